@@ -1,0 +1,13 @@
+# SPDX-FileCopyrightText: 2026 The Peakscope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Warnings and sanitizers, as one interface target that every library and program of the project links.
+add_library(peakscope_options INTERFACE)
+target_compile_options(peakscope_options INTERFACE -Wall -Wextra -Wpedantic)
+if(PEAKSCOPE_WERROR)
+    target_compile_options(peakscope_options INTERFACE -Werror)
+endif()
+if(PEAKSCOPE_SANITIZE)
+    target_compile_options(peakscope_options INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer)
+    target_link_options(peakscope_options INTERFACE -fsanitize=address,undefined)
+endif()
+target_include_directories(peakscope_options INTERFACE ${CMAKE_SOURCE_DIR})

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A decoder-only transformer over ATen operators, built from a ModelConfig. Parameters carry the names and the shapes
+// of the checkpoint. Used by the training experiment; not thread-safe.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/engine/ledger_hooks.h"
+#include "core/planning/experiment.h"
+#include "core/planning/model_config.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/TensorOptions.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+struct Parameter {
+    ParameterSpec spec;
+    at::Tensor tensor; // requires grad
+    ModuleId module = 0;
+};
+
+struct ForwardOptions {
+    AttentionKind attention = AttentionKind::Auto; // Auto: fused where LibTorch has it, else chunked
+    LossHead lossHead = LossHead::Auto;            // Auto: naive
+    bool checkpointing = false;                    // recompute every layer in backward
+};
+
+class Model
+{
+public:
+    virtual ~Model() = default;
+
+    // Random weights from `seed` (normal with the configuration's std, norms one, biases zero), or left
+    // uninitialised for loading when `initialise` is false. `device` and `dtype` are the parameters'.
+    static Result<std::unique_ptr<Model>> create(const ModelConfig& config, const c10::TensorOptions& options,
+                                                 std::uint64_t seed, bool initialise);
+
+    const ModelConfig& config() const { return m_config; }
+    std::vector<Parameter>& parameters() { return m_parameters; }
+    const at::Tensor& parameter(const std::string& name) const;
+    bool hasParameter(const std::string& name) const { return m_index.count(name) != 0; }
+
+    // tokens [B, T] int64 -> hidden states [B, T, embedDim] that the head multiplies (after the final norm).
+    virtual at::Tensor hidden(const at::Tensor& tokens, const ForwardOptions& options) = 0;
+
+    // The matrix the head multiplies with, [vocab, embedDim].
+    virtual const at::Tensor& headWeight() const = 0;
+
+    // Mean cross-entropy over all labels [B, T] int64 (-100: not counted) divided by `denominator` counted labels
+    // where that is above 0 (gradient accumulation over unequal parts); a scalar. Computed in float32 at least.
+    at::Tensor loss(const at::Tensor& hidden, const at::Tensor& labels, const ForwardOptions& options,
+                    std::int64_t denominator = 0) const;
+
+protected:
+    Model(ModelConfig config) : m_config(std::move(config)) {}
+    Status allocate(const c10::TensorOptions& options, std::uint64_t seed, bool initialise);
+
+    ModelConfig m_config;
+    std::vector<Parameter> m_parameters;
+    std::map<std::string, std::size_t> m_index;
+    ModuleId m_headModule = 0;
+};
+
+// Copies a Hugging Face folder's weights into the model, shard by shard from mapped files. Name prefixes and mask
+// buffers are put up with; a missing tensor, a shape that does not fit and a truncated file are errors that name them.
+Status loadWeights(Model& model, const std::string& folder);
+
+} // namespace peakscope

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Model and device catalogues: JSON files under resources/catalogues that a user may edit.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/planning/model_config.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+struct CatalogueModel {
+    std::string id;     // lower case, as on the hub without the owner
+    std::string title;  // "OPT 125M"
+    std::string hub;    // owner/name on the hub; empty for shapes of our own
+    std::string source; // where the configuration is published
+    ModelConfig config;
+    std::int64_t parameters = 0; // computed
+};
+
+struct CatalogueDevice {
+    std::string id;
+    std::string name;
+    std::string source;
+    std::int64_t totalBytes = 0;
+    std::int64_t reservedBytes = 0; // by driver, display and error correction
+    std::int64_t usableBytes = 0;
+    double bandwidthBytesPerSecond = 0;
+    double float32Flops = 0;
+    double bfloat16Flops = 0; // 0: the device has none
+    double float16Flops = 0;
+};
+
+// The folder with catalogues, palettes and samples: $PEAKSCOPE_RESOURCES, else beside the program
+// (../share/peakscope), else the source tree it was built from.
+std::filesystem::path resourceFolder();
+
+Result<std::vector<CatalogueModel>> loadModelCatalogue();
+Result<std::vector<CatalogueDevice>> loadDeviceCatalogue();
+// By id; the error lists near ids.
+Result<CatalogueModel> findModel(const std::string& id);
+
+// Hugging Face's cache ($HF_HUB_CACHE, $HF_HOME/hub, ~/.cache/huggingface/hub): the newest snapshot of owner/name that
+// holds a config.json; the error names the folder looked in and the command that would download it.
+Result<std::filesystem::path> findInHuggingFaceCache(const std::string& hub);
+
+} // namespace peakscope

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An experiment as the contract writes it: read, checked key by key, defaults filled in. Used by the command line,
+// the worker and the window's set-up form.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/planning/model_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+enum class Dtype { Float32, Float64, BFloat16, Float16 };
+enum class OptimizerKind { Adam, AdamW, Sgd };
+enum class Amp { None, BFloat16, Float16 };
+enum class AttentionKind { Auto, Fused, Chunked, Math };
+enum class LossHead { Auto, Naive, Chunked };
+enum class DataSource { Builtin, Text, Tokens };
+enum class Clipping { None, PerSample, Microbatch, Ghost, Flash, GhostBk, FlashBk, Auto };
+enum class Sharding { None, Zero1, Zero2, Zero3 };
+
+std::string_view name(Dtype value);
+std::string_view name(OptimizerKind value);
+std::string_view name(Amp value);
+std::string_view name(AttentionKind value);
+std::string_view name(LossHead value);
+std::string_view name(DataSource value);
+std::string_view name(Clipping value);
+std::string_view name(Sharding value);
+std::int64_t bytesPerElement(Dtype value);
+
+// Which model: a catalogue id, a Hugging Face folder, or a shape written in the experiment.
+struct ModelChoice {
+    std::string id;
+    std::string dir;
+    ModelConfig config; // resolved: of the catalogue, of dir/config.json, or as written
+};
+
+struct DataOptions {
+    DataSource source = DataSource::Builtin;
+    std::string path;
+    std::string tokenizer = "auto"; // auto | bytes | FOLDER
+    std::int64_t batch = 4;
+    std::int64_t seq = 128;
+    std::int64_t maxPhysicalBatch = 4; // rows of one forward pass; gradients accumulate over the rest (default: batch)
+};
+
+struct LoraOptions {
+    std::int64_t rank = 0;
+    double alpha = 16;
+    std::vector<std::string> targets = {"q_proj", "v_proj"};
+};
+
+struct TrainingOptions {
+    OptimizerKind optimizer = OptimizerKind::Adam;
+    double lr = 1e-4;
+    std::int64_t warmupSteps = 2;
+    std::int64_t steps = 3;
+    bool checkpointing = false;
+    Amp amp = Amp::None;
+    AttentionKind attention = AttentionKind::Auto;
+    LossHead lossHead = LossHead::Auto;
+    Clipping clipping = Clipping::None;
+    double maxGradNorm = 1;
+    double noiseMultiplier = 0;
+    LoraOptions lora;
+    Sharding sharding = Sharding::None;
+};
+
+struct MarkOptions {
+    std::string name;
+    std::string module;    // a pattern with * and ?; empty: any
+    std::string operation; // likewise, key "operator"
+};
+
+struct Experiment {
+    std::string kind = "memory";
+    ModelChoice model;
+    bool pretrained = false;
+    std::uint64_t seed = 42;
+    std::string device = "auto"; // auto | cpu | cuda:N
+    std::int64_t threads = 0;    // 0: as many as the machine has
+    Dtype dtype = Dtype::Float32;
+    DataOptions data;
+    TrainingOptions training;
+    std::vector<MarkOptions> marks;
+    std::int64_t budgetBytes = 0; // 0: none
+    bool fit = false;
+    std::vector<std::string> launcher;
+    nlohmann::json document = nlohmann::json::object(); // everything, defaults filled in; what results carry as "config"
+};
+
+// Reads and checks a document. An unknown key, a wrong type and an impossible value each give one error that names the
+// key by its dotted path ("data.batch: 0 is below 1"). Model shapes are resolved: catalogue ids from `catalogue`
+// files, folders by their config.json.
+Result<Experiment> experimentFromJson(const nlohmann::json& document);
+Result<Experiment> loadExperiment(const std::string& path, const std::vector<std::string>& assignments = {});
+
+// Applies "training.lr=0" (VALUE is JSON, or else a string) to a document.
+Status applyAssignment(nlohmann::json& document, const std::string& assignment);
+
+// Every problem at once, for a form that marks its fields: dotted key -> sentence.
+std::vector<std::pair<std::string, std::string>> experimentProblems(const nlohmann::json& document);
+
+// The demo: what ./packaging/run and the window's first start run.
+nlohmann::json demoExperiment();
+
+} // namespace peakscope

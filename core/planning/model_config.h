@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The shape of a decoder-only transformer, and from it the exact list of its parameters. The engine builds tensors
+// from this list, the catalogue counts from it, the estimator weighs it: there is no second source.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/results/component.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+enum class Family { Opt, Gpt2, GptNeox, Llama, Plain };
+std::string_view name(Family family);
+std::optional<Family> familyFromName(std::string_view text);
+
+enum class Activation { Relu, Gelu, GeluTanh, Silu };
+
+struct RopeScaling {
+    enum class Kind { None, Linear, DynamicNtk, Llama3, Yarn } kind = Kind::None;
+    double factor = 1;
+    double lowFreqFactor = 1;   // llama3
+    double highFreqFactor = 4;  // llama3
+    std::int64_t originalMaxPositions = 0;
+    double attentionFactor = 0; // yarn; 0: from the factor
+    double betaFast = 32;       // yarn
+    double betaSlow = 1;        // yarn
+};
+
+struct ModelConfig {
+    Family family = Family::Opt;
+    std::int64_t hidden = 256;
+    std::int64_t layers = 4;
+    std::int64_t heads = 4;
+    std::int64_t kvHeads = 4;
+    std::int64_t headDim = 64;
+    std::int64_t ffn = 1024;
+    std::int64_t vocab = 256;
+    std::int64_t maxPositions = 256;
+    bool tied = true;
+    Activation activation = Activation::Relu;
+    double normEps = 1e-5;
+    bool preNorm = true;             // false: OPT-350M's norm after the residual sum
+    bool finalNorm = true;           // a norm before the head (OPT: preNorm and not _remove_final_layer_norm)
+    bool affineNorm = true;          // OPT layer_norm_elementwise_affine
+    std::int64_t embedDim = 256;     // width of the token embedding; other than hidden: project_in and project_out
+    bool linearBias = true;          // OPT enable_bias
+    bool qkvBias = true;             // q, k, v projections (GPT-NeoX and Llama attention_bias; Qwen2: true)
+    bool outBias = true;             // attention's output projection
+    bool mlpBias = true;
+    bool parallelResidual = true;    // GPT-NeoX
+    double ropeTheta = 10000;
+    double rotaryFraction = 1;       // GPT-NeoX rotary_pct: share of the head's width that is rotated
+    RopeScaling ropeScaling;
+    std::int64_t slidingWindow = 0;  // 0: none; refused at run time where shorter than the sequence
+    bool scaleAttention = true;      // GPT-2 scale_attn_weights
+    bool scaleByInverseLayer = false; // GPT-2 scale_attn_by_inverse_layer_idx
+    double initStd = 0.02;
+
+    // Positions that one sequence can have (learned tables are this long, plus OPT's offset of 2).
+    std::int64_t positionOffset() const { return family == Family::Opt ? 2 : 0; }
+};
+
+// How a parameter is initialised when weights are random.
+enum class Initializer { Normal, Zeros, Ones };
+
+struct ParameterSpec {
+    std::string name;                // as in the checkpoint, without an optional prefix
+    std::vector<std::int64_t> shape; // as stored in the checkpoint (GPT-2's linear layers are [in, out])
+    ModuleKind kind = ModuleKind::Mlp;
+    std::int64_t layer = -1;         // -1: outside the layers
+    Initializer initializer = Initializer::Normal;
+    std::int64_t count() const;
+};
+
+// Every parameter once, in the model's own order; a tied head is not listed (it is the embedding).
+// Names are those Hugging Face's library saves for the family ("model.decoder.layers.0.fc1.weight",
+// "transformer.h.0.attn.c_attn.weight", "gpt_neox.layers.0.attention.query_key_value.weight",
+// "model.layers.0.self_attn.q_proj.weight", "layers.0.q_proj.weight" for plain).
+std::vector<ParameterSpec> parameterSpecs(const ModelConfig& config);
+std::int64_t parameterCount(const ModelConfig& config);
+
+// Reads a Hugging Face config.json (families opt, gpt2, gpt_neox, llama, mistral, qwen2). A missing field, a wrong
+// type, an impossible shape and every key that changes the mathematics and is not supported is an error that names
+// it. `where` is the file's name for messages.
+Result<ModelConfig> modelConfigFromHuggingFace(const nlohmann::json& document, const std::string& where);
+Result<ModelConfig> loadModelConfig(const std::filesystem::path& configFile);
+
+// The experiment's own form ({"family": "opt", "hidden": 256, …}), defaults filled in as the contract says.
+Result<ModelConfig> modelConfigFromExperiment(const nlohmann::json& model, const std::string& where);
+nlohmann::json toJson(const ModelConfig& config); // in the experiment's form, complete
+
+// Heads divide hidden, kvHeads divide heads, everything positive …; one sentence that names the key otherwise.
+Status checkShape(const ModelConfig& config, const std::string& where);
+
+} // namespace peakscope

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a running experiment says: one JSON object a line on the worker's standard output. Written by the worker,
+// read by `peakscope-cli run` and by the window's run queue.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/results/component.h"
+#include "core/results/run_result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace peakscope {
+
+struct StartEvent {
+    std::string id;      // of the run; the result's id
+    std::string created; // ISO 8601, UTC
+    nlohmann::json config = nlohmann::json::object();      // the experiment as run, defaults filled in
+    nlohmann::json environment = nlohmann::json::object(); // device, versions, threads
+};
+
+struct PhaseEvent {
+    Phase phase = Phase::Load;
+    std::int64_t step = 0;
+    double timeSeconds = 0;
+};
+
+// A batch of allocator events, with the totals after the last of them.
+struct MemoryEvent {
+    std::vector<double> timeSeconds;
+    std::vector<std::int64_t> deltaBytes;
+    std::vector<Component> component;
+    std::int64_t allocatedBytes = 0;
+    std::int64_t reservedBytes = 0;
+    std::int64_t residentBytes = 0;
+};
+
+struct SnapshotEvent {
+    Snapshot snapshot;
+};
+
+struct ProgressEvent {
+    double fraction = 0; // 0 to 1
+    std::optional<double> remainingSeconds;
+    std::string message;
+};
+
+// A stochastic value with its interval (curvature traces and the like).
+struct EstimateEvent {
+    std::string name;
+    double mean = 0;
+    double standardError = 0;
+    std::int64_t samples = 0;
+};
+
+// A finished point of a sweep or a PRM grid.
+struct PointEvent {
+    nlohmann::json values = nlohmann::json::object();
+};
+
+// A finished section of the result: `data` holds the keys of the result document that it fills
+// ({"memory": {…}} or {"timing": {…}, "loss": 1.5}).
+struct StageEvent {
+    std::string name;
+    nlohmann::json data = nlohmann::json::object();
+};
+
+// Exactly one, always last.
+struct EndEvent {
+    RunStatus status = RunStatus::Complete;
+    std::string message; // one sentence; empty when complete
+    std::vector<std::string> notes;
+    bool badInput = false; // the experiment itself was unusable: exit status 2 rather than 1
+};
+
+using Event = std::variant<StartEvent, PhaseEvent, MemoryEvent, SnapshotEvent, ProgressEvent, EstimateEvent, PointEvent,
+                           StageEvent, EndEvent>;
+
+// One line without its line feed. Numbers that JSON cannot hold (NaN, infinities) become null.
+std::string toLine(const Event& event);
+
+// Unknown event names and malformed lines are errors; the caller decides whether to go on (it should: a library the
+// worker uses may print to standard output).
+Result<Event> eventFromLine(std::string_view line);
+
+} // namespace peakscope

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Colour, hatch and title of every component: the same in every chart, table and figure.
+#pragma once
+
+#include "core/results/component.h"
+
+#include <QBrush>
+#include <QColor>
+#include <QString>
+
+#include <vector>
+
+namespace peakscope {
+
+QColor componentColor(Component component);
+// A fill that stays distinct when printed in grey; plain where `hatched` is false.
+QBrush componentBrush(Component component, bool hatched);
+// "Optimizer states", translated.
+QString componentTitle(Component component);
+// One sentence that defines it, translated; for tooltips and the inspector.
+QString componentDefinition(Component component);
+// Bottom to top in stacks: what lives longest is lowest.
+const std::vector<Component>& componentStackOrder();
+
+QString phaseTitle(Phase phase);
+// A faint background tint for phase bands, on a light or dark base.
+QColor phaseTint(Phase phase, bool dark);
+
+} // namespace peakscope
