@@ -1,0 +1,201 @@
+# SPDX-FileCopyrightText: 2026 The Peakscope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Finds LibTorch without its own TorchConfig.cmake, which demands a CUDA toolkit as soon as the library was built with CUDA.
+#
+# Looked in, in this order: PEAKSCOPE_LIBTORCH; the torch of the python3 on the path (2.x, new C++ ABI); a distribution's
+# libtorch-dev if 2.x; the project's .deps folder, which packaging/run fills; a distribution's libtorch-dev 1.13.
+# Gives:
+#   LibTorch::LibTorch    headers, libtorch_cpu and libc10 only, and a PEAKSCOPE_TORCH_… definition for what this version has
+#   LibTorch::Cuda        libtorch_cuda and libc10_cuda with the CUDA headers, where both are there (LibTorch_CUDA_FOUND)
+#   LibTorch_VERSION, LibTorch_ROOT, LibTorch_SOURCE (one of: user, python, system, project)
+include_guard(GLOBAL)
+include(${CMAKE_CURRENT_LIST_DIR}/LibTorchFeatures.cmake)
+
+# The version as the headers state it, "" where ROOT holds no LibTorch.
+function(_libtorch_read_version includes out)
+    set(${out} "" PARENT_SCOPE)
+    foreach(header torch/headeronly/version.h torch/csrc/api/include/torch/version.h)
+        if(EXISTS "${includes}/${header}")
+            file(STRINGS "${includes}/${header}" lines REGEX "^#define TORCH_VERSION_(MAJOR|MINOR|PATCH) +[0-9]+")
+            if(lines)
+                string(REGEX REPLACE "[^0-9;]" "" numbers "${lines}")
+                string(REPLACE ";" "." version "${numbers}")
+                set(${out} "${version}" PARENT_SCOPE)
+                return()
+            endif()
+        endif()
+    endforeach()
+endfunction()
+
+# True where libc10 was built with the C++11 strings that this compiler uses; older wheels were not.
+function(_libtorch_has_new_abi library out)
+    file(STRINGS "${library}" symbols REGEX "_ZN3c105ErrorC[12]ENS_14SourceLocationENSt7__cxx1112basic_string" LIMIT_COUNT 1)
+    if(symbols)
+        set(${out} TRUE PARENT_SCOPE)
+    else()
+        set(${out} FALSE PARENT_SCOPE)
+    endif()
+endfunction()
+
+# Looks at one folder. Sets _libtorch_* in the caller where it is usable, else _libtorch_why.
+macro(_libtorch_try source root minimum)
+    set(_libtorch_why "")
+    unset(_libtorch_cpu CACHE)
+    unset(_libtorch_c10 CACHE)
+    find_library(_libtorch_cpu torch_cpu PATHS "${root}/lib" "${root}/lib/${CMAKE_LIBRARY_ARCHITECTURE}" NO_DEFAULT_PATH)
+    find_library(_libtorch_c10 c10 PATHS "${root}/lib" "${root}/lib/${CMAKE_LIBRARY_ARCHITECTURE}" NO_DEFAULT_PATH)
+    _libtorch_read_version("${root}/include" _libtorch_version)
+    if(NOT _libtorch_cpu OR NOT _libtorch_c10)
+        set(_libtorch_why "no libtorch_cpu and libc10 under ${root}/lib")
+    elseif(_libtorch_version STREQUAL "")
+        set(_libtorch_why "no LibTorch headers under ${root}/include")
+    elseif(_libtorch_version VERSION_LESS "${minimum}")
+        set(_libtorch_why "version ${_libtorch_version} is older than ${minimum}")
+    else()
+        _libtorch_has_new_abi("${_libtorch_c10}" _libtorch_abi)
+        if(NOT _libtorch_abi)
+            set(_libtorch_why "version ${_libtorch_version} under ${root} is built with the old C++ ABI")
+        endif()
+    endif()
+    if(_libtorch_why STREQUAL "")
+        set(LibTorch_ROOT "${root}")
+        set(LibTorch_SOURCE ${source})
+        set(LibTorch_VERSION ${_libtorch_version})
+        set(LibTorch_LIBRARY "${_libtorch_cpu}")
+        set(LibTorch_C10_LIBRARY "${_libtorch_c10}")
+    else()
+        string(APPEND _libtorch_tried "\n  ${source}: ${_libtorch_why}")
+    endif()
+    unset(_libtorch_cpu CACHE)
+    unset(_libtorch_c10 CACHE)
+endmacro()
+
+# The folder of python3's torch, without importing it (seconds, and its other dependencies).
+function(_libtorch_python_folder out)
+    set(${out} "" PARENT_SCOPE)
+    find_program(PEAKSCOPE_PYTHON3 python3 DOC "The python3 whose torch may be used")
+    if(PEAKSCOPE_PYTHON3)
+        execute_process(COMMAND ${PEAKSCOPE_PYTHON3} -c
+            "import importlib.util as u; s = u.find_spec('torch'); print(list(s.submodule_search_locations)[0] if s else '')"
+            OUTPUT_VARIABLE folder ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE status)
+        if(status EQUAL 0)
+            set(${out} "${folder}" PARENT_SCOPE)
+        endif()
+    endif()
+endfunction()
+
+function(_libtorch_locate)
+    set(_libtorch_tried "")
+    set(LibTorch_ROOT "")
+    if(PEAKSCOPE_LIBTORCH)
+        # The folder itself, or one above it: an unpacked archive's parent or a Python site-packages folder.
+        foreach(root "${PEAKSCOPE_LIBTORCH}" "${PEAKSCOPE_LIBTORCH}/torch" "${PEAKSCOPE_LIBTORCH}/libtorch")
+            if(NOT LibTorch_ROOT)
+                _libtorch_try(user "${root}" 1.13)
+            endif()
+        endforeach()
+    else()
+        _libtorch_python_folder(python_folder)
+        if(python_folder)
+            _libtorch_try(python "${python_folder}" 2.0)
+        endif()
+        if(NOT LibTorch_ROOT)
+            _libtorch_try(system /usr 2.0)
+        endif()
+        if(NOT LibTorch_ROOT)
+            _libtorch_try(project "${PROJECT_SOURCE_DIR}/.deps/torch" 2.0)
+        endif()
+        if(NOT LibTorch_ROOT)
+            _libtorch_try(system /usr 1.13)
+        endif()
+    endif()
+    foreach(name ROOT SOURCE VERSION LIBRARY C10_LIBRARY)
+        set(LibTorch_${name} "${LibTorch_${name}}" PARENT_SCOPE)
+    endforeach()
+    set(_libtorch_tried "${_libtorch_tried}" PARENT_SCOPE)
+endfunction()
+
+# Folders beside a wheel's torch that hold its companions' libraries (…/nvidia/*/lib).
+function(_libtorch_companion_folders out)
+    file(GLOB folders LIST_DIRECTORIES true "${LibTorch_ROOT}/../nvidia/*/lib")
+    set(existing)
+    foreach(folder IN LISTS folders)
+        get_filename_component(folder "${folder}" REALPATH)
+        list(APPEND existing "${folder}")
+    endforeach()
+    set(${out} "${existing}" PARENT_SCOPE)
+endfunction()
+
+function(_libtorch_make_targets)
+    set(includes)
+    # /usr/include itself must not become a -isystem folder: it would break the standard library's include_next.
+    if(NOT LibTorch_ROOT STREQUAL "/usr")
+        list(APPEND includes "${LibTorch_ROOT}/include")
+    endif()
+    list(APPEND includes "${LibTorch_ROOT}/include/torch/csrc/api/include")
+
+    add_library(LibTorch::C10 SHARED IMPORTED GLOBAL)
+    set_target_properties(LibTorch::C10 PROPERTIES IMPORTED_LOCATION "${LibTorch_C10_LIBRARY}")
+    target_include_directories(LibTorch::C10 SYSTEM INTERFACE ${includes})
+
+    add_library(LibTorch::LibTorch SHARED IMPORTED GLOBAL)
+    set_target_properties(LibTorch::LibTorch PROPERTIES IMPORTED_LOCATION "${LibTorch_LIBRARY}")
+    target_include_directories(LibTorch::LibTorch SYSTEM INTERFACE ${includes})
+    target_link_libraries(LibTorch::LibTorch INTERFACE LibTorch::C10)
+    # A CUDA wheel's libtorch_cpu names CUPTI and the CUDA runtime. They are beside it and found by its own run path; the
+    # linker is told where to look and does not insist.
+    target_link_options(LibTorch::LibTorch INTERFACE -Wl,--allow-shlib-undefined)
+    _libtorch_companion_folders(companions)
+    get_filename_component(library_folder "${LibTorch_LIBRARY}" DIRECTORY)
+    foreach(folder IN LISTS companions)
+        target_link_options(LibTorch::LibTorch INTERFACE "-Wl,-rpath-link,${folder}")
+    endforeach()
+    if(NOT LibTorch_ROOT STREQUAL "/usr")
+        target_link_options(LibTorch::LibTorch INTERFACE "-Wl,-rpath-link,${library_folder}")
+    endif()
+endfunction()
+
+# The CUDA half is optional: the libraries may have been left out of .deps, or no CUDA headers may be there.
+function(_libtorch_make_cuda_target)
+    set(LibTorch_CUDA_FOUND FALSE PARENT_SCOPE)
+    get_filename_component(library_folder "${LibTorch_LIBRARY}" DIRECTORY)
+    if(NOT EXISTS "${library_folder}/libtorch_cuda.so" OR NOT EXISTS "${library_folder}/libc10_cuda.so")
+        return()
+    endif()
+    file(GLOB beside LIST_DIRECTORIES true "${LibTorch_ROOT}/../nvidia/*/include")
+    file(GLOB toolkits LIST_DIRECTORIES true /usr/local/cuda/include /usr/local/cuda-*/include)
+    find_path(LibTorch_CUDA_INCLUDE_DIR cuda_runtime_api.h
+        PATHS ${beside} ENV CUDA_HOME ENV CUDA_PATH ${toolkits} /usr/include PATH_SUFFIXES include NO_DEFAULT_PATH
+        DOC "The folder of cuda_runtime_api.h")
+    if(NOT LibTorch_CUDA_INCLUDE_DIR)
+        return()
+    endif()
+    add_library(LibTorch::Cuda INTERFACE IMPORTED GLOBAL)
+    if(NOT LibTorch_CUDA_INCLUDE_DIR STREQUAL "/usr/include")
+        target_include_directories(LibTorch::Cuda SYSTEM INTERFACE "${LibTorch_CUDA_INCLUDE_DIR}")
+    endif()
+    # libtorch_cuda registers its kernels when it is loaded, so it stays linked although no symbol of it may be used.
+    target_link_libraries(LibTorch::Cuda INTERFACE LibTorch::LibTorch
+        "-Wl,--push-state,--no-as-needed" "${library_folder}/libtorch_cuda.so" "${library_folder}/libc10_cuda.so"
+        "-Wl,--pop-state")
+    target_link_options(LibTorch::Cuda INTERFACE -Wl,--allow-shlib-undefined)
+    libtorch_check_cuda(cuda_works)
+    set(LibTorch_CUDA_FOUND ${cuda_works} PARENT_SCOPE)
+endfunction()
+
+_libtorch_locate()
+if(PEAKSCOPE_LIBTORCH AND NOT LibTorch_ROOT)
+    message(FATAL_ERROR "PEAKSCOPE_LIBTORCH=${PEAKSCOPE_LIBTORCH} is no usable LibTorch:${_libtorch_tried}\n"
+        "It should be a folder with include/ and lib/ of LibTorch 2.x with the new C++ ABI.")
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(LibTorch REQUIRED_VARS LibTorch_LIBRARY LibTorch_C10_LIBRARY VERSION_VAR LibTorch_VERSION
+    REASON_FAILURE_MESSAGE "Looked in:${_libtorch_tried}\nRun packaging/run, or give a folder with -DPEAKSCOPE_LIBTORCH=PATH.")
+
+if(LibTorch_FOUND)
+    _libtorch_make_targets()
+    libtorch_check_features()
+    _libtorch_make_cuda_target()
+    message(STATUS "LibTorch ${LibTorch_VERSION} (${LibTorch_SOURCE}): ${LibTorch_ROOT}, CUDA module: ${LibTorch_CUDA_FOUND}")
+endif()
