@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Horizontal bars, one row a category, with the value in words at the end of each: the base of the component and the
+// module charts. GUI thread.
+#pragma once
+
+#include "widgets/plot_view.h"
+
+#include <QBrush>
+#include <QPen>
+
+#include <memory>
+#include <vector>
+
+namespace peakscope
+{
+
+class LegendStrip;
+
+struct BarSegment {
+    double bytes = 0;
+    QBrush brush;
+    QPen outline = Qt::NoPen;
+    QString name; // what the segment is, for the tooltip and copied data
+};
+
+// One bar: segments end to end from zero.
+struct Bar {
+    std::vector<BarSegment> segments;
+    QString valueText; // stands after the bar's end
+
+    double total() const;
+};
+
+struct BarRow {
+    QString name;          // identifies the row in rowActivated
+    QString label;         // on the axis
+    QString tooltip;       // rich text
+    std::vector<Bar> bars; // one under the other within the row
+};
+
+class BarsView : public PlotView
+{
+    Q_OBJECT
+public:
+    explicit BarsView(const QString& title, const QString& valueLabel, QWidget* parent = nullptr);
+    ~BarsView() override;
+
+    const std::vector<BarRow>& rows() const;
+    // The row at a height of the plot widget; -1 for none.
+    int rowAt(double y) const;
+
+    QString visibleDataTsv() const override;
+
+public slots:
+    // Marks the row of that name (selected in a table, say); empty: none.
+    void setCurrentRow(const QString& name);
+
+signals:
+    void rowActivated(const QString& name);
+
+protected:
+    void setRows(std::vector<BarRow> rows);
+    LegendStrip* legend() const { return m_legend; }
+    void applyTheme(const ChartTheme& theme) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    // Rebuilds rows from the data with the current theme's colours.
+    virtual void rebuild() = 0;
+
+private:
+    struct Scene;
+    void updateAxes();
+    bool activateAt(double y);
+
+    std::unique_ptr<Scene> m_scene;
+    LegendStrip* m_legend = nullptr;
+    QString m_valueLabel;
+};
+
+} // namespace peakscope

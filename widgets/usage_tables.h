@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A sortable, filterable table of numbers with units, the twin of a chart, and its item model. Fed with a core Table
+// (components, snapshots, modules, operators). GUI thread.
+#pragma once
+
+#include "core/results/tables.h"
+
+#include <QAbstractTableModel>
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QSortFilterProxyModel;
+class QTableView;
+
+namespace peakscope
+{
+
+// Shows numbers in readable units; SortRole holds the raw value, the tooltip the exact one.
+class TableModel : public QAbstractTableModel
+{
+    Q_OBJECT
+public:
+    static constexpr int SortRole = Qt::UserRole;
+
+    explicit TableModel(QObject* parent = nullptr);
+
+    void setTable(Table table);
+    const Table& table() const { return m_table; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+private:
+    Table m_table;
+};
+
+class DataTableView : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit DataTableView(QWidget* parent = nullptr);
+
+    // A table with other columns resets sorting and widths; the same columns keep both, and the current row by name.
+    void setTable(Table table);
+    void clear();
+    // Shown in place of an empty table.
+    void setPlaceholder(const QString& text);
+
+    TableModel* model() const { return m_model; }
+    QTableView* view() const { return m_view; }
+    QLineEdit* filterField() const { return m_filter; }
+    // The selected rows, or all visible ones where none is selected; raw values, header line first, C locale.
+    QString selectionTsv() const;
+    // First column of the current row; empty for none.
+    QString currentName() const;
+
+public slots:
+    void setFilter(const QString& text);
+    void setCurrentName(const QString& name); // does not emit
+    void copySelection() const;
+
+signals:
+    void rowActivated(const QString& name);      // double click or Enter
+    void currentRowChanged(const QString& name); // moved by the user
+    void exportRequested();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void updateState();
+    void resizeColumns();
+
+    TableModel* m_model = nullptr;
+    QSortFilterProxyModel* m_proxy = nullptr;
+    QTableView* m_view = nullptr;
+    QLineEdit* m_filter = nullptr;
+    QLabel* m_count = nullptr;
+    QLabel* m_placeholder = nullptr;
+    QString m_placeholderText;
+    bool m_settingCurrent = false;
+};
+
+} // namespace peakscope
