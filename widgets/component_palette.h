@@ -11,9 +11,16 @@
 
 #include <vector>
 
-namespace peakscope {
+namespace peakscope
+{
+
+// Drawn over the colour in print, so that components differ in grey as well.
+enum class Hatch { None, Rising, Falling, Crossed, Horizontal, Vertical, Grid, Dots };
 
 QColor componentColor(Component component);
+Hatch componentHatch(Component component);
+// The colour of hatch lines over componentColor: darker on light fills, lighter on dark ones.
+QColor componentHatchColor(Component component);
 // A fill that stays distinct when printed in grey; plain where `hatched` is false.
 QBrush componentBrush(Component component, bool hatched);
 // "Optimizer states", translated.
@@ -26,5 +33,11 @@ const std::vector<Component>& componentStackOrder();
 QString phaseTitle(Phase phase);
 // A faint background tint for phase bands, on a light or dark base.
 QColor phaseTint(Phase phase, bool dark);
+// A stronger tint for a strip that carries the phase's name; text of the theme reads on it at 4.5:1 or better.
+QColor phaseStripColor(Phase phase, bool dark);
+
+// "Attention", "MLP", translated, and its colour (apart from those of the components it stands beside).
+QString moduleKindTitle(ModuleKind kind);
+QColor moduleKindColor(ModuleKind kind);
 
 } // namespace peakscope

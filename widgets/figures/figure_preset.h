@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The sizes and type sizes that figures are made for: a screen, the columns and pages of journals, a slide.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace peakscope
+{
+
+struct FigurePreset {
+    std::string name;
+    double widthMm = 0;
+    double heightMm = 0;      // of a figure of one run; figures of several runs may be taller (see figureSizeMm)
+    double fontPt = 8;        // axis titles, names, values
+    double smallFontPt = 7;   // tick labels, strip names; nothing is smaller
+    double lineWidthPt = 0.5; // the thinnest line
+    int dpi = 300;            // of PNG
+    bool titled = false;      // papers put the title into the caption
+    bool fixedHeight = false; // a page that cannot grow, such as a slide
+};
+
+// screen, icml-column, icml-page, neurips-text, ieee-column, ieee-page, slide.
+const std::vector<FigurePreset>& figurePresets();
+// Nothing for an unknown name.
+std::optional<FigurePreset> figurePreset(std::string_view name);
+
+} // namespace peakscope
