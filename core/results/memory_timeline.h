@@ -12,15 +12,16 @@
 #include <span>
 #include <vector>
 
-namespace peakscope {
+namespace peakscope
+{
 
 class MemoryTimeline
 {
 public:
     // One pixel column of a stacked chart.
     struct Column {
-        double timeSeconds = 0;     // where its highest total stands
-        std::int64_t minBytes = 0;  // lowest total within the column
+        double timeSeconds = 0;      // where its highest total stands
+        std::int64_t minBytes = 0;   // lowest total within the column
         std::int64_t totalBytes = 0; // highest total within the column
         ComponentBytes components{}; // composition at that highest total
     };

@@ -15,7 +15,8 @@
 #include <string>
 #include <vector>
 
-namespace peakscope {
+namespace peakscope
+{
 
 enum class RunStatus { Complete, Interrupted, OverBudget, Failed };
 std::string_view name(RunStatus status);
@@ -80,17 +81,17 @@ struct OperatorUsage {
 // An extra band that the experiment asked for ("marks"); it overlaps the components.
 struct MarkUsage {
     std::string name;
-    std::int64_t peakBytes = 0;       // its own maximum
-    std::int64_t bytesAtPeak = 0;     // at the run's peak
-    std::vector<double> timeSeconds;  // steps of its curve
+    std::int64_t peakBytes = 0;      // its own maximum
+    std::int64_t bytesAtPeak = 0;    // at the run's peak
+    std::vector<double> timeSeconds; // steps of its curve
     std::vector<std::int64_t> bytes;
 };
 
 struct MemorySection {
-    std::int64_t peakBytes = 0;          // CPU: handed out by the allocator; CUDA: requests plus rounding
+    std::int64_t peakBytes = 0; // CPU: handed out by the allocator; CUDA: requests plus rounding
     std::int64_t peakRequestedBytes = 0;
     std::int64_t peakReservedBytes = 0;
-    std::int64_t peakResidentBytes = 0;  // of the whole worker process
+    std::int64_t peakResidentBytes = 0; // of the whole worker process
     double peakTimeSeconds = 0;
     ComponentBytes peakComponents{}; // at the peak event; sums to peakBytes
     ComponentBytes maxComponents{};  // each component's own maximum
@@ -125,7 +126,8 @@ struct RunResult {
     std::optional<double> gradientNorm;
     std::vector<double> losses; // of every step, warm-up included, before its update
     std::vector<double> perSampleGradientNorms;
-    nlohmann::json other = nlohmann::json::object(); // fields and sections this version does not know, kept as they came
+    nlohmann::json other =
+        nlohmann::json::object(); // fields and sections this version does not know, kept as they came
 };
 
 inline constexpr int kResultVersion = 1;
@@ -134,6 +136,15 @@ inline constexpr int kResultVersion = 1;
 // unknown "version" is refused.
 nlohmann::json toJson(const RunResult& result);
 Result<RunResult> runResultFromJson(const nlohmann::json& document);
+
+// The text that saveRunResult writes: the same document as toJson in the contract's order, a line a section. A million
+// timeline events take well under a second.
+std::string toJsonText(const RunResult& result);
+
+// Takes the sections that `data` holds (keys of the result document, such as a finished stage's) into the result; each
+// replaces what was there, notes are added. Keys that this version does not know go to `other`. On an error the
+// section named by it, and what follows it, stay as they were.
+Status mergeSections(RunResult& result, const nlohmann::json& data);
 
 // Writes the whole document through a temporary file beside it and a rename; on failure (full disk, missing right)
 // an older file of that name is left as it was.

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The "memory" section of the result document as JSON and back. Used by run_result.cpp only.
+#pragma once
+
+#include "core/base/json_access.h"
+#include "core/results/run_result.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace peakscope
+{
+
+// Members in the order in which they are written.
+using JsonFields = std::vector<std::pair<std::string, nlohmann::json>>;
+
+// Bytes of every component by name, zeros included.
+nlohmann::json componentBytesToJson(const ComponentBytes& bytes);
+// Names that are no component count as `other`, and a note says so.
+void readComponentBytes(JsonReader& reader, std::string_view key, ComponentBytes& out, std::vector<std::string>& notes);
+
+// All members but the timeline, which is large and has its own functions.
+JsonFields memoryFields(const MemorySection& memory);
+nlohmann::json timelineToJson(const TimelineData& timeline);
+void appendTimelineText(std::string& out, const TimelineData& timeline);
+
+// Problems go to the reader's; what is odd but readable becomes a note.
+MemorySection readMemorySection(JsonReader& reader, std::vector<std::string>& notes);
+// Members of the section that this version does not know; null where there is none.
+nlohmann::json unknownMemoryMembers(const JsonReader& reader);
+
+// Adds a note unless it is there already.
+void addNote(std::vector<std::string>& notes, std::string note);
+
+} // namespace peakscope

@@ -1,0 +1,409 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/results/run_result.h"
+
+#include "core/base/file.h"
+#include "core/base/json_access.h"
+#include "core/results/memory_json.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace peakscope
+{
+
+namespace
+{
+
+constexpr std::string_view kFormat = "peakscope-result";
+constexpr std::array<std::string_view, 4> kStatusNames{"complete", "interrupted", "over_budget", "failed"};
+constexpr std::array<std::string_view, 5> kKinds{"memory", "curvature", "prm", "plan", "sweep"};
+
+// What a loss that is no number leaves behind, since JSON has no number for it.
+void noteNonFinite(const char* key, const std::optional<double>& value, std::vector<std::string>& notes)
+{
+    const std::string start = std::string(key) + " is not finite";
+    const bool noted = std::any_of(notes.begin(), notes.end(),
+                                   [&](const std::string& note) { return note.compare(0, start.size(), start) == 0; });
+    if (value && !std::isfinite(*value) && !noted) {
+        notes.push_back(start + (std::isnan(*value) ? " (NaN)" : *value > 0 ? " (infinity)" : " (-infinity)"));
+    }
+}
+
+std::vector<std::string> notesOf(const RunResult& result)
+{
+    std::vector<std::string> notes = result.notes;
+    noteNonFinite("loss", result.loss, notes);
+    noteNonFinite("perplexity", result.perplexity, notes);
+    noteNonFinite("gradient_norm", result.gradientNorm, notes);
+    return notes;
+}
+
+JsonFields headFields(const RunResult& result)
+{
+    return {
+        {"format", kFormat},         {"version", kResultVersion},         {"kind", result.kind},
+        {"id", result.id},           {"created", result.created},         {"status", name(result.status)},
+        {"message", result.message}, {"synthetic", result.synthetic},     {"notes", notesOf(result)},
+        {"config", result.config},   {"environment", result.environment},
+    };
+}
+
+nlohmann::json timingToJson(const Timing& timing)
+{
+    return {{"step_seconds", jsonNumbers(timing.stepSeconds)},
+            {"median_step_seconds", jsonNumber(timing.medianStepSeconds)},
+            {"warmup_seconds", jsonNumbers(timing.warmupSeconds)},
+            {"traced", timing.traced}};
+}
+
+// Members of a known section that this version does not know, put back where they came from.
+void addUnknownMembers(nlohmann::json& section, const RunResult& result, const char* key)
+{
+    if (const auto it = result.other.find(key); it != result.other.end() && it->is_object()) {
+        section.update(*it);
+    }
+}
+
+// The sections that stand before and after "memory" in the document.
+JsonFields sectionsBefore(const RunResult& result)
+{
+    JsonFields fields;
+    if (result.timing) {
+        fields.emplace_back("timing", timingToJson(*result.timing));
+        addUnknownMembers(fields.back().second, result, "timing");
+    }
+    return fields;
+}
+
+JsonFields sectionsAfter(const RunResult& result)
+{
+    JsonFields fields;
+    if (result.prediction) {
+        fields.emplace_back("prediction",
+                            nlohmann::json{{"peak_bytes", result.prediction->peakBytes},
+                                           {"components", componentBytesToJson(result.prediction->components)}});
+        addUnknownMembers(fields.back().second, result, "prediction");
+    }
+    const auto addNumber = [&](const char* key, const std::optional<double>& value) {
+        if (value) {
+            fields.emplace_back(key, jsonNumber(*value));
+        }
+    };
+    const auto addNumbers = [&](const char* key, const std::vector<double>& values) {
+        if (!values.empty()) {
+            fields.emplace_back(key, jsonNumbers(values));
+        }
+    };
+    addNumber("loss", result.loss);
+    addNumber("perplexity", result.perplexity);
+    addNumber("gradient_norm", result.gradientNorm);
+    addNumbers("losses", result.losses);
+    addNumbers("per_sample_gradient_norms", result.perSampleGradientNorms);
+    return fields;
+}
+
+// Members of `other` that are documents' own top-level keys, not additions to a section that is written anyway.
+JsonFields otherFields(const RunResult& result)
+{
+    JsonFields fields;
+    if (result.other.is_object()) {
+        for (const auto& [key, value] : result.other.items()) {
+            const bool inside = (key == "memory" && result.memory) || (key == "timing" && result.timing) ||
+                                (key == "prediction" && result.prediction);
+            if (!inside) {
+                fields.emplace_back(key, value);
+            }
+        }
+    }
+    return fields;
+}
+
+JsonFields memoryFieldsWithUnknown(const RunResult& result)
+{
+    JsonFields fields = memoryFields(*result.memory);
+    nlohmann::json unknown = nlohmann::json::object();
+    addUnknownMembers(unknown, result, "memory");
+    for (const auto& [key, value] : unknown.items()) {
+        fields.emplace_back(key, value);
+    }
+    return fields;
+}
+
+void appendField(std::string& out, const char* separator, const std::string& key, const nlohmann::json& value)
+{
+    out += separator;
+    out += dumpJson(key) + ": " + dumpJson(value);
+}
+
+void appendMemoryText(std::string& out, const RunResult& result)
+{
+    out += ",\n \"memory\": {\n  \"timeline\": ";
+    appendTimelineText(out, result.memory->timeline);
+    for (const auto& [key, value] : memoryFieldsWithUnknown(result)) {
+        appendField(out, ",\n  ", key, value);
+    }
+    out += "}";
+}
+
+template <typename T>
+void readName(JsonReader& reader, std::string_view key, const std::vector<std::string_view>& allowed, T assign)
+{
+    if (!reader.has(key)) {
+        return;
+    }
+    std::string text;
+    reader.require(key, text);
+    if (reader.ok() && std::find(allowed.begin(), allowed.end(), text) == allowed.end()) {
+        std::string list;
+        for (const std::string_view word : allowed) {
+            list += (list.empty() ? "" : ", ") + std::string(word);
+        }
+        reader.fail(key, "\"" + text.substr(0, 60) + "\" is none of " + list);
+    }
+    if (reader.ok()) {
+        assign(text);
+    }
+}
+
+void keepUnknownMembers(RunResult& result, const char* key, nlohmann::json members)
+{
+    if (members.is_object()) {
+        result.other[key] = std::move(members);
+    }
+}
+
+void readHead(JsonReader& reader, RunResult& result)
+{
+    readName(reader, "kind", {kKinds.begin(), kKinds.end()}, [&](const std::string& text) { result.kind = text; });
+    readName(reader, "status", {kStatusNames.begin(), kStatusNames.end()},
+             [&](const std::string& text) { result.status = *runStatusFromName(text); });
+    reader.read("id", result.id);
+    reader.read("created", result.created);
+    reader.read("message", result.message);
+    reader.read("synthetic", result.synthetic);
+    std::vector<std::string> notes;
+    reader.read("notes", notes);
+    for (std::string& note : notes) {
+        addNote(result.notes, std::move(note));
+    }
+    reader.readObject("config", result.config);
+    reader.readObject("environment", result.environment);
+}
+
+void readTiming(JsonReader& reader, RunResult& result)
+{
+    auto section = reader.object("timing");
+    if (!section) {
+        return;
+    }
+    Timing timing;
+    section->read("step_seconds", timing.stepSeconds);
+    section->read("median_step_seconds", timing.medianStepSeconds);
+    section->read("warmup_seconds", timing.warmupSeconds);
+    section->read("traced", timing.traced);
+    if (reader.ok()) {
+        result.timing = std::move(timing);
+        keepUnknownMembers(result, "timing",
+                           section->others({"step_seconds", "median_step_seconds", "warmup_seconds", "traced"}));
+    }
+}
+
+void readMemory(JsonReader& reader, RunResult& result)
+{
+    auto section = reader.object("memory");
+    if (!section) {
+        return;
+    }
+    MemorySection memory = readMemorySection(*section, result.notes);
+    if (reader.ok()) {
+        result.memory = std::move(memory);
+        keepUnknownMembers(result, "memory", unknownMemoryMembers(*section));
+    }
+}
+
+void readPrediction(JsonReader& reader, RunResult& result)
+{
+    auto section = reader.object("prediction");
+    if (!section) {
+        return;
+    }
+    Prediction prediction;
+    section->read("peak_bytes", prediction.peakBytes);
+    readComponentBytes(*section, "components", prediction.components, result.notes);
+    if (reader.ok()) {
+        result.prediction = prediction;
+        keepUnknownMembers(result, "prediction", section->others({"peak_bytes", "components"}));
+    }
+}
+
+void readNumbers(JsonReader& reader, RunResult& result)
+{
+    reader.read("loss", result.loss);
+    reader.read("perplexity", result.perplexity);
+    reader.read("gradient_norm", result.gradientNorm);
+    reader.read("losses", result.losses);
+    reader.read("per_sample_gradient_norms", result.perSampleGradientNorms);
+}
+
+void keepOthers(const JsonReader& reader, RunResult& result)
+{
+    const nlohmann::json others =
+        reader.others({"format", "version", "kind", "id", "created", "status", "message", "synthetic", "notes",
+                       "config", "environment", "timing", "memory", "prediction", "loss", "perplexity", "gradient_norm",
+                       "losses", "per_sample_gradient_norms"});
+    if (others.is_object()) {
+        result.other.update(others);
+    }
+}
+
+// The format's name, its version, and what every result has.
+void checkHead(JsonReader& reader)
+{
+    std::string format;
+    reader.require("format", format);
+    if (reader.ok() && format != kFormat) {
+        reader.fail("format", "\"" + format.substr(0, 60) + "\" is not \"" + std::string(kFormat) + "\"");
+    }
+    std::int64_t version = 0;
+    reader.require("version", version);
+    if (reader.ok() && version > kResultVersion) {
+        reader.fail("version", std::to_string(version) + " is newer than what this program reads (" +
+                                   std::to_string(kResultVersion) + "); a newer Peakscope is needed");
+    } else if (reader.ok() && version < 1) {
+        reader.fail("version", std::to_string(version) + " is not a version; the first is 1");
+    }
+    std::string text;
+    reader.require("kind", text);
+    reader.require("status", text);
+}
+
+} // namespace
+
+std::string_view name(RunStatus status)
+{
+    return kStatusNames[static_cast<std::size_t>(status)];
+}
+
+std::optional<RunStatus> runStatusFromName(std::string_view text)
+{
+    const auto it = std::find(kStatusNames.begin(), kStatusNames.end(), text);
+    if (it == kStatusNames.end()) {
+        return std::nullopt;
+    }
+    return static_cast<RunStatus>(it - kStatusNames.begin());
+}
+
+int exitStatus(RunStatus status)
+{
+    switch (status) {
+    case RunStatus::Complete:
+        return 0;
+    case RunStatus::Interrupted:
+        return exitStatus(ErrorCode::Interrupted);
+    case RunStatus::OverBudget:
+        return exitStatus(ErrorCode::OverBudget);
+    case RunStatus::Failed:
+        return exitStatus(ErrorCode::Failed);
+    }
+    return exitStatus(ErrorCode::Failed);
+}
+
+nlohmann::json toJson(const RunResult& result)
+{
+    nlohmann::json document = nlohmann::json::object();
+    for (const JsonFields& fields :
+         {headFields(result), sectionsBefore(result), sectionsAfter(result), otherFields(result)}) {
+        for (const auto& [key, value] : fields) {
+            document[key] = value;
+        }
+    }
+    if (result.memory) {
+        nlohmann::json& memory = document["memory"] = nlohmann::json::object();
+        for (auto& [key, value] : memoryFieldsWithUnknown(result)) {
+            memory[key] = std::move(value);
+        }
+        memory["timeline"] = timelineToJson(result.memory->timeline);
+    }
+    return document;
+}
+
+std::string toJsonText(const RunResult& result)
+{
+    std::string out = "{";
+    const char* separator = "\n ";
+    const auto append = [&](const JsonFields& fields) {
+        for (const auto& [key, value] : fields) {
+            appendField(out, separator, key, value);
+            separator = ",\n ";
+        }
+    };
+    append(headFields(result));
+    append(sectionsBefore(result));
+    if (result.memory) {
+        appendMemoryText(out, result);
+    }
+    append(sectionsAfter(result));
+    append(otherFields(result));
+    out += "\n}\n";
+    return out;
+}
+
+Status mergeSections(RunResult& result, const nlohmann::json& data)
+{
+    JsonProblem problem;
+    JsonReader reader(data, "", problem);
+    for (const auto read : {readHead, readTiming, readMemory, readPrediction, readNumbers}) {
+        if (reader.ok()) {
+            read(reader, result);
+        }
+    }
+    if (reader.ok()) {
+        keepOthers(reader, result);
+    }
+    return problem.status();
+}
+
+Result<RunResult> runResultFromJson(const nlohmann::json& document)
+{
+    JsonProblem problem;
+    JsonReader reader(document, "", problem);
+    if (reader.ok()) {
+        checkHead(reader);
+    }
+    if (problem.any()) {
+        return problem.status().error();
+    }
+    RunResult result;
+    if (Status status = mergeSections(result, document); !status) {
+        return status.error();
+    }
+    return result;
+}
+
+Status saveRunResult(const RunResult& result, const std::filesystem::path& path)
+{
+    return writeFileAtomically(path, toJsonText(result));
+}
+
+Result<RunResult> loadRunResult(const std::filesystem::path& path)
+{
+    auto document = [&]() -> Result<nlohmann::json> {
+        const Result<std::string> text = readTextFile(path);
+        if (!text) {
+            return text.error();
+        }
+        return parseJson(*text, path.string(), {.nonFiniteAsNull = true});
+    }();
+    if (!document) {
+        return document.error();
+    }
+    Result<RunResult> result = runResultFromJson(*document);
+    if (!result) {
+        return Error{result.error().code, result.error().text(), path.string()};
+    }
+    return result;
+}
+
+} // namespace peakscope
