@@ -15,24 +15,30 @@
 #include <string>
 #include <vector>
 
-namespace peakscope {
+namespace peakscope
+{
 
 enum class Family { Opt, Gpt2, GptNeox, Llama, Plain };
 std::string_view name(Family family);
 std::optional<Family> familyFromName(std::string_view text);
 
 enum class Activation { Relu, Gelu, GeluTanh, Silu };
+std::string_view name(Activation activation); // relu, gelu, gelu_tanh, silu
+// Hugging Face's names too ("gelu_new", "gelu_fast" and "gelu_pytorch_tanh" are the tanh form, "swish" is SiLU).
+std::optional<Activation> activationFromName(std::string_view text);
 
 struct RopeScaling {
     enum class Kind { None, Linear, DynamicNtk, Llama3, Yarn } kind = Kind::None;
     double factor = 1;
-    double lowFreqFactor = 1;   // llama3
-    double highFreqFactor = 4;  // llama3
+    double lowFreqFactor = 1;  // llama3
+    double highFreqFactor = 4; // llama3
     std::int64_t originalMaxPositions = 0;
-    double attentionFactor = 0; // yarn; 0: from the factor
+    double attentionFactor = 0; // yarn; 0: from the factor (0.1 ln factor + 1)
     double betaFast = 32;       // yarn
     double betaSlow = 1;        // yarn
+    bool truncate = true;       // yarn: the range of corrected dimensions is rounded outward to integers
 };
+std::string_view name(RopeScaling::Kind kind); // none, linear, dynamic, llama3, yarn
 
 struct ModelConfig {
     Family family = Family::Opt;
@@ -47,26 +53,37 @@ struct ModelConfig {
     bool tied = true;
     Activation activation = Activation::Relu;
     double normEps = 1e-5;
-    bool preNorm = true;             // false: OPT-350M's norm after the residual sum
-    bool finalNorm = true;           // a norm before the head (OPT: preNorm and not _remove_final_layer_norm)
-    bool affineNorm = true;          // OPT layer_norm_elementwise_affine
-    std::int64_t embedDim = 256;     // width of the token embedding; other than hidden: project_in and project_out
-    bool linearBias = true;          // OPT enable_bias
-    bool qkvBias = true;             // q, k, v projections (GPT-NeoX and Llama attention_bias; Qwen2: true)
-    bool outBias = true;             // attention's output projection
+    bool preNorm = true;         // false: OPT-350M's norm after the residual sum
+    bool finalNorm = true;       // a norm before the head (OPT: preNorm and not _remove_final_layer_norm)
+    bool affineNorm = true;      // OPT layer_norm_elementwise_affine
+    std::int64_t embedDim = 256; // width of the token embedding; other than hidden: project_in and project_out
+    bool linearBias = true;      // OPT enable_bias
+    bool qkvBias = true;         // q, k, v projections (GPT-NeoX and Llama attention_bias; Qwen2: true)
+    bool outBias = true;         // attention's output projection
     bool mlpBias = true;
-    bool parallelResidual = true;    // GPT-NeoX
+    bool parallelResidual = true; // GPT-NeoX
     double ropeTheta = 10000;
-    double rotaryFraction = 1;       // GPT-NeoX rotary_pct: share of the head's width that is rotated
+    double rotaryFraction = 1; // GPT-NeoX rotary_pct: share of the head's width that is rotated
     RopeScaling ropeScaling;
-    std::int64_t slidingWindow = 0;  // 0: none; refused at run time where shorter than the sequence
-    bool scaleAttention = true;      // GPT-2 scale_attn_weights
+    std::int64_t slidingWindow = 0;   // 0: none; refused at run time where shorter than the sequence
+    bool scaleAttention = true;       // GPT-2 scale_attn_weights
     bool scaleByInverseLayer = false; // GPT-2 scale_attn_by_inverse_layer_idx
     double initStd = 0.02;
 
     // Positions that one sequence can have (learned tables are this long, plus OPT's offset of 2).
     std::int64_t positionOffset() const { return family == Family::Opt ? 2 : 0; }
+    bool learnedPositions() const { return family != Family::GptNeox && family != Family::Llama; }
+
+    // Width of a head that rotary frequencies are spread over: theta^(-2i / rotaryDim()), i = 0 … rotatedWidth() / 2
+    // - 1.
+    std::int64_t rotaryDim() const { return static_cast<std::int64_t>(static_cast<double>(headDim) * rotaryFraction); }
+    // Width that is rotated: an odd rotaryDim() is rounded up, as in Hugging Face's library.
+    std::int64_t rotatedWidth() const { return (rotaryDim() + 1) / 2 * 2; }
 };
+
+// What `family` has where nothing else is said: hidden 256, 4 layers, 4 heads, vocab 256, 256 positions, ffn 4 × hidden
+// (llama: 8/3 × hidden rounded up to 64), and the family's own activation, biases, norms and tying.
+ModelConfig familyDefaults(Family family);
 
 // How a parameter is initialised when weights are random.
 enum class Initializer { Normal, Zeros, Ones };
@@ -75,7 +92,7 @@ struct ParameterSpec {
     std::string name;                // as in the checkpoint, without an optional prefix
     std::vector<std::int64_t> shape; // as stored in the checkpoint (GPT-2's linear layers are [in, out])
     ModuleKind kind = ModuleKind::Mlp;
-    std::int64_t layer = -1;         // -1: outside the layers
+    std::int64_t layer = -1; // -1: outside the layers
     Initializer initializer = Initializer::Normal;
     std::int64_t count() const;
 };
@@ -92,6 +109,9 @@ std::int64_t parameterCount(const ModelConfig& config);
 // it. `where` is the file's name for messages.
 Result<ModelConfig> modelConfigFromHuggingFace(const nlohmann::json& document, const std::string& where);
 Result<ModelConfig> loadModelConfig(const std::filesystem::path& configFile);
+
+// Dropout is never applied (a key for it is ignored): losses and gradients are those of the evaluation form. No token
+// is a padding token either: its embedding gets its gradient like any other.
 
 // The experiment's own form ({"family": "opt", "hidden": 256, …}), defaults filled in as the contract says.
 Result<ModelConfig> modelConfigFromExperiment(const nlohmann::json& model, const std::string& where);

@@ -1,0 +1,423 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/model_config.h"
+
+#include "core/planning/model_shape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace peakscope
+{
+
+namespace
+{
+
+template <typename E>
+struct Named {
+    E value;
+    std::string_view text;
+};
+
+constexpr std::array<Named<Family>, 5> kFamilies{{{Family::Opt, "opt"},
+                                                  {Family::Gpt2, "gpt2"},
+                                                  {Family::GptNeox, "gpt_neox"},
+                                                  {Family::Llama, "llama"},
+                                                  {Family::Plain, "plain"}}};
+
+// The first name of an activation is the one that is written. gelu_fast's constant is sqrt(2/pi) to ten digits.
+constexpr std::array<Named<Activation>, 12> kActivations{{{Activation::Relu, "relu"},
+                                                          {Activation::Gelu, "gelu"},
+                                                          {Activation::Gelu, "gelu_python"},
+                                                          {Activation::GeluTanh, "gelu_tanh"},
+                                                          {Activation::GeluTanh, "gelu_new"},
+                                                          {Activation::GeluTanh, "gelu_fast"},
+                                                          {Activation::GeluTanh, "gelu_pytorch_tanh"},
+                                                          {Activation::GeluTanh, "gelu_python_tanh"},
+                                                          {Activation::GeluTanh, "gelu_accurate"},
+                                                          {Activation::Silu, "silu"},
+                                                          {Activation::Silu, "swish"},
+                                                          {Activation::Silu, "SiLU"}}};
+
+constexpr std::array<Named<RopeScaling::Kind>, 5> kRopeKinds{{{RopeScaling::Kind::None, "none"},
+                                                              {RopeScaling::Kind::Linear, "linear"},
+                                                              {RopeScaling::Kind::DynamicNtk, "dynamic"},
+                                                              {RopeScaling::Kind::Llama3, "llama3"},
+                                                              {RopeScaling::Kind::Yarn, "yarn"}}};
+
+template <typename E, std::size_t N>
+std::string_view nameIn(const std::array<Named<E>, N>& table, E value)
+{
+    for (const Named<E>& entry : table) {
+        if (entry.value == value) {
+            return entry.text;
+        }
+    }
+    return {};
+}
+
+template <typename E, std::size_t N>
+std::optional<E> valueIn(const std::array<Named<E>, N>& table, std::string_view text)
+{
+    for (const Named<E>& entry : table) {
+        if (entry.text == text) {
+            return entry.value;
+        }
+    }
+    return std::nullopt;
+}
+
+// Each whole number of a shape with the key it is written under and the most it can be.
+void addSizeProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& problems)
+{
+    const auto check = [&problems](const std::string& key, std::int64_t value, std::int64_t most) {
+        if (value < 1) {
+            problems.emplace_back(key, fmt::format("{} is below 1", value));
+        } else if (value > most) {
+            problems.emplace_back(key, fmt::format("{} is above {}", value, most));
+        }
+    };
+    check(keys.hidden, c.hidden, kMostWidth);
+    check(keys.layers, c.layers, kMostLayers);
+    check(keys.heads, c.heads, kMostHeads);
+    check(keys.kvHeads, c.kvHeads, kMostHeads);
+    check(keys.headDim, c.headDim, kMostWidth);
+    check(keys.ffn, c.ffn, kMostFeedForward);
+    check(keys.vocab, c.vocab, kMostVocabulary);
+    check(keys.maxPositions, c.maxPositions, kMostPositions);
+    check(keys.embedDim, c.embedDim, kMostWidth);
+}
+
+void addHeadProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& problems)
+{
+    const bool freeHeadDim = c.family == Family::Llama;
+    if (!freeHeadDim && c.hidden % c.heads != 0) {
+        problems.emplace_back(keys.hidden, fmt::format("{} is not divisible by {} {}", c.hidden, keys.heads, c.heads));
+    } else if (!freeHeadDim && c.headDim * c.heads != c.hidden) {
+        problems.emplace_back(keys.headDim, fmt::format("{} is not {} / {} = {}", c.headDim, keys.hidden, keys.heads,
+                                                        c.hidden / c.heads));
+    } else if (c.headDim * c.heads > kMostFeedForward) {
+        problems.emplace_back(keys.headDim, fmt::format("{} heads of {} are wider than {} together", c.heads, c.headDim,
+                                                        kMostFeedForward));
+    }
+    if (c.family == Family::Llama && c.heads % c.kvHeads != 0) {
+        problems.emplace_back(keys.kvHeads, fmt::format("{} does not divide {} {}", c.kvHeads, keys.heads, c.heads));
+    } else if (c.family != Family::Llama && c.kvHeads != c.heads) {
+        problems.emplace_back(keys.kvHeads, fmt::format("{} differs from {} {}, and family {} has no grouped heads",
+                                                        c.kvHeads, keys.heads, c.heads, name(c.family)));
+    }
+    if (c.family != Family::Opt && c.embedDim != c.hidden) {
+        problems.emplace_back(keys.embedDim, fmt::format("{} differs from {} {}, which only family opt can have",
+                                                         c.embedDim, keys.hidden, c.hidden));
+    }
+}
+
+void addRotaryProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& problems)
+{
+    if (!std::isfinite(c.ropeTheta) || c.ropeTheta <= 1) {
+        problems.emplace_back(keys.ropeTheta, fmt::format("{} is not a number above 1", c.ropeTheta));
+    }
+    if (!(c.rotaryFraction > 0 && c.rotaryFraction <= 1)) {
+        problems.emplace_back(keys.rotaryFraction, fmt::format("{} is not above 0 and at most 1", c.rotaryFraction));
+    } else if (c.rotaryDim() < 1 || c.rotatedWidth() > c.headDim) {
+        problems.emplace_back(keys.rotaryFraction,
+                              fmt::format("{} of a head of width {} is {} to rotate, an even width "
+                                          "of 2 or more is needed",
+                                          c.rotaryFraction, c.headDim, c.rotaryDim()));
+    }
+    const RopeScaling& r = c.ropeScaling;
+    const std::string& key = keys.ropeScaling;
+    if (r.kind == RopeScaling::Kind::None) {
+        return;
+    }
+    if (!std::isfinite(r.factor) || r.factor <= 0) {
+        problems.emplace_back(key + ".factor", fmt::format("{} is not a number above 0", r.factor));
+    }
+    if (r.kind == RopeScaling::Kind::DynamicNtk && c.rotaryDim() <= 2) {
+        problems.emplace_back(key, fmt::format("dynamic scaling needs more than {} rotated dimensions", c.rotaryDim()));
+    }
+    if (r.kind != RopeScaling::Kind::Linear &&
+        (r.originalMaxPositions < 1 || r.originalMaxPositions > kMostPositions)) {
+        problems.emplace_back(key, fmt::format("{} is not a number of original positions", r.originalMaxPositions));
+    }
+    if (r.kind == RopeScaling::Kind::Llama3 && !(r.lowFreqFactor > 0 && r.highFreqFactor > r.lowFreqFactor)) {
+        problems.emplace_back(
+            key + ".high_freq_factor",
+            fmt::format("{} is not above low_freq_factor {}, itself above 0", r.highFreqFactor, r.lowFreqFactor));
+    }
+    if (r.kind == RopeScaling::Kind::Yarn && !(r.betaSlow > 0 && r.betaFast >= r.betaSlow && r.attentionFactor >= 0)) {
+        problems.emplace_back(key, fmt::format("beta_fast {} and beta_slow {} must be positive and in this order",
+                                               r.betaFast, r.betaSlow));
+    }
+}
+
+RopeScaling readRopeScaling(ObjectReader& parent, const ModelConfig& base, Problems& problems)
+{
+    static const std::vector<std::string> kinds{"none", "linear", "dynamic", "llama3", "yarn"};
+    RopeScaling r = base.ropeScaling;
+    const nlohmann::json* object = parent.find("rope_scaling");
+    if (object == nullptr || object->is_null()) {
+        return r;
+    }
+    constexpr double most = std::numeric_limits<double>::max();
+    ObjectReader reader(*object, parent.pathOf("rope_scaling"), problems);
+    r.kind = valueIn(kRopeKinds, reader.word("type", std::string(name(r.kind)), kinds)).value_or(r.kind);
+    r.factor = reader.number("factor", r.factor, 0, most);
+    r.lowFreqFactor = reader.number("low_freq_factor", r.lowFreqFactor, 0, most);
+    r.highFreqFactor = reader.number("high_freq_factor", r.highFreqFactor, 0, most);
+    const std::int64_t original = r.originalMaxPositions > 0 ? r.originalMaxPositions : base.maxPositions;
+    r.originalMaxPositions = reader.integer("original_max_positions", original, 0, kMostPositions);
+    r.attentionFactor = reader.number("attention_factor", r.attentionFactor, 0, most);
+    r.betaFast = reader.number("beta_fast", r.betaFast, 0, most);
+    r.betaSlow = reader.number("beta_slow", r.betaSlow, 0, most);
+    r.truncate = reader.boolean("truncate", r.truncate);
+    reader.refuseUnknownKeys();
+    return r;
+}
+
+// Keys that only some families have; asking only for these makes any other one an unknown key.
+void readFamilyKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& c, Problems& problems)
+{
+    constexpr double most = std::numeric_limits<double>::max();
+    if (c.family == Family::Opt) {
+        c.preNorm = reader.boolean("pre_norm", base.preNorm);
+        c.finalNorm = reader.boolean("final_norm", base.preNorm == c.preNorm ? base.finalNorm : c.preNorm);
+        c.affineNorm = reader.boolean("affine_norm", base.affineNorm);
+        c.linearBias = reader.boolean("linear_bias", base.linearBias);
+        c.qkvBias = c.outBias = c.mlpBias = c.linearBias;
+        c.embedDim =
+            reader.integer("embed_dim", base.embedDim == base.hidden ? c.hidden : base.embedDim, 1, kMostWidth);
+        if (c.finalNorm && !c.preNorm) {
+            reader.refuse("final_norm", "true needs pre_norm true");
+        }
+    }
+    if (c.family == Family::Gpt2) {
+        c.scaleAttention = reader.boolean("scale_attention", base.scaleAttention);
+        c.scaleByInverseLayer = reader.boolean("scale_by_inverse_layer", base.scaleByInverseLayer);
+    }
+    if (c.family == Family::GptNeox) {
+        c.parallelResidual = reader.boolean("parallel_residual", base.parallelResidual);
+        c.rotaryFraction = reader.number("rotary_fraction", base.rotaryFraction, 0, 1);
+    }
+    if (c.family == Family::GptNeox || c.family == Family::Llama) {
+        c.qkvBias = reader.boolean("qkv_bias", base.qkvBias);
+        c.outBias = reader.boolean("out_bias", base.outBias);
+        c.ropeTheta = reader.number("rope_theta", base.ropeTheta, 0, most);
+        c.ropeScaling = readRopeScaling(reader, c, problems);
+    }
+    if (c.family == Family::Llama) {
+        c.mlpBias = reader.boolean("mlp_bias", base.mlpBias);
+        c.slidingWindow = reader.integer("sliding_window", base.slidingWindow, 0, kMostPositions);
+    }
+}
+
+nlohmann::json toJson(const RopeScaling& r)
+{
+    nlohmann::json object{{"type", name(r.kind)}};
+    if (r.kind == RopeScaling::Kind::None) {
+        return object;
+    }
+    object["factor"] = r.factor;
+    if (r.kind != RopeScaling::Kind::Linear) {
+        object["original_max_positions"] = r.originalMaxPositions;
+    }
+    if (r.kind == RopeScaling::Kind::Llama3) {
+        object["low_freq_factor"] = r.lowFreqFactor;
+        object["high_freq_factor"] = r.highFreqFactor;
+    }
+    if (r.kind == RopeScaling::Kind::Yarn) {
+        object["attention_factor"] = r.attentionFactor;
+        object["beta_fast"] = r.betaFast;
+        object["beta_slow"] = r.betaSlow;
+        object["truncate"] = r.truncate;
+    }
+    return object;
+}
+
+} // namespace
+
+std::string_view name(Family family)
+{
+    return nameIn(kFamilies, family);
+}
+
+std::optional<Family> familyFromName(std::string_view text)
+{
+    return valueIn(kFamilies, text);
+}
+
+std::string_view name(Activation activation)
+{
+    return nameIn(kActivations, activation);
+}
+
+std::optional<Activation> activationFromName(std::string_view text)
+{
+    return valueIn(kActivations, text);
+}
+
+std::string_view name(RopeScaling::Kind kind)
+{
+    return nameIn(kRopeKinds, kind);
+}
+
+ModelConfig familyDefaults(Family family)
+{
+    ModelConfig c;
+    c.family = family;
+    c.tied = family == Family::Opt || family == Family::Gpt2;
+    switch (family) {
+    case Family::Opt:
+        break;
+    case Family::Gpt2:
+        c.activation = Activation::GeluTanh;
+        break;
+    case Family::GptNeox:
+        c.activation = Activation::Gelu;
+        c.rotaryFraction = 0.25;
+        break;
+    case Family::Llama:
+        c.activation = Activation::Silu;
+        c.normEps = 1e-6;
+        c.ffn = 704;
+        c.linearBias = c.qkvBias = c.outBias = c.mlpBias = false;
+        break;
+    case Family::Plain:
+        c.finalNorm = false;
+        c.qkvBias = c.outBias = false;
+        break;
+    }
+    return c;
+}
+
+Problems shapeProblems(const ModelConfig& config, const ShapeKeys& keys)
+{
+    Problems problems;
+    addSizeProblems(config, keys, problems);
+    if (!problems.empty()) {
+        return problems; // the checks below divide by these sizes
+    }
+    addHeadProblems(config, keys, problems);
+    if (!config.learnedPositions()) {
+        addRotaryProblems(config, keys, problems);
+    }
+    if (!std::isfinite(config.normEps) || config.normEps < 0) {
+        problems.emplace_back(keys.normEps, fmt::format("{} is not a number of 0 or more", config.normEps));
+    }
+    return problems;
+}
+
+Status checkShape(const ModelConfig& config, const std::string& where)
+{
+    const Problems problems = shapeProblems(config);
+    if (!problems.empty()) {
+        return badInput(where, problemText(problems.front()));
+    }
+    return Done{};
+}
+
+ModelConfig readShape(ObjectReader& reader, const ModelConfig& base, bool ffnFollows, Problems& problems)
+{
+    ModelConfig c = base;
+    c.hidden = reader.integer("hidden", base.hidden, 1, kMostWidth);
+    c.layers = reader.integer("layers", base.layers, 1, kMostLayers);
+    c.heads = reader.integer("heads", base.heads, 1, kMostHeads);
+    c.kvHeads = reader.integer("kv_heads", base.kvHeads == base.heads ? c.heads : base.kvHeads, 1, kMostHeads);
+    const bool usualHeads = base.headDim * base.heads == base.hidden;
+    if (usualHeads && !reader.has("head_dim") && c.hidden % c.heads != 0) {
+        reader.refuse("hidden", fmt::format("{} is not divisible by heads {}", c.hidden, c.heads));
+    }
+    const std::int64_t quotient = std::max<std::int64_t>(1, c.hidden / c.heads);
+    c.headDim = reader.integer("head_dim", usualHeads ? quotient : base.headDim, 1, kMostWidth);
+    const std::int64_t usualFfn = c.family == Family::Llama ? (8 * c.hidden + 191) / 192 * 64 : 4 * c.hidden;
+    c.ffn = reader.integer("ffn", ffnFollows ? usualFfn : base.ffn, 1, kMostFeedForward);
+    c.vocab = reader.integer("vocab", base.vocab, 1, kMostVocabulary);
+    c.maxPositions = reader.integer("max_positions", base.maxPositions, 1, kMostPositions);
+    c.tied = reader.boolean("tied", base.tied);
+    const std::string activation = reader.text("activation", std::string(name(base.activation)));
+    const auto known = activationFromName(activation);
+    if (!known) {
+        reader.refuse("activation", fmt::format("{} is none of relu, gelu, gelu_tanh and silu",
+                                                shortText(nlohmann::json(activation))));
+    }
+    c.activation = known.value_or(base.activation);
+    c.normEps = reader.number("norm_eps", base.normEps, 0, 1);
+    c.initStd = reader.number("init_std", base.initStd, 0, 100);
+    c.embedDim = c.hidden;
+    readFamilyKeys(reader, base, c, problems);
+    return c;
+}
+
+Result<ModelConfig> modelConfigFromExperiment(const nlohmann::json& model, const std::string& where)
+{
+    Problems problems;
+    ObjectReader reader(model, "", problems);
+    const std::string text = reader.text("family", "");
+    const auto family = familyFromName(text);
+    if (problems.empty() && !family) {
+        const std::string known = "opt, gpt2, gpt_neox, llama, plain";
+        reader.refuse("family", text.empty() ? fmt::format("is missing (one of {})", known)
+                                             : fmt::format("{} is none of {}", shortText(nlohmann::json(text)), known));
+    }
+    if (!problems.empty()) {
+        return badInput(where, problemText(problems.front()));
+    }
+    const ModelConfig config = readShape(reader, familyDefaults(*family), true, problems);
+    reader.refuseUnknownKeys();
+    if (problems.empty()) {
+        problems = shapeProblems(config);
+    }
+    if (!problems.empty()) {
+        return badInput(where, problemText(problems.front()));
+    }
+    return config;
+}
+
+nlohmann::json toJson(const ModelConfig& c)
+{
+    nlohmann::json object{{"family", name(c.family)},
+                          {"hidden", c.hidden},
+                          {"layers", c.layers},
+                          {"heads", c.heads},
+                          {"kv_heads", c.kvHeads},
+                          {"head_dim", c.headDim},
+                          {"ffn", c.ffn},
+                          {"vocab", c.vocab},
+                          {"max_positions", c.maxPositions},
+                          {"tied", c.tied},
+                          {"activation", name(c.activation)},
+                          {"norm_eps", c.normEps},
+                          {"init_std", c.initStd}};
+    if (c.family == Family::Opt) {
+        object["pre_norm"] = c.preNorm;
+        object["final_norm"] = c.finalNorm;
+        object["affine_norm"] = c.affineNorm;
+        object["linear_bias"] = c.linearBias;
+        object["embed_dim"] = c.embedDim;
+    }
+    if (c.family == Family::Gpt2) {
+        object["scale_attention"] = c.scaleAttention;
+        object["scale_by_inverse_layer"] = c.scaleByInverseLayer;
+    }
+    if (c.family == Family::GptNeox) {
+        object["parallel_residual"] = c.parallelResidual;
+        object["rotary_fraction"] = c.rotaryFraction;
+    }
+    if (!c.learnedPositions()) {
+        object["qkv_bias"] = c.qkvBias;
+        object["out_bias"] = c.outBias;
+        object["rope_theta"] = c.ropeTheta;
+        object["rope_scaling"] = toJson(c.ropeScaling);
+    }
+    if (c.family == Family::Llama) {
+        object["mlp_bias"] = c.mlpBias;
+        object["sliding_window"] = c.slidingWindow;
+    }
+    return object;
+}
+
+} // namespace peakscope

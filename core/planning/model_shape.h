@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the readers of model configurations share: limits, and the checks of a shape under the key names of its source.
+// Used within this folder only; any thread.
+#pragma once
+
+#include "core/planning/model_config.h"
+#include "core/planning/object_reader.h"
+
+namespace peakscope
+{
+
+// Far above any model, and small enough that no count of parameters or bytes overflows 64 bits.
+inline constexpr std::int64_t kMostWidth = 1 << 20;
+inline constexpr std::int64_t kMostFeedForward = 1 << 24;
+inline constexpr std::int64_t kMostHeads = 1 << 16;
+inline constexpr std::int64_t kMostLayers = 10000;
+inline constexpr std::int64_t kMostVocabulary = 1 << 28;
+inline constexpr std::int64_t kMostPositions = 1 << 30;
+
+// The names under which a source writes the parts of a shape.
+struct ShapeKeys {
+    std::string hidden = "hidden";
+    std::string layers = "layers";
+    std::string heads = "heads";
+    std::string kvHeads = "kv_heads";
+    std::string headDim = "head_dim";
+    std::string ffn = "ffn";
+    std::string vocab = "vocab";
+    std::string maxPositions = "max_positions";
+    std::string embedDim = "embed_dim";
+    std::string rotaryFraction = "rotary_fraction";
+    std::string ropeTheta = "rope_theta";
+    std::string ropeScaling = "rope_scaling";
+    std::string normEps = "norm_eps";
+};
+
+// Everything that is impossible about a shape, each under the key to change.
+Problems shapeProblems(const ModelConfig& config, const ShapeKeys& keys = {});
+
+// Reads the experiment's keys of a shape over `base`, whose derived sizes follow (feed-forward width where
+// `ffnFollows`; key heads, head width and embedding width where the base has the usual ones).
+ModelConfig readShape(ObjectReader& reader, const ModelConfig& base, bool ffnFollows, Problems& problems);
+
+} // namespace peakscope
