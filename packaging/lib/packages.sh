@@ -1,0 +1,81 @@
+# shellcheck shell=bash
+# SPDX-FileCopyrightText: 2026 The Peakscope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The distribution's packages. A name with | is the first of the alternatives that this release has.
+# shellcheck disable=SC2034  # read by packaging/run and packaging/test
+PACKAGES_BUILD=(cmake ninja-build g++ ccache nlohmann-json3-dev libfmt-dev zlib1g-dev)
+# shellcheck disable=SC2034
+PACKAGES_ENGINE=(libcli11-dev libsentencepiece-dev pkg-config)
+# shellcheck disable=SC2034
+PACKAGES_WINDOW=(qt6-base-dev "qt6-svg-dev|libqt6svg6-dev" libqcustomplot-dev
+    fonts-dejavu-core "fonts-wqy-microhei|fonts-droid-fallback")
+APT_OPTIONS=(-y -q -o DPkg::Lock::Timeout=180 -o Acquire::Retries=2 -o Dpkg::Use-Pty=0 --no-install-recommends)
+
+package_installed() {
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+package_known() {
+    apt-cache show --no-all-versions "$1" 2>/dev/null | grep -q '^Package:'
+}
+
+# Prints, a line each, those of the given packages that are not there. Of alternatives the first one that apt knows is taken.
+missing_packages() {
+    local entry name found alternatives
+    for entry in "$@"; do
+        IFS='|' read -ra alternatives <<<"$entry"
+        found=
+        for name in "${alternatives[@]}"; do
+            if package_installed "$name"; then
+                found=yes
+                break
+            fi
+        done
+        [ -n "$found" ] && continue
+        for name in "${alternatives[@]}"; do
+            if package_known "$name"; then
+                found=$name
+                break
+            fi
+        done
+        printf '%s\n' "${found:-${alternatives[0]}}"
+    done
+}
+
+# "Need to get 123 MB of archives" for packages that are not installed yet; empty where apt cannot say.
+download_size() {
+    { apt-get "${APT_OPTIONS[@]}" --assume-no install "$@" 2>/dev/null </dev/null || true; } |
+        sed -n 's/^Need to get \(.*\) of archives.*/\1/p' | sed 's|.*/||'
+}
+
+update_package_lists() {
+    say "updating the list of packages"
+    quietly as_root apt-get -q -o DPkg::Lock::Timeout=180 -o Acquire::Retries=2 update ||
+        say "the list of packages could not be updated; going on with the one that is there"
+}
+
+# install_packages PURPOSE NAME…: those that are missing, with what they depend on. Ends the script where that cannot be done.
+install_packages() {
+    local missing size purpose=$1
+    shift
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+        say "this is no Debian or Ubuntu, so nothing is installed; $purpose needs: $*"
+        return 0
+    fi
+    mapfile -t missing < <(missing_packages "$@")
+    [ "${#missing[@]}" = 0 ] && return 0
+    can_be_root || die "no right to install packages: run this as root or with sudo, or have these installed: ${missing[*]}"
+    if ! apt-get "${APT_OPTIONS[@]}" --simulate install "${missing[@]}" >/dev/null 2>&1 </dev/null; then
+        update_package_lists
+        mapfile -t missing < <(missing_packages "$@")
+        apt-get "${APT_OPTIONS[@]}" --simulate install "${missing[@]}" >/dev/null 2>&1 </dev/null ||
+            die "these packages are not to be had (is the network there, and which release is this?): ${missing[*]}"
+    fi
+    size=$(download_size "${missing[@]}")
+    say "installing ${#missing[@]} Debian packages for $purpose (${size:-unknown size} to download): ${missing[*]}"
+    quietly as_root apt-get "${APT_OPTIONS[@]}" install "${missing[@]}" && return 0
+    # A list of last month names files that are gone; with a fresh one the same command works.
+    update_package_lists
+    quietly as_root apt-get "${APT_OPTIONS[@]}" install "${missing[@]}" ||
+        die "the packages could not be installed (network, disk or rights; see above): ${missing[*]}"
+}
