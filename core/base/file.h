@@ -12,8 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace peakscope
-{
+namespace peakscope {
 
 inline constexpr std::int64_t kLargestTextFile = 4LL << 30; // 4 GiB
 

@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 constexpr std::size_t kLongestExcerpt = 60;
 

@@ -15,8 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace peakscope
-{
+namespace peakscope {
 
 struct JsonParseOptions {
     int maxDepth = 512;           // of nested arrays and objects; deeper text is refused before it is parsed

@@ -8,8 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace peakscope
-{
+namespace peakscope {
 
 inline void appendInteger(std::string& out, std::int64_t value)
 {

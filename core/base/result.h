@@ -7,8 +7,7 @@
 #include <utility>
 #include <variant>
 
-namespace peakscope
-{
+namespace peakscope {
 
 // Each code is an exit status of the command line programs (see exitStatus).
 enum class ErrorCode {

@@ -9,11 +9,9 @@
 #include <cmath>
 #include <utility>
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 // Three significant digits for values from 1 to below 1000, none behind the point above.
 int decimalsFor(double value)

@@ -9,8 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace peakscope
-{
+namespace peakscope {
 
 // "512 B", "1.00 KiB", "12.3 MiB", "1023 MiB", "80.0 GiB": exact below 1 KiB, else 3 to 4 significant digits.
 std::string formatBytes(std::int64_t bytes);

@@ -20,8 +20,8 @@
 namespace peakscope {
 
 struct StartEvent {
-    std::string id;      // of the run; the result's id
-    std::string created; // ISO 8601, UTC
+    std::string id;                                        // of the run; the result's id
+    std::string created;                                   // ISO 8601, UTC
     nlohmann::json config = nlohmann::json::object();      // the experiment as run, defaults filled in
     nlohmann::json environment = nlohmann::json::object(); // device, versions, threads
 };
@@ -87,7 +87,18 @@ using Event = std::variant<StartEvent, PhaseEvent, MemoryEvent, SnapshotEvent, P
 std::string toLine(const Event& event);
 
 // Unknown event names and malformed lines are errors; the caller decides whether to go on (it should: a library the
-// worker uses may print to standard output).
+// worker uses may print to standard output). Component numbers of a memory line are those of this program.
 Result<Event> eventFromLine(std::string_view line);
+
+// Reads the lines of one worker. A start event lists its names of components; where that list is not this program's (a
+// worker of another version, started through a launcher), numbers of later lines are translated by it.
+class EventReader
+{
+public:
+    Result<Event> read(std::string_view line);
+
+private:
+    std::vector<Component> m_components; // empty: this program's own
+};
 
 } // namespace peakscope

@@ -13,6 +13,7 @@ namespace peakscope {
 class ResultAssembler
 {
 public:
+    // Events after the end event are ignored.
     void add(const Event& event);
 
     bool started() const { return m_started; }
@@ -25,14 +26,28 @@ public:
     // The result as it stands; "interrupted" while the run goes on.
     RunResult result() const;
 
+    // Every live event so far; beyond two millions merged, so that a run of any length keeps to bounded memory.
     const MemoryTimeline& liveTimeline() const { return m_timeline; }
 
 private:
+    void take(const StartEvent& event);
+    void take(const PhaseEvent& event);
+    void take(const MemoryEvent& event);
+    void take(const SnapshotEvent& event);
+    void take(const StageEvent& event);
+    void take(const EndEvent& event);
+    void take(const ProgressEvent&) {}
+    void take(const EstimateEvent&) {}
+    void take(const PointEvent&) {}
+    bool liveSectionCounts() const; // nothing better than the live events was said
+    MemorySection liveSection() const;
+
     RunResult m_result;
     MemoryTimeline m_timeline; // live events; final ones come with the "memory" stage
-    MemorySection m_live;      // phases, snapshots and resident peak seen so far
+    MemorySection m_live;      // phases, snapshots, reserved and resident peaks seen so far
     bool m_started = false;
     bool m_ended = false;
+    bool m_gone = false;
     bool m_badInput = false;
 };
 

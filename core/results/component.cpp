@@ -4,11 +4,9 @@
 
 #include <algorithm>
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 // In the order of the enumerations.
 constexpr std::array<std::string_view, kComponentCount> kComponentNames{

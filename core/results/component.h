@@ -10,8 +10,7 @@
 #include <optional>
 #include <string_view>
 
-namespace peakscope
-{
+namespace peakscope {
 
 enum class Component : std::uint8_t {
     Parameters,

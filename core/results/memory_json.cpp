@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 nlohmann::json seconds(double value)
 {

@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace peakscope
-{
+namespace peakscope {
 
 // Members in the order in which they are written.
 using JsonFields = std::vector<std::pair<std::string, nlohmann::json>>;

@@ -10,11 +10,9 @@
 #include <array>
 #include <cmath>
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 constexpr std::string_view kFormat = "peakscope-result";
 constexpr std::array<std::string_view, 4> kStatusNames{"complete", "interrupted", "over_budget", "failed"};
@@ -50,14 +48,6 @@ JsonFields headFields(const RunResult& result)
     };
 }
 
-nlohmann::json timingToJson(const Timing& timing)
-{
-    return {{"step_seconds", jsonNumbers(timing.stepSeconds)},
-            {"median_step_seconds", jsonNumber(timing.medianStepSeconds)},
-            {"warmup_seconds", jsonNumbers(timing.warmupSeconds)},
-            {"traced", timing.traced}};
-}
-
 // Members of a known section that this version does not know, put back where they came from.
 void addUnknownMembers(nlohmann::json& section, const RunResult& result, const char* key)
 {
@@ -71,7 +61,7 @@ JsonFields sectionsBefore(const RunResult& result)
 {
     JsonFields fields;
     if (result.timing) {
-        fields.emplace_back("timing", timingToJson(*result.timing));
+        fields.emplace_back("timing", toJson(*result.timing));
         addUnknownMembers(fields.back().second, result, "timing");
     }
     return fields;
@@ -310,6 +300,24 @@ int exitStatus(RunStatus status)
     return exitStatus(ErrorCode::Failed);
 }
 
+nlohmann::json toJson(const Timing& timing)
+{
+    return {{"step_seconds", jsonNumbers(timing.stepSeconds)},
+            {"median_step_seconds", jsonNumber(timing.medianStepSeconds)},
+            {"warmup_seconds", jsonNumbers(timing.warmupSeconds)},
+            {"traced", timing.traced}};
+}
+
+nlohmann::json toJson(const MemorySection& memory)
+{
+    nlohmann::json section = nlohmann::json::object();
+    for (auto& [key, value] : memoryFields(memory)) {
+        section[key] = std::move(value);
+    }
+    section["timeline"] = timelineToJson(memory.timeline);
+    return section;
+}
+
 nlohmann::json toJson(const RunResult& result)
 {
     nlohmann::json document = nlohmann::json::object();
@@ -320,11 +328,8 @@ nlohmann::json toJson(const RunResult& result)
         }
     }
     if (result.memory) {
-        nlohmann::json& memory = document["memory"] = nlohmann::json::object();
-        for (auto& [key, value] : memoryFieldsWithUnknown(result)) {
-            memory[key] = std::move(value);
-        }
-        memory["timeline"] = timelineToJson(result.memory->timeline);
+        document["memory"] = toJson(*result.memory);
+        addUnknownMembers(document["memory"], result, "memory");
     }
     return document;
 }

@@ -15,8 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace peakscope
-{
+namespace peakscope {
 
 enum class RunStatus { Complete, Interrupted, OverBudget, Failed };
 std::string_view name(RunStatus status);
@@ -136,6 +135,10 @@ inline constexpr int kResultVersion = 1;
 // unknown "version" is refused.
 nlohmann::json toJson(const RunResult& result);
 Result<RunResult> runResultFromJson(const nlohmann::json& document);
+
+// One section of the document, for a "stage" event.
+nlohmann::json toJson(const MemorySection& memory);
+nlohmann::json toJson(const Timing& timing);
 
 // The text that saveRunResult writes: the same document as toJson in the contract's order, a line a section. A million
 // timeline events take well under a second.

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/results/tables.h"
+
+#include "core/base/json_text.h"
+
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+std::string cellText(const TableCell& cell)
+{
+    if (const auto* text = std::get_if<std::string>(&cell)) {
+        return *text;
+    }
+    std::string out;
+    if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
+        appendInteger(out, *integer);
+    } else if (std::isfinite(std::get<double>(cell))) {
+        appendNumber(out, std::get<double>(cell));
+    }
+    return out;
+}
+
+std::string quotedForCsv(const std::string& text)
+{
+    if (text.find_first_of(",\"\r\n") == std::string::npos) {
+        return text;
+    }
+    std::string out = "\"";
+    for (const char c : text) {
+        out += c;
+        if (c == '"') {
+            out += '"';
+        }
+    }
+    return out + "\"";
+}
+
+std::string withoutBreaks(std::string text)
+{
+    for (char& c : text) {
+        c = c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
+    }
+    return text;
+}
+
+template <typename Convert>
+std::string joined(const Table& table, char separator, const char* lineEnd, Convert convert)
+{
+    std::string out;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        out += (i > 0 ? std::string(1, separator) : "") + convert(table.columns[i].name);
+    }
+    out += lineEnd;
+    for (const auto& row : table.rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            out += (i > 0 ? std::string(1, separator) : "") + convert(cellText(row[i]));
+        }
+        out += lineEnd;
+    }
+    return out;
+}
+
+template <typename T>
+std::string nameOrEmpty(const std::optional<T>& value)
+{
+    return value ? std::string(name(*value)) : std::string();
+}
+
+} // namespace
+
+Table memoryComponentsTable(const RunResult& result)
+{
+    Table table{"components",
+                {{"component", ""}, {"bytes_at_peak", "bytes"}, {"max_bytes", "bytes"}, {"share_of_peak", ""}},
+                {}};
+    for (std::size_t i = 0; result.memory && i < kComponentCount; ++i) {
+        const MemorySection& memory = *result.memory;
+        const double share = memory.peakBytes > 0
+                                 ? static_cast<double>(memory.peakComponents[i]) / static_cast<double>(memory.peakBytes)
+                                 : 0;
+        table.rows.push_back(
+            {std::string(name(static_cast<Component>(i))), memory.peakComponents[i], memory.maxComponents[i], share});
+    }
+    return table;
+}
+
+Table snapshotsTable(const RunResult& result)
+{
+    Table table{"snapshots",
+                {{"name", ""},
+                 {"phase", ""},
+                 {"step", ""},
+                 {"time_seconds", "seconds"},
+                 {"allocated_bytes", "bytes"},
+                 {"reserved_bytes", "bytes"}},
+                {}};
+    if (result.memory) {
+        for (const Snapshot& snapshot : result.memory->snapshots) {
+            table.rows.push_back({snapshot.name, nameOrEmpty(snapshot.phase), snapshot.step, snapshot.timeSeconds,
+                                  snapshot.allocatedBytes, snapshot.reservedBytes});
+        }
+    }
+    return table;
+}
+
+Table modulesTable(const RunResult& result)
+{
+    Table table{"modules",
+                {{"name", ""},
+                 {"kind", ""},
+                 {"parameter_bytes", "bytes"},
+                 {"gradient_bytes", "bytes"},
+                 {"activation_bytes", "bytes"},
+                 {"peak_bytes", "bytes"},
+                 {"forward_seconds", "seconds"},
+                 {"backward_seconds", "seconds"}},
+                {}};
+    if (result.memory) {
+        for (const ModuleUsage& module : result.memory->modules) {
+            table.rows.push_back({module.name, nameOrEmpty(module.kind), module.parameterBytes, module.gradientBytes,
+                                  module.activationBytes, module.peakBytes, module.forwardSeconds,
+                                  module.backwardSeconds});
+        }
+    }
+    return table;
+}
+
+Table operatorsTable(const RunResult& result)
+{
+    Table table{"operators",
+                {{"name", ""},
+                 {"phase", ""},
+                 {"count", ""},
+                 {"allocated_bytes", "bytes"},
+                 {"peak_bytes", "bytes"},
+                 {"seconds", "seconds"}},
+                {}};
+    if (result.memory) {
+        for (const OperatorUsage& usage : result.memory->operators) {
+            table.rows.push_back({usage.name, nameOrEmpty(usage.phase), usage.count, usage.allocatedBytes,
+                                  usage.peakBytes, usage.seconds});
+        }
+    }
+    return table;
+}
+
+std::string toCsv(const Table& table)
+{
+    return joined(table, ',', "\r\n", quotedForCsv);
+}
+
+std::string toTsv(const Table& table)
+{
+    return joined(table, '\t', "\n", withoutBreaks);
+}
+
+std::string timelineCsv(const TimelineData& timeline)
+{
+    std::string out = "time_seconds,component,delta_bytes,total_bytes\r\n";
+    out.reserve(timeline.size() * 48 + out.size());
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < timeline.size(); ++i) {
+        total += timeline.deltaBytes[i];
+        appendSeconds(out, timeline.timeSeconds[i]);
+        (out += ',') += name(timeline.component[i]);
+        appendInteger(out += ',', timeline.deltaBytes[i]);
+        appendInteger(out += ',', total);
+        out += "\r\n";
+    }
+    return out;
+}
+
+} // namespace peakscope

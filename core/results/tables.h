@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Results as tables and as text that spreadsheets read: the twins of the charts, for the window's copy and export and
+// for `convert`.
+#pragma once
+
+#include "core/results/run_result.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace peakscope {
+
+struct TableColumn {
+    std::string name; // as in files: snake_case, with its unit
+    std::string unit; // "bytes", "seconds", "" for none
+};
+
+using TableCell = std::variant<std::string, std::int64_t, double>; // a double that is not finite is an empty cell
+
+struct Table {
+    std::string title; // "components", "snapshots", …
+    std::vector<TableColumn> columns;
+    std::vector<std::vector<TableCell>> rows; // each as long as columns
+};
+
+// Empty tables where the result has no such section.
+Table memoryComponentsTable(const RunResult& result); // every component: at the peak, its own maximum, share
+Table snapshotsTable(const RunResult& result);
+Table modulesTable(const RunResult& result);
+Table operatorsTable(const RunResult& result);
+
+// RFC 4180: a header line, commas, CRLF, quotes where a cell needs them.
+std::string toCsv(const Table& table);
+// For the clipboard: tabs and line feeds; those inside a cell become spaces.
+std::string toTsv(const Table& table);
+
+// time_seconds, component, delta_bytes, total_bytes (after the event); without a Table between, as it may have
+// millions of rows.
+std::string timelineCsv(const TimelineData& timeline);
+
+} // namespace peakscope
