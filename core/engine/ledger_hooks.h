@@ -4,6 +4,7 @@
 // what a tensor is for. All of it is free of cost and effect while no ledger records.
 #pragma once
 
+#include "core/engine/ledger_hooks_ids.h"
 #include "core/results/component.h"
 
 #include <ATen/core/TensorBase.h>
@@ -14,8 +15,6 @@
 
 namespace peakscope {
 
-// Modules have numbers, given once when a model is built. 0 is "no module".
-using ModuleId = std::uint16_t;
 ModuleId registerModule(const std::string& name, std::optional<ModuleKind> kind);
 
 // While it lives, operators of this thread belong to the module; the backward nodes they make do too (joined by

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/units.h"
+#include "core/cli/commands.h"
+#include "core/engine/device.h"
+#include "core/planning/catalogue.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+namespace peakscope {
+namespace {
+
+void printDevice(const std::string& id, const std::string& name, std::int64_t total, std::int64_t usable)
+{
+    std::printf("%-16s %-44s %12s total %12s usable", id.c_str(), name.c_str(), formatBytes(total).c_str(),
+                formatBytes(usable).c_str());
+}
+
+} // namespace
+
+int devicesCommand(bool catalogue, bool json)
+{
+    nlohmann::json document = nlohmann::json::array();
+    for (const LocalDevice& device : localDevices()) {
+        document.push_back({{"id", device.id},
+                            {"name", device.name},
+                            {"local", true},
+                            {"total_bytes", device.totalBytes},
+                            {"free_bytes", device.freeBytes},
+                            {"usable_bytes", device.usableBytes}});
+        if (!json) {
+            printDevice(device.id, device.name, device.totalBytes, device.usableBytes);
+            std::printf(" %12s free\n", formatBytes(device.freeBytes).c_str());
+        }
+    }
+    if (catalogue) {
+        auto devices = loadDeviceCatalogue();
+        if (!devices)
+            return report(devices.error());
+        for (const CatalogueDevice& device : *devices) {
+            document.push_back({{"id", device.id},
+                                {"name", device.name},
+                                {"local", false},
+                                {"total_bytes", device.totalBytes},
+                                {"free_bytes", device.usableBytes},
+                                {"usable_bytes", device.usableBytes},
+                                {"bandwidth_bytes_per_second", device.bandwidthBytesPerSecond},
+                                {"float32_flops", device.float32Flops},
+                                {"bfloat16_flops", device.bfloat16Flops},
+                                {"source", device.source}});
+            if (!json) {
+                printDevice(device.id, device.name, device.totalBytes, device.usableBytes);
+                std::printf("\n");
+            }
+        }
+    }
+    if (json)
+        std::printf("%s\n", document.dump(1).c_str());
+    return 0;
+}
+
+int modelsCommand(bool json)
+{
+    auto models = loadModelCatalogue();
+    if (!models)
+        return report(models.error());
+    nlohmann::json document = nlohmann::json::array();
+    for (const CatalogueModel& model : *models) {
+        document.push_back({{"id", model.id},
+                            {"title", model.title},
+                            {"family", name(model.config.family)},
+                            {"parameters", model.parameters},
+                            {"layers", model.config.layers},
+                            {"hidden", model.config.hidden},
+                            {"heads", model.config.heads},
+                            {"vocab", model.config.vocab},
+                            {"max_positions", model.config.maxPositions},
+                            {"source", model.source}});
+        if (!json) {
+            std::printf("%-20s %-9s %16lld parameters, %3lld layers x %lld\n", model.id.c_str(),
+                        std::string(name(model.config.family)).c_str(), static_cast<long long>(model.parameters),
+                        static_cast<long long>(model.config.layers), static_cast<long long>(model.config.hidden));
+        }
+    }
+    if (json)
+        std::printf("%s\n", document.dump(1).c_str());
+    return 0;
+}
+
+} // namespace peakscope

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The devices of this machine that LibTorch can use.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+struct LocalDevice {
+    std::string id; // cpu, cuda:0
+    std::string name;
+    std::int64_t totalBytes = 0;
+    std::int64_t freeBytes = 0;
+    std::int64_t usableBytes = 0; // total less what system and driver keep
+};
+
+std::vector<LocalDevice> localDevices();
+
+// "auto" becomes the first CUDA device or else "cpu"; a device that is not here is an error that lists those that are.
+Result<std::string> resolveDevice(const std::string& requested);
+
+std::string torchVersion();
+
+} // namespace peakscope

@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/experiment_runner.h"
+
+#include "core/base/file.h"
+#include "core/base/units.h"
+#include "core/engine/cpu_allocator.h"
+#include "core/engine/cuda_support.h"
+#include "core/engine/device.h"
+#include "core/engine/ledger_report.h"
+#include "core/engine/ledger_stream.h"
+#include "core/engine/machine.h"
+#include "core/engine/storage_blocks.h"
+#include "core/engine/trainer.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <unistd.h>
+
+namespace peakscope {
+namespace {
+
+at::ScalarType scalarType(Dtype dtype)
+{
+    switch (dtype) {
+    case Dtype::Float32:
+        return at::kFloat;
+    case Dtype::Float64:
+        return at::kDouble;
+    case Dtype::BFloat16:
+        return at::kBFloat16;
+    case Dtype::Float16:
+        return at::kHalf;
+    }
+    return at::kFloat;
+}
+
+double median(std::vector<double> values)
+{
+    if (values.empty())
+        return 0;
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+// LibTorch's messages carry a C++ stack after the first line.
+std::string firstLine(const std::string& text)
+{
+    return text.substr(0, text.find('\n'));
+}
+
+class MemoryExperiment
+{
+public:
+    MemoryExperiment(const Experiment& experiment, EventSink& sink)
+        : m_experiment(experiment), m_sink(sink), m_ledger(Ledger::instance())
+    {
+    }
+
+    EndEvent run()
+    {
+        auto device = resolveDevice(m_experiment.device);
+        if (!device)
+            return badEnd(device.error());
+        m_device = *device;
+        prepare();
+        sendStart();
+        EndEvent end;
+        {
+            const LedgerStream stream(m_ledger, m_sink, residentCap());
+            end = guarded();
+            OperatorTracer::instance().stop();
+            m_ledger.stop();
+        }
+        sendSections();
+        return end;
+    }
+
+private:
+    static EndEvent badEnd(const Error& error)
+    {
+        EndEvent end{RunStatus::Failed, error.text(), {}, error.code == ErrorCode::BadInput};
+        if (error.code == ErrorCode::Interrupted)
+            end.status = RunStatus::Interrupted;
+        return end;
+    }
+
+    void prepare()
+    {
+        installCpuAllocator();
+        at::set_num_threads(m_experiment.threads > 0 ? static_cast<int>(m_experiment.threads) : processorCount());
+        at::globalContext().setDeterministicFillUninitializedMemory(false);
+        m_ledger.setBudget(m_experiment.budgetBytes);
+        m_ledger.start();
+        OperatorTracer::instance().start();
+    }
+
+    // LibTorch's code and tables are resident beside what the allocator hands out.
+    std::int64_t residentCap() const
+    {
+        if (m_experiment.budgetBytes <= 0 || m_device != "cpu")
+            return 0;
+        constexpr std::int64_t kSlack = 512LL << 20; // thread stacks, BLAS buffers, mapped weight files, the ledger
+        return m_experiment.budgetBytes + processMemory().residentBytes + kSlack;
+    }
+
+    void sendStart()
+    {
+        StartEvent start;
+        start.id = newRunId();
+        start.created = isoTimeUtc();
+        start.config = m_experiment.document;
+        char host[256] = "";
+        gethostname(host, sizeof(host) - 1);
+        const MachineMemory memory = machineMemory();
+        start.environment = {{"device", m_device},
+                             {"host", host},
+                             {"processor", processorName()},
+                             {"cores", processorCount()},
+                             {"threads", at::get_num_threads()},
+                             {"memory_total_bytes", memory.totalBytes},
+                             {"memory_available_bytes", memory.availableBytes},
+                             {"libtorch", torchVersion()},
+                             {"peakscope", PEAKSCOPE_VERSION}};
+        for (const LocalDevice& device : localDevices()) {
+            if (device.id == m_device)
+                start.environment["device_name"] = device.name;
+        }
+        m_sink.send(start);
+    }
+
+    // Every way a run can end early becomes an end event here.
+    EndEvent guarded()
+    {
+        EndEvent end;
+        std::string thrown;
+        try {
+            if (Status status = train(); !status)
+                end = badEnd(status.error());
+        } catch (const AllocationRefused& refused) {
+            thrown = refused.what();
+        } catch (const std::bad_alloc&) {
+            end = {RunStatus::OverBudget, "the machine has no memory left (" + phaseText() + ")", {}, false};
+        } catch (const std::exception& exception) {
+            thrown = firstLine(exception.what());
+            end = {RunStatus::Failed, "LibTorch: " + thrown + " (" + phaseText() + ")", {}, false};
+            if (thrown.find("can't allocate memory") != std::string::npos)
+                end = {RunStatus::OverBudget, thrown + " (" + phaseText() + ")", {}, false};
+        }
+        // A refusal may arrive wrapped into another exception by the backward engine.
+        if (const auto refusal = m_ledger.refusal()) {
+            const bool cancelled = refusal->reason() == AllocationRefused::Reason::Cancelled;
+            end = {cancelled ? RunStatus::Interrupted : RunStatus::OverBudget, refusal->what(), {}, false};
+        }
+        end.notes = m_notes;
+        return end;
+    }
+
+    std::string phaseText() const { return "phase " + std::string(name(m_ledger.phase())); }
+
+    Status train()
+    {
+        at::manual_seed(m_experiment.seed);
+        m_ledger.setPhase(Phase::Load, -1);
+        const auto options = at::TensorOptions().dtype(scalarType(m_experiment.dtype)).device(c10::Device(m_device));
+        auto model = Model::create(m_experiment.model.config, options, m_experiment.seed, !m_experiment.pretrained);
+        if (!model)
+            return model.error();
+        tagParameters(**model);
+        if (m_experiment.pretrained) {
+            if (Status loaded = loadWeights(**model, m_experiment.model.dir); !loaded)
+                return loaded;
+        }
+
+        m_ledger.setPhase(Phase::Data, -1);
+        auto data = TrainingData::open(m_experiment, c10::Device(m_device));
+        if (!data)
+            return data.error();
+        m_notes.push_back((*data)->description());
+
+        Trainer trainer(m_experiment, **model, **data, m_ledger, m_sink, m_record);
+        return trainer.run();
+    }
+
+    void tagParameters(Model& model)
+    {
+        for (Parameter& parameter : model.parameters())
+            tagStorage(parameter.tensor, Component::Parameters, parameter.module);
+    }
+
+    void sendSections()
+    {
+        RunResult result;
+        Timing timing;
+        timing.stepSeconds = m_record.stepSeconds;
+        timing.warmupSeconds = m_record.warmupSeconds;
+        timing.medianStepSeconds = median(m_record.stepSeconds);
+        result.timing = timing;
+        result.losses = m_record.losses;
+        if (!m_record.losses.empty()) {
+            result.loss = m_record.losses.back();
+            result.perplexity = std::exp(m_record.losses.back());
+        }
+        if (m_record.hasGradientNorm)
+            result.gradientNorm = m_record.gradientNorm;
+        m_sink.send(StageEvent{"training", sectionsOf(result)});
+
+        RunResult memory;
+        memory.memory = memorySection(m_ledger, OperatorTracer::instance(), m_experiment.marks);
+        memory.memory->snapshots = m_record.snapshots;
+        memory.memory->peakResidentBytes = processMemory().peakResidentBytes;
+        m_sink.send(StageEvent{"memory", sectionsOf(memory)});
+    }
+
+    // Only what is filled in: the reader merges these keys into its document.
+    static nlohmann::json sectionsOf(const RunResult& result)
+    {
+        nlohmann::json document = toJson(result);
+        for (const char* key : {"format", "version", "kind", "id", "created", "status", "message", "synthetic", "notes",
+                                "config", "environment"})
+            document.erase(key);
+        return document;
+    }
+
+    const Experiment& m_experiment;
+    EventSink& m_sink;
+    Ledger& m_ledger;
+    std::string m_device = "cpu";
+    TrainingRecord m_record;
+    std::vector<std::string> m_notes;
+};
+
+} // namespace
+
+std::string unsupported(const Experiment& experiment)
+{
+    const TrainingOptions& training = experiment.training;
+    if (experiment.kind != "memory")
+        return "kind: \"" + experiment.kind + "\" experiments are not part of this version; it runs \"memory\"";
+    if (training.clipping != Clipping::None)
+        return "training.clipping: \"" + std::string(name(training.clipping)) +
+               "\" is not part of this version; it runs \"none\"";
+    if (training.noiseMultiplier != 0)
+        return "training.noise_multiplier: noise needs a clipping method, which is not part of this version; it runs 0";
+    if (training.lora.rank > 0)
+        return "training.lora.rank: adapters are not part of this version; it runs rank 0";
+    if (training.sharding != Sharding::None)
+        return "training.sharding: \"" + std::string(name(training.sharding)) +
+               "\" is not part of this version; it runs \"none\"";
+    return "";
+}
+
+EndEvent runExperiment(const Experiment& experiment, EventSink& sink)
+{
+    if (const std::string reason = unsupported(experiment); !reason.empty())
+        return {RunStatus::Failed, reason, {}, true};
+    try {
+        return MemoryExperiment(experiment, sink).run();
+    } catch (const std::exception& exception) {
+        return {RunStatus::Failed, firstLine(exception.what()), {}, false};
+    }
+}
+
+} // namespace peakscope

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tells the ledger which operator and which backward node is at work, and keeps calls and own time of every operator
+// and of every module's backward. On the thread that drives the run.
+#pragma once
+
+#include "core/engine/ledger.h"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace peakscope {
+
+struct OperatorTime {
+    std::int64_t calls = 0;
+    std::int64_t nanoseconds = 0; // callees excluded
+};
+
+struct ModuleTime {
+    std::int64_t forwardNanoseconds = 0;
+    std::int64_t backwardNanoseconds = 0;
+};
+
+class OperatorTracer
+{
+public:
+    static OperatorTracer& instance();
+
+    // From here until stop() every operator of the process is seen (LibTorch's global record functions).
+    void start();
+    void stop();
+
+    // Forgets times of steps before, so that what is reported is the last measured step's.
+    void beginStep();
+
+    // ---- joined by autograd's sequence numbers, from ledger_hooks.cpp
+    void beginForward(std::uint64_t firstSequence);
+    void assignSequences(std::uint64_t first, std::uint64_t end, ModuleId module);
+    ModuleId moduleOfSequence(std::int64_t sequence) const;
+    void addForwardTime(ModuleId module, std::int64_t nanoseconds);
+
+    const std::map<std::pair<OperatorId, Phase>, OperatorTime>& operatorTimes() const { return m_operatorTimes; }
+    const std::vector<ModuleTime>& moduleTimes() const { return m_moduleTimes; }
+
+    // Called by LibTorch through plain functions.
+    void enterOperator(const char* name);
+    void leaveOperator();
+    void enterNode(const char* name, std::int64_t sequence);
+    void leaveNode();
+
+private:
+    struct Frame {
+        OperatorId operation = 0;
+        OperatorId outer = 0;
+        std::int64_t start = 0;
+        std::int64_t inCallees = 0;
+        bool transparent = false; // a factory: what it allocates belongs to its caller
+    };
+    struct NodeFrame {
+        std::uint32_t scope = 0; // 0: the record inside evaluate_function, which is no work of its own
+        ModuleId outerModule = 0;
+        ModuleId module = 0;
+        std::int64_t start = 0;
+        std::int64_t inNested = 0;
+    };
+    ModuleTime& moduleTime(ModuleId module);
+
+    std::uint64_t m_handle = 0;
+    bool m_active = false;
+    std::vector<Frame> m_frames;
+    std::vector<NodeFrame> m_nodes;
+    std::uint64_t m_firstSequence = 0;
+    std::vector<ModuleId> m_sequences;
+    std::map<std::pair<OperatorId, Phase>, OperatorTime> m_operatorTimes;
+    std::vector<ModuleTime> m_moduleTimes;
+};
+
+} // namespace peakscope

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/trainer.h"
+
+#include "core/engine/autocast_scope.h"
+#include "core/engine/ledger_hooks.h"
+#include "core/engine/storage_blocks.h"
+
+#include <ATen/SequenceNumber.h>
+#include <ATen/ops/linalg_vector_norm.h>
+
+#include <chrono>
+#include <cmath>
+
+namespace peakscope {
+namespace {
+
+double secondsSince(std::chrono::steady_clock::time_point start)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// One forward pass as a unit of work for the ledger.
+class ForwardScope
+{
+public:
+    explicit ForwardScope(Ledger& ledger) : m_ledger(ledger)
+    {
+        OperatorTracer::instance().beginForward(at::sequence_number::peek());
+        m_token = ledger.openScope(ScopeKind::Forward);
+    }
+    ~ForwardScope() { m_ledger.closeScope(m_token); }
+
+private:
+    Ledger& m_ledger;
+    std::uint32_t m_token;
+};
+
+} // namespace
+
+double gradientNorm(const std::vector<Parameter>& parameters)
+{
+    constexpr std::int64_t kPiece = 1 << 18; // elements: the float64 copy of one piece is 2 MiB
+    double sum = 0;
+    for (const Parameter& parameter : parameters) {
+        const at::Tensor& gradient = parameter.tensor.grad();
+        if (!gradient.defined())
+            continue;
+        const at::Tensor flat = gradient.reshape({-1});
+        for (std::int64_t begin = 0; begin < flat.numel(); begin += kPiece) {
+            const auto piece = flat.narrow(0, begin, std::min(kPiece, flat.numel() - begin)).to(at::kDouble);
+            const double norm = at::linalg_vector_norm(piece, 2).item<double>();
+            sum += norm * norm;
+        }
+    }
+    return std::sqrt(sum);
+}
+
+Trainer::Trainer(const Experiment& experiment, Model& model, TrainingData& data, Ledger& ledger, EventSink& sink,
+                 TrainingRecord& record)
+    : m_experiment(experiment), m_model(model), m_data(data), m_ledger(ledger), m_sink(sink), m_record(record)
+{
+    m_options.attention = experiment.training.attention;
+    m_options.lossHead = experiment.training.lossHead;
+    m_options.checkpointing = experiment.training.checkpointing;
+    m_ledger.setPhase(Phase::OptimizerSetup, -1);
+    m_optimizer = std::make_unique<Optimizer>(experiment.training, model.parameters());
+    snapshot("optimizer_created");
+}
+
+void Trainer::snapshot(const std::string& name)
+{
+    Snapshot snapshot;
+    snapshot.name = name;
+    snapshot.phase = m_ledger.phase();
+    snapshot.step = m_currentStep;
+    snapshot.timeSeconds = static_cast<double>(m_ledger.nanosecondsNow()) * 1e-9;
+    snapshot.allocatedBytes = snapshot.reservedBytes = m_ledger.liveBytes();
+    m_record.snapshots.push_back(snapshot);
+    m_sink.send(SnapshotEvent{snapshot});
+}
+
+Status Trainer::run()
+{
+    const std::int64_t total = m_experiment.training.warmupSteps + m_experiment.training.steps;
+    for (std::int64_t number = 0; number < total; ++number) {
+        if (m_ledger.stopRequested())
+            return Error{ErrorCode::Interrupted, "cancelled before step " + std::to_string(number), ""};
+        if (Status status = step(number); !status)
+            return status;
+        reportProgress(number + 1);
+    }
+    return Done{};
+}
+
+Status Trainer::step(std::int64_t number)
+{
+    const std::int64_t warmup = m_experiment.training.warmupSteps;
+    const bool last = number + 1 == warmup + m_experiment.training.steps;
+    m_currentStep = number;
+    OperatorTracer::instance().beginStep();
+    const auto start = std::chrono::steady_clock::now();
+
+    m_ledger.setPhase(Phase::Data, number);
+    auto batch = m_data.next();
+    if (!batch)
+        return batch.error();
+    for (Parameter& parameter : m_model.parameters())
+        parameter.tensor.mutable_grad().reset();
+
+    const double loss = forwardBackward(*batch, number);
+    m_record.losses.push_back(loss);
+    if (!std::isfinite(loss)) {
+        return failed("", "the loss is " + std::string(std::isnan(loss) ? "not a number" : "infinite") + " at step " +
+                              std::to_string(number) + ": a smaller training.lr or a wider dtype may help");
+    }
+
+    const auto normStart = std::chrono::steady_clock::now();
+    double normSeconds = 0;
+    if (last) {
+        m_ledger.setPhase(Phase::Norms, number);
+        m_record.gradientNorm = gradientNorm(m_model.parameters());
+        m_record.hasGradientNorm = true;
+        normSeconds = secondsSince(normStart);
+    }
+
+    m_ledger.setPhase(Phase::OptimizerStep, number);
+    m_optimizer->step();
+    m_optimizer->tagStates();
+    snapshot("step_" + std::to_string(number) + "_after_step");
+
+    const double seconds = secondsSince(start) - normSeconds; // the norm is ours, not the training's
+    (number < warmup ? m_record.warmupSeconds : m_record.stepSeconds).push_back(seconds);
+    return Done{};
+}
+
+double Trainer::forwardBackward(const Batch& batch, std::int64_t number)
+{
+    const std::int64_t rows = batch.inputs.size(0);
+    const std::int64_t physical = std::min(rows, m_experiment.data.maxPhysicalBatch);
+    const std::string prefix = "step_" + std::to_string(number);
+    double total = 0;
+    for (std::int64_t begin = 0; begin < rows; begin += physical) {
+        const std::int64_t count = std::min(physical, rows - begin);
+        m_ledger.setPhase(Phase::Forward, number);
+        at::Tensor loss;
+        {
+            const ForwardScope scope(m_ledger);
+            const AutocastScope autocast(m_experiment.training.amp, batch.inputs.device());
+            const at::Tensor hidden = m_model.hidden(batch.inputs.narrow(0, begin, count), m_options);
+            loss = m_model.loss(hidden, batch.labels.narrow(0, begin, count), m_options, batch.countedLabels);
+        }
+        snapshot(prefix + "_after_forward");
+        total += loss.item<double>();
+
+        m_ledger.setPhase(Phase::Backward, number);
+        watchGradients(loss);
+        loss.backward();
+        loss.reset();
+        for (const Parameter& parameter : m_model.parameters())
+            tagStorage(parameter.tensor.grad(), Component::Gradients, parameter.module);
+        snapshot(prefix + "_after_backward");
+    }
+    return total;
+}
+
+void Trainer::reportProgress(std::int64_t finished)
+{
+    const std::int64_t total = m_experiment.training.warmupSteps + m_experiment.training.steps;
+    double spent = 0;
+    for (const double seconds : m_record.warmupSeconds)
+        spent += seconds;
+    for (const double seconds : m_record.stepSeconds)
+        spent += seconds;
+    ProgressEvent progress;
+    progress.fraction = static_cast<double>(finished) / static_cast<double>(total);
+    progress.remainingSeconds = spent / static_cast<double>(finished) * static_cast<double>(total - finished);
+    progress.message = "step " + std::to_string(finished) + " of " + std::to_string(total);
+    m_sink.send(progress);
+}
+
+} // namespace peakscope

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Training steps under the ledger's eyes: phases, scopes, snapshots and times of every step.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/engine/event_sink.h"
+#include "core/engine/ledger.h"
+#include "core/engine/model.h"
+#include "core/engine/operator_tracer.h"
+#include "core/engine/optimizer.h"
+#include "core/engine/training_data.h"
+#include "core/planning/experiment.h"
+#include "core/results/run_result.h"
+
+#include <vector>
+
+namespace peakscope {
+
+// What training found so far; readable at any time, also after an exception.
+struct TrainingRecord {
+    std::vector<double> warmupSeconds;
+    std::vector<double> stepSeconds;
+    std::vector<double> losses; // of every step
+    double gradientNorm = 0;    // of the last measured step, before its update
+    bool hasGradientNorm = false;
+    std::vector<Snapshot> snapshots;
+};
+
+class Trainer
+{
+public:
+    Trainer(const Experiment& experiment, Model& model, TrainingData& data, Ledger& ledger, EventSink& sink,
+            TrainingRecord& record);
+
+    // All warm-up and measured steps. A loss that is not finite ends it with an error; AllocationRefused and
+    // LibTorch's own exceptions pass through to the experiment.
+    Status run();
+
+    void snapshot(const std::string& name);
+
+private:
+    Status step(std::int64_t number);
+    double forwardBackward(const Batch& batch, std::int64_t number);
+    void reportProgress(std::int64_t finished);
+
+    const Experiment& m_experiment;
+    Model& m_model;
+    TrainingData& m_data;
+    Ledger& m_ledger;
+    EventSink& m_sink;
+    TrainingRecord& m_record;
+    ForwardOptions m_options;
+    std::unique_ptr<Optimizer> m_optimizer;
+    std::int64_t m_currentStep = -1;
+};
+
+// Euclidean norm over all gradients, summed in float64 without a second copy of any of them.
+double gradientNorm(const std::vector<Parameter>& parameters);
+
+} // namespace peakscope
