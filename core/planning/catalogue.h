@@ -14,10 +14,11 @@
 namespace peakscope {
 
 struct CatalogueModel {
-    std::string id;     // lower case, as on the hub without the owner
-    std::string title;  // "OPT 125M"
-    std::string hub;    // owner/name on the hub; empty for shapes of our own
-    std::string source; // where the configuration is published
+    std::string id;                      // lower case, as on the hub without the owner
+    std::string title;                   // "OPT 125M"
+    std::string hub;                     // owner/name on the hub; empty for shapes of our own
+    std::vector<std::string> hubAliases; // names under which caches may hold it as well
+    std::string source;                  // where the configuration is published
     ModelConfig config;
     std::int64_t parameters = 0; // computed
 };
@@ -26,9 +27,9 @@ struct CatalogueDevice {
     std::string id;
     std::string name;
     std::string source;
-    std::int64_t totalBytes = 0;
+    std::int64_t totalBytes = 0;    // as sold
     std::int64_t reservedBytes = 0; // by driver, display and error correction
-    std::int64_t usableBytes = 0;
+    std::int64_t usableBytes = 0;   // what CUDA reports as the device's memory
     double bandwidthBytesPerSecond = 0;
     double float32Flops = 0;
     double bfloat16Flops = 0; // 0: the device has none
@@ -41,11 +42,15 @@ std::filesystem::path resourceFolder();
 
 Result<std::vector<CatalogueModel>> loadModelCatalogue();
 Result<std::vector<CatalogueDevice>> loadDeviceCatalogue();
-// By id; the error lists near ids.
+// By id or by hub name (any case); the error lists near ids.
 Result<CatalogueModel> findModel(const std::string& id);
+Result<CatalogueDevice> findDevice(const std::string& id);
 
 // Hugging Face's cache ($HF_HUB_CACHE, $HF_HOME/hub, ~/.cache/huggingface/hub): the newest snapshot of owner/name that
 // holds a config.json; the error names the folder looked in and the command that would download it.
 Result<std::filesystem::path> findInHuggingFaceCache(const std::string& hub);
+
+// The folder of that cache on this machine, whether it exists or not.
+std::filesystem::path huggingFaceCacheFolder();
 
 } // namespace peakscope

@@ -35,10 +35,11 @@ std::string_view name(Clipping value);
 std::string_view name(Sharding value);
 std::int64_t bytesPerElement(Dtype value);
 
-// Which model: a catalogue id, a Hugging Face folder, or a shape written in the experiment.
+// Which model: a catalogue id, a Hugging Face folder, or a shape written in the experiment. Shape keys beside an id or
+// a folder change that shape where weights are random; where they are pretrained they must say the same as the folder.
 struct ModelChoice {
     std::string id;
-    std::string dir;
+    std::string dir;    // as given, or for an id with pretrained weights the folder found in Hugging Face's cache
     ModelConfig config; // resolved: of the catalogue, of dir/config.json, or as written
 };
 
@@ -57,6 +58,12 @@ struct LoraOptions {
     std::vector<std::string> targets = {"q_proj", "v_proj"};
 };
 
+struct PrivacyOptions {
+    double delta = 1e-5;
+    bool poisson = false;
+    std::int64_t expectedBatch = 0; // rows; 0: data.batch
+};
+
 struct TrainingOptions {
     OptimizerKind optimizer = OptimizerKind::Adam;
     double lr = 1e-4;
@@ -69,6 +76,7 @@ struct TrainingOptions {
     Clipping clipping = Clipping::None;
     double maxGradNorm = 1;
     double noiseMultiplier = 0;
+    PrivacyOptions privacy;
     LoraOptions lora;
     Sharding sharding = Sharding::None;
 };
@@ -77,6 +85,11 @@ struct MarkOptions {
     std::string name;
     std::string module;    // a pattern with * and ?; empty: any
     std::string operation; // likewise, key "operator"
+};
+
+struct CudaAllocatorOptions {
+    std::int64_t maxSplitSizeMb = 0; // MiB; 0: no limit
+    bool expandableSegments = false;
 };
 
 struct Experiment {
@@ -93,14 +106,19 @@ struct Experiment {
     std::int64_t budgetBytes = 0; // 0: none
     bool fit = false;
     std::vector<std::string> launcher;
-    nlohmann::json document = nlohmann::json::object(); // everything, defaults filled in; what results carry as "config"
+    CudaAllocatorOptions cudaAllocator;
+    nlohmann::json document =
+        nlohmann::json::object(); // everything, defaults filled in; what results carry as "config"
 };
 
 // Reads and checks a document. An unknown key, a wrong type and an impossible value each give one error that names the
-// key by its dotted path ("data.batch: 0 is below 1"). Model shapes are resolved: catalogue ids from `catalogue`
-// files, folders by their config.json.
+// key by its dotted path ("data.batch: 0 is below 1"; "data.bach is not a known key; did you mean batch?"). Model
+// shapes are resolved: catalogue ids from `catalogue` files, folders by their config.json. Reading the returned
+// `document` again gives the same experiment.
 Result<Experiment> experimentFromJson(const nlohmann::json& document);
 Result<Experiment> loadExperiment(const std::string& path, const std::vector<std::string>& assignments = {});
+
+// Keys of the blocks "curvature" and "prm" are checked and kept in `document`; what runs them reads them there.
 
 // Applies "training.lr=0" (VALUE is JSON, or else a string) to a document.
 Status applyAssignment(nlohmann::json& document, const std::string& assignment);

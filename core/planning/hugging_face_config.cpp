@@ -11,11 +11,9 @@
 #include <cmath>
 #include <limits>
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 using Json = nlohmann::json;
 
@@ -129,8 +127,7 @@ public:
     HuggingFaceReader(const Json& document, const TypeTraits& traits, Problems& problems)
         : m_document(document), m_traits(traits), m_problems(problems),
           m_reader(document, "", problems, ObjectReader::Null::IsAbsent)
-    {
-    }
+    {}
 
     ModelConfig read()
     {

@@ -11,11 +11,9 @@
 #include <cmath>
 #include <limits>
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 template <typename E>
 struct Named {

@@ -15,8 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace peakscope
-{
+namespace peakscope {
 
 enum class Family { Opt, Gpt2, GptNeox, Llama, Plain };
 std::string_view name(Family family);

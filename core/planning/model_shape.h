@@ -7,8 +7,7 @@
 #include "core/planning/model_config.h"
 #include "core/planning/object_reader.h"
 
-namespace peakscope
-{
+namespace peakscope {
 
 // Far above any model, and small enough that no count of parameters or bytes overflows 64 bits.
 inline constexpr std::int64_t kMostWidth = 1 << 20;

@@ -10,11 +10,9 @@
 #include <limits>
 #include <numeric>
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 // A document that a person wrote has no use for more; it keeps a mistaken path from filling the memory.
 constexpr std::uintmax_t kLargestDocumentBytes = 256u << 20;

@@ -17,8 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace peakscope
-{
+namespace peakscope {
 
 // Dotted path of a key -> what is wrong with it, a phrase that reads on after the path.
 using Problems = std::vector<std::pair<std::string, std::string>>;

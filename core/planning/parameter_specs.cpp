@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/model_config.h"
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 // Appends parameters in the order in which the families' reference implementations register them.
 class SpecList

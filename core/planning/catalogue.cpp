@@ -1,0 +1,293 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/catalogue.h"
+
+#include "core/planning/object_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+
+namespace peakscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
+constexpr double kMostRate = 1e18;
+
+std::string environment(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+std::string lower(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+// A catalogue file's list of entries, after its head was checked.
+Result<nlohmann::json> loadEntries(const std::string& file, const std::string& format, const std::string& key)
+{
+    const fs::path path = resourceFolder() / "catalogues" / file;
+    auto document = readJsonFile(path);
+    if (!document) {
+        return document.error();
+    }
+    const auto has = [&document](const std::string& name, const nlohmann::json& value) {
+        return document->is_object() && document->contains(name) && (*document)[name] == value;
+    };
+    if (!has("format", format) || !has("version", 1)) {
+        return badInput(path.string(), fmt::format("not a catalogue of format {} and version 1", format));
+    }
+    if (!document->contains(key) || !(*document)[key].is_array()) {
+        return badInput(path.string(), fmt::format("{} is missing (a list)", key));
+    }
+    return (*document)[key];
+}
+
+std::string catalogueFile(const std::string& file)
+{
+    return (resourceFolder() / "catalogues" / file).string();
+}
+
+Result<CatalogueModel> readModel(const nlohmann::json& entry, const std::string& where)
+{
+    Problems problems;
+    ObjectReader reader(entry, "", problems);
+    CatalogueModel model;
+    model.id = reader.text("id", "");
+    model.title = reader.text("title", model.id);
+    model.hub = reader.text("hub", "");
+    model.hubAliases = reader.texts("hub_aliases", {});
+    model.source = reader.text("source", "");
+    const nlohmann::json& config = reader.child("config");
+    reader.refuseUnknownKeys();
+    if (model.id.empty()) {
+        reader.refuse("id", "is missing (a name in lower case)");
+    }
+    if (!problems.empty()) {
+        return badInput(where, problemText(problems.front()));
+    }
+    const std::string place = where + " (" + model.id + ").config";
+    const auto shape = config.is_object() && config.contains("model_type") ? modelConfigFromHuggingFace(config, place)
+                                                                           : modelConfigFromExperiment(config, place);
+    if (!shape) {
+        return shape.error();
+    }
+    model.config = *shape;
+    model.parameters = parameterCount(*shape);
+    return model;
+}
+
+Result<CatalogueDevice> readDevice(const nlohmann::json& entry, const std::string& where)
+{
+    Problems problems;
+    ObjectReader reader(entry, "", problems);
+    CatalogueDevice device;
+    device.id = reader.text("id", "");
+    device.name = reader.text("name", device.id);
+    device.source = reader.text("source", "");
+    device.totalBytes = reader.requiredInteger("total_bytes", 1, kMostBytes);
+    device.reservedBytes = reader.integer("reserved_bytes", 0, 0, kMostBytes);
+    device.usableBytes = reader.integer("usable_bytes", device.totalBytes - device.reservedBytes, 1, kMostBytes);
+    device.bandwidthBytesPerSecond = reader.number("bandwidth_bytes_per_second", 0, 0, kMostRate);
+    device.float32Flops = reader.number("float32_flops", 0, 0, kMostRate);
+    device.bfloat16Flops = reader.number("bfloat16_flops", 0, 0, kMostRate);
+    device.float16Flops = reader.number("float16_flops", 0, 0, kMostRate);
+    reader.refuseUnknownKeys();
+    if (device.id.empty()) {
+        reader.refuse("id", "is missing (a name in lower case)");
+    }
+    if (problems.empty() && device.usableBytes + device.reservedBytes > device.totalBytes) {
+        reader.refuse("usable_bytes",
+                      fmt::format("{} is more than total_bytes less reserved_bytes", device.usableBytes));
+    }
+    if (!problems.empty()) {
+        return badInput(where, problemText(problems.front()));
+    }
+    return device;
+}
+
+template <typename T>
+Result<std::vector<T>> loadCatalogue(const std::string& file, const std::string& format, const std::string& key,
+                                     Result<T> (*read)(const nlohmann::json&, const std::string&))
+{
+    const auto entries = loadEntries(file, format, key);
+    if (!entries) {
+        return entries.error();
+    }
+    std::vector<T> list;
+    for (std::size_t i = 0; i < entries->size(); ++i) {
+        const std::string where = fmt::format("{}: {}.{}", catalogueFile(file), key, i);
+        auto entry = read((*entries)[i], where);
+        if (!entry) {
+            return entry.error();
+        }
+        const bool twice =
+            std::any_of(list.begin(), list.end(), [&entry](const T& earlier) { return earlier.id == entry->id; });
+        if (twice) {
+            return badInput(where, fmt::format("id: {} is there twice", entry->id));
+        }
+        list.push_back(std::move(*entry));
+    }
+    return list;
+}
+
+// Up to five ids that begin alike or are a few letters away; all of them where none is near.
+template <typename T>
+std::string nearIds(const std::string& wanted, const std::vector<T>& list)
+{
+    std::vector<std::string> ids;
+    for (const T& entry : list) {
+        ids.push_back(entry.id);
+    }
+    std::vector<std::string> near;
+    const std::string nearest = nearestWord(wanted, ids);
+    if (!nearest.empty()) {
+        near.push_back(nearest);
+    }
+    const std::string stem = wanted.substr(0, std::max<std::size_t>(3, wanted.find('-')));
+    for (const std::string& id : ids) {
+        if (near.size() < 5 && id.starts_with(stem) && id != nearest) {
+            near.push_back(id);
+        }
+    }
+    return near.empty() ? fmt::format("known: {}", joinWords(ids)) : fmt::format("near: {}", joinWords(near, "or"));
+}
+
+bool answersTo(const CatalogueModel& model, const std::string& wanted)
+{
+    const auto same = [&wanted](const std::string& hub) {
+        const std::string full = lower(hub);
+        return !hub.empty() && (full == wanted || full.substr(full.find('/') + 1) == wanted);
+    };
+    return model.id == wanted || same(model.hub) || std::any_of(model.hubAliases.begin(), model.hubAliases.end(), same);
+}
+
+// The snapshot that refs/main names, else the one written last, of those that hold a config.json.
+fs::path newestSnapshot(const fs::path& folder)
+{
+    std::error_code error;
+    std::string revision;
+    std::ifstream(folder / "refs" / "main") >> revision;
+    if (!revision.empty() && fs::exists(folder / "snapshots" / revision / "config.json", error)) {
+        return folder / "snapshots" / revision;
+    }
+    fs::path newest;
+    fs::file_time_type newestTime = fs::file_time_type::min();
+    for (const auto& entry : fs::directory_iterator(folder / "snapshots", error)) {
+        const auto time = fs::last_write_time(entry.path(), error);
+        if (fs::exists(entry.path() / "config.json", error) && (newest.empty() || time > newestTime)) {
+            newest = entry.path();
+            newestTime = time;
+        }
+    }
+    return newest;
+}
+
+} // namespace
+
+fs::path resourceFolder()
+{
+    if (const std::string given = environment("PEAKSCOPE_RESOURCES"); !given.empty()) {
+        return given;
+    }
+    std::error_code error;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    if (!error) {
+        const fs::path installed = program.parent_path().parent_path() / "share" / "peakscope";
+        if (fs::exists(installed / "catalogues", error)) {
+            return installed;
+        }
+    }
+    return PEAKSCOPE_SOURCE_RESOURCES;
+}
+
+Result<std::vector<CatalogueModel>> loadModelCatalogue()
+{
+    return loadCatalogue<CatalogueModel>("models.json", "peakscope-models", "models", &readModel);
+}
+
+Result<std::vector<CatalogueDevice>> loadDeviceCatalogue()
+{
+    return loadCatalogue<CatalogueDevice>("devices.json", "peakscope-devices", "devices", &readDevice);
+}
+
+Result<CatalogueModel> findModel(const std::string& id)
+{
+    const auto list = loadModelCatalogue();
+    if (!list) {
+        return list.error();
+    }
+    const std::string wanted = lower(id);
+    for (const CatalogueModel& model : *list) {
+        if (answersTo(model, wanted)) {
+            return model;
+        }
+    }
+    return badInput("", fmt::format("{} is not in the model catalogue ({})", shortText(nlohmann::json(id)),
+                                    nearIds(wanted, *list)));
+}
+
+Result<CatalogueDevice> findDevice(const std::string& id)
+{
+    const auto list = loadDeviceCatalogue();
+    if (!list) {
+        return list.error();
+    }
+    const std::string wanted = lower(id);
+    for (const CatalogueDevice& device : *list) {
+        if (device.id == wanted) {
+            return device;
+        }
+    }
+    return badInput("", fmt::format("{} is not in the device catalogue ({})", shortText(nlohmann::json(id)),
+                                    nearIds(wanted, *list)));
+}
+
+fs::path huggingFaceCacheFolder()
+{
+    for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"}) {
+        if (const std::string folder = environment(name); !folder.empty()) {
+            return folder;
+        }
+    }
+    if (const std::string home = environment("HF_HOME"); !home.empty()) {
+        return fs::path(home) / "hub";
+    }
+    if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty()) {
+        return fs::path(cache) / "huggingface" / "hub";
+    }
+    return fs::path(environment("HOME")) / ".cache" / "huggingface" / "hub";
+}
+
+Result<fs::path> findInHuggingFaceCache(const std::string& hub)
+{
+    const auto allowed = [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '/';
+    };
+    if (hub.empty() || !std::all_of(hub.begin(), hub.end(), allowed) || std::count(hub.begin(), hub.end(), '/') > 1) {
+        return badInput(shortText(nlohmann::json(hub)), "not a name of the hub (owner/name)");
+    }
+    std::string folder = "models--" + hub;
+    if (const auto slash = folder.find('/'); slash != std::string::npos) {
+        folder.replace(slash, 1, "--");
+    }
+    const fs::path cache = huggingFaceCacheFolder();
+    fs::path snapshot = newestSnapshot(cache / folder);
+    if (snapshot.empty()) {
+        return badInput("", fmt::format("{} is not in {}; `hf download {}` would download it", hub,
+                                        (cache / folder).string(), hub));
+    }
+    return snapshot;
+}
+
+} // namespace peakscope
