@@ -12,8 +12,7 @@
 #include <memory>
 #include <vector>
 
-namespace peakscope
-{
+namespace peakscope {
 
 class LegendStrip;
 
@@ -71,6 +70,7 @@ private:
     struct Scene;
     void updateAxes();
     bool activateAt(double y);
+    bool moveCurrentRow(const QKeyEvent& key);
 
     std::unique_ptr<Scene> m_scene;
     LegendStrip* m_legend = nullptr;

@@ -8,8 +8,7 @@
 
 class QActionGroup;
 
-namespace peakscope
-{
+namespace peakscope {
 
 class ComponentBarsView : public BarsView
 {

@@ -8,18 +8,18 @@
 #include "core/results/memory_timeline.h"
 #include "widgets/plot_view.h"
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-class QTimer;
+class QComboBox;
+class QCPAxisRect;
 class QCPItemStraightLine;
+class QTimer;
 
-namespace peakscope
-{
+namespace peakscope {
 
 class TimelineLegend;
 struct TimelineScene;
@@ -99,6 +99,8 @@ private:
     void updateReadout();
     void updateLegendPlacement();
     void updateCursorItems();
+    void updateStrip();
+    void startOver(const MemoryTimeline* timeline);
 
     std::shared_ptr<const MemoryTimeline> m_finished;
     std::unique_ptr<MemoryTimeline> m_live;
@@ -108,6 +110,9 @@ private:
     bool m_movingBySelf = false;
     std::unique_ptr<TimelineScene> m_scene;
     TimelineLegend* m_legend = nullptr;
+    bool m_placedLegend = false;
+    QCPAxisRect* m_strip = nullptr;
+    QComboBox* m_followSpan = nullptr;
     QTimer* m_refreshTimer = nullptr;
     QAction* m_followAction = nullptr;
     QAction* m_legendAction = nullptr;

@@ -11,8 +11,7 @@
 
 class QActionGroup;
 
-namespace peakscope
-{
+namespace peakscope {
 
 class ModuleBarsView : public BarsView
 {

@@ -15,6 +15,7 @@
 #include <utility>
 
 class QAction;
+class QActionGroup;
 class QCustomPlot;
 class QLabel;
 class QMenu;
@@ -24,8 +25,7 @@ class QStackedWidget;
 class QToolButton;
 class QHBoxLayout;
 
-namespace peakscope
-{
+namespace peakscope {
 
 class PlotInteraction;
 
@@ -92,6 +92,8 @@ protected:
 
     // Adds a checkable action as a button of the title row and to the context menu.
     void addViewAction(QAction* action);
+    // The choices of a group as one row of joined text buttons.
+    void addViewActions(QActionGroup* group);
     void addViewWidget(QWidget* widget);
     // Call after data changed: updates the accessible summary and queues one replot.
     void contentChanged();

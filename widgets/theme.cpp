@@ -4,11 +4,9 @@
 
 #include <cmath>
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 double linearChannel(double value)
 {

@@ -7,8 +7,7 @@
 #include <QColor>
 #include <QPalette>
 
-namespace peakscope
-{
+namespace peakscope {
 
 struct ChartTheme {
     QColor background; // of the plot area

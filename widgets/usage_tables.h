@@ -14,8 +14,7 @@ class QLineEdit;
 class QSortFilterProxyModel;
 class QTableView;
 
-namespace peakscope
-{
+namespace peakscope {
 
 // Shows numbers in readable units; SortRole holds the raw value, the tooltip the exact one.
 class TableModel : public QAbstractTableModel
@@ -72,6 +71,9 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void buildBar();
+    void buildView();
+    QString nameOfRow(int proxyRow) const;
     void updateState();
     void resizeColumns();
 
@@ -81,7 +83,9 @@ private:
     QLineEdit* m_filter = nullptr;
     QLabel* m_count = nullptr;
     QLabel* m_placeholder = nullptr;
+    QWidget* m_bar = nullptr;
     QString m_placeholderText;
+    bool m_sized = false; // columns have had a width from contents
     bool m_settingCurrent = false;
 };
 

@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/bars_view.h"
+
+#include "widgets/legend_strip.h"
+#include "widgets/painted_plottable.h"
+#include "widgets/plot_interaction.h"
+#include "widgets/plot_scales.h"
+
+#include <qcustomplot.h>
+
+#include <QHelpEvent>
+#include <QSplitter>
+#include <QTimer>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+constexpr double kMostRowHeight = 44; // pixels; few rows do not grow into slabs
+constexpr double kMostBarHeight = 18;
+constexpr double kMostLabelShare = 0.4; // of the view's width
+constexpr double kTextGap = 6;
+
+} // namespace
+
+double Bar::total() const
+{
+    double sum = 0;
+    for (const BarSegment& segment : segments)
+        sum += segment.bytes;
+    return sum;
+}
+
+struct BarsView::Scene {
+    std::vector<BarRow> rows;
+    QString currentRow;
+    ChartTheme theme;
+    QFont font;
+
+    void paint(QPainter& painter, const PlotGeometry& geometry) const;
+    void paintBar(QPainter& painter, const PlotGeometry& geometry, const Bar& bar, double top, double height) const;
+    double widestValue() const;
+};
+
+// The text that says a bar's value, beside its end where there is room, else on a plate at the edge.
+static void paintValue(QPainter& painter, const PlotGeometry& geometry, const QString& text, double end, double middle,
+                       const ChartTheme& theme)
+{
+    const QFontMetricsF metrics(painter.font());
+    QRectF box(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height());
+    box.moveCenter(QPointF(0, middle));
+    box.moveLeft(std::max(end, geometry.rect.left()) + kTextGap);
+    if (box.right() > geometry.rect.right()) {
+        box.moveRight(geometry.rect.right() - 2);
+        painter.fillRect(box.adjusted(-3, 0, 2, 0), theme.background);
+    }
+    painter.setPen(theme.text);
+    painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, text);
+}
+
+void BarsView::Scene::paintBar(QPainter& painter, const PlotGeometry& geometry, const Bar& bar, double top,
+                               double height) const
+{
+    double bytes = 0;
+    double left = geometry.xPixel(0);
+    for (const BarSegment& segment : bar.segments) {
+        bytes += segment.bytes;
+        const double right = geometry.xPixel(bytes);
+        // Whole pixels, and at least one for what is not nothing.
+        QRectF box(QPointF(std::round(left), std::round(top)), QPointF(std::round(right), std::round(top + height)));
+        if (segment.bytes > 0 && box.width() < 1)
+            box.setWidth(1);
+        if (box.width() > 0) {
+            painter.fillRect(box, segment.brush);
+            if (segment.outline.style() != Qt::NoPen) {
+                painter.setPen(segment.outline);
+                painter.setBrush(Qt::NoBrush);
+                painter.drawRect(box.adjusted(0, 0, -1, -1));
+            }
+        }
+        left = right;
+    }
+    if (height >= QFontMetricsF(font).height() * 0.7)
+        paintValue(painter, geometry, bar.valueText, left, top + height / 2, theme);
+}
+
+void BarsView::Scene::paint(QPainter& painter, const PlotGeometry& geometry) const
+{
+    painter.setFont(font);
+    const double rowHeight = std::abs(geometry.yPixel(1) - geometry.yPixel(0));
+    const int first = std::max(0, static_cast<int>(std::floor(geometry.y0)));
+    const int last = std::min(static_cast<int>(rows.size()) - 1, static_cast<int>(std::ceil(geometry.y1)));
+    for (int i = first; i <= last; ++i) {
+        const BarRow& row = rows[static_cast<std::size_t>(i)];
+        const double middle = geometry.yPixel(i);
+        if (!currentRow.isEmpty() && row.name == currentRow)
+            painter.fillRect(QRectF(geometry.rect.left(), middle - rowHeight / 2, geometry.rect.width(), rowHeight),
+                             theme.selection);
+        const auto count = static_cast<double>(std::max<std::size_t>(row.bars.size(), 1));
+        const double height = std::max(1.0, std::min(rowHeight * 0.86 / count, kMostBarHeight));
+        double top = middle - height * count / 2;
+        for (const Bar& bar : row.bars) {
+            paintBar(painter, geometry, bar, top, count > 1 && height > 4 ? height - 1 : height);
+            top += height;
+        }
+    }
+}
+
+double BarsView::Scene::widestValue() const
+{
+    const QFontMetricsF metrics(font);
+    double widest = 0;
+    for (const BarRow& row : rows) {
+        for (const Bar& bar : row.bars)
+            widest = std::max(widest, metrics.horizontalAdvance(bar.valueText));
+    }
+    return widest;
+}
+
+namespace {
+
+// Names at whole numbers; every n-th where rows are closer than lines of text.
+class RowTicker : public QCPAxisTicker
+{
+public:
+    RowTicker(const QCPAxis* axis, const std::vector<BarRow>* rows) : m_axis(axis), m_rows(rows) {}
+
+protected:
+    double getTickStep(const QCPRange& range) override
+    {
+        const double rowHeight = m_axis->axisRect()->height() / std::max(range.size(), 1e-9);
+        return std::max(1.0, std::ceil(QFontMetricsF(m_axis->tickLabelFont()).height() / std::max(rowHeight, 1e-3)));
+    }
+
+    int getSubTickCount(double) override { return 0; }
+
+    QVector<double> createTickVector(double step, const QCPRange& range) override
+    {
+        QVector<double> ticks;
+        const double last = std::min(range.upper, static_cast<double>(m_rows->size()) - 1);
+        for (double tick = std::max(0.0, std::ceil(range.lower / step) * step); tick <= last; tick += step)
+            ticks << tick;
+        return ticks;
+    }
+
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override
+    {
+        const auto index = static_cast<std::size_t>(std::lround(tick));
+        if (index >= m_rows->size())
+            return {};
+        const double most = m_axis->parentPlot()->width() * kMostLabelShare;
+        return QFontMetrics(m_axis->tickLabelFont())
+            .elidedText((*m_rows)[index].label, Qt::ElideMiddle, static_cast<int>(most));
+    }
+
+private:
+    const QCPAxis* m_axis;
+    const std::vector<BarRow>* m_rows;
+};
+
+} // namespace
+
+BarsView::BarsView(const QString& title, const QString& valueLabel, QWidget* parent)
+    : PlotView(title, parent), m_scene(std::make_unique<Scene>()), m_valueLabel(valueLabel)
+{
+    QCustomPlot* plot = this->plot();
+    m_scene->font = font();
+    setByteScale(plot->xAxis, m_valueLabel);
+    plot->yAxis->setRangeReversed(true);
+    plot->yAxis->setTicker(QSharedPointer<RowTicker>::create(plot->yAxis, &m_scene->rows));
+    plot->yAxis->setTickLength(0, 0);
+    plot->yAxis->grid()->setVisible(false);
+    addPaintedPlottable(plot->xAxis, plot->yAxis,
+                        [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
+    interaction()->setSelectionEnabled(false);
+    interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
+    m_legend = new LegendStrip;
+    body()->setOrientation(Qt::Vertical);
+    body()->setHandleWidth(0);
+    body()->addWidget(m_legend);
+    plot->installEventFilter(this);
+}
+
+BarsView::~BarsView()
+{
+    // The plot (a child, destroyed after the scene) must not paint it any more.
+    plot()->clearPlottables();
+}
+
+const std::vector<BarRow>& BarsView::rows() const
+{
+    return m_scene->rows;
+}
+
+void BarsView::setRows(std::vector<BarRow> rows)
+{
+    const bool sameRows = std::equal(rows.begin(), rows.end(), m_scene->rows.begin(), m_scene->rows.end(),
+                                     [](const BarRow& a, const BarRow& b) { return a.name == b.name; });
+    m_scene->rows = std::move(rows);
+    if (!sameRows) {
+        // Other rows: what was zoomed to is gone.
+        interaction()->setView(interaction()->bounds(), false);
+        interaction()->clearHistory();
+    }
+    updateAxes();
+    contentChanged();
+}
+
+void BarsView::updateAxes()
+{
+    double most = 1024;
+    for (const BarRow& row : m_scene->rows) {
+        for (const Bar& bar : row.bars)
+            most = std::max(most, bar.total());
+    }
+    const QRect rect = plot()->axisRect()->rect();
+    // Room for the value after the longest bar, but not more than half of the chart.
+    const double width = std::max(rect.width(), 80);
+    const double text = std::min(m_scene->widestValue() + 2 * kTextGap, width / 2);
+    const double rows = std::max({1.0, static_cast<double>(m_scene->rows.size()), rect.height() / kMostRowHeight});
+    interaction()->setBounds({0, most * width / (width - text), -0.5, rows - 0.5});
+}
+
+int BarsView::rowAt(double y) const
+{
+    const int row = static_cast<int>(std::lround(plot()->yAxis->pixelToCoord(y)));
+    return row >= 0 && row < static_cast<int>(m_scene->rows.size()) ? row : -1;
+}
+
+void BarsView::setCurrentRow(const QString& name)
+{
+    if (m_scene->currentRow == name)
+        return;
+    m_scene->currentRow = name;
+    contentChanged();
+}
+
+bool BarsView::activateAt(double y)
+{
+    const int row = rowAt(y);
+    if (row < 0)
+        return false;
+    const QString name = m_scene->rows[static_cast<std::size_t>(row)].name;
+    setCurrentRow(name);
+    emit rowActivated(name);
+    return true;
+}
+
+void BarsView::applyTheme(const ChartTheme& theme)
+{
+    m_scene->theme = theme;
+    m_scene->font = font();
+    rebuild();
+}
+
+bool BarsView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched != plot())
+        return PlotView::eventFilter(watched, event);
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const int row = rowAt(help->pos().y());
+        if (row >= 0)
+            QToolTip::showText(help->globalPos(), m_scene->rows[static_cast<std::size_t>(row)].tooltip, plot());
+        else
+            QToolTip::hideText();
+        return true;
+    }
+    if (event->type() == QEvent::MouseButtonRelease) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        // A press that did not become a drag selects the row.
+        if (mouse->button() == Qt::LeftButton && mouse->modifiers() == Qt::NoModifier && !interaction()->isDragging())
+            activateAt(mouse->position().y());
+    }
+    if (event->type() == QEvent::KeyPress)
+        return moveCurrentRow(*static_cast<QKeyEvent*>(event));
+    // The plot lays its axis rect out while it handles the resize; afterwards the bounds can be fitted to it.
+    if (event->type() == QEvent::Resize)
+        QTimer::singleShot(0, this, [this] { updateAxes(); });
+    return false;
+}
+
+// Ctrl+Up and Ctrl+Down walk over the rows: plain arrows pan, as in every plot.
+bool BarsView::moveCurrentRow(const QKeyEvent& key)
+{
+    if (!(key.modifiers() & Qt::ControlModifier) || (key.key() != Qt::Key_Up && key.key() != Qt::Key_Down))
+        return false;
+    const auto& rows = m_scene->rows;
+    if (rows.empty())
+        return false;
+    const auto current =
+        std::find_if(rows.begin(), rows.end(), [this](const BarRow& row) { return row.name == m_scene->currentRow; });
+    auto index = current == rows.end() ? 0 : current - rows.begin() + (key.key() == Qt::Key_Up ? -1 : 1);
+    index = std::clamp<std::ptrdiff_t>(index, 0, static_cast<std::ptrdiff_t>(rows.size()) - 1);
+    const QString name = rows[static_cast<std::size_t>(index)].name;
+    setCurrentRow(name);
+    emit rowActivated(name);
+    return true;
+}
+
+QString BarsView::visibleDataTsv() const
+{
+    QString text = QStringLiteral("name\tpart\tbytes\n");
+    const PlotArea view = interaction()->view();
+    for (std::size_t i = 0; i < m_scene->rows.size(); ++i) {
+        const BarRow& row = m_scene->rows[i];
+        const auto position = static_cast<double>(i);
+        if (position < view.y0 - 0.5 || position > view.y1 + 0.5)
+            continue;
+        for (const Bar& bar : row.bars) {
+            for (const BarSegment& segment : bar.segments)
+                text += row.label + QLatin1Char('\t') + segment.name + QLatin1Char('\t') +
+                        QString::number(segment.bytes, 'f', 0) + QLatin1Char('\n');
+        }
+    }
+    return text;
+}
+
+} // namespace peakscope

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Axis scales of the charts: bytes in KiB/MiB/GiB and seconds, with ticks at round numbers of the unit shown. The axis
+// label says the unit once; tick labels are plain numbers. Private to the widgets; GUI thread.
+#pragma once
+
+#include <QSharedPointer>
+#include <QString>
+
+class QCPAxis;
+class QCPAxisTicker;
+
+namespace peakscope {
+
+struct ByteScale {
+    double bytes = 1; // of one unit
+    QString unit;     // "MiB"
+};
+
+// The largest unit of which `bytes` is at least one.
+ByteScale byteScaleFor(double bytes);
+
+// A step of 1, 2 or 5 times a power of ten of `unit` that cuts `span` in about `count` pieces; all in one measure.
+double niceStep(double span, int count, double unit);
+
+// Gives an axis ticks in bytes and keeps its label "quantity (unit)" as the range changes.
+void setByteScale(QCPAxis* axis, const QString& quantity);
+// The same in seconds, or milliseconds where the whole range is below one second.
+void setTimeScale(QCPAxis* axis, const QString& quantity);
+
+} // namespace peakscope

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The timeline's legend and read-out in one: components in stack order with their bytes at the cursor, the total, and
+// what changed since the reference. Part of MemoryTimelineView; GUI thread.
+#pragma once
+
+#include "core/results/component.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+class QLabel;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace peakscope {
+
+class TimelineLegend : public QWidget
+{
+    Q_OBJECT
+public:
+    struct Readout {
+        QString time;  // "2.413 s" or "At the peak"
+        QString place; // "Step 2 · Backward"; may be empty
+        ComponentBytes bytes{};
+        std::optional<ComponentBytes> reference; // bytes at the reference cursor
+        QString referenceText;                   // "Δ from 1.2 s"
+        std::int64_t reservedBytes = 0;          // 0: not known
+    };
+
+    explicit TimelineLegend(QWidget* parent = nullptr);
+
+    // Components listed, the top of the stack first.
+    void setComponents(const std::vector<Component>& components);
+    void setComponentVisible(Component component, bool visible);
+    void setReadout(const Readout& readout);
+    // What a row shows: for tests and for copying.
+    QString valueText(Component component) const;
+    QString totalText() const;
+    QString placeText() const;
+
+signals:
+    void componentToggled(peakscope::Component component, bool visible);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    QTreeWidgetItem* itemOf(Component component) const;
+    void fill(QTreeWidgetItem* item, std::int64_t bytes, std::optional<std::int64_t> reference);
+    void resizeColumns();
+
+    QLabel* m_time = nullptr;
+    QLabel* m_place = nullptr;
+    QTreeWidget* m_tree = nullptr;
+    QTreeWidgetItem* m_total = nullptr;
+    QTreeWidgetItem* m_reserved = nullptr;
+    std::vector<Component> m_components;
+};
+
+} // namespace peakscope

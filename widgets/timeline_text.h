@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A memory timeline in words and as a table, for screen readers and the clipboard. Private to the widgets.
+#pragma once
+
+#include "core/results/memory_timeline.h"
+
+#include <QString>
+
+namespace peakscope {
+
+// "2.4137 s", with as many decimals as make neighbouring pixels read differently.
+QString timelineTimeText(double seconds, double secondsPerPixel);
+
+// The main numbers in one or two sentences; `budgetBytes` 0: none.
+QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes);
+
+// What is alive in [lower, upper] seconds, tab separated with a header line, C locale; at most `rows` rows, each the
+// composition at the highest total of its piece of the range.
+QString timelineTsv(const MemoryTimeline* timeline, double lower, double upper, int rows);
+
+} // namespace peakscope

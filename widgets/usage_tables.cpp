@@ -1,0 +1,451 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/usage_tables.h"
+
+#include "core/base/units.h"
+#include "widgets/component_palette.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+struct ColumnText {
+    const char* name; // of the column in a core Table
+    const char* title;
+    const char* tip;
+};
+
+// Titles and definitions of the columns that the core's tables have.
+constexpr ColumnText kColumnTexts[] = {
+    {"component", QT_TRANSLATE_NOOP("peakscope::TableModel", "Component"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "What the bytes are for")},
+    {"bytes_at_peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "At the peak"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes alive when the total was highest; they sum to the peak")},
+    {"max_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Own maximum"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "The most this component ever had, whenever that was")},
+    {"share_of_peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "Share of the peak"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes at the peak as a part of the peak")},
+    {"name", QT_TRANSLATE_NOOP("peakscope::TableModel", "Name"), nullptr},
+    {"phase", QT_TRANSLATE_NOOP("peakscope::TableModel", "Phase"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "The phase of the run it belongs to")},
+    {"step", QT_TRANSLATE_NOOP("peakscope::TableModel", "Step"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "The training step; warm-up steps count")},
+    {"kind", QT_TRANSLATE_NOOP("peakscope::TableModel", "Kind"), nullptr},
+    {"count", QT_TRANSLATE_NOOP("peakscope::TableModel", "Calls"), nullptr},
+    {"time_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Time"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Since the start of the run")},
+    {"allocated_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Allocated"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes handed out by the allocator")},
+    {"reserved_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Reserved"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes the allocator had taken from the device")},
+    {"parameter_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Parameters"), nullptr},
+    {"gradient_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Gradients"), nullptr},
+    {"activation_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Activations"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Largest sum of activations alive at one time that it made")},
+    {"peak_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Peak"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Largest sum of its bytes alive at one time")},
+    {"forward_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Forward"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Time of the forward pass in the last measured step")},
+    {"backward_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Backward"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Time of the backward pass in the last measured step")},
+    {"seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Time"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Own time; what it calls is not counted")},
+};
+
+const ColumnText* columnText(const TableColumn& column)
+{
+    const auto found = std::find_if(std::begin(kColumnTexts), std::end(kColumnTexts),
+                                    [&column](const ColumnText& text) { return column.name == text.name; });
+    return found == std::end(kColumnTexts) ? nullptr : found;
+}
+
+QString columnTitle(const TableColumn& column)
+{
+    if (const ColumnText* text = columnText(column))
+        return TableModel::tr(text->title);
+    QString title = QString::fromStdString(column.name).replace(QLatin1Char('_'), QLatin1Char(' '));
+    if (!title.isEmpty())
+        title[0] = title[0].toUpper();
+    return title;
+}
+
+bool isShare(const TableColumn& column)
+{
+    return column.name.starts_with("share");
+}
+
+bool isNumber(const TableCell& cell)
+{
+    return !std::holds_alternative<std::string>(cell);
+}
+
+double numberOf(const TableCell& cell)
+{
+    if (const auto* integer = std::get_if<std::int64_t>(&cell))
+        return static_cast<double>(*integer);
+    const auto* real = std::get_if<double>(&cell);
+    return real ? *real : std::nan("");
+}
+
+// Words of files ("optimizer_step") in the user's language.
+QString textOf(const std::string& text, const TableColumn& column)
+{
+    if (column.name == "component") {
+        if (const auto component = componentFromName(text))
+            return componentTitle(*component);
+    } else if (column.name == "phase") {
+        if (const auto phase = phaseFromName(text))
+            return phaseTitle(*phase);
+    } else if (column.name == "kind") {
+        if (const auto kind = moduleKindFromName(text))
+            return moduleKindTitle(*kind);
+    }
+    return QString::fromStdString(text);
+}
+
+QString displayText(const TableCell& cell, const TableColumn& column)
+{
+    if (const auto* text = std::get_if<std::string>(&cell))
+        return textOf(*text, column);
+    const double number = numberOf(cell);
+    if (!std::isfinite(number))
+        return QStringLiteral("–");
+    if (column.unit == "bytes")
+        return QString::fromStdString(formatBytes(static_cast<std::int64_t>(number)));
+    if (column.unit == "seconds")
+        return QString::fromStdString(formatSeconds(number));
+    if (isShare(column))
+        return TableModel::tr("%1 %").arg(QLocale().toString(100 * number, 'f', 1));
+    if (const auto* integer = std::get_if<std::int64_t>(&cell))
+        return QLocale().toString(static_cast<qlonglong>(*integer));
+    return QLocale().toString(number, 'g', 5);
+}
+
+QString exactText(const TableCell& cell, const TableColumn& column)
+{
+    if (const auto* text = std::get_if<std::string>(&cell))
+        return textOf(*text, column);
+    const double number = numberOf(cell);
+    if (!std::isfinite(number))
+        return TableModel::tr("not measured");
+    if (column.unit == "bytes")
+        return TableModel::tr("%1 bytes").arg(QLocale().toString(static_cast<qlonglong>(number)));
+    if (column.unit == "seconds")
+        return TableModel::tr("%1 s").arg(QLocale().toString(number, 'f', 9));
+    return QLocale().toString(number, 'g', 12);
+}
+
+bool sameColumns(const Table& a, const Table& b)
+{
+    return std::equal(a.columns.begin(), a.columns.end(), b.columns.begin(), b.columns.end(),
+                      [](const TableColumn& x, const TableColumn& y) { return x.name == y.name; });
+}
+
+QPixmap swatch(const QColor& color, int side)
+{
+    QPixmap pixmap(side, side);
+    pixmap.fill(color);
+    return pixmap;
+}
+
+} // namespace
+
+TableModel::TableModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void TableModel::setTable(Table table)
+{
+    // A short row would be a programmer's error elsewhere; it must not become an out-of-range read here.
+    for (auto& row : table.rows)
+        row.resize(table.columns.size());
+    beginResetModel();
+    m_table = std::move(table);
+    endResetModel();
+}
+
+int TableModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_table.rows.size());
+}
+
+int TableModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_table.columns.size());
+}
+
+QVariant TableModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const auto& cell = m_table.rows[static_cast<std::size_t>(index.row())][static_cast<std::size_t>(index.column())];
+    const TableColumn& column = m_table.columns[static_cast<std::size_t>(index.column())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return displayText(cell, column);
+    case Qt::ToolTipRole:
+        return exactText(cell, column);
+    case Qt::TextAlignmentRole:
+        return static_cast<int>((isNumber(cell) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::DecorationRole:
+        if (const auto* text = std::get_if<std::string>(&cell); text && column.name == "component") {
+            if (const auto component = componentFromName(*text))
+                return swatch(componentColor(*component), QFontMetrics(QApplication::font()).ascent());
+        }
+        return {};
+    case SortRole:
+        if (const auto* text = std::get_if<std::string>(&cell))
+            return QString::fromStdString(*text);
+        if (const auto* integer = std::get_if<std::int64_t>(&cell))
+            return static_cast<qlonglong>(*integer);
+        return std::isfinite(numberOf(cell)) ? QVariant(numberOf(cell)) : QVariant();
+    default:
+        return {};
+    }
+}
+
+QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
+        return {};
+    const TableColumn& column = m_table.columns[static_cast<std::size_t>(section)];
+    if (role == Qt::DisplayRole)
+        return columnTitle(column);
+    if (role == Qt::ToolTipRole) {
+        const ColumnText* text = columnText(column);
+        return text && text->tip ? tr(text->tip) : QVariant();
+    }
+    if (role == Qt::TextAlignmentRole) {
+        const bool number = !m_table.rows.empty() && isNumber(m_table.rows.front()[static_cast<std::size_t>(section)]);
+        return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    return {};
+}
+
+DataTableView::DataTableView(QWidget* parent) : QWidget(parent)
+{
+    m_model = new TableModel(this);
+    m_proxy = new QSortFilterProxyModel(this);
+    m_proxy->setSourceModel(m_model);
+    m_proxy->setSortRole(TableModel::SortRole);
+    m_proxy->setFilterKeyColumn(-1);
+    m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    buildBar();
+    buildView();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_bar);
+    layout->addWidget(m_view, 1);
+    layout->addWidget(m_placeholder, 1);
+    setFocusProxy(m_view);
+    setPlaceholder(tr("Nothing to list yet."));
+}
+
+void DataTableView::buildBar()
+{
+    m_filter = new QLineEdit;
+    m_filter->setPlaceholderText(tr("Filter"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setAccessibleName(tr("Filter the rows"));
+    m_filter->setMaximumWidth(fontMetrics().averageCharWidth() * 40);
+    connect(m_filter, &QLineEdit::textChanged, this, &DataTableView::setFilter);
+    m_count = new QLabel;
+    m_count->setTextFormat(Qt::PlainText);
+
+    auto* copy = new QAction(tr("Copy"), this);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    copy->setToolTip(tr("Copy the selected rows, or all, with exact values (%1)")
+                         .arg(copy->shortcut().toString(QKeySequence::NativeText)));
+    addAction(copy);
+    connect(copy, &QAction::triggered, this, &DataTableView::copySelection);
+    auto* exportAction = new QAction(tr("Export…"), this);
+    exportAction->setToolTip(tr("Save this table"));
+    connect(exportAction, &QAction::triggered, this, &DataTableView::exportRequested);
+
+    m_bar = new QWidget;
+    auto* layout = new QHBoxLayout(m_bar);
+    layout->setContentsMargins(4, 4, 4, 4);
+    layout->setSpacing(8);
+    layout->addWidget(m_filter, 1);
+    layout->addWidget(m_count);
+    layout->addStretch();
+    for (QAction* action : {copy, exportAction}) {
+        auto* button = new QToolButton;
+        button->setDefaultAction(action);
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+        layout->addWidget(button);
+    }
+}
+
+void DataTableView::buildView()
+{
+    m_view = new QTableView;
+    m_view->setModel(m_proxy);
+    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_view->setAlternatingRowColors(true);
+    m_view->setShowGrid(false);
+    m_view->setWordWrap(false);
+    m_view->setTabKeyNavigation(false);
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->verticalHeader()->hide();
+    m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    m_view->horizontalHeader()->setHighlightSections(false);
+    m_view->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    m_view->horizontalHeader()->setSortIndicatorClearable(true);
+    m_view->setSortingEnabled(true);
+    m_view->installEventFilter(this);
+    m_placeholder = new QLabel;
+    m_placeholder->setAlignment(Qt::AlignCenter);
+    m_placeholder->setWordWrap(true);
+    m_placeholder->setForegroundRole(QPalette::PlaceholderText);
+    m_placeholder->setBackgroundRole(QPalette::Base);
+    m_placeholder->setAutoFillBackground(true);
+
+    connect(m_view, &QTableView::doubleClicked, this,
+            [this](const QModelIndex& index) { emit rowActivated(nameOfRow(index.row())); });
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
+        if (!m_settingCurrent && index.isValid())
+            emit currentRowChanged(nameOfRow(index.row()));
+    });
+}
+
+void DataTableView::setTable(Table table)
+{
+    const bool same = sameColumns(m_model->table(), table);
+    const QString current = currentName();
+    m_settingCurrent = true;
+    m_view->setAccessibleName(QString::fromStdString(table.title));
+    m_model->setTable(std::move(table));
+    if (!same)
+        m_view->sortByColumn(-1, Qt::AscendingOrder);
+    m_settingCurrent = false;
+    if (same)
+        setCurrentName(current);
+    if (!same || !m_sized)
+        resizeColumns();
+    updateState();
+}
+
+void DataTableView::clear()
+{
+    setTable({});
+}
+
+void DataTableView::setPlaceholder(const QString& text)
+{
+    m_placeholderText = text;
+    updateState();
+}
+
+void DataTableView::updateState()
+{
+    const int all = m_model->rowCount(), shown = m_proxy->rowCount();
+    m_view->setVisible(shown > 0);
+    m_placeholder->setVisible(shown == 0);
+    m_placeholder->setText(all == 0 ? m_placeholderText : tr("No row matches the filter."));
+    m_bar->setEnabled(all > 0);
+    if (all == shown)
+        m_count->setText(tr("%n row(s)", nullptr, all));
+    else
+        m_count->setText(tr("%1 of %2 rows").arg(QLocale().toString(shown), QLocale().toString(all)));
+}
+
+void DataTableView::resizeColumns()
+{
+    m_sized = m_model->rowCount() > 0;
+    m_view->resizeColumnsToContents();
+    const int most = fontMetrics().averageCharWidth() * 48;
+    for (int i = 0; i < m_model->columnCount(); ++i)
+        m_view->setColumnWidth(i, std::min(m_view->columnWidth(i) + 8, most));
+}
+
+void DataTableView::setFilter(const QString& text)
+{
+    if (m_filter->text() != text)
+        m_filter->setText(text);
+    m_proxy->setFilterFixedString(text);
+    updateState();
+}
+
+QString DataTableView::nameOfRow(int proxyRow) const
+{
+    const QModelIndex index = m_proxy->index(proxyRow, 0);
+    return index.isValid() ? index.data(TableModel::SortRole).toString() : QString();
+}
+
+QString DataTableView::currentName() const
+{
+    const QModelIndex current = m_view->currentIndex();
+    return current.isValid() ? nameOfRow(current.row()) : QString();
+}
+
+void DataTableView::setCurrentName(const QString& name)
+{
+    m_settingCurrent = true;
+    for (int row = 0; !name.isEmpty() && row < m_proxy->rowCount(); ++row) {
+        if (nameOfRow(row) == name) {
+            m_view->setCurrentIndex(m_proxy->index(row, 0));
+            break;
+        }
+    }
+    if (name.isEmpty())
+        m_view->clearSelection();
+    m_settingCurrent = false;
+}
+
+QString DataTableView::selectionTsv() const
+{
+    Table chosen{m_model->table().title, m_model->table().columns, {}};
+    QModelIndexList rows = m_view->selectionModel()->selectedRows();
+    std::sort(rows.begin(), rows.end(), [](const QModelIndex& a, const QModelIndex& b) { return a.row() < b.row(); });
+    if (rows.isEmpty()) {
+        for (int row = 0; row < m_proxy->rowCount(); ++row)
+            rows << m_proxy->index(row, 0);
+    }
+    for (const QModelIndex& row : rows)
+        chosen.rows.push_back(m_model->table().rows[static_cast<std::size_t>(m_proxy->mapToSource(row).row())]);
+    return QString::fromStdString(toTsv(chosen));
+}
+
+void DataTableView::copySelection() const
+{
+    QApplication::clipboard()->setText(selectionTsv());
+}
+
+bool DataTableView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_view && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_view->currentIndex().isValid()) {
+            emit rowActivated(currentName());
+            return true;
+        }
+        if (key == Qt::Key_Escape && !m_filter->text().isEmpty()) {
+            m_filter->clear();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace peakscope
