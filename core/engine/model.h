@@ -9,6 +9,7 @@
 #include "core/planning/experiment.h"
 #include "core/planning/model_config.h"
 
+#include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/TensorOptions.h>
 
@@ -25,6 +26,11 @@ struct Parameter {
     ModuleId module = 0;
 };
 
+struct Linear;
+struct LayerNorm;
+struct RmsNorm;
+struct ForwardContext;
+
 struct ForwardOptions {
     AttentionKind attention = AttentionKind::Auto; // Auto: fused where LibTorch has it, else chunked
     LossHead lossHead = LossHead::Auto;            // Auto: naive
@@ -36,8 +42,9 @@ class Model
 public:
     virtual ~Model() = default;
 
-    // Random weights from `seed` (normal with the configuration's std, norms one, biases zero), or left
-    // uninitialised for loading when `initialise` is false. `device` and `dtype` are the parameters'.
+    // Random weights from `seed` (normal with the configuration's std, norms one, biases zero; drawn in float32 on the
+    // CPU, so that dtype, device and threads do not change them), or left uninitialised for loading when `initialise`
+    // is false. `device` and `dtype` are the parameters'. Exceptions of the allocator pass through.
     static Result<std::unique_ptr<Model>> create(const ModelConfig& config, const c10::TensorOptions& options,
                                                  std::uint64_t seed, bool initialise);
 
@@ -45,6 +52,13 @@ public:
     std::vector<Parameter>& parameters() { return m_parameters; }
     const at::Tensor& parameter(const std::string& name) const;
     bool hasParameter(const std::string& name) const { return m_index.count(name) != 0; }
+
+    // Whether sequences of this length can be run: learned positions end, a sliding window must not be shorter.
+    Status checkSequence(std::int64_t sequence) const;
+
+    // From now on every linear layer is a module of its own ("model.decoder.layers.0.fc1") and no longer part of the
+    // attention or mlp around it.
+    void scopeLinearLayers();
 
     // tokens [B, T] int64 -> hidden states [B, T, embedDim] that the head multiplies (after the final norm).
     virtual at::Tensor hidden(const at::Tensor& tokens, const ForwardOptions& options) = 0;
@@ -58,13 +72,41 @@ public:
                     std::int64_t denominator = 0) const;
 
 protected:
-    Model(ModelConfig config) : m_config(std::move(config)) {}
+    explicit Model(ModelConfig config);
     Status allocate(const c10::TensorOptions& options, std::uint64_t seed, bool initialise);
+
+    // Takes up the parameters by name and registers the modules; called once, after allocate.
+    virtual void bind() = 0;
+    // One layer; only called by runLayers.
+    virtual at::Tensor layer(std::size_t index, const at::Tensor& x, const ForwardContext& context) = 0;
+
+    // Layers in turn, checkpointed where asked for. The model must outlive the graph.
+    at::Tensor runLayers(at::Tensor x, const ForwardOptions& options, ForwardContext context);
+    // The context of a forward pass over `sequence` positions, but for rotary tables.
+    ForwardContext makeContext(const at::Tensor& tokens, const ForwardOptions& options, bool causal) const;
+
+    // For bind(): the parameter of that name, which from now on belongs to `module`.
+    const at::Tensor& take(const std::string& name, ModuleId module);
+    // NAME.weight and, where the configuration has one, NAME.bias. `linear` must stay where it is.
+    void takeLinear(Linear& linear, const std::string& name, ModuleId module, bool transposed = false);
+    // Norms are modules of their own, called NAME.
+    void takeNorm(LayerNorm& norm, const std::string& name);
+    void takeNorm(RmsNorm& norm, const std::string& name);
 
     ModelConfig m_config;
     std::vector<Parameter> m_parameters;
     std::map<std::string, std::size_t> m_index;
     ModuleId m_headModule = 0;
+
+private:
+    struct NamedLinear {
+        std::string name;
+        ModuleKind kind = ModuleKind::Mlp;
+        Linear* linear = nullptr; // a member of the model
+    };
+    void initialise(Parameter& parameter, at::Generator& generator) const;
+
+    std::vector<NamedLinear> m_linears;
 };
 
 // Copies a Hugging Face folder's weights into the model, shard by shard from mapped files. Name prefixes and mask

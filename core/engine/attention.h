@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scaled dot-product attention in three forms that agree: LibTorch's fused kernels, an own autograd function over
+// chunks of queries that never holds a T×T matrix, and plain operators (the only one with a second derivative).
+#pragma once
+
+#include "core/planning/experiment.h"
+
+#include <ATen/core/Tensor.h>
+
+namespace peakscope {
+
+struct AttentionOptions {
+    AttentionKind kind = AttentionKind::Auto; // Auto: fused where a kernel without a T×T matrix exists, else chunked
+    bool causal = true;
+    double scale = 0; // of the scores; 0: 1/sqrt(D)
+    at::Tensor mask;  // [T, T] bool, true where a query does not look; for Math with causal, see causalMask
+};
+
+// q [B, T, heads, D], k and v [B, T, kvHeads, D] (kvHeads divides heads; query head h uses key head h /
+// (heads/kvHeads))
+// -> [B, T, heads · D]. Throws c10::Error where Fused is asked for and LibTorch has no such kernel for the tensors.
+at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOptions& options);
+
+// The kind that is used for queries like q [B, T, heads, D]; never Auto.
+AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool causal);
+
+// The mask of the plain form, shared by all layers of a forward pass.
+at::Tensor causalMask(std::int64_t sequence, c10::Device device);
+
+// Bytes that the chunked form may use for one block of scores (backward holds two).
+inline constexpr std::int64_t kAttentionChunkBytes = std::int64_t{16} << 20;
+
+} // namespace peakscope

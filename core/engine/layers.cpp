@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/layers.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/addmm.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/layer_norm.h>
+#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/rsqrt.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/sum.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <optional>
+
+namespace peakscope {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+// float64 stays; everything narrower is computed in float32.
+at::Tensor widened(const at::Tensor& x)
+{
+    return x.scalar_type() == at::kDouble ? x : x.to(at::kFloat);
+}
+
+// 1 / sqrt(mean(x²) + eps) of each row, [..., 1], without a squared copy of x.
+at::Tensor reciprocalRms(const at::Tensor& wide, double eps)
+{
+    const at::Tensor norm = at::linalg_vector_norm(wide, 2, at::IntArrayRef{-1}, /*keepdim=*/true);
+    return at::rsqrt(norm * norm / static_cast<double>(wide.size(-1)) + eps);
+}
+
+// Zhang and Sennrich, "Root Mean Square Layer Normalization" (2019), eq. 4, rounded as Hugging Face's Llama does.
+struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight, double eps)
+    {
+        at::Tensor wide = widened(x);
+        const at::Tensor scale = reciprocalRms(wide, eps);
+        context->save_for_backward({x, weight, scale});
+        context->saved_data["eps"] = eps;
+        return (wide * scale).to(x.scalar_type()) * weight;
+    }
+
+    static variable_list backward(AutogradContext* context, variable_list gradients)
+    {
+        const variable_list saved = context->get_saved_variables();
+        const at::Tensor& x = saved[0];
+        const at::Tensor& weight = saved[1];
+        const at::Tensor wide = widened(x);
+        // The saved number a row has no graph of its own: a second derivative needs it computed anew.
+        const at::Tensor scale =
+            at::GradMode::is_enabled() ? reciprocalRms(wide, context->saved_data["eps"].toDouble()) : saved[2];
+        const at::Tensor normed = wide * scale;
+        at::Tensor weightGradient;
+        if (weight.requires_grad()) {
+            const at::Tensor rows = widened(gradients[0]) * normed.to(x.scalar_type());
+            weightGradient = rows.reshape({-1, weight.size(0)}).sum(0).to(weight.scalar_type());
+        }
+        at::Tensor inner = widened(gradients[0]) * weight;
+        const at::Tensor overlap = at::mean(inner * normed, at::IntArrayRef{-1}, /*keepdim=*/true);
+        const at::Tensor inputGradient = ((inner - normed * overlap) * scale).to(x.scalar_type());
+        return {inputGradient, weightGradient, at::Tensor()};
+    }
+};
+
+at::Tensor applyLinear(const Linear& linear, const at::Tensor& x)
+{
+    if (!linear.transposed)
+        return at::linear(x, linear.weight, linear.bias);
+    std::vector<std::int64_t> shape = x.sizes().vec();
+    shape.back() = linear.weight.size(1);
+    return at::addmm(linear.bias, x.reshape({-1, x.size(-1)}), linear.weight).view(shape);
+}
+
+struct Heads {
+    at::Tensor q, k, v; // [B, T, heads, D]
+};
+
+// Takes the normed input by value, so that without a graph it dies here.
+Heads project(const DecoderLayer& layer, at::Tensor normed)
+{
+    return {splitHeads(apply(layer.q, normed), layer.heads), splitHeads(apply(layer.k, normed), layer.heads),
+            splitHeads(apply(layer.v, normed), layer.heads)};
+}
+
+at::Tensor attend(const DecoderLayer& layer, at::Tensor normed, const ForwardContext& context)
+{
+    Heads heads = project(layer, std::move(normed));
+    return apply(layer.out, attention(std::move(heads.q), std::move(heads.k), std::move(heads.v), context.attention));
+}
+
+at::Tensor feedForward(const DecoderLayer& layer, at::Tensor normed)
+{
+    at::Tensor inner = apply(layer.fc1, normed);
+    normed.reset();
+    inner = activate(layer.activation, inner);
+    return apply(layer.fc2, inner);
+}
+
+} // namespace
+
+at::Tensor apply(const Linear& linear, const at::Tensor& x)
+{
+    if (linear.module == 0)
+        return applyLinear(linear, x);
+    const ModuleScope scope(linear.module);
+    return applyLinear(linear, x);
+}
+
+at::Tensor apply(const LayerNorm& norm, const at::Tensor& x)
+{
+    const ModuleScope scope(norm.module);
+    return at::layer_norm(x, {norm.width}, norm.weight, norm.bias, norm.eps);
+}
+
+at::Tensor apply(const RmsNorm& norm, const at::Tensor& x)
+{
+    const ModuleScope scope(norm.module);
+    return RmsNormFunction::apply(x, norm.weight, norm.eps);
+}
+
+at::Tensor activate(Activation activation, const at::Tensor& x)
+{
+    switch (activation) {
+    case Activation::Relu:
+        return at::relu(x);
+    case Activation::Gelu:
+        return at::gelu(x);
+    case Activation::GeluTanh:
+        return at::gelu(x, "tanh");
+    case Activation::Silu:
+        break;
+    }
+    return at::silu(x);
+}
+
+at::Tensor splitHeads(const at::Tensor& x, std::int64_t heads)
+{
+    return x.view({x.size(0), x.size(1), heads, x.size(2) / heads});
+}
+
+at::Tensor apply(const DecoderLayer& layer, const at::Tensor& x, const ForwardContext& context)
+{
+    at::Tensor sum;
+    {
+        at::Tensor normed = layer.preNorm ? apply(layer.attentionNorm, x) : x;
+        const ModuleScope scope(layer.attention);
+        sum = x + attend(layer, std::move(normed), context);
+    }
+    if (!layer.preNorm)
+        sum = apply(layer.attentionNorm, sum);
+    {
+        at::Tensor normed = layer.preNorm ? apply(layer.mlpNorm, sum) : sum;
+        const ModuleScope scope(layer.mlp);
+        sum = sum + feedForward(layer, std::move(normed));
+    }
+    return layer.preNorm ? sum : apply(layer.mlpNorm, sum);
+}
+
+} // namespace peakscope

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The building blocks that the model families share: linear layers, norms, activation functions, and the decoder layer
+// that OPT and the plain family have in common. Used by model_*.cpp only; holds no state of a forward pass.
+#pragma once
+
+#include "core/engine/attention.h"
+#include "core/engine/ledger_hooks.h"
+#include "core/engine/rope.h"
+#include "core/planning/model_config.h"
+
+#include <ATen/core/Tensor.h>
+
+namespace peakscope {
+
+struct Linear {
+    at::Tensor weight;       // [out, in]; [in, out] where transposed
+    at::Tensor bias;         // [out]; undefined: none
+    bool transposed = false; // GPT-2's Conv1D
+    ModuleId module = 0;     // its own module; 0: it belongs to the scope it is used in
+};
+
+// x [..., in] -> [..., out].
+at::Tensor apply(const Linear& linear, const at::Tensor& x);
+
+struct LayerNorm {
+    at::Tensor weight; // [width]; undefined: no affine part
+    at::Tensor bias;
+    std::int64_t width = 0;
+    double eps = 1e-5;
+    ModuleId module = 0;
+};
+
+at::Tensor apply(const LayerNorm& norm, const at::Tensor& x);
+
+struct RmsNorm {
+    at::Tensor weight; // [width]
+    double eps = 1e-5;
+    ModuleId module = 0;
+};
+
+// weight · x / sqrt(mean(x²) + eps), the quotient computed in float32 at least and rounded to x's dtype before it meets
+// the weight. Saves x and one number a row for backward. Twice differentiable.
+at::Tensor apply(const RmsNorm& norm, const at::Tensor& x);
+
+at::Tensor activate(Activation activation, const at::Tensor& x);
+
+// What all layers of one forward pass share.
+struct ForwardContext {
+    AttentionOptions attention;
+    RopeTables rope;
+};
+
+// Attention and a two-layer feed-forward net, each with a residual sum and a norm before (or, OPT-350M, after) it.
+struct DecoderLayer {
+    LayerNorm attentionNorm;
+    LayerNorm mlpNorm;
+    Linear q, k, v, out;
+    Linear fc1, fc2;
+    ModuleId attention = 0;
+    ModuleId mlp = 0;
+    std::int64_t heads = 1;
+    Activation activation = Activation::Relu;
+    bool preNorm = true;
+};
+
+// x [B, T, hidden] -> [B, T, hidden].
+at::Tensor apply(const DecoderLayer& layer, const at::Tensor& x, const ForwardContext& context);
+
+// [B, T, n · D] -> [B, T, n, D], a view.
+at::Tensor splitHeads(const at::Tensor& x, std::int64_t heads);
+
+} // namespace peakscope

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/model.h"
+
+#include "core/engine/checkpoint.h"
+#include "core/engine/layers.h"
+#include "core/engine/loss_head.h"
+#include "core/engine/model_families.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+
+namespace peakscope {
+namespace {
+
+std::unique_ptr<Model> makeModel(const ModelConfig& config)
+{
+    switch (config.family) {
+    case Family::Opt:
+        return makeOptModel(config);
+    case Family::Gpt2:
+        return makeGpt2Model(config);
+    case Family::GptNeox:
+        return makeGptNeoxModel(config);
+    case Family::Llama:
+        return makeLlamaModel(config);
+    case Family::Plain:
+        break;
+    }
+    return makePlainModel(config);
+}
+
+} // namespace
+
+Model::Model(ModelConfig config) : m_config(std::move(config)) {}
+
+Result<std::unique_ptr<Model>> Model::create(const ModelConfig& config, const c10::TensorOptions& options,
+                                             std::uint64_t seed, bool initialise)
+{
+    if (Status status = checkShape(config, "model"); !status)
+        return status.error();
+    std::unique_ptr<Model> model = makeModel(config);
+    if (Status status = model->allocate(options, seed, initialise); !status)
+        return status.error();
+    model->bind();
+    return model;
+}
+
+Status Model::allocate(const c10::TensorOptions& options, std::uint64_t seed, bool initialise)
+{
+    const at::NoGradGuard guard;
+    at::Generator generator = at::detail::createCPUGenerator(seed);
+    for (ParameterSpec& spec : parameterSpecs(m_config)) {
+        Parameter parameter;
+        parameter.tensor = at::empty(spec.shape, options);
+        tagStorage(parameter.tensor, Component::Parameters);
+        parameter.spec = std::move(spec);
+        if (initialise)
+            this->initialise(parameter, generator);
+        parameter.tensor.set_requires_grad(true);
+        if (!m_index.emplace(parameter.spec.name, m_parameters.size()).second)
+            return failed("model", "the parameter " + parameter.spec.name + " is listed twice");
+        m_parameters.push_back(std::move(parameter));
+    }
+    return Done{};
+}
+
+void Model::initialise(Parameter& parameter, at::Generator& generator) const
+{
+    constexpr std::int64_t kPiece = std::int64_t{1} << 20; // elements: a 4 MiB buffer
+    switch (parameter.spec.initializer) {
+    case Initializer::Zeros:
+        parameter.tensor.zero_();
+        return;
+    case Initializer::Ones:
+        parameter.tensor.fill_(1);
+        return;
+    case Initializer::Normal:
+        break;
+    }
+    const at::Tensor flat = parameter.tensor.view({-1});
+    const at::Tensor piece = at::empty({std::min(kPiece, flat.numel())}, at::TensorOptions(at::kFloat));
+    for (std::int64_t begin = 0; begin < flat.numel(); begin += kPiece) {
+        const std::int64_t size = std::min(kPiece, flat.numel() - begin);
+        flat.narrow(0, begin, size).copy_(piece.narrow(0, 0, size).normal_(0, m_config.initStd, generator));
+    }
+}
+
+const at::Tensor& Model::parameter(const std::string& name) const
+{
+    const auto entry = m_index.find(name);
+    TORCH_CHECK(entry != m_index.end(), "the model has no parameter ", name);
+    return m_parameters[entry->second].tensor;
+}
+
+const at::Tensor& Model::take(const std::string& name, ModuleId module)
+{
+    const at::Tensor& tensor = parameter(name);
+    m_parameters[m_index.at(name)].module = module;
+    return tensor;
+}
+
+void Model::takeLinear(Linear& linear, const std::string& name, ModuleId module, bool transposed)
+{
+    linear.weight = take(name + ".weight", module);
+    if (hasParameter(name + ".bias"))
+        linear.bias = take(name + ".bias", module);
+    linear.transposed = transposed;
+    m_linears.push_back({name, m_parameters[m_index.at(name + ".weight")].spec.kind, &linear});
+}
+
+void Model::takeNorm(LayerNorm& norm, const std::string& name)
+{
+    norm.module = registerModule(name, ModuleKind::Norm);
+    norm.width = m_config.hidden;
+    norm.eps = m_config.normEps;
+    if (!hasParameter(name + ".weight"))
+        return;
+    norm.weight = take(name + ".weight", norm.module);
+    norm.bias = take(name + ".bias", norm.module);
+}
+
+void Model::takeNorm(RmsNorm& norm, const std::string& name)
+{
+    norm.module = registerModule(name, ModuleKind::Norm);
+    norm.eps = m_config.normEps;
+    norm.weight = take(name + ".weight", norm.module);
+}
+
+void Model::scopeLinearLayers()
+{
+    for (const NamedLinear& entry : m_linears) {
+        entry.linear->module = registerModule(entry.name, entry.kind);
+        take(entry.name + ".weight", entry.linear->module);
+        if (entry.linear->bias.defined())
+            take(entry.name + ".bias", entry.linear->module);
+    }
+}
+
+Status Model::checkSequence(std::int64_t sequence) const
+{
+    const std::string length = "data.seq: " + std::to_string(sequence);
+    if (m_config.learnedPositions() && sequence > m_config.maxPositions)
+        return badInput("", length + " is above the model's " + std::to_string(m_config.maxPositions) + " positions");
+    if (m_config.slidingWindow > 0 && sequence > m_config.slidingWindow) {
+        return badInput("", length + " is above the model's sliding window of " +
+                                std::to_string(m_config.slidingWindow) +
+                                ", which is not supported; at most that many work");
+    }
+    return Done{};
+}
+
+ForwardContext Model::makeContext(const at::Tensor& tokens, const ForwardOptions& options, bool causal) const
+{
+    const Status fits = checkSequence(tokens.size(1));
+    TORCH_CHECK(fits.ok(), fits.ok() ? std::string() : fits.error().text());
+    ForwardContext context;
+    context.attention.kind = options.attention;
+    context.attention.causal = causal;
+    if (causal && options.attention == AttentionKind::Math)
+        context.attention.mask = causalMask(tokens.size(1), tokens.device());
+    return context;
+}
+
+at::Tensor Model::runLayers(at::Tensor x, const ForwardOptions& options, ForwardContext context)
+{
+    const auto shared = std::make_shared<const ForwardContext>(std::move(context));
+    for (std::size_t index = 0; index < static_cast<std::size_t>(m_config.layers); ++index) {
+        if (options.checkpointing)
+            x = checkpointed([this, index, shared](const at::Tensor& input) { return layer(index, input, *shared); },
+                             x);
+        else
+            x = layer(index, x, *shared);
+    }
+    return x;
+}
+
+at::Tensor Model::loss(const at::Tensor& hidden, const at::Tensor& labels, const ForwardOptions& options,
+                       std::int64_t denominator) const
+{
+    const ModuleScope scope(m_headModule);
+    const at::Tensor rows = hidden.reshape({-1, hidden.size(-1)});
+    const at::Tensor targets = labels.reshape({-1});
+    if (options.lossHead == LossHead::Chunked)
+        return chunkedLoss(rows, headWeight(), targets, denominator);
+    return naiveLoss(rows, headWeight(), targets, denominator);
+}
+
+} // namespace peakscope
