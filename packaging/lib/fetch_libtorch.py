@@ -46,9 +46,18 @@ def download(requirement, folder):
     answer = pip("download", "--no-deps", "--no-cache-dir", "--only-binary", ":all:", "-d", str(folder), requirement, show=True)
     wheels = sorted(folder.glob("*.whl"), key=os.path.getmtime)
     if answer.returncode != 0 or not wheels:
-        lines = [line for line in answer.stderr.splitlines() if line.startswith("ERROR:")]
-        raise Unavailable(lines[-1] if lines else f"pip could not download {requirement}")
+        raise Unavailable(f"pip could not download {requirement}: {reason_of(answer.stderr)}")
     return wheels[-1]
+
+
+def reason_of(text):
+    """pip reports an unreachable index as a package that doesn't exist; its warnings before that tell which it was."""
+    if "CERTIFICATE_VERIFY_FAILED" in text:
+        return "the package index's certificate is not trusted on this machine (PIP_CERT may name the right one)"
+    if re.search(r"NewConnectionError|NameResolutionError|name resolution|ConnectTimeout|ReadTimeout|ProxyError|unreachable", text):
+        return "no network, or the package index does not answer"
+    lines = [line.removeprefix("ERROR: ") for line in text.splitlines() if line.startswith("ERROR:")]
+    return lines[-1] if lines else "pip gave no reason"
 
 
 def torch_requirement(cuda):
