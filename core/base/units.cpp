@@ -90,7 +90,7 @@ std::string formatBytes(std::int64_t bytes)
         value /= 1024;
         ++unit;
     }
-    return (bytes < 0 ? "-" : "") + threeDigits(value, kNames[unit]);
+    return fmt::format("{}{}", bytes < 0 ? "-" : "", threeDigits(value, kNames[unit]));
 }
 
 std::string formatSeconds(double seconds)
@@ -99,7 +99,7 @@ std::string formatSeconds(double seconds)
         return "–";
     }
     if (seconds < 0) {
-        return "-" + formatSeconds(-seconds);
+        return fmt::format("-{}", formatSeconds(-seconds));
     }
     if (seconds < 0.5e-9) {
         return "0 s";
@@ -128,7 +128,7 @@ std::string formatSeconds(double seconds)
 Result<std::int64_t> parseBytes(std::string_view text)
 {
     const std::string_view input = trimmed(text);
-    const std::string shown = "\"" + std::string(text.substr(0, 60)) + "\"";
+    const std::string shown = fmt::format("\"{}\"", text.substr(0, 60));
     const auto wrong = [&] { return badInput("", shown + " is not a size; write for example 80GiB, 512MiB or 1.5e9"); };
 
     double number = 0;

@@ -113,7 +113,7 @@ Event readPhase(JsonReader& reader)
     reader.require("name", text);
     const auto phase = phaseFromName(text);
     if (reader.ok() && !phase) {
-        reader.fail("name", "\"" + text.substr(0, 60) + "\" is not a phase");
+        reader.fail("name", describeJson(text) + " is not a phase");
     }
     event.phase = phase.value_or(Phase::Load);
     reader.read("step", event.step);
@@ -198,7 +198,7 @@ Event readEnd(JsonReader& reader)
     reader.require("status", status);
     const auto known = runStatusFromName(status);
     if (reader.ok() && !known) {
-        reader.fail("status", "\"" + status.substr(0, 60) + "\" is not a status");
+        reader.fail("status", describeJson(status) + " is not a status");
     }
     event.status = known.value_or(RunStatus::Failed);
     reader.read("message", event.message);
@@ -239,7 +239,7 @@ Result<Event> readLine(std::string_view line, std::vector<std::string>& componen
     reader.require("event", text);
     const ReadFunction read = readFunction(text);
     if (!problem.any() && !read) {
-        reader.fail("event", "\"" + text.substr(0, 60) + "\" is not an event");
+        reader.fail("event", describeJson(text) + " is not an event");
     }
     if (problem.any()) {
         return problem.status().error();

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t kLongestLiveTimeline = 2'000'000;
 constexpr std::size_t kMergedLiveTimeline = 1'000'000;
+constexpr const char* kLiveNote = "the memory section was made from the live events: the run's own summary of modules "
+                                  "and operators had not come when it ended";
 
 } // namespace
 
@@ -116,8 +118,7 @@ RunResult ResultAssembler::result() const
     if (liveSectionCounts()) {
         out.memory = liveSection();
         if (m_gone || m_ended) {
-            out.notes.push_back("the memory section was made from the live events: the run's own summary of modules "
-                                "and operators had not come when it ended");
+            out.notes.emplace_back(kLiveNote);
         }
     }
     return out;

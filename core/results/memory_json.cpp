@@ -113,7 +113,7 @@ std::optional<Phase> readPhase(JsonReader& reader, std::string_view key, std::ve
     reader.read(key, text);
     const std::optional<Phase> phase = phaseFromName(text);
     if (!phase && !text.empty()) {
-        addNote(notes, "\"" + text + "\" is not a phase; left out");
+        addNote(notes, describeJson(text) + " is not a phase; left out");
     }
     return phase;
 }
@@ -124,7 +124,7 @@ std::optional<ModuleKind> readModuleKind(JsonReader& reader, std::vector<std::st
     reader.read("kind", text);
     const std::optional<ModuleKind> kind = moduleKindFromName(text);
     if (!kind && !text.empty()) {
-        addNote(notes, "\"" + text + "\" is not a module kind; left out");
+        addNote(notes, describeJson(text) + " is not a module kind; left out");
     }
     return kind;
 }
@@ -209,7 +209,7 @@ std::vector<Component> readComponentNames(JsonReader& reader, std::vector<std::s
     for (const std::string& text : names) {
         const auto component = componentFromName(text);
         if (!component) {
-            addNote(notes, "component \"" + text + "\" is unknown here; its bytes count as \"other\"");
+            addNote(notes, "component " + describeJson(text) + " is unknown here; its bytes count as \"other\"");
         }
         components.push_back(component.value_or(Component::Other));
     }
@@ -323,7 +323,7 @@ void readComponentBytes(JsonReader& reader, std::string_view key, ComponentBytes
         if (const auto component = componentFromName(text)) {
             out[static_cast<std::size_t>(*component)] += bytes;
         } else {
-            addNote(notes, "component \"" + text + "\" is unknown here; its bytes count as \"other\"");
+            addNote(notes, "component " + describeJson(text) + " is unknown here; its bytes count as \"other\"");
             auto& other = out[static_cast<std::size_t>(Component::Other)];
             if (__builtin_add_overflow(other, bytes, &other)) {
                 object->fail(text, "is more than a size can be");

@@ -10,9 +10,10 @@ namespace peakscope {
 
 namespace {
 
-// A query scans at most two blocks event by event; smaller blocks cost memory (136 bytes each).
-constexpr std::size_t kBlock = 256;
+// A query walks through a few blocks event by event; smaller blocks cost memory (136 bytes each).
+constexpr std::size_t kBlock = 128;
 constexpr std::size_t kFan = 16;
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 std::size_t indexOf(Component component)
 {
@@ -59,19 +60,15 @@ void MemoryTimeline::append(std::span<const double> timeSeconds, std::span<const
     for (std::size_t i = 0; i < count; ++i) {
         appendOne(timeSeconds[i], deltaBytes[i], component[i]);
     }
-    // The event before the new ones may have become the first half of a pair; its block is looked at again.
-    const std::size_t firstBlock = first == 0 ? 0 : (first - 1) / kBlock;
-    for (std::size_t block = firstBlock; block < m_blocks.size(); ++block) {
-        rescanBlock(block);
-    }
-    updateLevels(firstBlock);
+    // The event before the new ones may have become the first half of a pair: from its block on.
+    updateLevels(first == 0 ? 0 : (first - 1) / kBlock);
 }
 
 void MemoryTimeline::appendOne(double time, std::int64_t delta, Component component)
 {
     const std::size_t index = size();
     if (index % kBlock == 0) {
-        m_blocks.push_back({m_live, 0, 0});
+        m_before.push_back(m_live);
     }
     const double last = m_time.empty() ? (std::isfinite(time) ? time : 0) : m_time.back();
     m_time.push_back(time > last && std::isfinite(time) ? time : last);
@@ -97,37 +94,36 @@ bool MemoryTimeline::isInsidePair(std::size_t index) const
            m_time[index + 1] == m_time[index];
 }
 
-void MemoryTimeline::rescanBlock(std::size_t block)
-{
-    Extremes found{INT64_MIN, INT64_MAX, 0};
-    scan(block * kBlock, std::min((block + 1) * kBlock, size()), found);
-    m_blocks[block].maxTotal = found.maxTotal;
-    m_blocks[block].minTotal = found.minTotal;
-}
-
 void MemoryTimeline::updateLevels(std::size_t firstBlock)
 {
-    std::size_t below = m_blocks.size();
-    std::size_t firstBelow = firstBlock;
-    for (std::size_t level = 0; below > 1; ++level) {
-        if (level == m_levels.size()) {
+    if (m_levels.empty()) {
+        m_levels.emplace_back();
+    }
+    m_levels[0].resize(m_before.size());
+    for (std::size_t block = firstBlock; block < m_before.size(); ++block) {
+        Extremes found{INT64_MIN, INT64_MAX, 0};
+        std::int64_t total = sumOf(m_before[block]);
+        walk(block * kBlock, std::min((block + 1) * kBlock, size()), total, found);
+        m_levels[0][block] = {found.maxTotal, found.minTotal};
+    }
+    std::size_t first = firstBlock;
+    for (std::size_t level = 0; m_levels[level].size() > 1; ++level) {
+        first /= kFan;
+        if (level + 1 == m_levels.size()) {
             m_levels.emplace_back();
-            firstBelow = 0;
+            first = 0;
         }
-        std::vector<Range>& ranges = m_levels[level];
-        ranges.resize((below + kFan - 1) / kFan);
-        for (std::size_t i = firstBelow / kFan; i < ranges.size(); ++i) {
+        const std::vector<Range>& below = m_levels[level];
+        std::vector<Range>& ranges = m_levels[level + 1];
+        ranges.resize((below.size() + kFan - 1) / kFan);
+        for (std::size_t i = first; i < ranges.size(); ++i) {
             Range range{INT64_MIN, INT64_MAX};
-            for (std::size_t j = i * kFan; j < std::min((i + 1) * kFan, below); ++j) {
-                const std::int64_t maxTotal = level == 0 ? m_blocks[j].maxTotal : m_levels[level - 1][j].maxTotal;
-                const std::int64_t minTotal = level == 0 ? m_blocks[j].minTotal : m_levels[level - 1][j].minTotal;
-                range.maxTotal = std::max(range.maxTotal, maxTotal);
-                range.minTotal = std::min(range.minTotal, minTotal);
+            for (std::size_t j = i * kFan; j < std::min((i + 1) * kFan, below.size()); ++j) {
+                range.maxTotal = std::max(range.maxTotal, below[j].maxTotal);
+                range.minTotal = std::min(range.minTotal, below[j].minTotal);
             }
             ranges[i] = range;
         }
-        firstBelow /= kFan;
-        below = ranges.size();
     }
 }
 
@@ -157,7 +153,7 @@ ComponentBytes MemoryTimeline::stateAfter(std::size_t count) const
         return m_live;
     }
     const std::size_t block = count / kBlock;
-    ComponentBytes state = m_blocks[block].before;
+    ComponentBytes state = m_before[block];
     for (std::size_t i = block * kBlock; i < count; ++i) {
         state[indexOf(m_component[i])] += m_delta[i];
     }
@@ -170,7 +166,7 @@ std::int64_t MemoryTimeline::totalAfter(std::size_t count) const
         return m_liveTotal;
     }
     const std::size_t block = count / kBlock;
-    std::int64_t total = sumOf(m_blocks[block].before);
+    std::int64_t total = sumOf(m_before[block]);
     for (std::size_t i = block * kBlock; i < count; ++i) {
         total += m_delta[i];
     }
@@ -208,15 +204,8 @@ std::int64_t MemoryTimeline::peakBytesWithout(Component component) const
     return peak;
 }
 
-void MemoryTimeline::scan(std::size_t begin, std::size_t end, Extremes& extremes) const
+void MemoryTimeline::walk(std::size_t begin, std::size_t end, std::int64_t& total, Extremes& extremes) const
 {
-    if (begin >= end) {
-        return;
-    }
-    std::int64_t total = totalAfter(begin - begin % kBlock);
-    for (std::size_t i = begin - begin % kBlock; i < begin; ++i) {
-        total += m_delta[i];
-    }
     for (std::size_t i = begin; i < end; ++i) {
         total += m_delta[i];
         if (isInsidePair(i)) {
@@ -230,95 +219,80 @@ void MemoryTimeline::scan(std::size_t begin, std::size_t end, Extremes& extremes
     }
 }
 
-// Walks up the levels while the range is wider than a node, and down again to find the block that has the maximum.
-void MemoryTimeline::blockExtremes(std::size_t firstBlock, std::size_t endBlock, Extremes& extremes,
-                                   std::size_t& maxBlock) const
+// Takes single nodes off both ends of the range, one level after the other, as the range gets wider than a node; then
+// goes down from the highest node to the block that has the maximum. kNone where no block beats what was known.
+std::size_t MemoryTimeline::blockExtremes(std::size_t firstBlock, std::size_t endBlock, Extremes& extremes) const
 {
-    const std::size_t kNone = std::numeric_limits<std::size_t>::max();
-    std::size_t bestLevel = kNone; // kNone: no node beats extremes.maxTotal; 0: a block; n: m_levels[n - 1]
-    std::size_t bestNode = 0;
-    const auto consider = [&](std::size_t level, std::size_t node) {
-        const std::int64_t maxTotal = level == 0 ? m_blocks[node].maxTotal : m_levels[level - 1][node].maxTotal;
-        const std::int64_t minTotal = level == 0 ? m_blocks[node].minTotal : m_levels[level - 1][node].minTotal;
-        // Of equal maxima the earliest counts: what is left of the best node so far is earlier at any level.
-        std::size_t width = 1, bestWidth = 1;
-        for (std::size_t i = 0; i < level; ++i) {
-            width *= kFan;
-        }
-        for (std::size_t i = 0; bestLevel != kNone && i < bestLevel; ++i) {
-            bestWidth *= kFan;
-        }
-        const bool earlier = bestLevel != kNone && maxTotal == extremes.maxTotal && node * width < bestNode * bestWidth;
+    std::size_t bestLevel = 0, bestNode = kNone, bestStart = kNone;
+    std::size_t level = 0, width = 1; // in blocks
+    const auto consider = [&](std::size_t node) {
+        const auto [maxTotal, minTotal] = m_levels[level][node];
+        // Of equal maxima the earliest counts.
+        const bool earlier = bestNode != kNone && maxTotal == extremes.maxTotal && node * width < bestStart;
         if (maxTotal > extremes.maxTotal || earlier) {
             extremes.maxTotal = maxTotal;
             bestLevel = level;
             bestNode = node;
+            bestStart = node * width;
         }
         extremes.minTotal = std::min(extremes.minTotal, minTotal);
     };
-    std::size_t begin = firstBlock, end = endBlock, level = 0;
-    while (begin < end) {
+    for (std::size_t begin = firstBlock, end = endBlock; begin < end; begin /= kFan, end /= kFan) {
         while (begin < end && (begin % kFan != 0 || end - begin < kFan)) {
-            consider(level, begin++);
+            consider(begin++);
         }
         while (begin < end && end % kFan != 0) {
-            consider(level, --end);
+            consider(--end);
         }
-        begin /= kFan;
-        end /= kFan;
         ++level;
+        width *= kFan;
     }
-    if (bestLevel == kNone) {
-        return;
-    }
-    for (; bestLevel > 0; --bestLevel) {
+    for (; bestNode != kNone && bestLevel > 0; --bestLevel) {
         bestNode *= kFan;
-        while ((bestLevel == 1 ? m_blocks[bestNode].maxTotal : m_levels[bestLevel - 2][bestNode].maxTotal) !=
-               extremes.maxTotal) {
+        while (m_levels[bestLevel - 1][bestNode].maxTotal != extremes.maxTotal) {
             ++bestNode;
         }
     }
-    maxBlock = bestNode;
+    return bestNode;
 }
 
-MemoryTimeline::Extremes MemoryTimeline::extremes(std::size_t begin, std::size_t end) const
+MemoryTimeline::Extremes MemoryTimeline::extremes(std::size_t begin, std::size_t end, std::int64_t& total) const
 {
     Extremes found{INT64_MIN, INT64_MAX, begin};
     const std::size_t firstBlock = (begin + kBlock - 1) / kBlock;
     const std::size_t endBlock = end / kBlock;
-    if (firstBlock >= endBlock) {
-        // No whole block inside: at most two parts.
-        const std::size_t middle = std::min(end, firstBlock * kBlock);
-        scan(begin, middle, found);
-        scan(middle, end, found);
+    if (firstBlock >= endBlock) { // no whole block inside
+        walk(begin, end, total, found);
         return found;
     }
-    scan(begin, firstBlock * kBlock, found);
-    std::size_t maxBlock = std::numeric_limits<std::size_t>::max();
-    blockExtremes(firstBlock, endBlock, found, maxBlock);
-    const std::int64_t maxBefore = found.maxTotal;
-    scan(endBlock * kBlock, end, found);
-    if (found.maxTotal == maxBefore && maxBlock != std::numeric_limits<std::size_t>::max()) {
+    walk(begin, firstBlock * kBlock, total, found);
+    const std::size_t maxBlock = blockExtremes(firstBlock, endBlock, found);
+    if (maxBlock != kNone) {
         Extremes inside{INT64_MIN, INT64_MAX, 0};
-        scan(maxBlock * kBlock, (maxBlock + 1) * kBlock, inside);
+        total = sumOf(m_before[maxBlock]);
+        walk(maxBlock * kBlock, (maxBlock + 1) * kBlock, total, inside);
         found.maxIndex = inside.maxIndex;
     }
+    total = totalAfter(endBlock * kBlock);
+    walk(endBlock * kBlock, end, total, found);
     return found;
 }
 
-MemoryTimeline::Column MemoryTimeline::columnOver(double left, std::size_t begin, std::size_t end) const
+// `total` is the one after `begin` events, and after `end` when it returns.
+MemoryTimeline::Column MemoryTimeline::columnOver(double left, std::size_t begin, std::size_t end,
+                                                  std::int64_t& total) const
 {
     Column column;
     column.timeSeconds = left;
     const bool startsAtEvent = begin < end && m_time[begin] == left;
     if (!startsAtEvent) {
-        column.totalBytes = column.minBytes = totalAfter(begin);
+        column.totalBytes = column.minBytes = total;
     }
     if (begin == end) {
         column.components = stateAfter(begin);
         return column;
     }
-    const Extremes found = extremes(begin, end);
+    const Extremes found = extremes(begin, end, total);
     column.minBytes = startsAtEvent ? found.minTotal : std::min(column.minBytes, found.minTotal);
     if (startsAtEvent || found.maxTotal > column.totalBytes) {
         column.totalBytes = found.maxTotal;
@@ -338,12 +312,13 @@ std::vector<MemoryTimeline::Column> MemoryTimeline::sample(double t0, double t1,
     std::vector<Column> out;
     out.reserve(static_cast<std::size_t>(columns));
     std::size_t begin = lowerIndex(t0);
+    std::int64_t total = totalAfter(begin);
     double left = t0;
     for (int i = 0; i < columns; ++i) {
         const double right = t0 + (t1 - t0) * (i + 1) / columns;
         const bool last = i + 1 == columns;
         const std::size_t end = std::max(begin, last ? upperIndex(t1) : lowerIndex(right));
-        out.push_back(columnOver(left, begin, end));
+        out.push_back(columnOver(left, begin, end, total));
         begin = end;
         left = right;
     }

@@ -68,13 +68,11 @@ public:
     TimelineData data(std::size_t maxEvents = 1'000'000) const;
 
 private:
-    // Every kBlock events: the state before the block, and the extremes of the totals inside it.
-    struct Block {
-        ComponentBytes before{};
-        std::int64_t maxTotal = 0;
-        std::int64_t minTotal = 0;
+    struct Range {
+        std::int64_t maxTotal;
+        std::int64_t minTotal;
     };
-    // Extremes of the totals after events [begin, end): value and index of the first that has it.
+    // Highest and lowest of some totals, and the first event that reaches the highest.
     struct Extremes {
         std::int64_t maxTotal;
         std::int64_t minTotal;
@@ -83,16 +81,17 @@ private:
 
     void appendOne(double time, std::int64_t delta, Component component);
     bool isInsidePair(std::size_t index) const; // the total after this event is one that does not count
-    void rescanBlock(std::size_t block);
     void updateLevels(std::size_t firstBlock);
     std::size_t upperIndex(double t) const; // number of events at or before t
     std::size_t lowerIndex(double t) const; // number of events before t
     ComponentBytes stateAfter(std::size_t count) const;
     std::int64_t totalAfter(std::size_t count) const;
-    void scan(std::size_t begin, std::size_t end, Extremes& extremes) const; // within one block
-    Extremes extremes(std::size_t begin, std::size_t end) const;
-    void blockExtremes(std::size_t firstBlock, std::size_t endBlock, Extremes& extremes, std::size_t& maxBlock) const;
-    Column columnOver(double left, std::size_t begin, std::size_t end) const;
+    // Adds events [begin, end) to `total` and what they reach to `extremes`.
+    void walk(std::size_t begin, std::size_t end, std::int64_t& total, Extremes& extremes) const;
+    // Of the totals after events [begin, end); `total` is the one before them, and after them when it returns.
+    Extremes extremes(std::size_t begin, std::size_t end, std::int64_t& total) const;
+    std::size_t blockExtremes(std::size_t firstBlock, std::size_t endBlock, Extremes& extremes) const;
+    Column columnOver(double left, std::size_t begin, std::size_t end, std::int64_t& total) const;
 
     std::vector<std::size_t> chooseCuts(std::size_t buckets) const;
     TimelineData mergedAt(const std::vector<std::size_t>& cuts) const;
@@ -100,12 +99,8 @@ private:
     std::vector<double> m_time;
     std::vector<std::int64_t> m_delta;
     std::vector<Component> m_component;
-    std::vector<Block> m_blocks;
-    // Level 0 has the extremes of every kFan blocks, level 1 of every kFan of those, …
-    struct Range {
-        std::int64_t maxTotal;
-        std::int64_t minTotal;
-    };
+    std::vector<ComponentBytes> m_before; // the state before every kBlock events
+    // Level 0 has the extremes of the totals inside every block, level n + 1 those of every kFan nodes of level n.
     std::vector<std::vector<Range>> m_levels;
     ComponentBytes m_live{};
     ComponentBytes m_maxComponents{};

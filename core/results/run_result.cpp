@@ -150,7 +150,7 @@ void readName(JsonReader& reader, std::string_view key, const std::vector<std::s
         for (const std::string_view word : allowed) {
             list += (list.empty() ? "" : ", ") + std::string(word);
         }
-        reader.fail(key, "\"" + text.substr(0, 60) + "\" is none of " + list);
+        reader.fail(key, describeJson(text) + " is none of " + list);
     }
     if (reader.ok()) {
         assign(text);
@@ -254,7 +254,7 @@ void checkHead(JsonReader& reader)
     std::string format;
     reader.require("format", format);
     if (reader.ok() && format != kFormat) {
-        reader.fail("format", "\"" + format.substr(0, 60) + "\" is not \"" + std::string(kFormat) + "\"");
+        reader.fail("format", describeJson(format) + " is not " + describeJson(kFormat));
     }
     std::int64_t version = 0;
     reader.require("version", version);

@@ -52,12 +52,18 @@ std::string joined(const Table& table, char separator, const char* lineEnd, Conv
 {
     std::string out;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
-        out += (i > 0 ? std::string(1, separator) : "") + convert(table.columns[i].name);
+        if (i > 0) {
+            out += separator;
+        }
+        out += convert(table.columns[i].name);
     }
     out += lineEnd;
     for (const auto& row : table.rows) {
         for (std::size_t i = 0; i < row.size(); ++i) {
-            out += (i > 0 ? std::string(1, separator) : "") + convert(cellText(row[i]));
+            if (i > 0) {
+                out += separator;
+            }
+            out += convert(cellText(row[i]));
         }
         out += lineEnd;
     }

@@ -131,7 +131,7 @@ TimelineData MemoryTimeline::data(std::size_t maxEvents) const
         return out;
     }
     // How many entries a cut needs is only known afterwards: fewer stretches until they fit; none at all always do.
-    for (std::size_t buckets = limit / 4;;) {
+    for (std::size_t buckets = limit / 2;;) {
         TimelineData out = mergedAt(chooseCuts(buckets));
         if (out.size() <= limit || buckets == 0) {
             return out;

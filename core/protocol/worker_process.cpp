@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/protocol/worker_process.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace peakscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Written to by the signal handler; read by the loop below.
+int signalPipe[2] = {-1, -1};
+
+void onSignal(int)
+{
+    const char byte = 1;
+    [[maybe_unused]] const ssize_t written = ::write(signalPipe[1], &byte, 1);
+}
+
+struct Pipe {
+    int read = -1;
+    int write = -1;
+    bool open()
+    {
+        int ends[2];
+        if (::pipe2(ends, O_CLOEXEC) != 0)
+            return false;
+        read = ends[0];
+        write = ends[1];
+        return true;
+    }
+};
+
+void closeEnd(int& descriptor)
+{
+    if (descriptor >= 0)
+        ::close(descriptor);
+    descriptor = -1;
+}
+
+std::vector<std::string> workerCommand(const Experiment& experiment)
+{
+    std::vector<std::string> words = experiment.launcher;
+    std::error_code error;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+    const char* named = std::getenv("PEAKSCOPE_CLI");
+    if (!words.empty()) // a launcher may lead to another machine, where only the name means something
+        words.push_back("peakscope-cli");
+    else if (named && *named)
+        words.push_back(named);
+    else
+        words.push_back(!error && self.filename() == "peakscope-cli" ? self.string() : "peakscope-cli");
+    words.push_back("worker");
+    return words;
+}
+
+class Worker
+{
+public:
+    Worker(const Experiment& experiment, const std::function<void(std::string_view)>& onLine)
+        : m_words(workerCommand(experiment)), m_input(experiment.document.dump() + "\n"), m_onLine(onLine)
+    {}
+
+    ~Worker()
+    {
+        closeEnd(m_stdin.write);
+        closeEnd(m_stdout.read);
+        closeEnd(m_stderr.read);
+    }
+
+    Result<WorkerEnd> run()
+    {
+        if (!m_stdin.open() || !m_stdout.open() || !m_stderr.open() || ::pipe2(signalPipe, O_CLOEXEC | O_NONBLOCK) != 0)
+            return failed("worker", std::string("cannot make a pipe: ") + std::strerror(errno));
+        catchSignals();
+        m_pid = ::fork();
+        if (m_pid < 0)
+            return failed("worker", std::string("cannot start a process: ") + std::strerror(errno));
+        if (m_pid == 0)
+            become();
+        closeEnd(m_stdin.read);
+        closeEnd(m_stdout.write);
+        closeEnd(m_stderr.write);
+        ::fcntl(m_stdin.write, F_SETFL, O_NONBLOCK);
+        while (m_stdout.read >= 0 || m_stderr.read >= 0)
+            wait();
+        return reap();
+    }
+
+private:
+    static void catchSignals()
+    {
+        struct sigaction action = {};
+        action.sa_handler = onSignal;
+        ::sigaction(SIGINT, &action, nullptr);
+        ::sigaction(SIGTERM, &action, nullptr);
+        ::signal(SIGPIPE, SIG_IGN);
+    }
+
+    [[noreturn]] void become()
+    {
+        ::dup2(m_stdin.read, 0);
+        ::dup2(m_stdout.write, 1);
+        ::dup2(m_stderr.write, 2);
+        // A Ctrl+C in the terminal reaches the whole group: the worker is to hear of it from us only.
+        ::signal(SIGINT, SIG_IGN);
+        ::signal(SIGPIPE, SIG_DFL);
+        std::vector<char*> words;
+        for (std::string& word : m_words)
+            words.push_back(word.data());
+        words.push_back(nullptr);
+        ::execvp(words[0], words.data());
+        const std::string text = m_words[0] + ": " + std::strerror(errno) + "\n";
+        [[maybe_unused]] const ssize_t written = ::write(2, text.data(), text.size());
+        ::_exit(127);
+    }
+
+    void wait()
+    {
+        std::array<pollfd, 4> fds = {{{m_stdout.read, POLLIN, 0},
+                                      {m_stderr.read, POLLIN, 0},
+                                      {signalPipe[0], POLLIN, 0},
+                                      {m_input.empty() ? -1 : m_stdin.write, POLLOUT, 0}}};
+        const int ready = ::poll(fds.data(), fds.size(), 200);
+        if (m_cancelled)
+            pressOn();
+        if (ready <= 0)
+            return;
+        if (fds[0].revents)
+            readLines(m_stdout.read, m_outputRest, true);
+        if (fds[1].revents)
+            readLines(m_stderr.read, m_errorRest, false);
+        if (fds[2].revents)
+            cancel();
+        if (fds[3].revents)
+            feed();
+    }
+
+    void feed()
+    {
+        const ssize_t count = ::write(m_stdin.write, m_input.data(), m_input.size());
+        if (count > 0)
+            m_input.erase(0, static_cast<std::size_t>(count));
+        else if (count < 0 && errno != EAGAIN && errno != EINTR)
+            m_input.clear(); // the worker is gone; its exit tells why
+    }
+
+    void cancel()
+    {
+        char bytes[16];
+        while (::read(signalPipe[0], bytes, sizeof(bytes)) > 0) {
+        }
+        if (m_cancelled)
+            return;
+        m_cancelled = true;
+        m_cancelTime = Clock::now();
+        m_input += "{\"cancel\":true}\n";
+    }
+
+    void pressOn()
+    {
+        const auto waited = Clock::now() - m_cancelTime;
+        if (waited > std::chrono::seconds(4))
+            ::kill(m_pid, SIGKILL);
+        else if (waited > std::chrono::seconds(2))
+            ::kill(m_pid, SIGTERM);
+    }
+
+    void readLines(int& descriptor, std::string& rest, bool output)
+    {
+        std::array<char, 1 << 16> bytes;
+        const ssize_t count = ::read(descriptor, bytes.data(), bytes.size());
+        if (count < 0 && (errno == EINTR || errno == EAGAIN))
+            return;
+        if (count <= 0) {
+            if (!rest.empty())
+                take(rest, output);
+            rest.clear();
+            closeEnd(descriptor);
+            return;
+        }
+        std::string_view text(bytes.data(), static_cast<std::size_t>(count));
+        for (std::size_t feed = text.find('\n'); feed != std::string_view::npos; feed = text.find('\n')) {
+            rest.append(text.substr(0, feed));
+            take(rest, output);
+            rest.clear();
+            text.remove_prefix(feed + 1);
+        }
+        rest.append(text);
+    }
+
+    void take(const std::string& line, bool output)
+    {
+        if (output)
+            m_onLine(line);
+        else if (!line.empty())
+            m_end.lastErrorLine = line;
+    }
+
+    WorkerEnd reap()
+    {
+        int status = 0;
+        while (::waitpid(m_pid, &status, 0) < 0 && errno == EINTR) {
+        }
+        m_end.started = !(WIFEXITED(status) && WEXITSTATUS(status) == 127);
+        if (WIFEXITED(status))
+            m_end.exitCode = WEXITSTATUS(status);
+        if (WIFSIGNALED(status))
+            m_end.signal = WTERMSIG(status);
+        return m_end;
+    }
+
+    std::vector<std::string> m_words;
+    std::string m_input;
+    const std::function<void(std::string_view)>& m_onLine;
+    Pipe m_stdin, m_stdout, m_stderr;
+    pid_t m_pid = -1;
+    bool m_cancelled = false;
+    Clock::time_point m_cancelTime;
+    std::string m_outputRest, m_errorRest;
+    WorkerEnd m_end;
+};
+
+} // namespace
+
+std::string WorkerEnd::sentence() const
+{
+    const std::string tail = lastErrorLine.empty() ? "" : " (" + lastErrorLine + ")";
+    if (!started)
+        return "the worker could not be started" + tail;
+    if (signal == SIGKILL)
+        return "the worker was killed (signal 9), often by the system when memory runs out";
+    if (signal != 0)
+        return "the worker was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" + tail;
+    return "the worker stopped with exit status " + std::to_string(exitCode) + " and without a last word" + tail;
+}
+
+Result<WorkerEnd> runWorker(const Experiment& experiment, const std::function<void(std::string_view)>& onLine)
+{
+    return Worker(experiment, onLine).run();
+}
+
+} // namespace peakscope

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An experiment in a worker process of its own: starts it, reads its events, passes a cancel on, notes how it ended.
+// Used by `peakscope-cli run` and by the engine's checks; the window has its own on Qt's event loop. The program is
+// this one where it is peakscope-cli, else $PEAKSCOPE_CLI, else peakscope-cli on the path.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/planning/experiment.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace peakscope {
+
+struct WorkerEnd {
+    bool started = false;
+    int exitCode = -1;         // where it exited by itself
+    int signal = 0;            // where a signal ended it
+    std::string lastErrorLine; // of its standard error
+    // One sentence for the user about an end without an end event.
+    std::string sentence() const;
+};
+
+// Runs until the worker is gone. `onLine` sees every line of its standard output. SIGINT and SIGTERM of this process
+// cancel the worker: asked first, ended after 2 s, killed after 4.
+Result<WorkerEnd> runWorker(const Experiment& experiment, const std::function<void(std::string_view)>& onLine);
+
+} // namespace peakscope

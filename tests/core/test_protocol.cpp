@@ -1,0 +1,336 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Events as lines and back, junk between them, and the result that a stream of events leaves behind.
+#include "core/base/file.h"
+#include "core/base/json_access.h"
+#include "core/protocol/event.h"
+#include "core/protocol/result_assembler.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace peakscope;
+
+namespace {
+
+MemoryEvent memoryEvent(std::vector<double> times, std::vector<std::int64_t> deltas, std::vector<Component> components)
+{
+    MemoryEvent event;
+    event.timeSeconds = std::move(times);
+    event.deltaBytes = std::move(deltas);
+    event.component = std::move(components);
+    return event;
+}
+
+std::vector<Event> allEvents()
+{
+    MemoryEvent memory = memoryEvent({0.25, 0.250001, 0.5}, {1 << 20, -4096, 12},
+                                     {Component::Parameters, Component::Workspace, Component::Other});
+    memory.allocatedBytes = 123;
+    memory.reservedBytes = 456;
+    memory.residentBytes = 1LL << 40;
+    StageEvent stage{"memory", {{"memory", {{"peak_bytes", 5}}}, {"loss", nullptr}}};
+    EndEvent end{RunStatus::OverBudget, "needs 5 bytes, \"quoted\"\nsecond line", {"note"}, false};
+    return {StartEvent{"id-1", "2026-01-31T09:05:07Z", {{"kind", "memory"}}, {{"device", "cpu"}}},
+            PhaseEvent{Phase::OptimizerStep, 3, 1.5},
+            memory,
+            SnapshotEvent{{"after_load", Phase::Load, -1, 0.5, 10, 20}},
+            SnapshotEvent{{"anywhere", std::nullopt, 0, 0.5, 10, 20}},
+            ProgressEvent{0.5, std::nullopt, "step 1 of 2"},
+            ProgressEvent{0.75, 12.5, ""},
+            EstimateEvent{"trace", 1.5, 0.25, 10},
+            PointEvent{{{"data.seq", 128}}},
+            stage,
+            end};
+}
+
+} // namespace
+
+class TestProtocol : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void linesRoundTrip();
+    void fields();
+    void memoryLineInAnyForm();
+    void emptyBatch();
+    void nonFiniteNumbers();
+    void junk_data();
+    void junk();
+    void otherComponentNames();
+    void largeBatch();
+    void completeRun();
+    void workerDies();
+    void diesAfterMemoryStage();
+    void nothingBeforeDeath();
+    void badExperiment();
+    void unreadableStage();
+    void endIsFinal();
+    void longRunStaysBounded();
+};
+
+void TestProtocol::linesRoundTrip()
+{
+    for (const Event& event : allEvents()) {
+        const std::string line = toLine(event);
+        QVERIFY(line.find('\n') == std::string::npos);
+        const auto read = eventFromLine(line);
+        QVERIFY2(read.ok(), read.ok() ? "" : (read.error().text() + " in " + line).c_str());
+        QCOMPARE(read->index(), event.index());
+        QCOMPARE(toLine(*read), line);
+    }
+}
+
+void TestProtocol::fields()
+{
+    const auto memory = std::get<MemoryEvent>(eventFromLine(toLine(allEvents()[2])).value());
+    QCOMPARE(memory.timeSeconds, (std::vector<double>{0.25, 0.250001, 0.5}));
+    QCOMPARE(memory.deltaBytes, (std::vector<std::int64_t>{1 << 20, -4096, 12}));
+    QCOMPARE(memory.component, (std::vector<Component>{Component::Parameters, Component::Workspace, Component::Other}));
+    QCOMPARE(memory.residentBytes, 1LL << 40);
+    const auto end = std::get<EndEvent>(eventFromLine(toLine(allEvents().back())).value());
+    QCOMPARE(end.status, RunStatus::OverBudget);
+    QCOMPARE(end.message, std::string("needs 5 bytes, \"quoted\"\nsecond line"));
+    const auto snapshot = std::get<SnapshotEvent>(eventFromLine(toLine(allEvents()[3])).value()).snapshot;
+    QCOMPARE(snapshot.phase, std::optional(Phase::Load));
+    QCOMPARE(snapshot.reservedBytes, 20);
+    const auto progress = std::get<ProgressEvent>(eventFromLine(toLine(allEvents()[5])).value());
+    QVERIFY(!progress.remainingSeconds);
+    const auto start = parseJson(toLine(allEvents()[0])).value();
+    QCOMPARE(start.at("event").get<std::string>(), std::string("start"));
+    QCOMPARE(start.at("components").at(3).get<std::string>(), std::string("activations"));
+}
+
+// The fast path reads what this program writes; any other spelling goes through the JSON parser.
+void TestProtocol::memoryLineInAnyForm()
+{
+    const auto read = eventFromLine(R"({"component": [0, 14], "rank": 1, "delta_bytes": [5, 6.0],
+        "event": "memory", "time_seconds": [1e-1, 2]})");
+    QVERIFY2(read.ok(), read.ok() ? "" : read.error().text().c_str());
+    const auto& memory = std::get<MemoryEvent>(*read);
+    QCOMPARE(memory.timeSeconds, (std::vector<double>{0.1, 2}));
+    QCOMPARE(memory.deltaBytes, (std::vector<std::int64_t>{5, 6}));
+    QCOMPARE(memory.component.back(), Component::Other);
+    QCOMPARE(memory.allocatedBytes, 0);
+}
+
+void TestProtocol::emptyBatch()
+{
+    const auto read = eventFromLine(toLine(MemoryEvent{}));
+    QVERIFY(read.ok() && std::get<MemoryEvent>(*read).timeSeconds.empty());
+}
+
+void TestProtocol::nonFiniteNumbers()
+{
+    const std::string line = toLine(EstimateEvent{"x", std::nan(""), INFINITY, 1});
+    QVERIFY(parseJson(line).ok());
+    QVERIFY(std::isnan(std::get<EstimateEvent>(eventFromLine(line).value()).mean));
+    QVERIFY(parseJson(toLine(ProgressEvent{std::nan(""), std::nan(""), "\xff"})).ok());
+}
+
+void TestProtocol::junk_data()
+{
+    QTest::addColumn<QByteArray>("line");
+    QTest::newRow("empty") << QByteArray();
+    QTest::newRow("a library's words") << QByteArray("[W Context.cpp:70] Warning: something");
+    QTest::newRow("half a line") << QByteArray(R"({"event":"memory","time_seconds":[0.1,0.2)");
+    QTest::newRow("binary") << QByteArray::fromHex("7b00ff1b7d");
+    QTest::newRow("no event") << QByteArray("{}");
+    QTest::newRow("unknown event") << QByteArray(R"({"event":"lunch"})");
+    QTest::newRow("event as number") << QByteArray(R"({"event":1})");
+    QTest::newRow("unknown phase") << QByteArray(R"({"event":"phase","name":"lunch","time_seconds":1})");
+    QTest::newRow("unknown status") << QByteArray(R"({"event":"end","status":"fine"})");
+    QTest::newRow("unequal arrays") << QByteArray(
+        R"({"event":"memory","time_seconds":[1],"delta_bytes":[1,2],"component":[0]})");
+    QTest::newRow("component out of range")
+        << QByteArray(R"({"event":"memory","time_seconds":[1],"delta_bytes":[1],"component":[15]})");
+    QTest::newRow("component out of range, fast form")
+        << QByteArray(R"({"event":"memory","time_seconds":[1],"delta_bytes":[1],"component":[15],)"
+                      R"("allocated_bytes":0,"reserved_bytes":0,"resident_bytes":0})");
+    QTest::newRow("not a number, fast form")
+        << QByteArray(R"({"event":"memory","time_seconds":[nan],"delta_bytes":[1],"component":[1],)"
+                      R"("allocated_bytes":0,"reserved_bytes":0,"resident_bytes":0})");
+    QTest::newRow("absurd size") << QByteArray(
+        R"({"event":"memory","time_seconds":[1],"delta_bytes":[9223372036854775807],"component":[0]})");
+    QTest::newRow("deep") << QByteArray("{\"event\":").append(QByteArray(200'000, '['));
+}
+
+void TestProtocol::junk()
+{
+    QFETCH(QByteArray, line);
+    const auto read = eventFromLine(std::string_view(line.data(), static_cast<std::size_t>(line.size())));
+    QVERIFY(!read.ok());
+    QVERIFY(read.error().text().find('\n') == std::string::npos);
+    QVERIFY(read.error().text().size() < 400);
+}
+
+void TestProtocol::otherComponentNames()
+{
+    EventReader reader;
+    const std::string memory = R"({"event":"memory","time_seconds":[1,1,1],"delta_bytes":[1,2,3],"component":[0,1,2]})";
+    QVERIFY(reader.read(R"({"event":"start","id":"x","components":["activations","quantum_foam","inputs"]})").ok());
+    auto read = reader.read(memory);
+    QVERIFY(read.ok());
+    QCOMPARE(std::get<MemoryEvent>(*read).component,
+             (std::vector<Component>{Component::Activations, Component::Other, Component::Inputs}));
+    QVERIFY(!reader.read(R"({"event":"memory","time_seconds":[1],"delta_bytes":[1],"component":[3]})").ok());
+    QVERIFY(reader.read(toLine(StartEvent{"y", "", {}, {}})).ok()); // this program's own list
+    read = reader.read(memory);
+    QCOMPARE(std::get<MemoryEvent>(*read).component,
+             (std::vector<Component>{Component::Parameters, Component::Gradients, Component::OptimizerStates}));
+}
+
+void TestProtocol::largeBatch()
+{
+    MemoryEvent event;
+    for (int i = 0; i < 100'000; ++i) {
+        event.timeSeconds.push_back(i * 1e-6);
+        event.deltaBytes.push_back(i % 2 ? -1'234'567 : 1'234'567);
+        event.component.push_back(static_cast<Component>(i % 15));
+    }
+    const std::string line = toLine(event);
+    QBENCHMARK
+    {
+        const auto read = eventFromLine(line);
+        QCOMPARE(std::get<MemoryEvent>(*read).deltaBytes, event.deltaBytes);
+    }
+}
+
+void TestProtocol::completeRun()
+{
+    const auto golden = loadRunResult(PEAKSCOPE_SOURCE_DIR "/tests/core/data/result_v1.json").value();
+    ResultAssembler assembler;
+    QVERIFY(!assembler.started());
+    assembler.add(StartEvent{golden.id, golden.created, golden.config, golden.environment});
+    QVERIFY(assembler.started());
+    assembler.add(memoryEvent({0.5}, {7777}, {Component::Other}));
+    QCOMPARE(assembler.result().status, RunStatus::Interrupted);
+    QCOMPARE(assembler.result().memory->peakBytes, 7777);
+    for (const char* key : {"memory", "timing", "loss", "losses", "perplexity", "gradient_norm", "prediction",
+                            "per_sample_gradient_norms", "privacy", "future_section", "notes"}) {
+        assembler.add(eventFromLine(toLine(StageEvent{key, {{key, toJson(golden).at(key)}}})).value());
+    }
+    assembler.add(EndEvent{RunStatus::Complete, "", {}, false});
+    QVERIFY(assembler.ended() && !assembler.badInput());
+    assembler.workerGone("the worker is gone"); // it always goes after its end
+    QCOMPARE(toJsonText(assembler.result()), toJsonText(golden));
+}
+
+void TestProtocol::workerDies()
+{
+    ResultAssembler assembler;
+    assembler.add(StartEvent{"id", "2026-01-31T09:05:07Z", {{"kind", "memory"}}, {}});
+    assembler.add(PhaseEvent{Phase::Load, -1, 0.25});
+    MemoryEvent first = memoryEvent({0.5, 0.5, 1}, {1000, 24, 300},
+                                    {Component::Parameters, Component::Rounding, Component::Activations});
+    first.reservedBytes = 4096;
+    first.residentBytes = 9000;
+    assembler.add(first);
+    assembler.add(SnapshotEvent{{"after_load", Phase::Load, -1, 0.75, 1024, 4096}});
+    assembler.add(StageEvent{"timing", {{"timing", {{"step_seconds", {0.5}}}}}});
+    assembler.add(memoryEvent({1.5}, {-300}, {Component::Activations}));
+    assembler.workerGone("the worker was killed (SIGKILL)");
+
+    const RunResult result = assembler.result();
+    QCOMPARE(result.status, RunStatus::Interrupted);
+    QCOMPARE(result.message, std::string("the worker was killed (SIGKILL)"));
+    QCOMPARE(result.timing->stepSeconds, std::vector<double>{0.5});
+    const MemorySection& memory = result.memory.value();
+    QCOMPARE(memory.peakBytes, 1324);
+    QCOMPARE(memory.peakRequestedBytes, 1300);
+    QCOMPARE(memory.peakReservedBytes, 4096);
+    QCOMPARE(memory.peakResidentBytes, 9000);
+    QCOMPARE(memory.peakTimeSeconds, 1.0);
+    QCOMPARE(memory.peakComponents[static_cast<std::size_t>(Component::Activations)], 300);
+    QCOMPARE(memory.timeline.size(), std::size_t(4));
+    QCOMPARE(memory.phases.size(), std::size_t(1));
+    QCOMPARE(memory.snapshots.at(0).name, std::string("after_load"));
+    QVERIFY(!result.notes.empty());
+    QVERIFY(runResultFromJson(toJson(result)).ok());
+}
+
+void TestProtocol::diesAfterMemoryStage()
+{
+    ResultAssembler assembler;
+    assembler.add(StartEvent{"id", "", {}, {}});
+    assembler.add(memoryEvent({1}, {1000}, {Component::Other}));
+    nlohmann::json memory = {{"peak_bytes", 1000}, {"modules", {{{"name", "head"}}}}};
+    assembler.add(StageEvent{"memory", {{"memory", memory}}});
+    assembler.add(memoryEvent({2}, {-900}, {Component::Other}));
+    assembler.workerGone("gone");
+    QCOMPARE(assembler.result().memory->timeline.size(), std::size_t(0)); // the stage's own word stands
+
+    assembler.add(memoryEvent({3}, {5000}, {Component::Other}));
+    const RunResult higher = assembler.result();
+    QCOMPARE(higher.memory->peakBytes, 5100);
+    QCOMPARE(higher.memory->modules.at(0).name, std::string("head"));
+}
+
+void TestProtocol::nothingBeforeDeath()
+{
+    ResultAssembler assembler;
+    assembler.workerGone("the worker could not be started");
+    QVERIFY(!assembler.started() && !assembler.ended());
+    QVERIFY(!assembler.result().memory);
+    QCOMPARE(assembler.result().message, std::string("the worker could not be started"));
+}
+
+void TestProtocol::badExperiment()
+{
+    ResultAssembler assembler;
+    assembler.add(EndEvent{RunStatus::Failed, "data.batch: 0 is below 1", {}, true});
+    assembler.workerGone("gone");
+    QVERIFY(assembler.ended() && assembler.badInput() && !assembler.started());
+    QCOMPARE(assembler.result().message, std::string("data.batch: 0 is below 1"));
+}
+
+void TestProtocol::unreadableStage()
+{
+    ResultAssembler assembler;
+    assembler.add(StageEvent{"memory", {{"memory", {{"peak_bytes", "many"}}}}});
+    const RunResult result = assembler.result();
+    QVERIFY(!result.memory);
+    QCOMPARE(result.notes.at(0), std::string("the section \"memory\" could not be read: memory.peak_bytes: \"many\" is "
+                                             "not an integer"));
+}
+
+void TestProtocol::endIsFinal()
+{
+    ResultAssembler assembler;
+    assembler.add(EndEvent{RunStatus::Complete, "", {}, false});
+    assembler.add(EndEvent{RunStatus::Failed, "late", {}, false});
+    assembler.add(memoryEvent({1}, {1000}, {Component::Other}));
+    QCOMPARE(assembler.result().status, RunStatus::Complete);
+    QVERIFY(!assembler.result().memory);
+}
+
+void TestProtocol::longRunStaysBounded()
+{
+    ResultAssembler assembler;
+    double time = 0;
+    std::int64_t highest = 0;
+    for (int batch = 0; batch < 60; ++batch) {
+        MemoryEvent event;
+        for (int i = 0; i < 50'000; ++i) {
+            time += 1e-5;
+            const std::int64_t size = 100 + (batch * 7919 + i / 2 * 31) % 5000;
+            highest = std::max(highest, size);
+            event.timeSeconds.push_back(time);
+            event.deltaBytes.push_back(i % 2 ? -size : size);
+            event.component.push_back(Component::Workspace);
+        }
+        assembler.add(event);
+        QVERIFY(assembler.liveTimeline().size() <= 2'050'000);
+    }
+    QVERIFY(assembler.liveTimeline().merged());
+    assembler.workerGone("gone");
+    const RunResult result = assembler.result();
+    QCOMPARE(result.memory->peakBytes, highest);
+    QVERIFY(result.memory->timeline.merged && result.memory->timeline.size() <= 1'000'000);
+    QCOMPARE(assembler.liveTimeline().liveBytes(), 0);
+}
+
+QTEST_APPLESS_MAIN(TestProtocol)
+#include "test_protocol.moc"
