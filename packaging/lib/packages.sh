@@ -48,15 +48,38 @@ download_size() {
         sed -n 's/^Need to get \(.*\) of archives.*/\1/p' | sed 's|.*/||'
 }
 
+# Runs apt-get; on failure APT_REASON tells in a few words why.
+run_apt() {
+    local log status=0
+    log=$(mktemp)
+    as_root apt-get "${APT_OPTIONS[@]}" "$@" >"$log" 2>&1 </dev/null || status=$?
+    # An update that reached no server ends with success and old or no lists, so its warnings count too.
+    if grep -Eq 'Temporary failure resolving|Could not resolve|Could not connect|Unable to connect|Connection (failed|timed out)' "$log"; then
+        APT_REASON="no network, or the package server does not answer"
+    elif grep -Eq 'No space left|enough free space' "$log"; then
+        APT_REASON="the disk is full"
+    elif grep -q 'Could not get lock' "$log"; then
+        APT_REASON="another package manager is at work"
+    elif [ "$status" != 0 ]; then
+        APT_REASON=$(grep '^E:' "$log" | tail -n 1 || true)
+    fi
+    rm -f "$log"
+    return "$status"
+}
+
 update_package_lists() {
     say "updating the list of packages"
-    quietly as_root apt-get -q -o DPkg::Lock::Timeout=180 -o Acquire::Retries=2 update ||
-        say "the list of packages could not be updated; going on with the one that is there"
+    run_apt update || true
+}
+
+can_install() {
+    apt-get "${APT_OPTIONS[@]}" --simulate install "$@" >/dev/null 2>&1 </dev/null
 }
 
 # install_packages PURPOSE NAME…: those that are missing, with what they depend on. Ends the script where that cannot be done.
 install_packages() {
     local missing size purpose=$1
+    APT_REASON=
     shift
     if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
         say "this is no Debian or Ubuntu, so nothing is installed; $purpose needs: $*"
@@ -65,17 +88,16 @@ install_packages() {
     mapfile -t missing < <(missing_packages "$@")
     [ "${#missing[@]}" = 0 ] && return 0
     can_be_root || die "no right to install packages: run this as root or with sudo, or have these installed: ${missing[*]}"
-    if ! apt-get "${APT_OPTIONS[@]}" --simulate install "${missing[@]}" >/dev/null 2>&1 </dev/null; then
+    if ! can_install "${missing[@]}"; then
         update_package_lists
         mapfile -t missing < <(missing_packages "$@")
-        apt-get "${APT_OPTIONS[@]}" --simulate install "${missing[@]}" >/dev/null 2>&1 </dev/null ||
-            die "these packages are not to be had (is the network there, and which release is this?): ${missing[*]}"
+        can_install "${missing[@]}" ||
+            die "packages cannot be installed: ${APT_REASON:-this release does not have them}; needed: ${missing[*]}"
     fi
     size=$(download_size "${missing[@]}")
     say "installing ${#missing[@]} Debian packages for $purpose (${size:-unknown size} to download): ${missing[*]}"
-    quietly as_root apt-get "${APT_OPTIONS[@]}" install "${missing[@]}" && return 0
+    run_apt install "${missing[@]}" && return 0
     # A list of last month names files that are gone; with a fresh one the same command works.
     update_package_lists
-    quietly as_root apt-get "${APT_OPTIONS[@]}" install "${missing[@]}" ||
-        die "the packages could not be installed (network, disk or rights; see above): ${missing[*]}"
+    run_apt install "${missing[@]}" || die "packages cannot be installed: ${APT_REASON:-apt-get failed}; needed: ${missing[*]}"
 }
