@@ -26,8 +26,7 @@ class QIODevice;
 class QPainter;
 QT_END_NAMESPACE
 
-namespace peakscope
-{
+namespace peakscope {
 
 using RunResults = std::vector<std::shared_ptr<const RunResult>>;
 

@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 // 1, 2 or 5 times a power of ten, at least `raw`.
 double roundStep(double raw)

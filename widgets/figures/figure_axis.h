@@ -10,8 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace peakscope
-{
+namespace peakscope {
 
 // One unit for all ticks of an axis, chosen so that the largest value is at least 1 in it.
 struct AxisUnit {

@@ -11,11 +11,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 // Text is laid out at this size and scaled down: at large sizes advances are not rounded to pixels, so every device
 // gets the same line breaks and positions.
@@ -99,11 +97,21 @@ QPainterPath hatchPath(const QPolygonF& points, Hatch hatch, double spacing)
 FigureColors figureColors(FigureTheme theme)
 {
     if (theme == FigureTheme::Dark) {
-        return {QColor(0x1e, 0x1f, 0x22), QColor(0xec, 0xec, 0xec), QColor(0xb4, 0xb4, 0xb4), QColor(0x3a, 0x3b, 0x3f),
-                QColor(0x9a, 0x9a, 0x9a), QColor(0xff, 0x9b, 0x6b), true};
+        return {QColor(0x1e, 0x1f, 0x22),
+                QColor(0xec, 0xec, 0xec),
+                QColor(0xb4, 0xb4, 0xb4),
+                QColor(0x3a, 0x3b, 0x3f),
+                QColor(0x9a, 0x9a, 0x9a),
+                QColor(0xff, 0x9b, 0x6b),
+                true};
     }
-    return {QColor(Qt::white),        QColor(0x11, 0x11, 0x11), QColor(0x55, 0x55, 0x55), QColor(0xe3, 0xe3, 0xe3),
-            QColor(0x40, 0x40, 0x40), QColor(0xa8, 0x32, 0x00), false};
+    return {QColor(Qt::white),
+            QColor(0x11, 0x11, 0x11),
+            QColor(0x55, 0x55, 0x55),
+            QColor(0xe3, 0xe3, 0xe3),
+            QColor(0x40, 0x40, 0x40),
+            QColor(0xa8, 0x32, 0x00),
+            false};
 }
 
 Fill componentFill(Component component)

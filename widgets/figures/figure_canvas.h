@@ -16,8 +16,7 @@
 
 #include <vector>
 
-namespace peakscope
-{
+namespace peakscope {
 
 struct FigureColors {
     QColor background, text, muted, grid, axis, warning;
@@ -29,7 +28,7 @@ FigureColors figureColors(FigureTheme theme);
 struct Fill {
     QColor color;
     Hatch hatch = Hatch::None;
-    QColor hatchColor;
+    QColor hatchColor{};
 };
 Fill componentFill(Component component);
 
@@ -38,7 +37,7 @@ struct TextStyle {
     TextSize size = TextSize::Normal;
     bool bold = false;
     bool muted = false;
-    QColor color; // invalid: the theme's
+    QColor color{}; // invalid: the theme's
 };
 
 enum class Dash { Solid, Dashed, Dotted };

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 constexpr TextSize kSize = TextSize::Small;
 

@@ -10,14 +10,13 @@
 #include <optional>
 #include <vector>
 
-namespace peakscope
-{
+namespace peakscope {
 
 struct LegendEntry {
     QString text;
-    std::optional<Fill> fill; // a swatch,
-    std::optional<Dash> dash; // or a piece of line
-    QColor lineColor;
+    std::optional<Fill> fill{}; // a swatch,
+    std::optional<Dash> dash{}; // or a piece of line
+    QColor lineColor{};
 };
 
 // Entries in columns of one width, as many as fit, row by row.

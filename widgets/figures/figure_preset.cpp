@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/figure_preset.h"
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 constexpr double kMmPerInch = 25.4;
 

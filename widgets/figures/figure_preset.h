@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace peakscope
-{
+namespace peakscope {
 
 struct FigurePreset {
     std::string name;

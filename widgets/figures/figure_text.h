@@ -12,8 +12,7 @@
 
 #include <vector>
 
-namespace peakscope
-{
+namespace peakscope {
 
 struct FigureText {
     Q_DECLARE_TR_FUNCTIONS(peakscope::FigureText)
@@ -28,5 +27,8 @@ QStringList runBadges(const RunResult& result);
 
 // A, B, C, ... for runs that stand side by side.
 QString runLetter(std::size_t index);
+
+// A cell of a CSV file, quoted where it must be (RFC 4180).
+std::string csvCell(const QString& text);
 
 } // namespace peakscope

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/figures/figure_bars.h"
+
+#include "widgets/figures/figure_legend.h"
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+constexpr TextSize kSize = TextSize::Small;
+
+double barPitch(const FigureCanvas& canvas)
+{
+    return canvas.lineHeight(kSize);
+}
+
+double rowHeight(const FigureCanvas& canvas, const BarPanel& panel, const BarRow& row)
+{
+    const double name = panel.namesAbove ? canvas.lineHeight(kSize) : 0;
+    const double bars = static_cast<double>(std::max<std::size_t>(row.bars.size(), 1)) * barPitch(canvas);
+    return name + bars + canvas.gap() * 1.2;
+}
+
+double rowsHeight(const FigureCanvas& canvas, const BarPanel& panel)
+{
+    double height = 0;
+    for (const BarRow& row : panel.rows)
+        height += rowHeight(canvas, panel, row);
+    return height;
+}
+
+double titleHeight(const FigureCanvas& canvas, const BarPanel& panel)
+{
+    return panel.title.isEmpty() ? 0 : canvas.lineHeight() + canvas.gap();
+}
+
+double positive(const Bar& bar)
+{
+    double sum = 0;
+    for (const BarPart& part : bar.parts)
+        sum += std::max(part.value, 0.0);
+    return sum;
+}
+
+double negative(const Bar& bar)
+{
+    double sum = 0;
+    for (const BarPart& part : bar.parts)
+        sum += std::min(part.value, 0.0);
+    return sum;
+}
+
+double nameWidth(const FigureCanvas& canvas, const QRectF& rect, const BarPanel& panel)
+{
+    if (panel.namesAbove)
+        return 0;
+    double width = 0;
+    for (const BarRow& row : panel.rows)
+        width = std::max(width, canvas.width(row.name, {kSize}));
+    return std::min(width, rect.width() * 0.42) + canvas.gap() * 1.5;
+}
+
+// The range of values in which every label fits between its bar's end and the right edge.
+PlotArea areaFor(const FigureCanvas& canvas, const QRectF& rect, const BarPanel& panel)
+{
+    PlotArea area;
+    area.rect = rect;
+    double low = 0;
+    double high = 0;
+    for (const BarRow& row : panel.rows) {
+        for (const Bar& bar : row.bars) {
+            low = std::min(low, negative(bar));
+            high = std::max(high, positive(bar));
+        }
+    }
+    double needed = high;
+    for (const BarRow& row : panel.rows) {
+        for (const Bar& bar : row.bars) {
+            const double label = canvas.width(bar.label, {kSize}) + canvas.gap() * 1.5;
+            const double share = std::clamp(1 - label / rect.width(), 0.1, 1.0);
+            needed = std::max(needed, low + (positive(bar) - low) / share);
+        }
+    }
+    area.xLow = low;
+    area.xHigh = needed > low ? needed : low + panel.unit.scale;
+    return area;
+}
+
+void drawBar(FigureCanvas& canvas, const PlotArea& area, const QRectF& slot, const Bar& bar)
+{
+    double right = 0;
+    double left = 0;
+    for (const BarPart& part : bar.parts) {
+        double& end = part.value < 0 ? left : right;
+        const double from = area.x(end);
+        end += part.value;
+        const QRectF box = QRectF(QPointF(from, slot.top()), QPointF(area.x(end), slot.bottom())).normalized();
+        if (!bar.predicted)
+            canvas.area(box, part.fill);
+    }
+    const QRectF whole(QPointF(area.x(left), slot.top()), QPointF(area.x(right), slot.bottom()));
+    if (bar.predicted) {
+        const QPolygonF edge{whole.topLeft(), whole.topRight(), whole.bottomRight(), whole.bottomLeft(),
+                             whole.topLeft()};
+        canvas.polyline(edge, canvas.colors().muted, canvas.hairline() * 1.5, Dash::Dashed);
+    } else if (whole.width() > 0) {
+        canvas.outline(whole, canvas.colors().axis, canvas.hairline());
+    }
+    const TextStyle style{kSize, false, bar.predicted};
+    canvas.text({whole.right() + canvas.gap(), slot.center().y()}, bar.label, Qt::AlignLeft, style);
+}
+
+void drawName(FigureCanvas& canvas, const QRectF& rect, const PlotArea& area, const BarPanel& panel, const BarRow& row,
+              const QRectF& bars)
+{
+    if (panel.namesAbove) {
+        const double height = canvas.lineHeight(kSize);
+        drawHeading(canvas, QRectF(rect.left(), bars.top() - height, rect.width(), height), row.name, row.badges,
+                    kSize);
+        return;
+    }
+    const double right = area.rect.left() - canvas.gap();
+    canvas.text({right, bars.center().y()}, canvas.elided(row.name, right - rect.left(), {kSize}), Qt::AlignRight,
+                {kSize});
+}
+
+void drawRows(FigureCanvas& canvas, const QRectF& rect, const PlotArea& area, const BarPanel& panel)
+{
+    const double stretch = area.rect.height() / rowsHeight(canvas, panel);
+    const double pitch = barPitch(canvas) * std::min(stretch, 1.6);
+    const double name = panel.namesAbove ? canvas.lineHeight(kSize) : 0;
+    double y = area.rect.top();
+    for (const BarRow& row : panel.rows) {
+        const double height = rowHeight(canvas, panel, row) * stretch;
+        const double thickness = static_cast<double>(row.bars.size()) * pitch;
+        const QRectF bars(area.rect.left(), y + (height - thickness - name) / 2 + name, area.rect.width(), thickness);
+        drawName(canvas, rect, area, panel, row, bars);
+        double top = bars.top();
+        for (const Bar& bar : row.bars) {
+            drawBar(canvas, area, QRectF(bars.left(), top + pitch * 0.09, bars.width(), pitch * 0.82), bar);
+            top += pitch;
+        }
+        y += height;
+    }
+}
+
+} // namespace
+
+double barPanelHeight(const FigureCanvas& canvas, const BarPanel& panel)
+{
+    const double rows = panel.rows.empty() ? canvas.lineHeight() * 2 : rowsHeight(canvas, panel);
+    return titleHeight(canvas, panel) + rows + bottomAxisHeight(canvas, true);
+}
+
+void drawBarPanel(FigureCanvas& canvas, const QRectF& rect, const BarPanel& panel)
+{
+    const double title = titleHeight(canvas, panel);
+    if (title > 0)
+        drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), panel.title, {});
+    if (panel.rows.empty()) {
+        canvas.text(rect.center(), canvas.elided(panel.emptyText, rect.width(), {kSize}), Qt::AlignHCenter,
+                    {kSize, false, true});
+        return;
+    }
+    const double names = nameWidth(canvas, rect, panel);
+    // The last tick's label reaches beyond the area by half its width.
+    const double margin = canvas.fontPt(kSize) * 0.9;
+    const QRectF plot(rect.left() + names, rect.top() + title, rect.width() - names - margin,
+                      rect.height() - title - bottomAxisHeight(canvas, true));
+    const PlotArea area = areaFor(canvas, plot, panel);
+    const int count = std::max(2, static_cast<int>(plot.width() / (canvas.fontPt(kSize) * 5)));
+    const Ticks ticks = roundTicks(area.xLow, area.xHigh, count, panel.unit);
+    if (!panel.namesAbove) // the lines would run through the names
+        drawVerticalGrid(canvas, area, ticks);
+    drawRows(canvas, rect, area, panel);
+    drawBottomAxis(canvas, area, ticks, panel.axisTitle);
+    canvas.line({area.x(0), plot.top()}, {area.x(0), plot.bottom()}, canvas.colors().axis, canvas.hairline());
+}
+
+} // namespace peakscope

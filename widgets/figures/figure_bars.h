@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A panel of horizontal bars, a row a name, each bar stacked from parts with its value written at its end. Shared by
+// the figures that show amounts; private to them.
+#pragma once
+
+#include "widgets/figures/figure_axis.h"
+#include "widgets/figures/figure_canvas.h"
+
+#include <QStringList>
+
+#include <vector>
+
+namespace peakscope {
+
+struct BarPart {
+    double value = 0; // bytes or seconds; negative parts stack to the left of zero
+    Fill fill;
+};
+
+struct Bar {
+    std::vector<BarPart> parts;
+    QString label;          // written at the bar's end
+    bool predicted = false; // drawn hollow, with a dashed outline
+};
+
+struct BarRow {
+    QString name;
+    QStringList badges;
+    std::vector<Bar> bars; // under one another
+};
+
+struct BarPanel {
+    QString title;
+    QString axisTitle; // with its unit
+    AxisUnit unit;
+    std::vector<BarRow> rows;
+    bool namesAbove = false; // long names: a line of their own above their bars
+    QString emptyText;       // stands in the panel where there are no rows
+};
+
+// The height at which bars are as thick as their labels are high.
+double barPanelHeight(const FigureCanvas& canvas, const BarPanel& panel);
+// Fills the rectangle: where it is higher than needed, bars and gaps grow.
+void drawBarPanel(FigureCanvas& canvas, const QRectF& rect, const BarPanel& panel);
+
+} // namespace peakscope

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The numbers that the figures show, taken out of a result once for drawing and for the data behind the figure.
+// Private to the figures.
+#pragma once
+
+#include "core/results/memory_timeline.h"
+#include "widgets/figures/figure.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace peakscope {
+
+// Components that hold a byte in any of the runs, at the peak or at their own maximum, in stack order.
+std::vector<Component> componentsPresent(const RunResults& results);
+std::vector<Component> componentsPresent(const MemorySection& memory);
+
+std::int64_t componentBytes(const ComponentBytes& bytes, Component component);
+
+// The highest total while a phase lasted (over all its occurrences) and what it was made of.
+struct PhasePeak {
+    Phase phase = Phase::Load;
+    std::int64_t totalBytes = 0;
+    double timeSeconds = 0;
+    ComponentBytes components{};
+};
+// In the order in which the phases first occurred; empty where the run recorded no phases.
+std::vector<PhasePeak> phasePeaks(const MemorySection& memory, const MemoryTimeline& timeline);
+
+// The end of the run's record: of its timeline or its last phase mark.
+double endSeconds(const MemorySection& memory);
+
+// Sums over the modules of one kind (nothing: modules of no kind).
+struct KindUsage {
+    std::optional<ModuleKind> kind;
+    std::int64_t parameterBytes = 0;
+    std::int64_t gradientBytes = 0;
+    std::int64_t activationBytes = 0;
+    std::int64_t total() const { return parameterBytes + gradientBytes + activationBytes; }
+};
+std::vector<KindUsage> kindUsages(const MemorySection& memory);
+
+// Activation bytes of every numbered layer, split by module kind; the last place is for modules of no kind.
+struct LayerUsage {
+    std::int64_t layer = 0;
+    std::array<std::int64_t, kModuleKindCount + 1> activationBytes{};
+    std::int64_t total() const;
+};
+std::vector<LayerUsage> layerUsages(const MemorySection& memory);
+// The first number among the parts of a module's dotted name: "model.layers.3.mlp" is in layer 3.
+std::optional<std::int64_t> layerOf(std::string_view moduleName);
+
+// What an operator did in each part of a step.
+enum class StepPart { Forward, Backward, Optimizer, Rest };
+inline constexpr std::size_t kStepPartCount = 4;
+struct OperatorTotals {
+    std::string name; // without "aten::"
+    std::array<std::int64_t, kStepPartCount> bytes{};
+    std::array<double, kStepPartCount> seconds{};
+    std::int64_t count = 0;
+    std::int64_t totalBytes() const;
+    double totalSeconds() const;
+};
+std::vector<OperatorTotals> operatorTotals(const MemorySection& memory);
+
+// The limit that the experiment set, in bytes; 0: none.
+std::int64_t budgetBytes(const RunResult& result);
+
+} // namespace peakscope

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// memory_breakdown_comparison: what the peak is made of, run by run, what each component needed at its own maximum, and
+// what every run needs beyond the first.
+#include "widgets/figures/figure_bars.h"
+#include "widgets/figures/figure_data.h"
+#include "widgets/figures/figure_kind.h"
+#include "widgets/figures/figure_legend.h"
+#include "widgets/figures/figure_panels.h"
+#include "widgets/figures/figure_text.h"
+
+#include "core/results/tables.h"
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+Status checkRun(const RunResult& run)
+{
+    if (!run.memory || run.memory->peakBytes <= 0)
+        return failed({}, "it holds no peak with its components; profile it with the memory ledger");
+    return Done{};
+}
+
+std::vector<BarPart> stack(const ComponentBytes& bytes, const std::vector<Component>& components)
+{
+    std::vector<BarPart> parts;
+    for (const Component component : components) {
+        if (const std::int64_t value = componentBytes(bytes, component); value != 0)
+            parts.push_back({static_cast<double>(value), componentFill(component)});
+    }
+    return parts;
+}
+
+QString axisTitle(const AxisUnit& unit)
+{
+    return FigureText::tr("Memory (%1)").arg(unit.name);
+}
+
+double largestPeak(const RunResults& results)
+{
+    double most = 0;
+    for (const auto& result : results)
+        most = std::max(most, static_cast<double>(result->memory->peakBytes));
+    return most;
+}
+
+QString lettered(const RunResults& results, std::size_t run, const QString& text)
+{
+    return results.size() > 1 ? runLetter(run) + QLatin1Char(' ') + text : text;
+}
+
+BarPanel peakPanel(const RunResults& results, const std::vector<Component>& components)
+{
+    const std::vector<QString> labels = runLabels(results);
+    BarPanel panel;
+    panel.title = panelTitle(0, FigureText::tr("At the peak"));
+    panel.unit = byteUnit(largestPeak(results));
+    panel.axisTitle = axisTitle(panel.unit);
+    panel.namesAbove = true;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const RunResult& run = *results[i];
+        BarRow row;
+        row.name = lettered(results, i, labels[i]);
+        if (results.size() > 1) // a single run has its badges at the head of the page
+            row.badges = runBadges(run);
+        const auto peak = static_cast<double>(run.memory->peakBytes);
+        row.bars.push_back({stack(run.memory->peakComponents, components), bytesText(peak), false});
+        if (run.prediction && run.prediction->peakBytes > 0) {
+            const auto predicted = static_cast<double>(run.prediction->peakBytes);
+            row.bars.push_back({{{predicted, {}}}, FigureText::tr("%1 predicted").arg(bytesText(predicted)), true});
+        }
+        panel.rows.push_back(std::move(row));
+    }
+    return panel;
+}
+
+BarPanel maximaPanel(const RunResults& results, const std::vector<Component>& components)
+{
+    BarPanel panel;
+    panel.title = panelTitle(1, FigureText::tr("Each component's own maximum"));
+    double most = 0;
+    for (const Component component : components) {
+        BarRow row;
+        row.name = componentTitle(component);
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            const auto bytes = static_cast<double>(componentBytes(results[i]->memory->maxComponents, component));
+            most = std::max(most, bytes);
+            row.bars.push_back({{{bytes, componentFill(component)}}, lettered(results, i, bytesText(bytes)), false});
+        }
+        panel.rows.push_back(std::move(row));
+    }
+    panel.unit = byteUnit(most);
+    panel.axisTitle = axisTitle(panel.unit);
+    return panel;
+}
+
+QString signedBytes(double bytes)
+{
+    return bytes > 0 ? QLatin1Char('+') + bytesText(bytes) : bytesText(bytes);
+}
+
+BarPanel extraPanel(const RunResults& results, const std::vector<Component>& components)
+{
+    const std::vector<QString> labels = runLabels(results);
+    const MemorySection& base = *results.front()->memory;
+    BarPanel panel;
+    panel.title = panelTitle(2, FigureText::tr("Beyond run A, at the peak"));
+    double most = 0;
+    for (std::size_t i = 1; i < results.size(); ++i) {
+        const MemorySection& memory = *results[i]->memory;
+        ComponentBytes extra{};
+        double magnitude = 0;
+        for (const Component component : components) {
+            const auto index = static_cast<std::size_t>(component);
+            extra[index] = memory.peakComponents[index] - base.peakComponents[index];
+            magnitude += std::abs(static_cast<double>(extra[index]));
+        }
+        most = std::max(most, magnitude);
+        BarRow row;
+        row.name = lettered(results, i, labels[i]);
+        const auto difference = static_cast<double>(memory.peakBytes - base.peakBytes);
+        row.bars.push_back({stack(extra, components), signedBytes(difference), false});
+        panel.rows.push_back(std::move(row));
+    }
+    panel.namesAbove = true;
+    panel.unit = byteUnit(most);
+    panel.axisTitle = FigureText::tr("Difference in memory (%1)").arg(panel.unit.name);
+    return panel;
+}
+
+std::vector<Panel> panelsOf(const FigureCanvas& canvas, FigureCanvas* target, const RunResults& results)
+{
+    const std::vector<Component> components = componentsPresent(results);
+    std::vector<BarPanel> contents{peakPanel(results, components), maximaPanel(results, components)};
+    if (results.size() > 1)
+        contents.push_back(extraPanel(results, components));
+    std::vector<Panel> panels;
+    for (const BarPanel& content : contents) {
+        panels.push_back({barPanelHeight(canvas, content),
+                          [target, content](const QRectF& rect) { drawBarPanel(*target, rect, content); }});
+    }
+    return panels;
+}
+
+std::vector<LegendEntry> legendOf(const RunResults& results)
+{
+    std::vector<LegendEntry> entries;
+    for (const Component component : componentsPresent(results))
+        entries.push_back({componentTitle(component), componentFill(component), {}, {}});
+    return entries;
+}
+
+// Beside the long list of maxima stand the runs, and under them what they need beyond the first; a narrow page has all
+// under one another.
+double naturalHeight(const FigureCanvas& canvas, const RunResults& results, double width)
+{
+    const std::vector<Panel> panels = panelsOf(canvas, nullptr, results);
+    const double legend = legendHeight(canvas, legendOf(results), width) + canvas.gap() * 2;
+    if (panelColumns(canvas, width) == 1 || panels.size() < 3)
+        return panelsHeight(canvas, panels, panelColumns(canvas, width)) + legend;
+    return std::max(panelsHeight(canvas, {panels[0], panels[2]}, 1), panels[1].height) + legend;
+}
+
+void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
+{
+    const std::vector<Panel> panels = panelsOf(canvas, &canvas, results);
+    const std::vector<LegendEntry> entries = legendOf(results);
+    const double legend = legendHeight(canvas, entries, body.width());
+    const QRectF plots = body.adjusted(0, 0, 0, -legend - canvas.gap() * 2);
+    const int columns = panelColumns(canvas, body.width());
+    if (columns == 1 || panels.size() < 3) {
+        drawPanels(canvas, plots, panels, columns);
+    } else {
+        const double width = panelWidth(canvas, plots.width(), 2);
+        drawPanels(canvas, QRectF(plots.topLeft(), QSizeF(width, plots.height())), {panels[0], panels[2]}, 1);
+        panels[1].draw(QRectF(plots.right() - width, plots.top(), width, plots.height()));
+    }
+    drawLegend(canvas, QRectF(body.left(), body.bottom() - legend, body.width(), legend), entries);
+}
+
+std::string csv(const RunResults& results)
+{
+    const std::vector<QString> labels = runLabels(results);
+    Table table;
+    table.columns = {{"run", ""},
+                     {"component", ""},
+                     {"bytes_at_peak", "bytes"},
+                     {"max_bytes", "bytes"},
+                     {"bytes_at_peak_beyond_first", "bytes"}};
+    const ComponentBytes& base = results.front()->memory->peakComponents;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const MemorySection& memory = *results[i]->memory;
+        for (const Component component : componentStackOrder()) {
+            const std::int64_t bytes = componentBytes(memory.peakComponents, component);
+            table.rows.push_back({labels[i].toStdString(), std::string(name(component)), bytes,
+                                  componentBytes(memory.maxComponents, component),
+                                  bytes - componentBytes(base, component)});
+        }
+    }
+    return toCsv(table);
+}
+
+QString title()
+{
+    return FigureText::tr("Memory breakdown");
+}
+
+} // namespace
+
+const FigureKind& memoryBreakdownFigure()
+{
+    static const FigureKind kKind{&title, &checkRun, &naturalHeight, &draw, &csv};
+    return kKind;
+}
+
+} // namespace peakscope

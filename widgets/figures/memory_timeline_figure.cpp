@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// memory_timeline: the components stacked over time, a run under the other on the same axes.
+#include "widgets/figures/figure_axis.h"
+#include "widgets/figures/figure_data.h"
+#include "widgets/figures/figure_kind.h"
+#include "widgets/figures/figure_legend.h"
+#include "widgets/figures/figure_text.h"
+#include "widgets/figures/timeline_panel.h"
+
+#include "core/results/tables.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <sstream>
+
+namespace peakscope {
+
+namespace {
+
+// A component whose maximum is thinner than this share of the axis cannot be seen, so it needs no key.
+constexpr double kVisibleShare = 0.002;
+
+Status checkRun(const RunResult& run)
+{
+    if (!run.memory || run.memory->timeline.size() == 0)
+        return failed({}, "it holds no memory timeline; profile it with the memory ledger");
+    return Done{};
+}
+
+struct Scene {
+    std::vector<MemoryTimeline> timelines;
+    std::vector<QString> labels;
+    double endSeconds = 0;
+    double topBytes = 0; // what the axis must reach without its head room
+};
+
+// A limit far above the data would flatten it: it is written out instead of drawn.
+constexpr double kFarAbove = 1.6;
+
+Scene sceneOf(const RunResults& results)
+{
+    Scene scene;
+    scene.labels = runLabels(results);
+    double peak = 0;
+    for (const auto& result : results) {
+        scene.timelines.emplace_back(result->memory->timeline);
+        scene.endSeconds = std::max(scene.endSeconds, endSeconds(*result->memory));
+        peak = std::max(peak, static_cast<double>(scene.timelines.back().peakBytes()));
+    }
+    scene.topBytes = peak;
+    for (const auto& result : results) {
+        for (const ReferenceLine& line : referenceLines(*result)) {
+            if (static_cast<double>(line.bytes) <= peak * kFarAbove)
+                scene.topBytes = std::max(scene.topBytes, static_cast<double>(line.bytes));
+        }
+    }
+    scene.endSeconds = scene.endSeconds > 0 ? scene.endSeconds : 1e-3;
+    scene.topBytes = std::max(scene.topBytes, 1.0);
+    return scene;
+}
+
+std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RunResults& results, double topBytes,
+                                  const std::set<Phase>& unnamedPhases)
+{
+    std::vector<LegendEntry> entries;
+    for (const Component component : componentsPresent(results)) {
+        std::int64_t most = 0;
+        for (const auto& result : results)
+            most = std::max(most, componentBytes(result->memory->maxComponents, component));
+        if (static_cast<double>(most) >= topBytes * kVisibleShare)
+            entries.push_back({componentTitle(component), componentFill(component), {}, {}});
+    }
+    std::set<std::string> names;
+    for (const auto& result : results) {
+        for (const MarkUsage& mark : result->memory->marks) {
+            if (!mark.timeSeconds.empty() && names.insert(mark.name).second) {
+                const int index = static_cast<int>(names.size()) - 1;
+                entries.push_back({QString::fromStdString(mark.name), {}, markDash(index), canvas.colors().text});
+            }
+        }
+    }
+    for (const Phase phase : unnamedPhases) {
+        const Fill fill{phaseStripColor(phase, canvas.colors().dark), Hatch::None, {}};
+        entries.push_back({FigureText::tr("Phase: %1").arg(phaseTitle(phase)), fill, {}, {}});
+    }
+    return entries;
+}
+
+struct Layout {
+    double left = 0;
+    double bottom = 0;
+    double legend = 0;
+    double panelHead = 0; // heading and phase strip of one panel
+    double between = 0;
+    std::vector<LegendEntry> entries;
+    Ticks yTicks;
+    AxisUnit unit;
+    double yHigh = 1;
+};
+
+double stripHeight(const FigureCanvas& canvas)
+{
+    return canvas.lineHeight(TextSize::Small) * 1.05;
+}
+
+double panelHead(const FigureCanvas& canvas, const RunResults& results)
+{
+    bool phases = false;
+    for (const auto& result : results)
+        phases = phases || !result->memory->phases.empty();
+    const double heading = results.size() > 1 ? canvas.lineHeight() * 1.1 : 0;
+    return heading + (phases ? 2 * stripHeight(canvas) : canvas.gap() * 2);
+}
+
+// Phases that have no room for their name in any panel get a place in the legend.
+std::set<Phase> unnamedPhases(const FigureCanvas& canvas, const RunResults& results, const Scene& scene, double width)
+{
+    std::set<Phase> seen;
+    std::set<Phase> named;
+    for (const auto& result : results) {
+        for (const PhaseSpan& span : phaseSpans(*result->memory)) {
+            seen.insert(span.phase);
+            const double room = (span.endSeconds - span.startSeconds) / scene.endSeconds * width;
+            if (phaseNameFits(canvas, span.phase, room))
+                named.insert(span.phase);
+        }
+    }
+    std::set<Phase> unnamed;
+    std::set_difference(seen.begin(), seen.end(), named.begin(), named.end(), std::inserter(unnamed, unnamed.end()));
+    return unnamed;
+}
+
+Layout layoutOf(const FigureCanvas& canvas, const QRectF& body, const RunResults& results, const Scene& scene)
+{
+    Layout layout;
+    layout.unit = byteUnit(scene.topBytes);
+    layout.bottom = bottomAxisHeight(canvas, true);
+    layout.panelHead = panelHead(canvas, results);
+    layout.between = results.size() > 1 ? canvas.gap() * 2 : 0;
+    // The width of the tick labels is needed before the height is known; their number hardly changes it.
+    layout.left = leftAxisWidth(canvas, roundTicks(0, scene.topBytes * 1.2, 5, layout.unit), true);
+    const double width = body.width() - layout.left - canvas.gap() * 2;
+    layout.entries = legendOf(canvas, results, scene.topBytes, unnamedPhases(canvas, results, scene, width));
+    layout.legend = legendHeight(canvas, layout.entries, body.width());
+    const auto count = static_cast<double>(results.size());
+    const double plots =
+        body.height() - layout.bottom - layout.legend - canvas.gap() - count * (layout.panelHead + layout.between);
+    const double plot = std::max(plots / count, canvas.lineHeight());
+    // Head room for one line of text above the highest value.
+    const double head = std::min(0.35, 1.7 * canvas.lineHeight(TextSize::Small) / plot);
+    layout.yHigh = scene.topBytes / (1 - head);
+    const int ticks = std::clamp(static_cast<int>(plot / (canvas.lineHeight(TextSize::Small) * 1.8)), 2, 8);
+    layout.yTicks = roundTicks(0, layout.yHigh, ticks, layout.unit);
+    layout.left = leftAxisWidth(canvas, layout.yTicks, true);
+    return layout;
+}
+
+double naturalHeight(const FigureCanvas& canvas, const RunResults& results, double width)
+{
+    if (results.size() <= 1)
+        return 0;
+    const Scene scene = sceneOf(results);
+    const Layout layout = layoutOf(canvas, QRectF(0, 0, width, 1000), results, scene);
+    const double plot = std::max(canvas.lineHeight() * 6.5, width * 0.16);
+    return static_cast<double>(results.size()) * (layout.panelHead + plot + layout.between) + layout.bottom +
+           layout.legend + canvas.gap();
+}
+
+void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
+{
+    const Scene scene = sceneOf(results);
+    const Layout layout = layoutOf(canvas, body, results, scene);
+    const auto count = static_cast<double>(results.size());
+    const double plots = body.height() - layout.bottom - layout.legend - canvas.gap();
+    const double pitch = plots / count;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const double top = body.top() + static_cast<double>(i) * pitch;
+        TimelinePanel panel;
+        panel.run = results[i].get();
+        panel.timeline = &scene.timelines[i];
+        panel.area.rect =
+            QRectF(body.left() + layout.left, top + layout.panelHead, body.width() - layout.left - canvas.gap() * 2,
+                   pitch - layout.panelHead - layout.between);
+        panel.area.xHigh = scene.endSeconds;
+        panel.area.yHigh = layout.yHigh;
+        panel.yTicks = layout.yTicks;
+        panel.yTitle = FigureText::tr("Memory (%1)").arg(layout.unit.name);
+        panel.stripHeight = stripHeight(canvas);
+        if (results.size() > 1) {
+            const QRectF line(body.left() + layout.left, top, panel.area.rect.width(), canvas.lineHeight() * 1.1);
+            drawHeading(canvas, line, scene.labels[i], runBadges(*results[i]));
+        }
+        drawTimelinePanel(canvas, panel);
+        const bool last = i + 1 == results.size();
+        const AxisUnit unit = timeUnit(scene.endSeconds);
+        const int ticks = std::max(3, static_cast<int>(panel.area.rect.width() / (canvas.fontPt(TextSize::Small) * 6)));
+        Ticks xTicks = roundTicks(0, scene.endSeconds, ticks, unit);
+        if (!last)
+            xTicks.labels.fill(QString());
+        drawBottomAxis(canvas, panel.area, xTicks, last ? FigureText::tr("Time (%1)").arg(unit.name) : QString());
+    }
+    drawLegend(canvas, QRectF(body.left(), body.bottom() - layout.legend, body.width(), layout.legend), layout.entries);
+}
+
+// One line an event; several runs are told apart by a first column.
+std::string csv(const RunResults& results)
+{
+    if (results.size() == 1)
+        return timelineCsv(results.front()->memory->timeline);
+    const std::vector<QString> labels = runLabels(results);
+    std::string text;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const std::string run = csvCell(labels[i]);
+        std::istringstream lines(timelineCsv(results[i]->memory->timeline));
+        std::string line;
+        for (bool header = true; std::getline(lines, line); header = false) {
+            if (!header)
+                text += run + "," + line + "\n";
+            else if (i == 0)
+                text += "run," + line + "\n";
+        }
+    }
+    return text;
+}
+
+QString title()
+{
+    return FigureText::tr("Memory timeline");
+}
+
+} // namespace
+
+const FigureKind& memoryTimelineFigure()
+{
+    static const FigureKind kKind{&title, &checkRun, &naturalHeight, &draw, &csv};
+    return kKind;
+}
+
+} // namespace peakscope

@@ -1,0 +1,389 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/figures/timeline_panel.h"
+
+#include "widgets/figures/figure_data.h"
+#include "widgets/figures/figure_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+constexpr TextSize kSize = TextSize::Small;
+// Columns of the stack, a point of paper: finer than any printer's eye would see.
+constexpr double kColumnsPerPoint = 4;
+
+QString shortPhaseTitle(Phase phase)
+{
+    switch (phase) {
+    case Phase::Forward:
+        return FigureText::tr("Fwd", "short for forward");
+    case Phase::Backward:
+        return FigureText::tr("Bwd", "short for backward");
+    case Phase::OptimizerStep:
+        return FigureText::tr("Opt", "short for optimizer step");
+    case Phase::OptimizerSetup:
+        return FigureText::tr("Set-up", "short for optimizer set-up");
+    case Phase::Evaluate:
+        return FigureText::tr("Eval", "short for evaluate");
+    default:
+        return phaseTitle(phase);
+    }
+}
+
+// The longest name that fits; empty where none does.
+QString fittingPhaseName(const FigureCanvas& canvas, Phase phase, double width)
+{
+    const double room = width - canvas.gap();
+    for (const QString& name : {phaseTitle(phase), shortPhaseTitle(phase)}) {
+        if (canvas.width(name, {kSize}) <= room)
+            return name;
+    }
+    return {};
+}
+
+void drawRowName(FigureCanvas& canvas, const TimelinePanel& panel, double y, const QString& name)
+{
+    const QPointF anchor(panel.area.rect.left() - canvas.gap(), y);
+    if (canvas.textBox(anchor, name, Qt::AlignRight, {kSize}).left() >= 0)
+        canvas.text(anchor, name, Qt::AlignRight, {kSize, false, true});
+}
+
+void drawPhaseRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::vector<PhaseSpan>& spans)
+{
+    constexpr double kThinnestPt = 0.05;
+    const PlotArea& area = panel.area;
+    const double bottom = area.rect.top();
+    const double top = bottom - panel.stripHeight;
+    for (const PhaseSpan& span : spans) {
+        const double left = area.x(span.startSeconds);
+        const double right = area.x(span.endSeconds);
+        if (right - left < kThinnestPt)
+            continue;
+        canvas.rect(QRectF(left, area.rect.top(), right - left, area.rect.height()),
+                    phaseTint(span.phase, canvas.colors().dark));
+        canvas.rect(QRectF(left, top, right - left, bottom - top), phaseStripColor(span.phase, canvas.colors().dark));
+        const QString name = fittingPhaseName(canvas, span.phase, right - left);
+        canvas.text({(left + right) / 2, (top + bottom) / 2}, name, Qt::AlignHCenter, {kSize});
+    }
+    if (!spans.empty())
+        drawRowName(canvas, panel, (top + bottom) / 2, FigureText::tr("Phase"));
+}
+
+// Numbers of the steps over their stretches: every one, or every second, fifth, ... where they stand too close.
+void drawStepRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::vector<PhaseSpan>& steps)
+{
+    if (steps.empty())
+        return;
+    const PlotArea& area = panel.area;
+    const double bottom = area.rect.top() - panel.stripHeight;
+    const double top = bottom - panel.stripHeight;
+    const double y = (top + bottom) / 2;
+    double free = area.rect.left() - canvas.gap();
+    for (const PhaseSpan& step : steps) {
+        const double left = area.x(step.startSeconds);
+        const double right = area.x(step.endSeconds);
+        const QString number = QString::number(step.step);
+        const QRectF box = canvas.textBox({(left + right) / 2, y}, number, Qt::AlignHCenter, {kSize});
+        const bool inside = box.left() >= area.rect.left() && box.right() <= area.rect.right();
+        if (box.left() < free + canvas.gap() || !inside)
+            continue;
+        canvas.text({(left + right) / 2, y}, number, Qt::AlignHCenter, {kSize});
+        free = box.right();
+    }
+    for (const PhaseSpan& step : steps) {
+        const double x = area.x(step.startSeconds);
+        canvas.line({x, top + canvas.gap() / 2}, {x, bottom}, canvas.colors().axis, canvas.hairline());
+    }
+    const double end = area.x(steps.back().endSeconds);
+    canvas.line({end, top + canvas.gap() / 2}, {end, bottom}, canvas.colors().axis, canvas.hairline());
+    drawRowName(canvas, panel, y, FigureText::tr("Step"));
+}
+
+void drawStepMarks(FigureCanvas& canvas, const TimelinePanel& panel, const std::vector<PhaseSpan>& steps)
+{
+    const PlotArea& area = panel.area;
+    double last = -1e9;
+    for (const PhaseSpan& step : steps) {
+        const double x = area.x(step.startSeconds);
+        if (x - last < canvas.gap() * 4)
+            continue;
+        canvas.line({x, area.rect.top()}, {x, area.rect.bottom()}, canvas.colors().axis, canvas.hairline(),
+                    Dash::Dotted);
+        last = x;
+    }
+}
+
+// The stack as outlines: for every component the line of the sum up to and including it, left to right.
+struct Stack {
+    std::vector<Component> components;
+    std::vector<QPolygonF> tops; // as long as components
+    QPolygonF floor;
+};
+
+// Appends a flat piece; equal neighbours become one.
+void addPiece(QPolygonF& line, double left, double right, double y)
+{
+    if (!line.isEmpty() && line.back().y() == y)
+        line.back().setX(right);
+    else
+        line << QPointF(left, y) << QPointF(right, y);
+}
+
+Stack stackOf(const TimelinePanel& panel)
+{
+    const PlotArea& area = panel.area;
+    const double end = std::max(panel.timeline->endSeconds(), endSeconds(*panel.run->memory));
+    const int columns = std::max(1, static_cast<int>((area.x(end) - area.rect.left()) * kColumnsPerPoint));
+    const std::vector<MemoryTimeline::Column> samples = panel.timeline->sample(0, end, columns);
+    Stack stack;
+    for (const Component component : componentStackOrder()) {
+        if (componentBytes(panel.timeline->maxComponents(), component) > 0)
+            stack.components.push_back(component);
+    }
+    stack.tops.resize(stack.components.size());
+    const double width = (area.x(end) - area.rect.left()) / std::max<std::size_t>(samples.size(), 1);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const double left = area.rect.left() + static_cast<double>(i) * width;
+        double sum = 0;
+        for (std::size_t k = 0; k < stack.components.size(); ++k) {
+            sum += static_cast<double>(componentBytes(samples[i].components, stack.components[k]));
+            addPiece(stack.tops[k], left, left + width, area.y(sum));
+        }
+    }
+    stack.floor << QPointF(area.rect.left(), area.y(0)) << QPointF(area.x(end), area.y(0));
+    return stack;
+}
+
+QPolygonF between(const QPolygonF& upper, const QPolygonF& lower)
+{
+    QPolygonF band = upper;
+    for (auto point = lower.crbegin(); point != lower.crend(); ++point)
+        band << *point;
+    return band;
+}
+
+// From the top layer down, each to the floor: no seam can show the background between two layers.
+void drawStack(FigureCanvas& canvas, const TimelinePanel& panel)
+{
+    const Stack stack = stackOf(panel);
+    for (std::size_t k = stack.components.size(); k-- > 0;) {
+        const Fill fill = componentFill(stack.components[k]);
+        canvas.polygon(between(stack.tops[k], stack.floor), fill.color);
+        canvas.hatch(between(stack.tops[k], k > 0 ? stack.tops[k - 1] : stack.floor), fill);
+    }
+    if (!stack.tops.empty())
+        canvas.polyline(stack.tops.back(), canvas.colors().axis, canvas.hairline());
+}
+
+// Extra bands that the experiment asked for, as lines; the highest value within each column is kept.
+void drawMarks(FigureCanvas& canvas, const TimelinePanel& panel)
+{
+    const PlotArea& area = panel.area;
+    int index = 0;
+    for (const MarkUsage& mark : panel.run->memory->marks) {
+        if (mark.timeSeconds.empty())
+            continue;
+        QPolygonF line;
+        for (std::size_t i = 0; i < std::min(mark.timeSeconds.size(), mark.bytes.size()); ++i) {
+            const double x = area.x(mark.timeSeconds[i]);
+            const double y = area.y(static_cast<double>(mark.bytes[i]));
+            if (!line.isEmpty() && x - line.back().x() < 1 / kColumnsPerPoint && line.size() > 1) {
+                line.back().setY(std::min(line.back().y(), y));
+                continue;
+            }
+            if (!line.isEmpty())
+                line << QPointF(x, line.back().y());
+            line << QPointF(x, y);
+        }
+        canvas.polyline(line, canvas.colors().text, canvas.hairline() * 2, markDash(index++));
+    }
+}
+
+// Text on its own ground that keeps clear of what was placed before.
+class LabelPlacer
+{
+public:
+    LabelPlacer(FigureCanvas& canvas, const QRectF& bounds) : m_canvas(canvas), m_bounds(bounds) {}
+
+    void block(const QRectF& box) { m_taken.push_back(box); }
+
+    struct Candidate {
+        QPointF anchor;
+        Qt::AlignmentFlag align;
+    };
+    // The first candidate that lies inside and free; else the first one inside; else nothing is written.
+    void place(const QString& text, const std::vector<Candidate>& candidates, const TextStyle& style, bool boxed)
+    {
+        const Candidate* chosen = nullptr;
+        for (const Candidate& candidate : candidates) {
+            const QRectF box = boxOf(candidate, text, style);
+            if (!m_bounds.contains(box))
+                continue;
+            if (free(box)) {
+                chosen = &candidate;
+                break;
+            }
+            if (!chosen)
+                chosen = &candidate;
+        }
+        if (!chosen)
+            return;
+        const QRectF box = boxOf(*chosen, text, style);
+        if (boxed || !free(box))
+            m_canvas.roundedBox(box, m_canvas.colors().background, m_canvas.colors().grid);
+        m_canvas.text(chosen->anchor, text, chosen->align, style);
+        block(box);
+    }
+
+private:
+    QRectF boxOf(const Candidate& candidate, const QString& text, const TextStyle& style) const
+    {
+        const double pad = m_canvas.gap() * 0.6;
+        return m_canvas.textBox(candidate.anchor, text, candidate.align, style).adjusted(-pad, -pad / 3, pad, pad / 3);
+    }
+    bool free(const QRectF& box) const
+    {
+        return std::none_of(m_taken.begin(), m_taken.end(), [&](const QRectF& taken) { return taken.intersects(box); });
+    }
+
+    FigureCanvas& m_canvas;
+    QRectF m_bounds;
+    std::vector<QRectF> m_taken;
+};
+
+void drawReferenceLines(FigureCanvas& canvas, const TimelinePanel& panel, LabelPlacer& labels)
+{
+    const PlotArea& area = panel.area;
+    const double line = canvas.lineHeight(kSize);
+    for (const ReferenceLine& reference : referenceLines(*panel.run)) {
+        const QColor color = reference.limit ? canvas.colors().warning : canvas.colors().text;
+        const QString text = FigureText::tr("%1 %2", "budget 4.00 GiB")
+                                 .arg(reference.name, bytesText(static_cast<double>(reference.bytes)));
+        const double right = area.rect.right() - canvas.gap();
+        const double left = area.rect.left() + canvas.gap() * 2;
+        const TextStyle style{kSize, false, false, color};
+        if (static_cast<double>(reference.bytes) > area.yHigh) {
+            const double y = area.rect.top() + line * 0.6;
+            labels.place(
+                text + QStringLiteral(" ↑"),
+                {{{right, y}, Qt::AlignRight}, {{left, y}, Qt::AlignLeft}, {{right, y + line}, Qt::AlignRight}}, style,
+                false);
+            continue;
+        }
+        const double y = area.y(static_cast<double>(reference.bytes));
+        canvas.line({area.rect.left(), y}, {area.rect.right(), y}, color, canvas.hairline() * 1.6, reference.dash);
+        labels.block(QRectF(area.rect.left(), y - 1, area.rect.width(), 2));
+        const double above = y - line * 0.62;
+        const double below = y + line * 0.62;
+        labels.place(text,
+                     {{{right, above}, Qt::AlignRight},
+                      {{left, above}, Qt::AlignLeft},
+                      {{right, below}, Qt::AlignRight},
+                      {{left, below}, Qt::AlignLeft}},
+                     style, false);
+    }
+}
+
+void drawPeak(FigureCanvas& canvas, const TimelinePanel& panel, LabelPlacer& labels)
+{
+    const PlotArea& area = panel.area;
+    const QPointF peak(area.x(panel.timeline->peakSeconds()), area.y(static_cast<double>(panel.timeline->peakBytes())));
+    const double size = canvas.fontPt(kSize) * 0.55;
+    const QPolygonF marker{peak, peak + QPointF(-size / 2, -size), peak + QPointF(size / 2, -size)};
+    canvas.polygon(marker, canvas.colors().text);
+    labels.block(QRectF(peak.x() - size / 2, peak.y() - size, size, size));
+    const QString text = FigureText::tr("peak %1").arg(bytesText(static_cast<double>(panel.timeline->peakBytes())));
+    const double line = canvas.lineHeight(kSize);
+    const double above = peak.y() - line * 0.55;
+    const double below = peak.y() + line;
+    const double right = peak.x() + size;
+    const double left = peak.x() - size;
+    labels.place(text,
+                 {{{right, above}, Qt::AlignLeft},
+                  {{left, above}, Qt::AlignRight},
+                  {{right, below}, Qt::AlignLeft},
+                  {{left, below}, Qt::AlignRight}},
+                 {kSize, true}, false);
+}
+
+} // namespace
+
+std::vector<PhaseSpan> phaseSpans(const MemorySection& memory)
+{
+    std::vector<PhaseSpan> spans;
+    const double end = endSeconds(memory);
+    for (std::size_t i = 0; i < memory.phases.size(); ++i) {
+        const PhaseMark& mark = memory.phases[i];
+        const double until = i + 1 < memory.phases.size() ? memory.phases[i + 1].timeSeconds : end;
+        if (!spans.empty() && spans.back().phase == mark.phase && spans.back().step == mark.step)
+            spans.back().endSeconds = until;
+        else
+            spans.push_back({mark.phase, mark.step, mark.timeSeconds, until});
+    }
+    return spans;
+}
+
+std::vector<PhaseSpan> stepSpans(const MemorySection& memory)
+{
+    std::vector<PhaseSpan> steps;
+    for (const PhaseSpan& span : phaseSpans(memory)) {
+        // What comes before the first step and after the last one is none; such marks have a step below zero.
+        const bool training = span.phase == Phase::Forward || span.phase == Phase::Backward ||
+                              span.phase == Phase::Norms || span.phase == Phase::OptimizerStep ||
+                              span.phase == Phase::Data;
+        if (span.step < 0 || !training)
+            continue;
+        if (!steps.empty() && steps.back().step == span.step)
+            steps.back().endSeconds = span.endSeconds;
+        else
+            steps.push_back(span);
+    }
+    return steps;
+}
+
+bool phaseNameFits(const FigureCanvas& canvas, Phase phase, double width)
+{
+    return !fittingPhaseName(canvas, phase, width).isEmpty();
+}
+
+std::vector<ReferenceLine> referenceLines(const RunResult& run)
+{
+    std::vector<ReferenceLine> lines;
+    if (const std::int64_t budget = budgetBytes(run); budget > 0)
+        lines.push_back({FigureText::tr("budget"), budget, Dash::Dashed, true});
+    // On a CPU the allocator hands out what is asked for; a line on top of the peak would say nothing.
+    constexpr double kWorthALine = 1.005;
+    const MemorySection& memory = *run.memory;
+    if (static_cast<double>(memory.peakReservedBytes) > kWorthALine * static_cast<double>(memory.peakBytes))
+        lines.push_back({FigureText::tr("reserved"), memory.peakReservedBytes, Dash::Dotted, false});
+    if (run.prediction && run.prediction->peakBytes > 0)
+        lines.push_back({FigureText::tr("predicted peak"), run.prediction->peakBytes, Dash::Dashed, false});
+    return lines;
+}
+
+Dash markDash(int index)
+{
+    constexpr Dash kDashes[] = {Dash::Solid, Dash::Dashed, Dash::Dotted};
+    return kDashes[index % 3];
+}
+
+void drawTimelinePanel(FigureCanvas& canvas, const TimelinePanel& panel)
+{
+    const std::vector<PhaseSpan> steps = stepSpans(*panel.run->memory);
+    drawPhaseRow(canvas, panel, phaseSpans(*panel.run->memory));
+    drawStepRow(canvas, panel, steps);
+    drawHorizontalGrid(canvas, panel.area, panel.yTicks);
+    drawStack(canvas, panel);
+    drawStepMarks(canvas, panel, steps);
+    drawMarks(canvas, panel);
+    LabelPlacer labels(canvas, panel.area.rect);
+    drawReferenceLines(canvas, panel, labels);
+    drawPeak(canvas, panel, labels);
+    drawLeftAxis(canvas, panel.area, panel.yTicks, panel.yTitle);
+}
+
+} // namespace peakscope

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One run's stacked timeline inside its axes: phase strip, step marks, the stack, limits, the peak. Used by the
+// memory_timeline figure only.
+#pragma once
+
+#include "core/results/memory_timeline.h"
+#include "widgets/figures/figure_axis.h"
+
+#include <vector>
+
+namespace peakscope {
+
+// A stretch of one phase, or of one step.
+struct PhaseSpan {
+    Phase phase = Phase::Load;
+    std::int64_t step = 0;
+    double startSeconds = 0;
+    double endSeconds = 0;
+};
+std::vector<PhaseSpan> phaseSpans(const MemorySection& memory);
+std::vector<PhaseSpan> stepSpans(const MemorySection& memory);
+
+// Whether the phase's name, in full or in short, has its place in `width` points of the strip.
+bool phaseNameFits(const FigureCanvas& canvas, Phase phase, double width);
+
+// A level worth a line across the plot: the budget, what was reserved, what was predicted.
+struct ReferenceLine {
+    QString name;
+    std::int64_t bytes = 0;
+    Dash dash = Dash::Dashed;
+    bool limit = false; // drawn in the colour of warnings
+};
+std::vector<ReferenceLine> referenceLines(const RunResult& run);
+
+// The line of the n-th mark of an experiment.
+Dash markDash(int index);
+
+struct TimelinePanel {
+    const RunResult* run = nullptr;           // not owned
+    const MemoryTimeline* timeline = nullptr; // not owned
+    PlotArea area;
+    Ticks yTicks;
+    QString yTitle;
+    double stripHeight = 0; // of the step row and of the phase row above the plot
+};
+void drawTimelinePanel(FigureCanvas& canvas, const TimelinePanel& panel);
+
+} // namespace peakscope
