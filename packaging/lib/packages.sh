@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The distribution's packages. A name with | is the first of the alternatives that this release has.
 # shellcheck disable=SC2034  # read by packaging/run and packaging/test
-PACKAGES_BUILD=(cmake ninja-build g++ ccache nlohmann-json3-dev libfmt-dev zlib1g-dev)
+PACKAGES_BUILD=(cmake ninja-build g++ ccache pkg-config nlohmann-json3-dev libfmt-dev zlib1g-dev
+    libpcre2-dev libutf8proc-dev libsentencepiece-dev)
 # shellcheck disable=SC2034
-PACKAGES_ENGINE=(libcli11-dev libsentencepiece-dev pkg-config)
+PACKAGES_ENGINE=(libcli11-dev)
 # shellcheck disable=SC2034
 PACKAGES_WINDOW=(qt6-base-dev "qt6-svg-dev|libqt6svg6-dev" libqcustomplot-dev
     fonts-dejavu-core "fonts-wqy-microhei|fonts-droid-fallback")

@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/architecture/source_rules.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <regex>
+#include <set>
+
+namespace peakscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxLines = 600;
+
+// The engine's own checks live with the tests, but peakscope-cli runs them on machines without Qt.
+constexpr const char* kChecks = "tests/engine/checks";
+
+struct Include {
+    std::string target;
+    bool quoted = false;
+    int line = 0;
+};
+
+struct Source {
+    std::vector<Include> includes;
+    int lines = 0;
+    bool hasHead = false;
+};
+
+using SourceTree = std::map<std::string, Source>;
+
+// What each layer may include besides itself. A layer that is not listed (tests) may include everything.
+const std::map<std::string, std::set<std::string>>& allowedLayers()
+{
+    static const std::map<std::string, std::set<std::string>> table = [] {
+        std::map<std::string, std::set<std::string>> t;
+        t["core/base"] = {};
+        t["core/results"] = {"core/base"};
+        t["core/files"] = {"core/base"};
+        t["core/text"] = {"core/base", "core/files"};
+        t["core/analysis"] = {"core/base", "core/results", "core/files"};
+        t["core/planning"] = {"core/base", "core/results", "core/files", "core/analysis"};
+        t["core/protocol"] = {"core/base", "core/results", "core/planning"};
+        t["core/engine"] = {"core/base",     "core/results",  "core/files",   "core/text",
+                            "core/analysis", "core/planning", "core/protocol"};
+        t["core/cli"] = t["core/engine"];
+        t["core/cli"].insert({"core/engine", kChecks});
+        t[kChecks] = t["core/engine"];
+        t[kChecks].insert("core/engine");
+        t["widgets"] = {"core/base", "core/results", "core/planning", "core/protocol", "core/analysis"};
+        t["app"] = t["widgets"];
+        t["app"].insert({"widgets", "core/files"});
+        return t;
+    }();
+    return table;
+}
+
+bool startsWith(const std::string& text, const std::string& prefix)
+{
+    return text.compare(0, prefix.size(), prefix) == 0;
+}
+
+bool endsWith(const std::string& text, const std::string& suffix)
+{
+    return text.size() >= suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
+}
+
+// "core/engine/model.h" -> "core/engine"; "widgets/figures/figure.h" -> "widgets".
+std::string layerOf(const std::string& path)
+{
+    if (startsWith(path, std::string(kChecks) + "/")) {
+        return kChecks;
+    }
+    const auto first = path.find('/');
+    if (first == std::string::npos) {
+        return path;
+    }
+    const std::string top = path.substr(0, first);
+    if (top != "core") {
+        return top;
+    }
+    const auto second = path.find('/', first + 1);
+    return second == std::string::npos ? top : path.substr(0, second);
+}
+
+bool isQt(const Include& include)
+{
+    static const std::regex pattern("(Qt[A-Z][A-Za-z]*/.*|Q[A-Z][A-Za-z0-9]*|q[a-z0-9]+\\.h)");
+    return std::regex_match(include.target, pattern);
+}
+
+bool isTorch(const Include& include)
+{
+    static const std::regex pattern("(torch|ATen|c10|caffe2)/.*");
+    return std::regex_match(include.target, pattern);
+}
+
+bool mayUseTorch(const std::string& path)
+{
+    return startsWith(path, "core/engine/") || startsWith(path, "core/cli/") || startsWith(path, "tests/");
+}
+
+Source readSource(const fs::path& file)
+{
+    static const std::regex pattern("^\\s*#\\s*include\\s*([<\"])([^>\"]+)[>\"]");
+    Source source;
+    std::ifstream stream(file);
+    std::string line;
+    std::string head;
+    while (std::getline(stream, line)) {
+        ++source.lines;
+        if (source.lines <= 2) {
+            head += line + '\n';
+        }
+        std::smatch match;
+        if (line.find("include") != std::string::npos && std::regex_search(line, match, pattern)) {
+            source.includes.push_back({match[2], match[1] == "\"", source.lines});
+        }
+    }
+    source.hasHead = head.find("SPDX-FileCopyrightText:") != std::string::npos &&
+                     head.find("SPDX-License-Identifier: GPL-3.0-or-later") != std::string::npos;
+    return source;
+}
+
+SourceTree readTree(const fs::path& root)
+{
+    SourceTree tree;
+    for (const char* top : {"core", "widgets", "app", "tests"}) {
+        if (!fs::is_directory(root / top)) {
+            continue;
+        }
+        for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+            const std::string extension = entry.path().extension().string();
+            if (entry.is_regular_file() && (extension == ".h" || extension == ".cpp")) {
+                tree.emplace(entry.path().lexically_relative(root).generic_string(), readSource(entry.path()));
+            }
+        }
+    }
+    return tree;
+}
+
+// The file of the tree that a quoted include names; tests may name a file beside them without its folder.
+std::optional<std::string> resolve(const SourceTree& tree, const std::string& from, const Include& include)
+{
+    if (tree.count(include.target) != 0) {
+        return include.target;
+    }
+    const std::string beside = (fs::path(from).parent_path() / include.target).lexically_normal().generic_string();
+    if (startsWith(from, "tests/") && tree.count(beside) != 0) {
+        return beside;
+    }
+    return std::nullopt;
+}
+
+// Files that moc writes are included by name alone.
+bool isGenerated(const Include& include)
+{
+    return endsWith(include.target, ".moc") || startsWith(include.target, "moc_");
+}
+
+void checkInclude(const SourceTree& tree, const std::string& path, const Include& include, std::vector<Violation>& out)
+{
+    const auto report = [&](const char* rule, const std::string& text) {
+        out.push_back({rule, path, include.line, text});
+    };
+    const std::string layer = layerOf(path);
+    if (isQt(include) && (startsWith(path, "core/") || layer == kChecks)) {
+        report("qt_in_core", "core has no Qt, but <" + include.target + "> is included");
+    }
+    if (isTorch(include) && !mayUseTorch(path)) {
+        report("torch_outside_engine",
+               "only core/engine and core/cli see LibTorch, but <" + include.target + "> is included");
+    }
+    if (include.target == "qcustomplot.h" && endsWith(path, ".h")) {
+        report("plot_in_header", "qcustomplot.h belongs into .cpp files; forward-declare its classes here");
+    }
+    if (!include.quoted || isGenerated(include)) {
+        return;
+    }
+    const auto target = resolve(tree, path, include);
+    if (!target) {
+        report("include_path", "\"" + include.target + "\" is no file of the project, written from its root");
+        return;
+    }
+    const auto allowed = allowedLayers().find(layer);
+    const std::string targetLayer = layerOf(*target);
+    if (allowed != allowedLayers().end() && targetLayer != layer && allowed->second.count(targetLayer) == 0) {
+        report("layer", layer + " may not include " + targetLayer + " (" + *target + ")");
+    }
+}
+
+struct Reach {
+    bool qt = false;
+    bool torch = false;
+};
+
+// What a file sees through all its project headers. Qt's `slots` macro breaks LibTorch's headers, so no file may see
+// both.
+Reach reachOf(const SourceTree& tree, const std::string& path, std::set<std::string>& seen)
+{
+    Reach reach;
+    if (!seen.insert(path).second) {
+        return reach;
+    }
+    for (const Include& include : tree.at(path).includes) {
+        reach.qt = reach.qt || isQt(include) || include.target == "qcustomplot.h";
+        reach.torch = reach.torch || isTorch(include);
+        if (const auto target = include.quoted ? resolve(tree, path, include) : std::nullopt) {
+            const Reach deeper = reachOf(tree, *target, seen);
+            reach.qt = reach.qt || deeper.qt;
+            reach.torch = reach.torch || deeper.torch;
+        }
+    }
+    return reach;
+}
+
+void checkFile(const SourceTree& tree, const std::string& path, const Source& source, std::vector<Violation>& out)
+{
+    for (const Include& include : source.includes) {
+        checkInclude(tree, path, include, out);
+    }
+    std::set<std::string> seen;
+    const Reach reach = reachOf(tree, path, seen);
+    if (reach.qt && reach.torch) {
+        out.push_back({"qt_meets_torch", path, 0, "includes both Qt and LibTorch, through its headers or itself"});
+    }
+    if (source.lines > kMaxLines) {
+        out.push_back({"length", path, source.lines,
+                       std::to_string(source.lines) + " lines; at most " + std::to_string(kMaxLines) + " are allowed"});
+    }
+    if (!source.hasHead) {
+        out.push_back({"head", path, 1, "the two SPDX lines are missing at the top"});
+    }
+}
+
+} // namespace
+
+std::vector<Violation> checkSourceTree(const fs::path& root)
+{
+    const SourceTree tree = readTree(root);
+    std::vector<Violation> violations;
+    for (const auto& [path, source] : tree) {
+        checkFile(tree, path, source, violations);
+    }
+    return violations;
+}
+
+std::size_t countSourceFiles(const fs::path& root)
+{
+    return readTree(root).size();
+}
+
+} // namespace peakscope

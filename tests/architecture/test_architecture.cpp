@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The project keeps its source rules, and the check that says so notices every kind of breach.
+#include "tests/architecture/source_rules.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using peakscope::checkSourceTree;
+using peakscope::Violation;
+
+namespace {
+
+const QByteArray kHead = "// SPDX-FileCopyrightText: 2026 The Peakscope authors\n"
+                         "// SPDX-License-Identifier: GPL-3.0-or-later\n";
+
+QString describe(const Violation& v)
+{
+    return QStringLiteral("%1:%2: [%3] %4")
+        .arg(QString::fromStdString(v.file))
+        .arg(v.line)
+        .arg(QString::fromStdString(v.rule), QString::fromStdString(v.text));
+}
+
+void write(const QTemporaryDir& dir, const QString& path, const QByteArray& text)
+{
+    QVERIFY(QDir(dir.path()).mkpath(QFileInfo(path).path()));
+    QFile file(dir.filePath(path));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(text), text.size());
+}
+
+// A tree with one header in every layer, to be included by the file under test.
+void writeLayers(const QTemporaryDir& dir)
+{
+    for (const char* folder : {"core/base", "core/results", "core/planning", "core/protocol", "core/files",
+                               "core/engine", "tests/engine/checks", "widgets", "app"}) {
+        write(dir, QString(folder) + "/thing.h", kHead + "#pragma once\n");
+    }
+    write(dir, "core/engine/tensor.h", kHead + "#include <ATen/core/Tensor.h>\n");
+}
+
+} // namespace
+
+class TestArchitecture : public QObject
+{
+    Q_OBJECT
+private slots:
+    void projectKeepsItsRules();
+    void breachIsReported_data();
+    void breachIsReported();
+    void goodFileIsNotReported_data();
+    void goodFileIsNotReported();
+};
+
+void TestArchitecture::projectKeepsItsRules()
+{
+    const std::filesystem::path root = PEAKSCOPE_SOURCE_DIR;
+    QVERIFY2(peakscope::countSourceFiles(root) > 50, "the check does not find the project's sources");
+    QStringList found;
+    for (const Violation& v : checkSourceTree(root)) {
+        found << describe(v);
+    }
+    QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
+}
+
+void TestArchitecture::breachIsReported_data()
+{
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("rule");
+    const auto row = [](const char* name, const char* path, const QByteArray& text, const char* rule) {
+        QTest::newRow(name) << QString(path) << text << QString(rule);
+    };
+    row("base includes results", "core/base/a.cpp", kHead + "#include \"core/results/thing.h\"\n", "layer");
+    row("results includes planning", "core/results/a.h", kHead + "#include \"core/planning/thing.h\"\n", "layer");
+    row("files includes planning", "core/files/a.cpp", kHead + "#include \"core/planning/thing.h\"\n", "layer");
+    row("planning includes protocol", "core/planning/a.cpp", kHead + "#include \"core/protocol/thing.h\"\n", "layer");
+    row("protocol includes engine", "core/protocol/a.h", kHead + "#include \"core/engine/thing.h\"\n", "layer");
+    row("core includes widgets", "core/cli/a.cpp", kHead + "#include \"widgets/thing.h\"\n", "layer");
+    row("widgets includes engine", "widgets/figures/a.cpp", kHead + "#include \"core/engine/thing.h\"\n", "layer");
+    row("widgets includes files", "widgets/a.cpp", kHead + "#include \"core/files/thing.h\"\n", "layer");
+    row("widgets includes app", "widgets/a.cpp", kHead + "#include \"app/thing.h\"\n", "layer");
+    row("app includes engine", "app/a.cpp", kHead + "  #  include \"core/engine/thing.h\"\n", "layer");
+    row("core includes a Qt class", "core/results/a.cpp", kHead + "#include <QString>\n", "qt_in_core");
+    row("core includes a Qt module", "core/cli/a.cpp", kHead + "#include <QtCore/qglobal.h>\n", "qt_in_core");
+    row("engine check includes Qt", "tests/engine/checks/a.cpp", kHead + "#include <QTest>\n", "qt_in_core");
+    row("engine includes its checks", "core/engine/a.cpp", kHead + "#include \"tests/engine/checks/thing.h\"\n",
+        "layer");
+    row("planning includes LibTorch", "core/planning/a.cpp", kHead + "#include <torch/torch.h>\n",
+        "torch_outside_engine");
+    row("app includes LibTorch", "app/a.cpp", kHead + "#include <c10/core/Device.h>\n", "torch_outside_engine");
+    row("test sees Qt and LibTorch", "tests/engine/a.cpp",
+        kHead + "#include <QTest>\n#include \"core/engine/tensor.h\"\n", "qt_meets_torch");
+    row("header includes the plot library", "widgets/a.h", kHead + "#include <qcustomplot.h>\n", "plot_in_header");
+    row("include not from the root", "widgets/a.cpp", kHead + "#include \"thing.h\"\n", "include_path");
+    row("a file of 601 lines", "core/base/a.cpp", kHead + QByteArray(599, '\n'), "length");
+    row("no licence head", "core/base/a.cpp", "int x;\n", "head");
+}
+
+void TestArchitecture::breachIsReported()
+{
+    QFETCH(QString, path);
+    QFETCH(QByteArray, text);
+    QFETCH(QString, rule);
+    const QTemporaryDir dir;
+    QVERIFY(dir.isValid());
+    writeLayers(dir);
+    QCOMPARE(checkSourceTree(dir.path().toStdString()).size(), std::size_t(0));
+    write(dir, path, text);
+    const auto found = checkSourceTree(dir.path().toStdString());
+    QCOMPARE(found.size(), std::size_t(1));
+    QCOMPARE(QString::fromStdString(found[0].rule), rule);
+    QCOMPARE(QString::fromStdString(found[0].file), path);
+}
+
+void TestArchitecture::goodFileIsNotReported_data()
+{
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QByteArray>("text");
+    const auto row = [](const char* name, const char* path, const QByteArray& text) {
+        QTest::newRow(name) << QString(path) << text;
+    };
+    row("a layer below", "app/a.cpp", kHead + "#include \"widgets/thing.h\"\n#include \"core/planning/thing.h\"\n");
+    row("LibTorch in the engine", "core/engine/a.cpp", kHead + "#include <torch/torch.h>\n");
+    row("the plot library in a source file", "widgets/a.cpp", kHead + "#include <qcustomplot.h>\n#include <QWidget>\n");
+    row("moc's own file", "widgets/a.cpp", kHead + "#include <QObject>\n#include \"a.moc\"\n");
+    row("a file of 600 lines", "core/base/a.cpp", kHead + QByteArray(598, '\n'));
+    row("standard headers that look like Qt's", "core/base/a.cpp", kHead + "#include <queue>\n#include <cmath>\n");
+}
+
+void TestArchitecture::goodFileIsNotReported()
+{
+    QFETCH(QString, path);
+    QFETCH(QByteArray, text);
+    const QTemporaryDir dir;
+    QVERIFY(dir.isValid());
+    writeLayers(dir);
+    write(dir, path, text);
+    QStringList found;
+    for (const Violation& v : checkSourceTree(dir.path().toStdString())) {
+        found << describe(v);
+    }
+    QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
+}
+
+QTEST_GUILESS_MAIN(TestArchitecture)
+#include "test_architecture.moc"
