@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/command_line.h"
+
+#include <functional>
+#include <map>
+
+namespace peakscope {
+
+namespace {
+
+CommandLine unusable(const QString& error)
+{
+    CommandLine line;
+    line.mode = CommandLine::Mode::Unusable;
+    line.error = error;
+    return line;
+}
+
+bool readSize(const QString& text, QSize& size)
+{
+    constexpr int kSmallest = 320;
+    constexpr int kLargest = 8192;
+    const QStringList parts = text.toLower().split(u'x');
+    bool widthOk = false;
+    bool heightOk = false;
+    if (parts.size() != 2)
+        return false;
+    size = QSize(parts[0].toInt(&widthOk), parts[1].toInt(&heightOk));
+    return widthOk && heightOk && size.width() >= kSmallest && size.height() >= kSmallest && size.width() <= kLargest &&
+           size.height() <= kLargest;
+}
+
+// Reads options with values until the arguments end; returns the first mistake, or nothing.
+QString readOptions(const QStringList& arguments, const std::map<QString, std::function<void(QString)>>& options,
+                    QStringList& files)
+{
+    for (qsizetype i = 0; i < arguments.size(); ++i) {
+        QString word = arguments[i];
+        if (word == QLatin1String("--")) {
+            files += arguments.mid(i + 1);
+            return {};
+        }
+        if (!word.startsWith(u'-') || word.size() == 1) {
+            files << word;
+            continue;
+        }
+        QString value;
+        const qsizetype equals = word.indexOf(u'=');
+        const bool joined = equals > 0;
+        if (joined) {
+            value = word.mid(equals + 1);
+            word.truncate(equals);
+        }
+        const auto option = options.find(word);
+        if (option == options.end())
+            return QStringLiteral("unknown option %1; see peakscope --help").arg(word);
+        if (!joined) {
+            if (i + 1 >= arguments.size())
+                return QStringLiteral("%1 needs a value; see peakscope --help").arg(word);
+            value = arguments[++i];
+        }
+        option->second(value);
+    }
+    return {};
+}
+
+CommandLine parseExport(const QStringList& arguments)
+{
+    CommandLine line;
+    line.mode = CommandLine::Mode::Export;
+    const std::map<QString, std::function<void(QString)>> options = {
+        {QStringLiteral("--figure"), [&line](const QString& value) { line.figure = value; }},
+        {QStringLiteral("--out"), [&line](const QString& value) { line.out = value; }},
+        {QStringLiteral("-o"), [&line](const QString& value) { line.out = value; }},
+        {QStringLiteral("--preset"), [&line](const QString& value) { line.preset = value; }},
+        {QStringLiteral("--format"), [&line](const QString& value) { line.format = value.toLower(); }},
+        {QStringLiteral("--language"), [&line](const QString& value) { line.language = value; }},
+    };
+    const QString mistake = readOptions(arguments, options, line.files);
+    if (!mistake.isEmpty())
+        return unusable(mistake);
+    if (line.files.isEmpty())
+        return unusable(QStringLiteral("export needs a result file: peakscope export FILE --figure NAME --out PATH"));
+    if (line.figure.isEmpty())
+        return unusable(QStringLiteral("export needs --figure NAME or --figure all; see peakscope --help"));
+    if (line.out.isEmpty())
+        return unusable(QStringLiteral("export needs --out PATH: a file, or a folder for several figures"));
+    const QStringList formats{QString(), QStringLiteral("pdf"), QStringLiteral("svg"), QStringLiteral("png")};
+    if (!formats.contains(line.format))
+        return unusable(QStringLiteral("--format %1 is not one of pdf, svg, png").arg(line.format));
+    const QStringList languages{QString(), QStringLiteral("en"), QStringLiteral("zh")};
+    if (!languages.contains(line.language))
+        return unusable(QStringLiteral("--language %1 is not one of en, zh").arg(line.language));
+    return line;
+}
+
+CommandLine parseScreenshot(CommandLine line)
+{
+    line.mode = CommandLine::Mode::Screenshot;
+    if (!line.theme.isEmpty() && line.theme != QLatin1String("light") && line.theme != QLatin1String("dark"))
+        return unusable(QStringLiteral("--theme %1 is not one of light, dark").arg(line.theme));
+    return line;
+}
+
+} // namespace
+
+CommandLine parseCommandLine(const QStringList& arguments)
+{
+    if (!arguments.isEmpty() && arguments.first() == QLatin1String("export"))
+        return parseExport(arguments.mid(1));
+    CommandLine line;
+    QStringList rest;
+    for (const QString& word : arguments) {
+        if (word == QLatin1String("--help") || word == QLatin1String("-h")) {
+            line.mode = CommandLine::Mode::Help;
+            return line;
+        }
+        if (word == QLatin1String("--version") || word == QLatin1String("-v")) {
+            line.mode = CommandLine::Mode::Version;
+            return line;
+        }
+        if (word == QLatin1String("--compare"))
+            return unusable(QStringLiteral("--compare comes with a later version; open both files and switch between "
+                                           "them: peakscope A B"));
+        if (word == QLatin1String("--demo"))
+            line.demo = true;
+        else
+            rest << word;
+    }
+    QString size;
+    QString screenshot;
+    const std::map<QString, std::function<void(QString)>> options = {
+        {QStringLiteral("--screenshot"), [&screenshot](const QString& value) { screenshot = value; }},
+        {QStringLiteral("--size"), [&size](const QString& value) { size = value; }},
+        {QStringLiteral("--theme"), [&line](const QString& value) { line.theme = value; }},
+        {QStringLiteral("--language"), [&line](const QString& value) { line.language = value; }},
+    };
+    const QString mistake = readOptions(rest, options, line.files);
+    if (!mistake.isEmpty())
+        return unusable(mistake);
+    if (!size.isEmpty() && !readSize(size, line.size))
+        return unusable(QStringLiteral("--size %1 is not WIDTHxHEIGHT in pixels, 320 to 8192").arg(size));
+    if (screenshot.isEmpty())
+        return line;
+    line.out = screenshot;
+    return parseScreenshot(std::move(line));
+}
+
+QString helpText()
+{
+    return QStringLiteral(
+        "peakscope [FILES…]                     open the window, with results if given\n"
+        "peakscope --demo                       open the window and run the demo experiment\n"
+        "peakscope export FILE… --figure NAME|all --out PATH [--preset NAME]\n"
+        "                 [--format pdf|svg|png] [--language en|zh]\n"
+        "                                       draw figures without a display\n"
+        "peakscope --screenshot OUT.png [--size WxH] [--theme light|dark] [--language en|zh] [FILES…]\n"
+        "                                       picture of the window, without a display\n"
+        "peakscope --help | --version\n"
+        "\n"
+        "Figures: memory_timeline, memory_breakdown_comparison, detailed_memory_analysis,\n"
+        "operation_level_breakdown.\n"
+        "Presets: screen, icml-column, icml-page, neurips-text, ieee-column, ieee-page, slide.\n"
+        "Runs are made by peakscope-cli, found beside this program, on the path, or at $PEAKSCOPE_CLI.\n"
+        "Exit status: 0 done, 1 failed, 2 unusable arguments or input.\n");
+}
+
+} // namespace peakscope

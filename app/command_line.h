@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the program was asked to do, decided before any QApplication exists, so that help, mistakes and exports need no
+// display.
+#pragma once
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+
+namespace peakscope {
+
+struct CommandLine {
+    enum class Mode { Window, Export, Screenshot, Help, Version, Unusable };
+
+    Mode mode = Mode::Window;
+    QStringList files;
+    bool demo = false;     // start the demo experiment in the window
+    QString figure;        // export: a name or "all"
+    QString out;           // export: file, or folder for "all"; screenshot: the PNG
+    QString preset;        // export; empty: screen
+    QString format;        // export; empty: by the file's extension, else pdf
+    QString language;      // empty: as the settings say
+    QString theme;         // screenshot: "light" or "dark"
+    QSize size{1280, 800}; // screenshot
+    QString error;         // one line, where Unusable
+};
+
+CommandLine parseCommandLine(const QStringList& arguments);
+QString helpText();
+
+} // namespace peakscope

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Asks peakscope-cli, without waiting for it, which devices this machine has. GUI thread.
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+#include <utility>
+#include <vector>
+
+class QProcess;
+
+namespace peakscope {
+
+// (id, title): ("cuda:0", "NVIDIA H200 140 GiB").
+using DeviceList = std::vector<std::pair<QString, QString>>;
+
+// Reads the answer of `peakscope-cli devices --json`; entries that make no sense are left out.
+DeviceList devicesFromAnswer(const QByteArray& json);
+
+class DeviceProbe : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit DeviceProbe(QObject* parent = nullptr);
+    ~DeviceProbe() override;
+
+    // Asks once; later calls do nothing.
+    void ask();
+
+signals:
+    // Not sent where there is no answer.
+    void answered(const peakscope::DeviceList& devices);
+
+private:
+    QProcess* m_process = nullptr;
+};
+
+} // namespace peakscope

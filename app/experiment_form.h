@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The fields of an experiment: model, data, training, device. Every change is checked against the experiment's own
+// rules (core/planning), and what is wrong stands under the field it is about. GUI thread.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <QString>
+#include <QTimer>
+#include <QWidget>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QVBoxLayout;
+
+namespace peakscope {
+
+class ExperimentForm : public QWidget
+{
+    Q_OBJECT
+
+public:
+    enum class ModelSource { Catalogue, Folder, Shape };
+
+    explicit ExperimentForm(QWidget* parent = nullptr);
+
+    // Fills the fields; keys that have no field are kept and handed back by document().
+    void setDocument(const nlohmann::json& experiment);
+    nlohmann::json document() const;
+
+    // Checks at once rather than when the user pauses.
+    void validate();
+    bool isValid() const { return m_valid; }
+    // Marks a field for a reason that only the worker could find; gone with the next change.
+    void markProblem(const std::string& key, const QString& reason);
+
+    // One line: "opt-125m, 125.2 M parameters, batch 4 × 128, adam, float32".
+    QString summary() const;
+
+    // Local devices in addition to auto and cpu: (id, title).
+    void setDevices(const std::vector<std::pair<QString, QString>>& devices);
+    // Fills the model list from the catalogue; done at the first show, so that the window opens at once.
+    void loadCatalogue();
+
+    // The field of a dotted key, for keyboard focus and tests; null where there is none.
+    QWidget* field(const std::string& key) const;
+    // What is said under a field; empty where it is right.
+    QString problem(const std::string& key) const;
+
+signals:
+    void documentChanged();
+    void validated(bool valid);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Field {
+        enum class Kind { Choice, Number, Text, Bytes, Truth, Words } kind = Kind::Text;
+        std::string key;
+        QLabel* label = nullptr;
+        QWidget* editor = nullptr; // QComboBox or QLineEdit
+        QWidget* holder = nullptr; // the editor with what stands beside it
+        QLabel* reason = nullptr;
+        QString title;
+    };
+
+    QGridLayout* addSection(QVBoxLayout* column, const QString& title);
+    Field& addField(QGridLayout* grid, Field::Kind kind, const std::string& key, const QString& title,
+                    const QString& tip);
+    QComboBox* addChoice(QGridLayout* grid, const std::string& key, const QString& title, const QString& tip,
+                         const QStringList& values);
+    QLineEdit* addLine(QGridLayout* grid, Field::Kind kind, const std::string& key, const QString& title,
+                       const QString& tip, const QString& placeholder);
+    void addBrowse(Field& field, bool folder);
+    void buildModel(QVBoxLayout* column);
+    void buildData(QVBoxLayout* column);
+    void buildTraining(QVBoxLayout* column);
+    void buildDevice(QVBoxLayout* column);
+
+    Field* find(const std::string& key);
+    const Field* find(const std::string& key) const;
+    void setValue(Field& field, const nlohmann::json* value);
+    // False where the text can't be a value of its kind; `problem` says why.
+    bool readValue(const Field& field, nlohmann::json& value, QString& problem) const;
+    ModelSource modelSource() const;
+    void updateVisibleFields();
+    void showField(const std::string& key, bool visible);
+    void onEdited();
+    void setReason(Field& field, const QString& reason);
+    Field* fieldForProblem(const std::string& key);
+
+    std::map<std::string, Field> m_fields;
+    QComboBox* m_source = nullptr;
+    QLabel* m_general = nullptr; // problems that belong to no field
+    QTimer m_validation;
+    nlohmann::json m_base = nlohmann::json::object(); // what was given, for keys without a field
+    bool m_filling = false;
+    bool m_valid = false;
+    bool m_catalogueLoaded = false;
+};
+
+} // namespace peakscope

@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the experiment form is laid out; its behaviour stands in experiment_form.cpp.
+#include "app/experiment_form.h"
+
+#include "app/icons.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace peakscope {
+
+QGridLayout* ExperimentForm::addSection(QVBoxLayout* column, const QString& title)
+{
+    auto* heading = new QLabel(title, this);
+    QFont font = heading->font();
+    font.setBold(true);
+    heading->setFont(font);
+    column->addWidget(heading);
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(4);
+    grid->setColumnStretch(1, 1);
+    column->addLayout(grid);
+    column->addSpacing(8);
+    return grid;
+}
+
+ExperimentForm::Field& ExperimentForm::addField(QGridLayout* grid, Field::Kind kind, const std::string& key,
+                                                const QString& title, const QString& tip)
+{
+    Field& field = m_fields[key];
+    field.kind = kind;
+    field.key = key;
+    field.title = title;
+    field.label = new QLabel(title, this);
+    field.reason = new QLabel(this);
+    field.reason->setWordWrap(true);
+    field.reason->setTextFormat(Qt::PlainText);
+    field.reason->hide();
+    const QString hover = QStringLiteral("<p>%1</p><p><code>%2</code></p>")
+                              .arg(tip.toHtmlEscaped(), QString::fromStdString(key).toHtmlEscaped());
+    const bool choice = kind == Field::Kind::Choice || kind == Field::Kind::Truth;
+    field.editor = choice ? static_cast<QWidget*>(new QComboBox(this)) : new QLineEdit(this);
+    field.editor->setObjectName(QString::fromStdString(key));
+    field.editor->setToolTip(hover);
+    field.editor->setAccessibleName(title);
+    field.editor->setAccessibleDescription(tip);
+    field.editor->setMinimumWidth(72);
+    field.label->setToolTip(hover);
+    field.label->setBuddy(field.editor);
+    field.holder = new QWidget(this);
+    auto* row = new QHBoxLayout(field.holder);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(2);
+    row->addWidget(field.editor, 1);
+    const int line = grid->rowCount();
+    grid->addWidget(field.label, line, 0);
+    grid->addWidget(field.holder, line, 1);
+    grid->addWidget(field.reason, line + 1, 0, 1, 2);
+    return field;
+}
+
+QComboBox* ExperimentForm::addChoice(QGridLayout* grid, const std::string& key, const QString& title,
+                                     const QString& tip, const QStringList& values)
+{
+    auto* combo = static_cast<QComboBox*>(addField(grid, Field::Kind::Choice, key, title, tip).editor);
+    for (const QString& value : values)
+        combo->addItem(value, value);
+    // A long entry must not widen the column; the open list shows it whole.
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo->setMinimumContentsLength(8);
+    connect(combo, &QComboBox::currentTextChanged, this, &ExperimentForm::onEdited);
+    return combo;
+}
+
+QLineEdit* ExperimentForm::addLine(QGridLayout* grid, Field::Kind kind, const std::string& key, const QString& title,
+                                   const QString& tip, const QString& placeholder)
+{
+    auto* line = static_cast<QLineEdit*>(addField(grid, kind, key, title, tip).editor);
+    line->setPlaceholderText(placeholder);
+    connect(line, &QLineEdit::textChanged, this, &ExperimentForm::onEdited);
+    return line;
+}
+
+void ExperimentForm::addBrowse(Field& field, bool folder)
+{
+    auto* line = static_cast<QLineEdit*>(field.editor);
+    auto* button = new QToolButton(field.holder);
+    button->setIcon(glyphIcon(Glyph::Folder));
+    button->setAutoRaise(true);
+    button->setToolTip(folder ? tr("Choose a folder") : tr("Choose a file"));
+    button->setAccessibleName(button->toolTip());
+    field.holder->layout()->addWidget(button);
+    connect(button, &QToolButton::clicked, this, [this, line, folder] {
+        const QString chosen = folder ? QFileDialog::getExistingDirectory(this, tr("Choose a folder"), line->text())
+                                      : QFileDialog::getOpenFileName(this, tr("Choose a file"), line->text());
+        if (!chosen.isEmpty())
+            line->setText(chosen);
+    });
+}
+
+void ExperimentForm::buildModel(QVBoxLayout* column)
+{
+    using Kind = Field::Kind;
+    QGridLayout* grid = addSection(column, tr("Model"));
+    m_source = new QComboBox(this);
+    m_source->setObjectName(QStringLiteral("model_source"));
+    m_source->addItems({tr("From the catalogue"), tr("Hugging Face folder"), tr("Own shape")});
+    m_source->setAccessibleName(tr("Where the model comes from"));
+    auto* label = new QLabel(tr("From"), this);
+    label->setBuddy(m_source);
+    grid->addWidget(label, 0, 0);
+    grid->addWidget(m_source, 0, 1);
+    connect(m_source, &QComboBox::currentIndexChanged, this, [this] {
+        updateVisibleFields();
+        onEdited();
+    });
+
+    addChoice(grid, "model.id", tr("Model"), tr("A model of the catalogue, by its id."), {});
+    addLine(grid, Kind::Text, "model.dir", tr("Folder"),
+            tr("A folder with config.json and model.safetensors or pytorch_model.bin, as Hugging Face's library saves "
+               "it."),
+            tr("folder with config.json"));
+    addBrowse(m_fields["model.dir"], true);
+    addChoice(grid, "model.family", tr("Family"), tr("The architecture of the model."),
+              {QStringLiteral("opt"), QStringLiteral("gpt2"), QStringLiteral("gpt_neox"), QStringLiteral("llama"),
+               QStringLiteral("plain")});
+    addLine(grid, Kind::Number, "model.layers", tr("Layers"), tr("Number of transformer layers."), QStringLiteral("4"));
+    addLine(grid, Kind::Number, "model.hidden", tr("Hidden"), tr("Width of the residual stream."),
+            QStringLiteral("256"));
+    addLine(grid, Kind::Number, "model.heads", tr("Heads"), tr("Attention heads; they divide the width."),
+            QStringLiteral("4"));
+    addLine(grid, Kind::Number, "model.kv_heads", tr("KV heads"),
+            tr("Key and value heads (grouped-query attention); as many as heads where empty."), tr("as heads"));
+    addLine(grid, Kind::Number, "model.ffn", tr("Feed-forward"), tr("Inner width of the feed-forward block."),
+            tr("as the family does"));
+    addLine(grid, Kind::Number, "model.vocab", tr("Vocabulary"), tr("Number of tokens."), QStringLiteral("256"));
+    addLine(grid, Kind::Number, "model.max_positions", tr("Positions"), tr("Longest sequence the model can take."),
+            QStringLiteral("256"));
+    Field& tied = addField(grid, Kind::Truth, "model.tied", tr("Tied head"),
+                           tr("Whether the head shares the embedding's weights."));
+    auto* truth = static_cast<QComboBox*>(tied.editor);
+    truth->addItem(tr("as the family does"), QStringLiteral(""));
+    truth->addItem(tr("yes"), QStringLiteral("true"));
+    truth->addItem(tr("no"), QStringLiteral("false"));
+    connect(truth, &QComboBox::currentIndexChanged, this, &ExperimentForm::onEdited);
+    addChoice(grid, "weights", tr("Weights"),
+              tr("Pretrained weights of the folder or of the Hugging Face cache, or random ones. Memory is the same."),
+              {QStringLiteral("random"), QStringLiteral("pretrained")});
+    addChoice(
+        grid, "dtype", tr("Number type"), tr("Of parameters, gradients and optimizer states."),
+        {QStringLiteral("float32"), QStringLiteral("float64"), QStringLiteral("bfloat16"), QStringLiteral("float16")});
+    addLine(grid, Kind::Number, "seed", tr("Seed"), tr("Of random weights and of the data's order."),
+            QStringLiteral("42"));
+}
+
+void ExperimentForm::buildData(QVBoxLayout* column)
+{
+    using Kind = Field::Kind;
+    QGridLayout* grid = addSection(column, tr("Data"));
+    addChoice(grid, "data.source", tr("Source"),
+              tr("Built-in records, a text file or folder, or rows of token ids in a JSON file."),
+              {QStringLiteral("builtin"), QStringLiteral("text"), QStringLiteral("tokens")});
+    addLine(grid, Kind::Text, "data.path", tr("Path"), tr("The text file or folder, or the JSON file of tokens."),
+            tr("file"));
+    addBrowse(m_fields["data.path"], false);
+    addLine(grid, Kind::Text, "data.tokenizer", tr("Tokenizer"),
+            tr("auto: the model folder's own, else bytes; bytes; or a folder with a tokenizer."),
+            QStringLiteral("auto"));
+    addLine(grid, Kind::Number, "data.batch", tr("Batch"), tr("Rows of one training step."), QStringLiteral("4"));
+    addLine(grid, Kind::Number, "data.seq", tr("Sequence"), tr("Tokens of one row."), QStringLiteral("128"));
+    addLine(grid, Kind::Number, "data.max_physical_batch", tr("Rows at once"),
+            tr("Rows of one forward pass; gradients accumulate over the rest. The whole batch where empty."),
+            tr("whole batch"));
+}
+
+void ExperimentForm::buildTraining(QVBoxLayout* column)
+{
+    using Kind = Field::Kind;
+    QGridLayout* grid = addSection(column, tr("Training"));
+    addChoice(grid, "training.optimizer", tr("Optimizer"), tr("Adam keeps two states for every parameter, SGD none."),
+              {QStringLiteral("adam"), QStringLiteral("adamw"), QStringLiteral("sgd")});
+    addLine(grid, Kind::Number, "training.lr", tr("Learning rate"), tr("0 leaves the weights as they are."),
+            QStringLiteral("1e-4"));
+    addLine(grid, Kind::Number, "training.warmup_steps", tr("Warm-up steps"), tr("Steps before those that are timed."),
+            QStringLiteral("2"));
+    addLine(grid, Kind::Number, "training.steps", tr("Steps"), tr("Measured steps."), QStringLiteral("3"));
+    Field& checkpointing =
+        addField(grid, Kind::Truth, "training.checkpointing", tr("Checkpointing"),
+                 tr("Keeps only each layer's input and computes its activations again in the backward pass."));
+    auto* truth = static_cast<QComboBox*>(checkpointing.editor);
+    truth->addItem(tr("no"), QStringLiteral("false"));
+    truth->addItem(tr("yes, per layer"), QStringLiteral("true"));
+    connect(truth, &QComboBox::currentIndexChanged, this, &ExperimentForm::onEdited);
+    addChoice(grid, "training.amp", tr("Autocast"), tr("Computes in a narrower type; parameters keep theirs."),
+              {QStringLiteral("none"), QStringLiteral("bfloat16"), QStringLiteral("float16")});
+    addChoice(grid, "training.attention", tr("Attention"),
+              tr("fused and chunked never hold a sequence × sequence matrix; math does."),
+              {QStringLiteral("auto"), QStringLiteral("fused"), QStringLiteral("chunked"), QStringLiteral("math")});
+    addChoice(grid, "training.loss_head", tr("Loss head"), tr("chunked never holds the logits of the whole batch."),
+              {QStringLiteral("auto"), QStringLiteral("naive"), QStringLiteral("chunked")});
+}
+
+void ExperimentForm::buildDevice(QVBoxLayout* column)
+{
+    using Kind = Field::Kind;
+    QGridLayout* grid = addSection(column, tr("Device"));
+    QComboBox* device = addChoice(grid, "device", tr("Device"), tr("auto takes the first GPU, else the processor."),
+                                  {QStringLiteral("auto"), QStringLiteral("cpu"), QStringLiteral("cuda:0")});
+    device->setEditable(true);
+    device->setInsertPolicy(QComboBox::NoInsert);
+    addLine(grid, Kind::Number, "threads", tr("Threads"), tr("0: as many as the machine has."), QStringLiteral("0"));
+    addLine(grid, Kind::Bytes, "budget_bytes", tr("Memory budget"),
+            tr("The run ends when an allocation would pass this: 2 GiB, 512 MiB, 1500000000. Empty: no budget."),
+            tr("none"));
+    addLine(grid, Kind::Words, "launcher", tr("Launcher"),
+            tr("Words put before the worker's command, for another machine or a cluster: ssh HOST, srun --gpus 1."),
+            tr("this machine"));
+}
+
+} // namespace peakscope

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/export_dialog.h"
+
+#include "app/figure_file.h"
+#include "app/icons.h"
+#include "app/message_bar.h"
+#include "app/settings.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDesktopServices>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace peakscope {
+
+ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
+{
+    setWindowTitle(tr("Export a figure"));
+    resize(760, 520);
+    auto* layout = new QVBoxLayout(this);
+    m_messages = new MessageBar(this);
+    m_figure = new QComboBox(this);
+    m_preset = new QComboBox(this);
+    for (const FigurePreset& each : figurePresets())
+        m_preset->addItem(QString::fromStdString(each.name));
+    m_format = new QComboBox(this);
+    m_format->addItems({QStringLiteral("pdf"), QStringLiteral("svg"), QStringLiteral("png")});
+    m_preview = new QLabel(this);
+    m_preview->setAlignment(Qt::AlignCenter);
+    m_preview->setMinimumSize(320, 200);
+    m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+    m_preview->setFrameShape(QFrame::StyledPanel);
+    m_preview->setAccessibleName(tr("Preview of the figure"));
+    m_size = new QLabel(this);
+
+    auto* choices = new QHBoxLayout;
+    const auto add = [&](const QString& title, QComboBox* combo, int stretch) {
+        auto* label = new QLabel(title, this);
+        label->setBuddy(combo);
+        combo->setAccessibleName(title);
+        choices->addWidget(label);
+        choices->addWidget(combo, stretch);
+    };
+    add(tr("Figure"), m_figure, 2);
+    add(tr("Size"), m_preset, 1);
+    add(tr("Format"), m_format, 0);
+    auto* buttons = new QHBoxLayout;
+    m_save = new QPushButton(glyphIcon(Glyph::Save), tr("Save…"), this);
+    m_save->setDefault(true);
+    auto* image = new QPushButton(glyphIcon(Glyph::Copy), tr("Copy picture"), this);
+    auto* data = new QPushButton(glyphIcon(Glyph::Copy), tr("Copy data"), this);
+    data->setToolTip(tr("The numbers behind the figure, as CSV"));
+    auto* close = new QPushButton(tr("Close"), this);
+    buttons->addWidget(m_size, 1);
+    for (QPushButton* button : {data, image, m_save, close})
+        buttons->addWidget(button);
+    layout->addLayout(choices);
+    layout->addWidget(m_messages);
+    layout->addWidget(m_preview, 1);
+    layout->addLayout(buttons);
+
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(50);
+    connect(&m_timer, &QTimer::timeout, this, &ExportDialog::updatePreview);
+    connect(m_figure, &QComboBox::currentIndexChanged, &m_timer, qOverload<>(&QTimer::start));
+    connect(m_preset, &QComboBox::currentIndexChanged, &m_timer, qOverload<>(&QTimer::start));
+    connect(m_save, &QPushButton::clicked, this, &ExportDialog::chooseAndSave);
+    connect(image, &QPushButton::clicked, this, &ExportDialog::copyImage);
+    connect(data, &QPushButton::clicked, this, &ExportDialog::copyData);
+    connect(close, &QPushButton::clicked, this, &QDialog::close);
+}
+
+std::string ExportDialog::figure() const
+{
+    return m_figure->currentData().toString().toStdString();
+}
+
+FigurePreset ExportDialog::preset() const
+{
+    return figurePresets().at(static_cast<std::size_t>(std::max(0, m_preset->currentIndex())));
+}
+
+void ExportDialog::setResults(const RunResults& results)
+{
+    const QString current = m_figure->currentData().toString();
+    m_results = results;
+    m_figure->clear();
+    for (const std::string& each : availableFigures(results))
+        m_figure->addItem(figureTitle(each), QString::fromStdString(each));
+    setFigure(current);
+    m_save->setEnabled(m_figure->count() > 0);
+    m_timer.start();
+}
+
+void ExportDialog::setFigure(const QString& figure)
+{
+    const int index = m_figure->findData(figure);
+    if (index >= 0)
+        m_figure->setCurrentIndex(index);
+}
+
+void ExportDialog::resizeEvent(QResizeEvent* event)
+{
+    QDialog::resizeEvent(event);
+    m_timer.start();
+}
+
+void ExportDialog::updatePreview()
+{
+    if (m_figure->count() == 0) {
+        m_preview->setText(tr("This result holds nothing that a figure could show."));
+        return;
+    }
+    const QSizeF millimetres = figureSizeMm(figure(), m_results, preset());
+    const double ratio = devicePixelRatioF();
+    const QSizeF room = QSizeF(m_preview->contentsRect().size()) * ratio;
+    constexpr double kMillimetresPerInch = 25.4;
+    const double dpi =
+        std::min(room.width() / millimetres.width(), room.height() / millimetres.height()) * kMillimetresPerInch;
+    QImage image = renderFigureImage(figure(), m_results, preset(), FigureTheme::Light, std::max(20, int(dpi)));
+    image.setDevicePixelRatio(ratio);
+    m_preview->setPixmap(QPixmap::fromImage(image));
+    m_size->setText(tr("%1 × %2 mm").arg(qRound(millimetres.width())).arg(qRound(millimetres.height())));
+}
+
+void ExportDialog::chooseAndSave()
+{
+    const QString format = m_format->currentText();
+    const QString proposal = QDir(settings::exportFolder()).filePath(QString::fromStdString(figure()) + u'.' + format);
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save the figure"), proposal, tr("Figures (*.%1)").arg(format));
+    if (!path.isEmpty())
+        save(path);
+}
+
+bool ExportDialog::save(const QString& path)
+{
+    const std::string suffix = QFileInfo(path).suffix().toLower().toStdString();
+    const FigureFormat format =
+        figureFormatFromName(suffix).value_or(*figureFormatFromName(m_format->currentText().toStdString()));
+    const Status written = saveFigureFile(path, figure(), m_results, preset(), format);
+    if (!written) {
+        m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(written.error().text()),
+                                {{tr("Save elsewhere…"), [this] { chooseAndSave(); }}});
+        return false;
+    }
+    const QString folder = QFileInfo(path).absolutePath();
+    settings::setExportFolder(folder);
+    m_messages->showMessage(
+        MessageBar::Kind::Info, tr("Saved to %1").arg(path),
+        {{tr("Open the folder"), [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); }}});
+    return true;
+}
+
+void ExportDialog::copyImage()
+{
+    QApplication::clipboard()->setImage(renderFigureImage(figure(), m_results, preset()));
+}
+
+void ExportDialog::copyData()
+{
+    QApplication::clipboard()->setText(QString::fromUtf8(figureCsv(figure(), m_results)));
+}
+
+} // namespace peakscope

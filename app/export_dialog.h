@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Chooses figure, size and format, shows the figure as it will be, and writes it. Stays open beside the window, so
+// that several figures can be made. GUI thread.
+#pragma once
+
+#include "widgets/figures/figure.h"
+
+#include <QDialog>
+#include <QTimer>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+
+namespace peakscope {
+
+class MessageBar;
+
+class ExportDialog : public QDialog
+{
+    Q_OBJECT
+
+public:
+    explicit ExportDialog(QWidget* parent = nullptr);
+
+    void setResults(const RunResults& results);
+    void setFigure(const QString& figure);
+    // Writes to `path` and says how that went.
+    bool save(const QString& path);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void updatePreview();
+    void chooseAndSave();
+    void copyImage();
+    void copyData();
+    std::string figure() const;
+    FigurePreset preset() const;
+
+    RunResults m_results;
+    QComboBox* m_figure = nullptr;
+    QComboBox* m_preset = nullptr;
+    QComboBox* m_format = nullptr;
+    QLabel* m_preview = nullptr;
+    QLabel* m_size = nullptr;
+    QPushButton* m_save = nullptr;
+    MessageBar* m_messages = nullptr;
+    QTimer m_timer;
+};
+
+} // namespace peakscope

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/inspector_content.h"
+
+#include "app/library_panel.h"
+#include "core/base/units.h"
+#include "widgets/component_palette.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QLocale>
+
+namespace peakscope {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("peakscope::Inspector", text);
+}
+
+QString bytes(std::int64_t value)
+{
+    return QString::fromStdString(formatBytes(value));
+}
+
+QString seconds(double value)
+{
+    return QString::fromStdString(formatSeconds(value));
+}
+
+QString share(std::int64_t part, std::int64_t whole)
+{
+    if (whole <= 0)
+        return {};
+    return QLocale().toString(100.0 * static_cast<double>(part) / static_cast<double>(whole), 'f', 1) +
+           QStringLiteral(" %");
+}
+
+QString number(double value)
+{
+    return QLocale().toString(value, 'g', 6);
+}
+
+QString valueText(const nlohmann::json& value)
+{
+    if (value.is_string())
+        return QString::fromStdString(value.get_ref<const std::string&>());
+    if (value.is_boolean())
+        return value.get<bool>() ? tr("yes") : tr("no");
+    return QString::fromStdString(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+InspectorContent::Section memoryRows(const MemorySection& memory)
+{
+    InspectorContent::Section section{tr("Memory"), {}};
+    section.rows.push_back({tr("Peak"), bytes(memory.peakBytes),
+                            tr("Most bytes alive at one time, counted at every allocation and free.")});
+    if (memory.peakReservedBytes > 0)
+        section.rows.push_back({tr("Peak reserved"), bytes(memory.peakReservedBytes),
+                                tr("Most the allocator had taken from the device.")});
+    if (memory.peakResidentBytes > 0)
+        section.rows.push_back({tr("Peak resident"), bytes(memory.peakResidentBytes),
+                                tr("Most physical memory of the whole worker process, its program included.")});
+    section.rows.push_back({tr("Events"), QLocale().toString(static_cast<qulonglong>(memory.timeline.size())),
+                            memory.timeline.merged ? tr("Merged: exact at the stored times, the peak is kept.")
+                                                   : tr("Every allocation, free and change of purpose.")});
+    return section;
+}
+
+InspectorContent::Section trainingRows(const RunResult& result)
+{
+    InspectorContent::Section section{tr("Training"), {}};
+    if (result.timing && !result.timing->stepSeconds.empty())
+        section.rows.push_back({tr("Step"), seconds(result.timing->medianStepSeconds),
+                                tr("Median of the measured steps, memory ledger included.")});
+    if (result.loss)
+        section.rows.push_back({tr("Loss"), number(*result.loss), tr("Of the last measured step, before its update.")});
+    if (result.perplexity)
+        section.rows.push_back({tr("Perplexity"), number(*result.perplexity), {}});
+    if (result.gradientNorm)
+        section.rows.push_back({tr("Gradient norm"), number(*result.gradientNorm), tr("Of all parameters together.")});
+    return section;
+}
+
+InspectorContent::Section objectRows(const QString& title, const nlohmann::json& object)
+{
+    InspectorContent::Section section{title, {}};
+    if (!object.is_object())
+        return section;
+    for (const auto& [key, value] : object.items()) {
+        if (!value.is_structured())
+            section.rows.push_back({QString::fromStdString(key), valueText(value), {}});
+    }
+    return section;
+}
+
+} // namespace
+
+InspectorContent inspectRun(const RunResult& result, const QString& path)
+{
+    InspectorContent content;
+    content.title = experimentTitle(result.config);
+    content.definition = QString::fromStdString(result.message);
+    InspectorContent::Section run{tr("Run"), {}};
+    run.rows.push_back({tr("Status"), stateTitle(runState(result.status)), {}});
+    if (result.synthetic)
+        run.rows.push_back({tr("Values"), tr("synthetic"), tr("Made up for a demonstration, not measured.")});
+    run.rows.push_back({tr("Started"), QString::fromStdString(result.created), {}});
+    if (!path.isEmpty())
+        run.rows.push_back({tr("File"), QFileInfo(path).fileName(), path});
+    for (const std::string& note : result.notes)
+        run.rows.push_back({tr("Note"), {}, QString::fromStdString(note)});
+    content.sections.push_back(std::move(run));
+    if (result.memory)
+        content.sections.push_back(memoryRows(*result.memory));
+    content.sections.push_back(trainingRows(result));
+    for (const char* key : {"model", "data", "training"}) {
+        if (result.config.is_object() && result.config.contains(key))
+            content.sections.push_back(objectRows(QString::fromLatin1(key), result.config.at(key)));
+    }
+    content.sections.push_back(objectRows(tr("Set-up"), result.config));
+    content.sections.push_back(objectRows(tr("Environment"), result.environment));
+    return content;
+}
+
+InspectorContent inspectComponent(Component component, const MemorySection& memory)
+{
+    const auto index = static_cast<std::size_t>(component);
+    InspectorContent content;
+    content.title = componentTitle(component);
+    content.definition = componentDefinition(component);
+    const std::int64_t atPeak = memory.peakComponents[index];
+    content.sections.push_back(
+        {tr("Bytes"),
+         {{tr("At the peak"), bytes(atPeak), tr("Alive at the moment when the total was highest.")},
+          {tr("Share of the peak"), share(atPeak, memory.peakBytes), {}},
+          {tr("Own maximum"), bytes(memory.maxComponents[index]), tr("The most this component ever had, at any time.")},
+          {tr("Exactly"), QLocale().toString(static_cast<qlonglong>(atPeak)) + QStringLiteral(" B"), {}}}});
+    return content;
+}
+
+InspectorContent inspectModule(const ModuleUsage& module)
+{
+    InspectorContent content;
+    content.title = QString::fromStdString(module.name);
+    if (module.kind)
+        content.definition = QString::fromStdString(std::string(name(*module.kind)));
+    content.sections.push_back(
+        {tr("Bytes"),
+         {{tr("Parameters"), bytes(module.parameterBytes), {}},
+          {tr("Gradients"), bytes(module.gradientBytes), {}},
+          {tr("Activations"), bytes(module.activationBytes),
+           tr("Largest sum alive at one time that this module made.")},
+          {tr("Peak"), bytes(module.peakBytes), tr("Largest sum of all live bytes that belong to this module.")}}});
+    content.sections.push_back(
+        {tr("Time of the last measured step"),
+         {{tr("Forward"), seconds(module.forwardSeconds), {}}, {tr("Backward"), seconds(module.backwardSeconds), {}}}});
+    return content;
+}
+
+InspectorContent inspectOperator(const OperatorUsage& operation)
+{
+    InspectorContent content;
+    content.title = QString::fromStdString(operation.name);
+    if (operation.phase)
+        content.definition = phaseTitle(*operation.phase);
+    content.sections.push_back(
+        {tr("Of all its calls in this phase"),
+         {{tr("Calls"), QLocale().toString(static_cast<qlonglong>(operation.count)), {}},
+          {tr("Allocated"), bytes(operation.allocatedBytes), tr("Sum of what its calls allocated.")},
+          {tr("Peak"), bytes(operation.peakBytes), tr("Largest sum of its allocations alive at one time.")},
+          {tr("Time"), seconds(operation.seconds), tr("Its own, operators it calls excluded.")}}});
+    return content;
+}
+
+InspectorContent inspectSnapshot(const Snapshot& snapshot)
+{
+    InspectorContent content;
+    content.title = QString::fromStdString(snapshot.name);
+    if (snapshot.phase)
+        content.definition = phaseTitle(*snapshot.phase);
+    content.sections.push_back({tr("At this moment"),
+                                {{tr("Time"), seconds(snapshot.timeSeconds), tr("Since the start of the run.")},
+                                 {tr("Step"), QLocale().toString(static_cast<qlonglong>(snapshot.step)), {}},
+                                 {tr("Allocated"), bytes(snapshot.allocatedBytes), {}},
+                                 {tr("Reserved"), bytes(snapshot.reservedBytes), {}}}});
+    return content;
+}
+
+InspectorContent inspectRange(const MemoryTimeline& timeline, double lower, double upper)
+{
+    InspectorContent content;
+    content.title = tr("Range of time");
+    content.definition = tr("%1 to %2").arg(seconds(lower), seconds(upper));
+    const std::vector<MemoryTimeline::Column> columns = timeline.sample(lower, upper, 1);
+    InspectorContent::Section section{tr("Within it"), {}};
+    section.rows.push_back({tr("Length"), seconds(upper - lower), {}});
+    if (!columns.empty()) {
+        section.rows.push_back({tr("Highest total"), bytes(columns.front().totalBytes), {}});
+        section.rows.push_back({tr("Lowest total"), bytes(columns.front().minBytes), {}});
+    }
+    section.rows.push_back({tr("Change"), bytes(timeline.totalAt(upper) - timeline.totalAt(lower)),
+                            tr("Live bytes at its end less those at its start.")});
+    content.sections.push_back(std::move(section));
+    if (columns.empty())
+        return content;
+    InspectorContent::Section parts{tr("At its highest total"), {}};
+    for (const Component component : componentStackOrder()) {
+        const std::int64_t value = columns.front().components[static_cast<std::size_t>(component)];
+        if (value > 0)
+            parts.rows.push_back({componentTitle(component), bytes(value), {}});
+    }
+    content.sections.push_back(std::move(parts));
+    return content;
+}
+
+} // namespace peakscope

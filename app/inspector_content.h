@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the inspector says about a run and about its parts. Pure functions of results; GUI thread for translations.
+#pragma once
+
+#include "app/inspector_panel.h"
+#include "app/result_loader.h"
+#include "core/results/memory_timeline.h"
+
+namespace peakscope {
+
+InspectorContent inspectRun(const RunResult& result, const QString& path);
+InspectorContent inspectComponent(Component component, const MemorySection& memory);
+InspectorContent inspectModule(const ModuleUsage& module);
+InspectorContent inspectOperator(const OperatorUsage& operation);
+InspectorContent inspectSnapshot(const Snapshot& snapshot);
+// A range of time: how long, what happened in it, its highest and lowest total.
+InspectorContent inspectRange(const MemoryTimeline& timeline, double lower, double upper);
+
+} // namespace peakscope

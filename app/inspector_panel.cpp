@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/inspector_panel.h"
+
+#include "widgets/theme.h"
+
+#include <QEvent>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+namespace peakscope {
+
+namespace {
+
+QString rowHtml(const InspectorContent::Row& row, const QString& muted)
+{
+    QString html = QStringLiteral("<tr><td style='padding:2px 8px 2px 0'>%1</td>"
+                                  "<td align='right' style='padding:2px 0'><b>%2</b></td></tr>")
+                       .arg(row.label.toHtmlEscaped(), row.value.toHtmlEscaped());
+    if (!row.explanation.isEmpty())
+        html += QStringLiteral("<tr><td colspan='2' style='padding:0 0 4px 0; color:%1'><small>%2</small></td></tr>")
+                    .arg(muted, row.explanation.toHtmlEscaped());
+    return html;
+}
+
+} // namespace
+
+InspectorPanel::InspectorPanel(QWidget* parent) : QWidget(parent)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_text = new QTextBrowser(this);
+    m_text->setFrameShape(QFrame::NoFrame);
+    m_text->setOpenLinks(false);
+    m_text->setAccessibleName(tr("Inspector: values of what is selected"));
+    layout->addWidget(m_text);
+    clear();
+}
+
+void InspectorPanel::clear()
+{
+    showContent({tr("Nothing selected"),
+                 tr("Choose a run, a component, a module or a range of time to see its "
+                    "values, what they mean and how they were measured."),
+                 {}});
+}
+
+void InspectorPanel::showContent(const InspectorContent& content)
+{
+    m_content = content;
+    render();
+}
+
+QString InspectorPanel::plainText() const
+{
+    return m_text->toPlainText();
+}
+
+void InspectorPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_text)
+        render();
+}
+
+void InspectorPanel::render()
+{
+    const QString muted = chartTheme(palette()).mutedText.name();
+    QString html = QStringLiteral("<p><b>%1</b></p>").arg(m_content.title.toHtmlEscaped());
+    if (!m_content.definition.isEmpty())
+        html += QStringLiteral("<p style='color:%1'>%2</p>").arg(muted, m_content.definition.toHtmlEscaped());
+    for (const InspectorContent::Section& section : m_content.sections) {
+        if (section.rows.empty())
+            continue;
+        html += QStringLiteral("<p style='margin-top:8px; margin-bottom:2px; color:%1'>%2</p><table width='100%'>")
+                    .arg(muted, section.title.toHtmlEscaped());
+        for (const InspectorContent::Row& row : section.rows)
+            html += rowHtml(row, muted);
+        html += QStringLiteral("</table>");
+    }
+    m_text->setHtml(html);
+}
+
+} // namespace peakscope

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The panel at the right: values of what is selected, with what each is and how it was measured. GUI thread.
+#pragma once
+
+#include <QString>
+#include <QWidget>
+
+#include <vector>
+
+class QTextBrowser;
+
+namespace peakscope {
+
+// Plain text throughout; the panel escapes it.
+struct InspectorContent {
+    struct Row {
+        QString label;
+        QString value;
+        QString explanation; // what it is and how it was measured; may be empty
+    };
+    struct Section {
+        QString title;
+        std::vector<Row> rows;
+    };
+
+    QString title;
+    QString definition; // one or two sentences under the title
+    std::vector<Section> sections;
+};
+
+class InspectorPanel : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit InspectorPanel(QWidget* parent = nullptr);
+
+    void showContent(const InspectorContent& content);
+    void clear();
+    QString plainText() const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void render();
+
+    QTextBrowser* m_text = nullptr;
+    InspectorContent m_content;
+};
+
+} // namespace peakscope

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The desktop program. What it is asked for is decided before any QApplication exists.
+#include "app/command_line.h"
+#include "app/export_command.h"
+#include "app/icons.h"
+#include "app/main_window.h"
+#include "app/message_bar.h"
+#include "app/screenshot.h"
+#include "app/settings.h"
+#include "app/theme_controller.h"
+#include "app/translations.h"
+
+#include <QApplication>
+#include <QGuiApplication>
+#include <QTextStream>
+
+#include <csignal>
+
+namespace {
+
+QStringList wordsOf(int argc, char** argv)
+{
+    QStringList words;
+    for (int i = 1; i < argc; ++i)
+        words << QString::fromLocal8Bit(argv[i]);
+    return words;
+}
+
+void setIdentity()
+{
+    QCoreApplication::setApplicationName(QStringLiteral("peakscope"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(PEAKSCOPE_VERSION));
+    QGuiApplication::setApplicationDisplayName(QStringLiteral("Peakscope"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("org.peakscope.Peakscope"));
+}
+
+int showWindow(QApplication& application, const peakscope::CommandLine& line)
+{
+    peakscope::applyTheme(peakscope::settings::theme());
+    QGuiApplication::setWindowIcon(peakscope::programIcon());
+    peakscope::MainWindow window;
+    window.show();
+    if (!line.files.isEmpty())
+        window.openFiles(line.files);
+    if (line.demo)
+        window.startDemo();
+    return application.exec();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    using Mode = peakscope::CommandLine::Mode;
+    const peakscope::CommandLine line = peakscope::parseCommandLine(wordsOf(argc, argv));
+    setIdentity();
+    if (line.mode == Mode::Help) {
+        QTextStream(stdout) << peakscope::helpText();
+        return 0;
+    }
+    if (line.mode == Mode::Version) {
+        QTextStream(stdout) << "peakscope " << PEAKSCOPE_VERSION << Qt::endl;
+        return 0;
+    }
+    if (line.mode == Mode::Unusable) {
+        QTextStream(stderr) << "peakscope: " << line.error << Qt::endl;
+        return 2;
+    }
+    // A worker that went away must not take the window along.
+    std::signal(SIGPIPE, SIG_IGN);
+    // Only the window itself needs a display.
+    if (line.mode != Mode::Window)
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication application(argc, argv);
+    const bool scripted = line.mode == Mode::Export && line.language.isEmpty();
+    peakscope::installTranslation(scripted                  ? QStringLiteral("en")
+                                  : line.language.isEmpty() ? peakscope::settings::language()
+                                                            : line.language);
+    if (line.mode == Mode::Export)
+        return peakscope::runExport(line);
+    if (line.mode == Mode::Screenshot)
+        return peakscope::takeScreenshot(line);
+    return showWindow(application, line);
+}

@@ -1,0 +1,528 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/main_window.h"
+
+#include "app/door_page.h"
+#include "app/export_dialog.h"
+#include "app/inspector_content.h"
+#include "app/library_panel.h"
+#include "app/message_bar.h"
+#include "app/run_header.h"
+#include "app/run_panel.h"
+#include "app/run_workspace.h"
+#include "app/settings.h"
+#include "app/start_page.h"
+#include "core/base/units.h"
+#include "core/planning/catalogue.h"
+#include "core/planning/experiment.h"
+#include "core/results/tables.h"
+#include "widgets/usage_tables.h"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QDir>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QSaveFile>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace peakscope {
+
+namespace {
+
+QString demoResultPath()
+{
+    return QString::fromStdString((resourceFolder() / "samples" / "demo_result.json").string());
+}
+
+} // namespace
+
+MainWindow::MainWindow(QWidget* parent)
+    : QMainWindow(parent), m_queue(settings::libraryFolder()), m_index(settings::libraryFolder())
+{
+    setWindowTitle(QStringLiteral("Peakscope"));
+    setAcceptDrops(true);
+    setDockNestingEnabled(true);
+    buildCentre();
+    buildActions();
+    buildRail();
+    buildToolBar();
+    buildMenus();
+    buildStatusBar();
+    connectQueue();
+    connectParts();
+    refreshLibrary();
+    updateActions();
+
+    resize(1280, 800);
+    m_defaultState = saveState();
+    restoreGeometry(settings::layout(QStringLiteral("window")));
+    restoreState(settings::layout(QStringLiteral("state")));
+    m_workspace->restoreLayout(settings::layout(QStringLiteral("run_state")));
+    showPage(Page::Start);
+}
+
+MainWindow::~MainWindow()
+{
+    // Children go after this; none of them may hear of the queue's end.
+    m_queue.disconnect(this);
+    m_loader.disconnect(this);
+}
+
+void MainWindow::buildCentre()
+{
+    auto* centre = new QWidget(this);
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_messages = new MessageBar(centre);
+    m_pages = new QStackedWidget(centre);
+    layout->addWidget(m_messages);
+    layout->addWidget(m_pages, 1);
+    m_start = new StartPage(m_pages);
+    auto* plan = new DoorPage(DoorPage::Kind::Plan, m_pages);
+    m_workspace = new RunWorkspace(m_pages);
+    auto* analyse = new DoorPage(DoorPage::Kind::Analyse, m_pages);
+    auto* compare = new DoorPage(DoorPage::Kind::Compare, m_pages);
+    for (QWidget* page : std::initializer_list<QWidget*>{m_start, plan, m_workspace, analyse, compare})
+        m_pages->addWidget(page); // in the order of Page
+    setCentralWidget(centre);
+    connect(plan, &DoorPage::insteadRequested, this, &MainWindow::newRun);
+    connect(analyse, &DoorPage::insteadRequested, this, &MainWindow::newRun);
+    connect(compare, &DoorPage::insteadRequested, this, &MainWindow::openDialog);
+
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    auto* libraryDock = new QDockWidget(tr("Library"), this);
+    libraryDock->setObjectName(QStringLiteral("library"));
+    m_library = new LibraryPanel(libraryDock);
+    libraryDock->setWidget(m_library);
+    addDockWidget(Qt::LeftDockWidgetArea, libraryDock);
+    auto* inspectorDock = new QDockWidget(tr("Inspector"), this);
+    inspectorDock->setObjectName(QStringLiteral("inspector"));
+    m_inspector = new InspectorPanel(inspectorDock);
+    inspectorDock->setWidget(m_inspector);
+    addDockWidget(Qt::RightDockWidgetArea, inspectorDock);
+    const int unit = fontMetrics().averageCharWidth();
+    resizeDocks({libraryDock, inspectorDock}, {unit * 34, unit * 36}, Qt::Horizontal);
+}
+
+void MainWindow::connectQueue()
+{
+    connect(&m_queue, &RunQueue::runAdded, this, [this](int id) { m_library->showRun(*m_queue.info(id)); });
+    connect(&m_queue, &RunQueue::runChanged, this, &MainWindow::onRunChanged);
+    connect(&m_queue, &RunQueue::batchArrived, m_workspace, &RunWorkspace::appendBatch);
+    connect(&m_queue, &RunQueue::runFinished, this, &MainWindow::onRunFinished);
+    connect(&m_queue, &RunQueue::stopped, this, [this] {
+        if (m_closing)
+            close();
+    });
+    connect(&m_loader, &ResultLoader::loaded, this, &MainWindow::documentLoaded);
+    connect(&m_loader, &ResultLoader::failed, this, [this](const QString& path, const QString& sentence) {
+        if (m_wantedPath == path)
+            m_wantedPath.clear();
+        m_messages->showMessage(MessageBar::Kind::Error, sentence, {{tr("Open another…"), [this] { openDialog(); }}});
+        updateStatus();
+    });
+}
+
+void MainWindow::connectParts()
+{
+    connect(m_start, &StartPage::planRequested, this, [this] { showPage(Page::Plan); });
+    connect(m_start, &StartPage::profileRequested, this, &MainWindow::newRun);
+    connect(m_start, &StartPage::openRequested, this, &MainWindow::openDialog);
+    connect(m_start, &StartPage::demoResultRequested, this, &MainWindow::openDemoResult);
+    connect(m_start, &StartPage::demoRunRequested, this, &MainWindow::startDemo);
+    connect(m_start, &StartPage::fileRequested, this, [this](const QString& path) { openFiles({path}); });
+
+    connect(m_library, &LibraryPanel::runSelected, this, &MainWindow::showRun);
+    connect(m_library, &LibraryPanel::fileSelected, this, [this](const QString& path) { openFiles({path}); });
+    connect(m_library, &LibraryPanel::cancelRequested, &m_queue, &RunQueue::cancel);
+    connect(m_library, &LibraryPanel::removeRequested, this, [this](int id) {
+        m_queue.forget(id);
+        m_library->removeRun(id);
+        refreshLibrary();
+    });
+    connect(m_workspace, &RunWorkspace::stopRequested, this, &MainWindow::stopShownRun);
+    connect(m_workspace, &RunWorkspace::runAgainRequested, this, &MainWindow::runAgain);
+    connect(m_workspace, &RunWorkspace::figureRequested, this, &MainWindow::exportFigure);
+    connect(m_workspace, &RunWorkspace::tableExportRequested, this, &MainWindow::exportTable);
+    connect(m_workspace, &RunWorkspace::inspected, m_inspector, &InspectorPanel::showContent);
+    connect(m_workspace->panel(), &RunPanel::runRequested, this, &MainWindow::startExperiment);
+    connect(&m_deviceProbe, &DeviceProbe::answered, this, [this](const DeviceList& devices) {
+        m_workspace->panel()->form()->setDevices(devices);
+        syncToolBar();
+    });
+}
+
+void MainWindow::showEvent(QShowEvent* event)
+{
+    QMainWindow::showEvent(event);
+    if (!std::exchange(m_firstShow, false))
+        return;
+    // After the first picture: nothing of this is needed for it.
+    QTimer::singleShot(0, this, [this] {
+        m_start->setDemoAvailable(QFileInfo::exists(demoResultPath()));
+        const auto last = nlohmann::json::parse(settings::lastExperiment().toStdString(), nullptr, false);
+        m_workspace->panel()->form()->loadCatalogue();
+        m_workspace->panel()->setDocument(last.is_object() ? last : demoExperiment());
+        syncToolBar();
+    });
+}
+
+void MainWindow::showPage(Page page)
+{
+    m_pages->setCurrentIndex(static_cast<int>(page));
+    updateActions();
+    if (page == Page::Run)
+        m_deviceProbe.ask();
+}
+
+MainWindow::Page MainWindow::page() const
+{
+    return static_cast<Page>(m_pages->currentIndex());
+}
+
+int MainWindow::startExperiment(const nlohmann::json& experiment)
+{
+    settings::setLastExperiment(
+        QByteArray::fromStdString(experiment.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+    m_messages->dismiss();
+    const int id = m_queue.enqueue(experiment, experimentTitle(experiment));
+    showRun(id);
+    return id;
+}
+
+void MainWindow::startDemo()
+{
+    m_workspace->panel()->setDocument(demoExperiment());
+    startExperiment(demoExperiment());
+}
+
+void MainWindow::newRun()
+{
+    m_shownRun = 0;
+    m_shownPath.clear();
+    m_workspace->showNothing();
+    showPage(Page::Run);
+    m_workspace->panel()->form()->setFocus();
+}
+
+void MainWindow::showRun(int id)
+{
+    const RunInfo* info = m_queue.info(id);
+    if (!info)
+        return;
+    m_shownPath.clear();
+    m_wantedPath.clear();
+    m_shownRun = id;
+    m_library->selectRun(id);
+    if (isFinished(info->state) && info->outcome.result)
+        m_workspace->showDocument({info->outcome.path, info->outcome.result, info->outcome.timeline});
+    else
+        m_workspace->showRun(*info);
+    showPage(Page::Run);
+    if (isFinished(info->state))
+        tellOutcome(*info);
+}
+
+void MainWindow::onRunChanged(int id)
+{
+    const RunInfo* info = m_queue.info(id);
+    if (!info)
+        return;
+    m_library->showRun(*info);
+    if (info->state == RunState::Running && m_workspace->liveId() != id) {
+        m_workspace->beginLive(*info);
+        if (m_shownRun == id)
+            m_workspace->showRun(*info);
+    }
+    m_workspace->updateRun(*info);
+    updateStatus();
+    updateActions();
+}
+
+void MainWindow::onRunFinished(int id)
+{
+    const RunInfo* info = m_queue.info(id);
+    if (!info)
+        return;
+    if (m_workspace->liveId() == id)
+        m_workspace->endLive();
+    const RunOutcome& outcome = info->outcome;
+    if (outcome.result && !outcome.path.isEmpty()) {
+        m_index.note(outcome.path, info->title, *outcome.result);
+        rememberFile(outcome.path);
+    }
+    m_library->showRun(*info);
+    refreshLibrary();
+    if (m_shownRun == id)
+        showRun(id);
+    else if (!outcome.saveError.isEmpty())
+        tellSaveError(*info);
+    updateStatus();
+    updateActions();
+}
+
+void MainWindow::tellOutcome(const RunInfo& info)
+{
+    const RunOutcome& outcome = info.outcome;
+    if (!outcome.saveError.isEmpty())
+        tellSaveError(info);
+    if (outcome.result) // the workspace tells the result's own message
+        return;
+    // Nothing was measured: what went wrong stands where it was started, with the form to correct it.
+    m_workspace->showNothing();
+    const auto kind = info.state == RunState::Failed ? MessageBar::Kind::Error : MessageBar::Kind::Info;
+    if (outcome.message.isEmpty())
+        return;
+    const nlohmann::json experiment = info.experiment;
+    m_workspace->panel()->messages()->showMessage(
+        kind, outcome.message, {{tr("Try again"), [this, experiment] { startExperiment(experiment); }}});
+}
+
+void MainWindow::tellSaveError(const RunInfo& info)
+{
+    m_messages->showMessage(MessageBar::Kind::Error,
+                            tr("The result of %1 could not be saved: %2. It is kept in memory until the program ends.")
+                                .arg(info.title, info.outcome.saveError),
+                            {{tr("Save elsewhere…"), [this, id = info.id] {
+                                  showRun(id);
+                                  saveCopy();
+                              }}});
+}
+
+void MainWindow::stopShownRun()
+{
+    if (m_shownRun)
+        m_queue.cancel(m_shownRun);
+}
+
+nlohmann::json MainWindow::shownExperiment() const
+{
+    if (const RunInfo* info = m_shownRun ? m_queue.info(m_shownRun) : nullptr)
+        return info->experiment;
+    const std::shared_ptr<const RunResult> result = shownResult();
+    return result ? result->config : nlohmann::json();
+}
+
+std::shared_ptr<const RunResult> MainWindow::shownResult() const
+{
+    return m_workspace->document().result;
+}
+
+void MainWindow::runAgain()
+{
+    const nlohmann::json experiment = shownExperiment();
+    RunPanel* panel = m_workspace->panel();
+    if (experiment.is_object() && !experiment.empty())
+        panel->setDocument(experiment);
+    showPage(Page::Run);
+    panel->requestRun();
+}
+
+void MainWindow::openFiles(const QStringList& paths)
+{
+    for (const QString& path : paths) {
+        const QString absolute = QFileInfo(path).absoluteFilePath();
+        m_wantedPath = absolute;
+        if (m_documents.contains(absolute)) {
+            showDocument(absolute);
+            continue;
+        }
+        m_loader.load(absolute);
+        // Reading under a tenth of a second needs no sign.
+        QTimer::singleShot(100, this, &MainWindow::updateStatus);
+    }
+}
+
+void MainWindow::documentLoaded(const RunDocument& document)
+{
+    m_documents.insert(document.path, document);
+    m_index.note(document.path, experimentTitle(document.result->config), *document.result);
+    rememberFile(document.path);
+    m_library->showDocument(document);
+    refreshLibrary();
+    if (m_wantedPath == document.path)
+        showDocument(document.path);
+    updateStatus();
+}
+
+void MainWindow::showDocument(const QString& path)
+{
+    const auto found = m_documents.constFind(path);
+    if (found == m_documents.constEnd())
+        return;
+    m_wantedPath.clear();
+    m_shownRun = 0;
+    m_shownPath = path;
+    m_messages->dismiss();
+    showPage(Page::Run);
+    m_workspace->showDocument(*found);
+    m_library->selectFile(path);
+    setWindowTitle(QStringLiteral("%1 – Peakscope").arg(QFileInfo(path).fileName()));
+    updateActions();
+}
+
+void MainWindow::openDialog()
+{
+    const QString folder = m_shownPath.isEmpty() ? settings::libraryFolder() : QFileInfo(m_shownPath).absolutePath();
+    const QStringList paths =
+        QFileDialog::getOpenFileNames(this, tr("Open results"), folder, tr("Results (*.json);;All files (*)"));
+    openFiles(paths);
+}
+
+void MainWindow::openDemoResult()
+{
+    openFiles({demoResultPath()});
+}
+
+void MainWindow::rememberFile(const QString& path)
+{
+    if (path != QFileInfo(demoResultPath()).absoluteFilePath())
+        settings::addRecentFile(path);
+}
+
+void MainWindow::refreshLibrary()
+{
+    const QStringList recent = settings::recentFiles();
+    m_library->setFiles(m_index, recent);
+    m_start->setRecentFiles(recent);
+}
+
+void MainWindow::saveCopy()
+{
+    const std::shared_ptr<const RunResult> result = shownResult();
+    if (!result)
+        return;
+    const QString name = QString::fromStdString(result->id.empty() ? "result" : result->id) + QStringLiteral(".json");
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save a copy"), QDir(settings::exportFolder()).filePath(name), tr("Results (*.json)"));
+    if (!path.isEmpty())
+        saveCopyTo(path);
+}
+
+bool MainWindow::saveCopyTo(const QString& path)
+{
+    const std::shared_ptr<const RunResult> result = shownResult();
+    if (!result)
+        return false;
+    const Status saved = saveRunResult(*result, path.toStdString());
+    if (!saved) {
+        m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(saved.error().text()),
+                                {{tr("Save elsewhere…"), [this] { saveCopy(); }}});
+        return false;
+    }
+    settings::setExportFolder(QFileInfo(path).absolutePath());
+    rememberFile(QFileInfo(path).absoluteFilePath());
+    refreshLibrary();
+    m_messages->showMessage(MessageBar::Kind::Info, tr("Saved to %1").arg(path));
+    return true;
+}
+
+void MainWindow::exportFigure(const QString& figure)
+{
+    if (!shownResult()) {
+        m_messages->showMessage(MessageBar::Kind::Info, tr("A figure is made from a finished result; choose one in "
+                                                           "the library or wait for the run's end."));
+        return;
+    }
+    if (!m_exportDialog)
+        m_exportDialog = new ExportDialog(this);
+    m_exportDialog->setResults({shownResult()});
+    m_exportDialog->setFigure(figure);
+    m_exportDialog->show();
+    m_exportDialog->raise();
+    m_exportDialog->activateWindow();
+}
+
+void MainWindow::exportTable(const QString& table)
+{
+    const DataTableView* view = m_workspace->table(table);
+    const QString proposal = QDir(settings::exportFolder()).filePath(table + QStringLiteral(".csv"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the table"), proposal, tr("Tables (*.csv)"));
+    if (path.isEmpty() || !view)
+        return;
+    QSaveFile file(path);
+    const std::string text = toCsv(view->model()->table());
+    if (file.open(QIODevice::WriteOnly) && file.write(text.data(), qint64(text.size())) == qint64(text.size()) &&
+        file.commit())
+        m_messages->showMessage(MessageBar::Kind::Info, tr("Saved to %1").arg(path));
+    else
+        m_messages->showMessage(MessageBar::Kind::Error, tr("%1 can't be written: %2").arg(path, file.errorString()));
+}
+
+void MainWindow::chooseLibraryFolder()
+{
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("Where runs are saved"), settings::libraryFolder());
+    if (folder.isEmpty())
+        return;
+    settings::setLibraryFolder(folder);
+    m_queue.setFolder(folder);
+    m_index = LibraryIndex(folder);
+    refreshLibrary();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (url.isLocalFile()) {
+            event->acceptProposedAction();
+            return;
+        }
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (url.isLocalFile())
+            paths << url.toLocalFile();
+    }
+    event->acceptProposedAction();
+    openFiles(paths);
+}
+
+void MainWindow::restoreDefaultLayout()
+{
+    settings::clearLayout();
+    restoreState(m_defaultState);
+    m_workspace->restoreDefaultLayout();
+}
+
+void MainWindow::saveLayoutSettings()
+{
+    settings::setLayout(QStringLiteral("window"), saveGeometry());
+    settings::setLayout(QStringLiteral("state"), saveState());
+    settings::setLayout(QStringLiteral("run_state"), m_workspace->saveLayout());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    saveLayoutSettings();
+    if (!m_queue.busy()) {
+        if (m_exportDialog)
+            m_exportDialog->close();
+        event->accept();
+        return;
+    }
+    // The run is stopped and what it found is saved; then the window closes by itself, within seconds.
+    event->ignore();
+    if (std::exchange(m_closing, true))
+        return;
+    m_messages->showMessage(MessageBar::Kind::Info,
+                            tr("Stopping the run and saving what it found; the window closes in a moment."));
+    m_queue.stopAll();
+}
+
+} // namespace peakscope

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window: a rail of four workspaces, the library, the inspector, and what connects them to the run queue and to
+// files. It never computes: runs and reading of files happen in background threads. GUI thread.
+#pragma once
+
+#include "app/device_probe.h"
+#include "app/inspector_panel.h"
+#include "app/library_index.h"
+#include "app/result_loader.h"
+#include "app/run_queue.h"
+
+#include <QHash>
+#include <QMainWindow>
+#include <QPointer>
+
+#include <memory>
+
+class QActionGroup;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QMenu;
+class QStackedWidget;
+
+namespace peakscope {
+
+class ExportDialog;
+class LibraryPanel;
+class MessageBar;
+class RunWorkspace;
+class StartPage;
+
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+
+public:
+    enum class Page { Start, Plan, Run, Analyse, Compare };
+
+    explicit MainWindow(QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    void openFiles(const QStringList& paths);
+    // Puts an experiment into the queue and shows it; its number.
+    int startExperiment(const nlohmann::json& experiment);
+    void startDemo();
+    void showPage(Page page);
+    Page page() const;
+    bool isLoading() const { return m_loader.busy(); }
+
+    RunQueue* queue() { return &m_queue; }
+    RunWorkspace* workspace() const { return m_workspace; }
+    LibraryPanel* library() const { return m_library; }
+    InspectorPanel* inspector() const { return m_inspector; }
+    MessageBar* messages() const { return m_messages; }
+    // What is in front: a finished result, or null.
+    std::shared_ptr<const RunResult> shownResult() const;
+
+public slots:
+    void openDialog();
+    void openDemoResult();
+    void newRun();
+    void runAgain();
+    void stopShownRun();
+    void saveCopy();
+    // Writes the shown result to `path`; says how that went.
+    bool saveCopyTo(const QString& path);
+    void exportFigure(const QString& figure = {});
+    void restoreDefaultLayout();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    // main_window_actions.cpp
+    void buildActions();
+    void buildRail();
+    void buildToolBar();
+    void buildMenus();
+    void buildViewMenu(QMenu* menu);
+    void buildStatusBar();
+    void syncToolBar();
+    QAction* addCommand(const QString& text, const QIcon& icon, const QKeySequence& keys, void (MainWindow::*slot)());
+    void showAbout();
+    void showShortcuts();
+    void search(const QString& text);
+
+    // main_window.cpp
+    void buildCentre();
+    void connectQueue();
+    void connectParts();
+    void showRun(int id);
+    void showDocument(const QString& path);
+    void documentLoaded(const RunDocument& document);
+    void onRunChanged(int id);
+    void onRunFinished(int id);
+    void tellOutcome(const RunInfo& info);
+    void tellSaveError(const RunInfo& info);
+    void exportTable(const QString& table);
+    void refreshLibrary();
+    void rememberFile(const QString& path);
+    void updateActions();
+    void updateStatus();
+    void chooseLibraryFolder();
+    void saveLayoutSettings();
+    nlohmann::json shownExperiment() const; // null where nothing is shown
+
+    RunQueue m_queue;
+    ResultLoader m_loader;
+    DeviceProbe m_deviceProbe;
+    LibraryIndex m_index;
+    QHash<QString, RunDocument> m_documents; // opened, by absolute path
+    QString m_shownPath;                     // the document in front
+    QString m_wantedPath;                    // to be shown when it is read
+    int m_shownRun = 0;                      // the run in front; 0: a document or nothing
+    bool m_closing = false;
+    bool m_firstShow = true;
+
+    QStackedWidget* m_pages = nullptr;
+    StartPage* m_start = nullptr;
+    RunWorkspace* m_workspace = nullptr;
+    LibraryPanel* m_library = nullptr;
+    InspectorPanel* m_inspector = nullptr;
+    MessageBar* m_messages = nullptr;
+    QPointer<ExportDialog> m_exportDialog;
+
+    QActionGroup* m_rail = nullptr;
+    QAction* m_newRun = nullptr;
+    QAction* m_open = nullptr;
+    QAction* m_compare = nullptr;
+    QAction* m_export = nullptr;
+    QAction* m_save = nullptr;
+    QAction* m_again = nullptr;
+    QAction* m_stop = nullptr;
+    QComboBox* m_device = nullptr;
+    QLineEdit* m_budget = nullptr;
+    QLineEdit* m_search = nullptr;
+    QMenu* m_recentMenu = nullptr;
+    QLabel* m_status = nullptr;
+    QByteArray m_defaultState;
+};
+
+} // namespace peakscope

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/message_bar.h"
+
+#include "app/icons.h"
+#include "widgets/theme.h"
+
+#include <QAccessible>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace peakscope {
+
+namespace {
+
+QColor kindColor(MessageBar::Kind kind)
+{
+    switch (kind) {
+    case MessageBar::Kind::Info:
+        return QColor(0x00, 0x72, 0xb2);
+    case MessageBar::Kind::Warning:
+        return QColor(0xc7, 0x84, 0x00);
+    case MessageBar::Kind::Error:
+        return QColor(0xc9, 0x3a, 0x1e);
+    }
+    return {};
+}
+
+Glyph kindGlyph(MessageBar::Kind kind)
+{
+    switch (kind) {
+    case MessageBar::Kind::Info:
+        return Glyph::Info;
+    case MessageBar::Kind::Warning:
+        return Glyph::Warning;
+    case MessageBar::Kind::Error:
+        return Glyph::Failed;
+    }
+    return Glyph::Info;
+}
+
+} // namespace
+
+MessageBar::MessageBar(QWidget* parent) : QFrame(parent)
+{
+    setFrameShape(QFrame::NoFrame);
+    setAutoFillBackground(true);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 4, 4, 4);
+    layout->setSpacing(8);
+    m_icon = new QLabel(this);
+    m_text = new QLabel(this);
+    m_text->setWordWrap(true);
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_text->setObjectName(QStringLiteral("messageText"));
+    m_buttons = new QHBoxLayout;
+    m_buttons->setSpacing(4);
+    m_close = new QToolButton(this);
+    m_close->setAutoRaise(true);
+    m_close->setIcon(glyphIcon(Glyph::Close));
+    m_close->setToolTip(tr("Dismiss (Esc)"));
+    m_close->setAccessibleName(tr("Dismiss the message"));
+    connect(m_close, &QToolButton::clicked, this, &MessageBar::dismiss);
+    layout->addWidget(m_icon, 0, Qt::AlignTop);
+    layout->addWidget(m_text, 1);
+    layout->addLayout(m_buttons);
+    layout->addWidget(m_close, 0, Qt::AlignTop);
+    hide();
+}
+
+void MessageBar::showMessage(Kind kind, const QString& text, const std::vector<Action>& actions)
+{
+    m_kind = kind;
+    m_text->setText(text);
+    while (QLayoutItem* item = m_buttons->takeAt(0)) {
+        // The button whose click led here is still in its own event.
+        item->widget()->hide();
+        item->widget()->deleteLater();
+        delete item;
+    }
+    for (const auto& [label, action] : actions) {
+        auto* button = new QPushButton(label, this);
+        connect(button, &QPushButton::clicked, this, [run = action] { run(); });
+        m_buttons->addWidget(button);
+    }
+    recolor();
+    show();
+    setAccessibleName(text);
+    QAccessibleEvent event(this, QAccessible::Alert);
+    QAccessible::updateAccessibility(&event);
+}
+
+QString MessageBar::text() const
+{
+    return isHidden() ? QString() : m_text->text();
+}
+
+void MessageBar::dismiss()
+{
+    if (isHidden())
+        return;
+    hide();
+    emit dismissed();
+}
+
+void MessageBar::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::ApplicationPaletteChange)
+        recolor();
+    QFrame::changeEvent(event);
+}
+
+void MessageBar::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape)
+        dismiss();
+    else
+        QFrame::keyPressEvent(event);
+}
+
+void MessageBar::recolor()
+{
+    const QColor color = kindColor(m_kind);
+    QPalette own;
+    own.setColor(QPalette::Window, mixed(own.color(QPalette::Window), color, 0.16));
+    setPalette(own);
+    m_icon->setPixmap(glyphIcon(kindGlyph(m_kind), color).pixmap(QSize(16, 16), devicePixelRatioF()));
+}
+
+} // namespace peakscope

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One message at the place where the work was started, with what to do next as buttons: the program's replacement for
+// message boxes. GUI thread.
+#pragma once
+
+#include <QFrame>
+#include <QString>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+class QHBoxLayout;
+class QLabel;
+class QToolButton;
+
+namespace peakscope {
+
+class MessageBar : public QFrame
+{
+    Q_OBJECT
+
+public:
+    enum class Kind { Info, Warning, Error };
+    using Action = std::pair<QString, std::function<void()>>;
+
+    explicit MessageBar(QWidget* parent = nullptr);
+
+    // Replaces what stands there.
+    void showMessage(Kind kind, const QString& text, const std::vector<Action>& actions = {});
+    QString text() const;
+    Kind kind() const { return m_kind; }
+
+signals:
+    void dismissed();
+
+public slots:
+    void dismiss();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void recolor();
+
+    Kind m_kind = Kind::Info;
+    QLabel* m_icon = nullptr;
+    QLabel* m_text = nullptr;
+    QHBoxLayout* m_buttons = nullptr;
+    QToolButton* m_close = nullptr;
+};
+
+} // namespace peakscope

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads result files in a background thread of its own, one after another, and hands them over with their timeline
+// index built. GUI thread calls and receives.
+#pragma once
+
+#include "core/results/memory_timeline.h"
+#include "core/results/run_result.h"
+
+#include <QObject>
+#include <QSet>
+#include <QString>
+#include <QThread>
+
+#include <memory>
+
+namespace peakscope {
+
+// A result as the window holds it. `path` is empty while it is in memory only.
+struct RunDocument {
+    QString path;
+    std::shared_ptr<const RunResult> result;
+    std::shared_ptr<const MemoryTimeline> timeline; // null where the result has no memory section
+};
+
+// "opt-125m · 4 × 128 · adam": what a run is about, from its experiment.
+QString experimentTitle(const nlohmann::json& experiment);
+
+class ResultLoader : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit ResultLoader(QObject* parent = nullptr);
+    // Waits for the file being read.
+    ~ResultLoader() override;
+
+    // loaded() or failed() follows, exactly one a call; a file already on its way is not read twice.
+    void load(const QString& path);
+    bool busy() const { return !m_loading.isEmpty(); }
+
+signals:
+    void loaded(const peakscope::RunDocument& document);
+    // One line: what, where, what would be right.
+    void failed(const QString& path, const QString& sentence);
+
+private:
+    QThread m_thread;
+    QObject* m_worker = nullptr; // lives in m_thread
+    QSet<QString> m_loading;
+};
+
+} // namespace peakscope

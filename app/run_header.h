@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The line above a run's plots: what it is, how it stands (badges), its main numbers, progress and the stop button
+// while it runs. GUI thread.
+#pragma once
+
+#include "app/run_queue.h"
+
+#include <QWidget>
+
+class QHBoxLayout;
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace peakscope {
+
+class RunHeader : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit RunHeader(QWidget* parent = nullptr);
+
+    void showRun(const RunInfo& info);
+    void showResult(const QString& title, const RunResult& result);
+    // "Peak 512 MiB · step 41 ms": numbers while a run goes on.
+    void setFacts(const QString& facts);
+    QStringList badges() const { return m_badgeTexts; }
+
+signals:
+    void stopRequested();
+    void runAgainRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    enum class Tone { Plain, Good, Warning, Bad };
+    void setBadges(const std::vector<std::pair<QString, Tone>>& badges);
+    void rebuildBadges();
+
+    QLabel* m_title = nullptr;
+    QHBoxLayout* m_badges = nullptr;
+    QLabel* m_facts = nullptr;
+    QLabel* m_remaining = nullptr;
+    QProgressBar* m_progress = nullptr;
+    QToolButton* m_stop = nullptr;
+    QToolButton* m_again = nullptr;
+    std::vector<std::pair<QString, Tone>> m_badgeList;
+    QStringList m_badgeTexts;
+};
+
+} // namespace peakscope

@@ -1,0 +1,412 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run_workspace.h"
+
+#include "app/inspector_content.h"
+#include "app/message_bar.h"
+#include "app/run_header.h"
+#include "app/run_panel.h"
+#include "core/base/units.h"
+#include "widgets/component_bars_view.h"
+#include "widgets/component_palette.h"
+#include "widgets/memory_timeline_view.h"
+#include "widgets/module_bars_view.h"
+#include "widgets/usage_tables.h"
+
+#include <QAbstractProxyModel>
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <limits>
+
+namespace peakscope {
+
+namespace {
+
+constexpr int kLiveInterval = 250; // ms between refreshes of bars and tables
+
+std::int64_t budgetOf(const nlohmann::json& experiment)
+{
+    const auto found = experiment.find("budget_bytes");
+    return found != experiment.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+
+// The table's current row in the order of the result, whatever it is sorted by.
+std::size_t currentRow(const DataTableView& table)
+{
+    const QModelIndex index = table.view()->currentIndex();
+    const auto* proxy = qobject_cast<const QAbstractProxyModel*>(table.view()->model());
+    const int row = proxy ? proxy->mapToSource(index).row() : index.row();
+    return row < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(row);
+}
+
+QString bytesText(std::int64_t bytes)
+{
+    return QString::fromStdString(formatBytes(bytes));
+}
+
+} // namespace
+
+RunWorkspace::RunWorkspace(QWidget* parent) : QWidget(parent), m_liveTimer(this)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_panel = new RunPanel(this);
+    m_header = new RunHeader(this);
+    m_messages = new MessageBar(this);
+    m_area = new QMainWindow(this, Qt::Widget);
+    m_area->setWindowFlags(Qt::Widget);
+    m_area->setDockNestingEnabled(true);
+    layout->addWidget(m_panel);
+    layout->addWidget(m_header);
+    layout->addWidget(m_messages);
+    layout->addWidget(m_area, 1);
+    buildPlots();
+    buildTables();
+    connectPlots();
+    m_defaultLayout = m_area->saveState();
+
+    connect(m_header, &RunHeader::stopRequested, this, &RunWorkspace::stopRequested);
+    connect(m_header, &RunHeader::runAgainRequested, this, &RunWorkspace::runAgainRequested);
+    connect(m_panel, &RunPanel::expandedChanged, this, &RunWorkspace::fitPanel);
+    m_liveTimer.setInterval(kLiveInterval);
+    connect(&m_liveTimer, &QTimer::timeout, this, &RunWorkspace::refreshLive);
+    showNothing();
+}
+
+RunWorkspace::~RunWorkspace() = default;
+
+QDockWidget* RunWorkspace::addDock(const QString& name, const QString& title, QWidget* content)
+{
+    auto* dock = new QDockWidget(title, m_area);
+    dock->setObjectName(name);
+    dock->setWidget(content);
+    m_area->addDockWidget(Qt::BottomDockWidgetArea, dock);
+    return dock;
+}
+
+void RunWorkspace::buildPlots()
+{
+    m_timelines = new QStackedWidget(m_area);
+    m_liveTimeline = new MemoryTimelineView(m_timelines);
+    m_resultTimeline = new MemoryTimelineView(m_timelines);
+    m_liveTimeline->setObjectName(QStringLiteral("liveTimeline"));
+    m_resultTimeline->setObjectName(QStringLiteral("resultTimeline"));
+    m_timelines->addWidget(m_liveTimeline);
+    m_timelines->addWidget(m_resultTimeline);
+    m_area->setCentralWidget(m_timelines);
+    m_componentBars = new ComponentBarsView(m_area);
+    m_moduleBars = new ModuleBarsView(m_area);
+    QDockWidget* components = addDock(QStringLiteral("components"), tr("Components"), m_componentBars);
+    QDockWidget* modules = addDock(QStringLiteral("modules"), tr("Modules"), m_moduleBars);
+    m_area->tabifyDockWidget(components, modules);
+    components->raise();
+}
+
+void RunWorkspace::buildTables()
+{
+    m_tables = new QTabWidget(m_area);
+    m_tables->setDocumentMode(true);
+    addTable(QStringLiteral("components"), tr("Components"));
+    addTable(QStringLiteral("modules"), tr("Modules"));
+    addTable(QStringLiteral("operators"), tr("Operators"));
+    addTable(QStringLiteral("snapshots"), tr("Snapshots"));
+    QDockWidget* dock = addDock(QStringLiteral("tables"), tr("Tables"), m_tables);
+    QList<QDockWidget*> all = docks();
+    m_area->splitDockWidget(all.first(), dock, Qt::Horizontal);
+}
+
+DataTableView* RunWorkspace::addTable(const QString& name, const QString& title)
+{
+    auto* table = new DataTableView(m_tables);
+    table->setObjectName(name);
+    table->view()->setAccessibleName(title);
+    m_tables->addTab(table, title);
+    connect(table, &DataTableView::currentRowChanged, this,
+            [this, name](const QString& row) { inspectName(name, row); });
+    connect(table, &DataTableView::exportRequested, this, [this, name] { emit tableExportRequested(name); });
+    return table;
+}
+
+DataTableView* RunWorkspace::table(const QString& name) const
+{
+    return m_tables->findChild<DataTableView*>(name);
+}
+
+QList<QDockWidget*> RunWorkspace::docks() const
+{
+    return m_area->findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly);
+}
+
+void RunWorkspace::connectPlots()
+{
+    connectTimeline(m_liveTimeline);
+    connectTimeline(m_resultTimeline);
+    connect(m_componentBars, &PlotView::exportRequested, this,
+            [this] { emit figureRequested(QStringLiteral("memory_breakdown_comparison")); });
+    connect(m_componentBars, &PlotView::showDataRequested, this, [this] { showTable(QStringLiteral("components")); });
+    connect(m_componentBars, &BarsView::rowActivated, this, [this](const QString& name) {
+        table(QStringLiteral("components"))->setCurrentName(name);
+        inspectName(QStringLiteral("components"), name);
+    });
+    connect(m_moduleBars, &PlotView::exportRequested, this,
+            [this] { emit figureRequested(QStringLiteral("detailed_memory_analysis")); });
+    connect(m_moduleBars, &PlotView::showDataRequested, this, [this] { showTable(QStringLiteral("modules")); });
+    connect(m_moduleBars, &BarsView::rowActivated, this, [this](const QString& name) {
+        table(QStringLiteral("modules"))->setCurrentName(name);
+        inspectName(QStringLiteral("modules"), name);
+    });
+}
+
+void RunWorkspace::connectTimeline(MemoryTimelineView* view)
+{
+    connect(view, &PlotView::exportRequested, this,
+            [this] { emit figureRequested(QStringLiteral("memory_timeline")); });
+    connect(view, &PlotView::showDataRequested, this, [this] { showTable(QStringLiteral("snapshots")); });
+    connect(view, &PlotView::rangeSelected, this, [this, view](double lower, double upper) {
+        if (view->timeline())
+            emit inspected(inspectRange(*view->timeline(), lower, upper));
+    });
+    connect(view, &PlotView::selectionCleared, this, [this] {
+        if (m_document.result)
+            emit inspected(inspectRun(*m_document.result, m_document.path));
+    });
+}
+
+void RunWorkspace::showNothing()
+{
+    m_shownRun = 0;
+    m_document = {};
+    m_liveTimer.stop();
+    m_header->hide();
+    m_messages->dismiss();
+    m_area->hide();
+    m_panel->setExpanded(true);
+    fitPanel();
+}
+
+void RunWorkspace::beginLive(const RunInfo& info)
+{
+    m_liveId = info.id;
+    m_liveResult = {};
+    m_liveResult.memory.emplace();
+    m_liveTimeline->beginLive();
+    m_liveTimeline->setBudget(budgetOf(info.experiment));
+}
+
+void RunWorkspace::showRun(const RunInfo& info)
+{
+    m_shownRun = info.id;
+    m_document = {};
+    m_messages->dismiss();
+    m_header->show();
+    m_header->setFacts({});
+    m_header->showRun(info);
+    m_area->show();
+    m_timelines->setCurrentWidget(m_liveTimeline);
+    const bool isLive = info.id == m_liveId;
+    if (!isLive)
+        m_liveTimeline->setPlaceholder(tr("Waiting for its turn in the queue."));
+    else if (!m_liveTimeline->timeline() || m_liveTimeline->timeline()->size() == 0)
+        m_liveTimeline->setLoading(tr("The worker is starting."));
+    m_panel->setExpanded(false);
+    fitPanel();
+    fillViews(isLive ? m_liveResult : RunResult(), true);
+    if (isLive) {
+        refreshLive();
+        m_liveTimer.start();
+    }
+}
+
+void RunWorkspace::updateRun(const RunInfo& info)
+{
+    if (info.id == m_shownRun)
+        m_header->showRun(info);
+}
+
+void RunWorkspace::appendBatch(const LiveBatch& batch)
+{
+    if (batch.id != m_liveId)
+        return;
+    if (!batch.timeSeconds.empty() && !m_liveTimeline->showsPlot() && m_shownRun == m_liveId)
+        m_liveTimeline->setPlaceholder({});
+    for (const PhaseMark& phase : batch.phases)
+        m_liveTimeline->addPhase(phase);
+    m_liveTimeline->appendLive(batch.timeSeconds, batch.deltaBytes, batch.component);
+    if (!batch.timeSeconds.empty() && batch.reservedBytes > 0)
+        m_liveTimeline->appendReserved(batch.timeSeconds.back(), batch.reservedBytes);
+    auto& snapshots = m_liveResult.memory->snapshots;
+    snapshots.insert(snapshots.end(), batch.snapshots.begin(), batch.snapshots.end());
+    m_liveResult.memory->peakResidentBytes = std::max(m_liveResult.memory->peakResidentBytes, batch.residentBytes);
+    if (batch.late)
+        m_header->setToolTip(tr("The picture is behind the run: this machine is busy. Nothing is lost."));
+}
+
+void RunWorkspace::refreshLive()
+{
+    const MemoryTimeline* timeline = m_liveTimeline->timeline();
+    if (m_shownRun != m_liveId || m_liveId == 0 || !timeline)
+        return;
+    MemorySection& memory = *m_liveResult.memory;
+    memory.peakBytes = timeline->peakBytes();
+    memory.peakComponents = timeline->peakComponents();
+    memory.maxComponents = timeline->maxComponents();
+    fillViews(m_liveResult, false);
+    std::int64_t live = 0;
+    for (const std::int64_t bytes : timeline->liveComponents())
+        live += bytes;
+    QString facts = tr("now %1  ·  peak %2").arg(bytesText(live), bytesText(memory.peakBytes));
+    if (memory.peakResidentBytes > 0)
+        facts += QStringLiteral("  ·  ") + tr("worker resident %1").arg(bytesText(memory.peakResidentBytes));
+    m_header->setFacts(facts);
+}
+
+void RunWorkspace::endLive()
+{
+    m_liveTimer.stop();
+    m_liveTimeline->endLive();
+    refreshLive();
+    m_liveId = 0;
+}
+
+void RunWorkspace::fillViews(const RunResult& result, bool withModules)
+{
+    const QString whileLive = tr("Comes with the end of the run.");
+    if (result.memory) {
+        m_componentBars->setData(result.memory->peakComponents, result.memory->maxComponents);
+    } else {
+        m_componentBars->clear();
+    }
+    table(QStringLiteral("components"))->setTable(memoryComponentsTable(result));
+    table(QStringLiteral("snapshots"))->setTable(snapshotsTable(result));
+    if (!withModules)
+        return;
+    if (result.memory && !result.memory->modules.empty())
+        m_moduleBars->setModules(result.memory->modules);
+    else
+        m_moduleBars->clear();
+    for (const char* name : {"modules", "operators"})
+        table(QString::fromLatin1(name))->setPlaceholder(m_shownRun ? whileLive : tr("This result holds none."));
+    table(QStringLiteral("modules"))->setTable(modulesTable(result));
+    table(QStringLiteral("operators"))->setTable(operatorsTable(result));
+}
+
+void RunWorkspace::showDocument(const RunDocument& document)
+{
+    const bool wasLive = m_shownRun != 0;
+    m_shownRun = 0;
+    m_liveTimer.stop();
+    m_document = document;
+    m_messages->dismiss();
+    const RunResult& result = *document.result;
+    m_header->show();
+    m_header->showResult(experimentTitle(result.config), result);
+    m_area->show();
+    m_timelines->setCurrentWidget(m_resultTimeline);
+    m_resultTimeline->setTimeline(document.timeline);
+    if (result.memory && document.timeline && document.timeline->size() > 0) {
+        m_resultTimeline->setPlaceholder({});
+        m_resultTimeline->setPhases(result.memory->phases);
+        m_resultTimeline->setMarks(result.memory->marks);
+        m_resultTimeline->setBudget(budgetOf(result.config));
+    } else {
+        m_resultTimeline->setPlaceholder(tr("This result holds no memory timeline."));
+    }
+    m_resultTimeline->setBadge(result.synthetic ? tr("synthetic") : QString());
+    fillViews(result, true);
+    if (!wasLive || m_panel->form()->isValid())
+        m_panel->setExpanded(false);
+    fitPanel();
+    if (!result.message.empty()) {
+        const auto kind = result.status == RunStatus::Failed ? MessageBar::Kind::Error : MessageBar::Kind::Warning;
+        m_messages->showMessage(kind, QString::fromStdString(result.message));
+    }
+    emit inspected(inspectRun(result, document.path));
+}
+
+const MemorySection* RunWorkspace::memory() const
+{
+    const RunResult& result = m_document.result ? *m_document.result : m_liveResult;
+    return result.memory ? &*result.memory : nullptr;
+}
+
+void RunWorkspace::showTable(const QString& name)
+{
+    for (QDockWidget* dock : docks()) {
+        if (dock->objectName() != QLatin1String("tables"))
+            continue;
+        dock->show();
+        dock->raise();
+    }
+    m_tables->setCurrentWidget(table(name));
+    table(name)->view()->setFocus();
+}
+
+void RunWorkspace::inspectName(const QString& table, const QString& name)
+{
+    const MemorySection* section = memory();
+    const std::string text = name.toStdString();
+    if (!section)
+        return;
+    const auto named = [&text](const auto& entry) { return entry.name == text; };
+    if (table == QLatin1String("components")) {
+        m_componentBars->setCurrentRow(name);
+        if (const std::optional<Component> component = componentFromName(text))
+            emit inspected(inspectComponent(*component, *section));
+    } else if (table == QLatin1String("modules")) {
+        m_moduleBars->setCurrentRow(name);
+        const auto found = std::find_if(section->modules.begin(), section->modules.end(), named);
+        if (found != section->modules.end())
+            emit inspected(inspectModule(*found));
+    } else if (table == QLatin1String("operators")) {
+        // Their names repeat over phases, so the row counts.
+        const std::size_t row = currentRow(*this->table(table));
+        if (row < section->operators.size())
+            emit inspected(inspectOperator(section->operators[row]));
+    } else {
+        const std::size_t row = currentRow(*this->table(table));
+        if (row >= section->snapshots.size())
+            return;
+        const Snapshot& snapshot = section->snapshots[row];
+        static_cast<MemoryTimelineView*>(m_timelines->currentWidget())->setCursor(snapshot.timeSeconds);
+        emit inspected(inspectSnapshot(snapshot));
+    }
+}
+
+void RunWorkspace::fitPanel()
+{
+    // Beside a run the form takes what it needs but leaves the plots the larger half; alone it has the page.
+    const bool alone = m_area->isHidden();
+    const int room = alone ? QWIDGETSIZE_MAX : std::min(m_panel->formHeight() + 8, height() * 45 / 100);
+    m_panel->setMaximumHeight(std::max(room, m_panel->minimumSizeHint().height()));
+    m_panel->setMinimumHeight(m_panel->isExpanded() && !alone ? room : 0);
+}
+
+void RunWorkspace::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitPanel();
+}
+
+QByteArray RunWorkspace::saveLayout() const
+{
+    return m_area->saveState();
+}
+
+bool RunWorkspace::restoreLayout(const QByteArray& state)
+{
+    return m_area->restoreState(state);
+}
+
+void RunWorkspace::restoreDefaultLayout()
+{
+    m_area->restoreState(m_defaultLayout);
+}
+
+} // namespace peakscope

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Run workspace: set-up on top, then one run (live or finished) as a timeline, with component and module bars and
+// their tables in docks under it. Fed by the main window; GUI thread.
+#pragma once
+
+#include "app/inspector_panel.h"
+#include "app/result_loader.h"
+#include "app/run_queue.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QDockWidget;
+class QMainWindow;
+class QStackedWidget;
+class QTabWidget;
+
+namespace peakscope {
+
+class ComponentBarsView;
+class DataTableView;
+class MemoryTimelineView;
+class MessageBar;
+class ModuleBarsView;
+class RunHeader;
+class RunPanel;
+
+class RunWorkspace : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit RunWorkspace(QWidget* parent = nullptr);
+    ~RunWorkspace() override;
+
+    RunPanel* panel() const { return m_panel; }
+    MessageBar* messages() const { return m_messages; }
+    RunHeader* header() const { return m_header; }
+    MemoryTimelineView* liveTimeline() const { return m_liveTimeline; }
+    MemoryTimelineView* resultTimeline() const { return m_resultTimeline; }
+    ComponentBarsView* componentBars() const { return m_componentBars; }
+    DataTableView* table(const QString& name) const; // "components", "modules", "operators", "snapshots"
+
+    // Only the set-up.
+    void showNothing();
+    // A run that waits or goes on. beginLive() empties its timeline, showRun() brings it to the front.
+    void beginLive(const RunInfo& info);
+    void showRun(const RunInfo& info);
+    void updateRun(const RunInfo& info);
+    void appendBatch(const LiveBatch& batch);
+    // The run is over; its timeline stays until the result is shown.
+    void endLive();
+    // A finished result.
+    void showDocument(const RunDocument& document);
+    // The documents shown last, for the inspector and for exports; empty while a run goes on.
+    const RunDocument& document() const { return m_document; }
+    int liveId() const { return m_liveId; }
+
+    QByteArray saveLayout() const;
+    bool restoreLayout(const QByteArray& state);
+    void restoreDefaultLayout();
+    QList<QDockWidget*> docks() const;
+
+signals:
+    void stopRequested();
+    void runAgainRequested();
+    void figureRequested(const QString& figure);
+    void tableExportRequested(const QString& table);
+    void inspected(const peakscope::InspectorContent& content);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void buildPlots();
+    void buildTables();
+    void connectPlots();
+    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
+    DataTableView* addTable(const QString& name, const QString& title);
+    void connectTimeline(MemoryTimelineView* view);
+    void refreshLive();
+    void fillViews(const RunResult& result, bool withModules);
+    void showTable(const QString& name);
+    void inspectName(const QString& table, const QString& name);
+    void fitPanel();
+    const MemorySection* memory() const;
+
+    RunPanel* m_panel = nullptr;
+    MessageBar* m_messages = nullptr;
+    RunHeader* m_header = nullptr;
+    QMainWindow* m_area = nullptr; // plots and docks; hidden while there is nothing to show
+    QStackedWidget* m_timelines = nullptr;
+    MemoryTimelineView* m_liveTimeline = nullptr;
+    MemoryTimelineView* m_resultTimeline = nullptr;
+    ComponentBarsView* m_componentBars = nullptr;
+    ModuleBarsView* m_moduleBars = nullptr;
+    QTabWidget* m_tables = nullptr;
+    QByteArray m_defaultLayout;
+
+    RunDocument m_document;
+    RunResult m_liveResult; // what the bars and tables of a live run are made from
+    QTimer m_liveTimer;
+    int m_liveId = 0;   // the run whose events the live timeline holds
+    int m_shownRun = 0; // the run in front; 0: a document or nothing
+};
+
+} // namespace peakscope

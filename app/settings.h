@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything the program remembers between starts, in one typed class over QSettings. GUI thread only. Unknown or
+// broken values fall back to the defaults.
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+namespace peakscope {
+
+enum class Theme { System, Light, Dark };
+
+namespace settings {
+
+Theme theme();
+void setTheme(Theme theme);
+
+// "system", "en" or "zh".
+QString language();
+void setLanguage(const QString& language);
+
+// Newest first, at most kMaxRecentFiles; files that are gone stay until clearMissingRecentFiles().
+inline constexpr int kMaxRecentFiles = 12;
+QStringList recentFiles();
+void addRecentFile(const QString& path);
+void clearRecentFiles();
+
+// Where runs are saved; AppDataLocation/results unless the user chose another folder.
+QString libraryFolder();
+void setLibraryFolder(const QString& folder);
+
+// Where the last figure or copy went; the documents folder at first.
+QString exportFolder();
+void setExportFolder(const QString& folder);
+
+// The last experiment that was set up, as JSON text; empty at first.
+QByteArray lastExperiment();
+void setLastExperiment(const QByteArray& json);
+
+// Sizes and docks: `key` is "window", "state" or "run_state".
+QByteArray layout(const QString& key);
+void setLayout(const QString& key, const QByteArray& value);
+void clearLayout();
+
+} // namespace settings
+} // namespace peakscope

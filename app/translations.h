@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Installs the translation of a language, for the window and for figures. After QCoreApplication exists.
+#pragma once
+
+#include <QString>
+
+namespace peakscope {
+
+// "system", "en" or "zh". False where that language is not built in (English is what remains).
+bool installTranslation(const QString& language);
+
+} // namespace peakscope
