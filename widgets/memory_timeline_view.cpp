@@ -275,8 +275,9 @@ void MemoryTimelineView::updateBounds()
             begin = std::min(begin, m_scene->phases.front().timeSeconds);
             end = std::max(end, m_scene->phases.back().timeSeconds);
         }
-        // Times count from the run's start; a short silence before the first event belongs to the picture.
-        if (begin > 0 && begin < 0.1 * end)
+        // Times count from the run's start, and a silence before the first event belongs to the picture. Only traces
+        // that count from somewhere else begin late.
+        if (begin > 0 && begin < 0.5 * end)
             begin = 0;
         bounds.x0 = begin;
         bounds.x1 = std::max(end, begin + kLeastSeconds);

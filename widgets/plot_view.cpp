@@ -81,6 +81,8 @@ PlotView::PlotView(const QString& title, QWidget* parent) : QWidget(parent), m_t
     layout->addWidget(m_stack, 1);
     buildActions();
     setBadge({});
+    // Gives every layer its paint buffer; the overlay may be redrawn on its own before the plot is first shown.
+    m_plot->replot();
 
     connect(m_interaction, &PlotInteraction::viewChanged, this,
             [this] { emit visibleRangeChanged(visibleLower(), visibleUpper()); });
