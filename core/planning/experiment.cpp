@@ -415,10 +415,8 @@ Status applyAssignment(nlohmann::json& document, const std::string& assignment)
     }
     const std::string path = assignment.substr(0, equals);
     const std::string text = assignment.substr(equals + 1);
-    nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
-    if (value.is_discarded()) {
-        value = text;
-    }
+    auto parsed = parseJson(text);
+    nlohmann::json value = parsed ? std::move(*parsed) : nlohmann::json(text);
     nlohmann::json* place = &document;
     for (std::size_t start = 0; start <= path.size();) {
         const std::size_t dot = std::min(path.find('.', start), path.size());

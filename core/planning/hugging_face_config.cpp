@@ -490,7 +490,8 @@ Result<ModelConfig> modelConfigFromHuggingFace(const nlohmann::json& document, c
 
 Result<ModelConfig> loadModelConfig(const std::filesystem::path& configFile)
 {
-    const auto document = readJsonFile(configFile);
+    // Python writes bare NaN and Infinity, which keys that are read here never hold.
+    const auto document = readJsonFile(configFile, {.nonFiniteAsNull = true});
     if (!document) {
         return document.error();
     }

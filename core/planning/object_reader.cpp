@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/object_reader.h"
 
+#include "core/base/file.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <numeric>
 
@@ -15,7 +16,9 @@ namespace peakscope {
 namespace {
 
 // A document that a person wrote has no use for more; it keeps a mistaken path from filling the memory.
-constexpr std::uintmax_t kLargestDocumentBytes = 256u << 20;
+constexpr std::int64_t kLargestDocumentBytes = 256 << 20;
+
+constexpr std::size_t kLongestExcerpt = 40;
 
 const nlohmann::json& emptyObject()
 {
@@ -23,20 +26,24 @@ const nlohmann::json& emptyObject()
     return object;
 }
 
+// Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other.
 std::size_t editDistance(std::string_view a, std::string_view b)
 {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
+    std::vector<std::size_t> beforeLast;
+    std::vector<std::size_t> last(b.size() + 1);
+    std::iota(last.begin(), last.end(), std::size_t{0});
     for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
+        std::vector<std::size_t> row(b.size() + 1, i);
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-            diagonal = above;
+            row[j] = std::min({row[j - 1] + 1, last[j] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = std::min(row[j], beforeLast[j - 2] + 1);
+            }
         }
+        beforeLast = std::move(last);
+        last = std::move(row);
     }
-    return row[b.size()];
+    return last[b.size()];
 }
 
 std::string numberText(double value)
@@ -92,49 +99,20 @@ std::string joinWords(std::span<const std::string> words, std::string_view last)
 
 std::string shortText(const nlohmann::json& value)
 {
-    constexpr std::size_t kLongest = 40;
     if (value.is_structured()) {
         return value.is_array() ? "a list" : "an object";
     }
     const std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-    return text.size() <= kLongest ? text : text.substr(0, kLongest) + "...";
+    return text.size() <= kLongestExcerpt ? text : text.substr(0, kLongestExcerpt) + "...";
 }
 
-Result<nlohmann::json> readJsonFile(const std::filesystem::path& file)
+Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const JsonParseOptions& options)
 {
-    std::error_code error;
-    const auto status = std::filesystem::status(file, error);
-    if (!std::filesystem::exists(status)) {
-        return badInput(file.string(), "no such file");
+    const auto text = readTextFile(file, kLargestDocumentBytes);
+    if (!text) {
+        return badInput(text.error().context, text.error().message);
     }
-    if (std::filesystem::is_directory(status)) {
-        return badInput(file.string(), "is a folder, a JSON file is needed");
-    }
-    const bool regular = std::filesystem::is_regular_file(status);
-    if (regular && std::filesystem::file_size(file, error) > kLargestDocumentBytes) {
-        return badInput(file.string(), "too large for a JSON document (256 MiB at most)");
-    }
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
-        return badInput(file.string(), "cannot be read (check its permissions)");
-    }
-    std::string text;
-    std::vector<char> buffer(1 << 16);
-    while (stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || stream.gcount() > 0) {
-        text.append(buffer.data(), static_cast<std::size_t>(stream.gcount()));
-        if (text.size() > kLargestDocumentBytes) {
-            return badInput(file.string(), "too large for a JSON document (256 MiB at most)");
-        }
-    }
-    try {
-        return nlohmann::json::parse(text);
-    } catch (const nlohmann::json::parse_error& e) {
-        const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(e.byte, text.size()));
-        const auto line = 1 + std::count(text.begin(), end, '\n');
-        return badInput(file.string(), fmt::format("not JSON (first fault on line {}, byte {})", line, e.byte));
-    } catch (const std::exception& e) {
-        return badInput(file.string(), fmt::format("not JSON ({})", e.what()));
-    }
+    return parseJson(*text, file.string(), options);
 }
 
 ObjectReader::ObjectReader(const nlohmann::json& object, std::string path, Problems& problems, Null null)
@@ -159,7 +137,11 @@ const nlohmann::json* ObjectReader::find(const std::string& key)
 
 std::string ObjectReader::pathOf(const std::string& key) const
 {
-    return m_path.empty() ? key : m_path + "." + key;
+    // A key that was read from a file may hold anything; a message is one line.
+    const bool plain = key.size() <= kLongestExcerpt &&
+                       std::none_of(key.begin(), key.end(), [](unsigned char c) { return c < ' ' || c > '~'; });
+    const std::string shown = plain ? key : shortText(nlohmann::json(key));
+    return m_path.empty() ? shown : m_path + "." + shown;
 }
 
 void ObjectReader::refuse(const std::string& key, std::string sentence)

@@ -4,6 +4,7 @@
 // fields at once. Used by the readers of this folder only; any thread.
 #pragma once
 
+#include "core/base/json_access.h"
 #include "core/base/result.h"
 
 #include <nlohmann/json.hpp>
@@ -34,8 +35,8 @@ std::string joinWords(std::span<const std::string> words, std::string_view last 
 // A value as it would be written, shortened for a message.
 std::string shortText(const nlohmann::json& value);
 
-// Reads a JSON file; the error names the file and, where it is not JSON, the line.
-Result<nlohmann::json> readJsonFile(const std::filesystem::path& file);
+// Reads a JSON file; the error names the file and, where it is not JSON, the place. Always bad input.
+Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const JsonParseOptions& options = {});
 
 class ObjectReader
 {

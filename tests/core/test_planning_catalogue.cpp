@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The catalogues: exact parameter counts, device sizes, broken files, and the search in Hugging Face's cache.
+#include "core/planning/catalogue.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+#include <set>
+
+using namespace peakscope;
+namespace fs = std::filesystem;
+
+namespace {
+
+void write(const fs::path& file, const std::string& text)
+{
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+}
+
+} // namespace
+
+class TestPlanningCatalogue : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init();
+    void cleanup();
+    void counts_data();
+    void counts();
+    void everyModel();
+    void namesOfTheHub();
+    void unknownModel();
+    void devices();
+    void unknownDevice();
+    void brokenFiles_data();
+    void brokenFiles();
+    void cacheFolders();
+    void cache();
+};
+
+void TestPlanningCatalogue::init()
+{
+    qputenv("PEAKSCOPE_RESOURCES", PEAKSCOPE_SOURCE_DIR "/resources");
+}
+
+void TestPlanningCatalogue::cleanup()
+{
+    for (const char* name : {"PEAKSCOPE_RESOURCES", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME"}) {
+        qunsetenv(name);
+    }
+}
+
+void TestPlanningCatalogue::counts_data()
+{
+    QTest::addColumn<std::int64_t>("parameters");
+    const std::vector<std::pair<const char*, std::int64_t>> known{
+        {"opt-125m", 125239296},        {"opt-350m", 331196416},         {"opt-1.3b", 1315758080},
+        {"opt-2.7b", 2651596800},       {"opt-6.7b", 6658473984},        {"opt-13b", 12853473280},
+        {"opt-30b", 29974540288},       {"opt-66b", 65719701504},        {"gpt2", 124439808},
+        {"gpt2-medium", 354823168},     {"gpt2-large", 774030080},       {"gpt2-xl", 1557611200},
+        {"llama-2-7b", 6738415616},     {"llama-2-13b", 13015864320},    {"llama-2-70b", 68976648192},
+        {"llama-3.1-8b", 8030261248},   {"llama-3.1-70b", 70553706496},  {"llama-3.2-1b", 1235814400},
+        {"pythia-70m", 70426624},       {"pythia-160m", 162322944},      {"pythia-410m", 405334016},
+        {"pythia-1b", 1011781632},      {"pythia-1.4b", 1414647808},     {"pythia-2.8b", 2775208960},
+        {"pythia-6.9b", 6857302016},    {"pythia-12b", 11846072320},     {"gpt-neox-20b", 20554567680},
+        {"tinyllama-1.1b", 1100048384}, {"mistral-7b-v0.1", 7241732096}, {"mistral-7b-v0.3", 7248023552},
+        {"qwen2.5-0.5b", 494032768},    {"qwen2.5-1.5b", 1543714304},    {"qwen2.5-3b", 3085938688},
+        {"qwen2.5-7b", 7615616512},     {"qwen2.5-14b", 14770033664},    {"qwen2.5-32b", 32763876352},
+        {"qwen2.5-72b", 72706203648},   {"plain-seed", 1171628032},
+    };
+    for (const auto& [id, parameters] : known) {
+        QTest::newRow(id) << parameters;
+    }
+}
+
+void TestPlanningCatalogue::counts()
+{
+    QFETCH(std::int64_t, parameters);
+    const auto model = findModel(QTest::currentDataTag());
+    QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
+    QCOMPARE(model->parameters, parameters);
+    QCOMPARE(parameterCount(model->config), parameters);
+}
+
+void TestPlanningCatalogue::everyModel()
+{
+    const auto models = loadModelCatalogue();
+    QVERIFY2(models.ok(), models ? "" : models.error().text().c_str());
+    std::set<std::string> ids;
+    for (const CatalogueModel& model : *models) {
+        QVERIFY2(ids.insert(model.id).second, model.id.c_str());
+        QVERIFY2(!model.title.empty() && !model.source.empty(), model.id.c_str());
+        QCOMPARE(model.id, QString::fromStdString(model.id).toLower().toStdString());
+        QVERIFY(checkShape(model.config, model.id).ok());
+    }
+    QVERIFY(ids.size() >= 30);
+}
+
+void TestPlanningCatalogue::namesOfTheHub()
+{
+    QCOMPARE(findModel("facebook/opt-125m")->id, std::string("opt-125m"));
+    QCOMPARE(findModel("Llama-2-7b-hf")->id, std::string("llama-2-7b"));
+    QCOMPARE(findModel("meta-llama/Meta-Llama-3.1-8B")->id, std::string("llama-3.1-8b"));
+    QCOMPARE(findModel("GPT2")->id, std::string("gpt2"));
+}
+
+void TestPlanningCatalogue::unknownModel()
+{
+    const auto near = findModel("opt-125");
+    QVERIFY(!near.ok());
+    QCOMPARE(near.error().code, ErrorCode::BadInput);
+    QCOMPARE(near.error().text(),
+             std::string("\"opt-125\" is not in the model catalogue (near: opt-125m, opt-350m, opt-1.3b, opt-2.7b or "
+                         "opt-6.7b)"));
+    const auto far = findModel("no-such-model");
+    QVERIFY(far.error().text().find("known: opt-125m") != std::string::npos);
+}
+
+void TestPlanningCatalogue::devices()
+{
+    const auto devices = loadDeviceCatalogue();
+    QVERIFY2(devices.ok(), devices ? "" : devices.error().text().c_str());
+    for (const CatalogueDevice& device : *devices) {
+        QVERIFY2(device.usableBytes > device.totalBytes / 10 * 9, device.id.c_str());
+        QCOMPARE(device.usableBytes + device.reservedBytes, device.totalBytes);
+        QVERIFY2(device.bandwidthBytesPerSecond > 1e11 && device.float32Flops > 1e12, device.id.c_str());
+        QVERIFY2(device.float16Flops >= device.bfloat16Flops, device.id.c_str());
+        QVERIFY2(!device.source.empty(), device.id.c_str());
+    }
+    for (const char* id : {"a800-80gb", "a100-40gb", "a100-80gb", "h100-80gb", "h200-141gb", "v100-16gb", "rtx-4090"}) {
+        QVERIFY2(findDevice(id).ok(), id);
+    }
+    QCOMPARE(findDevice("A100-80GB")->totalBytes, std::int64_t{80} << 30);
+}
+
+void TestPlanningCatalogue::unknownDevice()
+{
+    const auto device = findDevice("a100-60gb");
+    QCOMPARE(device.error().text(),
+             std::string("\"a100-60gb\" is not in the device catalogue (near: a100-40gb or a100-80gb)"));
+}
+
+void TestPlanningCatalogue::brokenFiles_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("ending");
+    const char* head = R"({"format": "peakscope-models", "version": 1, "models": )";
+    QTest::newRow("not JSON") << QByteArray("{\"format\": }") << QString();
+    QTest::newRow("other format") << QByteArray(R"({"format": "x", "version": 1})")
+                                  << "models.json: not a catalogue of format peakscope-models and version 1";
+    QTest::newRow("other version") << QByteArray(R"({"format": "peakscope-models", "version": 2, "models": []})")
+                                   << "models.json: not a catalogue of format peakscope-models and version 1";
+    QTest::newRow("no list") << QByteArray(R"({"format": "peakscope-models", "version": 1})")
+                             << "models.json: models is missing (a list)";
+    QTest::newRow("no id") << QByteArray(head) + R"([{"config": {}}]})"
+                           << "models.json: models.0: id is missing (a name in lower case)";
+    QTest::newRow("unknown key") << QByteArray(head) + R"([{"id": "x", "confg": {}}]})"
+                                 << "models.json: models.0: confg is not a known key; did you mean config?";
+    QTest::newRow("broken configuration")
+        << QByteArray(head) + R"([{"id": "x", "config": {"model_type": "opt", "hidden_size": 8}}]})"
+        << "models.json: models.0 (x).config: num_hidden_layers is missing (a positive integer)";
+    QTest::newRow("twice")
+        << QByteArray(head) + R"([{"id": "x", "config": {"family": "opt"}}, {"id": "x", "config": {"family": "opt"}}]})"
+        << "models.json: models.1: id: x is there twice";
+}
+
+void TestPlanningCatalogue::brokenFiles()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(QString, ending);
+    QTemporaryDir folder;
+    qputenv("PEAKSCOPE_RESOURCES", folder.path().toUtf8());
+    write(fs::path(folder.path().toStdString()) / "catalogues" / "models.json", text.toStdString());
+    const auto models = loadModelCatalogue();
+    QVERIFY(!models.ok());
+    const QString message = QString::fromStdString(models.error().text());
+    QVERIFY2(message.endsWith(ending) && !message.contains('\n'), qPrintable(message));
+    QVERIFY2(message.startsWith(folder.path()), qPrintable(message));
+    QVERIFY(!loadDeviceCatalogue().ok()); // the file is missing
+}
+
+void TestPlanningCatalogue::cacheFolders()
+{
+    qputenv("HF_HOME", "/elsewhere");
+    QCOMPARE(huggingFaceCacheFolder(), fs::path("/elsewhere/hub"));
+    qputenv("HF_HUB_CACHE", "/direct");
+    QCOMPARE(huggingFaceCacheFolder(), fs::path("/direct"));
+}
+
+void TestPlanningCatalogue::cache()
+{
+    QTemporaryDir folder;
+    const fs::path root = folder.path().toStdString();
+    qputenv("HF_HUB_CACHE", folder.path().toUtf8());
+    const auto missing = findInHuggingFaceCache("owner/small");
+    QVERIFY(!missing.ok());
+    QCOMPARE(missing.error().text(), "owner/small is not in " + (root / "models--owner--small").string() +
+                                         "; `hf download owner/small` would download it");
+    QVERIFY(!findInHuggingFaceCache("../../etc/x").ok());
+
+    const fs::path snapshots = root / "models--owner--small" / "snapshots";
+    fs::create_directories(snapshots / "empty");
+    QVERIFY(!findInHuggingFaceCache("owner/small").ok());
+    write(snapshots / "aaa" / "config.json", "{}");
+    write(snapshots / "bbb" / "config.json", "{}");
+    const auto hour = std::chrono::hours(1);
+    fs::last_write_time(snapshots / "bbb", fs::last_write_time(snapshots / "aaa") + hour);
+    QCOMPARE(*findInHuggingFaceCache("owner/small"), snapshots / "bbb");
+    write(root / "models--owner--small" / "refs" / "main", "aaa");
+    QCOMPARE(*findInHuggingFaceCache("owner/small"), snapshots / "aaa");
+}
+
+QTEST_APPLESS_MAIN(TestPlanningCatalogue)
+#include "test_planning_catalogue.moc"
