@@ -104,12 +104,14 @@ struct Placed {
 // The data must be covered exactly once, as the format asks: no overlap, no gap, nothing before or behind.
 Status checkCoverage(const std::string& path, const std::vector<Placed>& tensors, std::uint64_t available)
 {
+    std::uint64_t wanted = 0;
+    for (const Placed& tensor : tensors)
+        wanted = std::max(wanted, tensor.end);
+    if (wanted > available)
+        return badInput(path, fmt::format("truncated: the header asks for {} of data, the file has {} of data",
+                                          byteCount(wanted), byteCount(available)));
     std::uint64_t position = 0;
     for (const Placed& tensor : tensors) {
-        if (tensor.end > available)
-            return badInput(path,
-                            fmt::format("truncated: tensor {} asks for data up to byte {}, the file has {} of data",
-                                        inQuotes(tensor.entry.name), tensor.end, byteCount(available)));
         if (tensor.begin < position)
             return badInput(path, fmt::format("tensor {} overlaps the one before it: it begins at byte {} of the data, "
                                               "that one ends at {}",

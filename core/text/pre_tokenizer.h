@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cuts text into the words that byte-pair merging never crosses. Used by the byte-pair tokeniser; safe from any thread
+// once filled.
+#pragma once
+
+#include "core/text/regex_splitter.h"
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace peakscope {
+
+// Puts a space before every piece that begins with none.
+struct SpaceBeforeStep {
+};
+
+// SentencePiece's way: spaces become `replacement`, one is put in front, and words may be cut before each.
+struct MetaspaceStep {
+    enum class Prepend { Always, First, Never };
+    std::string replacement = "\u2581";
+    Prepend prepend = Prepend::Always; // First: only where the whole text begins
+    bool split = true;
+};
+
+using PreTokenizerStep = std::variant<RegexSplitter, SpaceBeforeStep, MetaspaceStep>;
+
+// GPT-2's own pattern, the default of every ByteLevel step.
+inline constexpr std::string_view kGpt2Pattern =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+
+class PreTokenizer
+{
+public:
+    void add(PreTokenizerStep step) { m_steps.push_back(std::move(step)); }
+
+    // The pieces of `text` (valid UTF-8), in order. They point into `text` and into `storage`, which gets the texts
+    // that a step had to change. `beginsText`: `text` is the beginning of the whole.
+    std::vector<std::string_view> split(std::string_view text, bool beginsText, std::deque<std::string>& storage) const;
+
+private:
+    std::vector<PreTokenizerStep> m_steps;
+};
+
+} // namespace peakscope
