@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Builds the result document from the events of a run, so that what a worker had said stays readable when its process
-// dies: until a "memory" stage arrives, the section is made from the live memory events.
+// dies: until a "memory" stage arrives, the section is made from the live memory events. One thread at a time.
 #pragma once
 
 #include "core/protocol/event.h"

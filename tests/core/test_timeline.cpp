@@ -182,7 +182,7 @@ void TestTimeline::pairAcrossBatches()
 void TestTimeline::columnsAreExact_data()
 {
     QTest::addColumn<int>("events");
-    for (const int events : {1, 2, 255, 256, 257, 4096, 4097, 30'000}) {
+    for (const int events : {1, 2, 255, 256, 257, 4096, 4097, 12'000}) {
         QTest::addRow("%d events", events) << events;
     }
 }
@@ -325,12 +325,17 @@ void TestTimeline::mergingKeepsItsPromises()
     QCOMPARE(again.maxComponents(), full.maxComponents());
     QCOMPARE(again.liveComponents(), full.liveComponents());
     QCOMPARE(again.merged(), merged.merged);
-    // No dip that was not there: merged changes of purpose are pairs, too.
-    const auto lows = again.sample(again.startSeconds(), again.endSeconds(), 40);
-    const auto trueLows = full.sample(again.startSeconds(), again.endSeconds(), 40);
-    for (std::size_t i = 0; i < lows.size(); ++i) {
-        QVERIFY(lows[i].minBytes >= trueLows[i].minBytes || lows[i].minBytes >= 0);
-        QVERIFY(lows[i].totalBytes <= trueLows[i].totalBytes || i > 0);
+    // No low that was not there: steps are monotone, apart from changes of purpose, which are pairs.
+    std::int64_t total = 0;
+    double previous = merged.timeSeconds.front();
+    for (std::size_t i = 0; i < merged.size(); ++i) {
+        if (i > 0 && merged.timeSeconds[i] != merged.timeSeconds[i - 1]) {
+            previous = merged.timeSeconds[i - 1];
+        }
+        total += merged.deltaBytes[i];
+        if (previous < merged.timeSeconds[i] && !insidePair(merged, i)) {
+            QVERIFY(total >= full.sample(previous, merged.timeSeconds[i], 1)[0].minBytes);
+        }
     }
 }
 
