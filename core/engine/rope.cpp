@@ -163,7 +163,8 @@ RopeTables ropeTables(const ModelConfig& config, std::int64_t sequence, const c1
 {
     const c10::TensorOptions wide = options.dtype(at::kDouble);
     const at::ScalarType stored = options.dtype() == at::kDouble ? at::kDouble : at::kFloat;
-    const std::vector<double> frequencies = ropeFrequencies(config, sequence);
+    // A row's last token predicts nothing and is not run here; Hugging Face's library runs it, and lets it count.
+    const std::vector<double> frequencies = ropeFrequencies(config, sequence + 1);
     const at::Tensor angles = at::arange(sequence, wide).unsqueeze(1) *
                               at::tensor(at::ArrayRef<double>(frequencies), at::kDouble).to(options.device());
     const double factor = ropeAttentionFactor(config.ropeScaling);
