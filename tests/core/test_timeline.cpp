@@ -111,6 +111,7 @@ private slots:
     void pairAcrossBatches();
     void columnsAreExact_data();
     void columnsAreExact();
+    void earliestOfEqualMaxima();
     void statesAreExact();
     void liveEqualsWhole();
     void badTimes();
@@ -221,6 +222,25 @@ void TestTimeline::columnsAreExact()
                                     .arg(want.timeSeconds)));
             left = right;
         }
+    }
+}
+
+// Every second event reaches the same total: a column names the first of them, whatever node of the index has it.
+void TestTimeline::earliestOfEqualMaxima()
+{
+    TimelineData data;
+    for (int i = 0; i < 20'000; ++i) {
+        data.timeSeconds.push_back(i);
+        data.deltaBytes.push_back(i % 2 ? -10 : 10);
+        data.component.push_back(Component::Workspace);
+    }
+    const MemoryTimeline timeline(data);
+    QCOMPARE(timeline.peakSeconds(), 0.0);
+    for (const double start : {1.5, 127.5, 129.5, 2047.5, 2049.5, 9001.5}) {
+        const auto columns = timeline.sample(start, 19'999, 1);
+        QCOMPARE(columns[0].timeSeconds, start + 0.5);
+        QCOMPARE(columns[0].totalBytes, 10);
+        QCOMPARE(columns[0].minBytes, 0);
     }
 }
 
