@@ -35,6 +35,10 @@ constexpr int kCopiedRows = 2000;
 QCPItemStraightLine* makeCursorLine(QCustomPlot* plot)
 {
     auto* line = new QCPItemStraightLine(plot);
+    // The plot's first axis rect is the phase strip; the line belongs to the main one.
+    for (QCPItemPosition* position : {line->point1, line->point2})
+        position->setAxes(plot->xAxis, plot->yAxis);
+    line->setClipAxisRect(plot->xAxis->axisRect());
     line->setLayer(QStringLiteral("overlay"));
     line->setVisible(false);
     line->setSelectable(false);
@@ -88,7 +92,10 @@ void MemoryTimelineView::buildPlot()
         axis->setVisible(false);
     auto* margins = new QCPMarginGroup(plot);
     m_strip->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
-    plot->axisRect(1)->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
+    QCPAxisRect* rect = plot->xAxis->axisRect();
+    rect->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
+    rect->setAutoMargins(QCP::msLeft | QCP::msRight | QCP::msBottom);
+    rect->setMargins(QMargins(0, 3, 0, 0));
     QCPAxis* stripTime = m_strip->axis(QCPAxis::atBottom);
     connect(plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), stripTime,
             qOverload<const QCPRange&>(&QCPAxis::setRange));
@@ -112,6 +119,8 @@ void MemoryTimelineView::buildPlot()
     m_legend = new TimelineLegend;
     body()->addWidget(m_legend);
     body()->setStretchFactor(1, 0);
+    connect(m_legend, &TimelineLegend::preferredWidthChanged, this, &MemoryTimelineView::updateLegendPlacement);
+    connect(body(), &QSplitter::splitterMoved, this, [this] { m_legendMovedByUser = true; });
     connect(m_legend, &TimelineLegend::componentToggled, this, &MemoryTimelineView::setComponentVisible);
     connect(interaction(), &PlotInteraction::referenceRequested, this, &MemoryTimelineView::setReference);
     plot->installEventFilter(this);
@@ -306,17 +315,19 @@ void MemoryTimelineView::updateReadout()
     const MemoryTimeline* timeline = m_scene->timeline;
     TimelineLegend::Readout readout;
     if (timeline && timeline->size() > 0) {
-        const double perPixel = (visibleUpper() - visibleLower()) / std::max(1, plot()->axisRect(1)->width());
+        const auto text = [this, width = std::max(1, plot()->xAxis->axisRect()->width())](double t) {
+            return timelineTimeText(t, visibleLower(), visibleUpper(), width);
+        };
         double time = m_isLive ? timeline->endSeconds() : timeline->peakSeconds();
         if (m_cursor) {
             time = *m_cursor;
-            readout.time = timelineTimeText(time, perPixel);
+            readout.time = text(time);
             readout.bytes = timeline->at(time);
         } else if (m_isLive) {
-            readout.time = tr("Now, %1").arg(timelineTimeText(time, perPixel));
+            readout.time = tr("Now, %1").arg(text(time));
             readout.bytes = timeline->liveComponents();
         } else {
-            readout.time = tr("At the peak, %1").arg(timelineTimeText(time, perPixel));
+            readout.time = tr("At the peak, %1").arg(text(time));
             readout.bytes = timeline->peakComponents();
         }
         readout.reservedBytes = valueAt(m_scene->reserved, time);
@@ -327,7 +338,7 @@ void MemoryTimelineView::updateReadout()
                                                       phaseTitle(mark->phase));
         if (m_reference) {
             readout.reference = timeline->at(*m_reference);
-            readout.referenceText = tr("Δ from %1").arg(timelineTimeText(*m_reference, perPixel));
+            readout.referenceText = tr("Δ from %1").arg(text(*m_reference));
         }
     }
     m_legend->setReadout(readout);
@@ -517,13 +528,14 @@ void MemoryTimelineView::resizeEvent(QResizeEvent* event)
 
 void MemoryTimelineView::updateLegendPlacement()
 {
-    const int unit = fontMetrics().averageCharWidth();
-    const int legendWidth = unit * 40;
-    const Qt::Orientation wanted = width() < legendWidth + unit * 50 ? Qt::Vertical : Qt::Horizontal;
-    if (body()->orientation() == wanted && m_placedLegend)
-        return;
-    m_placedLegend = true;
+    const int legendWidth = m_legend->preferredWidth();
+    const Qt::Orientation wanted =
+        width() < legendWidth + fontMetrics().averageCharWidth() * 50 ? Qt::Vertical : Qt::Horizontal;
+    if (body()->orientation() != wanted)
+        m_legendMovedByUser = false;
     body()->setOrientation(wanted);
+    if (m_legendMovedByUser)
+        return;
     if (wanted == Qt::Horizontal)
         body()->setSizes({width() - legendWidth, legendWidth});
     else
@@ -536,7 +548,7 @@ bool MemoryTimelineView::eventFilter(QObject* watched, QEvent* event)
         return PlotView::eventFilter(watched, event);
     if (event->type() == QEvent::MouseMove) {
         const QPointF position = static_cast<QMouseEvent*>(event)->position();
-        const QRect rect = plot()->axisRect(1)->rect();
+        const QRect rect = plot()->xAxis->axisRect()->rect();
         if (position.x() >= rect.left() && position.x() <= rect.right())
             setCursor(plot()->xAxis->pixelToCoord(position.x()));
         else

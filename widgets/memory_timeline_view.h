@@ -110,7 +110,7 @@ private:
     bool m_movingBySelf = false;
     std::unique_ptr<TimelineScene> m_scene;
     TimelineLegend* m_legend = nullptr;
-    bool m_placedLegend = false;
+    bool m_legendMovedByUser = false;
     QCPAxisRect* m_strip = nullptr;
     QComboBox* m_followSpan = nullptr;
     QTimer* m_refreshTimer = nullptr;

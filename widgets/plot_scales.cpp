@@ -15,13 +15,16 @@ namespace {
 // Ticks at round numbers of a unit that depends on the range; the label's decimals follow from the step.
 class UnitTicker : public QCPAxisTicker
 {
+public:
+    explicit UnitTicker(const QCPAxis* axis) : m_axis(axis) {}
+
 protected:
     virtual double unitFor(const QCPRange& range) const = 0;
 
     double getTickStep(const QCPRange& range) override
     {
         m_unit = unitFor(range);
-        m_step = niceStep(range.size(), mTickCount, m_unit);
+        m_step = niceStep(range.size(), roomForTicks(), m_unit);
         return m_step;
     }
 
@@ -37,6 +40,17 @@ protected:
     }
 
 private:
+    // About as many labels as stand apart from one another.
+    int roomForTicks() const
+    {
+        const QFontMetrics metrics(m_axis->tickLabelFont());
+        const bool horizontal = m_axis->orientation() == Qt::Horizontal;
+        const int length = horizontal ? m_axis->axisRect()->width() : m_axis->axisRect()->height();
+        const int each = horizontal ? metrics.averageCharWidth() * 14 : metrics.height() * 5 / 2;
+        return std::clamp(length / std::max(each, 1), 2, 8);
+    }
+
+    const QCPAxis* m_axis;
     double m_unit = 1;
     double m_step = 1;
 };
@@ -48,19 +62,20 @@ double rangeExtent(const QCPRange& range)
 
 class ByteTicker : public UnitTicker
 {
+public:
+    using UnitTicker::UnitTicker;
+
 protected:
     double unitFor(const QCPRange& range) const override { return byteScaleFor(rangeExtent(range)).bytes; }
 };
 
-bool inMilliseconds(const QCPRange& range)
-{
-    return rangeExtent(range) < 1;
-}
-
 class TimeTicker : public UnitTicker
 {
+public:
+    using UnitTicker::UnitTicker;
+
 protected:
-    double unitFor(const QCPRange& range) const override { return inMilliseconds(range) ? 1e-3 : 1; }
+    double unitFor(const QCPRange& range) const override { return timeScaleFor(range.lower, range.upper).seconds; }
 };
 
 QString labelled(const QString& quantity, const QString& unit)
@@ -84,6 +99,13 @@ ByteScale byteScaleFor(double bytes)
     return scale;
 }
 
+TimeScale timeScaleFor(double lower, double upper)
+{
+    if (std::max(std::abs(lower), std::abs(upper)) < 1)
+        return {1e-3, QStringLiteral("ms")};
+    return {1, QStringLiteral("s")};
+}
+
 double niceStep(double span, int count, double unit)
 {
     const double raw = span / std::max(count, 1) / unit;
@@ -97,7 +119,7 @@ double niceStep(double span, int count, double unit)
 
 void setByteScale(QCPAxis* axis, const QString& quantity)
 {
-    axis->setTicker(QSharedPointer<ByteTicker>::create());
+    axis->setTicker(QSharedPointer<ByteTicker>::create(axis));
     const auto relabel = [axis, quantity](const QCPRange& range) {
         axis->setLabel(labelled(quantity, byteScaleFor(rangeExtent(range)).unit));
     };
@@ -107,9 +129,9 @@ void setByteScale(QCPAxis* axis, const QString& quantity)
 
 void setTimeScale(QCPAxis* axis, const QString& quantity)
 {
-    axis->setTicker(QSharedPointer<TimeTicker>::create());
+    axis->setTicker(QSharedPointer<TimeTicker>::create(axis));
     const auto relabel = [axis, quantity](const QCPRange& range) {
-        axis->setLabel(labelled(quantity, inMilliseconds(range) ? QStringLiteral("ms") : QStringLiteral("s")));
+        axis->setLabel(labelled(quantity, timeScaleFor(range.lower, range.upper).unit));
     };
     QObject::connect(axis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), axis, relabel);
     relabel(axis->range());

@@ -20,6 +20,14 @@ struct ByteScale {
 // The largest unit of which `bytes` is at least one.
 ByteScale byteScaleFor(double bytes);
 
+struct TimeScale {
+    double seconds = 1; // of one unit
+    QString unit;       // "s" or "ms"
+};
+
+// Milliseconds where all of [lower, upper] seconds is below one second.
+TimeScale timeScaleFor(double lower, double upper);
+
 // A step of 1, 2 or 5 times a power of ten of `unit` that cuts `span` in about `count` pieces; all in one measure.
 double niceStep(double span, int count, double unit);
 

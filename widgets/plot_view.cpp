@@ -307,6 +307,7 @@ void PlotView::clearSelection()
 
 QImage PlotView::toImage(double scale) const
 {
+    ensurePolished();
     const int titleHeight = m_titleRow->height();
     const QSize size(m_stack->width(), m_stack->height() + titleHeight);
     QImage image((QSizeF(size) * scale).toSize(), QImage::Format_ARGB32_Premultiplied);
@@ -363,12 +364,12 @@ void PlotView::changeEvent(QEvent* event)
         retheme();
 }
 
-void PlotView::showEvent(QShowEvent* event)
+bool PlotView::event(QEvent* event)
 {
-    // Not in the constructor: theming calls the subclass.
-    if (!m_theme.background.isValid())
+    // Not in the constructor: theming calls the subclass. Sent before the first show or grab.
+    if (event->type() == QEvent::Polish && !m_theme.background.isValid())
         retheme();
-    QWidget::showEvent(event);
+    return QWidget::event(event);
 }
 
 void PlotView::contextMenuEvent(QContextMenuEvent* event)

@@ -103,7 +103,7 @@ protected:
     virtual void viewMovedByUser() {}
 
     void changeEvent(QEvent* event) override;
-    void showEvent(QShowEvent* event) override;
+    bool event(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:

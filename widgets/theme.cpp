@@ -84,7 +84,7 @@ ChartTheme chartTheme(const QPalette& palette)
     theme.accent = theme.dark ? QColor(0x6CB8FF) : QColor(0x0B57B0);
     theme.warning = theme.dark ? QColor(0xFF7A70) : QColor(0xB3261E);
     theme.selection = theme.accent;
-    theme.selection.setAlphaF(theme.dark ? 0.30F : 0.20F);
+    theme.selection.setAlphaF(theme.dark ? 0.22F : 0.14F);
     theme.cursor = theme.text;
     return theme;
 }

@@ -8,7 +8,11 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
+#include <QScrollBar>
+#include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -43,16 +47,49 @@ std::int64_t sum(const ComponentBytes& bytes)
     return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
 }
 
-QIcon swatch(Component component, int side, const QColor& frame)
+// The swatch is the check box: filled while the component is drawn, hollow while it is hidden.
+class SwatchDelegate : public QStyledItemDelegate
 {
-    QPixmap pixmap(side * 2, side * 2);
-    pixmap.setDevicePixelRatio(2);
-    pixmap.fill(componentColor(component));
-    QPainter painter(&pixmap);
-    painter.setPen(frame);
-    painter.drawRect(QRectF(0, 0, side - 0.5, side - 0.5));
-    return QIcon(pixmap);
-}
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem&,
+                     const QModelIndex& index) override
+    {
+        if (!(index.flags() & Qt::ItemIsUserCheckable))
+            return false;
+        const bool clicked =
+            event->type() == QEvent::MouseButtonRelease && static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton;
+        const bool keyed = event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space;
+        if (!clicked && !keyed)
+            return false;
+        const bool checked = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+        return model->setData(index, checked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+    }
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->features &= ~QStyleOptionViewItem::HasCheckIndicator;
+        const QVariant value = index.data(kComponentRole);
+        if (!value.isValid())
+            return;
+        const QColor color = componentColor(static_cast<Component>(value.toInt()));
+        const int side = option->decorationSize.height();
+        QPixmap pixmap(side * 2, side * 2);
+        pixmap.setDevicePixelRatio(2);
+        const bool shown = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+        pixmap.fill(shown ? color : Qt::transparent);
+        QPainter painter(&pixmap);
+        painter.setPen(QPen(color, 2));
+        painter.drawRect(QRectF(1, 1, side - 2, side - 2));
+        option->icon = QIcon(pixmap);
+        option->features |= QStyleOptionViewItem::HasDecoration;
+        if (!shown)
+            option->font.setStrikeOut(true);
+    }
+};
 
 } // namespace
 
@@ -83,6 +120,7 @@ TimelineLegend::TimelineLegend(QWidget* parent) : QWidget(parent)
     m_tree->header()->setSectionResizeMode(ValueColumn, QHeaderView::Fixed);
     m_tree->header()->setSectionResizeMode(DeltaColumn, QHeaderView::Fixed);
     m_tree->setColumnHidden(DeltaColumn, true);
+    m_tree->setItemDelegateForColumn(NameColumn, new SwatchDelegate(m_tree));
 
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
@@ -98,11 +136,6 @@ TimelineLegend::TimelineLegend(QWidget* parent) : QWidget(parent)
         if (column == NameColumn && item->data(NameColumn, kComponentRole).isValid())
             emit componentToggled(static_cast<Component>(item->data(NameColumn, kComponentRole).toInt()),
                                   item->checkState(NameColumn) == Qt::Checked);
-    });
-    // A click on the name is as good as one on the small box.
-    connect(m_tree, &QTreeWidget::itemDoubleClicked, this, [](QTreeWidgetItem* item) {
-        if (item->flags() & Qt::ItemIsUserCheckable)
-            item->setCheckState(NameColumn, item->checkState(NameColumn) == Qt::Checked ? Qt::Unchecked : Qt::Checked);
     });
     setComponents({});
 }
@@ -140,12 +173,12 @@ void TimelineLegend::setComponents(const std::vector<Component>& components)
         auto* item = addRow(componentTitle(component));
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable);
         item->setData(NameColumn, kComponentRole, static_cast<int>(component));
-        item->setIcon(NameColumn, swatch(component, side, palette().color(QPalette::Mid)));
-        item->setToolTip(NameColumn, componentDefinition(component));
+        item->setToolTip(NameColumn, tr("%1 (click or Space: hide or show)").arg(componentDefinition(component)));
         const bool isHidden = std::find(hidden.begin(), hidden.end(), component) != hidden.end();
         item->setCheckState(NameColumn, isHidden ? Qt::Unchecked : Qt::Checked);
     }
     resizeColumns();
+    emit preferredWidthChanged();
 }
 
 QTreeWidgetItem* TimelineLegend::itemOf(Component component) const
@@ -185,8 +218,10 @@ void TimelineLegend::setReadout(const Readout& readout)
     m_time->setText(readout.reference ? readout.time + QStringLiteral("   ") + readout.referenceText : readout.time);
     m_place->setText(readout.place);
     const bool showDelta = readout.reference.has_value();
-    if (m_tree->isColumnHidden(DeltaColumn) == showDelta)
+    if (m_tree->isColumnHidden(DeltaColumn) == showDelta) {
         m_tree->setColumnHidden(DeltaColumn, !showDelta);
+        emit preferredWidthChanged();
+    }
     const auto reference = [&](std::size_t index) -> std::optional<std::int64_t> {
         return readout.reference ? std::optional((*readout.reference)[index]) : std::nullopt;
     };
@@ -217,13 +252,24 @@ QString TimelineLegend::placeText() const
     return m_place->text();
 }
 
+int TimelineLegend::preferredWidth() const
+{
+    int name = 0;
+    for (Component component : m_components)
+        name = std::max(name, fontMetrics().horizontalAdvance(componentTitle(component)));
+    name += m_tree->iconSize().width() + fontMetrics().averageCharWidth() * 3;
+    const int values = m_tree->columnWidth(ValueColumn) + (m_tree->isColumnHidden(DeltaColumn) ? 0 : m_deltaWidth);
+    return name + values + m_tree->verticalScrollBar()->sizeHint().width() + 8;
+}
+
 void TimelineLegend::resizeColumns()
 {
     QFont bold = font();
     bold.setBold(true);
     const QFontMetrics metrics(bold);
     m_tree->setColumnWidth(ValueColumn, metrics.horizontalAdvance(QStringLiteral("00000 MiB")) + 8);
-    m_tree->setColumnWidth(DeltaColumn, metrics.horizontalAdvance(QStringLiteral("+00000 MiB")) + 8);
+    m_deltaWidth = metrics.horizontalAdvance(QStringLiteral("+00000 MiB")) + 8;
+    m_tree->setColumnWidth(DeltaColumn, m_deltaWidth);
 }
 
 void TimelineLegend::changeEvent(QEvent* event)

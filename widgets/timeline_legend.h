@@ -38,12 +38,15 @@ public:
     void setComponents(const std::vector<Component>& components);
     void setComponentVisible(Component component, bool visible);
     void setReadout(const Readout& readout);
+    // Wide enough for every name and the columns shown.
+    int preferredWidth() const;
     // What a row shows: for tests and for copying.
     QString valueText(Component component) const;
     QString totalText() const;
     QString placeText() const;
 
 signals:
+    void preferredWidthChanged();
     void componentToggled(peakscope::Component component, bool visible);
 
 protected:
@@ -60,6 +63,7 @@ private:
     QTreeWidgetItem* m_total = nullptr;
     QTreeWidgetItem* m_reserved = nullptr;
     std::vector<Component> m_components;
+    int m_deltaWidth = 0;
 };
 
 } // namespace peakscope

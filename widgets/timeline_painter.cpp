@@ -285,10 +285,10 @@ void paintLimits(QPainter& painter, const PlotGeometry& geometry, const Timeline
     paintStepCurve(painter, geometry, scene.reserved, reservedPen);
     for (const StepCurve& mark : scene.marks)
         paintStepCurve(painter, geometry, mark, QPen(scene.theme.accent, 1, Qt::DotLine));
-    if (scene.timeline && scene.timeline->size() > 0)
-        paintPeak(painter, geometry, scene);
     if (scene.budgetBytes > 0)
         paintBudget(painter, geometry, scene);
+    if (scene.timeline && scene.timeline->size() > 0)
+        paintPeak(painter, geometry, scene);
 }
 
 void paintPhaseStrip(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)

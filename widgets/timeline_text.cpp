@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "widgets/component_palette.h"
+#include "widgets/plot_scales.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -24,12 +25,20 @@ QString bytesText(std::int64_t bytes)
     return QString::fromStdString(formatBytes(bytes));
 }
 
+QString secondsText(double seconds)
+{
+    return QString::fromStdString(formatSeconds(seconds));
+}
+
 } // namespace
 
-QString timelineTimeText(double seconds, double secondsPerPixel)
+QString timelineTimeText(double seconds, double lower, double upper, int pixels)
 {
-    const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(std::max(secondsPerPixel, 1e-9)))), 0, 9);
-    return TimelineText::tr("%1 s").arg(QLocale().toString(seconds, 'f', decimals));
+    const TimeScale scale = timeScaleFor(lower, upper);
+    const double step = std::max((upper - lower) / std::max(pixels, 1), 1e-9) / scale.seconds;
+    const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step))), 0, 9);
+    return TimelineText::tr("%1 %2", "number unit")
+        .arg(QLocale().toString(seconds / scale.seconds, 'f', decimals), scale.unit);
 }
 
 QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes)
@@ -41,11 +50,10 @@ QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes
     const auto component = static_cast<Component>(largest - bytes.begin());
     const auto peak = static_cast<double>(timeline->peakBytes());
     const double percent = peak > 0 ? 100.0 * static_cast<double>(*largest) / peak : 0;
-    QString text =
-        TimelineText::tr("Memory from %1 to %2. Peak %3 at %4; the largest part is %5 with %6 (%7 %).")
-            .arg(timelineTimeText(timeline->startSeconds(), 1e-3), timelineTimeText(timeline->endSeconds(), 1e-3),
-                 bytesText(timeline->peakBytes()), timelineTimeText(timeline->peakSeconds(), 1e-3),
-                 componentTitle(component), bytesText(*largest), QLocale().toString(percent, 'f', 0));
+    QString text = TimelineText::tr("Memory from %1 to %2. Peak %3 at %4; the largest part is %5 with %6 (%7 %).")
+                       .arg(secondsText(timeline->startSeconds()), secondsText(timeline->endSeconds()),
+                            bytesText(timeline->peakBytes()), secondsText(timeline->peakSeconds()),
+                            componentTitle(component), bytesText(*largest), QLocale().toString(percent, 'f', 0));
     if (budgetBytes > 0)
         text += QLatin1Char(' ') + TimelineText::tr("The budget is %1.").arg(bytesText(budgetBytes));
     return text;

@@ -9,8 +9,9 @@
 
 namespace peakscope {
 
-// "2.4137 s", with as many decimals as make neighbouring pixels read differently.
-QString timelineTimeText(double seconds, double secondsPerPixel);
+// "2.4137 s" in the unit of an axis that shows [lower, upper] seconds on `pixels`, with as many decimals as make
+// neighbouring pixels read differently.
+QString timelineTimeText(double seconds, double lower, double upper, int pixels);
 
 // The main numbers in one or two sentences; `budgetBytes` 0: none.
 QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes);

@@ -523,6 +523,7 @@ private slots:
         MemoryTimelineView view;
         test::showAt(view, width, height);
         fill(view, test::trainingRun());
+        QCOMPARE(view.width(), width); // nothing in it needs more
         view.setBudget(view.timeline()->peakBytes() * 5 / 4);
         QTRY_VERIFY(view.plot()->yAxis->range().contains(static_cast<double>(view.timeline()->peakBytes()) * 1.25));
         const QString tag = QString::fromLatin1(QTest::currentDataTag()).replace(QLatin1Char(' '), QLatin1Char('-'));
