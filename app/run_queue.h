@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace peakscope {
@@ -24,6 +25,8 @@ class RunQueueWorker;
 enum class RunState { Queued, Running, Stopping, Complete, OverBudget, Failed, Interrupted };
 bool isFinished(RunState state);
 RunState runState(RunStatus status);
+// The file name, without its ending, for a run's id: that comes from another process and must stay inside the folder.
+std::string resultFileName(const std::string& id);
 
 // What came from a running worker since the last batch; at most 30 of these a second reach the GUI, and the next one
 // waits until this one was handled.

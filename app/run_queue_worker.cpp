@@ -24,8 +24,9 @@ QStringList launcherOf(const nlohmann::json& experiment)
     return launcher;
 }
 
-// A run's id comes from another process; as a file name it must stay inside the folder.
-std::string fileNameFor(const std::string& id)
+} // namespace
+
+std::string resultFileName(const std::string& id)
 {
     std::string name;
     for (const char c : id.substr(0, 100)) {
@@ -35,8 +36,6 @@ std::string fileNameFor(const std::string& id)
     }
     return name.empty() ? "run" : name;
 }
-
-} // namespace
 
 RunQueueWorker::RunQueueWorker(const QString& folder) : m_folder(folder), m_client(this), m_timer(this)
 {
@@ -221,7 +220,7 @@ std::filesystem::path RunQueueWorker::resultPath(const std::string& id)
     std::filesystem::create_directories(folder, error);
     if (error || !std::filesystem::is_directory(folder, error))
         return {};
-    const std::string name = fileNameFor(id);
+    const std::string name = resultFileName(id);
     std::filesystem::path path = folder / (name + ".json");
     for (int copy = 2; std::filesystem::exists(path, error); ++copy)
         path = folder / (name + "-" + std::to_string(copy) + ".json");

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A stand-in for peakscope-cli: says what a worker says and then does what $PEAKSCOPE_FAKE_MODE asks for (complete,
+// kill, crash, exit, silent, hang, slow, junk, bad_input, over_budget, flood). Without Qt and without LibTorch.
+#include "core/protocol/event.h"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <limits>
+#include <string>
+#include <thread>
+
+namespace {
+
+using namespace peakscope;
+using namespace std::chrono_literals;
+
+std::atomic<bool> g_stop = false;
+
+void say(const Event& event)
+{
+    const std::string line = toLine(event) + "\n";
+    std::fwrite(line.data(), 1, line.size(), stdout);
+    std::fflush(stdout);
+}
+
+MemoryEvent batch(double start, int events, std::int64_t size)
+{
+    MemoryEvent memory;
+    std::int64_t live = 0;
+    for (int i = 0; i < events; ++i) {
+        const bool allocation = i % 2 == 0;
+        memory.timeSeconds.push_back(start + i * 1e-5);
+        memory.deltaBytes.push_back(allocation ? size : -size);
+        memory.component.push_back(Component::Activations);
+        live += allocation ? size : -size;
+    }
+    memory.allocatedBytes = live + 1000;
+    memory.reservedBytes = memory.allocatedBytes;
+    memory.residentBytes = 5000000;
+    return memory;
+}
+
+void begin(const nlohmann::json& experiment)
+{
+    StartEvent start;
+    start.id = "fake-run";
+    start.created = "2026-01-02T03:04:05Z";
+    start.config = experiment;
+    start.environment = {{"device", "cpu"}};
+    say(start);
+    say(PhaseEvent{Phase::Load, -1, 0});
+    MemoryEvent parameters;
+    parameters.timeSeconds = {0.001};
+    parameters.deltaBytes = {1000};
+    parameters.component = {Component::Parameters};
+    parameters.allocatedBytes = 1000;
+    say(parameters);
+    say(PhaseEvent{Phase::Forward, 0, 0.01});
+    say(batch(0.011, 40, 4000));
+    say(SnapshotEvent{{"after forward", Phase::Forward, 0, 0.02, 1000, 1000}});
+    say(ProgressEvent{0.5, 1.5, "step 1 of 2"});
+}
+
+StageEvent memoryStage()
+{
+    RunResult result;
+    MemorySection& memory = result.memory.emplace();
+    memory.peakBytes = 5000;
+    memory.peakComponents[static_cast<std::size_t>(Component::Parameters)] = 1000;
+    memory.peakComponents[static_cast<std::size_t>(Component::Activations)] = 4000;
+    memory.maxComponents = memory.peakComponents;
+    memory.timeline.timeSeconds = {0.001, 0.011, 0.012};
+    memory.timeline.deltaBytes = {1000, 4000, -4000};
+    memory.timeline.component = {Component::Parameters, Component::Activations, Component::Activations};
+    memory.phases = {{Phase::Load, -1, 0}, {Phase::Forward, 0, 0.01}};
+    memory.snapshots = {{"after forward", Phase::Forward, 0, 0.02, 1000, 1000}};
+    memory.modules = {{"layers.0.self_attn", ModuleKind::Attention, 600, 600, 3000, 4200, 0.001, 0.002},
+                      {"layers.0.fc1", ModuleKind::Mlp, 400, 400, 1000, 1800, 0.001, 0.002}};
+    memory.operators = {{"aten::mm", Phase::Forward, 4, 16000, 4000, 0.003},
+                        {"aten::mm", Phase::Backward, 8, 32000, 3000, 0.006}};
+    StageEvent stage;
+    stage.name = "memory";
+    stage.data = {{"memory", toJson(result).at("memory")}};
+    return stage;
+}
+
+void finish()
+{
+    say(memoryStage());
+    StageEvent training;
+    training.name = "training";
+    training.data = {{"timing", {{"step_seconds", {0.04, 0.05}}, {"median_step_seconds", 0.045}, {"traced", true}}},
+                     {"loss", 2.5}};
+    say(training);
+    say(ProgressEvent{1, 0, "done"});
+    say(EndEvent{});
+}
+
+// Keeps talking until it is told to stop.
+void talkUntilStopped()
+{
+    double time = 0.1;
+    while (!g_stop) {
+        say(batch(time, 100, 2000));
+        time += 0.01;
+        std::this_thread::sleep_for(5ms);
+    }
+}
+
+int act(const std::string& mode, const nlohmann::json& experiment)
+{
+    if (mode == "silent")
+        return 0;
+    if (mode == "bad_input") {
+        EndEvent end;
+        end.status = RunStatus::Failed;
+        end.message = "data.path: no such file: lost.txt";
+        end.badInput = true;
+        say(end);
+        return 2;
+    }
+    begin(experiment);
+    if (mode == "kill")
+        std::raise(SIGKILL);
+    if (mode == "crash") {
+        std::signal(SIGSEGV, SIG_DFL);
+        std::raise(SIGSEGV);
+    }
+    if (mode == "exit") {
+        std::cerr << "first line\nthe disk is on fire" << std::endl;
+        return 7;
+    }
+    if (mode == "hang") {
+        std::signal(SIGTERM, SIG_IGN);
+        std::this_thread::sleep_for(60s);
+    }
+    if (mode == "slow") {
+        talkUntilStopped();
+        say(EndEvent{RunStatus::Interrupted, "Stopped on request.", {}, false});
+        return 4;
+    }
+    if (mode == "junk") {
+        std::cout << "OMP: Info: something\n{\"event\":\"memory\"}\n{\"event\":\"invented\"}\n\xff\xfe\n" << std::flush;
+        finish();
+        return 0;
+    }
+    if (mode == "over_budget") {
+        say(memoryStage());
+        say(EndEvent{RunStatus::OverBudget, "forward, layers.0.fc1: 4000 bytes more would pass the budget", {}, false});
+        return 3;
+    }
+    if (mode == "flood") {
+        constexpr int kBatches = 2000;
+        for (int i = 0; i < kBatches; ++i)
+            say(batch(0.1 + i * 0.011, 1000, 2000));
+        say(EndEvent{});
+        return 0;
+    }
+    finish();
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc > 1 && std::strcmp(argv[1], "devices") == 0) {
+        std::cout
+            << R"([{"id":"cpu","name":"Test processor","total_bytes":8589934592},{"id":"cuda:7","name":"Test GPU"}])"
+            << std::endl;
+        return 0;
+    }
+    if (argc < 2 || std::strcmp(argv[argc - 1], "worker") != 0)
+        return 9;
+    std::string line;
+    std::getline(std::cin, line);
+    const auto experiment = nlohmann::json::parse(line, nullptr, false);
+    if (!experiment.is_object())
+        return 8;
+    std::thread([] {
+        std::string message;
+        while (std::getline(std::cin, message)) {
+            if (message.find("\"cancel\"") != std::string::npos)
+                break;
+        }
+        g_stop = true;
+    }).detach();
+    const char* mode = std::getenv("PEAKSCOPE_FAKE_MODE");
+    const int status = act(mode ? mode : "complete", experiment);
+    std::fflush(stdout);
+    std::_Exit(status); // the reading thread is still in its call
+}
