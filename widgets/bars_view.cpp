@@ -71,10 +71,10 @@ void BarsView::Scene::paintBar(QPainter& painter, const PlotGeometry& geometry, 
     for (const BarSegment& segment : bar.segments) {
         bytes += segment.bytes;
         const double right = geometry.xPixel(bytes);
-        // Whole pixels, and at least one for what is not nothing.
+        // Whole pixels, and for what is not nothing at least one beside the axis line.
         QRectF box(QPointF(std::round(left), std::round(top)), QPointF(std::round(right), std::round(top + height)));
-        if (segment.bytes > 0 && box.width() < 1)
-            box.setWidth(1);
+        if (segment.bytes > 0 && box.width() < 2)
+            box.setWidth(2);
         if (box.width() > 0) {
             painter.fillRect(box, segment.brush);
             if (segment.outline.style() != Qt::NoPen) {

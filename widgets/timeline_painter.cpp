@@ -133,22 +133,25 @@ void paintTag(QPainter& painter, const QRectF& inside, QPointF anchor, Qt::Align
 
 void paintBudget(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
 {
+    const QRectF& rect = geometry.rect;
     const double y = std::round(geometry.yPixel(static_cast<double>(scene.budgetBytes)));
     const QString text = translated("Budget %1").arg(bytesText(scene.budgetBytes));
-    const QPointF corner(geometry.rect.right() - 2, geometry.rect.top() + 2);
-    if (y < geometry.rect.top()) {
-        paintTag(painter, geometry.rect, corner, Qt::AlignRight | Qt::AlignTop, text + QStringLiteral(" ↑"),
+    // On the side where the peak's tag is not.
+    const bool left = scene.timeline && geometry.xPixel(scene.timeline->peakSeconds()) > rect.center().x();
+    const Qt::Alignment side = left ? Qt::AlignLeft : Qt::AlignRight;
+    const double x = left ? rect.left() + 2 : rect.right() - 2;
+    if (y < rect.top()) {
+        paintTag(painter, rect, QPointF(x, rect.top() + 2), side | Qt::AlignTop, text + QStringLiteral(" ↑"),
                  scene.theme.warning, scene);
         return;
     }
-    if (y > geometry.rect.bottom())
+    if (y > rect.bottom())
         return;
     painter.setPen(QPen(scene.theme.warning, 2));
-    painter.drawLine(QPointF(geometry.rect.left(), y), QPointF(geometry.rect.right(), y));
-    const double height = QFontMetricsF(scene.font).height() + 6;
-    const bool above = y - height >= geometry.rect.top();
-    paintTag(painter, geometry.rect, QPointF(corner.x(), above ? y - 2 : y + 3),
-             Qt::AlignRight | (above ? Qt::AlignBottom : Qt::AlignTop), text, scene.theme.warning, scene);
+    painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y));
+    const bool above = y - QFontMetricsF(scene.font).height() - 6 >= rect.top();
+    paintTag(painter, rect, QPointF(x, above ? y - 2 : y + 3), side | (above ? Qt::AlignBottom : Qt::AlignTop), text,
+             scene.theme.warning, scene);
 }
 
 void paintPeak(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
