@@ -9,11 +9,9 @@
 #include <array>
 #include <cmath>
 
-namespace peakscope
-{
+namespace peakscope {
 
-namespace
-{
+namespace {
 
 struct PaletteText {
     Q_DECLARE_TR_FUNCTIONS(peakscope::PaletteText)
@@ -29,7 +27,7 @@ constexpr std::array<ComponentStyle, kComponentCount> kStyles{{
     {0xff0072b2, Hatch::None},       // parameters
     {0xffe69f00, Hatch::Rising},     // gradients
     {0xffd55e00, Hatch::Falling},    // optimizer_states
-    {0xff009e73, Hatch::None},       // activations
+    {0xff009e73, Hatch::Dots},       // activations
     {0xff44aa99, Hatch::Horizontal}, // activation_gradients
     {0xffbbbbbb, Hatch::Rising},     // workspace
     {0xff999933, Hatch::Vertical},   // inputs
@@ -128,7 +126,7 @@ QColor componentHatchColor(Component component)
 {
     const QRgb rgb = kStyles[static_cast<std::size_t>(component)].color;
     const QColor color = QColor::fromRgb(rgb);
-    return luminance(rgb) > 0.2 ? color.darker(150) : color.lighter(190);
+    return QColor::fromRgb((luminance(rgb) > 0.2 ? color.darker(150) : color.lighter(190)).rgb());
 }
 
 QBrush componentBrush(Component component, bool hatched)

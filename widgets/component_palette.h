@@ -11,8 +11,7 @@
 
 #include <vector>
 
-namespace peakscope
-{
+namespace peakscope {
 
 // Drawn over the colour in print, so that components differ in grey as well.
 enum class Hatch { None, Rising, Falling, Crossed, Horizontal, Vertical, Grid, Dots };

@@ -178,6 +178,7 @@ RunResult sampleRun(const SampleOptions& options)
         recorder.wait(0.12);
         recorder.snapshot("after_step", Phase::OptimizerStep, step);
     }
+    recorder.workspace(sizes.layer); // an event at the end of the last phase
     const MemoryTimeline timeline(memory.timeline);
     memory.peakBytes = timeline.peakBytes();
     memory.peakRequestedBytes = timeline.peakBytes();

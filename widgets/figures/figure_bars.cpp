@@ -11,6 +11,8 @@ namespace peakscope {
 namespace {
 
 constexpr TextSize kSize = TextSize::Small;
+// Bars squeezed below this share of their height have no room for a label each.
+constexpr double kLabelledShare = 0.9;
 
 double barPitch(const FigureCanvas& canvas)
 {
@@ -89,7 +91,7 @@ PlotArea areaFor(const FigureCanvas& canvas, const QRectF& rect, const BarPanel&
     return area;
 }
 
-void drawBar(FigureCanvas& canvas, const PlotArea& area, const QRectF& slot, const Bar& bar)
+void drawBar(FigureCanvas& canvas, const PlotArea& area, const QRectF& slot, const Bar& bar, bool labelled)
 {
     double right = 0;
     double left = 0;
@@ -109,6 +111,10 @@ void drawBar(FigureCanvas& canvas, const PlotArea& area, const QRectF& slot, con
     } else if (whole.width() > 0) {
         canvas.outline(whole, canvas.colors().axis, canvas.hairline());
     }
+    canvas.line({area.x(0), slot.top() - canvas.gap() / 2}, {area.x(0), slot.bottom() + canvas.gap() / 2},
+                canvas.colors().axis, canvas.hairline());
+    if (!labelled)
+        return;
     const TextStyle style{kSize, false, bar.predicted};
     canvas.text({whole.right() + canvas.gap(), slot.center().y()}, bar.label, Qt::AlignLeft, style);
 }
@@ -118,8 +124,8 @@ void drawName(FigureCanvas& canvas, const QRectF& rect, const PlotArea& area, co
 {
     if (panel.namesAbove) {
         const double height = canvas.lineHeight(kSize);
-        drawHeading(canvas, QRectF(rect.left(), bars.top() - height, rect.width(), height), row.name, row.badges,
-                    kSize);
+        drawHeading(canvas, QRectF(area.rect.left(), bars.top() - height, rect.right() - area.rect.left(), height),
+                    row.name, row.badges, kSize);
         return;
     }
     const double right = area.rect.left() - canvas.gap();
@@ -127,7 +133,7 @@ void drawName(FigureCanvas& canvas, const QRectF& rect, const PlotArea& area, co
                 {kSize});
 }
 
-void drawRows(FigureCanvas& canvas, const QRectF& rect, const PlotArea& area, const BarPanel& panel)
+void drawRows(FigureCanvas& canvas, const QRectF& rect, const PlotArea& area, const BarPanel& panel, bool labelled)
 {
     const double stretch = area.rect.height() / rowsHeight(canvas, panel);
     const double pitch = barPitch(canvas) * std::min(stretch, 1.6);
@@ -140,7 +146,7 @@ void drawRows(FigureCanvas& canvas, const QRectF& rect, const PlotArea& area, co
         drawName(canvas, rect, area, panel, row, bars);
         double top = bars.top();
         for (const Bar& bar : row.bars) {
-            drawBar(canvas, area, QRectF(bars.left(), top + pitch * 0.09, bars.width(), pitch * 0.82), bar);
+            drawBar(canvas, area, QRectF(bars.left(), top + pitch * 0.09, bars.width(), pitch * 0.82), bar, labelled);
             top += pitch;
         }
         y += height;
@@ -158,8 +164,12 @@ double barPanelHeight(const FigureCanvas& canvas, const BarPanel& panel)
 void drawBarPanel(FigureCanvas& canvas, const QRectF& rect, const BarPanel& panel)
 {
     const double title = titleHeight(canvas, panel);
-    if (title > 0)
-        drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), panel.title, {});
+    const double plotHeight = rect.height() - title - bottomAxisHeight(canvas, true);
+    const bool labelled = panel.compactTitle.isEmpty() || plotHeight > rowsHeight(canvas, panel) * kLabelledShare;
+    if (title > 0) {
+        drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()),
+                    labelled ? panel.title : panel.compactTitle, {});
+    }
     if (panel.rows.empty()) {
         canvas.text(rect.center(), canvas.elided(panel.emptyText, rect.width(), {kSize}), Qt::AlignHCenter,
                     {kSize, false, true});
@@ -167,17 +177,18 @@ void drawBarPanel(FigureCanvas& canvas, const QRectF& rect, const BarPanel& pane
     }
     const double names = nameWidth(canvas, rect, panel);
     // The last tick's label reaches beyond the area by half its width.
-    const double margin = canvas.fontPt(kSize) * 0.9;
-    const QRectF plot(rect.left() + names, rect.top() + title, rect.width() - names - margin,
-                      rect.height() - title - bottomAxisHeight(canvas, true));
+    const double margin = canvas.width(QStringLiteral("0000"), {kSize}) / 2;
+    const double left = panel.namesAbove ? margin * 0.6 : names;
+    const QRectF plot(rect.left() + left, rect.top() + title, rect.width() - left - margin, plotHeight);
     const PlotArea area = areaFor(canvas, plot, panel);
-    const int count = std::max(2, static_cast<int>(plot.width() / (canvas.fontPt(kSize) * 5)));
+    const int count = std::max(2, static_cast<int>(plot.width() / (canvas.fontPt(kSize) * 3.4)));
     const Ticks ticks = roundTicks(area.xLow, area.xHigh, count, panel.unit);
     if (!panel.namesAbove) // the lines would run through the names
         drawVerticalGrid(canvas, area, ticks);
-    drawRows(canvas, rect, area, panel);
+    drawRows(canvas, rect, area, panel, labelled);
     drawBottomAxis(canvas, area, ticks, panel.axisTitle);
-    canvas.line({area.x(0), plot.top()}, {area.x(0), plot.bottom()}, canvas.colors().axis, canvas.hairline());
+    if (!panel.namesAbove)
+        canvas.line({area.x(0), plot.top()}, {area.x(0), plot.bottom()}, canvas.colors().axis, canvas.hairline());
 }
 
 } // namespace peakscope

@@ -32,7 +32,8 @@ struct BarRow {
 
 struct BarPanel {
     QString title;
-    QString axisTitle; // with its unit
+    QString compactTitle; // where given: instead of the title when the bars are too thin to be labelled
+    QString axisTitle;    // with its unit
     AxisUnit unit;
     std::vector<BarRow> rows;
     bool namesAbove = false; // long names: a line of their own above their bars

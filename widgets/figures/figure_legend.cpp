@@ -16,27 +16,46 @@ double swatchWidth(const FigureCanvas& canvas)
 }
 
 struct Grid {
-    int columns = 1;
     int rows = 0;
-    double columnWidth = 0;
+    std::vector<double> widths; // of the columns, the space to the next one included
+    double total = 0;
 };
 
-Grid gridFor(const FigureCanvas& canvas, const std::vector<LegendEntry>& entries, double width)
+double entryWidth(const FigureCanvas& canvas, const LegendEntry& entry)
+{
+    return swatchWidth(canvas) + canvas.gap() + canvas.width(entry.text, {kSize});
+}
+
+Grid gridOf(const std::vector<double>& entries, std::size_t columns, double between)
 {
     Grid grid;
-    if (entries.empty())
-        return grid;
-    double widest = 0;
-    for (const LegendEntry& entry : entries)
-        widest = std::max(widest, canvas.width(entry.text, {kSize}));
-    const double between = canvas.gap() * 3;
-    const double cell = swatchWidth(canvas) + canvas.gap() + widest + between;
-    const int count = static_cast<int>(entries.size());
-    const int most = std::clamp(static_cast<int>((width + between) / cell), 1, count);
-    grid.rows = (count + most - 1) / most;
-    grid.columns = (count + grid.rows - 1) / grid.rows; // as even as the rows allow
-    grid.columnWidth = std::min(cell, width + between);
+    grid.rows = static_cast<int>((entries.size() + columns - 1) / columns);
+    grid.widths.resize(columns);
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        grid.widths[i % columns] = std::max(grid.widths[i % columns], entries[i] + between);
+    for (const double width : grid.widths)
+        grid.total += width;
+    grid.total -= between;
     return grid;
+}
+
+// The fewest rows that fit, with columns as even as the rows allow.
+Grid gridFor(const FigureCanvas& canvas, const std::vector<LegendEntry>& entries, double width)
+{
+    if (entries.empty())
+        return {};
+    std::vector<double> widths;
+    for (const LegendEntry& entry : entries)
+        widths.push_back(entryWidth(canvas, entry));
+    const double between = canvas.gap() * 3;
+    for (std::size_t columns = entries.size(); columns > 1; --columns) {
+        const std::size_t rows = (entries.size() + columns - 1) / columns;
+        const std::size_t even = (entries.size() + rows - 1) / rows;
+        const Grid grid = gridOf(widths, even, between);
+        if (grid.total <= width)
+            return grid;
+    }
+    return gridOf(widths, 1, between);
 }
 
 double badgeWidth(const FigureCanvas& canvas, const QString& badge)
@@ -55,14 +74,13 @@ void drawLegend(FigureCanvas& canvas, const QRectF& rect, const std::vector<Lege
 {
     const Grid grid = gridFor(canvas, entries, rect.width());
     const double pitch = canvas.lineHeight(kSize);
-    const double used = grid.columns * grid.columnWidth - canvas.gap() * 3;
-    const double left = rect.left() + std::max(0.0, (rect.width() - used) / 2);
+    const double left = rect.left() + std::max(0.0, (rect.width() - grid.total) / 2);
+    double x = left;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const LegendEntry& entry = entries[i];
-        const int row = static_cast<int>(i) / grid.columns;
-        const int column = static_cast<int>(i) % grid.columns;
-        const double x = left + column * grid.columnWidth;
-        const double y = rect.top() + (row + 0.5) * pitch;
+        const std::size_t column = i % grid.widths.size();
+        x = column == 0 ? left : x + grid.widths[column - 1];
+        const double y = rect.top() + (static_cast<double>(i / grid.widths.size()) + 0.5) * pitch;
         const QRectF box(x, y - pitch * 0.33, swatchWidth(canvas), pitch * 0.66);
         if (entry.fill) {
             canvas.area(box, *entry.fill);

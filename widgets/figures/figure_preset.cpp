@@ -19,7 +19,7 @@ FigurePreset paper(const char* name, double widthInch, double heightInch)
 
 FigurePreset screenPreset()
 {
-    FigurePreset preset = paper("screen", 13.0, 8.0);
+    FigurePreset preset = paper("screen", 10.0, 6.25);
     preset.fontPt = 10;
     preset.smallFontPt = 9;
     preset.lineWidthPt = 0.75;

@@ -72,10 +72,10 @@ void flatten(const json& value, const std::string& path, Leaves& leaves)
     }
 }
 
-// The model has a name of its own; where a run was made is no setting of it.
+// The model has a name of its own, a budget its line; where a run was made is no setting of it.
 bool tellsRunsApart(const std::string& path)
 {
-    static const std::set<std::string> kNoSetting{"launcher", "threads", "data.path", "name"};
+    static const std::set<std::string> kNoSetting{"launcher", "threads", "data.path", "budget_bytes", "name"};
     return path.rfind("model.", 0) != 0 && kNoSetting.count(path) == 0;
 }
 

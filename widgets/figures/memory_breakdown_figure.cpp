@@ -12,6 +12,7 @@
 #include "core/results/tables.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace peakscope {
 
@@ -52,14 +53,20 @@ QString lettered(const RunResults& results, std::size_t run, const QString& text
     return results.size() > 1 ? runLetter(run) + QLatin1Char(' ') + text : text;
 }
 
-BarPanel peakPanel(const RunResults& results, const std::vector<Component>& components)
+// On a page that cannot grow, names of many runs stand beside their bars.
+bool namesAbove(const FigureCanvas& canvas, const RunResults& results)
+{
+    return !canvas.preset().fixedHeight || results.size() <= 4;
+}
+
+BarPanel peakPanel(const FigureCanvas& canvas, const RunResults& results, const std::vector<Component>& components)
 {
     const std::vector<QString> labels = runLabels(results);
     BarPanel panel;
     panel.title = panelTitle(0, FigureText::tr("At the peak"));
     panel.unit = byteUnit(largestPeak(results));
     panel.axisTitle = axisTitle(panel.unit);
-    panel.namesAbove = true;
+    panel.namesAbove = namesAbove(canvas, results);
     for (std::size_t i = 0; i < results.size(); ++i) {
         const RunResult& run = *results[i];
         BarRow row;
@@ -67,7 +74,10 @@ BarPanel peakPanel(const RunResults& results, const std::vector<Component>& comp
         if (results.size() > 1) // a single run has its badges at the head of the page
             row.badges = runBadges(run);
         const auto peak = static_cast<double>(run.memory->peakBytes);
-        row.bars.push_back({stack(run.memory->peakComponents, components), bytesText(peak), false});
+        QString label = bytesText(peak);
+        if (!panel.namesAbove && !row.badges.isEmpty())
+            label += QStringLiteral(" (") + row.badges.join(QStringLiteral(", ")) + QLatin1Char(')');
+        row.bars.push_back({stack(run.memory->peakComponents, components), label, false});
         if (run.prediction && run.prediction->peakBytes > 0) {
             const auto predicted = static_cast<double>(run.prediction->peakBytes);
             row.bars.push_back({{{predicted, {}}}, FigureText::tr("%1 predicted").arg(bytesText(predicted)), true});
@@ -81,6 +91,10 @@ BarPanel maximaPanel(const RunResults& results, const std::vector<Component>& co
 {
     BarPanel panel;
     panel.title = panelTitle(1, FigureText::tr("Each component's own maximum"));
+    if (results.size() > 1) {
+        const QString compact = FigureText::tr("Own maxima, runs A to %1 from above");
+        panel.compactTitle = panelTitle(1, compact.arg(runLetter(results.size() - 1)));
+    }
     double most = 0;
     for (const Component component : components) {
         BarRow row;
@@ -102,7 +116,7 @@ QString signedBytes(double bytes)
     return bytes > 0 ? QLatin1Char('+') + bytesText(bytes) : bytesText(bytes);
 }
 
-BarPanel extraPanel(const RunResults& results, const std::vector<Component>& components)
+BarPanel extraPanel(const FigureCanvas& canvas, const RunResults& results, const std::vector<Component>& components)
 {
     const std::vector<QString> labels = runLabels(results);
     const MemorySection& base = *results.front()->memory;
@@ -125,7 +139,7 @@ BarPanel extraPanel(const RunResults& results, const std::vector<Component>& com
         row.bars.push_back({stack(extra, components), signedBytes(difference), false});
         panel.rows.push_back(std::move(row));
     }
-    panel.namesAbove = true;
+    panel.namesAbove = namesAbove(canvas, results);
     panel.unit = byteUnit(most);
     panel.axisTitle = FigureText::tr("Difference in memory (%1)").arg(panel.unit.name);
     return panel;
@@ -134,9 +148,9 @@ BarPanel extraPanel(const RunResults& results, const std::vector<Component>& com
 std::vector<Panel> panelsOf(const FigureCanvas& canvas, FigureCanvas* target, const RunResults& results)
 {
     const std::vector<Component> components = componentsPresent(results);
-    std::vector<BarPanel> contents{peakPanel(results, components), maximaPanel(results, components)};
+    std::vector<BarPanel> contents{peakPanel(canvas, results, components), maximaPanel(results, components)};
     if (results.size() > 1)
-        contents.push_back(extraPanel(results, components));
+        contents.push_back(extraPanel(canvas, results, components));
     std::vector<Panel> panels;
     for (const BarPanel& content : contents) {
         panels.push_back({barPanelHeight(canvas, content),

@@ -21,6 +21,8 @@ namespace {
 
 // A component whose maximum is thinner than this share of the axis cannot be seen, so it needs no key.
 constexpr double kVisibleShare = 0.002;
+// Nor does a phase that is a mere hairline.
+constexpr double kVisiblePt = 1.5;
 
 Status checkRun(const RunResult& run)
 {
@@ -89,6 +91,10 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RunResults& 
 }
 
 struct Layout {
+    int columns = 1;
+    int rows = 1;
+    double columnWidth = 0;
+    bool stepRow = true;
     double left = 0;
     double bottom = 0;
     double legend = 0;
@@ -105,13 +111,13 @@ double stripHeight(const FigureCanvas& canvas)
     return canvas.lineHeight(TextSize::Small) * 1.05;
 }
 
-double panelHead(const FigureCanvas& canvas, const RunResults& results)
+double panelHead(const FigureCanvas& canvas, const RunResults& results, bool stepRow)
 {
     bool phases = false;
     for (const auto& result : results)
         phases = phases || !result->memory->phases.empty();
     const double heading = results.size() > 1 ? canvas.lineHeight() * 1.1 : 0;
-    return heading + (phases ? 2 * stripHeight(canvas) : canvas.gap() * 2);
+    return heading + (phases ? (stepRow ? 2 : 1) * stripHeight(canvas) : canvas.gap() * 2);
 }
 
 // Phases that have no room for their name in any panel get a place in the legend.
@@ -121,8 +127,9 @@ std::set<Phase> unnamedPhases(const FigureCanvas& canvas, const RunResults& resu
     std::set<Phase> named;
     for (const auto& result : results) {
         for (const PhaseSpan& span : phaseSpans(*result->memory)) {
-            seen.insert(span.phase);
             const double room = (span.endSeconds - span.startSeconds) / scene.endSeconds * width;
+            if (room >= kVisiblePt)
+                seen.insert(span.phase);
             if (phaseNameFits(canvas, span.phase, room))
                 named.insert(span.phase);
         }
@@ -132,28 +139,49 @@ std::set<Phase> unnamedPhases(const FigureCanvas& canvas, const RunResults& resu
     return unnamed;
 }
 
+// Of the tick labels and the axis title, or of the names of the rows above the plot.
+double leftWidth(const FigureCanvas& canvas, const RunResults& results, const Ticks& ticks)
+{
+    double names = 0;
+    for (const auto& result : results) {
+        if (!result->memory->phases.empty())
+            names = rowNamesWidth(canvas);
+    }
+    // The title of several panels runs beside all of them, so beside the names as well.
+    if (results.size() > 1)
+        return canvas.lineHeight() + canvas.gap() + std::max(leftAxisWidth(canvas, ticks, false), names);
+    return std::max(leftAxisWidth(canvas, ticks, true), names);
+}
+
 Layout layoutOf(const FigureCanvas& canvas, const QRectF& body, const RunResults& results, const Scene& scene)
 {
     Layout layout;
+    const int count = static_cast<int>(results.size());
+    layout.columns = canvas.preset().fixedHeight && count > 2 ? 2 : 1;
+    layout.rows = (count + layout.columns - 1) / layout.columns;
+    layout.columnWidth = (body.width() - (layout.columns - 1) * canvas.gap() * 4) / layout.columns;
     layout.unit = byteUnit(scene.topBytes);
     layout.bottom = bottomAxisHeight(canvas, true);
-    layout.panelHead = panelHead(canvas, results);
-    layout.between = results.size() > 1 ? canvas.gap() * 2 : 0;
+    layout.between = count > 1 ? canvas.gap() * 2 : 0;
     // The width of the tick labels is needed before the height is known; their number hardly changes it.
-    layout.left = leftAxisWidth(canvas, roundTicks(0, scene.topBytes * 1.2, 5, layout.unit), true);
-    const double width = body.width() - layout.left - canvas.gap() * 2;
+    layout.left = leftWidth(canvas, results, roundTicks(0, scene.topBytes * 1.2, 5, layout.unit));
+    const double width = layout.columnWidth - layout.left - canvas.gap() * 2;
     layout.entries = legendOf(canvas, results, scene.topBytes, unnamedPhases(canvas, results, scene, width));
     layout.legend = legendHeight(canvas, layout.entries, body.width());
-    const auto count = static_cast<double>(results.size());
-    const double plots =
-        body.height() - layout.bottom - layout.legend - canvas.gap() - count * (layout.panelHead + layout.between);
-    const double plot = std::max(plots / count, canvas.lineHeight());
+    const double pitch = (body.height() - layout.bottom - layout.legend - canvas.gap()) / layout.rows;
+    layout.stepRow = pitch > canvas.lineHeight() * 7;
+    layout.panelHead = panelHead(canvas, results, layout.stepRow);
+    const double plot = std::max(pitch - layout.panelHead - layout.between, canvas.lineHeight());
     // Head room for one line of text above the highest value.
     const double head = std::min(0.35, 1.7 * canvas.lineHeight(TextSize::Small) / plot);
     layout.yHigh = scene.topBytes / (1 - head);
     const int ticks = std::clamp(static_cast<int>(plot / (canvas.lineHeight(TextSize::Small) * 1.8)), 2, 8);
     layout.yTicks = roundTicks(0, layout.yHigh, ticks, layout.unit);
-    layout.left = leftAxisWidth(canvas, layout.yTicks, true);
+    // A label at the very top would reach into the rows above the plot.
+    const double highestLabel = layout.yHigh * (1 - canvas.fontPt(TextSize::Small) * 0.6 / plot);
+    if (!layout.yTicks.values.empty() && layout.yTicks.values.back() > highestLabel)
+        layout.yTicks.labels.back().clear();
+    layout.left = leftWidth(canvas, results, layout.yTicks);
     return layout;
 }
 
@@ -162,45 +190,60 @@ double naturalHeight(const FigureCanvas& canvas, const RunResults& results, doub
     if (results.size() <= 1)
         return 0;
     const Scene scene = sceneOf(results);
-    const Layout layout = layoutOf(canvas, QRectF(0, 0, width, 1000), results, scene);
+    const Layout layout = layoutOf(canvas, QRectF(0, 0, width, 10000), results, scene);
     const double plot = std::max(canvas.lineHeight() * 6.5, width * 0.16);
-    return static_cast<double>(results.size()) * (layout.panelHead + plot + layout.between) + layout.bottom +
-           layout.legend + canvas.gap();
+    return layout.rows * (layout.panelHead + plot + layout.between) + layout.bottom + layout.legend + canvas.gap();
+}
+
+TimelinePanel panelOf(const FigureCanvas& canvas, const QRectF& cell, const RunResult& run,
+                      const MemoryTimeline& timeline, const Scene& scene, const Layout& layout)
+{
+    TimelinePanel panel;
+    panel.run = &run;
+    panel.timeline = &timeline;
+    panel.area.rect = cell.adjusted(layout.left, layout.panelHead, -canvas.gap() * 2, -layout.between);
+    panel.area.xHigh = scene.endSeconds;
+    panel.area.yHigh = layout.yHigh;
+    panel.yTicks = layout.yTicks;
+    panel.stripHeight = stripHeight(canvas);
+    panel.stepRow = layout.stepRow;
+    return panel;
+}
+
+void drawTimeAxis(FigureCanvas& canvas, const PlotArea& area, double end, bool labelled)
+{
+    const AxisUnit unit = timeUnit(end);
+    const int count = std::max(3, static_cast<int>(area.rect.width() / (canvas.fontPt(TextSize::Small) * 6)));
+    Ticks ticks = roundTicks(0, end, count, unit);
+    if (!labelled)
+        ticks.labels.fill(QString());
+    drawBottomAxis(canvas, area, ticks, labelled ? FigureText::tr("Time (%1)").arg(unit.name) : QString());
 }
 
 void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
 {
     const Scene scene = sceneOf(results);
     const Layout layout = layoutOf(canvas, body, results, scene);
-    const auto count = static_cast<double>(results.size());
-    const double plots = body.height() - layout.bottom - layout.legend - canvas.gap();
-    const double pitch = plots / count;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        const double top = body.top() + static_cast<double>(i) * pitch;
-        TimelinePanel panel;
-        panel.run = results[i].get();
-        panel.timeline = &scene.timelines[i];
-        panel.area.rect =
-            QRectF(body.left() + layout.left, top + layout.panelHead, body.width() - layout.left - canvas.gap() * 2,
-                   pitch - layout.panelHead - layout.between);
-        panel.area.xHigh = scene.endSeconds;
-        panel.area.yHigh = layout.yHigh;
-        panel.yTicks = layout.yTicks;
-        panel.yTitle = FigureText::tr("Memory (%1)").arg(layout.unit.name);
-        panel.stripHeight = stripHeight(canvas);
-        if (results.size() > 1) {
-            const QRectF line(body.left() + layout.left, top, panel.area.rect.width(), canvas.lineHeight() * 1.1);
-            drawHeading(canvas, line, scene.labels[i], runBadges(*results[i]));
+    const double pitch = (body.height() - layout.bottom - layout.legend - canvas.gap()) / layout.rows;
+    const int count = static_cast<int>(results.size());
+    for (int i = 0; i < count; ++i) {
+        const auto index = static_cast<std::size_t>(i);
+        // Down the first column, then down the second.
+        const int row = i % layout.rows;
+        const double x = body.left() + (i / layout.rows) * (layout.columnWidth + canvas.gap() * 4);
+        const QRectF cell(x, body.top() + row * pitch, layout.columnWidth, pitch);
+        const TimelinePanel panel = panelOf(canvas, cell, *results[index], scene.timelines[index], scene, layout);
+        if (count > 1) {
+            const QRectF line(panel.area.rect.left(), cell.top(), panel.area.rect.width(), canvas.lineHeight() * 1.1);
+            drawHeading(canvas, line, scene.labels[index], runBadges(*results[index]));
         }
         drawTimelinePanel(canvas, panel);
-        const bool last = i + 1 == results.size();
-        const AxisUnit unit = timeUnit(scene.endSeconds);
-        const int ticks = std::max(3, static_cast<int>(panel.area.rect.width() / (canvas.fontPt(TextSize::Small) * 6)));
-        Ticks xTicks = roundTicks(0, scene.endSeconds, ticks, unit);
-        if (!last)
-            xTicks.labels.fill(QString());
-        drawBottomAxis(canvas, panel.area, xTicks, last ? FigureText::tr("Time (%1)").arg(unit.name) : QString());
+        drawTimeAxis(canvas, panel.area, scene.endSeconds, row + 1 == layout.rows || i + 1 == count);
     }
+    // One title for all panels: they share the scale.
+    const double middle = body.top() + (layout.rows * pitch + (count == 1 ? layout.panelHead : 0)) / 2;
+    canvas.verticalText({body.left() + canvas.lineHeight() / 2, middle},
+                        FigureText::tr("Memory (%1)").arg(layout.unit.name));
     drawLegend(canvas, QRectF(body.left(), body.bottom() - layout.legend, body.width(), layout.legend), layout.entries);
 }
 

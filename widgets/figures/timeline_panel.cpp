@@ -47,9 +47,7 @@ QString fittingPhaseName(const FigureCanvas& canvas, Phase phase, double width)
 
 void drawRowName(FigureCanvas& canvas, const TimelinePanel& panel, double y, const QString& name)
 {
-    const QPointF anchor(panel.area.rect.left() - canvas.gap(), y);
-    if (canvas.textBox(anchor, name, Qt::AlignRight, {kSize}).left() >= 0)
-        canvas.text(anchor, name, Qt::AlignRight, {kSize, false, true});
+    canvas.text({panel.area.rect.left() - canvas.gap(), y}, name, Qt::AlignRight, {kSize, false, true});
 }
 
 void drawPhaseRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::vector<PhaseSpan>& spans)
@@ -210,13 +208,16 @@ public:
     LabelPlacer(FigureCanvas& canvas, const QRectF& bounds) : m_canvas(canvas), m_bounds(bounds) {}
 
     void block(const QRectF& box) { m_taken.push_back(box); }
+    // What a label may cover if it brings its own ground.
+    void cover(const QRectF& box) { m_coverable.push_back(box); }
 
     struct Candidate {
         QPointF anchor;
         Qt::AlignmentFlag align;
+        bool boxed = false; // on a ground of its own, where it lies on the data
     };
-    // The first candidate that lies inside and free; else the first one inside; else nothing is written.
-    void place(const QString& text, const std::vector<Candidate>& candidates, const TextStyle& style, bool boxed)
+    // The first candidate that lies inside and free; else, if the text must stand, the first one inside.
+    void place(const QString& text, const std::vector<Candidate>& candidates, const TextStyle& style, bool must)
     {
         const Candidate* chosen = nullptr;
         for (const Candidate& candidate : candidates) {
@@ -227,13 +228,13 @@ public:
                 chosen = &candidate;
                 break;
             }
-            if (!chosen)
+            if (must && !chosen)
                 chosen = &candidate;
         }
         if (!chosen)
             return;
         const QRectF box = boxOf(*chosen, text, style);
-        if (boxed || !free(box))
+        if (chosen->boxed || !free(box) || meets(m_coverable, box))
             m_canvas.roundedBox(box, m_canvas.colors().background, m_canvas.colors().grid);
         m_canvas.text(chosen->anchor, text, chosen->align, style);
         block(box);
@@ -245,45 +246,56 @@ private:
         const double pad = m_canvas.gap() * 0.6;
         return m_canvas.textBox(candidate.anchor, text, candidate.align, style).adjusted(-pad, -pad / 3, pad, pad / 3);
     }
-    bool free(const QRectF& box) const
+    static bool meets(const std::vector<QRectF>& boxes, const QRectF& box)
     {
-        return std::none_of(m_taken.begin(), m_taken.end(), [&](const QRectF& taken) { return taken.intersects(box); });
+        return std::any_of(boxes.begin(), boxes.end(), [&](const QRectF& other) { return other.intersects(box); });
     }
+    bool free(const QRectF& box) const { return !meets(m_taken, box); }
 
     FigureCanvas& m_canvas;
     QRectF m_bounds;
     std::vector<QRectF> m_taken;
+    std::vector<QRectF> m_coverable;
 };
 
 void drawReferenceLines(FigureCanvas& canvas, const TimelinePanel& panel, LabelPlacer& labels)
 {
     const PlotArea& area = panel.area;
-    const double line = canvas.lineHeight(kSize);
     for (const ReferenceLine& reference : referenceLines(*panel.run)) {
-        const QColor color = reference.limit ? canvas.colors().warning : canvas.colors().text;
-        const QString text = FigureText::tr("%1 %2", "budget 4.00 GiB")
-                                 .arg(reference.name, bytesText(static_cast<double>(reference.bytes)));
-        const double right = area.rect.right() - canvas.gap();
-        const double left = area.rect.left() + canvas.gap() * 2;
-        const TextStyle style{kSize, false, false, color};
-        if (static_cast<double>(reference.bytes) > area.yHigh) {
-            const double y = area.rect.top() + line * 0.6;
-            labels.place(
-                text + QStringLiteral(" ↑"),
-                {{{right, y}, Qt::AlignRight}, {{left, y}, Qt::AlignLeft}, {{right, y + line}, Qt::AlignRight}}, style,
-                false);
+        if (static_cast<double>(reference.bytes) > area.yHigh)
             continue;
-        }
         const double y = area.y(static_cast<double>(reference.bytes));
+        const QColor color = reference.limit ? canvas.colors().warning : canvas.colors().text;
         canvas.line({area.rect.left(), y}, {area.rect.right(), y}, color, canvas.hairline() * 1.6, reference.dash);
         labels.block(QRectF(area.rect.left(), y - 1, area.rect.width(), 2));
-        const double above = y - line * 0.62;
-        const double below = y + line * 0.62;
+    }
+}
+
+// After all lines are there, so that no label lies on one. A level above the scale is named at the upper edge.
+void nameReferenceLines(FigureCanvas& canvas, const TimelinePanel& panel, LabelPlacer& labels)
+{
+    const PlotArea& area = panel.area;
+    const double line = canvas.lineHeight(kSize);
+    const double right = area.rect.right() - canvas.gap();
+    const double left = area.rect.left() + canvas.gap() * 2;
+    for (const ReferenceLine& reference : referenceLines(*panel.run)) {
+        const TextStyle style{kSize, false, false, reference.limit ? canvas.colors().warning : canvas.colors().text};
+        QString text = FigureText::tr("%1 %2", "budget 4.00 GiB")
+                           .arg(reference.name, bytesText(static_cast<double>(reference.bytes)));
+        double above = area.rect.top() + line * 0.6;
+        double below = above + line;
+        if (static_cast<double>(reference.bytes) > area.yHigh) {
+            text += QStringLiteral(" ↑");
+        } else {
+            const double y = area.y(static_cast<double>(reference.bytes));
+            above = y - line * 0.75;
+            below = y + line * 0.75;
+        }
         labels.place(text,
                      {{{right, above}, Qt::AlignRight},
                       {{left, above}, Qt::AlignLeft},
-                      {{right, below}, Qt::AlignRight},
-                      {{left, below}, Qt::AlignLeft}},
+                      {{right, below}, Qt::AlignRight, true},
+                      {{left, below}, Qt::AlignLeft, true}},
                      style, false);
     }
 }
@@ -305,9 +317,9 @@ void drawPeak(FigureCanvas& canvas, const TimelinePanel& panel, LabelPlacer& lab
     labels.place(text,
                  {{{right, above}, Qt::AlignLeft},
                   {{left, above}, Qt::AlignRight},
-                  {{right, below}, Qt::AlignLeft},
-                  {{left, below}, Qt::AlignRight}},
-                 {kSize, true}, false);
+                  {{right, below}, Qt::AlignLeft, true},
+                  {{left, below}, Qt::AlignRight, true}},
+                 {kSize, true}, true);
 }
 
 } // namespace
@@ -365,6 +377,12 @@ std::vector<ReferenceLine> referenceLines(const RunResult& run)
     return lines;
 }
 
+double rowNamesWidth(const FigureCanvas& canvas)
+{
+    return std::max(canvas.width(FigureText::tr("Step"), {kSize}), canvas.width(FigureText::tr("Phase"), {kSize})) +
+           canvas.gap();
+}
+
 Dash markDash(int index)
 {
     constexpr Dash kDashes[] = {Dash::Solid, Dash::Dashed, Dash::Dotted};
@@ -375,15 +393,19 @@ void drawTimelinePanel(FigureCanvas& canvas, const TimelinePanel& panel)
 {
     const std::vector<PhaseSpan> steps = stepSpans(*panel.run->memory);
     drawPhaseRow(canvas, panel, phaseSpans(*panel.run->memory));
-    drawStepRow(canvas, panel, steps);
+    if (panel.stepRow)
+        drawStepRow(canvas, panel, steps);
     drawHorizontalGrid(canvas, panel.area, panel.yTicks);
     drawStack(canvas, panel);
     drawStepMarks(canvas, panel, steps);
     drawMarks(canvas, panel);
     LabelPlacer labels(canvas, panel.area.rect);
+    for (const PhaseSpan& step : steps)
+        labels.cover(QRectF(panel.area.x(step.startSeconds) - 0.5, panel.area.rect.top(), 1, panel.area.rect.height()));
     drawReferenceLines(canvas, panel, labels);
     drawPeak(canvas, panel, labels);
-    drawLeftAxis(canvas, panel.area, panel.yTicks, panel.yTitle);
+    nameReferenceLines(canvas, panel, labels);
+    drawLeftAxis(canvas, panel.area, panel.yTicks, QString());
 }
 
 } // namespace peakscope

@@ -33,6 +33,9 @@ struct ReferenceLine {
 };
 std::vector<ReferenceLine> referenceLines(const RunResult& run);
 
+// What the names of the step row and the phase row take at the left of the plot.
+double rowNamesWidth(const FigureCanvas& canvas);
+
 // The line of the n-th mark of an experiment.
 Dash markDash(int index);
 
@@ -41,8 +44,8 @@ struct TimelinePanel {
     const MemoryTimeline* timeline = nullptr; // not owned
     PlotArea area;
     Ticks yTicks;
-    QString yTitle;
-    double stripHeight = 0; // of the step row and of the phase row above the plot
+    double stripHeight = 0; // of the phase row above the plot and of the step row above that
+    bool stepRow = true;
 };
 void drawTimelinePanel(FigureCanvas& canvas, const TimelinePanel& panel);
 
