@@ -21,12 +21,9 @@ Json describeResult(const RunResult& result)
 {
     Json holds = Json::array();
     Json notes = result.notes;
-    Json description = {{"format", "peakscope-result"},
-                        {"kind", result.kind},
-                        {"status", name(result.status)},
-                        {"id", result.id},
-                        {"created", result.created},
-                        {"synthetic", result.synthetic}};
+    Json description = {{"format", "peakscope-result"},  {"kind", result.kind},
+                        {"status", name(result.status)}, {"id", result.id},
+                        {"created", result.created},     {"synthetic", result.synthetic}};
     if (result.memory) {
         holds.push_back("memory: " + std::to_string(result.memory->timeline.size()) + " events, " +
                         std::to_string(result.memory->modules.size()) + " modules, " +
@@ -123,7 +120,8 @@ Result<Json> describeDocument(const Json& document, const std::string& path)
                     {"holds", {std::to_string(config->layers) + " layers of width " + std::to_string(config->hidden)}},
                     {"notes", Json::array()}};
     }
-    return badInput(path, "JSON, but none of the formats this version reads (results, experiments, model configurations)");
+    return badInput(path,
+                    "JSON, but none of the formats this version reads (results, experiments, model configurations)");
 }
 
 Result<Json> describe(const fs::path& path)
@@ -168,8 +166,8 @@ int inspectCommand(const std::string& path, bool json)
             for (const Json& entry : value)
                 std::printf("%-12s %s\n", key.c_str(), entry.get<std::string>().c_str());
         } else {
-            std::printf("%-12s %s\n", key.c_str(), value.is_string() ? value.get<std::string>().c_str()
-                                                                     : dumpJson(value).c_str());
+            std::printf("%-12s %s\n", key.c_str(),
+                        value.is_string() ? value.get<std::string>().c_str() : dumpJson(value).c_str());
         }
     }
     return 0;

@@ -69,8 +69,10 @@ int main(int argc, char** argv)
 {
     if (argc > 1 && std::any_of(kLaterCommands.begin(), kLaterCommands.end(),
                                 [&](const char* command) { return std::strcmp(argv[1], command) == 0; })) {
-        std::fprintf(stderr, "peakscope-cli: %s: this version does not have this command yet; it has run, devices, "
-                             "models, inspect, selftest and worker\n", argv[1]);
+        std::fprintf(stderr,
+                     "peakscope-cli: %s: this version does not have this command yet; it has run, devices, "
+                     "models, inspect, selftest and worker\n",
+                     argv[1]);
         return 2;
     }
     calmThreads();

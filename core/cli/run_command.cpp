@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/cli/commands.h"
-#include "core/cli/worker_process.h"
+#include "core/protocol/worker_process.h"
 #include "core/engine/experiment_runner.h"
 #include "core/protocol/result_assembler.h"
 
@@ -20,8 +21,7 @@ class Run
 public:
     Run(const RunArguments& arguments, Experiment experiment)
         : m_arguments(arguments), m_experiment(std::move(experiment))
-    {
-    }
+    {}
 
     int execute()
     {
@@ -139,7 +139,7 @@ private:
 
 int report(const Error& error)
 {
-    std::fprintf(stderr, "peakscope-cli: %s\n", error.text().c_str());
+    std::fprintf(stderr, "peakscope-cli: %s\n", oneLine(error.text()).c_str());
     return exitStatus(error.code);
 }
 

@@ -59,8 +59,7 @@ class MemoryExperiment
 public:
     MemoryExperiment(const Experiment& experiment, EventSink& sink)
         : m_experiment(experiment), m_sink(sink), m_ledger(Ledger::instance())
-    {
-    }
+    {}
 
     EndEvent run()
     {
@@ -171,6 +170,9 @@ private:
         auto model = Model::create(m_experiment.model.config, options, m_experiment.seed, !m_experiment.pretrained);
         if (!model)
             return model.error();
+        const auto& marks = m_experiment.marks;
+        if (std::any_of(marks.begin(), marks.end(), [](const MarkOptions& mark) { return !mark.module.empty(); }))
+            (*model)->scopeLinearLayers(); // marks may ask for a single projection
         tagParameters(**model);
         if (m_experiment.pretrained) {
             if (Status loaded = loadWeights(**model, m_experiment.model.dir); !loaded)
@@ -181,9 +183,13 @@ private:
         auto data = TrainingData::open(m_experiment, c10::Device(m_device));
         if (!data)
             return data.error();
-        m_notes.push_back((*data)->description());
+        m_notes.push_back("data: " + data->source().description());
+        for (const std::string& note : data->source().notes())
+            m_notes.push_back("data: " + note);
+        if (Status fits = (*model)->checkSequence(data->source().width()); !fits)
+            return fits;
 
-        Trainer trainer(m_experiment, **model, **data, m_ledger, m_sink, m_record);
+        Trainer trainer(m_experiment, **model, *data, m_ledger, m_sink, m_record);
         return trainer.run();
     }
 

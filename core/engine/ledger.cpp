@@ -96,9 +96,10 @@ void Ledger::admit(std::int64_t bytes)
         return;
     const std::int64_t sinceReading = std::max<std::int64_t>(0, live - m_liveAtMachineReading.load());
     if (sinceReading + bytes > machineFree - kMachineReserve) {
-        refuse(AllocationRefused::Reason::Machine, "out of memory: " + where(bytes) + ", but the machine has " +
-                                                       formatBytes(std::max<std::int64_t>(0, machineFree - sinceReading)) +
-                                                       " free and keeps " + formatBytes(kMachineReserve));
+        refuse(AllocationRefused::Reason::Machine,
+               "out of memory: " + where(bytes) + ", but the machine has " +
+                   formatBytes(std::max<std::int64_t>(0, machineFree - sinceReading)) + " free and keeps " +
+                   formatBytes(kMachineReserve));
     }
 }
 
@@ -110,7 +111,7 @@ Component Ledger::firstGuess() const
         return Component::Activations;
     case Phase::Backward:
         return m_scopeKind.load(std::memory_order_relaxed) == ScopeKind::Recompute ? Component::Activations
-                                                                                  : Component::ActivationGradients;
+                                                                                   : Component::ActivationGradients;
     default:
         return Component::Workspace;
     }
@@ -229,8 +230,15 @@ ModuleId Ledger::registerModule(const std::string& name, std::optional<ModuleKin
     std::lock_guard lock(m_nameMutex);
     if (m_modules.size() > 0xFFFE)
         return 0;
-    m_modules.push_back({name, kind});
+    m_modules.push_back({name, kind, 0});
     return static_cast<ModuleId>(m_modules.size() - 1);
+}
+
+void Ledger::setModuleParent(ModuleId module, ModuleId parent)
+{
+    std::lock_guard lock(m_nameMutex);
+    if (module < m_modules.size())
+        m_modules[module].parent = parent;
 }
 
 OperatorId Ledger::operatorId(const char* name)

@@ -106,7 +106,7 @@ public:
     // ---- context, set by the thread that drives the run
     void setPhase(Phase phase, std::int64_t step);
     Phase phase() const { return m_phase.load(std::memory_order_relaxed); }
-    std::uint32_t openScope(ScopeKind kind);  // returns a token for closeScope
+    std::uint32_t openScope(ScopeKind kind); // returns a token for closeScope
     void closeScope(std::uint32_t token);
     ModuleId module() const { return m_module.load(std::memory_order_relaxed); }
     void setModule(ModuleId module) { m_module.store(module, std::memory_order_relaxed); }
@@ -122,7 +122,9 @@ public:
     struct ModuleName {
         std::string name;
         std::optional<ModuleKind> kind;
+        ModuleId parent = 0; // the module in whose scope it ran; 0: none
     };
+    void setModuleParent(ModuleId module, ModuleId parent);
     std::vector<ModuleName> moduleNames() const;
     std::vector<std::string> operatorNames() const;
 
@@ -181,7 +183,7 @@ private:
     std::vector<ScopeKind> m_openKinds;
 
     mutable std::mutex m_nameMutex;
-    std::vector<ModuleName> m_modules{{"", std::nullopt}};
+    std::vector<ModuleName> m_modules{{"", std::nullopt, 0}};
     std::vector<std::string> m_operators{""};
 
     std::atomic<bool> m_recording{false};

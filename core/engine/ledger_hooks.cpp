@@ -71,6 +71,8 @@ ModuleScope::ModuleScope(ModuleId module)
         return;
     m_firstSequence = at::sequence_number::peek();
     m_startNanoseconds = ledger.nanosecondsNow();
+    if (m_outer != 0 && m_outer != module)
+        ledger.setModuleParent(module, m_outer);
     ledger.setModule(module);
 }
 

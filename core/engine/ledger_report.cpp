@@ -33,6 +33,11 @@ public:
     Replay(const Ledger& ledger, const std::vector<MarkOptions>& marks)
     {
         ledger.copyAll(m_events, m_blocks);
+        // Inner modules (the linear layers that marks ask for) count for the attention or mlp they are part of.
+        const auto modules = ledger.moduleNames();
+        m_modules.resize(modules.size());
+        for (std::size_t i = 0; i < modules.size(); ++i)
+            m_owner.push_back(modules[i].parent != 0 ? modules[i].parent : static_cast<ModuleId>(i));
         m_component.reserve(m_blocks.size());
         for (const LedgerBlock& block : m_blocks)
             m_component.push_back(finalComponent(block));
@@ -62,6 +67,7 @@ private:
         RunningPeak live;
     };
 
+    std::vector<std::int64_t> backwardNanoseconds(const OperatorTracer& tracer) const;
     void prepareMarks(const Ledger& ledger, const std::vector<MarkOptions>& marks);
     void step(const LedgerEvent& event);
     void change(const LedgerEvent& event, std::int64_t bytes, Component component);
@@ -74,6 +80,7 @@ private:
     std::vector<Component> m_component; // of each block, as of the event reached
     TimelineData m_data;
     std::vector<ModulePeaks> m_modules;
+    std::vector<ModuleId> m_owner; // of each module: itself or its parent
     std::map<std::pair<OperatorId, Phase>, OperatorBytes> m_operators;
     struct Mark {
         MarkUsage usage;
@@ -140,9 +147,7 @@ void Replay::followModule(const LedgerBlock& block, std::int64_t bytes, Componen
 {
     if (block.module == 0)
         return;
-    if (m_modules.size() <= block.module)
-        m_modules.resize(block.module + 1);
-    ModulePeaks& module = m_modules[block.module];
+    ModulePeaks& module = m_modules[m_owner[block.module]];
     module.all.add(bytes);
     if (component == Component::Parameters)
         module.parameters.add(bytes);
@@ -176,25 +181,34 @@ void Replay::followMarks(const LedgerEvent& event, const LedgerBlock& block, std
     }
 }
 
+std::vector<std::int64_t> Replay::backwardNanoseconds(const OperatorTracer& tracer) const
+{
+    std::vector<std::int64_t> sums(m_owner.size(), 0);
+    const auto& times = tracer.moduleTimes();
+    for (std::size_t i = 0; i < times.size() && i < m_owner.size(); ++i)
+        sums[m_owner[i]] += times[i].backwardNanoseconds;
+    return sums;
+}
+
 std::vector<ModuleUsage> Replay::modules(const Ledger& ledger, const OperatorTracer& tracer) const
 {
     const auto names = ledger.moduleNames();
     const auto& times = tracer.moduleTimes();
     std::vector<ModuleUsage> usages;
+    const auto backward = backwardNanoseconds(tracer);
     for (std::size_t i = 1; i < names.size(); ++i) {
+        if (names[i].parent != 0)
+            continue;
         ModuleUsage usage;
         usage.name = names[i].name;
         usage.kind = names[i].kind;
-        if (i < m_modules.size()) {
-            usage.parameterBytes = m_modules[i].parameters.peak;
-            usage.gradientBytes = m_modules[i].gradients.peak;
-            usage.activationBytes = m_modules[i].activations.peak;
-            usage.peakBytes = m_modules[i].all.peak;
-        }
-        if (i < times.size()) {
-            usage.forwardSeconds = seconds(times[i].forwardNanoseconds);
-            usage.backwardSeconds = seconds(times[i].backwardNanoseconds);
-        }
+        usage.parameterBytes = m_modules[i].parameters.peak;
+        usage.gradientBytes = m_modules[i].gradients.peak;
+        usage.activationBytes = m_modules[i].activations.peak;
+        usage.peakBytes = m_modules[i].all.peak;
+        if (i < times.size())
+            usage.forwardSeconds = seconds(times[i].forwardNanoseconds); // a scope's time holds its inner ones'
+        usage.backwardSeconds = seconds(backward[i]);
         usages.push_back(std::move(usage));
     }
     return usages;
@@ -218,8 +232,9 @@ std::vector<OperatorUsage> Replay::operators(const Ledger& ledger, const Operato
         usage.phase = key.second;
         usages.push_back(std::move(usage));
     }
-    std::stable_sort(usages.begin(), usages.end(),
-                     [](const OperatorUsage& a, const OperatorUsage& b) { return a.allocatedBytes > b.allocatedBytes; });
+    std::stable_sort(usages.begin(), usages.end(), [](const OperatorUsage& a, const OperatorUsage& b) {
+        return a.allocatedBytes > b.allocatedBytes;
+    });
     return usages;
 }
 

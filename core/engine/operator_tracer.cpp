@@ -11,8 +11,9 @@ namespace {
 
 constexpr char kEvaluate[] = "autograd::engine::evaluate_function: ";
 // Memory that these hand out belongs to the operator that asked for it.
-constexpr const char* kFactories[] = {"aten::empty", "aten::empty_like", "aten::empty_strided", "aten::resize_",
-                                      "aten::new_empty", "aten::clone", "aten::contiguous", "aten::to", "aten::_to_copy"};
+constexpr const char* kFactories[] = {"aten::empty",      "aten::empty_like", "aten::empty_strided",
+                                      "aten::resize_",    "aten::new_empty",  "aten::clone",
+                                      "aten::contiguous", "aten::to",         "aten::_to_copy"};
 
 bool isFactory(const char* name)
 {
@@ -56,9 +57,8 @@ void OperatorTracer::start()
         return;
     m_frames.reserve(64);
     m_nodes.reserve(64);
-    m_handle = at::addGlobalCallback(
-        at::RecordFunctionCallback(onStart, onEnd)
-            .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
+    m_handle = at::addGlobalCallback(at::RecordFunctionCallback(onStart, onEnd)
+                                         .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
     m_active = true;
 }
 

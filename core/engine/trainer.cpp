@@ -56,7 +56,7 @@ double gradientNorm(const std::vector<Parameter>& parameters)
     return std::sqrt(sum);
 }
 
-Trainer::Trainer(const Experiment& experiment, Model& model, TrainingData& data, Ledger& ledger, EventSink& sink,
+Trainer::Trainer(const Experiment& experiment, Model& model, const TrainingData& data, Ledger& ledger, EventSink& sink,
                  TrainingRecord& record)
     : m_experiment(experiment), m_model(model), m_data(data), m_ledger(ledger), m_sink(sink), m_record(record)
 {
@@ -102,13 +102,11 @@ Status Trainer::step(std::int64_t number)
     const auto start = std::chrono::steady_clock::now();
 
     m_ledger.setPhase(Phase::Data, number);
-    auto batch = m_data.next();
-    if (!batch)
-        return batch.error();
+    const Batch batch = m_data.batch(number);
     for (Parameter& parameter : m_model.parameters())
         parameter.tensor.mutable_grad().reset();
 
-    const double loss = forwardBackward(*batch, number);
+    const double loss = forwardBackward(batch, number);
     m_record.losses.push_back(loss);
     if (!std::isfinite(loss)) {
         return failed("", "the loss is " + std::string(std::isnan(loss) ? "not a number" : "infinite") + " at step " +

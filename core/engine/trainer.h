@@ -30,7 +30,7 @@ struct TrainingRecord {
 class Trainer
 {
 public:
-    Trainer(const Experiment& experiment, Model& model, TrainingData& data, Ledger& ledger, EventSink& sink,
+    Trainer(const Experiment& experiment, Model& model, const TrainingData& data, Ledger& ledger, EventSink& sink,
             TrainingRecord& record);
 
     // All warm-up and measured steps. A loss that is not finite ends it with an error; AllocationRefused and
@@ -46,7 +46,7 @@ private:
 
     const Experiment& m_experiment;
     Model& m_model;
-    TrainingData& m_data;
+    const TrainingData& m_data;
     Ledger& m_ledger;
     EventSink& m_sink;
     TrainingRecord& m_record;

@@ -1,3 +1,54 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/training_data.h"
+
+#include "core/engine/ledger_hooks.h"
+
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+
+namespace peakscope {
+namespace {
+
+Result<BatchSource> openSource(const Experiment& experiment)
+{
+    const DataOptions& data = experiment.data;
+    const BatchOptions options{data.batch, data.seq, experiment.model.config.vocab, experiment.seed};
+    if (data.source == DataSource::Tokens)
+        return BatchSource::fromTokens(data.path, options);
+    auto tokenizer = chooseTokenizer(data.tokenizer, experiment.model.dir);
+    if (!tokenizer)
+        return tokenizer.error();
+    return data.source == DataSource::Text ? BatchSource::fromText(data.path, **tokenizer, options)
+                                           : BatchSource::fromBuiltin(**tokenizer, options);
+}
+
+at::Tensor toTensor(const std::vector<std::int32_t>& ids, std::int64_t rows, std::int64_t width, c10::Device device)
+{
+    at::Tensor tensor = at::empty({rows, width}, at::TensorOptions().dtype(at::kLong));
+    std::copy(ids.begin(), ids.end(), tensor.data_ptr<std::int64_t>());
+    if (!device.is_cpu())
+        tensor = tensor.to(device);
+    tagStorage(tensor, Component::Inputs);
+    return tensor;
+}
+
+} // namespace
+
+Result<TrainingData> TrainingData::open(const Experiment& experiment, c10::Device device)
+{
+    auto source = openSource(experiment);
+    if (!source)
+        return source.error();
+    return TrainingData(std::move(*source), device);
+}
+
+Batch TrainingData::batch(std::int64_t step) const
+{
+    const TokenBatch tokens = m_source.batch(step);
+    return {toTensor(tokens.inputs, tokens.rows, tokens.width, m_device),
+            toTensor(tokens.labels, tokens.rows, tokens.width, m_device), tokens.countedLabels};
+}
+
+} // namespace peakscope

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Batches of token rows as tensors.
+// Batches of token rows as tensors on the run's device.
 #pragma once
 
 #include "core/base/result.h"
 #include "core/planning/experiment.h"
+#include "core/text/batches.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
-
-#include <memory>
 
 namespace peakscope {
 
@@ -23,10 +22,16 @@ class TrainingData
 {
 public:
     // Reads and tokenises what the experiment names; the error says which file or row is wrong.
-    static Result<std::unique_ptr<TrainingData>> open(const Experiment& experiment, c10::Device device);
-    virtual ~TrainingData() = default;
-    virtual Result<Batch> next() = 0;
-    virtual std::string description() const = 0; // one line about the source and its tokens
+    static Result<TrainingData> open(const Experiment& experiment, c10::Device device);
+
+    Batch batch(std::int64_t step) const;
+    const BatchSource& source() const { return m_source; }
+
+private:
+    TrainingData(BatchSource source, c10::Device device) : m_source(std::move(source)), m_device(device) {}
+
+    BatchSource m_source;
+    c10::Device m_device;
 };
 
 } // namespace peakscope

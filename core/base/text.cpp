@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/text.h"
+
+namespace peakscope {
+namespace {
+
+// Bytes of the UTF-8 sequence at the front of `text`; 0 where there is none.
+std::size_t sequenceLength(std::string_view text)
+{
+    const auto first = static_cast<unsigned char>(text[0]);
+    if (first < 0x80)
+        return 1;
+    const std::size_t length = first >= 0xF0 && first < 0xF5 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
+    if (length == 0 || first >= 0xF5 || text.size() < length)
+        return 0;
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80)
+            return 0;
+    }
+    return length;
+}
+
+} // namespace
+
+std::string oneLine(std::string_view text)
+{
+    std::string line;
+    while (!text.empty()) {
+        const std::size_t length = sequenceLength(text);
+        if (length == 0) {
+            line += '?';
+            text.remove_prefix(1);
+            continue;
+        }
+        const auto first = static_cast<unsigned char>(text[0]);
+        if (first < 0x20 || first == 0x7F)
+            line += ' ';
+        else
+            line += text.substr(0, length);
+        text.remove_prefix(length);
+    }
+    return line;
+}
+
+} // namespace peakscope

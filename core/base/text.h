@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Text that may hold anything (a file's content quoted in a message) made fit for one line of a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace peakscope {
+
+// Control characters become spaces, bytes that are not UTF-8 become '?'.
+std::string oneLine(std::string_view text);
+
+} // namespace peakscope

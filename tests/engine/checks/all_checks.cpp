@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/engine/checks/all_checks.h"
+
+#include "core/engine/device.h"
+#include "tests/engine/checks/ledger_checks.h"
+#include "tests/engine/checks/model_checks.h"
+
+namespace peakscope {
+
+Status runAllChecks(const std::string& device, const std::string& only,
+                    const std::function<void(const CheckResult&)>& onResult)
+{
+    auto resolved = resolveDevice(device);
+    if (!resolved)
+        return resolved.error();
+    const auto hand = [&](const CheckResult& check) {
+        if (only.empty() || check.name.find(only) != std::string::npos)
+            onResult(check);
+    };
+    // A name such as "ledger: opt" skips the groups that cannot hold it.
+    const auto mayHold = [&](const std::string& group) {
+        return only.find(": ") == std::string::npos || only.rfind(group, 0) == 0;
+    };
+    if (mayHold("ledger rules: ")) {
+        for (const CheckResult& check : ledgerRuleChecks())
+            hand(check);
+    }
+    for (const CheckResult& check : modelChecks(*resolved))
+        hand(check);
+    if (mayHold("run: "))
+        runEndChecks(*resolved, hand);
+    if (mayHold("ledger: "))
+        ledgerRunChecks(*resolved, hand);
+    return Done{};
+}
+
+} // namespace peakscope
