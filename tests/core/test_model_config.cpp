@@ -455,7 +455,8 @@ void TestModelConfig::experimentRefusals()
 
 void TestModelConfig::roundTrip()
 {
-    for (const json& reference : references()["models"]) {
+    const json all = references();
+    for (const json& reference : all["models"]) {
         const auto config = modelConfigFromHuggingFace(reference["config"], "config.json");
         QVERIFY(config.ok());
         const auto again = modelConfigFromExperiment(toJson(*config), "model");
