@@ -11,7 +11,6 @@
 
 #include <QHelpEvent>
 #include <QSplitter>
-#include <QTimer>
 #include <QToolTip>
 
 #include <algorithm>
@@ -47,7 +46,8 @@ struct BarsView::Scene {
     double widestValue() const;
 };
 
-// The text that says a bar's value, beside its end where there is room, else on a plate at the edge.
+// The text that says a bar's value: beside its end where there is room, else on a plate within the bar, so that the end
+// itself stays to be seen.
 static void paintValue(QPainter& painter, const PlotGeometry& geometry, const QString& text, double end, double middle,
                        const ChartTheme& theme)
 {
@@ -56,7 +56,7 @@ static void paintValue(QPainter& painter, const PlotGeometry& geometry, const QS
     box.moveCenter(QPointF(0, middle));
     box.moveLeft(std::max(end, geometry.rect.left()) + kTextGap);
     if (box.right() > geometry.rect.right()) {
-        box.moveRight(geometry.rect.right() - 2);
+        box.moveRight(std::min(end, geometry.rect.right()) - kTextGap);
         painter.fillRect(box.adjusted(-3, 0, 2, 0), theme.background);
     }
     painter.setPen(theme.text);
@@ -184,6 +184,13 @@ BarsView::BarsView(const QString& title, const QString& valueLabel, QWidget* par
     body()->setHandleWidth(0);
     body()->addWidget(m_legend);
     plot->installEventFilter(this);
+    // The room for values and the height of rows follow the size of the axis rect, known after its layout.
+    connect(plot, &QCustomPlot::afterLayout, this, [this] {
+        if (m_laidOut != this->plot()->axisRect()->size()) {
+            m_laidOut = this->plot()->axisRect()->size();
+            updateAxes();
+        }
+    });
 }
 
 BarsView::~BarsView()
@@ -279,9 +286,6 @@ bool BarsView::eventFilter(QObject* watched, QEvent* event)
     }
     if (event->type() == QEvent::KeyPress)
         return moveCurrentRow(*static_cast<QKeyEvent*>(event));
-    // The plot lays its axis rect out while it handles the resize; afterwards the bounds can be fitted to it.
-    if (event->type() == QEvent::Resize)
-        QTimer::singleShot(0, this, [this] { updateAxes(); });
     return false;
 }
 

@@ -74,6 +74,7 @@ private:
 
     std::unique_ptr<Scene> m_scene;
     LegendStrip* m_legend = nullptr;
+    QSize m_laidOut; // of the axis rect when the bounds were last fitted to it
     QString m_valueLabel;
 };
 

@@ -106,12 +106,14 @@ void ComponentBarsView::rebuild()
         row.label = componentTitle(*it);
         row.tooltip = tooltipText(*it, atPeak, maximum, total);
         const QColor color = componentColor(*it);
+        const QColor edge = edgeColor(color, theme());
+        const QPen outline = edge.isValid() ? QPen(edge, 1) : QPen(Qt::NoPen);
         if (showPeak)
-            row.bars.push_back({{{static_cast<double>(atPeak), color, Qt::NoPen, tr("at the peak")}},
+            row.bars.push_back({{{static_cast<double>(atPeak), color, outline, tr("at the peak")}},
                                 tr("%1 · %2", "bytes · share").arg(bytesText(atPeak), percentText(atPeak, total))});
         if (showMaximum)
-            row.bars.push_back({{{static_cast<double>(maximum), mixed(theme().background, color, 0.35), QPen(color, 1),
-                                  tr("own maximum")}},
+            row.bars.push_back({{{static_cast<double>(maximum), mixed(theme().background, color, 0.35),
+                                  QPen(edge.isValid() ? edge : color, 1), tr("own maximum")}},
                                 bytesText(maximum)});
         rows.push_back(std::move(row));
     }

@@ -81,11 +81,10 @@ std::vector<Group> grouped(const std::vector<ModuleUsage>& modules, ModuleBarsVi
 
 QString tooltipText(const Group& group)
 {
-    return ModuleBarsView::tr("<b>%1</b><br>%n module(s)<br>Parameters: %2<br>Gradients: %3<br>"
-                              "Activations: %4 (each module's largest)",
-                              nullptr, group.modules)
-        .arg(group.label.toHtmlEscaped(), bytesText(group.parameters), bytesText(group.gradients),
-             bytesText(group.activations));
+    return ModuleBarsView::tr("<b>%1</b><br>Modules: %2<br>Parameters: %3<br>Gradients: %4<br>"
+                              "Activations: %5 (each module's largest)")
+        .arg(group.label.toHtmlEscaped(), QLocale().toString(group.modules), bytesText(group.parameters),
+             bytesText(group.gradients), bytesText(group.activations));
 }
 
 } // namespace
@@ -168,9 +167,9 @@ QString ModuleBarsView::summary() const
     const auto kinds = grouped(m_modules, Grouping::Kind);
     if (kinds.empty())
         return tr("No modules.");
-    return tr("%n module(s); the most memory belongs to %1: parameters %2, gradients %3, activations %4.", nullptr,
-              static_cast<int>(m_modules.size()))
-        .arg(kinds.front().label, bytesText(kinds.front().parameters), bytesText(kinds.front().gradients),
+    return tr("Modules: %1. The most memory belongs to %2: parameters %3, gradients %4, activations %5.")
+        .arg(QLocale().toString(static_cast<qlonglong>(m_modules.size())), kinds.front().label,
+             bytesText(kinds.front().parameters), bytesText(kinds.front().gradients),
              bytesText(kinds.front().activations));
 }
 

@@ -22,11 +22,34 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace peakscope {
 
 namespace {
 
 constexpr double kZoomStep = 0.8;
+
+// Gives way to the buttons beside it and says so with an ellipsis.
+class ElidedLabel : public QLabel
+{
+public:
+    ElidedLabel()
+    {
+        setTextFormat(Qt::PlainText);
+        setMinimumWidth(1);
+        setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.setPen(palette().color(foregroundRole()));
+        painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignLeft,
+                         fontMetrics().elidedText(text(), Qt::ElideRight, width()));
+    }
+};
 
 QWidget* makePlaceholderPage(QLabel*& label, QProgressBar*& busy)
 {
@@ -98,14 +121,13 @@ PlotView::~PlotView() = default;
 void PlotView::buildTitleRow()
 {
     m_titleRow = new QWidget;
-    m_titleLabel = new QLabel(m_title);
+    // Smaller than its contents may be: foldTitleRow makes room.
+    m_titleRow->setMinimumWidth(1);
+    m_titleLabel = new ElidedLabel;
     QFont bold = m_titleLabel->font();
     bold.setBold(true);
     m_titleLabel->setFont(bold);
-    m_titleLabel->setTextFormat(Qt::PlainText);
-    // In a narrow dock the title gives way first; it stands in the dock's own title as well.
-    m_titleLabel->setMinimumWidth(24);
-    m_titleLabel->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_titleLabel->setText(m_title);
     m_badge = new QLabel;
     m_badge->setTextFormat(Qt::PlainText);
     m_badge->setContentsMargins(4, 0, 4, 0);
@@ -125,11 +147,11 @@ QAction* PlotView::addStandardAction(const QString& text, const QKeySequence& sh
     action->setToolTip(keys.isEmpty() ? tip : tr("%1 (%2)", "tool tip (shortcut)").arg(tip, keys));
     addAction(action);
     m_menu->addAction(action);
-    addButton(action, -1);
+    m_standardButtons.push_back(addButton(action, -1));
     return action;
 }
 
-void PlotView::addButton(QAction* action, int position)
+QToolButton* PlotView::addButton(QAction* action, int position)
 {
     auto* button = new QToolButton;
     button->setDefaultAction(action);
@@ -139,6 +161,7 @@ void PlotView::addButton(QAction* action, int position)
     const int side = fontMetrics().height();
     button->setIconSize(QSize(side, side));
     m_titleLayout->insertWidget(position, button);
+    return button;
 }
 
 void PlotView::buildActions()
@@ -153,6 +176,17 @@ void PlotView::buildActions()
                                    tr("Copy the visible data as a table"));
     m_export = addStandardAction(tr("Export…"), {}, tr("Export as a figure (PDF, SVG, PNG)"));
     m_showData = addStandardAction(tr("Show data"), {}, tr("Show the table behind this plot"));
+    m_more = new QToolButton;
+    m_more->setText(QStringLiteral("⋯"));
+    m_more->setToolTip(tr("More"));
+    m_more->setAccessibleName(tr("More"));
+    m_more->setAutoRaise(true);
+    m_more->setFocusPolicy(Qt::TabFocus);
+    m_more->setPopupMode(QToolButton::InstantPopup);
+    m_more->setMenu(m_menu);
+    m_more->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+    m_more->hide();
+    m_titleLayout->addWidget(m_more);
     connect(m_back, &QAction::triggered, this, &PlotView::zoomBack);
     connect(m_reset, &QAction::triggered, this, &PlotView::resetZoom);
     connect(m_copyImage, &QAction::triggered, this, &PlotView::copyImage);
@@ -205,6 +239,7 @@ void PlotView::setTitle(const QString& title)
 {
     m_title = title;
     m_titleLabel->setText(title);
+    foldTitleRow();
     updateSummary();
 }
 
@@ -212,6 +247,7 @@ void PlotView::setBadge(const QString& text)
 {
     m_badge->setText(text);
     m_badge->setVisible(!text.isEmpty());
+    foldTitleRow();
 }
 
 void PlotView::setPlaceholder(const QString& text)
@@ -370,6 +406,29 @@ bool PlotView::event(QEvent* event)
     if (event->type() == QEvent::Polish && !m_theme.background.isValid())
         retheme();
     return QWidget::event(event);
+}
+
+void PlotView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    foldTitleRow();
+}
+
+void PlotView::foldTitleRow()
+{
+    int needed = m_titleLabel->fontMetrics().horizontalAdvance(m_title);
+    for (int i = 0; i < m_titleLayout->count(); ++i) {
+        const QWidget* widget = m_titleLayout->itemAt(i)->widget();
+        const bool isStandard =
+            std::find(m_standardButtons.begin(), m_standardButtons.end(), widget) != m_standardButtons.end();
+        if (widget != m_titleLabel && widget != m_more && (isStandard || !widget->isHidden()))
+            needed += widget->sizeHint().width() + m_titleLayout->spacing();
+    }
+    const QMargins margins = m_titleLayout->contentsMargins();
+    const bool fold = needed + margins.left() + margins.right() > width();
+    for (QToolButton* button : m_standardButtons)
+        button->setVisible(!fold);
+    m_more->setVisible(fold);
 }
 
 void PlotView::contextMenuEvent(QContextMenuEvent* event)

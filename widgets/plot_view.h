@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 class QAction;
 class QActionGroup;
@@ -104,13 +105,15 @@ protected:
 
     void changeEvent(QEvent* event) override;
     bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     void buildTitleRow();
     void buildActions();
     QAction* addStandardAction(const QString& text, const QKeySequence& shortcut, const QString& tip);
-    void addButton(QAction* action, int position);
+    QToolButton* addButton(QAction* action, int position);
+    void foldTitleRow();
     void retheme();
     void updateSummary();
 
@@ -126,6 +129,8 @@ private:
     QCustomPlot* m_plot = nullptr;
     PlotInteraction* m_interaction = nullptr;
     QMenu* m_menu = nullptr;
+    std::vector<QToolButton*> m_standardButtons; // folded into m_more where the view is narrow
+    QToolButton* m_more = nullptr;
     QAction* m_copyImage = nullptr;
     QAction* m_copyData = nullptr;
     QAction* m_export = nullptr;

@@ -89,6 +89,11 @@ ChartTheme chartTheme(const QPalette& palette)
     return theme;
 }
 
+QColor edgeColor(const QColor& fill, const ChartTheme& theme)
+{
+    return contrastRatio(fill, theme.background) < 2 ? mixed(fill, theme.text, 0.5) : QColor();
+}
+
 QPalette lightPalette()
 {
     return paletteFrom({.window = 0xFFF3F4F6,

@@ -33,4 +33,7 @@ double contrastRatio(const QColor& a, const QColor& b);
 // `share` of `over` on `under`, both opaque: a tint that costs no blending while drawing.
 QColor mixed(const QColor& under, const QColor& over, double share);
 
+// The colour of a thin edge for a fill that hardly stands out from the background; invalid where it stands out.
+QColor edgeColor(const QColor& fill, const ChartTheme& theme);
+
 } // namespace peakscope

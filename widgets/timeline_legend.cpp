@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "widgets/component_palette.h"
+#include "widgets/theme.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -82,7 +83,8 @@ protected:
         const bool shown = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
         pixmap.fill(shown ? color : Qt::transparent);
         QPainter painter(&pixmap);
-        painter.setPen(QPen(color, 2));
+        const QColor edge = edgeColor(color, chartTheme(option->palette));
+        painter.setPen(QPen(edge.isValid() ? edge : color, 2));
         painter.drawRect(QRectF(1, 1, side - 2, side - 2));
         option->icon = QIcon(pixmap);
         option->features |= QStyleOptionViewItem::HasDecoration;

@@ -252,22 +252,25 @@ void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineS
     const int count = std::max(1, static_cast<int>(std::lround(geometry.rect.width() * scale)));
     const auto columns = scene.timeline->sample(geometry.x0, geometry.x1, count);
     const StackRows stack = stackRows(columns, geometry, scene, scale);
-    const int left = static_cast<int>(std::lround(geometry.rect.left() * scale));
+    const int offset = static_cast<int>(std::lround(geometry.rect.left() * scale));
     const std::size_t stride = stack.components.size() + 1;
 
     painter.save();
     painter.scale(1 / scale, 1 / scale); // now in device pixels
     for (std::size_t layer = 0; layer < stack.components.size(); ++layer) {
         const QColor color = componentColor(stack.components[layer]);
+        const QColor edge = edgeColor(color, scene.theme);
         for (std::size_t begin = 0; begin < columns.size();) {
             const int low = stack.rows[begin * stride + layer], high = stack.rows[begin * stride + layer + 1];
             std::size_t end = begin + 1;
             while (end < columns.size() && stack.rows[end * stride + layer] == low &&
                    stack.rows[end * stride + layer + 1] == high)
                 ++end;
+            const int left = offset + static_cast<int>(begin), width = static_cast<int>(end - begin);
             if (high < low)
-                painter.fillRect(left + static_cast<int>(begin), high, static_cast<int>(end - begin), low - high,
-                                 color);
+                painter.fillRect(left, high, width, low - high, color);
+            if (edge.isValid() && low - high > 1)
+                painter.fillRect(left, high, width, 1, edge);
             begin = end;
         }
     }
@@ -275,7 +278,7 @@ void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineS
         // What is hidden still counts: the total stays as an outline.
         QPolygonF outline;
         for (std::size_t i = 0; i < stack.totals.size(); ++i)
-            outline << QPointF(left + static_cast<double>(i), stack.totals[i]);
+            outline << QPointF(offset + static_cast<double>(i), stack.totals[i]);
         painter.setPen(QPen(scene.theme.axis, std::ceil(scale)));
         painter.drawPolyline(outline);
     }

@@ -365,9 +365,9 @@ void DataTableView::updateState()
     m_placeholder->setText(all == 0 ? m_placeholderText : tr("No row matches the filter."));
     m_bar->setEnabled(all > 0);
     if (all == shown)
-        m_count->setText(tr("%n row(s)", nullptr, all));
+        m_count->setText(tr("Rows: %1").arg(QLocale().toString(all)));
     else
-        m_count->setText(tr("%1 of %2 rows").arg(QLocale().toString(shown), QLocale().toString(all)));
+        m_count->setText(tr("Rows: %1 of %2").arg(QLocale().toString(shown), QLocale().toString(all)));
 }
 
 void DataTableView::resizeColumns()
