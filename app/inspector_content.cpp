@@ -7,6 +7,7 @@
 #include "widgets/component_palette.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QFileInfo>
 #include <QLocale>
 
@@ -106,7 +107,9 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
     run.rows.push_back({tr("Status"), stateTitle(runState(result.status)), {}});
     if (result.synthetic)
         run.rows.push_back({tr("Values"), tr("synthetic"), tr("Made up for a demonstration, not measured.")});
-    run.rows.push_back({tr("Started"), QString::fromStdString(result.created), {}});
+    const QDateTime started = QDateTime::fromString(QString::fromStdString(result.created), Qt::ISODate);
+    if (started.isValid())
+        run.rows.push_back({tr("Started"), QLocale().toString(started.toLocalTime(), QLocale::ShortFormat), {}});
     if (!path.isEmpty())
         run.rows.push_back({tr("File"), QFileInfo(path).fileName(), path});
     for (const std::string& note : result.notes)

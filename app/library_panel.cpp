@@ -7,6 +7,7 @@
 #include "core/base/units.h"
 
 #include <QFileInfo>
+#include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
 #include <QMenu>
@@ -106,6 +107,15 @@ LibraryPanel::LibraryPanel(QWidget* parent) : QWidget(parent)
     m_view->setAccessibleName(tr("Library of runs and results"));
     layout->addWidget(m_filter);
     layout->addWidget(m_view, 1);
+    m_empty = new QLabel(tr("Runs and results you open stand here. Drop a result file anywhere on the window to open "
+                            "it."),
+                         m_view->viewport());
+    m_empty->setWordWrap(true);
+    m_empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_empty->setContentsMargins(8, 8, 8, 8);
+    auto* cover = new QVBoxLayout(m_view->viewport());
+    cover->setContentsMargins(0, 0, 0, 0);
+    cover->addWidget(m_empty);
 
     m_model = new QStandardItemModel(this);
     const QString titles[] = {tr("Runs"), tr("Open"), tr("Saved"), tr("Recent files")};
@@ -235,6 +245,10 @@ void LibraryPanel::fillFiles(Section section, const QStringList& files, const Li
 
 void LibraryPanel::updateSections()
 {
+    bool empty = true;
+    for (const QStandardItem* section : m_sections)
+        empty = empty && section->rowCount() == 0;
+    m_empty->setVisible(empty);
     for (QStandardItem* section : m_sections) {
         const QModelIndex index = m_proxy->mapFromSource(section->index());
         m_view->setRowHidden(index.row(), {}, section->rowCount() == 0);

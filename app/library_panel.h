@@ -10,6 +10,7 @@
 
 #include <QWidget>
 
+class QLabel;
 class QLineEdit;
 class QStandardItem;
 class QStandardItemModel;
@@ -60,6 +61,7 @@ private:
 
     QLineEdit* m_filter = nullptr;
     QTreeView* m_view = nullptr;
+    QLabel* m_empty = nullptr;
     QStandardItemModel* m_model = nullptr;
     QSortFilterProxyModel* m_proxy = nullptr;
     QStandardItem* m_sections[SectionCount] = {};

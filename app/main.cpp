@@ -35,6 +35,13 @@ void setIdentity()
     QGuiApplication::setDesktopFileName(QStringLiteral("org.peakscope.Peakscope"));
 }
 
+// Without a display Qt's remarks about the missing one would stand between the lines that scripts read.
+void onlyWhatIsSerious(QtMsgType type, const QMessageLogContext&, const QString& message)
+{
+    if (type == QtCriticalMsg || type == QtFatalMsg)
+        QTextStream(stderr) << "peakscope: " << message << Qt::endl;
+}
+
 int showWindow(QApplication& application, const peakscope::CommandLine& line)
 {
     peakscope::applyTheme(peakscope::settings::theme());
@@ -70,8 +77,10 @@ int main(int argc, char** argv)
     // A worker that went away must not take the window along.
     std::signal(SIGPIPE, SIG_IGN);
     // Only the window itself needs a display.
-    if (line.mode != Mode::Window)
+    if (line.mode != Mode::Window) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
+        qInstallMessageHandler(onlyWhatIsSerious);
+    }
     QApplication application(argc, argv);
     const bool scripted = line.mode == Mode::Export && line.language.isEmpty();
     peakscope::installTranslation(scripted                  ? QStringLiteral("en")

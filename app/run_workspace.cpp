@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_workspace.h"
 
+#include "app/dock_handle.h"
 #include "app/inspector_content.h"
 #include "app/message_bar.h"
 #include "app/run_header.h"
@@ -23,6 +24,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace peakscope {
 
@@ -87,6 +89,7 @@ QDockWidget* RunWorkspace::addDock(const QString& name, const QString& title, QW
     auto* dock = new QDockWidget(title, m_area);
     dock->setObjectName(name);
     dock->setWidget(content);
+    dock->setTitleBarWidget(new DockHandle(dock));
     m_area->addDockWidget(Qt::BottomDockWidgetArea, dock);
     return dock;
 }
@@ -103,10 +106,8 @@ void RunWorkspace::buildPlots()
     m_area->setCentralWidget(m_timelines);
     m_componentBars = new ComponentBarsView(m_area);
     m_moduleBars = new ModuleBarsView(m_area);
-    QDockWidget* components = addDock(QStringLiteral("components"), tr("Components"), m_componentBars);
-    QDockWidget* modules = addDock(QStringLiteral("modules"), tr("Modules"), m_moduleBars);
-    m_area->tabifyDockWidget(components, modules);
-    components->raise();
+    addDock(QStringLiteral("components"), tr("Component bars"), m_componentBars);
+    addDock(QStringLiteral("modules"), tr("Module bars"), m_moduleBars);
 }
 
 void RunWorkspace::buildTables()
@@ -117,9 +118,12 @@ void RunWorkspace::buildTables()
     addTable(QStringLiteral("modules"), tr("Modules"));
     addTable(QStringLiteral("operators"), tr("Operators"));
     addTable(QStringLiteral("snapshots"), tr("Snapshots"));
-    QDockWidget* dock = addDock(QStringLiteral("tables"), tr("Tables"), m_tables);
-    QList<QDockWidget*> all = docks();
-    m_area->splitDockWidget(all.first(), dock, Qt::Horizontal);
+    QDockWidget* tables = addDock(QStringLiteral("tables"), tr("Tables"), m_tables);
+    // Side by side first: a dock that is a tab already can't be split.
+    QDockWidget* components = dock(QStringLiteral("components"));
+    m_area->splitDockWidget(components, tables, Qt::Horizontal);
+    m_area->tabifyDockWidget(components, dock(QStringLiteral("modules")));
+    components->raise();
 }
 
 DataTableView* RunWorkspace::addTable(const QString& name, const QString& title)
@@ -132,6 +136,11 @@ DataTableView* RunWorkspace::addTable(const QString& name, const QString& title)
             [this, name](const QString& row) { inspectName(name, row); });
     connect(table, &DataTableView::exportRequested, this, [this, name] { emit tableExportRequested(name); });
     return table;
+}
+
+QDockWidget* RunWorkspace::dock(const QString& name) const
+{
+    return m_area->findChild<QDockWidget*>(name, Qt::FindDirectChildrenOnly);
 }
 
 DataTableView* RunWorkspace::table(const QString& name) const
@@ -208,7 +217,7 @@ void RunWorkspace::showRun(const RunInfo& info)
     m_header->show();
     m_header->setFacts({});
     m_header->showRun(info);
-    m_area->show();
+    showArea();
     m_timelines->setCurrentWidget(m_liveTimeline);
     const bool isLive = info.id == m_liveId;
     if (!isLive)
@@ -307,7 +316,7 @@ void RunWorkspace::showDocument(const RunDocument& document)
     const RunResult& result = *document.result;
     m_header->show();
     m_header->showResult(experimentTitle(result.config), result);
-    m_area->show();
+    showArea();
     m_timelines->setCurrentWidget(m_resultTimeline);
     m_resultTimeline->setTimeline(document.timeline);
     if (result.memory && document.timeline && document.timeline->size() > 0) {
@@ -338,12 +347,9 @@ const MemorySection* RunWorkspace::memory() const
 
 void RunWorkspace::showTable(const QString& name)
 {
-    for (QDockWidget* dock : docks()) {
-        if (dock->objectName() != QLatin1String("tables"))
-            continue;
-        dock->show();
-        dock->raise();
-    }
+    QDockWidget* tables = dock(QStringLiteral("tables"));
+    tables->show();
+    tables->raise();
     m_tables->setCurrentWidget(table(name));
     table(name)->view()->setFocus();
 }
@@ -394,6 +400,24 @@ void RunWorkspace::resizeEvent(QResizeEvent* event)
     fitPanel();
 }
 
+void RunWorkspace::applyDefaultSizes()
+{
+    // The plots' layout must have its size first.
+    QTimer::singleShot(0, this, [this] {
+        QDockWidget* components = dock(QStringLiteral("components"));
+        QDockWidget* tables = dock(QStringLiteral("tables"));
+        m_area->resizeDocks({components}, {m_area->height() * 42 / 100}, Qt::Vertical);
+        m_area->resizeDocks({components, tables}, {m_area->width() / 2, m_area->width() / 2}, Qt::Horizontal);
+    });
+}
+
+void RunWorkspace::showArea()
+{
+    m_area->show();
+    if (!std::exchange(m_sized, true))
+        applyDefaultSizes();
+}
+
 QByteArray RunWorkspace::saveLayout() const
 {
     return m_area->saveState();
@@ -401,12 +425,16 @@ QByteArray RunWorkspace::saveLayout() const
 
 bool RunWorkspace::restoreLayout(const QByteArray& state)
 {
-    return m_area->restoreState(state);
+    m_sized = m_area->restoreState(state);
+    return m_sized;
 }
 
 void RunWorkspace::restoreDefaultLayout()
 {
     m_area->restoreState(m_defaultLayout);
+    m_sized = !m_area->isHidden();
+    if (m_sized)
+        applyDefaultSizes();
 }
 
 } // namespace peakscope

@@ -84,6 +84,9 @@ private:
     void showTable(const QString& name);
     void inspectName(const QString& table, const QString& name);
     void fitPanel();
+    void showArea();
+    void applyDefaultSizes();
+    QDockWidget* dock(const QString& name) const;
     const MemorySection* memory() const;
 
     RunPanel* m_panel = nullptr;
@@ -97,6 +100,7 @@ private:
     ModuleBarsView* m_moduleBars = nullptr;
     QTabWidget* m_tables = nullptr;
     QByteArray m_defaultLayout;
+    bool m_sized = false; // the docks have sizes of the user's or the default's
 
     RunDocument m_document;
     RunResult m_liveResult; // what the bars and tables of a live run are made from

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program as a command: its arguments, figures without a display, exit statuses and one-line messages.
+#include "app/command_line.h"
+#include "app/device_probe.h"
+#include "app/machine_memory.h"
+#include "tests/app/app_test_support.h"
+
+#include <QFileInfo>
+#include <QImage>
+#include <QProcess>
+#include <QTest>
+
+using namespace peakscope;
+
+class TestCommandLine : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void argumentsAreUnderstood();
+    void mistakesAreOneLine_data();
+    void mistakesAreOneLine();
+    void figuresComeOut_data();
+    void figuresComeOut();
+    void allFiguresComeOut();
+    void aScreenshotComesOut();
+    void helpAndVersionNeedNoDisplay();
+    void devicesAreRead();
+    void machineMemoryIsRead();
+
+private:
+    struct Answer {
+        int code = -1;
+        QString out;
+        QString error;
+    };
+    Answer run(const QStringList& arguments)
+    {
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.remove(QStringLiteral("QT_QPA_PLATFORM")); // the program must know by itself
+        environment.remove(QStringLiteral("DISPLAY"));
+        environment.remove(QStringLiteral("XDG_RUNTIME_DIR"));
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(PEAKSCOPE_BINARY_DIR) + QStringLiteral("/peakscope"), arguments);
+        process.waitForFinished(60000);
+        return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+                QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+    }
+
+    QTemporaryDir m_home;
+    QString m_result;
+};
+
+void TestCommandLine::initTestCase()
+{
+    testing::isolate(m_home);
+    m_result = m_home.filePath(QStringLiteral("result.json"));
+    QVERIFY(saveRunResult(testing::smallResult(), m_result.toStdString()).ok());
+}
+
+void TestCommandLine::argumentsAreUnderstood()
+{
+    using Mode = CommandLine::Mode;
+    QCOMPARE(parseCommandLine({}).mode, Mode::Window);
+    const CommandLine files = parseCommandLine({"a.json", "b.json"});
+    QCOMPARE(files.mode, Mode::Window);
+    QCOMPARE(files.files, (QStringList{"a.json", "b.json"}));
+    QVERIFY(parseCommandLine({"--demo"}).demo);
+    QCOMPARE(parseCommandLine({"--", "--odd.json"}).files, QStringList{"--odd.json"});
+    const CommandLine figure =
+        parseCommandLine({"export", "a.json", "--figure=all", "--out", "dir", "--format", "SVG"});
+    QCOMPARE(figure.mode, Mode::Export);
+    QCOMPARE(figure.figure, QStringLiteral("all"));
+    QCOMPARE(figure.format, QStringLiteral("svg"));
+    const CommandLine shot =
+        parseCommandLine({"--screenshot", "x.png", "--size", "1920x1080", "--theme", "dark", "a.json"});
+    QCOMPARE(shot.mode, Mode::Screenshot);
+    QCOMPARE(shot.size, QSize(1920, 1080));
+}
+
+void TestCommandLine::mistakesAreOneLine_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("words");
+    QTest::newRow("unknown option") << QStringList{"--frobnicate"} << "--frobnicate";
+    QTest::newRow("compare") << QStringList{"--compare", "a", "b"} << "later version";
+    QTest::newRow("export nothing") << QStringList{"export"} << "result file";
+    QTest::newRow("no figure") << QStringList{"export", "@", "--out", "x.pdf"} << "--figure";
+    QTest::newRow("no out") << QStringList{"export", "@", "--figure", "all"} << "--out";
+    QTest::newRow("unknown figure") << QStringList{"export", "@", "--figure", "pie", "--out", "x.pdf"} << "pie";
+    QTest::newRow("figure of a later part")
+        << QStringList{"export", "@", "--figure", "umap_visualization", "--out", "x.pdf"} << "umap_visualization";
+    QTest::newRow("unknown preset") << QStringList{"export", "@", "--figure", "all", "--out", "x", "--preset", "poster"}
+                                    << "icml-column";
+    QTest::newRow("unknown format") << QStringList{"export", "@", "--figure", "all", "--out", "x", "--format", "bmp"}
+                                    << "bmp";
+    QTest::newRow("lost file") << QStringList{"export", "/nowhere/r.json", "--figure", "all", "--out", "x"}
+                               << "/nowhere/r.json";
+    QTest::newRow("screenshot of a lost file")
+        << QStringList{"--screenshot", "x.png", "/nowhere/r.json"} << "/nowhere/r.json";
+    QTest::newRow("odd size") << QStringList{"--screenshot", "x.png", "--size", "9x9"} << "9x9";
+}
+
+void TestCommandLine::mistakesAreOneLine()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, words);
+    arguments.replaceInStrings(QStringLiteral("@"), m_result);
+    const Answer answer = run(arguments);
+    QCOMPARE(answer.code, 2);
+    QVERIFY2(answer.error.contains(words), qPrintable(answer.error));
+    QCOMPARE(answer.error.trimmed().count(u'\n'), 0);
+    QVERIFY(answer.out.isEmpty());
+}
+
+void TestCommandLine::figuresComeOut_data()
+{
+    QTest::addColumn<QString>("figure");
+    QTest::addColumn<QString>("suffix");
+    QTest::addColumn<QByteArray>("magic");
+    for (const char* figure :
+         {"memory_timeline", "memory_breakdown_comparison", "detailed_memory_analysis", "operation_level_breakdown"}) {
+        QTest::addRow("%s pdf", figure) << QString::fromLatin1(figure) << "pdf" << QByteArray("%PDF-");
+        QTest::addRow("%s svg", figure) << QString::fromLatin1(figure) << "svg" << QByteArray("<?xml");
+        QTest::addRow("%s png", figure) << QString::fromLatin1(figure) << "png" << QByteArray("\x89PNG");
+    }
+}
+
+void TestCommandLine::figuresComeOut()
+{
+    QFETCH(QString, figure);
+    QFETCH(QString, suffix);
+    QFETCH(QByteArray, magic);
+    const QString out = m_home.filePath(figure + u'.' + suffix);
+    const Answer answer = run({"export", m_result, "--figure", figure, "--out", out, "--preset", "icml-column"});
+    QVERIFY2(answer.code == 0, qPrintable(answer.error));
+    QFile file(out);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.read(16).startsWith(magic));
+    QVERIFY(file.size() > 1000);
+}
+
+void TestCommandLine::allFiguresComeOut()
+{
+    const QString folder = m_home.filePath(QStringLiteral("figures/all"));
+    const Answer answer =
+        run({"export", m_result, "--figure", "all", "--out", folder, "--format", "svg", "--language", "zh"});
+    QVERIFY2(answer.code == 0, qPrintable(answer.error));
+    QCOMPARE(QDir(folder).entryList(QDir::Files).size(), 4);
+    QCOMPARE(answer.out.trimmed().split(u'\n').size(), 4);
+    const Answer refused = run({"export", m_result, "--figure", "all", "--out", "/proc/nowhere"});
+    QCOMPARE(refused.code, 1);
+    QCOMPARE(refused.error.trimmed().count(u'\n'), 0);
+}
+
+void TestCommandLine::aScreenshotComesOut()
+{
+    const QString out = m_home.filePath(QStringLiteral("window.png"));
+    const Answer answer = run({"--screenshot", out, "--size", "1000x700", m_result});
+    QVERIFY2(answer.code == 0, qPrintable(answer.error));
+    QCOMPARE(QImage(out).size(), QSize(1000, 700));
+}
+
+void TestCommandLine::helpAndVersionNeedNoDisplay()
+{
+    const Answer help = run({"--help"});
+    QCOMPARE(help.code, 0);
+    QVERIFY(help.out.contains(QStringLiteral("export")));
+    QVERIFY(run({"--version"}).out.startsWith(QStringLiteral("peakscope ")));
+}
+
+void TestCommandLine::devicesAreRead()
+{
+    const DeviceList devices = devicesFromAnswer(
+        R"([{"id":"cpu","name":"Processor","total_bytes":8589934592},{"id":3},{"name":"x"},{"id":"cuda:0"}, 7])");
+    QCOMPARE(devices.size(), std::size_t(2));
+    QCOMPARE(devices[0].second, QStringLiteral("Processor 8.00 GiB"));
+    QVERIFY(devicesFromAnswer("nonsense").empty());
+    QVERIFY(devicesFromAnswer("{}").empty());
+}
+
+void TestCommandLine::machineMemoryIsRead()
+{
+    const auto memory = machineMemoryFromText("MemTotal:       16384 kB\nMemFree: 1 kB\nMemAvailable:    4096 kB\n");
+    QVERIFY(memory);
+    QCOMPARE(memory->totalBytes, std::int64_t(16384) * 1024);
+    QCOMPARE(memory->availableBytes, std::int64_t(4096) * 1024);
+    QVERIFY(!machineMemoryFromText("MemTotal: x kB"));
+    QVERIFY(!machineMemoryFromText(""));
+}
+
+QTEST_MAIN(TestCommandLine)
+#include "test_command_line.moc"

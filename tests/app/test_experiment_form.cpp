@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The set-up form: documents go in and come out, and what is wrong stands under its field.
+#include "app/experiment_form.h"
+#include "app/run_panel.h"
+#include "core/planning/experiment.h"
+#include "tests/app/app_test_support.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace peakscope;
+
+class TestExperimentForm : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { testing::isolate(m_home); }
+    void documentsComeBack_data();
+    void documentsComeBack();
+    void wrongFieldsAreMarked_data();
+    void wrongFieldsAreMarked();
+    void aShapeThatCantBeIsMarked();
+    void typingMarksAndMends();
+    void fieldsFollowTheSource();
+    void keysWithoutAFieldAreKept();
+    void theRunButtonFollowsValidity();
+    void aBudgetIsReadAsPeopleWriteIt();
+    void documentsOfAWrongShapeDoNoHarm();
+
+private:
+    static QLineEdit* line(const ExperimentForm& form, const char* key)
+    {
+        return static_cast<QLineEdit*>(form.field(key));
+    }
+    static QComboBox* choice(const ExperimentForm& form, const char* key)
+    {
+        return static_cast<QComboBox*>(form.field(key));
+    }
+
+    QTemporaryDir m_home;
+};
+
+void TestExperimentForm::documentsComeBack_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("demo") << QByteArray::fromStdString(demoExperiment().dump());
+    QTest::newRow("catalogue") << QByteArray(R"({"kind":"memory","model":{"id":"opt-125m"},"weights":"random",)"
+                                             R"("data":{"batch":1,"seq":64},"training":{"optimizer":"sgd","lr":0}})");
+    QTest::newRow("own shape") << QByteArray(
+        R"({"kind":"memory","model":{"family":"llama","hidden":64,"layers":2,"heads":4,"kv_heads":2,"ffn":192,)"
+        R"("vocab":300,"max_positions":64,"tied":false},"dtype":"float64","budget_bytes":1073741824,)"
+        R"("training":{"checkpointing":true,"amp":"bfloat16","warmup_steps":0},"launcher":["ssh","server"]})");
+}
+
+void TestExperimentForm::documentsComeBack()
+{
+    QFETCH(QByteArray, text);
+    const auto given = nlohmann::json::parse(text.toStdString());
+    ExperimentForm form;
+    form.loadCatalogue();
+    form.setDocument(given);
+    const Result<Experiment> before = experimentFromJson(given);
+    const Result<Experiment> after = experimentFromJson(form.document());
+    QVERIFY2(before.ok(), before.ok() ? "" : before.error().text().c_str());
+    QVERIFY2(after.ok(), after.ok() ? "" : after.error().text().c_str());
+    // With defaults filled in both are the same experiment.
+    if (after->document != before->document)
+        qWarning("%s", nlohmann::json::diff(before->document, after->document).dump().c_str());
+    QVERIFY(after->document == before->document);
+    QVERIFY(form.isValid());
+    QVERIFY(form.summary().contains(QStringLiteral("parameters")));
+}
+
+void TestExperimentForm::wrongFieldsAreMarked_data()
+{
+    QTest::addColumn<QByteArray>("key");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("batch of none") << QByteArray("data.batch") << "0";
+    QTest::newRow("a word for a number") << QByteArray("data.seq") << "many";
+    QTest::newRow("half a step") << QByteArray("training.steps") << "2.5";
+    QTest::newRow("negative rate") << QByteArray("training.lr") << "-1";
+    QTest::newRow("sequence past the positions") << QByteArray("data.seq") << "99999";
+    QTest::newRow("budget in apples") << QByteArray("budget_bytes") << "3 apples";
+}
+
+void TestExperimentForm::wrongFieldsAreMarked()
+{
+    QFETCH(QByteArray, key);
+    QFETCH(QString, text);
+    ExperimentForm form;
+    form.setDocument(demoExperiment());
+    form.show();
+    QVERIFY(form.isValid());
+    QLineEdit* field = line(form, key.constData());
+    QVERIFY(field);
+    field->setText(text);
+    form.validate();
+    QVERIFY(!form.isValid());
+    const QString reason = form.problem(key.toStdString());
+    QVERIFY2(!reason.isEmpty(), key.constData());
+    QVERIFY(field->accessibleName().contains(reason));
+}
+
+void TestExperimentForm::aShapeThatCantBeIsMarked()
+{
+    ExperimentForm form;
+    form.setDocument(demoExperiment());
+    form.show();
+    line(form, "model.heads")->setText(QStringLiteral("5"));
+    form.validate();
+    QVERIFY(!form.isValid());
+    // Under one of the two fields that don't go together.
+    const QString reason = form.problem("model.heads") + form.problem("model.hidden");
+    QVERIFY2(reason.contains(QStringLiteral("heads")), qPrintable(reason + form.problem("")));
+}
+
+void TestExperimentForm::typingMarksAndMends()
+{
+    ExperimentForm form;
+    form.setDocument(demoExperiment());
+    form.resize(900, 500);
+    form.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&form));
+    QSignalSpy validated(&form, &ExperimentForm::validated);
+    QLineEdit* batch = line(form, "data.batch");
+    batch->setFocus();
+    batch->selectAll();
+    QTest::keyClicks(batch, QStringLiteral("0"));
+    QTRY_VERIFY(!form.problem("data.batch").isEmpty());
+    QVERIFY(!form.isValid());
+    QTest::keyClick(batch, Qt::Key_Backspace);
+    QTest::keyClicks(batch, QStringLiteral("2"));
+    QTRY_VERIFY(form.isValid());
+    QVERIFY(form.problem("data.batch").isEmpty());
+    QCOMPARE(form.document()["data"]["batch"].get<int>(), 2);
+}
+
+void TestExperimentForm::fieldsFollowTheSource()
+{
+    ExperimentForm form;
+    form.setDocument(demoExperiment());
+    form.show();
+    auto* source = form.findChild<QComboBox*>(QStringLiteral("model_source"));
+    source->setCurrentIndex(int(ExperimentForm::ModelSource::Folder));
+    QVERIFY(line(form, "model.dir")->isVisible());
+    QVERIFY(!line(form, "model.hidden")->isVisible());
+    line(form, "model.dir")->setText(QStringLiteral("/nowhere/model"));
+    form.validate();
+    QVERIFY2(form.problem("model.dir").contains(QStringLiteral("/nowhere/model")),
+             qPrintable(form.problem("model.dir")));
+    QVERIFY(!form.document()["model"].contains("hidden"));
+    source->setCurrentIndex(int(ExperimentForm::ModelSource::Shape));
+    QVERIFY(line(form, "model.hidden")->isVisible());
+    form.validate();
+    QVERIFY(form.isValid()); // the folder is no longer asked for
+    QVERIFY(!line(form, "data.path")->isVisible());
+    choice(form, "data.source")->setCurrentText(QStringLiteral("text"));
+    QVERIFY(line(form, "data.path")->isVisible());
+}
+
+void TestExperimentForm::keysWithoutAFieldAreKept()
+{
+    nlohmann::json document = demoExperiment();
+    document["marks"] = {{{"name", "fc1"}, {"module", "layers.*.fc1"}, {"operator", ""}}};
+    document["training"]["max_grad_norm"] = 0.5;
+    ExperimentForm form;
+    form.setDocument(document);
+    QVERIFY(form.document()["marks"] == document["marks"]);
+    QCOMPARE(form.document()["training"]["max_grad_norm"].get<double>(), 0.5);
+}
+
+void TestExperimentForm::theRunButtonFollowsValidity()
+{
+    RunPanel panel;
+    panel.resize(900, 600);
+    panel.setDocument(demoExperiment());
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    QSignalSpy requested(&panel, &RunPanel::runRequested);
+    QTRY_VERIFY(panel.runButton()->isEnabled());
+    line(*panel.form(), "data.batch")->setText(QStringLiteral("-3"));
+    QTRY_VERIFY(!panel.runButton()->isEnabled());
+    panel.setExpanded(false);
+    panel.requestRun(); // by key, say
+    QCOMPARE(requested.count(), 0);
+    QVERIFY(panel.isExpanded()); // the reason is in sight
+    line(*panel.form(), "data.batch")->setText(QStringLiteral("3"));
+    QTRY_VERIFY(panel.runButton()->isEnabled());
+    QTest::mouseClick(panel.runButton(), Qt::LeftButton);
+    QCOMPARE(requested.count(), 1);
+}
+
+void TestExperimentForm::aBudgetIsReadAsPeopleWriteIt()
+{
+    ExperimentForm form;
+    form.setDocument(demoExperiment());
+    line(form, "budget_bytes")->setText(QStringLiteral("2 GiB"));
+    form.validate();
+    QVERIFY2(form.isValid(), qPrintable(form.problem("budget_bytes")));
+    QCOMPARE(form.document()["budget_bytes"].get<std::int64_t>(), std::int64_t(2) << 30);
+    nlohmann::json document = form.document();
+    form.setDocument(document);
+    QCOMPARE(line(form, "budget_bytes")->text(), QStringLiteral("2048 MiB"));
+}
+
+void TestExperimentForm::documentsOfAWrongShapeDoNoHarm()
+{
+    ExperimentForm form;
+    form.setDocument(nlohmann::json::parse(R"({"model": 3, "data": "x", "training": [], "dtype": "int4"})"));
+    QVERIFY(!form.isValid());
+    QVERIFY(!form.problem("dtype").isEmpty());
+    form.setDocument(nlohmann::json::array());
+    form.setDocument(demoExperiment());
+    QVERIFY(form.isValid());
+}
+
+QTEST_MAIN(TestExperimentForm)
+#include "test_experiment_form.moc"
