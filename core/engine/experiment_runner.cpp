@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <new>
 #include <unistd.h>
 
@@ -91,13 +92,19 @@ private:
 
     void prepare()
     {
-        installCpuAllocator();
         at::set_num_threads(m_experiment.threads > 0 ? static_cast<int>(m_experiment.threads) : processorCount());
         at::globalContext().setDeterministicFillUninitializedMemory(false);
-        m_ledger.setBudget(m_experiment.budgetBytes);
         m_ledger.start();
+        if (m_device == "cpu") {
+            installCpuAllocator();
+            m_ledger.setBudget(m_experiment.budgetBytes);
+        } else {
+            attachCudaLedger(deviceIndex(), m_experiment.budgetBytes);
+        }
         OperatorTracer::instance().start();
     }
+
+    int deviceIndex() const { return m_device == "cpu" ? -1 : std::atoi(m_device.c_str() + sizeof("cuda:") - 1); }
 
     // LibTorch's code and tables are resident beside what the allocator hands out.
     std::int64_t residentCap() const
@@ -148,7 +155,8 @@ private:
         } catch (const std::exception& exception) {
             thrown = firstLine(exception.what());
             end = {RunStatus::Failed, "LibTorch: " + thrown + " (" + phaseText() + ")", {}, false};
-            if (thrown.find("can't allocate memory") != std::string::npos)
+            if (thrown.find("can't allocate memory") != std::string::npos ||
+                thrown.find("out of memory") != std::string::npos)
                 end = {RunStatus::OverBudget, thrown + " (" + phaseText() + ")", {}, false};
         }
         // A refusal may arrive wrapped into another exception by the backward engine.
@@ -220,6 +228,10 @@ private:
         memory.memory = memorySection(m_ledger, OperatorTracer::instance(), m_experiment.marks);
         memory.memory->snapshots = m_record.snapshots;
         memory.memory->peakResidentBytes = processMemory().peakResidentBytes;
+        if (m_device != "cpu") {
+            if (const auto statistics = cudaStatistics(deviceIndex()))
+                memory.memory->peakReservedBytes = statistics->peakReservedBytes;
+        }
         m_sink.send(StageEvent{"memory", sectionsOf(memory)});
     }
 

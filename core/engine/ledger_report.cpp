@@ -294,7 +294,8 @@ MemorySection memorySection(const Ledger& ledger, const OperatorTracer& tracer, 
     section.modules = replay.modules(ledger, tracer);
     section.operators = replay.operators(ledger, tracer);
     const MemoryTimeline timeline(replay.takeTimeline());
-    section.peakBytes = section.peakRequestedBytes = section.peakReservedBytes = timeline.peakBytes();
+    section.peakBytes = section.peakReservedBytes = timeline.peakBytes();
+    section.peakRequestedBytes = timeline.peakBytesWithout(Component::Rounding);
     section.peakTimeSeconds = timeline.size() > 0 ? timeline.peakSeconds() : 0;
     section.peakComponents = timeline.peakComponents();
     section.maxComponents = timeline.maxComponents();

@@ -3,6 +3,7 @@
 #include "core/engine/trainer.h"
 
 #include "core/engine/autocast_scope.h"
+#include "core/engine/cuda_support.h"
 #include "core/engine/ledger_hooks.h"
 #include "core/engine/storage_blocks.h"
 
@@ -60,6 +61,7 @@ Trainer::Trainer(const Experiment& experiment, Model& model, const TrainingData&
                  TrainingRecord& record)
     : m_experiment(experiment), m_model(model), m_data(data), m_ledger(ledger), m_sink(sink), m_record(record)
 {
+    m_device = model.parameters().front().tensor.device();
     m_options.attention = experiment.training.attention;
     m_options.lossHead = experiment.training.lossHead;
     m_options.checkpointing = experiment.training.checkpointing;
@@ -76,6 +78,10 @@ void Trainer::snapshot(const std::string& name)
     snapshot.step = m_currentStep;
     snapshot.timeSeconds = static_cast<double>(m_ledger.nanosecondsNow()) * 1e-9;
     snapshot.allocatedBytes = snapshot.reservedBytes = m_ledger.liveBytes();
+    if (m_device.is_cuda()) {
+        if (const auto statistics = cudaStatistics(m_device.index()))
+            snapshot.reservedBytes = statistics->reservedBytes;
+    }
     m_record.snapshots.push_back(snapshot);
     m_sink.send(SnapshotEvent{snapshot});
 }
@@ -127,6 +133,8 @@ Status Trainer::step(std::int64_t number)
     m_optimizer->tagStates();
     snapshot("step_" + std::to_string(number) + "_after_step");
 
+    if (m_device.is_cuda())
+        synchronizeCuda(m_device.index());
     const double seconds = secondsSince(start) - normSeconds; // the norm is ours, not the training's
     (number < warmup ? m_record.warmupSeconds : m_record.stepSeconds).push_back(seconds);
     return Done{};

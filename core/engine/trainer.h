@@ -51,6 +51,7 @@ private:
     EventSink& m_sink;
     TrainingRecord& m_record;
     ForwardOptions m_options;
+    c10::Device m_device = c10::Device(c10::DeviceType::CPU);
     std::unique_ptr<Optimizer> m_optimizer;
     std::int64_t m_currentStep = -1;
 };
