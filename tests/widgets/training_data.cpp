@@ -153,7 +153,9 @@ void saveScreenshot(QWidget& widget, const QString& name)
     QApplication::processEvents();
     const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
     QVERIFY(QDir().mkpath(folder.path()));
-    QVERIFY(widget.grab().save(folder.filePath(name + QStringLiteral(".png"))));
+    const QString scale =
+        widget.devicePixelRatioF() == 1 ? QString() : QStringLiteral("@%1x").arg(widget.devicePixelRatioF());
+    QVERIFY(widget.grab().save(folder.filePath(name + scale + QStringLiteral(".png"))));
 }
 
 } // namespace peakscope::test
