@@ -100,6 +100,10 @@ CommandLine parseScreenshot(CommandLine line)
     line.mode = CommandLine::Mode::Screenshot;
     if (!line.theme.isEmpty() && line.theme != QLatin1String("light") && line.theme != QLatin1String("dark"))
         return unusable(QStringLiteral("--theme %1 is not one of light, dark").arg(line.theme));
+    const QStringList pages{QString(), "start", "plan", "run", "analyse", "compare"};
+    if (!pages.contains(line.page))
+        return unusable(
+            QStringLiteral("--page %1 is not one of %2").arg(line.page, pages.mid(1).join(QStringLiteral(", "))));
     return line;
 }
 
@@ -133,6 +137,7 @@ CommandLine parseCommandLine(const QStringList& arguments)
     const std::map<QString, std::function<void(QString)>> options = {
         {QStringLiteral("--screenshot"), [&screenshot](const QString& value) { screenshot = value; }},
         {QStringLiteral("--size"), [&size](const QString& value) { size = value; }},
+        {QStringLiteral("--page"), [&line](const QString& value) { line.page = value; }},
         {QStringLiteral("--theme"), [&line](const QString& value) { line.theme = value; }},
         {QStringLiteral("--language"), [&line](const QString& value) { line.language = value; }},
     };
@@ -155,7 +160,8 @@ QString helpText()
         "peakscope export FILE… --figure NAME|all --out PATH [--preset NAME]\n"
         "                 [--format pdf|svg|png] [--language en|zh]\n"
         "                                       draw figures without a display\n"
-        "peakscope --screenshot OUT.png [--size WxH] [--theme light|dark] [--language en|zh] [FILES…]\n"
+        "peakscope --screenshot OUT.png [--size WxH] [--theme light|dark] [--language en|zh]\n"
+        "                 [--page start|plan|run|analyse|compare] [FILES…]\n"
         "                                       picture of the window, without a display\n"
         "peakscope --help | --version\n"
         "\n"

@@ -263,6 +263,7 @@ void MainWindow::buildStatusBar()
 {
     m_status = new QLabel(this);
     m_status->setTextFormat(Qt::PlainText);
+    m_status->setContentsMargins(8, 0, 0, 0);
     m_status->setObjectName(QStringLiteral("statusText"));
     statusBar()->addWidget(m_status, 1);
     statusBar()->addPermanentWidget(new MachineMemoryLabel(this));

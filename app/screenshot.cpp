@@ -9,6 +9,7 @@
 #include <QApplication>
 #include <QDeadlineTimer>
 #include <QPixmap>
+#include <QTemporaryDir>
 #include <QTextStream>
 
 namespace peakscope {
@@ -26,15 +27,26 @@ void settle(int milliseconds)
 
 int takeScreenshot(const CommandLine& line)
 {
+    // The user's own layout, library and recent files stay out of the picture and as they are.
+    const QTemporaryDir home;
+    qputenv("XDG_CONFIG_HOME", home.filePath(QStringLiteral("config")).toLocal8Bit());
+    qputenv("XDG_DATA_HOME", home.filePath(QStringLiteral("data")).toLocal8Bit());
     applyTheme(line.theme == QLatin1String("dark") ? Theme::Dark : Theme::Light);
     MainWindow window;
-    window.restoreDefaultLayout();
     window.resize(line.size);
     window.show();
     settle(100);
     window.openFiles(line.files);
     while (window.isLoading())
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+    if (line.demo) {
+        window.startDemo();
+        while (window.queue()->busy())
+            settle(20);
+    }
+    const QStringList pages{"start", "plan", "run", "analyse", "compare"};
+    if (!line.page.isEmpty())
+        window.showPage(static_cast<MainWindow::Page>(pages.indexOf(line.page)));
     settle(400); // coalesced redraws
     if (!line.files.isEmpty() && !window.shownResult()) {
         QTextStream(stderr) << "peakscope: " << window.messages()->text() << Qt::endl;
