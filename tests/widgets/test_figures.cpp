@@ -12,6 +12,7 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace peakscope;
@@ -97,6 +98,8 @@ private slots:
     void badgesAreWritten_data();
     void badgesAreWritten();
     void failingDevices();
+    void oddRunsAreDrawn_data();
+    void oddRunsAreDrawn();
 };
 
 void TestFigures::textsStayInsideAndApart()
@@ -172,6 +175,7 @@ void TestFigures::svg()
     QVERIFY(paths > 20);
     QCOMPARE(title, figureTitle(figure.toStdString()));
     QVERIFY(description.contains(QString::fromStdString(results.front()->id)));
+    QVERIFY(!description.contains(QLatin1String("Qt")));
     QVERIFY(width.endsWith(QLatin1String("mm")));
     QVERIFY(std::abs(width.chopped(2).toDouble() - page.widthMm) < 0.05);
     QSvgRenderer renderer(bytes);
@@ -281,6 +285,74 @@ void TestFigures::failingDevices()
     const Status unopened = writeFigure(closed, "memory_timeline", sampleRuns(1), preset, FigureFormat::Png);
     QVERIFY(!unopened.ok());
     QVERIFY(unopened.error().text().find("not open") != std::string::npos);
+}
+
+void TestFigures::oddRunsAreDrawn_data()
+{
+    QTest::addColumn<QString>("oddity");
+    for (const char* oddity : {"one event", "all at one time", "long names", "control characters", "a thousand steps",
+                               "an hour", "one byte", "budget far above", "layer numbers with gaps"})
+        QTest::newRow(oddity) << QString::fromLatin1(oddity);
+}
+
+// Results may come from anywhere: whatever passes the check must be drawn inside its page and give readable files.
+void TestFigures::oddRunsAreDrawn()
+{
+    QFETCH(QString, oddity);
+    RunResult run = sampleRun();
+    MemorySection& memory = *run.memory;
+    if (oddity == QLatin1String("one event")) {
+        memory.timeline = {{0.0}, {1 << 20}, {Component::Parameters}, false};
+        memory.phases = {{Phase::Load, -1, 0.0}};
+    } else if (oddity == QLatin1String("all at one time")) {
+        std::fill(memory.timeline.timeSeconds.begin(), memory.timeline.timeSeconds.end(), 0.5);
+        for (PhaseMark& mark : memory.phases)
+            mark.timeSeconds = 0.5;
+    } else if (oddity == QLatin1String("long names")) {
+        run.id = std::string(300, 'i');
+        run.config["model"] = {{"dir", "some/where/" + std::string(300, 'w')}};
+        for (OperatorUsage& usage : memory.operators)
+            usage.name += std::string(200, 'o');
+    } else if (oddity == QLatin1String("control characters")) {
+        run.id = "a\x01<b>&\x1f\"c'";
+        run.config["model"] = {{"id", "m\x02\n<i>"}};
+    } else if (oddity == QLatin1String("a thousand steps")) {
+        SampleOptions options;
+        options.layers = 2;
+        options.steps = 1000;
+        run = sampleRun(options);
+    } else if (oddity == QLatin1String("an hour")) {
+        for (double& time : memory.timeline.timeSeconds)
+            time *= 1500;
+        for (PhaseMark& mark : memory.phases)
+            mark.timeSeconds *= 1500;
+    } else if (oddity == QLatin1String("one byte")) {
+        memory.timeline = {{0.0, 1.0}, {1, -1}, {Component::Other, Component::Other}, false};
+        memory.peakBytes = 1;
+        memory.peakComponents = {};
+        memory.peakComponents.back() = 1;
+        memory.maxComponents = memory.peakComponents;
+    } else if (oddity == QLatin1String("budget far above")) {
+        run.config["budget_bytes"] = std::int64_t{1} << 40;
+    } else {
+        for (ModuleUsage& module : memory.modules)
+            module.name = "layers." + std::to_string(module.name.size() * 1000) + ".x";
+    }
+    const RunResults runs{shared(std::move(run))};
+    QCOMPARE(availableFigures(runs).size(), kMade.size());
+    for (const std::string& figure : kMade) {
+        for (const char* preset : {"icml-column", "screen", "slide"}) {
+            const FigurePreset page = *figurePreset(preset);
+            const QRectF sheet(QPointF(0, 0), figureSizePt(figure, runs, page));
+            for (const auto& placed : drawFigurePage(nullptr, figure, runs, page, FigureTheme::Light))
+                QVERIFY2(sheet.contains(placed.box), qPrintable(QString::fromStdString(figure) + placed.text));
+        }
+        QXmlStreamReader xml(written(figure, runs, *figurePreset("icml-column"), FigureFormat::Svg));
+        while (!xml.atEnd())
+            xml.readNext();
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QVERIFY(written(figure, runs, *figurePreset("icml-column"), FigureFormat::Pdf).contains("/FontFile2"));
+    }
 }
 
 QTEST_MAIN(TestFigures)

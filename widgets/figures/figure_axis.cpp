@@ -137,10 +137,13 @@ void drawBottomAxis(FigureCanvas& canvas, const PlotArea& area, const Ticks& tic
         const double x = area.x(ticks.values[i]);
         canvas.line({x, rect.bottom()}, {x, rect.bottom() + length * 0.7}, canvas.colors().axis, canvas.hairline());
         const QString& label = ticks.labels[static_cast<qsizetype>(i)];
-        const QRectF box = canvas.textBox({x, labelY}, label, Qt::AlignHCenter, {TextSize::Small});
+        // A label at the end of the axis is moved in where it would leave the page.
+        const double half = canvas.width(label, {TextSize::Small}) / 2;
+        const QPointF anchor(std::clamp(x, half, std::max(half, canvas.pageWidth() - half)), labelY);
+        const QRectF box = canvas.textBox(anchor, label, Qt::AlignHCenter, {TextSize::Small});
         if (box.left() < free)
             continue;
-        canvas.text({x, labelY}, label, Qt::AlignHCenter, {TextSize::Small});
+        canvas.text(anchor, label, Qt::AlignHCenter, {TextSize::Small});
         free = box.right() + canvas.gap();
     }
     if (!title.isEmpty()) {

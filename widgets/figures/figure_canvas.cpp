@@ -126,6 +126,11 @@ FigureCanvas::FigureCanvas(QPainter* painter, const FigurePreset& preset, Figure
         m_outlines = painter->paintEngine()->type() != QPaintEngine::Pdf;
 }
 
+double FigureCanvas::pageWidth() const
+{
+    return m_preset.widthMm * 72 / 25.4;
+}
+
 double FigureCanvas::fontPt(TextSize size) const
 {
     switch (size) {

@@ -52,6 +52,7 @@ public:
     const FigureColors& colors() const { return m_colors; }
 
     // Sizes, in points.
+    double pageWidth() const;
     double fontPt(TextSize size) const;
     double lineHeight(TextSize size = TextSize::Normal) const;
     double capHeight(TextSize size) const;

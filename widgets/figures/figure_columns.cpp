@@ -66,7 +66,7 @@ void drawColumnPanel(FigureCanvas& canvas, const QRectF& rect, const ColumnPanel
     const double top = rect.top() + titleHeight(canvas);
     const double bottom = rect.bottom() - legend - bottomAxisHeight(canvas, true);
     const double high = highest(panel) * 1.05;
-    const int count = std::clamp(static_cast<int>((bottom - top) / (canvas.lineHeight(kSize) * 1.8)), 2, 6);
+    const int count = std::clamp(static_cast<int>((bottom - top) / (canvas.lineHeight(kSize) * 1.4)), 2, 6);
     const Ticks yTicks = roundTicks(0, high, count, panel.unit);
     const double left = rect.left() + leftAxisWidth(canvas, yTicks, true);
     PlotArea area;

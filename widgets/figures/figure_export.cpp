@@ -49,6 +49,16 @@ Provenance provenanceOf(std::string_view figure, const RunResults& results)
     return provenance;
 }
 
+// Escaped for XML, which knows no control characters: names come from files that anyone may have written.
+QString xmlText(QString text)
+{
+    for (QChar& c : text) {
+        if (c.unicode() < 0x20 || c.unicode() == 0xfffe || c.unicode() == 0xffff || c.isSurrogate())
+            c = QLatin1Char(' ');
+    }
+    return text.toHtmlEscaped();
+}
+
 // XMP, the standard place for a PDF's subject and keywords (ISO 16684-1).
 QByteArray xmpOf(const Provenance& provenance)
 {
@@ -63,8 +73,8 @@ QByteArray xmpOf(const Provenance& provenance)
                        "</dc:description>"
                        "<pdf:Keywords>%3</pdf:Keywords><xmp:CreatorTool>%4</xmp:CreatorTool>"
                        "</rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end='w'?>")
-            .arg(provenance.title.toHtmlEscaped(), provenance.text().toHtmlEscaped(),
-                 provenance.runs.join(QStringLiteral(", ")).toHtmlEscaped(), provenance.program.toHtmlEscaped());
+            .arg(xmlText(provenance.title), xmlText(provenance.text()),
+                 xmlText(provenance.runs.join(QStringLiteral(", "))), xmlText(provenance.program));
     return text.toUtf8();
 }
 
@@ -116,22 +126,23 @@ void insertSvgMetadata(QByteArray& svg, const Provenance& provenance,
     QStringList words;
     for (const FigureCanvas::PlacedText& placed : texts)
         words << placed.text;
-    const QString metadata = QStringLiteral("\n<title>%1</title>\n<desc>%2. %3</desc>")
-                                 .arg(provenance.title.toHtmlEscaped(), provenance.text().toHtmlEscaped(),
-                                      words.join(QStringLiteral("; ")).toHtmlEscaped());
+    const QString metadata =
+        QStringLiteral("\n<title>%1</title>\n<desc>%2. %3</desc>")
+            .arg(xmlText(provenance.title), xmlText(provenance.text()), xmlText(words.join(QStringLiteral("; "))));
     const qsizetype tag = svg.indexOf("<svg");
     const qsizetype end = tag < 0 ? -1 : svg.indexOf('>', tag);
     if (end >= 0)
         svg.insert(end + 1, metadata.toUtf8());
 }
 
-// The title that Qt's generator makes up.
-void removeOwnTitle(QByteArray& svg)
+// What Qt's generator writes by itself ("Generated with Qt").
+void removeElement(QByteArray& svg, const QByteArray& tag)
 {
-    const qsizetype start = svg.indexOf("<title>");
-    const qsizetype end = start < 0 ? -1 : svg.indexOf("</title>", start);
+    const QByteArray closing = "</" + tag + ">";
+    const qsizetype start = svg.indexOf("<" + tag + ">");
+    const qsizetype end = start < 0 ? -1 : svg.indexOf(closing, start);
     if (end >= 0)
-        svg.remove(start, end + static_cast<qsizetype>(qstrlen("</title>")) - start);
+        svg.remove(start, end + closing.size() - start);
 }
 
 Result<QByteArray> svgOf(std::string_view figure, const RunResults& results, const FigurePreset& preset)
@@ -153,7 +164,8 @@ Result<QByteArray> svgOf(std::string_view figure, const RunResults& results, con
         texts = drawFigurePage(&painter, figure, results, preset, FigureTheme::Light);
         painter.end();
     }
-    removeOwnTitle(bytes);
+    removeElement(bytes, "title");
+    removeElement(bytes, "desc");
     insertSvgMetadata(bytes, provenanceOf(figure, results), texts);
     return bytes;
 }

@@ -111,7 +111,7 @@ void drawBlocks(FigureCanvas& canvas, const QRectF& body, const RunResults& resu
     double y = body.top();
     for (std::size_t i = 0; i < (all ? results.size() : 1); ++i) {
         const QString text =
-            all ? labels[i] : FigureText::tr("%1 (first of %2 runs)").arg(labels[i]).arg(results.size());
+            all ? labels[i] : FigureText::tr("%1 (first of %2 runs)").arg(labels[i], QString::number(results.size()));
         drawHeading(canvas, QRectF(body.left(), y, body.width(), canvas.lineHeight()), text, runBadges(*results[i]));
         y += headingHeight(canvas);
         const double block = all ? height(*results[i], body.width()) + spare : body.bottom() - y;

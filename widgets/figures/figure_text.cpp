@@ -139,7 +139,7 @@ std::vector<QString> runLabels(const RunResults& results)
     for (QString& label : labels) {
         if (seen[label] > 1) {
             const int n = ++number[label];
-            label = FigureText::tr("%1 (run %2)").arg(label).arg(n);
+            label = FigureText::tr("%1 (run %2)").arg(label, QString::number(n));
         }
     }
     return labels;

@@ -175,7 +175,7 @@ Layout layoutOf(const FigureCanvas& canvas, const QRectF& body, const RunResults
     // Head room for one line of text above the highest value.
     const double head = std::min(0.35, 1.7 * canvas.lineHeight(TextSize::Small) / plot);
     layout.yHigh = scene.topBytes / (1 - head);
-    const int ticks = std::clamp(static_cast<int>(plot / (canvas.lineHeight(TextSize::Small) * 1.8)), 2, 8);
+    const int ticks = std::clamp(static_cast<int>(plot / (canvas.lineHeight(TextSize::Small) * 1.4)), 2, 7);
     layout.yTicks = roundTicks(0, layout.yHigh, ticks, layout.unit);
     // A label at the very top would reach into the rows above the plot.
     const double highestLabel = layout.yHigh * (1 - canvas.fontPt(TextSize::Small) * 0.6 / plot);
@@ -212,7 +212,7 @@ TimelinePanel panelOf(const FigureCanvas& canvas, const QRectF& cell, const RunR
 
 void drawTimeAxis(FigureCanvas& canvas, const PlotArea& area, double end, bool labelled)
 {
-    const AxisUnit unit = timeUnit(end);
+    const AxisUnit unit{1, QStringLiteral("s")}; // always: timelines are compared side by side on paper
     const int count = std::max(3, static_cast<int>(area.rect.width() / (canvas.fontPt(TextSize::Small) * 6)));
     Ticks ticks = roundTicks(0, end, count, unit);
     if (!labelled)
