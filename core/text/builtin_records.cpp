@@ -57,8 +57,8 @@ constexpr std::string_view kHobbies[] = {
     "carves wooden spoons",    "climbs on weekends",      "records bird calls",      "swims before work",
     "brews ginger beer",       "coaches a handball team", "translates sea shanties", "sorts pressed flowers",
 };
-constexpr std::string_view kRelatives[] = {"a sister", "a brother", "an aunt",  "an uncle", "a cousin",
-                                           "a niece",  "a nephew",  "a father", "a mother", "a grandmother"};
+constexpr std::string_view kRelatives[] = {"a sister", "a brother", "an aunt",       "an uncle",    "a cousin",
+                                           "a niece",  "a nephew",  "an old friend", "a neighbour", "a colleague"};
 constexpr std::string_view kDays[] = {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"};
 constexpr std::string_view kMonths[] = {"January", "February", "March",     "April",   "May",      "June",
                                         "July",    "August",   "September", "October", "November", "December"};
@@ -85,10 +85,10 @@ constexpr std::string_view kSentences[] = {
     "{g} is {j} and {h} with {r} every {d}.",
     "{g} moved from {c} in {m} {y} and still asks about {t}.",
     "Since {y}, {g} works as {j}, {h} and lives at {s} {n}.",
-    "On the last {d} of {m}, {g} lent {t} to {r} in {c}.",
+    "On the last {d} of {m}, {g} wrote to {r} in {c} about {t}.",
     "{g} was born in {c} in {m} {y} and {h}.",
     "In {m}, {g} visits {r} in {c}, who also {h}.",
-    "{g} left {t} at {s} {n} and came back for it on {d}.",
+    "{g} asked about {t} at {s} {n} and came back on {d}.",
     "Trained as {j} in {c}, {g} now {h}.",
     "{g} calls {r} on {d} evenings about {t}.",
     "After {y} in {c}, {g} became {j} and moved to {s} {n}.",
