@@ -218,9 +218,15 @@ std::vector<OperatorUsage> Replay::operators(const Ledger& ledger, const Operato
 {
     const auto names = ledger.operatorNames();
     std::map<std::pair<OperatorId, Phase>, OperatorUsage> rows;
-    for (const auto& [key, time] : tracer.operatorTimes()) {
-        rows[key].count = time.calls;
-        rows[key].seconds = seconds(time.nanoseconds);
+    for (std::size_t id = 1; id < tracer.operatorCount() && id < names.size(); ++id) {
+        for (std::size_t p = 0; p < kPhaseCount; ++p) {
+            const auto key = std::make_pair(static_cast<OperatorId>(id), static_cast<Phase>(p));
+            const OperatorTime time = tracer.operatorTime(key.first, key.second);
+            if (time.calls == 0)
+                continue;
+            rows[key].count = time.calls;
+            rows[key].seconds = seconds(time.nanoseconds);
+        }
     }
     for (const auto& [key, bytes] : m_operators) {
         rows[key].allocatedBytes = bytes.allocated;

@@ -72,9 +72,23 @@ void OperatorTracer::stop()
     m_nodes.clear();
 }
 
+OperatorTime OperatorTracer::operatorTime(OperatorId operation, Phase phase) const
+{
+    const std::size_t index = operation * kPhaseCount + static_cast<std::size_t>(phase);
+    return index < m_operatorTimes.size() ? m_operatorTimes[index] : OperatorTime();
+}
+
+const OperatorTracer::KnownName& OperatorTracer::lookUp(const char* name)
+{
+    KnownName& known = m_known[(reinterpret_cast<std::uintptr_t>(name) >> 3) % m_known.size()];
+    if (known.address != name || known.name != name)
+        known = {name, name, Ledger::instance().operatorId(name), isFactory(name)};
+    return known;
+}
+
 void OperatorTracer::beginStep()
 {
-    m_operatorTimes.clear();
+    m_operatorTimes.assign(m_operatorTimes.size(), {});
     m_moduleTimes.assign(m_moduleTimes.size(), {});
 }
 
@@ -125,8 +139,9 @@ void OperatorTracer::enterOperator(const char* name)
     Ledger& ledger = Ledger::instance();
     Frame frame;
     frame.outer = ledger.operation();
-    frame.transparent = frame.outer != 0 && isFactory(name);
-    frame.operation = ledger.operatorId(name);
+    const KnownName& known = lookUp(name);
+    frame.transparent = frame.outer != 0 && known.transparent;
+    frame.operation = known.operation;
     frame.start = ledger.nanosecondsNow();
     m_frames.push_back(frame);
     if (!frame.transparent)
@@ -141,7 +156,10 @@ void OperatorTracer::leaveOperator()
     const Frame frame = m_frames.back();
     m_frames.pop_back();
     const std::int64_t elapsed = ledger.nanosecondsNow() - frame.start;
-    OperatorTime& time = m_operatorTimes[{frame.operation, ledger.phase()}];
+    const std::size_t index = frame.operation * kPhaseCount + static_cast<std::size_t>(ledger.phase());
+    if (m_operatorTimes.size() <= index)
+        m_operatorTimes.resize((frame.operation + 64) * kPhaseCount);
+    OperatorTime& time = m_operatorTimes[index];
     ++time.calls;
     time.nanoseconds += elapsed - frame.inCallees;
     if (!m_frames.empty())

@@ -6,9 +6,9 @@
 
 #include "core/engine/ledger.h"
 
+#include <array>
 #include <cstdint>
-#include <map>
-#include <utility>
+#include <string>
 #include <vector>
 
 namespace peakscope {
@@ -41,7 +41,8 @@ public:
     ModuleId moduleOfSequence(std::int64_t sequence) const;
     void addForwardTime(ModuleId module, std::int64_t nanoseconds);
 
-    const std::map<std::pair<OperatorId, Phase>, OperatorTime>& operatorTimes() const { return m_operatorTimes; }
+    OperatorTime operatorTime(OperatorId operation, Phase phase) const;
+    std::size_t operatorCount() const { return m_operatorTimes.size() / kPhaseCount; } // ids below have times
     const std::vector<ModuleTime>& moduleTimes() const { return m_moduleTimes; }
 
     // Called by LibTorch through plain functions.
@@ -73,7 +74,16 @@ private:
     std::vector<NodeFrame> m_nodes;
     std::uint64_t m_firstSequence = 0;
     std::vector<ModuleId> m_sequences;
-    std::map<std::pair<OperatorId, Phase>, OperatorTime> m_operatorTimes;
+    std::vector<OperatorTime> m_operatorTimes; // [operator, phase]
+    // The last operators by the address of their name: a look-up without hashing the name.
+    struct KnownName {
+        const char* address = nullptr;
+        std::string name; // addresses of temporary strings are used again, so the text decides
+        OperatorId operation = 0;
+        bool transparent = false;
+    };
+    std::array<KnownName, 512> m_known;
+    const KnownName& lookUp(const char* name);
     std::vector<ModuleTime> m_moduleTimes;
 };
 
