@@ -8,7 +8,6 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
-#include <QFileInfo>
 #include <QLocale>
 
 namespace peakscope {
@@ -96,7 +95,27 @@ InspectorContent::Section objectRows(const QString& title, const nlohmann::json&
     return section;
 }
 
+void addExperiment(InspectorContent& content, const nlohmann::json& experiment)
+{
+    const std::pair<const char*, QString> sections[] = {
+        {"model", tr("Model")}, {"data", tr("Data")}, {"training", tr("Training set-up")}};
+    for (const auto& [key, title] : sections) {
+        if (experiment.is_object() && experiment.contains(key))
+            content.sections.push_back(objectRows(title, experiment.at(key)));
+    }
+    content.sections.push_back(objectRows(tr("Set-up"), experiment));
+}
+
 } // namespace
+
+InspectorContent inspectExperiment(const QString& title, const nlohmann::json& experiment)
+{
+    InspectorContent content;
+    content.title = title;
+    content.definition = tr("Its numbers stand here when it is done; those so far are in the plots and tables.");
+    addExperiment(content, experiment);
+    return content;
+}
 
 InspectorContent inspectRun(const RunResult& result, const QString& path)
 {
@@ -111,18 +130,14 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
     if (started.isValid())
         run.rows.push_back({tr("Started"), QLocale().toString(started.toLocalTime(), QLocale::ShortFormat), {}});
     if (!path.isEmpty())
-        run.rows.push_back({tr("File"), QFileInfo(path).fileName(), path});
+        run.rows.push_back({tr("File"), {}, path});
     for (const std::string& note : result.notes)
         run.rows.push_back({tr("Note"), {}, QString::fromStdString(note)});
     content.sections.push_back(std::move(run));
     if (result.memory)
         content.sections.push_back(memoryRows(*result.memory));
     content.sections.push_back(trainingRows(result));
-    for (const char* key : {"model", "data", "training"}) {
-        if (result.config.is_object() && result.config.contains(key))
-            content.sections.push_back(objectRows(QString::fromLatin1(key), result.config.at(key)));
-    }
-    content.sections.push_back(objectRows(tr("Set-up"), result.config));
+    addExperiment(content, result.config);
     content.sections.push_back(objectRows(tr("Environment"), result.environment));
     return content;
 }

@@ -10,6 +10,8 @@
 namespace peakscope {
 
 InspectorContent inspectRun(const RunResult& result, const QString& path);
+// An experiment that has no result yet.
+InspectorContent inspectExperiment(const QString& title, const nlohmann::json& experiment);
 InspectorContent inspectComponent(Component component, const MemorySection& memory);
 InspectorContent inspectModule(const ModuleUsage& module);
 InspectorContent inspectOperator(const OperatorUsage& operation);

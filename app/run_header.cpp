@@ -11,12 +11,31 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
+#include <QPainter>
 #include <QProgressBar>
 #include <QToolButton>
 
 namespace peakscope {
 
 namespace {
+
+// A label that gives way: it ends in an ellipsis where there is no room, and its tooltip holds the whole.
+class ElidedLabel : public QLabel
+{
+public:
+    using QLabel::QLabel;
+
+    QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.setPen(palette().color(foregroundRole()));
+        painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
+                         fontMetrics().elidedText(text(), Qt::ElideRight, width()));
+    }
+};
 
 QString resultFacts(const RunResult& result)
 {
@@ -44,7 +63,7 @@ RunHeader::RunHeader(QWidget* parent) : QWidget(parent)
     m_title->setFont(font);
     m_badges = new QHBoxLayout;
     m_badges->setSpacing(4);
-    m_facts = new QLabel(this);
+    m_facts = new ElidedLabel(this);
     m_facts->setTextFormat(Qt::PlainText);
     m_facts->setObjectName(QStringLiteral("runFacts"));
     m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -88,12 +107,11 @@ void RunHeader::showRun(const RunInfo& info)
     m_again->setVisible(!going);
     m_stop->setEnabled(info.state != RunState::Stopping);
     m_progress->setValue(qRound(info.fraction * 1000));
-    QString text = info.progressMessage;
-    if (info.remainingSeconds) {
-        const QString left = QString::fromStdString(formatSeconds(*info.remainingSeconds));
-        text += (text.isEmpty() ? QString() : QStringLiteral("  ·  ")) + tr("%1 left").arg(left);
-    }
-    m_remaining->setText(text);
+    m_progress->setToolTip(info.progressMessage);
+    m_remaining->setText(info.remainingSeconds
+                             ? tr("%1 left").arg(QString::fromStdString(formatSeconds(*info.remainingSeconds)))
+                             : info.progressMessage);
+    m_remaining->setToolTip(info.progressMessage);
     if (!going && info.outcome.result) {
         showResult(info.title, *info.outcome.result);
         return;

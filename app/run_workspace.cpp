@@ -227,6 +227,7 @@ void RunWorkspace::showRun(const RunInfo& info)
     m_panel->setExpanded(false);
     fitPanel();
     fillViews(isLive ? m_liveResult : RunResult(), true);
+    emit inspected(inspectExperiment(info.title, info.experiment));
     if (isLive) {
         refreshLive();
         m_liveTimer.start();
@@ -248,7 +249,8 @@ void RunWorkspace::appendBatch(const LiveBatch& batch)
     for (const PhaseMark& phase : batch.phases)
         m_liveTimeline->addPhase(phase);
     m_liveTimeline->appendLive(batch.timeSeconds, batch.deltaBytes, batch.component);
-    if (!batch.timeSeconds.empty() && batch.reservedBytes > 0)
+    // Where the allocator takes what it hands out, a second line would only hide the first.
+    if (!batch.timeSeconds.empty() && batch.reservedBytes > batch.allocatedBytes)
         m_liveTimeline->appendReserved(batch.timeSeconds.back(), batch.reservedBytes);
     auto& snapshots = m_liveResult.memory->snapshots;
     snapshots.insert(snapshots.end(), batch.snapshots.begin(), batch.snapshots.end());

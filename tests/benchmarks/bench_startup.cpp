@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Prints: time from the start of the process to the window's first picture (target at most 0.5 s), the worker's own
+// start-up, and events per second from a worker to the window. Without a display; medians of several tries.
+#include "app/main_window.h"
+#include "app/theme_controller.h"
+#include "app/worker_client.h"
+#include "tests/app/app_test_support.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QEventLoop>
+#include <QProcess>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+
+using namespace peakscope;
+
+namespace {
+
+constexpr int kTries = 7;
+
+double median(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values.empty() ? 0 : values[values.size() / 2];
+}
+
+void waitFor(const std::function<bool()>& done)
+{
+    while (!done())
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
+}
+
+// The child: the program's own way to its first picture, then out.
+int showOnce(int& argc, char** argv)
+{
+    QApplication application(argc, argv);
+    applyTheme(Theme::Light);
+    MainWindow window;
+    window.show();
+    waitFor([&window] { return window.testAttribute(Qt::WA_WState_ExplicitShowHide) && window.isVisible(); });
+    window.repaint();
+    return 0;
+}
+
+void benchStartup(const QString& self)
+{
+    std::vector<double> seconds;
+    for (int i = 0; i < kTries; ++i) {
+        QElapsedTimer timer;
+        timer.start();
+        QProcess process;
+        process.start(self, {QStringLiteral("--show-once")});
+        process.waitForFinished();
+        seconds.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e9);
+    }
+    std::printf("window start-up, process start to first picture and exit: %.3f s (target 0.5 s)\n", median(seconds));
+}
+
+void benchWorkerStart()
+{
+    qunsetenv("PEAKSCOPE_CLI");
+    std::vector<double> seconds;
+    for (int i = 0; i < kTries; ++i) {
+        WorkerClient client;
+        bool began = false;
+        bool over = false;
+        QObject::connect(&client, &WorkerClient::eventsReceived, &client, [&began](const auto&) { began = true; });
+        QObject::connect(&client, &WorkerClient::finished, &client, [&over](const auto&) { over = true; });
+        QElapsedTimer timer;
+        timer.start();
+        client.start(testing::smallExperiment());
+        waitFor([&] { return began || over; });
+        if (!began) {
+            std::printf("worker start-up: peakscope-cli is not built beside this program\n");
+            return;
+        }
+        seconds.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e9);
+        waitFor([&] { return over; });
+    }
+    std::printf("worker start-up, process start to first event: %.3f s\n", median(seconds));
+}
+
+void benchEvents()
+{
+    testing::useFakeWorker("flood");
+    MainWindow window;
+    window.show();
+    std::size_t events = 0;
+    int batches = 0;
+    bool over = false;
+    QObject::connect(window.queue(), &RunQueue::batchArrived, &window, [&](const LiveBatch& batch) {
+        events += batch.timeSeconds.size();
+        ++batches;
+    });
+    QObject::connect(window.queue(), &RunQueue::runFinished, &window, [&over](int) { over = true; });
+    QElapsedTimer timer;
+    timer.start();
+    window.startExperiment(testing::smallExperiment());
+    waitFor([&over] { return over; });
+    const double seconds = static_cast<double>(timer.nsecsElapsed()) / 1e9;
+    std::printf("events to the window, drawn live: %.2f million in %.2f s, %.2f million/s, %.1f batches/s\n",
+                static_cast<double>(events) / 1e6, seconds, static_cast<double>(events) / 1e6 / seconds,
+                batches / seconds);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (argc > 1 && QByteArray(argv[1]) == "--show-once")
+        return showOnce(argc, argv);
+    const QTemporaryDir home;
+    testing::isolate(home);
+    QApplication application(argc, argv);
+    benchStartup(QCoreApplication::applicationFilePath());
+    benchWorkerStart();
+    benchEvents();
+    return 0;
+}
