@@ -136,17 +136,22 @@ void drawName(FigureCanvas& canvas, const QRectF& rect, const PlotArea& area, co
 void drawRows(FigureCanvas& canvas, const QRectF& rect, const PlotArea& area, const BarPanel& panel, bool labelled)
 {
     const double stretch = area.rect.height() / rowsHeight(canvas, panel);
-    const double pitch = barPitch(canvas) * std::min(stretch, 1.6);
+    // A few bars may grow to fill a tall panel; many stay slim.
+    std::size_t bars = 0;
+    for (const BarRow& row : panel.rows)
+        bars += row.bars.size();
+    const double thickest = std::clamp(8.0 / static_cast<double>(std::max<std::size_t>(bars, 1)), 1.6, 4.0);
+    const double pitch = barPitch(canvas) * std::min(stretch, thickest);
     const double name = panel.namesAbove ? canvas.lineHeight(kSize) : 0;
     double y = area.rect.top();
     for (const BarRow& row : panel.rows) {
         const double height = rowHeight(canvas, panel, row) * stretch;
         const double thickness = static_cast<double>(row.bars.size()) * pitch;
-        const QRectF bars(area.rect.left(), y + (height - thickness - name) / 2 + name, area.rect.width(), thickness);
-        drawName(canvas, rect, area, panel, row, bars);
-        double top = bars.top();
+        const QRectF slot(area.rect.left(), y + (height - thickness - name) / 2 + name, area.rect.width(), thickness);
+        drawName(canvas, rect, area, panel, row, slot);
+        double top = slot.top();
         for (const Bar& bar : row.bars) {
-            drawBar(canvas, area, QRectF(bars.left(), top + pitch * 0.09, bars.width(), pitch * 0.82), bar, labelled);
+            drawBar(canvas, area, QRectF(slot.left(), top + pitch * 0.09, slot.width(), pitch * 0.82), bar, labelled);
             top += pitch;
         }
         y += height;
