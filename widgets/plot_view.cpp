@@ -217,6 +217,7 @@ void PlotView::addViewActions(QActionGroup* group)
         auto* button = new QToolButton;
         button->setDefaultAction(action);
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+        button->setAutoRaise(true); // flat but for the chosen one, which shows in light and dark alike
         button->setFocusPolicy(Qt::TabFocus);
         layout->addWidget(button);
         m_menu->insertAction(first, action);

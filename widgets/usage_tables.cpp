@@ -332,7 +332,7 @@ void DataTableView::buildView()
 void DataTableView::setTable(Table table)
 {
     const bool same = sameColumns(m_model->table(), table);
-    const QString current = currentName();
+    const std::vector<TableCell> current = currentRow();
     m_settingCurrent = true;
     m_view->setAccessibleName(QString::fromStdString(table.title));
     m_model->setTable(std::move(table));
@@ -340,7 +340,7 @@ void DataTableView::setTable(Table table)
         m_view->sortByColumn(-1, Qt::AscendingOrder);
     m_settingCurrent = false;
     if (same)
-        setCurrentName(current);
+        restoreCurrent(current);
     if (!same || !m_sized)
         resizeColumns();
     updateState();
@@ -397,6 +397,32 @@ QString DataTableView::currentName() const
 {
     const QModelIndex current = m_view->currentIndex();
     return current.isValid() ? nameOfRow(current.row()) : QString();
+}
+
+std::vector<TableCell> DataTableView::currentRow() const
+{
+    const QModelIndex current = m_proxy->mapToSource(m_view->currentIndex());
+    return current.isValid() ? m_model->table().rows[static_cast<std::size_t>(current.row())]
+                             : std::vector<TableCell>{};
+}
+
+// Names alone are not unique: an operator has a row in every phase. All words of a row together are.
+void DataTableView::restoreCurrent(const std::vector<TableCell>& wanted)
+{
+    const auto sameWords = [&wanted](const std::vector<TableCell>& row) {
+        return std::equal(
+            row.begin(), row.end(), wanted.begin(), wanted.end(),
+            [](const TableCell& a, const TableCell& b) { return a.index() == b.index() && (isNumber(a) || a == b); });
+    };
+    const auto& rows = m_model->table().rows;
+    const auto found = std::find_if(rows.begin(), rows.end(), sameWords);
+    if (wanted.empty() || found == rows.end())
+        return;
+    m_settingCurrent = true;
+    const QModelIndex index = m_proxy->mapFromSource(m_model->index(static_cast<int>(found - rows.begin()), 0));
+    if (index.isValid())
+        m_view->setCurrentIndex(index);
+    m_settingCurrent = false;
 }
 
 void DataTableView::setCurrentName(const QString& name)

@@ -9,6 +9,8 @@
 #include <QAbstractTableModel>
 #include <QWidget>
 
+#include <vector>
+
 class QLabel;
 class QLineEdit;
 class QSortFilterProxyModel;
@@ -74,6 +76,8 @@ private:
     void buildBar();
     void buildView();
     QString nameOfRow(int proxyRow) const;
+    std::vector<TableCell> currentRow() const;
+    void restoreCurrent(const std::vector<TableCell>& wanted);
     void updateState();
     void resizeColumns();
 

@@ -201,6 +201,22 @@ private slots:
         QCOMPARE(current.count(), 0);
     }
 
+    void rowsOfOneNameAreToldApart()
+    {
+        Table table = sampleTable();
+        table.columns[1].name = "phase";
+        table.rows = {table.rows[0], table.rows[0], table.rows[0]};
+        for (int i = 0; i < 3; ++i)
+            table.rows[static_cast<std::size_t>(i)][1] = std::string(i == 0 ? "forward" : i == 1 ? "backward" : "data");
+        DataTableView view;
+        test::showAt(view, 700, 300);
+        view.setTable(table);
+        view.view()->setCurrentIndex(view.view()->model()->index(1, 0));
+        table.rows[1][4] = std::int64_t{99}; // numbers move on while live
+        view.setTable(table);
+        QCOMPARE(view.view()->currentIndex().row(), 1);
+    }
+
     void thousandsOfRows()
     {
         DataTableView view;
