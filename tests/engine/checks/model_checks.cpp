@@ -473,7 +473,10 @@ std::vector<CheckResult> modelChecks(const std::string& device)
     checkTying(checks);
     checkRandomWeights(checks);
     checkReferences(checks);
-    return checks.take();
+    std::vector<CheckResult> results = checks.take();
+    for (CheckResult& check : weightLoaderChecks())
+        results.push_back(std::move(check));
+    return results;
 }
 
 } // namespace peakscope
