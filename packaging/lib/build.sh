@@ -3,6 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Configures and builds. The build folder is build/, or build-engine/ for the engine without the window.
 
+# Without this ccache runs the preprocessor over LibTorch's headers before every compilation that it does not know yet.
+export CCACHE_DEPEND=1
+
 # A file that includes LibTorch takes the compiler up to 2 GiB; more jobs than fit would make the machine swap.
 build_jobs() {
     local cores memory
