@@ -8,6 +8,7 @@
 #include "core/engine/experiment_runner.h"
 #include "core/protocol/result_assembler.h"
 
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -15,6 +16,8 @@
 
 namespace peakscope {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 class Run
 {
@@ -62,12 +65,20 @@ private:
         m_assembler.add(*event);
         if (std::holds_alternative<StageEvent>(*event) || std::holds_alternative<StartEvent>(*event))
             save();
-        if (const auto* progress = std::get_if<ProgressEvent>(&*event))
+        if (const auto* progress = std::get_if<ProgressEvent>(&*event)) {
             showProgress(*progress);
+            // Should this very process be killed, what was seen until lately is on disk.
+            if (Clock::now() - m_lastSave > std::chrono::seconds(5))
+                save();
+        }
     }
 
     // A stage that cannot be written does not end the run: the last write decides.
-    void save() { m_saved = saveRunResult(m_assembler.result(), m_arguments.out); }
+    void save()
+    {
+        m_saved = saveRunResult(m_assembler.result(), m_arguments.out);
+        m_lastSave = Clock::now();
+    }
 
     void showProgress(const ProgressEvent& progress)
     {
@@ -99,8 +110,8 @@ private:
         if (m_arguments.events != "-")
             summarise(result);
         if (result.status != RunStatus::Complete) {
-            std::fprintf(stderr, "peakscope-cli: %s: %s; what was measured is in %s\n",
-                         std::string(name(result.status)).c_str(), result.message.c_str(), m_arguments.out.c_str());
+            std::fprintf(stderr, "peakscope-cli: %s; what was measured is in %s\n", oneLine(result.message).c_str(),
+                         m_arguments.out.c_str());
         }
         return exitStatus(result.status);
     }
@@ -119,12 +130,12 @@ private:
             std::printf("\n");
         }
         if (result.timing && !result.timing->stepSeconds.empty())
-            std::printf("median step %s", formatSeconds(result.timing->medianStepSeconds).c_str());
+            std::printf("median step %s\n", formatSeconds(result.timing->medianStepSeconds).c_str());
         if (result.loss)
-            std::printf(", loss %.6g", *result.loss);
+            std::printf("loss %.6g\n", *result.loss);
         if (result.gradientNorm)
-            std::printf(", gradient norm %.6g", *result.gradientNorm);
-        std::printf("\nresult in %s\n", m_arguments.out.c_str());
+            std::printf("gradient norm %.6g\n", *result.gradientNorm);
+        std::printf("result in %s\n", m_arguments.out.c_str());
     }
 
     const RunArguments& m_arguments;
@@ -132,6 +143,7 @@ private:
     ResultAssembler m_assembler;
     std::ofstream m_eventFile;
     Status m_saved = Done{};
+    Clock::time_point m_lastSave = Clock::now();
     bool m_progressShown = false;
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <unordered_map>
 
 namespace peakscope {
@@ -66,6 +67,7 @@ void Ledger::refuse(AllocationRefused::Reason reason, const std::string& sentenc
         if (!m_refusal)
             m_refusal = refusal;
     }
+    m_refused = true;
     throw refusal;
 }
 
@@ -143,7 +145,10 @@ void Ledger::released(BlockId id)
     std::lock_guard lock(m_mutex);
     LedgerBlock& block = m_blocks[id];
     block.freed = true;
-    block.diedInScope = std::find(m_openScopes.begin(), m_openScopes.end(), block.scope) != m_openScopes.end();
+    // What an exception tears down on its way up would have lived on: it says nothing about the block's purpose.
+    const bool tornDown = m_refused.load(std::memory_order_relaxed) || std::uncaught_exceptions() > 0;
+    block.diedInScope =
+        !tornDown && std::find(m_openScopes.begin(), m_openScopes.end(), block.scope) != m_openScopes.end();
     m_live.fetch_sub(block.bytes, std::memory_order_relaxed);
     m_events.add() = {nanosecondsNow(), id, LedgerEvent::Kind::Free, Component::Other};
 }

@@ -189,6 +189,7 @@ private:
     std::atomic<bool> m_recording{false};
     std::atomic<bool> m_stop{false};
     std::atomic<bool> m_refuseNext{false};
+    std::atomic<bool> m_refused{false};
     std::atomic<std::int64_t> m_live{0};
     std::atomic<std::int64_t> m_budget{0};
     std::atomic<std::int64_t> m_machineFree{0};

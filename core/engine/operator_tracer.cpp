@@ -34,13 +34,9 @@ std::unique_ptr<at::ObserverContext> onStart(const at::RecordFunction& function)
     return nullptr;
 }
 
-void onEnd(const at::RecordFunction& function, at::ObserverContext*)
+void onEnd(const at::RecordFunction&, at::ObserverContext*)
 {
-    OperatorTracer& tracer = OperatorTracer::instance();
-    if (function.scope() == at::RecordScope::BACKWARD_FUNCTION)
-        tracer.leaveNode();
-    else
-        tracer.leaveOperator();
+    OperatorTracer::instance().leave();
 }
 
 } // namespace
@@ -56,7 +52,6 @@ void OperatorTracer::start()
     if (m_active)
         return;
     m_frames.reserve(64);
-    m_nodes.reserve(64);
     m_handle = at::addGlobalCallback(at::RecordFunctionCallback(onStart, onEnd)
                                          .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
     m_active = true;
@@ -69,7 +64,6 @@ void OperatorTracer::stop()
     at::removeCallback(m_handle);
     m_active = false;
     m_frames.clear();
-    m_nodes.clear();
 }
 
 OperatorTime OperatorTracer::operatorTime(OperatorId operation, Phase phase) const
@@ -82,7 +76,8 @@ const OperatorTracer::KnownName& OperatorTracer::lookUp(const char* name)
 {
     KnownName& known = m_known[(reinterpret_cast<std::uintptr_t>(name) >> 3) % m_known.size()];
     if (known.address != name || known.name != name)
-        known = {name, name, Ledger::instance().operatorId(name), isFactory(name)};
+        known = {name, name, Ledger::instance().operatorId(name), isFactory(name),
+                 std::strncmp(name, kEvaluate, sizeof(kEvaluate) - 1) == 0};
     return known;
 }
 
@@ -137,18 +132,31 @@ void OperatorTracer::addForwardTime(ModuleId module, std::int64_t nanoseconds)
 void OperatorTracer::enterOperator(const char* name)
 {
     Ledger& ledger = Ledger::instance();
-    Frame frame;
-    frame.outer = ledger.operation();
     const KnownName& known = lookUp(name);
-    frame.transparent = frame.outer != 0 && known.transparent;
+    Frame frame;
     frame.operation = known.operation;
+    frame.outer = ledger.operation();
+    frame.outerModule = ledger.module();
+    if (known.evaluation)
+        frame.scope = ledger.openScope(ScopeKind::Node);
     frame.start = ledger.nanosecondsNow();
     m_frames.push_back(frame);
-    if (!frame.transparent)
+    if (!known.transparent || frame.outer == 0)
         ledger.setOperation(frame.operation);
 }
 
-void OperatorTracer::leaveOperator()
+void OperatorTracer::enterNode(const char* name, std::int64_t sequence)
+{
+    // Accumulators have no sequence number of their own; they go on for the node before them.
+    if (const ModuleId module = moduleOfSequence(sequence); module != 0)
+        Ledger::instance().setModule(module);
+    const ModuleId module = Ledger::instance().module();
+    enterOperator(name);
+    // The module stays until the evaluation around this record ends, not just to the record's own end.
+    m_frames.back().outerModule = module;
+}
+
+void OperatorTracer::leave()
 {
     if (m_frames.empty())
         return;
@@ -165,38 +173,18 @@ void OperatorTracer::leaveOperator()
     if (!m_frames.empty())
         m_frames.back().inCallees += elapsed;
     ledger.setOperation(frame.outer);
+    if (frame.scope != 0)
+        leaveEvaluation(frame, elapsed);
 }
 
-void OperatorTracer::enterNode(const char* name, std::int64_t sequence)
+void OperatorTracer::leaveEvaluation(const Frame& frame, std::int64_t elapsed)
 {
-    NodeFrame frame;
-    if (std::strncmp(name, kEvaluate, sizeof(kEvaluate) - 1) == 0) {
-        Ledger& ledger = Ledger::instance();
-        frame.scope = ledger.openScope(ScopeKind::Node);
-        frame.outerModule = ledger.module();
-        // Accumulators have no sequence number of their own; they go on for the node before them.
-        const ModuleId module = moduleOfSequence(sequence);
-        frame.module = module != 0 ? module : frame.outerModule;
-        ledger.setModule(frame.module);
-        frame.start = ledger.nanosecondsNow();
-    }
-    m_nodes.push_back(frame);
-}
-
-void OperatorTracer::leaveNode()
-{
-    if (m_nodes.empty())
-        return;
-    const NodeFrame frame = m_nodes.back();
-    m_nodes.pop_back();
-    if (frame.scope == 0)
-        return;
     Ledger& ledger = Ledger::instance();
-    const std::int64_t elapsed = ledger.nanosecondsNow() - frame.start;
-    moduleTime(frame.module).backwardNanoseconds += elapsed - frame.inNested;
-    for (auto outer = m_nodes.rbegin(); outer != m_nodes.rend(); ++outer) {
+    moduleTime(ledger.module()).backwardNanoseconds += elapsed - frame.inNestedNodes;
+    // A node that runs a backward pass of its own (a checkpoint) does not count its inner nodes' time twice.
+    for (auto outer = m_frames.rbegin(); outer != m_frames.rend(); ++outer) {
         if (outer->scope != 0) {
-            outer->inNested += elapsed;
+            outer->inNestedNodes += elapsed;
             break;
         }
     }

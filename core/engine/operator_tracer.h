@@ -45,11 +45,11 @@ public:
     std::size_t operatorCount() const { return m_operatorTimes.size() / kPhaseCount; } // ids below have times
     const std::vector<ModuleTime>& moduleTimes() const { return m_moduleTimes; }
 
-    // Called by LibTorch through plain functions.
+    // Called by LibTorch through plain functions. A backward node comes as two records: the engine's evaluation of it
+    // (with what is added up between nodes) and, inside, the node itself, which alone knows its sequence number.
     void enterOperator(const char* name);
-    void leaveOperator();
     void enterNode(const char* name, std::int64_t sequence);
-    void leaveNode();
+    void leave();
 
 private:
     struct Frame {
@@ -57,33 +57,29 @@ private:
         OperatorId outer = 0;
         std::int64_t start = 0;
         std::int64_t inCallees = 0;
-        bool transparent = false; // a factory: what it allocates belongs to its caller
-    };
-    struct NodeFrame {
-        std::uint32_t scope = 0; // 0: the record inside evaluate_function, which is no work of its own
+        std::uint32_t scope = 0; // of the evaluation of a node; 0: an operator
         ModuleId outerModule = 0;
-        ModuleId module = 0;
-        std::int64_t start = 0;
-        std::int64_t inNested = 0;
+        std::int64_t inNestedNodes = 0;
     };
-    ModuleTime& moduleTime(ModuleId module);
-
-    std::uint64_t m_handle = 0;
-    bool m_active = false;
-    std::vector<Frame> m_frames;
-    std::vector<NodeFrame> m_nodes;
-    std::uint64_t m_firstSequence = 0;
-    std::vector<ModuleId> m_sequences;
-    std::vector<OperatorTime> m_operatorTimes; // [operator, phase]
     // The last operators by the address of their name: a look-up without hashing the name.
     struct KnownName {
         const char* address = nullptr;
         std::string name; // addresses of temporary strings are used again, so the text decides
         OperatorId operation = 0;
-        bool transparent = false;
+        bool transparent = false; // a factory: what it allocates belongs to its caller
+        bool evaluation = false;  // the engine's record around a node
     };
-    std::array<KnownName, 512> m_known;
     const KnownName& lookUp(const char* name);
+    void leaveEvaluation(const Frame& frame, std::int64_t elapsed);
+    ModuleTime& moduleTime(ModuleId module);
+
+    std::uint64_t m_handle = 0;
+    bool m_active = false;
+    std::vector<Frame> m_frames;
+    std::uint64_t m_firstSequence = 0;
+    std::vector<ModuleId> m_sequences;
+    std::vector<OperatorTime> m_operatorTimes; // [operator, phase]
+    std::array<KnownName, 512> m_known;
     std::vector<ModuleTime> m_moduleTimes;
 };
 

@@ -182,6 +182,10 @@ void runEndChecks(const std::string& device, const std::function<void(const Chec
               over.result.status == RunStatus::OverBudget && over.end.exitCode == 3 && overPeak > 0 &&
                   overPeak <= need / 2 && over.result.message.find("phase") != std::string::npos,
               over.result.message});
+    onResult({"run: what an over-budget forward pass held is activations, not workspace",
+              over.result.memory && at(over.result.memory->peakComponents, Component::Activations) >
+                                        at(over.result.memory->peakComponents, Component::Workspace),
+              ""});
 
     Json enough = document;
     enough["budget_bytes"] = need;
