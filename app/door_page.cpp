@@ -147,39 +147,38 @@ struct Words {
 
 Words words(DoorPage::Kind kind)
 {
-    using Page = DoorPage;
     switch (kind) {
-    case Page::Kind::Plan:
-        return {
-            Page::tr("Plan"),
-            Page::tr("What should I run on this GPU? This workspace opens in a later version."),
-            {Page::tr("A model and a device on top; strategies ranked under them, each with its verdict and margin."),
-             Page::tr("Stacked bars of the predicted peak against the device's capacity."),
-             Page::tr("A map of what fits over batch and sequence length."),
-             Page::tr("Every prediction checked against measured peaks.")},
-            Page::tr("Until then: measure the peak of a few real steps on this machine."),
-            Page::tr("Profile a run")};
-    case Page::Kind::Analyse:
-        return {Page::tr("Analyse"),
-                Page::tr("Which parameters carry function, and which carry privacy risk? This workspace opens in a "
-                         "later version."),
-                {Page::tr("Parameter units as a map, clustered; thresholds are lines one can drag."),
-                 Page::tr("Perturbation response: noise in, change of perplexity and of attack success out."),
-                 Page::tr("Curvature of the loss around the weights: spectrum, trace, blocks."),
-                 Page::tr("Statistics and features as tables beside every plot.")},
-                Page::tr("Until then: see where the memory of these weights goes."),
-                Page::tr("Profile a run")};
-    case Page::Kind::Compare:
+    case DoorPage::Kind::Plan:
+        return {DoorPage::tr("Plan"),
+                DoorPage::tr("What should I run on this GPU? This workspace opens in a later version."),
+                {DoorPage::tr(
+                     "A model and a device on top; strategies ranked under them, each with its verdict and margin."),
+                 DoorPage::tr("Stacked bars of the predicted peak against the device's capacity."),
+                 DoorPage::tr("A map of what fits over batch and sequence length."),
+                 DoorPage::tr("Every prediction checked against measured peaks.")},
+                DoorPage::tr("Until then: measure the peak of a few real steps on this machine."),
+                DoorPage::tr("Profile a run")};
+    case DoorPage::Kind::Analyse:
+        return {DoorPage::tr("Analyse"),
+                DoorPage::tr("Which parameters carry function, and which carry privacy risk? This workspace opens in a "
+                             "later version."),
+                {DoorPage::tr("Parameter units as a map, clustered; thresholds are lines one can drag."),
+                 DoorPage::tr("Perturbation response: noise in, change of perplexity and of attack success out."),
+                 DoorPage::tr("Curvature of the loss around the weights: spectrum, trace, blocks."),
+                 DoorPage::tr("Statistics and features as tables beside every plot.")},
+                DoorPage::tr("Until then: see where the memory of these weights goes."),
+                DoorPage::tr("Profile a run")};
+    case DoorPage::Kind::Compare:
         break;
     }
-    return {Page::tr("Compare"),
-            Page::tr("How do two runs differ? This workspace opens in a later version."),
-            {Page::tr("Runs as columns: timelines under one another with one time axis."),
-             Page::tr("Bars side by side, time against memory, and a heat map."),
-             Page::tr("A table of differences and ratios, each with its meaning."),
-             Page::tr("From the command line: peakscope --compare A B.")},
-            Page::tr("Until then: open several results and switch between them in the library."),
-            Page::tr("Open results")};
+    return {DoorPage::tr("Compare"),
+            DoorPage::tr("How do two runs differ? This workspace opens in a later version."),
+            {DoorPage::tr("Runs as columns: timelines under one another with one time axis."),
+             DoorPage::tr("Bars side by side, time against memory, and a heat map."),
+             DoorPage::tr("A table of differences and ratios, each with its meaning."),
+             DoorPage::tr("From the command line: peakscope --compare A B.")},
+            DoorPage::tr("Until then: open several results and switch between them in the library."),
+            DoorPage::tr("Open results")};
 }
 
 } // namespace

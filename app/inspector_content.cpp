@@ -14,10 +14,9 @@ namespace peakscope {
 
 namespace {
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("peakscope::Inspector", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(peakscope::InspectorContent)
+};
 
 QString bytes(std::int64_t value)
 {
@@ -47,39 +46,41 @@ QString valueText(const nlohmann::json& value)
     if (value.is_string())
         return QString::fromStdString(value.get_ref<const std::string&>());
     if (value.is_boolean())
-        return value.get<bool>() ? tr("yes") : tr("no");
+        return value.get<bool>() ? Words::tr("yes") : Words::tr("no");
     return QString::fromStdString(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 InspectorContent::Section memoryRows(const MemorySection& memory)
 {
-    InspectorContent::Section section{tr("Memory"), {}};
-    section.rows.push_back({tr("Peak"), bytes(memory.peakBytes),
-                            tr("Most bytes alive at one time, counted at every allocation and free.")});
+    InspectorContent::Section section{Words::tr("Memory"), {}};
+    section.rows.push_back({Words::tr("Peak"), bytes(memory.peakBytes),
+                            Words::tr("Most bytes alive at one time, counted at every allocation and free.")});
     if (memory.peakReservedBytes > 0)
-        section.rows.push_back({tr("Peak reserved"), bytes(memory.peakReservedBytes),
-                                tr("Most the allocator had taken from the device.")});
+        section.rows.push_back({Words::tr("Peak reserved"), bytes(memory.peakReservedBytes),
+                                Words::tr("Most the allocator had taken from the device.")});
     if (memory.peakResidentBytes > 0)
-        section.rows.push_back({tr("Peak resident"), bytes(memory.peakResidentBytes),
-                                tr("Most physical memory of the whole worker process, its program included.")});
-    section.rows.push_back({tr("Events"), QLocale().toString(static_cast<qulonglong>(memory.timeline.size())),
-                            memory.timeline.merged ? tr("Merged: exact at the stored times, the peak is kept.")
-                                                   : tr("Every allocation, free and change of purpose.")});
+        section.rows.push_back({Words::tr("Peak resident"), bytes(memory.peakResidentBytes),
+                                Words::tr("Most physical memory of the whole worker process, its program included.")});
+    section.rows.push_back({Words::tr("Events"), QLocale().toString(static_cast<qulonglong>(memory.timeline.size())),
+                            memory.timeline.merged ? Words::tr("Merged: exact at the stored times, the peak is kept.")
+                                                   : Words::tr("Every allocation, free and change of purpose.")});
     return section;
 }
 
 InspectorContent::Section trainingRows(const RunResult& result)
 {
-    InspectorContent::Section section{tr("Training"), {}};
+    InspectorContent::Section section{Words::tr("Training"), {}};
     if (result.timing && !result.timing->stepSeconds.empty())
-        section.rows.push_back({tr("Step"), seconds(result.timing->medianStepSeconds),
-                                tr("Median of the measured steps, memory ledger included.")});
+        section.rows.push_back({Words::tr("Step"), seconds(result.timing->medianStepSeconds),
+                                Words::tr("Median of the measured steps, memory ledger included.")});
     if (result.loss)
-        section.rows.push_back({tr("Loss"), number(*result.loss), tr("Of the last measured step, before its update.")});
+        section.rows.push_back(
+            {Words::tr("Loss"), number(*result.loss), Words::tr("Of the last measured step, before its update.")});
     if (result.perplexity)
-        section.rows.push_back({tr("Perplexity"), number(*result.perplexity), {}});
+        section.rows.push_back({Words::tr("Perplexity"), number(*result.perplexity), {}});
     if (result.gradientNorm)
-        section.rows.push_back({tr("Gradient norm"), number(*result.gradientNorm), tr("Of all parameters together.")});
+        section.rows.push_back(
+            {Words::tr("Gradient norm"), number(*result.gradientNorm), Words::tr("Of all parameters together.")});
     return section;
 }
 
@@ -98,12 +99,12 @@ InspectorContent::Section objectRows(const QString& title, const nlohmann::json&
 void addExperiment(InspectorContent& content, const nlohmann::json& experiment)
 {
     const std::pair<const char*, QString> sections[] = {
-        {"model", tr("Model")}, {"data", tr("Data")}, {"training", tr("Training set-up")}};
+        {"model", Words::tr("Model")}, {"data", Words::tr("Data")}, {"training", Words::tr("Training set-up")}};
     for (const auto& [key, title] : sections) {
         if (experiment.is_object() && experiment.contains(key))
             content.sections.push_back(objectRows(title, experiment.at(key)));
     }
-    content.sections.push_back(objectRows(tr("Set-up"), experiment));
+    content.sections.push_back(objectRows(Words::tr("Set-up"), experiment));
 }
 
 } // namespace
@@ -112,7 +113,7 @@ InspectorContent inspectExperiment(const QString& title, const nlohmann::json& e
 {
     InspectorContent content;
     content.title = title;
-    content.definition = tr("Its numbers stand here when it is done; those so far are in the plots and tables.");
+    content.definition = Words::tr("Its numbers stand here when it is done; those so far are in the plots and tables.");
     addExperiment(content, experiment);
     return content;
 }
@@ -122,23 +123,24 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
     InspectorContent content;
     content.title = experimentTitle(result.config);
     content.definition = QString::fromStdString(result.message);
-    InspectorContent::Section run{tr("Run"), {}};
-    run.rows.push_back({tr("Status"), stateTitle(runState(result.status)), {}});
+    InspectorContent::Section run{Words::tr("Run"), {}};
+    run.rows.push_back({Words::tr("Status"), stateTitle(runState(result.status)), {}});
     if (result.synthetic)
-        run.rows.push_back({tr("Values"), tr("synthetic"), tr("Made up for a demonstration, not measured.")});
+        run.rows.push_back(
+            {Words::tr("Values"), Words::tr("synthetic"), Words::tr("Made up for a demonstration, not measured.")});
     const QDateTime started = QDateTime::fromString(QString::fromStdString(result.created), Qt::ISODate);
     if (started.isValid())
-        run.rows.push_back({tr("Started"), QLocale().toString(started.toLocalTime(), QLocale::ShortFormat), {}});
+        run.rows.push_back({Words::tr("Started"), QLocale().toString(started.toLocalTime(), QLocale::ShortFormat), {}});
     if (!path.isEmpty())
-        run.rows.push_back({tr("File"), {}, path});
+        run.rows.push_back({Words::tr("File"), {}, path});
     for (const std::string& note : result.notes)
-        run.rows.push_back({tr("Note"), {}, QString::fromStdString(note)});
+        run.rows.push_back({Words::tr("Note"), {}, QString::fromStdString(note)});
     content.sections.push_back(std::move(run));
     if (result.memory)
         content.sections.push_back(memoryRows(*result.memory));
     content.sections.push_back(trainingRows(result));
     addExperiment(content, result.config);
-    content.sections.push_back(objectRows(tr("Environment"), result.environment));
+    content.sections.push_back(objectRows(Words::tr("Environment"), result.environment));
     return content;
 }
 
@@ -150,11 +152,12 @@ InspectorContent inspectComponent(Component component, const MemorySection& memo
     content.definition = componentDefinition(component);
     const std::int64_t atPeak = memory.peakComponents[index];
     content.sections.push_back(
-        {tr("Bytes"),
-         {{tr("At the peak"), bytes(atPeak), tr("Alive at the moment when the total was highest.")},
-          {tr("Share of the peak"), share(atPeak, memory.peakBytes), {}},
-          {tr("Own maximum"), bytes(memory.maxComponents[index]), tr("The most this component ever had, at any time.")},
-          {tr("Exactly"), QLocale().toString(static_cast<qlonglong>(atPeak)) + QStringLiteral(" B"), {}}}});
+        {Words::tr("Bytes"),
+         {{Words::tr("At the peak"), bytes(atPeak), Words::tr("Alive at the moment when the total was highest.")},
+          {Words::tr("Share of the peak"), share(atPeak, memory.peakBytes), {}},
+          {Words::tr("Own maximum"), bytes(memory.maxComponents[index]),
+           Words::tr("The most this component ever had, at any time.")},
+          {Words::tr("Exactly"), QLocale().toString(static_cast<qlonglong>(atPeak)) + QStringLiteral(" B"), {}}}});
     return content;
 }
 
@@ -164,16 +167,16 @@ InspectorContent inspectModule(const ModuleUsage& module)
     content.title = QString::fromStdString(module.name);
     if (module.kind)
         content.definition = QString::fromStdString(std::string(name(*module.kind)));
-    content.sections.push_back(
-        {tr("Bytes"),
-         {{tr("Parameters"), bytes(module.parameterBytes), {}},
-          {tr("Gradients"), bytes(module.gradientBytes), {}},
-          {tr("Activations"), bytes(module.activationBytes),
-           tr("Largest sum alive at one time that this module made.")},
-          {tr("Peak"), bytes(module.peakBytes), tr("Largest sum of all live bytes that belong to this module.")}}});
-    content.sections.push_back(
-        {tr("Time of the last measured step"),
-         {{tr("Forward"), seconds(module.forwardSeconds), {}}, {tr("Backward"), seconds(module.backwardSeconds), {}}}});
+    content.sections.push_back({Words::tr("Bytes"),
+                                {{Words::tr("Parameters"), bytes(module.parameterBytes), {}},
+                                 {Words::tr("Gradients"), bytes(module.gradientBytes), {}},
+                                 {Words::tr("Activations"), bytes(module.activationBytes),
+                                  Words::tr("Largest sum alive at one time that this module made.")},
+                                 {Words::tr("Peak"), bytes(module.peakBytes),
+                                  Words::tr("Largest sum of all live bytes that belong to this module.")}}});
+    content.sections.push_back({Words::tr("Time of the last measured step"),
+                                {{Words::tr("Forward"), seconds(module.forwardSeconds), {}},
+                                 {Words::tr("Backward"), seconds(module.backwardSeconds), {}}}});
     return content;
 }
 
@@ -184,11 +187,12 @@ InspectorContent inspectOperator(const OperatorUsage& operation)
     if (operation.phase)
         content.definition = phaseTitle(*operation.phase);
     content.sections.push_back(
-        {tr("Of all its calls in this phase"),
-         {{tr("Calls"), QLocale().toString(static_cast<qlonglong>(operation.count)), {}},
-          {tr("Allocated"), bytes(operation.allocatedBytes), tr("Sum of what its calls allocated.")},
-          {tr("Peak"), bytes(operation.peakBytes), tr("Largest sum of its allocations alive at one time.")},
-          {tr("Time"), seconds(operation.seconds), tr("Its own, operators it calls excluded.")}}});
+        {Words::tr("Of all its calls in this phase"),
+         {{Words::tr("Calls"), QLocale().toString(static_cast<qlonglong>(operation.count)), {}},
+          {Words::tr("Allocated"), bytes(operation.allocatedBytes), Words::tr("Sum of what its calls allocated.")},
+          {Words::tr("Peak"), bytes(operation.peakBytes),
+           Words::tr("Largest sum of its allocations alive at one time.")},
+          {Words::tr("Time"), seconds(operation.seconds), Words::tr("Its own, operators it calls excluded.")}}});
     return content;
 }
 
@@ -198,32 +202,33 @@ InspectorContent inspectSnapshot(const Snapshot& snapshot)
     content.title = QString::fromStdString(snapshot.name);
     if (snapshot.phase)
         content.definition = phaseTitle(*snapshot.phase);
-    content.sections.push_back({tr("At this moment"),
-                                {{tr("Time"), seconds(snapshot.timeSeconds), tr("Since the start of the run.")},
-                                 {tr("Step"), QLocale().toString(static_cast<qlonglong>(snapshot.step)), {}},
-                                 {tr("Allocated"), bytes(snapshot.allocatedBytes), {}},
-                                 {tr("Reserved"), bytes(snapshot.reservedBytes), {}}}});
+    content.sections.push_back(
+        {Words::tr("At this moment"),
+         {{Words::tr("Time"), seconds(snapshot.timeSeconds), Words::tr("Since the start of the run.")},
+          {Words::tr("Step"), QLocale().toString(static_cast<qlonglong>(snapshot.step)), {}},
+          {Words::tr("Allocated"), bytes(snapshot.allocatedBytes), {}},
+          {Words::tr("Reserved"), bytes(snapshot.reservedBytes), {}}}});
     return content;
 }
 
 InspectorContent inspectRange(const MemoryTimeline& timeline, double lower, double upper)
 {
     InspectorContent content;
-    content.title = tr("Range of time");
-    content.definition = tr("%1 to %2").arg(seconds(lower), seconds(upper));
+    content.title = Words::tr("Range of time");
+    content.definition = Words::tr("%1 to %2").arg(seconds(lower), seconds(upper));
     const std::vector<MemoryTimeline::Column> columns = timeline.sample(lower, upper, 1);
-    InspectorContent::Section section{tr("Within it"), {}};
-    section.rows.push_back({tr("Length"), seconds(upper - lower), {}});
+    InspectorContent::Section section{Words::tr("Within it"), {}};
+    section.rows.push_back({Words::tr("Length"), seconds(upper - lower), {}});
     if (!columns.empty()) {
-        section.rows.push_back({tr("Highest total"), bytes(columns.front().totalBytes), {}});
-        section.rows.push_back({tr("Lowest total"), bytes(columns.front().minBytes), {}});
+        section.rows.push_back({Words::tr("Highest total"), bytes(columns.front().totalBytes), {}});
+        section.rows.push_back({Words::tr("Lowest total"), bytes(columns.front().minBytes), {}});
     }
-    section.rows.push_back({tr("Change"), bytes(timeline.totalAt(upper) - timeline.totalAt(lower)),
-                            tr("Live bytes at its end less those at its start.")});
+    section.rows.push_back({Words::tr("Change"), bytes(timeline.totalAt(upper) - timeline.totalAt(lower)),
+                            Words::tr("Live bytes at its end less those at its start.")});
     content.sections.push_back(std::move(section));
     if (columns.empty())
         return content;
-    InspectorContent::Section parts{tr("At its highest total"), {}};
+    InspectorContent::Section parts{Words::tr("At its highest total"), {}};
     for (const Component component : componentStackOrder()) {
         const std::int64_t value = columns.front().components[static_cast<std::size_t>(component)];
         if (value > 0)

@@ -2,15 +2,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/translations.h"
 
+#include "app/ts_translator.h"
+
 #include <QCoreApplication>
+#include <QFile>
 #include <QLibraryInfo>
 #include <QLocale>
 #include <QTranslator>
+
+// Outside of every namespace, as the macro asks. A static library's resources are dropped by the linker unless someone
+// asks for them.
+static void initResources()
+{
+    Q_INIT_RESOURCE(peakscope_translations);
+}
 
 namespace peakscope {
 
 bool installTranslation(const QString& language)
 {
+    initResources();
     const QLocale locale = language == QLatin1String("system") ? QLocale::system()
                            : language == QLatin1String("zh")   ? QLocale(QLocale::Chinese, QLocale::China)
                                                                : QLocale(QLocale::English, QLocale::UnitedStates);
@@ -24,8 +35,9 @@ bool installTranslation(const QString& language)
     if (qtTranslator->load(locale, QStringLiteral("qtbase"), QStringLiteral("_"),
                            QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         QCoreApplication::installTranslator(qtTranslator);
-    auto* translator = new QTranslator(application);
-    if (!translator->load(QStringLiteral(":/i18n/peakscope_zh.qm")))
+    auto* translator = new TsTranslator(application);
+    QFile file(QStringLiteral(":/translations/peakscope_zh.ts"));
+    if (!file.open(QIODevice::ReadOnly) || !translator->loadTs(file))
         return false;
     return QCoreApplication::installTranslator(translator);
 }

@@ -1,0 +1,2640 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>FigureText</name>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Optimizer step</source>
+        <translation>优化器步</translation>
+    </message>
+    <message>
+        <source>Other phases</source>
+        <translation>其他阶段</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ComponentBarsView</name>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 字节</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;%2&lt;br&gt;At the peak: %3 (%4), %5 of it&lt;br&gt;Own maximum: %6 (%7)</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;%2&lt;br&gt;峰值时：%3（%4），占 %5&lt;br&gt;自身最大值：%6（%7）</translation>
+    </message>
+    <message>
+        <source>Components</source>
+        <translation>组成</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>At the peak</source>
+        <translation>峰值时</translation>
+    </message>
+    <message>
+        <source>Own maximum</source>
+        <translation>自身最大值</translation>
+    </message>
+    <message>
+        <source>Both</source>
+        <translation>两者</translation>
+    </message>
+    <message>
+        <source>No memory was recorded.</source>
+        <translation>没有记录到内存。</translation>
+    </message>
+    <message>
+        <source>What the peak is made of appears here with the first memory events.</source>
+        <translation>收到第一批内存事件后，这里显示峰值的组成。</translation>
+    </message>
+    <message>
+        <source>at the peak</source>
+        <translation>峰值时</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>bytes · share</comment>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>own maximum</source>
+        <translation>自身最大值</translation>
+    </message>
+    <message>
+        <source>At the peak (%1 in all)</source>
+        <translation>峰值时（共 %1）</translation>
+    </message>
+    <message>
+        <source>Each component's own maximum</source>
+        <translation>各组成部分自身的最大值</translation>
+    </message>
+    <message>
+        <source>%1 at the peak; the largest part is %2 with %3 (%4).</source>
+        <translation>峰值为 %1；最大的部分是%2，%3（%4）。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::DataTableView</name>
+    <message>
+        <source>Nothing to list yet.</source>
+        <translation>暂无内容。</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>Filter the rows</source>
+        <translation>筛选表格行</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy the selected rows, or all, with exact values (%1)</source>
+        <translation>复制选中的行（未选则全部），数值精确（%1）</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Save this table</source>
+        <translation>保存此表</translation>
+    </message>
+    <message>
+        <source>No row matches the filter.</source>
+        <translation>没有符合筛选条件的行。</translation>
+    </message>
+    <message>
+        <source>Rows: %1</source>
+        <translation>行数：%1</translation>
+    </message>
+    <message>
+        <source>Rows: %1 of %2</source>
+        <translation>行数：%1 / %2</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::DockHandle</name>
+    <message>
+        <source>Drag to move this panel, double click to float it; View &gt; Restore the default layout puts it back</source>
+        <translation>拖动可移动此面板，双击可浮动；“视图 &gt; 恢复默认布局”可还原</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::DoorPage</name>
+    <message>
+        <source>A sketch of this workspace, without values</source>
+        <translation>此工作区的示意图，不含数值</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>规划</translation>
+    </message>
+    <message>
+        <source>What should I run on this GPU? This workspace opens in a later version.</source>
+        <translation>这块 GPU 上该运行什么？此工作区将在以后的版本中开放。</translation>
+    </message>
+    <message>
+        <source>A model and a device on top; strategies ranked under them, each with its verdict and margin.</source>
+        <translation>上方选择模型和设备；下方列出按优劣排序的策略，并给出结论和余量。</translation>
+    </message>
+    <message>
+        <source>Stacked bars of the predicted peak against the device's capacity.</source>
+        <translation>预测峰值的堆叠条形图，与设备容量对照。</translation>
+    </message>
+    <message>
+        <source>A map of what fits over batch and sequence length.</source>
+        <translation>批大小与序列长度的可行范围图。</translation>
+    </message>
+    <message>
+        <source>Every prediction checked against measured peaks.</source>
+        <translation>每个预测都与实测峰值核对。</translation>
+    </message>
+    <message>
+        <source>Until then: measure the peak of a few real steps on this machine.</source>
+        <translation>在此之前：可在本机实测几个真实训练步的峰值。</translation>
+    </message>
+    <message>
+        <source>Profile a run</source>
+        <translation>剖析一次运行</translation>
+    </message>
+    <message>
+        <source>Analyse</source>
+        <translation>分析</translation>
+    </message>
+    <message>
+        <source>Which parameters carry function, and which carry privacy risk? This workspace opens in a later version.</source>
+        <translation>哪些参数承载功能，哪些参数带来隐私风险？此工作区将在以后的版本中开放。</translation>
+    </message>
+    <message>
+        <source>Parameter units as a map, clustered; thresholds are lines one can drag.</source>
+        <translation>参数单元的分布图与聚类；阈值是可拖动的线。</translation>
+    </message>
+    <message>
+        <source>Perturbation response: noise in, change of perplexity and of attack success out.</source>
+        <translation>扰动响应：注入噪声，观察困惑度和攻击成功率的变化。</translation>
+    </message>
+    <message>
+        <source>Curvature of the loss around the weights: spectrum, trace, blocks.</source>
+        <translation>权重附近损失的曲率：谱、迹、分块。</translation>
+    </message>
+    <message>
+        <source>Statistics and features as tables beside every plot.</source>
+        <translation>每张图旁都有统计量和特征表。</translation>
+    </message>
+    <message>
+        <source>Until then: see where the memory of these weights goes.</source>
+        <translation>在此之前：可查看这些权重的内存去向。</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>How do two runs differ? This workspace opens in a later version.</source>
+        <translation>两次运行有何不同？此工作区将在以后的版本中开放。</translation>
+    </message>
+    <message>
+        <source>Runs as columns: timelines under one another with one time axis.</source>
+        <translation>各次运行并列：时间线上下排列，共用一条时间轴。</translation>
+    </message>
+    <message>
+        <source>Bars side by side, time against memory, and a heat map.</source>
+        <translation>并排条形图、时间与内存的关系、热图。</translation>
+    </message>
+    <message>
+        <source>A table of differences and ratios, each with its meaning.</source>
+        <translation>差值与比值表，每列都有含义说明。</translation>
+    </message>
+    <message>
+        <source>From the command line: peakscope --compare A B.</source>
+        <translation>命令行用法：peakscope --compare A B。</translation>
+    </message>
+    <message>
+        <source>Until then: open several results and switch between them in the library.</source>
+        <translation>在此之前：可打开多个结果，在结果库中切换。</translation>
+    </message>
+    <message>
+        <source>Open results</source>
+        <translation>打开结果</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ExperimentForm</name>
+    <message>
+        <source>%1 B parameters</source>
+        <translation>%1 B 参数</translation>
+    </message>
+    <message>
+        <source>%1 M parameters</source>
+        <translation>%1 M 参数</translation>
+    </message>
+    <message>
+        <source>%1 parameters</source>
+        <translation>%1 个参数</translation>
+    </message>
+    <message>
+        <source>%1, wrong: %2</source>
+        <translation>%1，有误：%2</translation>
+    </message>
+    <message>
+        <source>something is missing</source>
+        <translation>缺少内容</translation>
+    </message>
+    <message>
+        <source>own %1</source>
+        <translation>自定义 %1</translation>
+    </message>
+    <message>
+        <source>batch %1 × %2</source>
+        <translation>批 %1 × %2</translation>
+    </message>
+    <message>
+        <source>Choose a folder</source>
+        <translation>选择文件夹</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>选择文件</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>From the catalogue</source>
+        <translation>来自目录</translation>
+    </message>
+    <message>
+        <source>Hugging Face folder</source>
+        <translation>Hugging Face 文件夹</translation>
+    </message>
+    <message>
+        <source>Own shape</source>
+        <translation>自定义结构</translation>
+    </message>
+    <message>
+        <source>Where the model comes from</source>
+        <translation>模型的来源</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>A model of the catalogue, by its id.</source>
+        <translation>目录中的模型，按 ID 选择。</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>A folder with config.json and model.safetensors or pytorch_model.bin, as Hugging Face's library saves it.</source>
+        <translation>含有 config.json 以及 model.safetensors 或 pytorch_model.bin 的文件夹，由 Hugging Face 的库保存。</translation>
+    </message>
+    <message>
+        <source>folder with config.json</source>
+        <translation>含 config.json 的文件夹</translation>
+    </message>
+    <message>
+        <source>Family</source>
+        <translation>系列</translation>
+    </message>
+    <message>
+        <source>The architecture of the model.</source>
+        <translation>模型的架构。</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>Number of transformer layers.</source>
+        <translation>Transformer 层的数量。</translation>
+    </message>
+    <message>
+        <source>Hidden</source>
+        <translation>隐藏维度</translation>
+    </message>
+    <message>
+        <source>Width of the residual stream.</source>
+        <translation>残差流的宽度。</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>头数</translation>
+    </message>
+    <message>
+        <source>Attention heads; they divide the width.</source>
+        <translation>注意力头数；须整除隐藏维度。</translation>
+    </message>
+    <message>
+        <source>KV heads</source>
+        <translation>KV 头数</translation>
+    </message>
+    <message>
+        <source>Key and value heads (grouped-query attention); as many as heads where empty.</source>
+        <translation>键和值的头数（分组查询注意力）；留空则与头数相同。</translation>
+    </message>
+    <message>
+        <source>as heads</source>
+        <translation>与头数相同</translation>
+    </message>
+    <message>
+        <source>Feed-forward</source>
+        <translation>前馈维度</translation>
+    </message>
+    <message>
+        <source>Inner width of the feed-forward block.</source>
+        <translation>前馈块的内部宽度。</translation>
+    </message>
+    <message>
+        <source>as the family does</source>
+        <translation>按系列默认</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>词表</translation>
+    </message>
+    <message>
+        <source>Number of tokens.</source>
+        <translation>词元的数量。</translation>
+    </message>
+    <message>
+        <source>Positions</source>
+        <translation>位置数</translation>
+    </message>
+    <message>
+        <source>Longest sequence the model can take.</source>
+        <translation>模型能接受的最长序列。</translation>
+    </message>
+    <message>
+        <source>Tied head</source>
+        <translation>共享输出头</translation>
+    </message>
+    <message>
+        <source>Whether the head shares the embedding's weights.</source>
+        <translation>输出头是否与嵌入共享权重。</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Pretrained weights of the folder or of the Hugging Face cache, or random ones. Memory is the same.</source>
+        <translation>文件夹或 Hugging Face 缓存中的预训练权重，或随机权重。内存占用相同。</translation>
+    </message>
+    <message>
+        <source>Number type</source>
+        <translation>数值类型</translation>
+    </message>
+    <message>
+        <source>Of parameters, gradients and optimizer states.</source>
+        <translation>参数、梯度和优化器状态的类型。</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Of random weights and of the data's order.</source>
+        <translation>用于随机权重和数据顺序。</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Built-in records, a text file or folder, or rows of token ids in a JSON file.</source>
+        <translation>内置记录、文本文件或文件夹，或 JSON 文件中的词元行。</translation>
+    </message>
+    <message>
+        <source>Path</source>
+        <translation>路径</translation>
+    </message>
+    <message>
+        <source>The text file or folder, or the JSON file of tokens.</source>
+        <translation>文本文件或文件夹，或词元的 JSON 文件。</translation>
+    </message>
+    <message>
+        <source>file</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Tokenizer</source>
+        <translation>分词器</translation>
+    </message>
+    <message>
+        <source>auto: the model folder's own, else bytes; bytes; or a folder with a tokenizer.</source>
+        <translation>auto：模型文件夹自带的，否则按字节；bytes：按字节；或含分词器的文件夹。</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Rows of one training step.</source>
+        <translation>一个训练步的行数。</translation>
+    </message>
+    <message>
+        <source>Sequence</source>
+        <translation>序列长度</translation>
+    </message>
+    <message>
+        <source>Tokens of one row.</source>
+        <translation>每行的词元数。</translation>
+    </message>
+    <message>
+        <source>Rows at once</source>
+        <translation>单次行数</translation>
+    </message>
+    <message>
+        <source>Rows of one forward pass; gradients accumulate over the rest. The whole batch where empty.</source>
+        <translation>一次前向的行数；其余行累积梯度。留空则为整批。</translation>
+    </message>
+    <message>
+        <source>whole batch</source>
+        <translation>整批</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Adam keeps two states for every parameter, SGD none.</source>
+        <translation>Adam 为每个参数保存两个状态，SGD 不保存。</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>0 leaves the weights as they are.</source>
+        <translation>0 表示权重保持不变。</translation>
+    </message>
+    <message>
+        <source>Warm-up steps</source>
+        <translation>预热步数</translation>
+    </message>
+    <message>
+        <source>Steps before those that are timed.</source>
+        <translation>计时步之前的步数。</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Measured steps.</source>
+        <translation>实测的步数。</translation>
+    </message>
+    <message>
+        <source>Checkpointing</source>
+        <translation>激活检查点</translation>
+    </message>
+    <message>
+        <source>Keeps only each layer's input and computes its activations again in the backward pass.</source>
+        <translation>只保留每层的输入，反向时重新计算其激活。</translation>
+    </message>
+    <message>
+        <source>yes, per layer</source>
+        <translation>是，逐层</translation>
+    </message>
+    <message>
+        <source>Autocast</source>
+        <translation>自动混合精度</translation>
+    </message>
+    <message>
+        <source>Computes in a narrower type; parameters keep theirs.</source>
+        <translation>以更窄的类型计算；参数类型不变。</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>fused and chunked never hold a sequence × sequence matrix; math does.</source>
+        <translation>fused 和 chunked 从不保存 序列 × 序列 的矩阵；math 会保存。</translation>
+    </message>
+    <message>
+        <source>Loss head</source>
+        <translation>损失头</translation>
+    </message>
+    <message>
+        <source>chunked never holds the logits of the whole batch.</source>
+        <translation>chunked 从不保存整批的 logits。</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>auto takes the first GPU, else the processor.</source>
+        <translation>auto 选用第一块 GPU，否则用处理器。</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>线程数</translation>
+    </message>
+    <message>
+        <source>0: as many as the machine has.</source>
+        <translation>0：与本机核心数相同。</translation>
+    </message>
+    <message>
+        <source>Memory budget</source>
+        <translation>内存预算</translation>
+    </message>
+    <message>
+        <source>The run ends when an allocation would pass this: 2 GiB, 512 MiB, 1500000000. Empty: no budget.</source>
+        <translation>分配将超过此值时运行结束：2 GiB、512 MiB、1500000000。留空：无预算。</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Launcher</source>
+        <translation>启动前缀</translation>
+    </message>
+    <message>
+        <source>Words put before the worker's command, for another machine or a cluster: ssh HOST, srun --gpus 1.</source>
+        <translation>放在工作进程命令之前的词，用于其他机器或集群：ssh HOST、srun --gpus 1。</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <translation>本机</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ExportDialog</name>
+    <message>
+        <source>Export a figure</source>
+        <translation>导出图</translation>
+    </message>
+    <message>
+        <source>Preview of the figure</source>
+        <translation>图的预览</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>尺寸</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>保存…</translation>
+    </message>
+    <message>
+        <source>Copy picture</source>
+        <translation>复制图片</translation>
+    </message>
+    <message>
+        <source>Copy data</source>
+        <translation>复制数据</translation>
+    </message>
+    <message>
+        <source>The numbers behind the figure, as CSV</source>
+        <translation>图背后的数值，CSV 格式</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>This result holds nothing that a figure could show.</source>
+        <translation>此结果没有可供绘图的内容。</translation>
+    </message>
+    <message>
+        <source>%1 × %2 mm</source>
+        <translation>%1 × %2 mm</translation>
+    </message>
+    <message>
+        <source>Save the figure</source>
+        <translation>保存图</translation>
+    </message>
+    <message>
+        <source>Figures (*.%1)</source>
+        <translation>图 (*.%1)</translation>
+    </message>
+    <message>
+        <source>Save elsewhere…</source>
+        <translation>另存到别处…</translation>
+    </message>
+    <message>
+        <source>Saved to %1</source>
+        <translation>已保存到 %1</translation>
+    </message>
+    <message>
+        <source>Open the folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::FigureText</name>
+    <message>
+        <source>Memory (%1)</source>
+        <translation>内存（%1）</translation>
+    </message>
+    <message>
+        <source>&lt;1 %</source>
+        <translation>&lt;1 %</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>size, share</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Components at the peak</source>
+        <translation>峰值时的组成</translation>
+    </message>
+    <message>
+        <source>By kind of module</source>
+        <translation>按模块类型</translation>
+    </message>
+    <message>
+        <source>Other modules</source>
+        <translation>其他模块</translation>
+    </message>
+    <message>
+        <source>Sum of the modules' maxima (%1)</source>
+        <translation>各模块最大值之和（%1）</translation>
+    </message>
+    <message>
+        <source>no module used memory</source>
+        <translation>没有模块占用内存</translation>
+    </message>
+    <message>
+        <source>Peak of each phase</source>
+        <translation>各阶段的峰值</translation>
+    </message>
+    <message>
+        <source>the run recorded no phases</source>
+        <translation>该运行没有记录阶段</translation>
+    </message>
+    <message>
+        <source>Activations by layer</source>
+        <translation>各层的激活</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>no module belongs to a numbered layer</source>
+        <translation>没有模块属于带编号的层</translation>
+    </message>
+    <message>
+        <source>Detailed memory analysis</source>
+        <translation>内存详细分析</translation>
+    </message>
+    <message>
+        <source>Memory against time</source>
+        <translation>内存与时间</translation>
+    </message>
+    <message>
+        <source>Memory heat map</source>
+        <translation>内存热图</translation>
+    </message>
+    <message>
+        <source>Memory overview</source>
+        <translation>内存总览</translation>
+    </message>
+    <message>
+        <source>Hessian spectrum</source>
+        <translation>Hessian 谱</translation>
+    </message>
+    <message>
+        <source>Hessian histogram</source>
+        <translation>Hessian 直方图</translation>
+    </message>
+    <message>
+        <source>UMAP of parameter units</source>
+        <translation>参数单元的 UMAP</translation>
+    </message>
+    <message>
+        <source>Parameter clusters</source>
+        <translation>参数聚类</translation>
+    </message>
+    <message>
+        <source>Perturbation phase diagram</source>
+        <translation>扰动相图</translation>
+    </message>
+    <message>
+        <source>Noise response</source>
+        <translation>噪声响应</translation>
+    </message>
+    <message>
+        <source>Statistical summary</source>
+        <translation>统计摘要</translation>
+    </message>
+    <message>
+        <source>Strategies</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Capacity map</source>
+        <translation>容量图</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>figure title: run</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Made by %1 from the runs %2</source>
+        <translation>由 %1 根据运行 %2 生成</translation>
+    </message>
+    <message>
+        <source>%1 (first of %2 runs)</source>
+        <translation>%1（共 %2 次运行中的第一次）</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>%1, %2 layers × %3</source>
+        <translation>%1，%2 层 × %3</translation>
+    </message>
+    <message>
+        <source>%1 (run %2)</source>
+        <translation>%1（运行 %2）</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成数据</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>over budget</source>
+        <translation>超出预算</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>At the peak</source>
+        <translation>峰值时</translation>
+    </message>
+    <message>
+        <source>%1 predicted</source>
+        <translation>预测 %1</translation>
+    </message>
+    <message>
+        <source>Each component's own maximum</source>
+        <translation>各组成部分自身的最大值</translation>
+    </message>
+    <message>
+        <source>Own maxima, runs A to %1 from above</source>
+        <translation>各自最大值，自上而下为运行 A 至 %1</translation>
+    </message>
+    <message>
+        <source>Beyond run A, at the peak</source>
+        <translation>相对运行 A 的增量（峰值时）</translation>
+    </message>
+    <message>
+        <source>Difference in memory (%1)</source>
+        <translation>内存差值（%1）</translation>
+    </message>
+    <message>
+        <source>Memory breakdown</source>
+        <translation>内存组成对比</translation>
+    </message>
+    <message>
+        <source>Phase: %1</source>
+        <translation>阶段：%1</translation>
+    </message>
+    <message>
+        <source>Time (%1)</source>
+        <translation>时间（%1）</translation>
+    </message>
+    <message>
+        <source>Memory timeline</source>
+        <translation>内存时间线</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n others</source>
+        <translation>
+            <numerusform>其他 %n 项</numerusform></translation>
+    </message>
+    <message>
+        <source>Operators by allocated memory</source>
+        <translation>按分配内存排列的算子</translation>
+    </message>
+    <message>
+        <source>Allocated over all calls (%1)</source>
+        <translation>所有调用的分配总量（%1）</translation>
+    </message>
+    <message>
+        <source>no operator allocated memory</source>
+        <translation>没有算子分配内存</translation>
+    </message>
+    <message>
+        <source>Operators by own time</source>
+        <translation>按自身耗时排列的算子</translation>
+    </message>
+    <message>
+        <source>Time in all calls (%1)</source>
+        <translation>所有调用的耗时（%1）</translation>
+    </message>
+    <message>
+        <source>no times were recorded</source>
+        <translation>没有记录耗时</translation>
+    </message>
+    <message>
+        <source>Memory and time by operator</source>
+        <translation>各算子的内存与耗时</translation>
+    </message>
+    <message>
+        <source>Fwd</source>
+        <comment>short for forward</comment>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Bwd</source>
+        <comment>short for backward</comment>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Opt</source>
+        <comment>short for optimizer step</comment>
+        <translation>优化</translation>
+    </message>
+    <message>
+        <source>Set-up</source>
+        <comment>short for optimizer set-up</comment>
+        <translation>初始化</translation>
+    </message>
+    <message>
+        <source>Eval</source>
+        <comment>short for evaluate</comment>
+        <translation>评估</translation>
+    </message>
+    <message>
+        <source>Phase</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>budget 4.00 GiB</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>budget</source>
+        <translation>预算</translation>
+    </message>
+    <message>
+        <source>reserved</source>
+        <translation>已保留</translation>
+    </message>
+    <message>
+        <source>predicted peak</source>
+        <translation>预测峰值</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::InspectorContent</name>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Peak</source>
+        <translation>峰值</translation>
+    </message>
+    <message>
+        <source>Most bytes alive at one time, counted at every allocation and free.</source>
+        <translation>同一时刻存活字节数的最大值，在每次分配和释放时计数。</translation>
+    </message>
+    <message>
+        <source>Peak reserved</source>
+        <translation>保留峰值</translation>
+    </message>
+    <message>
+        <source>Most the allocator had taken from the device.</source>
+        <translation>分配器向设备申请的最大量。</translation>
+    </message>
+    <message>
+        <source>Peak resident</source>
+        <translation>常驻峰值</translation>
+    </message>
+    <message>
+        <source>Most physical memory of the whole worker process, its program included.</source>
+        <translation>整个工作进程（含程序本身）占用物理内存的最大值。</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件数</translation>
+    </message>
+    <message>
+        <source>Merged: exact at the stored times, the peak is kept.</source>
+        <translation>已合并：在保存的时刻精确，峰值不变。</translation>
+    </message>
+    <message>
+        <source>Every allocation, free and change of purpose.</source>
+        <translation>每次分配、释放和用途变更。</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Median of the measured steps, memory ledger included.</source>
+        <translation>实测步的中位数，含内存账本的开销。</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Of the last measured step, before its update.</source>
+        <translation>最后一个实测步在更新之前的值。</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>困惑度</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>Of all parameters together.</source>
+        <translation>所有参数合计。</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Training set-up</source>
+        <translation>训练设置</translation>
+    </message>
+    <message>
+        <source>Set-up</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Its numbers stand here when it is done; those so far are in the plots and tables.</source>
+        <translation>运行结束后这里显示数值；目前的数值见图和表。</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成数据</translation>
+    </message>
+    <message>
+        <source>Made up for a demonstration, not measured.</source>
+        <translation>为演示而生成，并非实测。</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>开始时间</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>环境</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>At the peak</source>
+        <translation>峰值时</translation>
+    </message>
+    <message>
+        <source>Alive at the moment when the total was highest.</source>
+        <translation>总量最高的时刻存活的字节。</translation>
+    </message>
+    <message>
+        <source>Share of the peak</source>
+        <translation>占峰值的比例</translation>
+    </message>
+    <message>
+        <source>Own maximum</source>
+        <translation>自身最大值</translation>
+    </message>
+    <message>
+        <source>The most this component ever had, at any time.</source>
+        <translation>该组成部分在任意时刻的最大值。</translation>
+    </message>
+    <message>
+        <source>Exactly</source>
+        <translation>精确值</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>Largest sum alive at one time that this module made.</source>
+        <translation>该模块产生的激活同时存活的最大总和。</translation>
+    </message>
+    <message>
+        <source>Largest sum of all live bytes that belong to this module.</source>
+        <translation>属于该模块的全部存活字节的最大总和。</translation>
+    </message>
+    <message>
+        <source>Time of the last measured step</source>
+        <translation>最后一个实测步的耗时</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Of all its calls in this phase</source>
+        <translation>本阶段内的全部调用</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>调用次数</translation>
+    </message>
+    <message>
+        <source>Allocated</source>
+        <translation>已分配</translation>
+    </message>
+    <message>
+        <source>Sum of what its calls allocated.</source>
+        <translation>其各次调用分配量之和。</translation>
+    </message>
+    <message>
+        <source>Largest sum of its allocations alive at one time.</source>
+        <translation>其分配同时存活的最大总和。</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Its own, operators it calls excluded.</source>
+        <translation>自身耗时，不含它调用的算子。</translation>
+    </message>
+    <message>
+        <source>At this moment</source>
+        <translation>在此时刻</translation>
+    </message>
+    <message>
+        <source>Since the start of the run.</source>
+        <translation>自运行开始算起。</translation>
+    </message>
+    <message>
+        <source>Reserved</source>
+        <translation>已保留</translation>
+    </message>
+    <message>
+        <source>Range of time</source>
+        <translation>时间范围</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>Within it</source>
+        <translation>范围之内</translation>
+    </message>
+    <message>
+        <source>Length</source>
+        <translation>长度</translation>
+    </message>
+    <message>
+        <source>Highest total</source>
+        <translation>最高总量</translation>
+    </message>
+    <message>
+        <source>Lowest total</source>
+        <translation>最低总量</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>Live bytes at its end less those at its start.</source>
+        <translation>结束时的存活字节减去开始时的存活字节。</translation>
+    </message>
+    <message>
+        <source>At its highest total</source>
+        <translation>总量最高时</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::InspectorPanel</name>
+    <message>
+        <source>Inspector: values of what is selected</source>
+        <translation>检查器：所选内容的数值</translation>
+    </message>
+    <message>
+        <source>Nothing selected</source>
+        <translation>未选择任何内容</translation>
+    </message>
+    <message>
+        <source>Choose a run, a component, a module or a range of time to see its values, what they mean and how they were measured.</source>
+        <translation>选择一次运行、一个组成部分、一个模块或一段时间，即可查看其数值、含义和测量方法。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::LibraryPanel</name>
+    <message>
+        <source>running · %1 left</source>
+        <translation>运行中 · 剩余 %1</translation>
+    </message>
+    <message>
+        <source>%1 · peak %2</source>
+        <translation>%1 · 峰值 %2</translation>
+    </message>
+    <message>
+        <source>not there any more</source>
+        <translation>已不存在</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>排队中</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>正在停止</translation>
+    </message>
+    <message>
+        <source>complete</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>over budget</source>
+        <translation>超出预算</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>Filter runs</source>
+        <translation>筛选运行</translation>
+    </message>
+    <message>
+        <source>Filter of the library</source>
+        <translation>结果库的筛选</translation>
+    </message>
+    <message>
+        <source>Library of runs and results</source>
+        <translation>运行和结果库</translation>
+    </message>
+    <message>
+        <source>Runs and results you open stand here. Drop a result file anywhere on the window to open it.</source>
+        <translation>运行和打开的结果列在这里。把结果文件拖到窗口任意处即可打开。</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>已打开</translation>
+    </message>
+    <message>
+        <source>Saved</source>
+        <translation>已保存</translation>
+    </message>
+    <message>
+        <source>Recent files</source>
+        <translation>最近的文件</translation>
+    </message>
+    <message>
+        <source>Remove from the list</source>
+        <translation>从列表中移除</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::MachineMemoryLabel</name>
+    <message>
+        <source>machine %1 of %2 in use</source>
+        <translation>本机已用 %1 / %2</translation>
+    </message>
+    <message>
+        <source>Physical memory of this machine that programs can't get without swapping; %1 are free for a run.</source>
+        <translation>不使用交换时其他程序无法得到的本机物理内存；可供运行使用的有 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::MainWindow</name>
+    <message>
+        <source>Library</source>
+        <translation>结果库</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>Open another…</source>
+        <translation>打开其他文件…</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>The result of %1 could not be saved: %2. It is kept in memory until the program ends.</source>
+        <translation>%1 的结果无法保存：%2。程序结束之前它保留在内存中。</translation>
+    </message>
+    <message>
+        <source>Save elsewhere…</source>
+        <translation>另存到别处…</translation>
+    </message>
+    <message>
+        <source>Open results</source>
+        <translation>打开结果</translation>
+    </message>
+    <message>
+        <source>Results (*.json);;All files (*)</source>
+        <translation>结果 (*.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Save a copy</source>
+        <translation>保存副本</translation>
+    </message>
+    <message>
+        <source>Results (*.json)</source>
+        <translation>结果 (*.json)</translation>
+    </message>
+    <message>
+        <source>Saved to %1</source>
+        <translation>已保存到 %1</translation>
+    </message>
+    <message>
+        <source>A figure is made from a finished result; choose one in the library or wait for the run's end.</source>
+        <translation>图由已完成的结果生成；请在结果库中选择一个，或等待运行结束。</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>保存表</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1 can't be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>Where runs are saved</source>
+        <translation>运行结果的保存位置</translation>
+    </message>
+    <message>
+        <source>Stopping the run and saving what it found; the window closes in a moment.</source>
+        <translation>正在停止运行并保存已有结果；窗口稍后关闭。</translation>
+    </message>
+    <message>
+        <source>&amp;New run</source>
+        <translation>新建运行(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>打开(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Save a copy…</source>
+        <translation>保存副本(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Run &amp;again</source>
+        <translation>再次运行(&amp;A)</translation>
+    </message>
+    <message>
+        <source>S&amp;top</source>
+        <translation>停止(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>导出(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>Export a figure (Ctrl+E)</source>
+        <translation>导出图 (Ctrl+E)</translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>比较(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Comparing runs comes with a later version (Ctrl+4 shows what it will be)</source>
+        <translation>比较功能将在以后的版本中提供（Ctrl+4 查看介绍）</translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>规划</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Analyse</source>
+        <translation>分析</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Toolbar</source>
+        <translation>工具栏</translation>
+    </message>
+    <message>
+        <source>Where the next run happens</source>
+        <translation>下一次运行所用的设备</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>The next run ends when an allocation would pass this: 2 GiB, 512 MiB</source>
+        <translation>分配将超过此值时下一次运行结束：2 GiB、512 MiB</translation>
+    </message>
+    <message>
+        <source>Budget</source>
+        <translation>预算</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search the tables of the run in front, or the library</source>
+        <translation>搜索当前运行的表格或结果库</translation>
+    </message>
+    <message>
+        <source>Names in the tables of the run in front, or in the library (Ctrl+F)</source>
+        <translation>当前运行表格中或结果库中的名称 (Ctrl+F)</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>打开最近的文件(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Clear the list</source>
+        <translation>清空列表</translation>
+    </message>
+    <message>
+        <source>&amp;Library folder…</source>
+        <translation>结果库文件夹(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Run the &amp;demo</source>
+        <translation>运行演示(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Look at the demo result</source>
+        <translation>查看演示结果(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Keys and mouse</source>
+        <translation>键盘与鼠标(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;About Peakscope</source>
+        <translation>关于 Peakscope(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Start page</source>
+        <translation>开始页(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Restore the default layout</source>
+        <translation>恢复默认布局(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>主题(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;System</source>
+        <translation>跟随系统(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>浅色(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>深色(&amp;D)</translation>
+    </message>
+    <message>
+        <source>L&amp;anguage</source>
+        <translation>语言(&amp;A)</translation>
+    </message>
+    <message>
+        <source>The language changes when Peakscope starts next.</source>
+        <translation>语言将在下次启动 Peakscope 时更改。</translation>
+    </message>
+    <message>
+        <source>Reading %1 …</source>
+        <translation>正在读取 %1 …</translation>
+    </message>
+    <message>
+        <source>Waiting: %1</source>
+        <translation>等待中：%1</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>%1 left</source>
+        <translation>剩余 %1</translation>
+    </message>
+    <message>
+        <source>waiting: %1</source>
+        <translation>等待中：%1</translation>
+    </message>
+    <message>
+        <source>Keys and mouse</source>
+        <translation>键盘与鼠标</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>workspaces</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>start page</source>
+        <translation>开始页</translation>
+    </message>
+    <message>
+        <source>new run</source>
+        <translation>新建运行</translation>
+    </message>
+    <message>
+        <source>run again</source>
+        <translation>再次运行</translation>
+    </message>
+    <message>
+        <source>stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>save a copy</source>
+        <translation>保存副本</translation>
+    </message>
+    <message>
+        <source>export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Plots</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>Wheel, + and −</source>
+        <translation>滚轮、+ 和 −</translation>
+    </message>
+    <message>
+        <source>zoom</source>
+        <translation>缩放</translation>
+    </message>
+    <message>
+        <source>Drag, arrows</source>
+        <translation>拖动、方向键</translation>
+    </message>
+    <message>
+        <source>pan</source>
+        <translation>平移</translation>
+    </message>
+    <message>
+        <source>Shift+drag</source>
+        <translation>Shift+拖动</translation>
+    </message>
+    <message>
+        <source>zoom into a box</source>
+        <translation>框选放大</translation>
+    </message>
+    <message>
+        <source>Ctrl+drag</source>
+        <translation>Ctrl+拖动</translation>
+    </message>
+    <message>
+        <source>select a range</source>
+        <translation>选择范围</translation>
+    </message>
+    <message>
+        <source>Alt+click</source>
+        <translation>Alt+单击</translation>
+    </message>
+    <message>
+        <source>reference cursor</source>
+        <translation>参考游标</translation>
+    </message>
+    <message>
+        <source>Backspace</source>
+        <translation>Backspace</translation>
+    </message>
+    <message>
+        <source>back</source>
+        <translation>后退</translation>
+    </message>
+    <message>
+        <source>Home</source>
+        <translation>Home</translation>
+    </message>
+    <message>
+        <source>everything</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>copy the picture</source>
+        <translation>复制图片</translation>
+    </message>
+    <message>
+        <source>copy the data</source>
+        <translation>复制数据</translation>
+    </message>
+    <message>
+        <source>About Peakscope</source>
+        <translation>关于 Peakscope</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Peakscope %1&lt;/b&gt;&lt;p&gt;Shows where the memory of a language model's training step goes.&lt;/p&gt;&lt;p&gt;Free software under the GNU General Public License, version 3 or later. Made with Qt, QCustomPlot, LibTorch and nlohmann/json.&lt;/p&gt;</source>
+        <translation>&lt;b&gt;Peakscope %1&lt;/b&gt;&lt;p&gt;显示语言模型训练步的内存去向。&lt;/p&gt;&lt;p&gt;自由软件，采用 GNU 通用公共许可证第 3 版或更高版本。使用 Qt、QCustomPlot、LibTorch 和 nlohmann/json 构建。&lt;/p&gt;</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::MemoryTimelineView</name>
+    <message>
+        <source>Memory over time</source>
+        <translation>内存随时间的变化</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Legend</source>
+        <translation>图例</translation>
+    </message>
+    <message>
+        <source>Show the legend with the values at the cursor</source>
+        <translation>显示图例及游标处的数值</translation>
+    </message>
+    <message>
+        <source>Set or clear reference</source>
+        <translation>设置或清除参考点</translation>
+    </message>
+    <message>
+        <source>Compare with the cursor's place from here on (R, or Alt+click)</source>
+        <translation>从此处起与游标位置比较（R，或 Alt+单击）</translation>
+    </message>
+    <message>
+        <source>Go to the peak</source>
+        <translation>转到峰值</translation>
+    </message>
+    <message>
+        <source>Put the cursor on the peak (P)</source>
+        <translation>把游标放到峰值处（P）</translation>
+    </message>
+    <message>
+        <source>Whole run</source>
+        <translation>整个运行</translation>
+    </message>
+    <message>
+        <source>Last %1</source>
+        <translation>最近 %1</translation>
+    </message>
+    <message>
+        <source>How much is followed</source>
+        <translation>跟随的长度</translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation>跟随</translation>
+    </message>
+    <message>
+        <source>Keep the newest events in view (F)</source>
+        <translation>始终显示最新事件（F）</translation>
+    </message>
+    <message>
+        <source>No memory timeline to show yet. Run an experiment or open a result.</source>
+        <translation>暂无内存时间线。请运行实验或打开结果。</translation>
+    </message>
+    <message>
+        <source>This result holds no memory events.</source>
+        <translation>此结果没有内存事件。</translation>
+    </message>
+    <message>
+        <source>Waiting for the first memory events of the run…</source>
+        <translation>正在等待运行的第一批内存事件…</translation>
+    </message>
+    <message>
+        <source>Reserved</source>
+        <translation>已保留</translation>
+    </message>
+    <message>
+        <source>The run ended before any memory was recorded.</source>
+        <translation>运行在记录到内存之前就结束了。</translation>
+    </message>
+    <message>
+        <source>Now, %1</source>
+        <translation>当前，%1</translation>
+    </message>
+    <message>
+        <source>At the peak, %1</source>
+        <translation>峰值时，%1</translation>
+    </message>
+    <message>
+        <source>Step %1 · %2</source>
+        <translation>第 %1 步 · %2</translation>
+    </message>
+    <message>
+        <source>Δ from %1</source>
+        <translation>相对 %1 的差值</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::MessageBar</name>
+    <message>
+        <source>Dismiss (Esc)</source>
+        <translation>关闭 (Esc)</translation>
+    </message>
+    <message>
+        <source>Dismiss the message</source>
+        <translation>关闭消息</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ModuleBarsView</name>
+    <message>
+        <source>Other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;Modules: %2&lt;br&gt;Parameters: %3&lt;br&gt;Gradients: %4&lt;br&gt;Activations: %5 (each module's largest)</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;模块数：%2&lt;br&gt;参数：%3&lt;br&gt;梯度：%4&lt;br&gt;激活：%5（各模块的最大值）</translation>
+    </message>
+    <message>
+        <source>Modules</source>
+        <translation>模块</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>By kind</source>
+        <translation>按类型</translation>
+    </message>
+    <message>
+        <source>By layer</source>
+        <translation>按层</translation>
+    </message>
+    <message>
+        <source>One by one</source>
+        <translation>逐个</translation>
+    </message>
+    <message>
+        <source>This result holds no modules.</source>
+        <translation>此结果没有模块数据。</translation>
+    </message>
+    <message>
+        <source>The model's modules appear here when the run has measured them.</source>
+        <translation>运行测得模块数据后显示在这里。</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>No modules.</source>
+        <translation>没有模块。</translation>
+    </message>
+    <message>
+        <source>Modules: %1. The most memory belongs to %2: parameters %3, gradients %4, activations %5.</source>
+        <translation>模块数：%1。占用内存最多的是 %2：参数 %3，梯度 %4，激活 %5。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::PaletteText</name>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Optimizer states</source>
+        <translation>优化器状态</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>Activation gradients</source>
+        <translation>激活梯度</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>工作区内存</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Activation hooks</source>
+        <translation>激活钩子</translation>
+    </message>
+    <message>
+        <source>Norm samples</source>
+        <translation>范数样本</translation>
+    </message>
+    <message>
+        <source>Temporary matrices</source>
+        <translation>临时矩阵</translation>
+    </message>
+    <message>
+        <source>Per-sample gradients</source>
+        <translation>逐样本梯度</translation>
+    </message>
+    <message>
+        <source>Hessian</source>
+        <translation>Hessian</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>Rounding</source>
+        <translation>取整</translation>
+    </message>
+    <message>
+        <source>Other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>The model's weights, known by the identity of their storage.</source>
+        <translation>模型的权重，按存储的身份识别。</translation>
+    </message>
+    <message>
+        <source>The .grad tensors of the parameters and what accumulates into them.</source>
+        <translation>参数的 .grad 张量及其累积量。</translation>
+    </message>
+    <message>
+        <source>What the optimizer keeps between steps, such as Adam's two moments.</source>
+        <translation>优化器在步与步之间保存的内容，例如 Adam 的两个矩。</translation>
+    </message>
+    <message>
+        <source>What the graph keeps beyond the operator that made it, recomputed tensors included.</source>
+        <translation>计算图在产生它的算子之后仍保留的内容，含重新计算的张量。</translation>
+    </message>
+    <message>
+        <source>Tensors that flow backward through the graph, the gradient of the logits among them.</source>
+        <translation>在计算图中反向流动的张量，包括 logits 的梯度。</translation>
+    </message>
+    <message>
+        <source>Memory born and freed within one operator or module call.</source>
+        <translation>在一次算子或模块调用之内产生并释放的内存。</translation>
+    </message>
+    <message>
+        <source>The batch: token ids, labels and masks.</source>
+        <translation>一批数据：词元 ID、标签和掩码。</translation>
+    </message>
+    <message>
+        <source>Activations kept only because per-sample gradients or their norms need them.</source>
+        <translation>仅因逐样本梯度或其范数需要而保留的激活。</translation>
+    </message>
+    <message>
+        <source>Per-sample gradient norms and the factors that clip by them.</source>
+        <translation>逐样本梯度范数以及据此裁剪的系数。</translation>
+    </message>
+    <message>
+        <source>Gram blocks of activations and output gradients that give norms without gradients.</source>
+        <translation>激活和输出梯度的 Gram 块，无需梯度即可得到范数。</translation>
+    </message>
+    <message>
+        <source>Gradients of single rows of the batch, before they are clipped and summed.</source>
+        <translation>批中各行在裁剪和求和之前的梯度。</translation>
+    </message>
+    <message>
+        <source>Second derivatives: their graph, tangents, probes, Krylov basis, blocks and factors.</source>
+        <translation>二阶导数：其计算图、切向量、探针、Krylov 基、分块和因子。</translation>
+    </message>
+    <message>
+        <source>Buffers of collective operations between devices.</source>
+        <translation>设备间集合通信的缓冲区。</translation>
+    </message>
+    <message>
+        <source>What the allocator adds to a request to reach its block size.</source>
+        <translation>分配器为达到块大小而在请求之上增加的部分。</translation>
+    </message>
+    <message>
+        <source>Bytes that belong to none of the other components.</source>
+        <translation>不属于其他任何组成部分的字节。</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Wrap</source>
+        <translation>包装</translation>
+    </message>
+    <message>
+        <source>Optimizer set-up</source>
+        <translation>优化器初始化</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Norms</source>
+        <translation>范数</translation>
+    </message>
+    <message>
+        <source>Optimizer step</source>
+        <translation>优化器步</translation>
+    </message>
+    <message>
+        <source>Curvature</source>
+        <translation>曲率</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>评估</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>MLP</source>
+        <translation>MLP</translation>
+    </message>
+    <message>
+        <source>Embedding</source>
+        <translation>嵌入</translation>
+    </message>
+    <message>
+        <source>Norm</source>
+        <translation>归一化</translation>
+    </message>
+    <message>
+        <source>LoRA</source>
+        <translation>LoRA</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>输出头</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::PlotScales</name>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>axis label: quantity (unit)</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::PlotView</name>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>tool tip (shortcut)</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>后退</translation>
+    </message>
+    <message>
+        <source>Back to the view before</source>
+        <translation>回到之前的视图</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Copy image</source>
+        <translation>复制图片</translation>
+    </message>
+    <message>
+        <source>Copy as an image</source>
+        <translation>复制为图片</translation>
+    </message>
+    <message>
+        <source>Copy visible data</source>
+        <translation>复制可见数据</translation>
+    </message>
+    <message>
+        <source>Copy the visible data as a table</source>
+        <translation>把可见数据复制为表格</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Export as a figure (PDF, SVG, PNG)</source>
+        <translation>导出为图（PDF、SVG、PNG）</translation>
+    </message>
+    <message>
+        <source>Show data</source>
+        <translation>显示数据</translation>
+    </message>
+    <message>
+        <source>Show the table behind this plot</source>
+        <translation>显示此图背后的表格</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ResultLoader</name>
+    <message>
+        <source>run</source>
+        <translation>运行</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RunHeader</name>
+    <message>
+        <source>peak %1</source>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>每步 %1</translation>
+    </message>
+    <message>
+        <source>loss %1</source>
+        <translation>损失 %1</translation>
+    </message>
+    <message>
+        <source>Progress of the run</source>
+        <translation>运行进度</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stops the run; what was measured until then is kept</source>
+        <translation>停止运行；已测得的内容会保留</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>再次运行</translation>
+    </message>
+    <message>
+        <source>Starts the same experiment once more (F5)</source>
+        <translation>再次启动同一实验 (F5)</translation>
+    </message>
+    <message>
+        <source>%1 left</source>
+        <translation>剩余 %1</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成数据</translation>
+    </message>
+    <message>
+        <source>merged timeline</source>
+        <translation>时间线已合并</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RunPanel</name>
+    <message>
+        <source>The experiment as JSON</source>
+        <translation>实验的 JSON</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copies the experiment; peakscope-cli run takes it as a file</source>
+        <translation>复制实验；可存为文件交给 peakscope-cli run</translation>
+    </message>
+    <message>
+        <source>Set-up</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Show or hide the set-up of the next run</source>
+        <translation>显示或隐藏下一次运行的设置</translation>
+    </message>
+    <message>
+        <source>Demo</source>
+        <translation>演示</translation>
+    </message>
+    <message>
+        <source>Fills the form with the demo: a small model on built-in data</source>
+        <translation>用演示填写表单：内置数据上的小模型</translation>
+    </message>
+    <message>
+        <source>Show the experiment as JSON</source>
+        <translation>以 JSON 显示实验</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Add to queue</source>
+        <translation>加入队列</translation>
+    </message>
+    <message>
+        <source>Runs when those before it are done</source>
+        <translation>前面的运行结束后开始</translation>
+    </message>
+    <message>
+        <source>Starts the run</source>
+        <translation>开始运行</translation>
+    </message>
+    <message>
+        <source>some fields need correcting</source>
+        <translation>有些字段需要更正</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RunQueueWorker</name>
+    <message>
+        <source>Taken out of the queue before it began.</source>
+        <translation>开始之前已移出队列。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RunWorkspace</name>
+    <message>
+        <source>Component bars</source>
+        <translation>组成条形图</translation>
+    </message>
+    <message>
+        <source>Module bars</source>
+        <translation>模块条形图</translation>
+    </message>
+    <message>
+        <source>Components</source>
+        <translation>组成</translation>
+    </message>
+    <message>
+        <source>Modules</source>
+        <translation>模块</translation>
+    </message>
+    <message>
+        <source>Operators</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>Snapshots</source>
+        <translation>快照</translation>
+    </message>
+    <message>
+        <source>Tables</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>Waiting for its turn in the queue.</source>
+        <translation>正在队列中等待。</translation>
+    </message>
+    <message>
+        <source>The worker is starting.</source>
+        <translation>工作进程正在启动。</translation>
+    </message>
+    <message>
+        <source>The picture is behind the run: this machine is busy. Nothing is lost.</source>
+        <translation>画面落后于运行：本机繁忙。数据没有丢失。</translation>
+    </message>
+    <message>
+        <source>now %1  ·  peak %2</source>
+        <translation>当前 %1  ·  峰值 %2</translation>
+    </message>
+    <message>
+        <source>worker resident %1</source>
+        <translation>工作进程常驻 %1</translation>
+    </message>
+    <message>
+        <source>Comes with the end of the run.</source>
+        <translation>运行结束时提供。</translation>
+    </message>
+    <message>
+        <source>This result holds none.</source>
+        <translation>此结果没有这项内容。</translation>
+    </message>
+    <message>
+        <source>This result holds no memory timeline.</source>
+        <translation>此结果没有内存时间线。</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成数据</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::StartPage</name>
+    <message>
+        <source>Where does the memory of a training step go? See every byte by component, phase, module and operator, live.</source>
+        <translation>一个训练步的内存去了哪里？按组成、阶段、模块和算子，实时查看每一个字节。</translation>
+    </message>
+    <message>
+        <source>Plan for my GPU</source>
+        <translation>为我的 GPU 规划</translation>
+    </message>
+    <message>
+        <source>What fits a device, and which strategy to run on it.</source>
+        <translation>哪些能放进设备，该采用哪种策略。</translation>
+    </message>
+    <message>
+        <source>Profile a run</source>
+        <translation>剖析一次运行</translation>
+    </message>
+    <message>
+        <source>Train a few real steps and watch their memory, live.</source>
+        <translation>训练几个真实的步，实时观察内存。</translation>
+    </message>
+    <message>
+        <source>Open results</source>
+        <translation>打开结果</translation>
+    </message>
+    <message>
+        <source>Look at saved runs. Files can also be dropped on the window.</source>
+        <translation>查看保存的运行。也可把文件拖到窗口上。</translation>
+    </message>
+    <message>
+        <source>New here?</source>
+        <translation>第一次使用？</translation>
+    </message>
+    <message>
+        <source>Look at the demo result</source>
+        <translation>查看演示结果</translation>
+    </message>
+    <message>
+        <source>A finished run of a small model that comes with the program</source>
+        <translation>随程序附带的一个小模型的完整运行</translation>
+    </message>
+    <message>
+        <source>Run the demo now</source>
+        <translation>立即运行演示</translation>
+    </message>
+    <message>
+        <source>Trains a small model on built-in data on this machine; under a minute</source>
+        <translation>在本机用内置数据训练一个小模型；不到一分钟</translation>
+    </message>
+    <message>
+        <source>Recent files</source>
+        <translation>最近的文件</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::TableModel</name>
+    <message>
+        <source>Component</source>
+        <translation>组成</translation>
+    </message>
+    <message>
+        <source>What the bytes are for</source>
+        <translation>字节的用途</translation>
+    </message>
+    <message>
+        <source>At the peak</source>
+        <translation>峰值时</translation>
+    </message>
+    <message>
+        <source>Bytes alive when the total was highest; they sum to the peak</source>
+        <translation>总量最高时存活的字节；合计等于峰值</translation>
+    </message>
+    <message>
+        <source>Own maximum</source>
+        <translation>自身最大值</translation>
+    </message>
+    <message>
+        <source>The most this component ever had, whenever that was</source>
+        <translation>该组成部分的最大值，不论何时</translation>
+    </message>
+    <message>
+        <source>Share of the peak</source>
+        <translation>占峰值的比例</translation>
+    </message>
+    <message>
+        <source>Bytes at the peak as a part of the peak</source>
+        <translation>峰值时的字节占峰值的比例</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Phase</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>The phase of the run it belongs to</source>
+        <translation>所属的运行阶段</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>The training step; warm-up steps count</source>
+        <translation>训练步；预热步计入</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>调用次数</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Since the start of the run</source>
+        <translation>自运行开始算起</translation>
+    </message>
+    <message>
+        <source>Allocated</source>
+        <translation>已分配</translation>
+    </message>
+    <message>
+        <source>Bytes handed out by the allocator</source>
+        <translation>分配器交出的字节</translation>
+    </message>
+    <message>
+        <source>Reserved</source>
+        <translation>已保留</translation>
+    </message>
+    <message>
+        <source>Bytes the allocator had taken from the device</source>
+        <translation>分配器向设备申请的字节</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>Largest sum of activations alive at one time that it made</source>
+        <translation>它产生的激活同时存活的最大总和</translation>
+    </message>
+    <message>
+        <source>Peak</source>
+        <translation>峰值</translation>
+    </message>
+    <message>
+        <source>Largest sum of its bytes alive at one time</source>
+        <translation>它的字节同时存活的最大总和</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Time of the forward pass in the last measured step</source>
+        <translation>最后一个实测步的前向耗时</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Time of the backward pass in the last measured step</source>
+        <translation>最后一个实测步的反向耗时</translation>
+    </message>
+    <message>
+        <source>Own time; what it calls is not counted</source>
+        <translation>自身耗时；不计它调用的部分</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>未测量</translation>
+    </message>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 字节</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::TimelineLegend</name>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 字节</translation>
+    </message>
+    <message>
+        <source>Components at the cursor</source>
+        <translation>游标处的组成</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>Reserved</source>
+        <translation>已保留</translation>
+    </message>
+    <message>
+        <source>What the allocator has taken from the device; the dashed line</source>
+        <translation>分配器向设备申请的量；虚线</translation>
+    </message>
+    <message>
+        <source>%1 (click or Space: hide or show)</source>
+        <translation>%1（单击或按空格：隐藏或显示）</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::TimelineText</name>
+    <message>
+        <source>%1 %2</source>
+        <comment>number unit</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>No memory events.</source>
+        <translation>没有内存事件。</translation>
+    </message>
+    <message>
+        <source>Memory from %1 to %2. Peak %3 at %4; the largest part is %5 with %6 (%7 %).</source>
+        <translation>内存从 %1 到 %2。峰值 %3，位于 %4；最大的部分是%5，%6（%7 %）。</translation>
+    </message>
+    <message>
+        <source>The budget is %1.</source>
+        <translation>预算为 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::WorkerClient</name>
+    <message>
+        <source>segmentation fault</source>
+        <translation>段错误</translation>
+    </message>
+    <message>
+        <source>aborted</source>
+        <translation>异常中止</translation>
+    </message>
+    <message>
+        <source>bus error: a mapped file shrank or its disk failed</source>
+        <translation>总线错误：映射的文件变短或其磁盘故障</translation>
+    </message>
+    <message>
+        <source>illegal instruction: built for another processor</source>
+        <translation>非法指令：为其他处理器构建</translation>
+    </message>
+    <message>
+        <source>arithmetic error</source>
+        <translation>算术错误</translation>
+    </message>
+    <message>
+        <source>terminated from outside</source>
+        <translation>被外部终止</translation>
+    </message>
+    <message>
+        <source>signal %1</source>
+        <translation>信号 %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>The worker could not be started: %1 (%2). Install peakscope-cli beside this program, or set PEAKSCOPE_CLI to its path.</source>
+        <translation>无法启动工作进程：%1（%2）。请把 peakscope-cli 安装在本程序旁边，或把 PEAKSCOPE_CLI 设为其路径。</translation>
+    </message>
+    <message>
+        <source>The launcher %1 could not be started (%2). Correct it in the set-up, or leave it empty to run on this machine.</source>
+        <translation>无法启动启动前缀 %1（%2）。请在设置中更正，或留空以在本机运行。</translation>
+    </message>
+    <message>
+        <source>Stopped on request; what was measured until then is kept.</source>
+        <translation>已按要求停止；已测得的内容会保留。</translation>
+    </message>
+    <message>
+        <source>The worker was killed (signal 9); often the system's out-of-memory killer. Use a smaller batch, sequence or model, or set a memory budget.</source>
+        <translation>工作进程被杀死（信号 9）；往往是系统的内存不足终止程序所为。请减小批大小、序列长度或模型，或设置内存预算。</translation>
+    </message>
+    <message>
+        <source>The worker crashed (%1); what was measured until then is kept.</source>
+        <translation>工作进程崩溃（%1）；已测得的内容会保留。</translation>
+    </message>
+    <message>
+        <source>It last said: %1</source>
+        <translation>它最后输出：%1</translation>
+    </message>
+    <message>
+        <source>The launcher %1 did not find %2 where it runs; install it there, or set PEAKSCOPE_CLI to its path.</source>
+        <translation>启动前缀 %1 在其运行处没有找到 %2；请在那里安装，或把 PEAKSCOPE_CLI 设为其路径。</translation>
+    </message>
+    <message>
+        <source>The worker left with exit status %1 before the run was finished.</source>
+        <translation>工作进程在运行完成前以退出状态 %1 结束。</translation>
+    </message>
+</context>
+</TS>
