@@ -17,6 +17,10 @@ if [ -z "${HOME:-}" ] || [ ! -w "$HOME" ]; then
     mkdir -p "$PEAKSCOPE_DEPS/home" 2>/dev/null || true
     export HOME=$PEAKSCOPE_DEPS/home
 fi
+if [ -z "${XDG_RUNTIME_DIR:-}" ] && mkdir -p "$PEAKSCOPE_DEPS/runtime" 2>/dev/null; then
+    chmod 700 "$PEAKSCOPE_DEPS/runtime"
+    export XDG_RUNTIME_DIR=$PEAKSCOPE_DEPS/runtime
+fi
 
 say() { printf 'peakscope: %s\n' "$*"; }
 
