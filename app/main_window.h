@@ -66,7 +66,9 @@ public slots:
     void saveCopy();
     // Writes the shown result to `path`; says how that went.
     bool saveCopyTo(const QString& path);
-    void exportFigure(const QString& figure = {});
+    void exportFigure(const QString& figure);
+    void exportShownFigure() { exportFigure({}); }
+    void showComparePage() { showPage(Page::Compare); }
     void restoreDefaultLayout();
 
 protected:

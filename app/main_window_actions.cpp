@@ -26,6 +26,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QRegularExpression>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
@@ -39,8 +40,10 @@ QAction* MainWindow::addCommand(const QString& text, const QIcon& icon, const QK
 {
     auto* action = new QAction(icon, text, this);
     action->setShortcut(keys);
-    QString tip = text;
-    tip.remove(u'&').remove(u'…');
+    // Without the key marks, "&New" and "新建(&N)" alike; toolbars show it as well.
+    static const QRegularExpression marks(QStringLiteral("\\(&.\\)|&"));
+    action->setIconText(QString(text).remove(marks));
+    const QString tip = action->iconText().remove(u'…');
     action->setToolTip(keys.isEmpty() ? tip
                                       : QStringLiteral("%1 (%2)").arg(tip, keys.toString(QKeySequence::NativeText)));
     connect(action, &QAction::triggered, this, slot);
@@ -55,11 +58,10 @@ void MainWindow::buildActions()
     m_save = addCommand(tr("&Save a copy…"), glyphIcon(Glyph::Save), QKeySequence::Save, &MainWindow::saveCopy);
     m_again = addCommand(tr("Run &again"), glyphIcon(Glyph::NewRun), Qt::Key_F5, &MainWindow::runAgain);
     m_stop = addCommand(tr("S&top"), glyphIcon(Glyph::Stop), Qt::CTRL | Qt::Key_Period, &MainWindow::stopShownRun);
-    m_export = new QAction(glyphIcon(Glyph::Export), tr("&Export…"), this);
-    m_export->setShortcut(Qt::CTRL | Qt::Key_E);
+    m_export =
+        addCommand(tr("&Export…"), glyphIcon(Glyph::Export), Qt::CTRL | Qt::Key_E, &MainWindow::exportShownFigure);
     m_export->setToolTip(tr("Export a figure (Ctrl+E)"));
-    connect(m_export, &QAction::triggered, this, [this] { exportFigure(); });
-    m_compare = new QAction(glyphIcon(Glyph::Compare), tr("&Compare"), this);
+    m_compare = addCommand(tr("&Compare"), glyphIcon(Glyph::Compare), {}, &MainWindow::showComparePage);
     m_compare->setToolTip(tr("Comparing runs comes with a later version (Ctrl+4 shows what it will be)"));
     m_compare->setEnabled(false);
 }
