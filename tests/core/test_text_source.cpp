@@ -154,7 +154,8 @@ void TestTextSource::recordsAreWhatTheyWere()
     QByteArray all;
     for (const std::string& record : builtinRecords(42, 1000))
         all += QByteArray::fromStdString(record) + '\n';
-    QCOMPARE(QCryptographicHash::hash(all, QCryptographicHash::Sha1).toHex(), QByteArray("2be5c0779e95b0538c1c15f865c31e1b51d56923"));
+    QCOMPARE(QCryptographicHash::hash(all, QCryptographicHash::Sha1).toHex(),
+             QByteArray("2be5c0779e95b0538c1c15f865c31e1b51d56923"));
 }
 
 void TestTextSource::randomBits()

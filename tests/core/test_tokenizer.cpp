@@ -21,7 +21,7 @@ namespace {
 
 const std::string kData = PEAKSCOPE_SOURCE_DIR "/tests/core/data/";
 const std::string kShared = PEAKSCOPE_SHARED_DIR "/data/";
-constexpr const char* kSmall[] = {"llama3", "qwen2", "neox", "prefix", "llama2", "llama2_metaspace"};
+constexpr const char* kSmall[] = {"llama3", "qwen2", "neox", "prefix", "llama2", "llama2_metaspace", "sentencepiece"};
 
 std::string readAll(const std::string& path)
 {
@@ -194,6 +194,7 @@ void TestTokenizer::decodeGivesTheTextBack_data()
     QTest::newRow("byte-level") << "llama3";
     QTest::newRow("byte fallback") << "llama2";
     QTest::newRow("metaspace") << "llama2_metaspace";
+    QTest::newRow("SentencePiece") << "sentencepiece";
 }
 
 void TestTokenizer::decodeGivesTheTextBack()
@@ -364,6 +365,13 @@ void TestTokenizer::refusedFolders()
 // The error of an unsupported tokenizer.json stays where tokenizer.model is no help.
 void TestTokenizer::sentencePieceBesidesJson()
 {
+    QTemporaryDir both;
+    fs::copy_file(kData + "tok_sentencepiece/tokenizer.model", both.path().toStdString() + "/tokenizer.model");
+    std::ofstream(both.path().toStdString() + "/tokenizer.json") << R"({"model": {"type": "Unigram"}})";
+    const auto taken = Tokenizer::load(both.path().toStdString());
+    QVERIFY2(taken.ok(), taken ? "" : taken.error().text().c_str());
+    QCOMPARE((*taken)->name(), std::string("SentencePiece (tokenizer.model)"));
+
     QTemporaryDir folder;
     const std::string base = folder.path().toStdString();
     std::ofstream(base + "/tokenizer.json") << R"({"model": {"type": "Unigram"}})";
