@@ -129,7 +129,9 @@ void MessageBar::recolor()
     QPalette own;
     own.setColor(QPalette::Window, mixed(own.color(QPalette::Window), color, 0.16));
     setPalette(own);
-    m_icon->setPixmap(glyphIcon(kindGlyph(m_kind), color).pixmap(QSize(16, 16), devicePixelRatioF()));
+    const bool dark = own.color(QPalette::Window).lightness() < 128;
+    m_icon->setPixmap(
+        glyphIcon(kindGlyph(m_kind), dark ? color.lighter(160) : color).pixmap(QSize(16, 16), devicePixelRatioF()));
 }
 
 } // namespace peakscope

@@ -195,7 +195,7 @@ void RunWorkspace::showNothing()
     m_liveTimer.stop();
     m_header->hide();
     m_messages->dismiss();
-    m_area->hide();
+    m_hasRun = false;
     m_panel->setExpanded(true);
     fitPanel();
 }
@@ -217,7 +217,7 @@ void RunWorkspace::showRun(const RunInfo& info)
     m_header->show();
     m_header->setFacts({});
     m_header->showRun(info);
-    showArea();
+    m_hasRun = true;
     m_timelines->setCurrentWidget(m_liveTimeline);
     const bool isLive = info.id == m_liveId;
     if (!isLive)
@@ -310,7 +310,6 @@ void RunWorkspace::fillViews(const RunResult& result, bool withModules)
 
 void RunWorkspace::showDocument(const RunDocument& document)
 {
-    const bool wasLive = m_shownRun != 0;
     m_shownRun = 0;
     m_liveTimer.stop();
     m_document = document;
@@ -318,7 +317,7 @@ void RunWorkspace::showDocument(const RunDocument& document)
     const RunResult& result = *document.result;
     m_header->show();
     m_header->showResult(experimentTitle(result.config), result);
-    showArea();
+    m_hasRun = true;
     m_timelines->setCurrentWidget(m_resultTimeline);
     m_resultTimeline->setTimeline(document.timeline);
     if (result.memory && document.timeline && document.timeline->size() > 0) {
@@ -331,8 +330,7 @@ void RunWorkspace::showDocument(const RunDocument& document)
     }
     m_resultTimeline->setBadge(result.synthetic ? tr("synthetic") : QString());
     fillViews(result, true);
-    if (!wasLive || m_panel->form()->isValid())
-        m_panel->setExpanded(false);
+    m_panel->setExpanded(false);
     fitPanel();
     if (!result.message.empty()) {
         const auto kind = result.status == RunStatus::Failed ? MessageBar::Kind::Error : MessageBar::Kind::Warning;
@@ -389,11 +387,18 @@ void RunWorkspace::inspectName(const QString& table, const QString& name)
 
 void RunWorkspace::fitPanel()
 {
-    // Beside a run the form takes what it needs but leaves the plots the larger half; alone it has the page.
-    const bool alone = m_area->isHidden();
-    const int room = alone ? QWIDGETSIZE_MAX : std::min(m_panel->formHeight() + 8, height() * 45 / 100);
-    m_panel->setMaximumHeight(std::max(room, m_panel->minimumSizeHint().height()));
-    m_panel->setMinimumHeight(m_panel->isExpanded() && !alone ? room : 0);
+    // Opened over a run, the form has its whole height where plots of a useful size still fit under it; on a small
+    // screen it has the page until it is closed again. Without a run it always has the page.
+    constexpr int kPlots = 520;
+    const int form = m_panel->formHeight() + 8;
+    const bool open = m_panel->isExpanded();
+    const bool both = m_hasRun && open && height() - form >= kPlots;
+    const bool plots = m_hasRun && (!open || both);
+    m_area->setVisible(plots);
+    m_panel->setMinimumHeight(both ? form : 0);
+    m_panel->setMaximumHeight(both ? form : QWIDGETSIZE_MAX);
+    if (plots && !std::exchange(m_sized, true))
+        applyDefaultSizes();
 }
 
 void RunWorkspace::resizeEvent(QResizeEvent* event)
@@ -413,13 +418,6 @@ void RunWorkspace::applyDefaultSizes()
     });
 }
 
-void RunWorkspace::showArea()
-{
-    m_area->show();
-    if (!std::exchange(m_sized, true))
-        applyDefaultSizes();
-}
-
 QByteArray RunWorkspace::saveLayout() const
 {
     return m_area->saveState();
@@ -434,7 +432,7 @@ bool RunWorkspace::restoreLayout(const QByteArray& state)
 void RunWorkspace::restoreDefaultLayout()
 {
     m_area->restoreState(m_defaultLayout);
-    m_sized = !m_area->isHidden();
+    m_sized = m_hasRun;
     if (m_sized)
         applyDefaultSizes();
 }

@@ -84,7 +84,6 @@ private:
     void showTable(const QString& name);
     void inspectName(const QString& table, const QString& name);
     void fitPanel();
-    void showArea();
     void applyDefaultSizes();
     QDockWidget* dock(const QString& name) const;
     const MemorySection* memory() const;
@@ -100,7 +99,8 @@ private:
     ModuleBarsView* m_moduleBars = nullptr;
     QTabWidget* m_tables = nullptr;
     QByteArray m_defaultLayout;
-    bool m_sized = false; // the docks have sizes of the user's or the default's
+    bool m_hasRun = false; // something is in front beside the set-up
+    bool m_sized = false;  // the docks have sizes of the user's or the default's
 
     RunDocument m_document;
     RunResult m_liveResult; // what the bars and tables of a live run are made from
