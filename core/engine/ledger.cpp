@@ -5,18 +5,11 @@
 #include "core/base/units.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <unordered_map>
 
 namespace peakscope {
 namespace {
-
-std::int64_t steadyNanoseconds()
-{
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
 
 // Below this the machine begins to swap and other programs suffer.
 constexpr std::int64_t kMachineReserve = 384LL << 20;
@@ -37,7 +30,8 @@ void Ledger::start()
     std::lock_guard lock(m_mutex);
     if (m_blocks.size() == 0)
         m_blocks.add(); // block 0 is nobody's
-    m_startNanoseconds = steadyNanoseconds();
+    if (!m_clock)
+        m_clock.emplace();
     m_recording = true;
 }
 
@@ -134,7 +128,7 @@ BlockId Ledger::allocated(std::int64_t bytes)
     block.phase = phase();
     block.scopeKind = m_scopeKind.load(std::memory_order_relaxed);
     LedgerEvent& event = m_events.add();
-    event = {nanosecondsNow(), id, LedgerEvent::Kind::Allocate, firstGuess()};
+    event = {nextNanoseconds(), id, LedgerEvent::Kind::Allocate, firstGuess()};
     return id;
 }
 
@@ -150,7 +144,7 @@ void Ledger::released(BlockId id)
     block.diedInScope =
         !tornDown && std::find(m_openScopes.begin(), m_openScopes.end(), block.scope) != m_openScopes.end();
     m_live.fetch_sub(block.bytes, std::memory_order_relaxed);
-    m_events.add() = {nanosecondsNow(), id, LedgerEvent::Kind::Free, Component::Other};
+    m_events.add() = {nextNanoseconds(), id, LedgerEvent::Kind::Free, Component::Other};
 }
 
 void Ledger::setMachineFree(std::int64_t bytes)
@@ -178,7 +172,7 @@ void Ledger::setPhase(Phase phase, std::int64_t step)
 {
     m_phase = phase;
     std::lock_guard lock(m_mutex);
-    m_marks.push_back({phase, step, nanosecondsNow()});
+    m_marks.push_back({phase, step, nextNanoseconds()});
 }
 
 std::uint32_t Ledger::openScope(ScopeKind kind)
@@ -219,7 +213,7 @@ void Ledger::tag(BlockId id, Component component, ModuleId module)
         return;
     block.tagged = true;
     block.component = component;
-    m_events.add() = {nanosecondsNow(), id, LedgerEvent::Kind::Tag, component};
+    m_events.add() = {nextNanoseconds(), id, LedgerEvent::Kind::Tag, component};
 }
 
 void Ledger::retag(BlockId id, Component component)
@@ -227,7 +221,7 @@ void Ledger::retag(BlockId id, Component component)
     if (id == 0)
         return;
     std::lock_guard lock(m_mutex);
-    m_events.add() = {nanosecondsNow(), id, LedgerEvent::Kind::Retag, component};
+    m_events.add() = {nextNanoseconds(), id, LedgerEvent::Kind::Retag, component};
 }
 
 ModuleId Ledger::registerModule(const std::string& name, std::optional<ModuleKind> kind)
@@ -278,9 +272,10 @@ std::vector<std::string> Ledger::operatorNames() const
     return m_operators;
 }
 
-std::int64_t Ledger::nanosecondsNow() const
+std::int64_t Ledger::nextNanoseconds()
 {
-    return steadyNanoseconds() - m_startNanoseconds;
+    m_lastNanoseconds = std::max(m_lastNanoseconds, nanosecondsNow());
+    return m_lastNanoseconds;
 }
 
 std::vector<Ledger::Mark> Ledger::marks() const

@@ -5,6 +5,7 @@
 // read by the event streamer while a run is live and by LedgerReport at its end. Knows nothing of LibTorch.
 #pragma once
 
+#include "core/engine/fast_clock.h"
 #include "core/engine/ledger_hooks_ids.h"
 #include "core/results/component.h"
 
@@ -129,7 +130,7 @@ public:
     std::vector<std::string> operatorNames() const;
 
     // ---- reading
-    std::int64_t nanosecondsNow() const;
+    std::int64_t nanosecondsNow() const { return m_clock ? m_clock->nanoseconds() : 0; } // since start()
     struct Mark {
         Phase phase;
         std::int64_t step;
@@ -197,7 +198,9 @@ private:
     std::atomic<Phase> m_phase{Phase::Load};
     std::atomic<ModuleId> m_module{0};
     std::atomic<OperatorId> m_operation{0};
-    std::int64_t m_startNanoseconds = 0;
+    std::optional<FastClock> m_clock;
+    std::int64_t m_lastNanoseconds = 0; // events and marks never go back in time
+    std::int64_t nextNanoseconds();     // under m_mutex
     mutable std::mutex m_refusalMutex;
     std::optional<AllocationRefused> m_refusal;
     std::string m_refuseSentence;
