@@ -220,7 +220,7 @@ void TestFilesPickle::callsAreWrittenDown()
     PickleOptions options;
     options.allowGlobal = [](std::string_view name) { return name == "torch.Size"; };
     options.allowPersistentIds = true;
-    const std::string code = std::string("\x80\x02(ctorch\nSize\nK\2K\3\x86\x85RK\1\x85Qt.", 30);
+    const std::string code = "\x80\x02(ctorch\nSize\nK\2K\3\x86\x85RK\1\x85Qt.";
     const auto tree = readPickle(code, options, "x");
     QVERIFY2(tree.ok(), tree ? "" : tree.error().text().c_str());
     const PickleValue& call = *(*tree)->root().items.at(0);
