@@ -17,10 +17,9 @@ namespace peakscope {
 
 namespace {
 
-QString translated(const char* text)
-{
-    return QCoreApplication::translate("peakscope::TimelinePainter", text);
-}
+struct PainterText {
+    Q_DECLARE_TR_FUNCTIONS(peakscope::TimelinePainter)
+};
 
 QString bytesText(std::int64_t bytes)
 {
@@ -135,7 +134,7 @@ void paintBudget(QPainter& painter, const PlotGeometry& geometry, const Timeline
 {
     const QRectF& rect = geometry.rect;
     const double y = std::round(geometry.yPixel(static_cast<double>(scene.budgetBytes)));
-    const QString text = translated("Budget %1").arg(bytesText(scene.budgetBytes));
+    const QString text = PainterText::tr("Budget %1").arg(bytesText(scene.budgetBytes));
     // On the side where the peak's tag is not.
     const bool left = scene.timeline && geometry.xPixel(scene.timeline->peakSeconds()) > rect.center().x();
     const Qt::Alignment side = left ? Qt::AlignLeft : Qt::AlignRight;
@@ -171,7 +170,7 @@ void paintPeak(QPainter& painter, const PlotGeometry& geometry, const TimelineSc
     painter.drawPolygon(triangle);
     painter.setRenderHint(QPainter::Antialiasing, false);
     paintTag(painter, geometry.rect, QPointF(x, y - 10), Qt::AlignHCenter | Qt::AlignBottom,
-             translated("Peak %1").arg(bytesText(bytes)), scene.theme.text, scene);
+             PainterText::tr("Peak %1").arg(bytesText(bytes)), scene.theme.text, scene);
 }
 
 // For every column the device row of every boundary between visible components, bottom first.
@@ -320,7 +319,7 @@ void paintPhaseStrip(QPainter& painter, const PlotGeometry& geometry, const Time
         painter.setPen(QPen(scene.theme.axis, 1));
         painter.drawLine(box.topLeft(), box.bottomLeft());
         const QString number = QLocale().toString(static_cast<qlonglong>(step));
-        const QString full = translated("Step %1").arg(number);
+        const QString full = PainterText::tr("Step %1").arg(number);
         label(box, metrics.horizontalAdvance(full) + 4 <= box.width() ? full : number, scene.theme.mutedText);
     }
     for (const Band& band : phaseBands(scene, geometry, pixel)) {

@@ -2551,6 +2551,21 @@
     </message>
 </context>
 <context>
+    <name>peakscope::TimelinePainter</name>
+    <message>
+        <source>Budget %1</source>
+        <translation>预算 %1</translation>
+    </message>
+    <message>
+        <source>Peak %1</source>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>Step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::TimelineText</name>
     <message>
         <source>%1 %2</source>
