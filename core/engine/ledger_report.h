@@ -12,7 +12,7 @@
 
 namespace peakscope {
 
-// What a block was for from its birth on, by the rules of the manual: identity first, then the work it was born in
+// What a block was for from its birth on, by the rules of docs/components.md: identity first, then the work it was born in
 // and whether it outlived that work.
 Component finalComponent(const LedgerBlock& block);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a byte is for (component), when it lives (phase) and which part of a model made it (module kind).
-// Definitions stand in the manual; names are those of the result file.
+// Definitions stand in docs/components.md; names are those of the result file.
 #pragma once
 
 #include <array>
