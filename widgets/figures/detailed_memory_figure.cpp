@@ -51,7 +51,7 @@ BarPanel componentsPanel(const RunResult& run, const std::vector<Component>& com
     for (const Component component : components) {
         const std::int64_t bytes = componentBytes(run.memory->peakComponents, component);
         most = std::max(most, bytes);
-        BarRow row;
+        FigureBarRow row;
         row.name = componentTitle(component);
         row.bars.push_back(
             {{{static_cast<double>(bytes), componentFill(component)}}, withShare(bytes, run.memory->peakBytes), false});
@@ -69,7 +69,7 @@ BarPanel kindsPanel(const RunResult& run)
     std::int64_t most = 0;
     for (const KindUsage& usage : kindUsages(*run.memory)) {
         most = std::max(most, usage.total());
-        BarRow row;
+        FigureBarRow row;
         row.name = usage.kind ? moduleKindTitle(*usage.kind) : FigureText::tr("Other modules");
         row.bars.push_back({{{static_cast<double>(usage.parameterBytes), componentFill(Component::Parameters)},
                              {static_cast<double>(usage.gradientBytes), componentFill(Component::Gradients)},
@@ -94,7 +94,7 @@ BarPanel phasesPanel(const RunResult& run, const std::vector<Component>& compone
     for (const PhasePeak& peak : phasePeaks(*run.memory, MemoryTimeline(run.memory->timeline))) {
         if (peak.totalBytes <= 0)
             continue;
-        Bar bar;
+        FigureBar bar;
         bar.label = bytesText(static_cast<double>(peak.totalBytes));
         for (const Component component : components) {
             if (const std::int64_t bytes = componentBytes(peak.components, component); bytes > 0)

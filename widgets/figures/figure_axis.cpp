@@ -110,7 +110,7 @@ double leftAxisWidth(const FigureCanvas& canvas, const Ticks& ticks, bool titled
     return titled ? labels + canvas.lineHeight(TextSize::Normal) : labels;
 }
 
-void drawHorizontalGrid(FigureCanvas& canvas, const PlotArea& area, const Ticks& ticks)
+void drawHorizontalGrid(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks)
 {
     for (const double value : ticks.values) {
         const double y = area.y(value);
@@ -118,7 +118,7 @@ void drawHorizontalGrid(FigureCanvas& canvas, const PlotArea& area, const Ticks&
     }
 }
 
-void drawVerticalGrid(FigureCanvas& canvas, const PlotArea& area, const Ticks& ticks)
+void drawVerticalGrid(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks)
 {
     for (const double value : ticks.values) {
         const double x = area.x(value);
@@ -126,7 +126,7 @@ void drawVerticalGrid(FigureCanvas& canvas, const PlotArea& area, const Ticks& t
     }
 }
 
-void drawBottomAxis(FigureCanvas& canvas, const PlotArea& area, const Ticks& ticks, const QString& title)
+void drawBottomAxis(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks, const QString& title)
 {
     const QRectF& rect = area.rect;
     const double length = tickLength(canvas);
@@ -152,7 +152,7 @@ void drawBottomAxis(FigureCanvas& canvas, const PlotArea& area, const Ticks& tic
     }
 }
 
-void drawLeftAxis(FigureCanvas& canvas, const PlotArea& area, const Ticks& ticks, const QString& title)
+void drawLeftAxis(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks, const QString& title)
 {
     const QRectF& rect = area.rect;
     const double length = tickLength(canvas);

@@ -34,7 +34,7 @@ QString bytesText(double bytes);
 QString secondsText(double seconds);
 
 // A rectangle in which values have places.
-struct PlotArea {
+struct AxisArea {
     QRectF rect;
     double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
 
@@ -47,10 +47,10 @@ double bottomAxisHeight(const FigureCanvas& canvas, bool titled);
 double leftAxisWidth(const FigureCanvas& canvas, const Ticks& ticks, bool titled);
 
 // Lines across the area at the ticks: under the data.
-void drawHorizontalGrid(FigureCanvas& canvas, const PlotArea& area, const Ticks& ticks);
-void drawVerticalGrid(FigureCanvas& canvas, const PlotArea& area, const Ticks& ticks);
+void drawHorizontalGrid(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks);
+void drawVerticalGrid(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks);
 // Axis line, ticks, labels, title: over the data. Labels that would touch are left out.
-void drawBottomAxis(FigureCanvas& canvas, const PlotArea& area, const Ticks& ticks, const QString& title);
-void drawLeftAxis(FigureCanvas& canvas, const PlotArea& area, const Ticks& ticks, const QString& title);
+void drawBottomAxis(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks, const QString& title);
+void drawLeftAxis(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks, const QString& title);
 
 } // namespace peakscope

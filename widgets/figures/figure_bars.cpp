@@ -19,7 +19,7 @@ double barPitch(const FigureCanvas& canvas)
     return canvas.lineHeight(kSize);
 }
 
-double rowHeight(const FigureCanvas& canvas, const BarPanel& panel, const BarRow& row)
+double rowHeight(const FigureCanvas& canvas, const BarPanel& panel, const FigureBarRow& row)
 {
     const double name = panel.namesAbove ? canvas.lineHeight(kSize) : 0;
     const double bars = static_cast<double>(std::max<std::size_t>(row.bars.size(), 1)) * barPitch(canvas);
@@ -29,7 +29,7 @@ double rowHeight(const FigureCanvas& canvas, const BarPanel& panel, const BarRow
 double rowsHeight(const FigureCanvas& canvas, const BarPanel& panel)
 {
     double height = 0;
-    for (const BarRow& row : panel.rows)
+    for (const FigureBarRow& row : panel.rows)
         height += rowHeight(canvas, panel, row);
     return height;
 }
@@ -39,7 +39,7 @@ double titleHeight(const FigureCanvas& canvas, const BarPanel& panel)
     return panel.title.isEmpty() ? 0 : canvas.lineHeight() + canvas.gap();
 }
 
-double positive(const Bar& bar)
+double positive(const FigureBar& bar)
 {
     double sum = 0;
     for (const BarPart& part : bar.parts)
@@ -47,7 +47,7 @@ double positive(const Bar& bar)
     return sum;
 }
 
-double negative(const Bar& bar)
+double negative(const FigureBar& bar)
 {
     double sum = 0;
     for (const BarPart& part : bar.parts)
@@ -60,27 +60,27 @@ double nameWidth(const FigureCanvas& canvas, const QRectF& rect, const BarPanel&
     if (panel.namesAbove)
         return 0;
     double width = 0;
-    for (const BarRow& row : panel.rows)
+    for (const FigureBarRow& row : panel.rows)
         width = std::max(width, canvas.width(row.name, {kSize}));
     return std::min(width, rect.width() * 0.42) + canvas.gap() * 1.5;
 }
 
 // The range of values in which every label fits between its bar's end and the right edge.
-PlotArea areaFor(const FigureCanvas& canvas, const QRectF& rect, const BarPanel& panel)
+AxisArea areaFor(const FigureCanvas& canvas, const QRectF& rect, const BarPanel& panel)
 {
-    PlotArea area;
+    AxisArea area;
     area.rect = rect;
     double low = 0;
     double high = 0;
-    for (const BarRow& row : panel.rows) {
-        for (const Bar& bar : row.bars) {
+    for (const FigureBarRow& row : panel.rows) {
+        for (const FigureBar& bar : row.bars) {
             low = std::min(low, negative(bar));
             high = std::max(high, positive(bar));
         }
     }
     double needed = high;
-    for (const BarRow& row : panel.rows) {
-        for (const Bar& bar : row.bars) {
+    for (const FigureBarRow& row : panel.rows) {
+        for (const FigureBar& bar : row.bars) {
             const double label = canvas.width(bar.label, {kSize}) + canvas.gap() * 1.5;
             const double share = std::clamp(1 - label / rect.width(), 0.1, 1.0);
             needed = std::max(needed, low + (positive(bar) - low) / share);
@@ -91,7 +91,7 @@ PlotArea areaFor(const FigureCanvas& canvas, const QRectF& rect, const BarPanel&
     return area;
 }
 
-void drawBar(FigureCanvas& canvas, const PlotArea& area, const QRectF& slot, const Bar& bar, bool labelled)
+void drawBar(FigureCanvas& canvas, const AxisArea& area, const QRectF& slot, const FigureBar& bar, bool labelled)
 {
     double right = 0;
     double left = 0;
@@ -119,8 +119,8 @@ void drawBar(FigureCanvas& canvas, const PlotArea& area, const QRectF& slot, con
     canvas.text({whole.right() + canvas.gap(), slot.center().y()}, bar.label, Qt::AlignLeft, style);
 }
 
-void drawName(FigureCanvas& canvas, const QRectF& rect, const PlotArea& area, const BarPanel& panel, const BarRow& row,
-              const QRectF& bars)
+void drawName(FigureCanvas& canvas, const QRectF& rect, const AxisArea& area, const BarPanel& panel,
+              const FigureBarRow& row, const QRectF& bars)
 {
     if (panel.namesAbove) {
         const double height = canvas.lineHeight(kSize);
@@ -133,24 +133,24 @@ void drawName(FigureCanvas& canvas, const QRectF& rect, const PlotArea& area, co
                 {kSize});
 }
 
-void drawRows(FigureCanvas& canvas, const QRectF& rect, const PlotArea& area, const BarPanel& panel, bool labelled)
+void drawRows(FigureCanvas& canvas, const QRectF& rect, const AxisArea& area, const BarPanel& panel, bool labelled)
 {
     const double stretch = area.rect.height() / rowsHeight(canvas, panel);
     // A few bars may grow to fill a tall panel; many stay slim.
     std::size_t bars = 0;
-    for (const BarRow& row : panel.rows)
+    for (const FigureBarRow& row : panel.rows)
         bars += row.bars.size();
     const double thickest = std::clamp(8.0 / static_cast<double>(std::max<std::size_t>(bars, 1)), 1.6, 4.0);
     const double pitch = barPitch(canvas) * std::min(stretch, thickest);
     const double name = panel.namesAbove ? canvas.lineHeight(kSize) : 0;
     double y = area.rect.top();
-    for (const BarRow& row : panel.rows) {
+    for (const FigureBarRow& row : panel.rows) {
         const double height = rowHeight(canvas, panel, row) * stretch;
         const double thickness = static_cast<double>(row.bars.size()) * pitch;
         const QRectF slot(area.rect.left(), y + (height - thickness - name) / 2 + name, area.rect.width(), thickness);
         drawName(canvas, rect, area, panel, row, slot);
         double top = slot.top();
-        for (const Bar& bar : row.bars) {
+        for (const FigureBar& bar : row.bars) {
             drawBar(canvas, area, QRectF(slot.left(), top + pitch * 0.09, slot.width(), pitch * 0.82), bar, labelled);
             top += pitch;
         }
@@ -185,7 +185,7 @@ void drawBarPanel(FigureCanvas& canvas, const QRectF& rect, const BarPanel& pane
     const double margin = canvas.width(QStringLiteral("0000"), {kSize}) / 2;
     const double left = panel.namesAbove ? margin * 0.6 : names;
     const QRectF plot(rect.left() + left, rect.top() + title, rect.width() - left - margin, plotHeight);
-    const PlotArea area = areaFor(canvas, plot, panel);
+    const AxisArea area = areaFor(canvas, plot, panel);
     const int count = std::max(2, static_cast<int>(plot.width() / (canvas.fontPt(kSize) * 3.4)));
     const Ticks ticks = roundTicks(area.xLow, area.xHigh, count, panel.unit);
     if (!panel.namesAbove) // the lines would run through the names

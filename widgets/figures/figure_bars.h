@@ -18,16 +18,16 @@ struct BarPart {
     Fill fill;
 };
 
-struct Bar {
+struct FigureBar {
     std::vector<BarPart> parts;
     QString label;          // written at the bar's end
     bool predicted = false; // drawn hollow, with a dashed outline
 };
 
-struct BarRow {
+struct FigureBarRow {
     QString name;
     QStringList badges;
-    std::vector<Bar> bars; // under one another
+    std::vector<FigureBar> bars; // under one another
 };
 
 struct BarPanel {
@@ -35,7 +35,7 @@ struct BarPanel {
     QString compactTitle; // where given: instead of the title when the bars are too thin to be labelled
     QString axisTitle;    // with its unit
     AxisUnit unit;
-    std::vector<BarRow> rows;
+    std::vector<FigureBarRow> rows;
     bool namesAbove = false; // long names: a line of their own above their bars
     QString emptyText;       // stands in the panel where there are no rows
 };

@@ -27,7 +27,7 @@ double highest(const ColumnPanel& panel)
     return most > 0 ? most : panel.unit.scale;
 }
 
-void drawStacks(FigureCanvas& canvas, const PlotArea& area, const ColumnPanel& panel)
+void drawStacks(FigureCanvas& canvas, const AxisArea& area, const ColumnPanel& panel)
 {
     // Half of the room between two places stays free, less where they are many.
     const double pitch = area.x(1) - area.x(0);
@@ -69,7 +69,7 @@ void drawColumnPanel(FigureCanvas& canvas, const QRectF& rect, const ColumnPanel
     const int count = std::clamp(static_cast<int>((bottom - top) / (canvas.lineHeight(kSize) * 1.4)), 2, 6);
     const Ticks yTicks = roundTicks(0, high, count, panel.unit);
     const double left = rect.left() + leftAxisWidth(canvas, yTicks, true);
-    PlotArea area;
+    AxisArea area;
     area.rect = QRectF(left, top, rect.right() - left - canvas.gap(), bottom - top);
     area.xLow = static_cast<double>(panel.columns.front().position) - 0.6;
     area.xHigh = static_cast<double>(panel.columns.back().position) + 0.6;

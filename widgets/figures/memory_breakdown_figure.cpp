@@ -69,7 +69,7 @@ BarPanel peakPanel(const FigureCanvas& canvas, const RunResults& results, const 
     panel.namesAbove = namesAbove(canvas, results);
     for (std::size_t i = 0; i < results.size(); ++i) {
         const RunResult& run = *results[i];
-        BarRow row;
+        FigureBarRow row;
         row.name = lettered(results, i, labels[i]);
         if (results.size() > 1) // a single run has its badges at the head of the page
             row.badges = runBadges(run);
@@ -97,7 +97,7 @@ BarPanel maximaPanel(const RunResults& results, const std::vector<Component>& co
     }
     double most = 0;
     for (const Component component : components) {
-        BarRow row;
+        FigureBarRow row;
         row.name = componentTitle(component);
         for (std::size_t i = 0; i < results.size(); ++i) {
             const auto bytes = static_cast<double>(componentBytes(results[i]->memory->maxComponents, component));
@@ -133,7 +133,7 @@ BarPanel extraPanel(const FigureCanvas& canvas, const RunResults& results, const
             magnitude += std::abs(static_cast<double>(extra[index]));
         }
         most = std::max(most, magnitude);
-        BarRow row;
+        FigureBarRow row;
         row.name = lettered(results, i, labels[i]);
         const auto difference = static_cast<double>(memory.peakBytes - base.peakBytes);
         row.bars.push_back({stack(extra, components), signedBytes(difference), false});

@@ -210,7 +210,7 @@ TimelinePanel panelOf(const FigureCanvas& canvas, const QRectF& cell, const RunR
     return panel;
 }
 
-void drawTimeAxis(FigureCanvas& canvas, const PlotArea& area, double end, bool labelled)
+void drawTimeAxis(FigureCanvas& canvas, const AxisArea& area, double end, bool labelled)
 {
     const AxisUnit unit{1, QStringLiteral("s")}; // always: timelines are compared side by side on paper
     const int count = std::max(3, static_cast<int>(area.rect.width() / (canvas.fontPt(TextSize::Small) * 6)));

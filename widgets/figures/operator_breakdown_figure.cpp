@@ -64,11 +64,11 @@ std::string_view partName(std::size_t part)
 }
 
 template <typename Values, typename Text>
-BarRow rowOf(const QString& title, const Values& values, Text text)
+FigureBarRow rowOf(const QString& title, const Values& values, Text text)
 {
-    BarRow row;
+    FigureBarRow row;
     row.name = title;
-    Bar bar;
+    FigureBar bar;
     double sum = 0;
     for (std::size_t part = 0; part < kStepPartCount; ++part) {
         const auto value = static_cast<double>(values[part]);
@@ -83,7 +83,7 @@ BarRow rowOf(const QString& title, const Values& values, Text text)
 
 // The operators with the largest totals, and one row for all others together. `values` picks what is compared.
 template <typename Pick, typename Text>
-std::vector<BarRow> topRows(std::vector<OperatorTotals> totals, Pick pick, Text text)
+std::vector<FigureBarRow> topRows(std::vector<OperatorTotals> totals, Pick pick, Text text)
 {
     const auto total = [&pick](const OperatorTotals& op) {
         double sum = 0;
@@ -95,7 +95,7 @@ std::vector<BarRow> topRows(std::vector<OperatorTotals> totals, Pick pick, Text 
                  totals.end());
     // Equal totals stay in the order of their names.
     std::stable_sort(totals.begin(), totals.end(), [&](const auto& a, const auto& b) { return total(a) > total(b); });
-    std::vector<BarRow> rows;
+    std::vector<FigureBarRow> rows;
     std::array<double, kStepPartCount> rest{};
     for (std::size_t i = 0; i < totals.size(); ++i) {
         if (i < kMostOperators) {
@@ -112,10 +112,10 @@ std::vector<BarRow> topRows(std::vector<OperatorTotals> totals, Pick pick, Text 
     return rows;
 }
 
-double longestBar(const std::vector<BarRow>& rows)
+double longestBar(const std::vector<FigureBarRow>& rows)
 {
     double most = 0;
-    for (const BarRow& row : rows) {
+    for (const FigureBarRow& row : rows) {
         double sum = 0;
         for (const BarPart& part : row.bars.front().parts)
             sum += part.value;

@@ -53,7 +53,7 @@ void drawRowName(FigureCanvas& canvas, const TimelinePanel& panel, double y, con
 void drawPhaseRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::vector<PhaseSpan>& spans)
 {
     constexpr double kThinnestPt = 0.05;
-    const PlotArea& area = panel.area;
+    const AxisArea& area = panel.area;
     const double bottom = area.rect.top();
     const double top = bottom - panel.stripHeight;
     for (const PhaseSpan& span : spans) {
@@ -76,7 +76,7 @@ void drawStepRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::ve
 {
     if (steps.empty())
         return;
-    const PlotArea& area = panel.area;
+    const AxisArea& area = panel.area;
     const double bottom = area.rect.top() - panel.stripHeight;
     const double top = bottom - panel.stripHeight;
     const double y = (top + bottom) / 2;
@@ -103,7 +103,7 @@ void drawStepRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::ve
 
 void drawStepMarks(FigureCanvas& canvas, const TimelinePanel& panel, const std::vector<PhaseSpan>& steps)
 {
-    const PlotArea& area = panel.area;
+    const AxisArea& area = panel.area;
     double last = -1e9;
     for (const PhaseSpan& step : steps) {
         const double x = area.x(step.startSeconds);
@@ -133,7 +133,7 @@ void addPiece(QPolygonF& line, double left, double right, double y)
 
 Stack stackOf(const TimelinePanel& panel)
 {
-    const PlotArea& area = panel.area;
+    const AxisArea& area = panel.area;
     const double end = std::max(panel.timeline->endSeconds(), endSeconds(*panel.run->memory));
     const int columns = std::max(1, static_cast<int>((area.x(end) - area.rect.left()) * kColumnsPerPoint));
     const std::vector<MemoryTimeline::Column> samples = panel.timeline->sample(0, end, columns);
@@ -180,7 +180,7 @@ void drawStack(FigureCanvas& canvas, const TimelinePanel& panel)
 // Extra bands that the experiment asked for, as lines; the highest value within each column is kept.
 void drawMarks(FigureCanvas& canvas, const TimelinePanel& panel)
 {
-    const PlotArea& area = panel.area;
+    const AxisArea& area = panel.area;
     int index = 0;
     for (const MarkUsage& mark : panel.run->memory->marks) {
         if (mark.timeSeconds.empty())
@@ -260,7 +260,7 @@ private:
 
 void drawReferenceLines(FigureCanvas& canvas, const TimelinePanel& panel, LabelPlacer& labels)
 {
-    const PlotArea& area = panel.area;
+    const AxisArea& area = panel.area;
     for (const ReferenceLine& reference : referenceLines(*panel.run)) {
         if (static_cast<double>(reference.bytes) > area.yHigh)
             continue;
@@ -274,7 +274,7 @@ void drawReferenceLines(FigureCanvas& canvas, const TimelinePanel& panel, LabelP
 // After all lines are there, so that no label lies on one. A level above the scale is named at the upper edge.
 void nameReferenceLines(FigureCanvas& canvas, const TimelinePanel& panel, LabelPlacer& labels)
 {
-    const PlotArea& area = panel.area;
+    const AxisArea& area = panel.area;
     const double line = canvas.lineHeight(kSize);
     const double right = area.rect.right() - canvas.gap();
     const double left = area.rect.left() + canvas.gap() * 2;
@@ -302,7 +302,7 @@ void nameReferenceLines(FigureCanvas& canvas, const TimelinePanel& panel, LabelP
 
 void drawPeak(FigureCanvas& canvas, const TimelinePanel& panel, LabelPlacer& labels)
 {
-    const PlotArea& area = panel.area;
+    const AxisArea& area = panel.area;
     const QPointF peak(area.x(panel.timeline->peakSeconds()), area.y(static_cast<double>(panel.timeline->peakBytes())));
     const double size = canvas.fontPt(kSize) * 0.55;
     const QPolygonF marker{peak, peak + QPointF(-size / 2, -size), peak + QPointF(size / 2, -size)};

@@ -42,7 +42,7 @@ Dash markDash(int index);
 struct TimelinePanel {
     const RunResult* run = nullptr;           // not owned
     const MemoryTimeline* timeline = nullptr; // not owned
-    PlotArea area;
+    AxisArea area;
     Ticks yTicks;
     double stripHeight = 0; // of the phase row above the plot and of the step row above that
     bool stepRow = true;
