@@ -26,8 +26,14 @@ struct Include {
     int line = 0;
 };
 
+struct Type {
+    std::string name;
+    int line = 0;
+};
+
 struct Source {
     std::vector<Include> includes;
+    std::vector<Type> types; // defined at namespace scope
     int lines = 0;
     bool hasHead = false;
 };
@@ -108,6 +114,9 @@ bool mayUseTorch(const std::string& path)
 Source readSource(const fs::path& file)
 {
     static const std::regex pattern("^\\s*#\\s*include\\s*([<\"])([^>\"]+)[>\"]");
+    // What stands at the start of a line is at namespace scope, because namespaces are not indented.
+    static const std::regex definition(
+        "^(struct|class|enum class|enum) ([A-Za-z_]+)( final)?( *:[^:;][^;]*)?( *\\{.*)?$");
     Source source;
     std::ifstream stream(file);
     std::string line;
@@ -120,6 +129,8 @@ Source readSource(const fs::path& file)
         std::smatch match;
         if (line.find("include") != std::string::npos && std::regex_search(line, match, pattern)) {
             source.includes.push_back({match[2], match[1] == "\"", source.lines});
+        } else if (std::regex_match(line, match, definition)) {
+            source.types.push_back({match[2], source.lines});
         }
     }
     source.hasHead = head.find("SPDX-FileCopyrightText:") != std::string::npos &&
@@ -238,6 +249,28 @@ void checkFile(const SourceTree& tree, const std::string& path, const Source& so
     }
 }
 
+// Two types of one name in one program are undefined behaviour that no compiler reports: the linker keeps one of their
+// functions for both. The window and the worker are two programs, so a name may stand once in each of their own
+// folders.
+void checkTypeNames(const SourceTree& tree, const std::set<std::string>& foreign, std::vector<Violation>& out)
+{
+    std::map<std::string, std::string> owner;
+    for (const auto& [path, source] : tree) {
+        if (!endsWith(path, ".h") || startsWith(path, "tests/") || foreign.count(layerOf(path)) != 0) {
+            continue;
+        }
+        for (const Type& type : source.types) {
+            const auto [entry, isNew] = owner.emplace(type.name, path);
+            const bool reported = std::any_of(out.begin(), out.end(), [&, &p = path](const Violation& v) {
+                return v.rule == "type_name" && v.file == p && v.line == type.line;
+            });
+            if (!isNew && !reported) {
+                out.push_back({"type_name", path, type.line, type.name + " is also defined in " + entry->second});
+            }
+        }
+    }
+}
+
 } // namespace
 
 std::vector<Violation> checkSourceTree(const fs::path& root)
@@ -247,6 +280,8 @@ std::vector<Violation> checkSourceTree(const fs::path& root)
     for (const auto& [path, source] : tree) {
         checkFile(tree, path, source, violations);
     }
+    checkTypeNames(tree, {"core/engine", "core/cli"}, violations);
+    checkTypeNames(tree, {"widgets", "app"}, violations);
     return violations;
 }
 

@@ -39,6 +39,8 @@ void writeLayers(const QTemporaryDir& dir)
                                "core/engine", "tests/engine/checks", "widgets", "app"}) {
         write(dir, QString(folder) + "/thing.h", kHead + "#pragma once\n");
     }
+    write(dir, "core/base/named.h", kHead + "struct Thing {\n};\n");
+    write(dir, "core/engine/named.h", kHead + "struct Worker {\n};\n");
     write(dir, "core/engine/tensor.h", kHead + "#include <ATen/core/Tensor.h>\n");
 }
 
@@ -96,6 +98,8 @@ void TestArchitecture::breachIsReported_data()
         kHead + "#include <QTest>\n#include \"core/engine/tensor.h\"\n", "qt_meets_torch");
     row("header includes the plot library", "widgets/a.h", kHead + "#include <qcustomplot.h>\n", "plot_in_header");
     row("include not from the root", "widgets/a.cpp", kHead + "#include \"thing.h\"\n", "include_path");
+    row("two types of one name", "widgets/a.h", kHead + "struct Thing {\n};\n", "type_name");
+    row("two classes of one name", "widgets/a.h", kHead + "class Thing : public Other\n{\n};\n", "type_name");
     row("a file of 601 lines", "core/base/a.cpp", kHead + QByteArray(599, '\n'), "length");
     row("no licence head", "core/base/a.cpp", "int x;\n", "head");
 }
@@ -128,6 +132,8 @@ void TestArchitecture::goodFileIsNotReported_data()
     row("the plot library in a source file", "widgets/a.cpp", kHead + "#include <qcustomplot.h>\n#include <QWidget>\n");
     row("moc's own file", "widgets/a.cpp", kHead + "#include <QObject>\n#include \"a.moc\"\n");
     row("a file of 600 lines", "core/base/a.cpp", kHead + QByteArray(598, '\n'));
+    row("a declared type", "widgets/a.h", kHead + "struct Thing;\nclass Other;\n");
+    row("a name of the other program", "widgets/a.h", kHead + "struct Worker {\n};\n");
     row("standard headers that look like Qt's", "core/base/a.cpp", kHead + "#include <queue>\n#include <cmath>\n");
 }
 
