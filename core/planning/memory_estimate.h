@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The predicted memory of an experiment: what estimate, the recommender, the worker's "prediction" and the capacity map
+// are made of. No LibTorch; any thread.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/planning/experiment.h"
+#include "core/results/component.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+struct PhaseEstimate {
+    Phase phase = Phase::Forward;
+    std::int64_t peakBytes = 0;  // the most that is alive within the phase
+    ComponentBytes components{}; // at that moment; sums to peakBytes
+};
+
+struct ModuleEstimate {
+    std::string name;
+    std::optional<ModuleKind> kind;
+    std::int64_t parameterBytes = 0;
+    std::int64_t gradientBytes = 0;
+    std::int64_t activationBytes = 0; // largest sum of its activations alive at one time
+    std::int64_t peakBytes = 0;       // largest sum of all its live bytes
+};
+
+struct MemoryEstimate {
+    std::int64_t peakBytes = 0;         // what the device's allocator hands out at the peak, rounding included
+    std::int64_t peakReservedBytes = 0; // CUDA: what the caching allocator holds then; CPU: peakBytes
+    ComponentBytes components{};        // at the peak; sums to peakBytes
+    ComponentBytes maxComponents{};     // each component's own maximum
+    Phase peakPhase = Phase::Forward;
+    std::string peakModule; // at work when the peak is reached; may be empty
+    std::vector<PhaseEstimate> phases;
+    std::vector<ModuleEstimate> modules; // empty unless asked for
+    std::int64_t logitsBytes = 0;        // bytes of logits-sized tensors alive at the peak
+    bool logitsMakePeak = false;         // without them the peak would be at another place
+    bool verified = true;                // this kind of step was measured and agreed; false: a closed form only
+    std::vector<std::string> notes;      // what was assumed, sentence by sentence
+};
+
+struct EstimateOptions {
+    bool cuda = false;        // operators and allocator of a CUDA device; else those of the CPU
+    std::int64_t devices = 1; // over which training.sharding spreads
+    bool modules = true;      // fill `modules`
+    std::int64_t threads = 0; // CPU threads, which some operators' workspace depends on; 0: experiment.threads or 1
+};
+
+// The predicted peak of an experiment as it would run (the experiment's own batch, sequence, dtype, …). Errors name the
+// key that makes the experiment impossible. A plain training step is a simulation over the model's operators
+// (simulateTraining); clipping, sharding and curvature add closed forms to it (estimateClosedForm).
+Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const EstimateOptions& options = {});
+
+// {"peak_bytes", "peak_reserved_bytes", "components", "max_components", "phases": {"forward": {"peak_bytes",
+// "components"}, …}, "modules": [...], "peak_phase", "peak_module", "logits_bytes", "logits_make_peak", "verified",
+// "notes"}
+nlohmann::json toJson(const MemoryEstimate& estimate);
+
+// One training step (with the optimiser's states in place) operator by operator: what each allocates, what the graph
+// keeps, what is freed when. Ignores clipping, sharding and kind.
+Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const EstimateOptions& options = {});
+
+// Experiments with clipping, sharding or a kind other than memory.
+Result<MemoryEstimate> estimateClosedForm(const Experiment& experiment, const EstimateOptions& options = {});
+
+} // namespace peakscope

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The device that a plan is made for: of the catalogue, of this machine, or a capacity that a user types. Any thread.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/planning/catalogue.h"
+
+#include <cstdint>
+#include <string>
+
+namespace peakscope {
+
+struct PlanDevice {
+    std::string id;   // "a800-80gb", "cpu", "cuda:0", "bytes:80GiB"
+    std::string name; // for people
+    bool cuda = true;
+    std::int64_t totalBytes = 0;
+    std::int64_t usableBytes = 0;  // what a process may use of it, context included
+    std::int64_t contextBytes = 0; // CUDA context and libraries of one process; not the allocator's
+    // Peak rates for the roofline; 0: unknown.
+    double bandwidthBytesPerSecond = 0;
+    double float64Flops = 0;
+    double float32Flops = 0;
+    double bfloat16Flops = 0;
+    double float16Flops = 0;
+};
+
+PlanDevice planDevice(const CatalogueDevice& device);
+// "bytes:80GiB" (any size that parseBytes reads) or a catalogue id; what is neither is an error that lists near ids.
+// Devices of this machine ("cpu", "cuda:0") are known to the callers that can see them.
+Result<PlanDevice> planDeviceFromText(const std::string& text);
+// A CPU or CUDA device of this machine, with rates of the catalogue where its name is found there.
+PlanDevice planDeviceOfMachine(const std::string& id, const std::string& name, std::int64_t totalBytes,
+                               std::int64_t usableBytes);
+
+} // namespace peakscope
