@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/adapter_specs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace peakscope {
+
+namespace {
+
+constexpr std::string_view kWeight = ".weight";
+constexpr const char* kWhere = "training.lora";
+
+bool isLinear(const ParameterSpec& spec)
+{
+    if (spec.shape.size() != 2 || !spec.name.ends_with(kWeight)) {
+        return false;
+    }
+    return spec.layer >= 0 || spec.name.ends_with("project_in.weight") || spec.name.ends_with("project_out.weight");
+}
+
+bool matches(const LinearShape& layer, const std::string& target)
+{
+    return layer.name == target || layer.name.ends_with("." + target);
+}
+
+// The model's projections by their last names, each once, in the model's order.
+std::string projectionNames(const std::vector<LinearShape>& layers)
+{
+    std::vector<std::string> names;
+    for (const LinearShape& layer : layers) {
+        std::string last = layer.name.substr(layer.name.rfind('.') + 1);
+        if (std::find(names.begin(), names.end(), last) == names.end()) {
+            names.push_back(std::move(last));
+        }
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// The one projection that stands for queries, keys and values; empty where a family has three.
+std::string fusedProjection(Family family)
+{
+    switch (family) {
+    case Family::Gpt2:
+        return "c_attn";
+    case Family::GptNeox:
+        return "query_key_value";
+    default:
+        return "";
+    }
+}
+
+} // namespace
+
+std::vector<LinearShape> linearLayers(const ModelConfig& config)
+{
+    const bool transposed = config.family == Family::Gpt2;
+    std::vector<LinearShape> layers;
+    for (const ParameterSpec& spec : parameterSpecs(config)) {
+        if (!isLinear(spec)) {
+            continue;
+        }
+        LinearShape layer;
+        layer.name = spec.name.substr(0, spec.name.size() - kWeight.size());
+        layer.in = spec.shape[transposed ? 0 : 1];
+        layer.out = spec.shape[transposed ? 1 : 0];
+        layer.layer = spec.layer;
+        layers.push_back(std::move(layer));
+    }
+    return layers;
+}
+
+Result<AdapterPlan> adapterPlan(const ModelConfig& config, const LoraOptions& options)
+{
+    AdapterPlan plan;
+    if (options.rank <= 0) {
+        return plan;
+    }
+    if (options.alpha == 0) {
+        return badInput(std::string(kWhere) + ".alpha", "0 leaves nothing to train, give a number above 0");
+    }
+    const std::vector<LinearShape> all = linearLayers(config);
+    std::vector<std::string> targets = options.targets;
+    const std::string fused = fusedProjection(config.family);
+    if (!fused.empty() && targets == LoraOptions().targets) {
+        plan.notes.push_back(fmt::format("lora: {} has no {}; its {}, which holds queries, keys and values, is adapted",
+                                         name(config.family), fmt::join(targets, " and "), fused));
+        targets = {fused};
+    }
+    std::set<std::size_t> chosen; // in the model's order, however many targets name a layer
+    for (const std::string& target : targets) {
+        bool known = false;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (matches(all[i], target)) {
+                chosen.insert(i);
+                known = true;
+            }
+        }
+        if (!known) {
+            return badInput(std::string(kWhere) + ".targets",
+                            fmt::format("\"{}\" is no projection of this model, which has {}", target.substr(0, 60),
+                                        projectionNames(all)));
+        }
+    }
+    for (const std::size_t index : chosen) {
+        const LinearShape& layer = all[index];
+        if (options.rank > std::min(layer.in, layer.out)) {
+            return badInput(std::string(kWhere) + ".rank",
+                            fmt::format("{} is above {}, the smaller side of {} ({} x {})", options.rank,
+                                        std::min(layer.in, layer.out), layer.name, layer.out, layer.in));
+        }
+        plan.layers.push_back(layer);
+    }
+    return plan;
+}
+
+Result<std::vector<ParameterSpec>> adapterSpecs(const ModelConfig& config, const LoraOptions& options)
+{
+    const auto plan = adapterPlan(config, options);
+    if (!plan) {
+        return plan.error();
+    }
+    std::vector<ParameterSpec> specs;
+    for (const LinearShape& layer : plan->layers) {
+        specs.push_back({layer.name + ".lora_A.weight",
+                         {options.rank, layer.in},
+                         ModuleKind::Lora,
+                         layer.layer,
+                         Initializer::Normal});
+        specs.push_back({layer.name + ".lora_B.weight",
+                         {layer.out, options.rank},
+                         ModuleKind::Lora,
+                         layer.layer,
+                         Initializer::Zeros});
+    }
+    return specs;
+}
+
+} // namespace peakscope

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Low-rank adapters (LoRA) of a model: which linear layers get one, and the exact list of the parameters they add. The
+// engine builds tensors from this list, the estimator weighs it. No LibTorch; any thread.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/planning/experiment.h"
+#include "core/planning/model_config.h"
+
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+// A linear layer of a model, y = W x.
+struct LinearShape {
+    std::string name; // "model.decoder.layers.0.self_attn.q_proj"
+    std::int64_t in = 0;
+    std::int64_t out = 0;
+    std::int64_t layer = -1; // -1: outside the layers (OPT-350M's project_in and project_out)
+};
+
+// Every linear layer but the head, in the order of parameterSpecs.
+std::vector<LinearShape> linearLayers(const ModelConfig& config);
+
+struct AdapterPlan {
+    std::vector<LinearShape> layers; // those that get an adapter
+    std::vector<std::string> notes;  // what was understood other than written, sentence by sentence
+};
+
+// The layers whose name ends in one of the targets ("q_proj", "attn.c_proj"). The default targets, which a family with
+// one projection for queries, keys and values lacks, mean that projection there, as in Hugging Face's peft. An unknown
+// target, a rank above a layer's smaller side and an alpha of 0 are errors; rank 0 gives an empty plan.
+Result<AdapterPlan> adapterPlan(const ModelConfig& config, const LoraOptions& options);
+
+// The two matrices of every adapter, y = W x + (alpha / rank) B A x (Hu et al. 2021, section 4.1): NAME.lora_A.weight
+// [rank, in], which starts with uniform numbers in ±1/sqrt(in), and NAME.lora_B.weight [out, rank], which starts with
+// zeros. Empty for rank 0.
+Result<std::vector<ParameterSpec>> adapterSpecs(const ModelConfig& config, const LoraOptions& options);
+
+} // namespace peakscope
