@@ -46,9 +46,14 @@ int devicesCommand(bool catalogue, bool json)
                                 {"total_bytes", device.totalBytes},
                                 {"free_bytes", device.usableBytes},
                                 {"usable_bytes", device.usableBytes},
+                                {"reserved_bytes", device.reservedBytes},
+                                {"context_bytes", device.contextBytes},
                                 {"bandwidth_bytes_per_second", device.bandwidthBytesPerSecond},
+                                {"float64_flops", device.float64Flops},
                                 {"float32_flops", device.float32Flops},
+                                {"tf32_flops", device.tf32Flops},
                                 {"bfloat16_flops", device.bfloat16Flops},
+                                {"float16_flops", device.float16Flops},
                                 {"source", device.source}});
             if (!json) {
                 printDevice(device.id, device.name, device.totalBytes, device.usableBytes);

@@ -64,6 +64,7 @@ Result<CatalogueModel> readModel(const nlohmann::json& entry, const std::string&
     ObjectReader reader(entry, "", problems);
     CatalogueModel model;
     model.id = reader.text("id", "");
+    model.aliases = reader.texts("aliases", {});
     model.title = reader.text("title", model.id);
     model.hub = reader.text("hub", "");
     model.hubAliases = reader.texts("hub_aliases", {});
@@ -93,18 +94,25 @@ Result<CatalogueDevice> readDevice(const nlohmann::json& entry, const std::strin
     ObjectReader reader(entry, "", problems);
     CatalogueDevice device;
     device.id = reader.text("id", "");
+    device.aliases = reader.texts("aliases", {});
     device.name = reader.text("name", device.id);
     device.source = reader.text("source", "");
     device.totalBytes = reader.requiredInteger("total_bytes", 1, kMostBytes);
     device.reservedBytes = reader.integer("reserved_bytes", 0, 0, kMostBytes);
     device.usableBytes = reader.integer("usable_bytes", device.totalBytes - device.reservedBytes, 1, kMostBytes);
     device.bandwidthBytesPerSecond = reader.number("bandwidth_bytes_per_second", 0, 0, kMostRate);
+    device.contextBytes = reader.integer("context_bytes", 0, 0, kMostBytes);
+    device.float64Flops = reader.number("float64_flops", 0, 0, kMostRate);
     device.float32Flops = reader.number("float32_flops", 0, 0, kMostRate);
+    device.tf32Flops = reader.number("tf32_flops", 0, 0, kMostRate);
     device.bfloat16Flops = reader.number("bfloat16_flops", 0, 0, kMostRate);
     device.float16Flops = reader.number("float16_flops", 0, 0, kMostRate);
     reader.refuseUnknownKeys();
     if (device.id.empty()) {
         reader.refuse("id", "is missing (a name in lower case)");
+    }
+    if (problems.empty() && device.contextBytes > device.usableBytes) {
+        reader.refuse("context_bytes", fmt::format("{} is more than usable_bytes", device.contextBytes));
     }
     if (problems.empty() && device.usableBytes + device.reservedBytes > device.totalBytes) {
         reader.refuse("usable_bytes",
@@ -163,13 +171,21 @@ std::string nearIds(const std::string& wanted, const std::vector<T>& list)
     return near.empty() ? fmt::format("known: {}", joinWords(ids)) : fmt::format("near: {}", joinWords(near, "or"));
 }
 
+template <typename T>
+bool isAlias(const T& entry, const std::string& wanted)
+{
+    return std::any_of(entry.aliases.begin(), entry.aliases.end(),
+                       [&wanted](const std::string& alias) { return lower(alias) == wanted; });
+}
+
 bool answersTo(const CatalogueModel& model, const std::string& wanted)
 {
     const auto same = [&wanted](const std::string& hub) {
         const std::string full = lower(hub);
         return !hub.empty() && (full == wanted || full.substr(full.find('/') + 1) == wanted);
     };
-    return model.id == wanted || same(model.hub) || std::any_of(model.hubAliases.begin(), model.hubAliases.end(), same);
+    return model.id == wanted || isAlias(model, wanted) || same(model.hub) ||
+           std::any_of(model.hubAliases.begin(), model.hubAliases.end(), same);
 }
 
 // The snapshot that refs/main names, else the one written last, of those that hold a config.json.
@@ -245,7 +261,7 @@ Result<CatalogueDevice> findDevice(const std::string& id)
     }
     const std::string wanted = lower(id);
     for (const CatalogueDevice& device : *list) {
-        if (device.id == wanted) {
+        if (device.id == wanted || isAlias(device, wanted)) {
             return device;
         }
     }

@@ -15,6 +15,7 @@ namespace peakscope {
 
 struct CatalogueModel {
     std::string id;                      // lower case, as on the hub without the owner
+    std::vector<std::string> aliases;    // other ids it answers to
     std::string title;                   // "OPT 125M"
     std::string hub;                     // owner/name on the hub; empty for shapes of our own
     std::vector<std::string> hubAliases; // names under which caches may hold it as well
@@ -23,16 +24,21 @@ struct CatalogueModel {
     std::int64_t parameters = 0; // computed
 };
 
+// Rates are dense peaks per second; 0: the device has none.
 struct CatalogueDevice {
     std::string id;
+    std::vector<std::string> aliases; // other ids it answers to
     std::string name;
     std::string source;
     std::int64_t totalBytes = 0;    // as sold
     std::int64_t reservedBytes = 0; // by driver, display and error correction
     std::int64_t usableBytes = 0;   // what CUDA reports as the device's memory
+    std::int64_t contextBytes = 0;  // CUDA context of one process, outside its allocator; a typical value
     double bandwidthBytesPerSecond = 0;
-    double float32Flops = 0;
-    double bfloat16Flops = 0; // 0: the device has none
+    double float64Flops = 0;
+    double float32Flops = 0; // without tensor cores
+    double tf32Flops = 0;    // float32 products by tensor cores
+    double bfloat16Flops = 0;
     double float16Flops = 0;
 };
 
@@ -42,7 +48,7 @@ std::filesystem::path resourceFolder();
 
 Result<std::vector<CatalogueModel>> loadModelCatalogue();
 Result<std::vector<CatalogueDevice>> loadDeviceCatalogue();
-// By id or by hub name (any case); the error lists near ids.
+// By id, alias or hub name (any case); the error lists near ids.
 Result<CatalogueModel> findModel(const std::string& id);
 Result<CatalogueDevice> findDevice(const std::string& id);
 

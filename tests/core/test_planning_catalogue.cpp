@@ -34,7 +34,10 @@ private slots:
     void everyModel();
     void namesOfTheHub();
     void unknownModel();
+    void aliases();
     void devices();
+    void deviceRates_data();
+    void deviceRates();
     void unknownDevice();
     void brokenFiles_data();
     void brokenFiles();
@@ -120,6 +123,30 @@ void TestPlanningCatalogue::unknownModel()
     QVERIFY(far.error().text().find("known: opt-125m") != std::string::npos);
 }
 
+void TestPlanningCatalogue::aliases()
+{
+    QCOMPARE(findModel("plain")->id, std::string("plain-seed"));
+    QCOMPARE(findModel("Mistral-7B")->id, std::string("mistral-7b-v0.1"));
+    QCOMPARE(findModel("gpt2-small")->parameters, std::int64_t{124439808});
+    QCOMPARE(findDevice("b200-180gb")->id, std::string("b200"));
+    QCOMPARE(findDevice("A6000")->id, std::string("rtx-a6000"));
+    const auto models = loadModelCatalogue();
+    const auto devices = loadDeviceCatalogue();
+    std::set<std::string> names; // an alias that is another entry's id would never be found
+    for (const CatalogueModel& model : *models) {
+        QVERIFY2(names.insert(model.id).second, model.id.c_str());
+        for (const std::string& alias : model.aliases) {
+            QVERIFY2(names.insert(alias).second, alias.c_str());
+        }
+    }
+    for (const CatalogueDevice& device : *devices) {
+        QVERIFY2(names.insert(device.id).second, device.id.c_str());
+        for (const std::string& alias : device.aliases) {
+            QVERIFY2(names.insert(alias).second, alias.c_str());
+        }
+    }
+}
+
 void TestPlanningCatalogue::devices()
 {
     const auto devices = loadDeviceCatalogue();
@@ -130,11 +157,61 @@ void TestPlanningCatalogue::devices()
         QVERIFY2(device.bandwidthBytesPerSecond > 1e11 && device.float32Flops > 1e12, device.id.c_str());
         QVERIFY2(device.float16Flops >= device.bfloat16Flops, device.id.c_str());
         QVERIFY2(!device.source.empty(), device.id.c_str());
-    }
-    for (const char* id : {"a800-80gb", "a100-40gb", "a100-80gb", "h100-80gb", "h200-141gb", "v100-16gb", "rtx-4090"}) {
-        QVERIFY2(findDevice(id).ok(), id);
+        // A CUDA context is some hundred MiB; tensor cores never do float32 slower than the plain units.
+        QVERIFY2(device.contextBytes >= 200 << 20 && device.contextBytes <= 1 << 30, device.id.c_str());
+        QVERIFY2(device.float64Flops > 2e11 && device.float64Flops <= device.float32Flops, device.id.c_str());
+        QVERIFY2(device.tf32Flops == 0 || device.tf32Flops >= device.float32Flops, device.id.c_str());
+        QVERIFY2((device.tf32Flops == 0) == (device.bfloat16Flops == 0), device.id.c_str());
     }
     QCOMPARE(findDevice("A100-80GB")->totalBytes, std::int64_t{80} << 30);
+}
+
+void TestPlanningCatalogue::deviceRates_data()
+{
+    QTest::addColumn<double>("gibibytes");
+    QTest::addColumn<double>("bandwidth");
+    QTest::addColumn<double>("float64");
+    QTest::addColumn<double>("float32");
+    QTest::addColumn<double>("tf32");
+    QTest::addColumn<double>("bfloat16");
+    QTest::addColumn<double>("float16");
+    // Bandwidth in GB/s, rates in TFLOP/s, of the makers' data sheets.
+    QTest::newRow("a800-80gb") << 80.0 << 2039.0 << 9.7 << 19.5 << 156.0 << 312.0 << 312.0;
+    QTest::newRow("a100-40gb") << 40.0 << 1555.0 << 9.7 << 19.5 << 156.0 << 312.0 << 312.0;
+    QTest::newRow("a100-80gb") << 80.0 << 2039.0 << 9.7 << 19.5 << 156.0 << 312.0 << 312.0;
+    QTest::newRow("h100-80gb") << 80.0 << 3350.0 << 33.5 << 67.0 << 494.7 << 989.4 << 989.4;
+    QTest::newRow("h200-141gb") << 141.0 << 4800.0 << 33.5 << 67.0 << 494.7 << 989.4 << 989.4;
+    QTest::newRow("b200") << 180.0 << 8000.0 << 37.0 << 75.0 << 1125.0 << 2250.0 << 2250.0;
+    QTest::newRow("l40s") << 48.0 << 864.0 << 1.431 << 91.6 << 183.2 << 362.05 << 362.05;
+    QTest::newRow("l4") << 24.0 << 300.0 << 0.473 << 30.3 << 60.5 << 121.0 << 121.0;
+    QTest::newRow("t4") << 16.0 << 320.0 << 0.253 << 8.1 << 0.0 << 0.0 << 65.0;
+    QTest::newRow("v100-16gb") << 16.0 << 900.0 << 7.8 << 15.7 << 0.0 << 0.0 << 125.0;
+    QTest::newRow("v100-32gb") << 32.0 << 900.0 << 7.8 << 15.7 << 0.0 << 0.0 << 125.0;
+    QTest::newRow("rtx-3090") << 24.0 << 936.0 << 0.556 << 35.6 << 35.6 << 71.0 << 71.0;
+    QTest::newRow("rtx-4090") << 24.0 << 1008.0 << 1.29 << 82.6 << 82.6 << 165.2 << 165.2;
+    QTest::newRow("rtx-5090") << 32.0 << 1792.0 << 1.637 << 104.8 << 104.8 << 209.5 << 209.5;
+    QTest::newRow("rtx-a6000") << 48.0 << 768.0 << 0.605 << 38.7 << 77.4 << 154.8 << 154.8;
+    QTest::newRow("rtx-6000-ada") << 48.0 << 960.0 << 1.423 << 91.1 << 182.1 << 364.2 << 364.2;
+}
+
+void TestPlanningCatalogue::deviceRates()
+{
+    QFETCH(double, gibibytes);
+    QFETCH(double, bandwidth);
+    QFETCH(double, float64);
+    QFETCH(double, float32);
+    QFETCH(double, tf32);
+    QFETCH(double, bfloat16);
+    QFETCH(double, float16);
+    const auto device = findDevice(QTest::currentDataTag());
+    QVERIFY2(device.ok(), device ? "" : device.error().text().c_str());
+    QCOMPARE(device->totalBytes, static_cast<std::int64_t>(gibibytes) << 30);
+    QCOMPARE(device->bandwidthBytesPerSecond, bandwidth * 1e9);
+    QCOMPARE(device->float64Flops, float64 * 1e12);
+    QCOMPARE(device->float32Flops, float32 * 1e12);
+    QCOMPARE(device->tf32Flops, tf32 * 1e12);
+    QCOMPARE(device->bfloat16Flops, bfloat16 * 1e12);
+    QCOMPARE(device->float16Flops, float16 * 1e12);
 }
 
 void TestPlanningCatalogue::unknownDevice()
