@@ -5,6 +5,7 @@
 #include "core/base/json_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace peakscope {
@@ -292,6 +293,84 @@ void noteSums(const MemorySection& memory, bool hasComponents, std::vector<std::
     }
 }
 
+// Members that results of other programs may lack, and those of the elements of their lists.
+constexpr std::array<std::string_view, 12> kMemoryMembers{"peak_requested_bytes",
+                                                          "peak_reserved_bytes",
+                                                          "peak_resident_bytes",
+                                                          "peak_time_seconds",
+                                                          "peak_components",
+                                                          "max_components",
+                                                          "timeline",
+                                                          "phases",
+                                                          "snapshots",
+                                                          "modules",
+                                                          "operators",
+                                                          "marks"};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kElementMembers{{
+    {"snapshots", "step"},
+    {"snapshots", "time_seconds"},
+    {"snapshots", "reserved_bytes"},
+    {"modules", "parameter_bytes"},
+    {"modules", "gradient_bytes"},
+    {"modules", "activation_bytes"},
+    {"modules", "peak_bytes"},
+    {"modules", "forward_seconds"},
+    {"modules", "backward_seconds"},
+    {"operators", "count"},
+    {"operators", "allocated_bytes"},
+    {"operators", "peak_bytes"},
+    {"operators", "seconds"},
+}};
+
+std::string elementMember(std::string_view list, std::string_view key)
+{
+    return std::string(list) + "." + std::string(key);
+}
+
+std::vector<std::string> missingMembers(const JsonReader& reader)
+{
+    std::vector<std::string> missing;
+    for (const std::string_view key : kMemoryMembers) {
+        if (!reader.has(key)) {
+            missing.emplace_back(key);
+        }
+    }
+    for (const auto& [list, key] : kElementMembers) {
+        const nlohmann::json* elements = reader.find(list);
+        const auto has = [key = key](const nlohmann::json& element) { return element.contains(key); };
+        if (elements && !elements->empty() && std::none_of(elements->begin(), elements->end(), has)) {
+            missing.push_back(elementMember(list, key));
+        }
+    }
+    return missing;
+}
+
+// Zero, empty, or an object of zeros.
+bool holdsNothing(const nlohmann::json& value)
+{
+    if (value.is_number()) {
+        return value.get<double>() == 0;
+    }
+    return value.is_array() ? value.empty() : value.is_null() || std::all_of(value.begin(), value.end(), holdsNothing);
+}
+
+void dropMissingMembers(nlohmann::json& list, std::string_view name, const MemorySection& memory)
+{
+    for (const auto& [of, key] : kElementMembers) {
+        if (of != name || memory.has(elementMember(of, key))) {
+            continue;
+        }
+        const bool nothing = std::all_of(list.begin(), list.end(), [key = key](const nlohmann::json& element) {
+            return holdsNothing(element.at(std::string(key)));
+        });
+        for (nlohmann::json& element : list) {
+            if (nothing) {
+                element.erase(std::string(key));
+            }
+        }
+    }
+}
+
 } // namespace
 
 void addNote(std::vector<std::string>& notes, std::string note)
@@ -334,7 +413,7 @@ void readComponentBytes(JsonReader& reader, std::string_view key, ComponentBytes
 
 JsonFields memoryFields(const MemorySection& memory)
 {
-    return {
+    JsonFields fields{
         {"peak_bytes", memory.peakBytes},
         {"peak_requested_bytes", memory.peakRequestedBytes},
         {"peak_reserved_bytes", memory.peakReservedBytes},
@@ -348,6 +427,16 @@ JsonFields memoryFields(const MemorySection& memory)
         {"operators", operatorsToJson(memory.operators)},
         {"marks", marksToJson(memory.marks)},
     };
+    for (auto& [key, value] : fields) {
+        dropMissingMembers(value, key, memory);
+    }
+    std::erase_if(fields, [&](const auto& field) { return !memory.has(field.first) && holdsNothing(field.second); });
+    return fields;
+}
+
+bool writesTimeline(const MemorySection& memory)
+{
+    return memory.has("timeline") || memory.timeline.size() > 0;
 }
 
 nlohmann::json timelineToJson(const TimelineData& timeline)
@@ -401,7 +490,9 @@ MemorySection readMemorySection(JsonReader& reader, std::vector<std::string>& no
     reader.forEach("operators", [&](JsonReader& element) { memory.operators.push_back(readOperator(element, notes)); });
     reader.forEach("marks", [&](JsonReader& element) { memory.marks.push_back(readMark(element)); });
     if (reader.ok()) {
-        noteSums(memory, reader.has("peak_components"), notes);
+        memory.missing = missingMembers(reader);
+        const bool atPeak = reader.has("peak_components") && !reader.has("components_measured");
+        noteSums(memory, atPeak, notes);
     }
     return memory;
 }

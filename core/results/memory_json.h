@@ -20,8 +20,10 @@ nlohmann::json componentBytesToJson(const ComponentBytes& bytes);
 // Names that are no component count as `other`, and a note says so.
 void readComponentBytes(JsonReader& reader, std::string_view key, ComponentBytes& out, std::vector<std::string>& notes);
 
-// All members but the timeline, which is large and has its own functions.
+// All members but the timeline, which is large and has its own functions. What the section lacks (`missing`) is left
+// out.
 JsonFields memoryFields(const MemorySection& memory);
+bool writesTimeline(const MemorySection& memory);
 nlohmann::json timelineToJson(const TimelineData& timeline);
 void appendTimelineText(std::string& out, const TimelineData& timeline);
 

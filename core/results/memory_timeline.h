@@ -111,4 +111,8 @@ private:
     bool m_merged = false;
 };
 
+// Appends the step from one state to another as entries of one time. What only changes its purpose becomes -/+ pairs,
+// what is left has one sign: neither a component nor the total leaves the range between its old and its new value.
+void appendTimelineStep(TimelineData& out, double time, const ComponentBytes& from, const ComponentBytes& to);
+
 } // namespace peakscope

@@ -40,12 +40,17 @@ std::vector<std::string> notesOf(const RunResult& result)
 
 JsonFields headFields(const RunResult& result)
 {
-    return {
-        {"format", kFormat},         {"version", kResultVersion},         {"kind", result.kind},
-        {"id", result.id},           {"created", result.created},         {"status", name(result.status)},
-        {"message", result.message}, {"synthetic", result.synthetic},     {"notes", notesOf(result)},
-        {"config", result.config},   {"environment", result.environment},
-    };
+    JsonFields fields{{"format", kFormat}, {"version", kResultVersion}, {"kind", result.kind}, {"id", result.id}};
+    if (!result.created.empty()) {
+        fields.emplace_back("created", result.created);
+    }
+    fields.insert(fields.end(), {{"status", name(result.status)},
+                                 {"message", result.message},
+                                 {"synthetic", result.synthetic},
+                                 {"notes", notesOf(result)},
+                                 {"config", result.config},
+                                 {"environment", result.environment}});
+    return fields;
 }
 
 // Members of a known section that this version does not know, put back where they came from.
@@ -129,10 +134,16 @@ void appendField(std::string& out, const char* separator, const std::string& key
 
 void appendMemoryText(std::string& out, const RunResult& result)
 {
-    out += ",\n \"memory\": {\n  \"timeline\": ";
-    appendTimelineText(out, result.memory->timeline);
+    out += ",\n \"memory\": {";
+    const char* separator = "\n  ";
+    if (writesTimeline(*result.memory)) {
+        out += "\n  \"timeline\": ";
+        appendTimelineText(out, result.memory->timeline);
+        separator = ",\n  ";
+    }
     for (const auto& [key, value] : memoryFieldsWithUnknown(result)) {
-        appendField(out, ",\n  ", key, value);
+        appendField(out, separator, key, value);
+        separator = ",\n  ";
     }
     out += "}";
 }
@@ -300,12 +311,20 @@ int exitStatus(RunStatus status)
     return exitStatus(ErrorCode::Failed);
 }
 
+bool MemorySection::has(std::string_view member) const
+{
+    return std::find(missing.begin(), missing.end(), member) == missing.end();
+}
+
 nlohmann::json toJson(const Timing& timing)
 {
-    return {{"step_seconds", jsonNumbers(timing.stepSeconds)},
-            {"median_step_seconds", jsonNumber(timing.medianStepSeconds)},
-            {"warmup_seconds", jsonNumbers(timing.warmupSeconds)},
-            {"traced", timing.traced}};
+    nlohmann::json section = {{"median_step_seconds", jsonNumber(timing.medianStepSeconds)}, {"traced", timing.traced}};
+    // An imported file with one figure for all steps has no list of them; a run that measured none has an empty one.
+    if (!timing.stepSeconds.empty() || timing.medianStepSeconds == 0) {
+        section["step_seconds"] = jsonNumbers(timing.stepSeconds);
+        section["warmup_seconds"] = jsonNumbers(timing.warmupSeconds);
+    }
+    return section;
 }
 
 nlohmann::json toJson(const MemorySection& memory)
@@ -314,7 +333,9 @@ nlohmann::json toJson(const MemorySection& memory)
     for (auto& [key, value] : memoryFields(memory)) {
         section[key] = std::move(value);
     }
-    section["timeline"] = timelineToJson(memory.timeline);
+    if (writesTimeline(memory)) {
+        section["timeline"] = timelineToJson(memory.timeline);
+    }
     return section;
 }
 

@@ -24,7 +24,7 @@ std::optional<RunStatus> runStatusFromName(std::string_view text);
 int exitStatus(RunStatus status);
 
 struct Timing {
-    std::vector<double> stepSeconds; // measured steps, in order
+    std::vector<double> stepSeconds; // measured steps, in order; empty where an imported file has one figure for all
     double medianStepSeconds = 0;
     std::vector<double> warmupSeconds;
     bool traced = true; // the memory ledger was recording
@@ -100,6 +100,11 @@ struct MemorySection {
     std::vector<ModuleUsage> modules;
     std::vector<OperatorUsage> operators;
     std::vector<MarkUsage> marks;
+    // Members that an imported result's source does not have ("peak_reserved_bytes", "snapshots.reserved_bytes"): they
+    // are zero here, absent in the file and empty in tables. Own runs have them all.
+    std::vector<std::string> missing;
+
+    bool has(std::string_view member) const;
 };
 
 struct Prediction {
@@ -110,7 +115,7 @@ struct Prediction {
 struct RunResult {
     std::string kind = "memory"; // memory | curvature | prm | plan | sweep
     std::string id;
-    std::string created; // ISO 8601, UTC
+    std::string created; // ISO 8601, UTC; empty (absent in the file) where an imported file does not say
     RunStatus status = RunStatus::Interrupted;
     std::string message;
     bool synthetic = false;

@@ -5,6 +5,7 @@
 #include "core/base/json_text.h"
 
 #include <cmath>
+#include <utility>
 
 namespace peakscope {
 
@@ -70,6 +71,12 @@ std::string joined(const Table& table, char separator, const char* lineEnd, Conv
     return out;
 }
 
+// An empty cell where the result's source has no such member.
+TableCell measured(const MemorySection& memory, std::string_view member, TableCell value)
+{
+    return memory.has(member) ? std::move(value) : TableCell(std::nan(""));
+}
+
 template <typename T>
 std::string nameOrEmpty(const std::optional<T>& value)
 {
@@ -88,8 +95,10 @@ Table memoryComponentsTable(const RunResult& result)
         const double share = memory.peakBytes > 0
                                  ? static_cast<double>(memory.peakComponents[i]) / static_cast<double>(memory.peakBytes)
                                  : 0;
-        table.rows.push_back(
-            {std::string(name(static_cast<Component>(i))), memory.peakComponents[i], memory.maxComponents[i], share});
+        table.rows.push_back({std::string(name(static_cast<Component>(i))),
+                              measured(memory, "peak_components", memory.peakComponents[i]),
+                              measured(memory, "max_components", memory.maxComponents[i]),
+                              measured(memory, "peak_components", share)});
     }
     return table;
 }
@@ -106,8 +115,11 @@ Table snapshotsTable(const RunResult& result)
                 {}};
     if (result.memory) {
         for (const Snapshot& snapshot : result.memory->snapshots) {
-            table.rows.push_back({snapshot.name, nameOrEmpty(snapshot.phase), snapshot.step, snapshot.timeSeconds,
-                                  snapshot.allocatedBytes, snapshot.reservedBytes});
+            const MemorySection& memory = *result.memory;
+            table.rows.push_back(
+                {snapshot.name, nameOrEmpty(snapshot.phase), measured(memory, "snapshots.step", snapshot.step),
+                 measured(memory, "snapshots.time_seconds", snapshot.timeSeconds), snapshot.allocatedBytes,
+                 measured(memory, "snapshots.reserved_bytes", snapshot.reservedBytes)});
         }
     }
     return table;
@@ -127,9 +139,15 @@ Table modulesTable(const RunResult& result)
                 {}};
     if (result.memory) {
         for (const ModuleUsage& module : result.memory->modules) {
-            table.rows.push_back({module.name, nameOrEmpty(module.kind), module.parameterBytes, module.gradientBytes,
-                                  module.activationBytes, module.peakBytes, module.forwardSeconds,
-                                  module.backwardSeconds});
+            const auto cell = [&](std::string_view member, TableCell value) {
+                return measured(*result.memory, member, std::move(value));
+            };
+            table.rows.push_back(
+                {module.name, nameOrEmpty(module.kind), cell("modules.parameter_bytes", module.parameterBytes),
+                 cell("modules.gradient_bytes", module.gradientBytes),
+                 cell("modules.activation_bytes", module.activationBytes), cell("modules.peak_bytes", module.peakBytes),
+                 cell("modules.forward_seconds", module.forwardSeconds),
+                 cell("modules.backward_seconds", module.backwardSeconds)});
         }
     }
     return table;
@@ -147,8 +165,13 @@ Table operatorsTable(const RunResult& result)
                 {}};
     if (result.memory) {
         for (const OperatorUsage& usage : result.memory->operators) {
-            table.rows.push_back({usage.name, nameOrEmpty(usage.phase), usage.count, usage.allocatedBytes,
-                                  usage.peakBytes, usage.seconds});
+            const auto cell = [&](std::string_view member, TableCell value) {
+                return measured(*result.memory, member, std::move(value));
+            };
+            table.rows.push_back({usage.name, nameOrEmpty(usage.phase), usage.count,
+                                  cell("operators.allocated_bytes", usage.allocatedBytes),
+                                  cell("operators.peak_bytes", usage.peakBytes),
+                                  cell("operators.seconds", usage.seconds)});
         }
     }
     return table;

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t kSmallestLimit = 1024; // the cuts that are always kept fit into this
 
-// Appends the step from one state to another as entries of one time. What only changes its purpose becomes -/+ pairs,
-// what is left has one sign: neither a component nor the total leaves the range between its old and its new value.
-void appendStep(TimelineData& out, double time, const ComponentBytes& from, const ComponentBytes& to)
+} // namespace
+
+void appendTimelineStep(TimelineData& out, double time, const ComponentBytes& from, const ComponentBytes& to)
 {
     const auto add = [&](std::size_t component, std::int64_t delta) {
         out.timeSeconds.push_back(time);
@@ -47,8 +47,6 @@ void appendStep(TimelineData& out, double time, const ComponentBytes& from, cons
         }
     }
 }
-
-} // namespace
 
 // Numbers of events after which the merged timeline shall be exact. Stretches share time and events half and half, so
 // that neither a pause nor a burst takes all the detail.
@@ -113,7 +111,7 @@ TimelineData MemoryTimeline::mergedAt(const std::vector<std::size_t>& cuts) cons
         for (; index < cut; ++index) {
             state[static_cast<std::size_t>(m_component[index])] += m_delta[index];
         }
-        appendStep(out, m_time[cut - 1], written, state);
+        appendTimelineStep(out, m_time[cut - 1], written, state);
         written = state;
     }
     return out;
