@@ -21,6 +21,7 @@ using torch::autograd::variable_list;
 struct CheckpointState : torch::CustomClassHolder {
     LayerFunction layer;
     AutocastState autocast;
+    bool inputGradient = true; // false: only the layer's parameters need theirs
 };
 
 // The gradient that reached the input of a recomputed layer.
@@ -76,10 +77,13 @@ struct CheckpointFunction : torch::autograd::Function<CheckpointFunction> {
             const at::AutoGradMode gradients(true);
             AutocastState autocast = state->autocast;
             autocast.cache = false;
-            const at::Tensor input = context->get_saved_variables()[0].detach().requires_grad_(true);
+            const at::Tensor input = context->get_saved_variables()[0].detach();
             const AutocastGuard guard(input.device().type(), autocast);
-            output = state->layer(CatchFunction::apply(input, caught));
+            output =
+                state->layer(state->inputGradient ? CatchFunction::apply(input.requires_grad_(true), caught) : input);
         }
+        if (!output.requires_grad())
+            return {at::Tensor(), at::Tensor()}; // frozen from the first layer to here
         watchGradients(output);
         torch::autograd::backward({output}, {gradients[0]});
         return {std::move(caught->gradient), at::Tensor()};
@@ -95,6 +99,7 @@ at::Tensor checkpointed(LayerFunction layer, const at::Tensor& input)
     auto state = c10::make_intrusive<CheckpointState>();
     state->layer = std::move(layer);
     state->autocast = AutocastState::current(input.device().type());
+    state->inputGradient = input.requires_grad();
     // Autograd records nothing for an input that needs no gradient, though the layer's parameters may need theirs.
     return CheckpointFunction::apply(input.requires_grad() ? input : input.detach().requires_grad_(true), state);
 }

@@ -12,6 +12,7 @@
 #include "core/engine/machine.h"
 #include "core/engine/storage_blocks.h"
 #include "core/engine/trainer.h"
+#include "core/planning/adapter_specs.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -199,8 +200,25 @@ private:
         if (Status fits = (*model)->checkSequence(data->source().width()); !fits)
             return fits;
 
+        if (Status adapted = addAdapters(**model); !adapted)
+            return adapted;
+
         Trainer trainer(m_experiment, **model, *data, m_ledger, m_sink, m_record);
         return trainer.run();
+    }
+
+    Status addAdapters(Model& model)
+    {
+        const LoraOptions& lora = m_experiment.training.lora;
+        if (lora.rank == 0)
+            return Done{};
+        m_ledger.setPhase(Phase::Wrap, -1);
+        if (Status added = model.addAdapters(lora, m_experiment.seed); !added)
+            return added;
+        tagParameters(model);
+        const auto plan = adapterPlan(m_experiment.model.config, lora);
+        m_notes.insert(m_notes.end(), plan->notes.begin(), plan->notes.end());
+        return Done{};
     }
 
     void tagParameters(Model& model)
@@ -267,8 +285,6 @@ std::string unsupported(const Experiment& experiment)
                "\" is not part of this version; it runs \"none\"";
     if (training.noiseMultiplier != 0)
         return "training.noise_multiplier: noise needs a clipping method, which is not part of this version; it runs 0";
-    if (training.lora.rank > 0)
-        return "training.lora.rank: adapters are not part of this version; it runs rank 0";
     if (training.sharding != Sharding::None)
         return "training.sharding: \"" + std::string(name(training.sharding)) +
                "\" is not part of this version; it runs \"none\"";

@@ -72,13 +72,28 @@ struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
     }
 };
 
+// Adds to the base layer's rows in their own buffer, so that no second tensor of their size is made; keeps a x for
+// backward, [N, rank]. Autocast knows no addition in place, so b is converted by hand.
+at::Tensor addAdapter(const Adapter& adapter, const at::Tensor& rows, at::Tensor base)
+{
+    const ModuleScope scope(adapter.module);
+    const at::Tensor inner = at::linear(rows, adapter.a);
+    return base.addmm_(inner, adapter.b.to(base.scalar_type()).t(), 1, adapter.scale);
+}
+
 at::Tensor applyLinear(const Linear& linear, const at::Tensor& x)
 {
-    if (!linear.transposed)
+    const bool adapted = linear.adapter.a.defined();
+    if (!linear.transposed && !adapted)
         return at::linear(x, linear.weight, linear.bias);
+    const at::Tensor rows = x.reshape({-1, x.size(-1)});
+    at::Tensor out =
+        linear.transposed ? at::addmm(linear.bias, rows, linear.weight) : at::linear(rows, linear.weight, linear.bias);
+    if (adapted)
+        out = addAdapter(linear.adapter, rows, std::move(out));
     std::vector<std::int64_t> shape = x.sizes().vec();
-    shape.back() = linear.weight.size(1);
-    return at::addmm(linear.bias, x.reshape({-1, x.size(-1)}), linear.weight).view(shape);
+    shape.back() = out.size(1);
+    return out.view(shape);
 }
 
 struct Heads {

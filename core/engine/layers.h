@@ -13,11 +13,20 @@
 
 namespace peakscope {
 
+// What LoRA adds to a linear layer: scale · b (a x).
+struct Adapter {
+    at::Tensor a; // [rank, in]; undefined: no adapter
+    at::Tensor b; // [out, rank]
+    double scale = 1;
+    ModuleId module = 0;
+};
+
 struct Linear {
     at::Tensor weight;       // [out, in]; [in, out] where transposed
     at::Tensor bias;         // [out]; undefined: none
     bool transposed = false; // GPT-2's Conv1D
     ModuleId module = 0;     // its own module; 0: it belongs to the scope it is used in
+    Adapter adapter;
 };
 
 // x [..., in] -> [..., out].

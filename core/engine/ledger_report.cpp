@@ -26,6 +26,12 @@ struct RunningPeak {
     }
 };
 
+// Adapters are listed beside the attention or mlp they run in.
+bool standsAlone(const Ledger::ModuleName& module)
+{
+    return module.parent == 0 || module.kind == ModuleKind::Lora;
+}
+
 // Follows all blocks through time and hands every change of live bytes to the parts below.
 class Replay
 {
@@ -37,7 +43,7 @@ public:
         const auto modules = ledger.moduleNames();
         m_modules.resize(modules.size());
         for (std::size_t i = 0; i < modules.size(); ++i)
-            m_owner.push_back(modules[i].parent != 0 ? modules[i].parent : static_cast<ModuleId>(i));
+            m_owner.push_back(standsAlone(modules[i]) ? static_cast<ModuleId>(i) : modules[i].parent);
         m_component.reserve(m_blocks.size());
         for (const LedgerBlock& block : m_blocks)
             m_component.push_back(finalComponent(block));
@@ -68,6 +74,8 @@ private:
     };
 
     std::vector<std::int64_t> backwardNanoseconds(const OperatorTracer& tracer) const;
+    std::vector<std::int64_t> forwardNanoseconds(const std::vector<Ledger::ModuleName>& names,
+                                                 const OperatorTracer& tracer) const;
     void prepareMarks(const Ledger& ledger, const std::vector<MarkOptions>& marks);
     void step(const LedgerEvent& event);
     void change(const LedgerEvent& event, std::int64_t bytes, Component component);
@@ -190,14 +198,28 @@ std::vector<std::int64_t> Replay::backwardNanoseconds(const OperatorTracer& trac
     return sums;
 }
 
+// A scope's time holds its inner ones'; those that are listed beside it take theirs out of it.
+std::vector<std::int64_t> Replay::forwardNanoseconds(const std::vector<Ledger::ModuleName>& names,
+                                                     const OperatorTracer& tracer) const
+{
+    const auto& times = tracer.moduleTimes();
+    std::vector<std::int64_t> sums(names.size(), 0);
+    for (std::size_t i = 0; i < times.size() && i < sums.size(); ++i) {
+        sums[i] += times[i].forwardNanoseconds;
+        if (names[i].parent != 0 && standsAlone(names[i]))
+            sums[m_owner[names[i].parent]] -= times[i].forwardNanoseconds;
+    }
+    return sums;
+}
+
 std::vector<ModuleUsage> Replay::modules(const Ledger& ledger, const OperatorTracer& tracer) const
 {
     const auto names = ledger.moduleNames();
-    const auto& times = tracer.moduleTimes();
     std::vector<ModuleUsage> usages;
     const auto backward = backwardNanoseconds(tracer);
+    const auto forward = forwardNanoseconds(names, tracer);
     for (std::size_t i = 1; i < names.size(); ++i) {
-        if (names[i].parent != 0)
+        if (!standsAlone(names[i]))
             continue;
         ModuleUsage usage;
         usage.name = names[i].name;
@@ -206,8 +228,7 @@ std::vector<ModuleUsage> Replay::modules(const Ledger& ledger, const OperatorTra
         usage.gradientBytes = m_modules[i].gradients.peak;
         usage.activationBytes = m_modules[i].activations.peak;
         usage.peakBytes = m_modules[i].all.peak;
-        if (i < times.size())
-            usage.forwardSeconds = seconds(times[i].forwardNanoseconds); // a scope's time holds its inner ones'
+        usage.forwardSeconds = seconds(forward[i]);
         usage.backwardSeconds = seconds(backward[i]);
         usages.push_back(std::move(usage));
     }
@@ -276,6 +297,9 @@ Component finalComponent(const LedgerBlock& block)
 {
     if (block.tagged)
         return block.component;
+    // Graphs, tangents and vectors of second derivatives; what dies within one backward node or call is workspace.
+    if (block.phase == Phase::Curvature)
+        return block.freed && block.diedInScope ? Component::Workspace : Component::Hessian;
     switch (block.scopeKind) {
     case ScopeKind::Forward:
     case ScopeKind::Recompute:

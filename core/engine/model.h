@@ -53,6 +53,11 @@ public:
     const at::Tensor& parameter(const std::string& name) const;
     bool hasParameter(const std::string& name) const { return m_index.count(name) != 0; }
 
+    // Low-rank adapters on the layers that adapterPlan names, as modules and parameters of their own after the others;
+    // from now on only they require gradients. Their numbers come from a generator of their own, so that the weights
+    // of a seed stay what they are. Call once, after the weights are there; rank 0 changes nothing.
+    Status addAdapters(const LoraOptions& options, std::uint64_t seed);
+
     // Whether sequences of this length can be run: learned positions end, a sliding window must not be shorter.
     Status checkSequence(std::int64_t sequence) const;
 
@@ -105,6 +110,7 @@ private:
         Linear* linear = nullptr; // a member of the model
     };
     void initialise(Parameter& parameter, at::Generator& generator) const;
+    at::Tensor addAdapterParameter(ParameterSpec spec, const at::Tensor& like, ModuleId module);
 
     std::vector<NamedLinear> m_linears;
 };

@@ -62,8 +62,10 @@ Optimizer::Optimizer(const TrainingOptions& options, std::vector<Parameter>& par
     : m_implementation(std::make_unique<Implementation>())
 {
     std::vector<at::Tensor> tensors;
-    for (const Parameter& parameter : parameters)
-        tensors.push_back(parameter.tensor);
+    for (const Parameter& parameter : parameters) {
+        if (parameter.tensor.requires_grad())
+            tensors.push_back(parameter.tensor);
+    }
     m_implementation->optimizer = makeOptimizer(options, std::move(tensors));
     m_implementation->parameters = &parameters;
 }

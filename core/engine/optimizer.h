@@ -14,7 +14,7 @@ namespace peakscope {
 class Optimizer
 {
 public:
-    // SGD without momentum; Adam with betas 0.9, 0.999; AdamW with weight decay 0.01 as well.
+    // Of the parameters that require a gradient. SGD without momentum; Adam with betas 0.9, 0.999; AdamW with weight decay 0.01 as well.
     Optimizer(const TrainingOptions& options, std::vector<Parameter>& parameters);
     ~Optimizer();
 

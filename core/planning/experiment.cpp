@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/experiment.h"
 
+#include "core/planning/adapter_specs.h"
 #include "core/planning/experiment_blocks.h"
 #include "core/planning/experiment_model.h"
 #include "core/planning/experiment_names.h"
@@ -276,6 +277,11 @@ private:
             m_problems.emplace_back("data.seq", fmt::format("{} is above model.sliding_window {}, and attention within "
                                                             "a window is not supported",
                                                             m_experiment.data.seq, c.slidingWindow));
+        }
+        if (!m_experiment.training.lora.targets.empty()) {
+            if (const auto plan = adapterPlan(c, m_experiment.training.lora); !plan) {
+                m_problems.emplace_back(plan.error().context, plan.error().message);
+            }
         }
         const bool bytes = m_experiment.data.tokenizer == "bytes" ||
                            (m_experiment.data.tokenizer == "auto" &&

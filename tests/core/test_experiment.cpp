@@ -206,6 +206,13 @@ void TestExperiment::refusals_data()
     row("delta 1", R"({"training": {"privacy": {"delta": 1}}})", "training.privacy.delta: 1 is not between 0 and 1");
     row("adapters without targets", R"({"training": {"lora": {"rank": 4, "targets": []}}})",
         "training.lora.targets: an empty list leaves nothing to train");
+    row("adapters on no projection", R"({"training": {"lora": {"rank": 4, "targets": ["q_proj", "c_attn"]}}})",
+        "training.lora.targets: \"c_attn\" is no projection of this model, which has k_proj, v_proj, q_proj, out_proj, "
+        "fc1, fc2");
+    row("adapters wider than the layer", R"({"training": {"lora": {"rank": 65}}})",
+        "training.lora.rank: 65 is above 64, the smaller side of model.decoder.layers.0.self_attn.v_proj (64 x 64)");
+    row("adapters without weight", R"({"training": {"lora": {"rank": 4, "alpha": 0}}})",
+        "training.lora.alpha: 0 leaves nothing to train, give a number above 0");
     row("unknown type", R"({"dtype": "int8"})", "dtype: \"int8\" is none of float32, float64, bfloat16 and float16");
     row("unknown device", R"({"device": "gpu"})",
         "device: \"gpu\" is none of auto, cpu and cuda:0 (or another number)");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The engine's checks under ctest: each is a row of its own. (No LibTorch header here: Qt's keywords break them.)
 #include "tests/engine/checks/ledger_checks.h"
+#include "tests/engine/checks/lora_checks.h"
 #include "tests/engine/checks/model_checks.h"
 
 #include <QDir>
@@ -25,6 +26,13 @@ private slots:
         if (!QDir(cases).exists())
             QSKIP("the folder with reference cases is not beside the project");
         report(modelReferenceChecks(cases.toStdString(), "cpu"));
+    }
+
+    void adapters()
+    {
+        std::vector<CheckResult> results = loraChecks("cpu");
+        loraRunChecks("cpu", [&](const CheckResult& check) { results.push_back(check); });
+        report(results);
     }
 
     void endsOfRuns()

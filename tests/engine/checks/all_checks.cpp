@@ -4,6 +4,7 @@
 
 #include "core/engine/device.h"
 #include "tests/engine/checks/ledger_checks.h"
+#include "tests/engine/checks/lora_checks.h"
 #include "tests/engine/checks/model_checks.h"
 
 namespace peakscope {
@@ -28,6 +29,11 @@ Status runAllChecks(const std::string& device, const std::string& only,
     }
     for (const CheckResult& check : modelChecks(*resolved))
         hand(check);
+    if (mayHold("lora: ")) {
+        for (const CheckResult& check : loraChecks(*resolved))
+            hand(check);
+        loraRunChecks(*resolved, hand);
+    }
     if (mayHold("run: "))
         runEndChecks(*resolved, hand);
     if (mayHold("ledger: "))

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/experiment.h"
-#include "core/protocol/result_assembler.h"
-#include "core/protocol/worker_process.h"
 #include "tests/engine/checks/ledger_checks.h"
+#include "tests/engine/checks/worker_run.h"
 
 #include <csignal>
 #include <numeric>
@@ -23,43 +22,6 @@ std::string text(const Parts&... parts)
     return stream.str();
 }
 
-struct WorkerRun {
-    RunResult result;
-    WorkerEnd end;
-    bool ended = false;
-    bool badInput = false;
-    std::string error; // it could not even start
-};
-
-WorkerRun runInWorker(const Json& document, const std::function<void(const Event&)>& onEvent = {})
-{
-    WorkerRun run;
-    auto experiment = experimentFromJson(document);
-    if (!experiment) {
-        run.error = experiment.error().text();
-        return run;
-    }
-    ResultAssembler assembler;
-    auto end = runWorker(*experiment, [&](std::string_view line) {
-        if (auto event = eventFromLine(line)) {
-            assembler.add(*event);
-            if (onEvent)
-                onEvent(*event);
-        }
-    });
-    if (!end) {
-        run.error = end.error().text();
-        return run;
-    }
-    run.end = *end;
-    run.ended = assembler.ended();
-    run.badInput = assembler.badInput();
-    if (!run.ended)
-        assembler.workerGone(end->sentence());
-    run.result = assembler.result();
-    return run;
-}
-
 Json smallExperiment(const std::string& family, const std::string& device)
 {
     return {{"kind", "memory"},
@@ -76,32 +38,6 @@ Json smallExperiment(const std::string& family, const std::string& device)
             {"device", device},
             {"data", {{"source", "builtin"}, {"batch", 3}, {"seq", 48}}},
             {"training", {{"lr", 1e-3}, {"warmup_steps", 1}, {"steps", 2}}}};
-}
-
-std::int64_t at(const ComponentBytes& bytes, Component component)
-{
-    return bytes[static_cast<std::size_t>(component)];
-}
-
-// Follows the timeline by its definition; the first thing that does not hold, or nothing.
-std::string timelineFault(const MemorySection& memory)
-{
-    ComponentBytes live{};
-    std::int64_t total = 0, peak = 0;
-    const TimelineData& data = memory.timeline;
-    for (std::size_t i = 0; i < data.size(); ++i) {
-        const auto component = static_cast<std::size_t>(data.component[i]);
-        live[component] += data.deltaBytes[i];
-        total += data.deltaBytes[i];
-        if (live[component] < 0)
-            return text(name(data.component[i]), " goes below zero at event ", i);
-        if (i > 0 && data.timeSeconds[i] < data.timeSeconds[i - 1])
-            return text("time runs backward at event ", i);
-        peak = std::max(peak, total);
-    }
-    if (peak != memory.peakBytes)
-        return text("the timeline peaks at ", peak, ", the result says ", memory.peakBytes);
-    return "";
 }
 
 std::string memoryFault(const RunResult& result, std::int64_t parameters, const std::string& optimizer)
