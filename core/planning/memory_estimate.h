@@ -49,6 +49,7 @@ struct MemoryEstimate {
 
 struct EstimateOptions {
     bool cuda = false;        // operators and allocator of a CUDA device; else those of the CPU
+    bool fusedAttention = true; // LibTorch has fused attention kernels (2.x)
     std::int64_t devices = 1; // over which training.sharding spreads
     bool modules = true;      // fill `modules`
     std::int64_t threads = 0; // CPU threads, which some operators' workspace depends on; 0: experiment.threads or 1

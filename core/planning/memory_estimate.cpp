@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/memory_estimate.h"
+
+namespace peakscope {
+namespace {
+
+nlohmann::json componentsJson(const ComponentBytes& bytes)
+{
+    nlohmann::json object = nlohmann::json::object();
+    for (std::size_t i = 0; i < kComponentCount; ++i)
+        object[std::string(name(static_cast<Component>(i)))] = bytes[i];
+    return object;
+}
+
+bool needsClosedForm(const Experiment& experiment)
+{
+    return experiment.kind != "memory" || experiment.training.clipping != Clipping::None ||
+           experiment.training.sharding != Sharding::None;
+}
+
+} // namespace
+
+Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const EstimateOptions& options)
+{
+    return needsClosedForm(experiment) ? estimateClosedForm(experiment, options)
+                                       : simulateTraining(experiment, options);
+}
+
+nlohmann::json toJson(const MemoryEstimate& estimate)
+{
+    nlohmann::json phases = nlohmann::json::object();
+    for (const PhaseEstimate& phase : estimate.phases) {
+        phases[std::string(name(phase.phase))] = {{"peak_bytes", phase.peakBytes},
+                                                  {"components", componentsJson(phase.components)}};
+    }
+    nlohmann::json modules = nlohmann::json::array();
+    for (const ModuleEstimate& module : estimate.modules) {
+        modules.push_back({{"name", module.name},
+                           {"kind", module.kind ? std::string(name(*module.kind)) : std::string()},
+                           {"parameter_bytes", module.parameterBytes},
+                           {"gradient_bytes", module.gradientBytes},
+                           {"activation_bytes", module.activationBytes},
+                           {"peak_bytes", module.peakBytes}});
+    }
+    return {{"peak_bytes", estimate.peakBytes},
+            {"peak_reserved_bytes", estimate.peakReservedBytes},
+            {"components", componentsJson(estimate.components)},
+            {"max_components", componentsJson(estimate.maxComponents)},
+            {"peak_phase", name(estimate.peakPhase)},
+            {"peak_module", estimate.peakModule},
+            {"phases", phases},
+            {"modules", modules},
+            {"logits_bytes", estimate.logitsBytes},
+            {"logits_make_peak", estimate.logitsMakePeak},
+            {"verified", estimate.verified},
+            {"notes", estimate.notes}};
+}
+
+} // namespace peakscope

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/adapter_specs.h"
+#include "core/planning/simulation/shadow_model.h"
+
+namespace peakscope {
+
+ShadowLinear* ShadowModel::linearNamed(const LinearShape& shape)
+{
+    const std::string last = shape.name.substr(shape.name.rfind('.') + 1);
+    if (shape.layer < 0)
+        return last == "project_in" ? &m_projectIn : &m_projectOut;
+    Layer& layer = m_layers[static_cast<std::size_t>(shape.layer)];
+    const bool feedForward = shape.name.find(".mlp.") != std::string::npos;
+    if (last == "q_proj" || last == "c_attn" || last == "query_key_value")
+        return &layer.q;
+    if (last == "k_proj")
+        return &layer.k;
+    if (last == "v_proj")
+        return &layer.v;
+    if (last == "gate_proj")
+        return &layer.gate;
+    if (last == "fc1" || last == "up_proj" || last == "c_fc" || last == "dense_h_to_4h")
+        return &layer.first;
+    if (last == "fc2" || last == "down_proj" || last == "dense_4h_to_h" || feedForward)
+        return &layer.second;
+    return &layer.out;
+}
+
+Status ShadowModel::addAdapters(const LoraOptions& options)
+{
+    auto plan = adapterPlan(m_config, options);
+    if (!plan)
+        return plan.error();
+    for (ShadowParameter* parameter : m_parameters) {
+        parameter->trainable = false;
+        parameter->tensor.edge = {};
+    }
+    for (const LinearShape& shape : plan->layers) {
+        ShadowLinear* linear = linearNamed(shape);
+        ShadowAdapter& adapter = m_adapters.emplace_back();
+        adapter.rank = options.rank;
+        adapter.module = m_graph.memory().addModule({"", -1, "", ModuleKind::Lora, shape.name + ".lora"});
+        make(adapter.down, options.rank * shape.in, adapter.module);
+        make(adapter.up, shape.out * options.rank, adapter.module);
+        linear->adapter = &adapter;
+    }
+    return Done{};
+}
+
+} // namespace peakscope

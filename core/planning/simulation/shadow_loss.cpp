@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/simulation/shadow_operators.h"
+
+#include <algorithm>
+
+namespace peakscope {
+namespace {
+
+// The engine's kLossChunkBytes.
+constexpr std::int64_t kChunkBytes = std::int64_t{32} << 20;
+
+struct LossSizes {
+    std::int64_t rows = 0;
+    std::int64_t width = 0;
+    std::int64_t vocab = 0;
+};
+
+ShadowTensor marked(ShadowTensor tensor)
+{
+    tensor.memory().markLogits(tensor.storage());
+    return tensor;
+}
+
+ShadowTensor naive(ShadowContext& context, const ShadowTensor& hidden, ShadowParameter& weight, const LossSizes& sizes,
+                   const ShadowTensor& labels, bool denominator)
+{
+    ShadowGraph& graph = *context.graph;
+    const ShadowType wide = wideType(hidden.type());
+    ShadowTensor logProbabilities;
+    {
+        const ShadowTensor logits = marked(shadowProduct(context, weight, sizes.width, sizes.vocab, hidden));
+        // On CUDA the softmax widens 16-bit logits as it reads them.
+        const ShadowTensor wideLogits =
+            context.cuda && logits.type() == ShadowType::Float16 ? logits : shadowCast(context, logits, wide);
+        if (wideLogits.storage() != logits.storage())
+            marked(wideLogits);
+        logProbabilities = marked(context.fresh(logits.elements(), wide));
+        const ShadowType inputType = wideLogits.type();
+        graph.record(logProbabilities, {&wideLogits}, {logProbabilities}, [&graph, inputType](ShadowBackward& call) {
+            call.out[0] = marked(graph.fresh(call.in[0].elements(), inputType));
+        });
+    }
+    ShadowTensor loss = context.fresh(1, wide);
+    const ShadowTensor totalWeight = context.fresh(1, wide);
+    graph.record(loss, {&logProbabilities}, {logProbabilities, labels, totalWeight}, [&graph](ShadowBackward& call) {
+        call.out[0] = marked(graph.fresh(call.saved[0].elements(), call.saved[0].type()));
+    });
+    return denominator ? shadowScale(context, loss) : loss;
+}
+
+// One chunk of the engine's chunkLoss.
+void chunk(const ShadowContext& context, const LossSizes& sizes, ShadowType type, ShadowType wide, bool wantsHidden,
+           bool wantsWeight, bool sameWeightType)
+{
+    const std::int64_t cells = sizes.rows * sizes.vocab;
+    ShadowTensor logits = marked(context.fresh(cells, type));
+    if (type != wide)
+        logits = marked(context.fresh(cells, wide));
+    if (!wantsHidden && !wantsWeight)
+        return;
+    const ShadowTensor flowing = type == wide ? logits : marked(context.fresh(cells, type));
+    if (wantsHidden)
+        context.fresh(sizes.rows * sizes.width, type);
+    if (wantsWeight && !sameWeightType)
+        context.fresh(sizes.vocab * sizes.width, type);
+}
+
+struct ChunkedBackward {
+    ShadowGraph& graph;
+    ShadowType hiddenType;
+    ShadowType weightType;
+    ShadowTensor hidden, weight; // the gradients, made in the forward pass
+
+    void operator()(ShadowBackward& call)
+    {
+        call.out[0] = std::move(hidden);
+        if (!weight.defined())
+            return;
+        call.out[1] = std::move(weight);
+        if (call.out[1].type() != weightType)
+            call.out[1] = graph.fresh(call.out[1].elements(), weightType);
+    }
+};
+
+ShadowTensor chunked(ShadowContext& context, const ShadowTensor& hidden, ShadowParameter& weight,
+                     const LossSizes& sizes)
+{
+    ShadowGraph& graph = *context.graph;
+    ShadowMemory& memory = graph.memory();
+    const ShadowTensor& stored = weight.tensor;
+    const ShadowType type = context.autocast ? *context.autocast : stored.type();
+    const ShadowType wide = wideType(stored.type());
+    const bool wantsHidden = graph.gradientMode() && hidden.needsGradient();
+    const bool wantsWeight = graph.gradientMode() && stored.needsGradient();
+    const ShadowTensor matrix = type == stored.type() ? stored : context.fresh(stored.elements(), type);
+    ShadowTensor hiddenGradient, weightGradient;
+    if (wantsHidden) {
+        hiddenGradient = context.fresh(hidden.elements(), hidden.type());
+        memory.tag(hiddenGradient.storage(), Component::ActivationGradients);
+    }
+    if (wantsWeight) {
+        weightGradient = context.fresh(stored.elements(), wide);
+        memory.tag(weightGradient.storage(), Component::Gradients);
+    }
+    const std::int64_t bytes = sizes.vocab * bytesOf(wide);
+    const std::int64_t rows = std::clamp<std::int64_t>(kChunkBytes / bytes, 1, std::max<std::int64_t>(sizes.rows, 1));
+    for (std::int64_t begin = 0; begin < sizes.rows; begin += rows) {
+        const LossSizes part{std::min(rows, sizes.rows - begin), sizes.width, sizes.vocab};
+        const ShadowTensor narrow =
+            hidden.type() == type ? ShadowTensor() : context.fresh(part.rows * sizes.width, type);
+        chunk(context, part, type, wide, wantsHidden, wantsWeight, wide == type);
+    }
+    ShadowTensor loss = context.fresh(1, wide);
+    // Moved through shared ownership: a std::function must be copyable.
+    auto state = std::make_shared<ChunkedBackward>(
+        ChunkedBackward{graph, hidden.type(), stored.type(), std::move(hiddenGradient), std::move(weightGradient)});
+    graph.record(loss, {&hidden, &stored}, {}, [state](ShadowBackward& call) { (*state)(call); });
+    return loss;
+}
+
+} // namespace
+
+ShadowTensor shadowLoss(ShadowContext& context, const ShadowTensor& hidden, ShadowParameter& weight, std::int64_t width,
+                        std::int64_t vocab, const ShadowTensor& labels, bool denominator)
+{
+    const LossSizes sizes{hidden.elements() / width, width, vocab};
+    if (context.lossHead == LossHead::Chunked)
+        return chunked(context, hidden, weight, sizes);
+    return naive(context, hidden, weight, sizes, labels, denominator);
+}
+
+} // namespace peakscope

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The memory of a simulated run: storages without bytes behind them, born and freed in the order in which the real run
+// would, under the same phases, modules and scopes as the engine's ledger. One simulation, one thread.
+#pragma once
+
+#include "core/planning/memory_estimate.h"
+#include "core/results/component.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace peakscope {
+
+using StorageId = std::uint32_t; // 0: none
+
+// What kind of work a storage is born in; with whether it outlives that work, it decides what it was for.
+enum class ShadowWork : std::uint8_t { None, Forward, Recompute, Node };
+
+class ShadowMemory
+{
+public:
+    struct ModuleEntry {
+        std::string_view prefix; // "model.decoder.layers."; static text
+        std::int64_t layer = -1; // -1: outside the layers
+        std::string_view suffix; // ".self_attn"
+        ModuleKind kind = ModuleKind::Mlp;
+        std::string name = {}; // where the parts above don't make it
+    };
+
+    // Every request is rounded up to a multiple of `granule` bytes (CUDA's caching allocator: 512; CPU: 1).
+    explicit ShadowMemory(std::int64_t granule) : m_granule(granule) {}
+
+    StorageId allocate(std::int64_t bytes);
+    void retain(StorageId storage) { ++m_blocks[storage].references; }
+    void release(StorageId storage)
+    {
+        if (--m_blocks[storage].references == 0)
+            free(storage);
+    }
+    std::uint32_t references(StorageId storage) const { return m_blocks[storage].references; }
+
+    // The storage is for this from its birth on.
+    void tag(StorageId storage, Component component);
+    void tag(StorageId storage, Component component, std::uint16_t module);
+    void markLogits(StorageId storage) { m_blocks[storage].logits = true; }
+
+    void setPhase(Phase phase);
+    std::uint16_t addModule(ModuleEntry entry);
+    std::uint16_t module() const { return m_module; }
+    void setModule(std::uint16_t module) { m_module = module; }
+    std::uint32_t openWork(ShadowWork work);
+    void closeWork(std::uint32_t token);
+
+    std::int64_t liveBytes() const { return m_live; }
+
+    // Everything that the run showed; `modules` false leaves the modules and each component's own maximum out.
+    MemoryEstimate summary(bool modules) const;
+
+    // Sizes in order: above 0 an allocation, below 0 its free. For the caching allocator's model and for tests.
+    std::vector<std::pair<StorageId, std::int64_t>> events() const;
+    // In the words of the ledger's timeline: the sign of `events`, and the final component.
+    Component componentOf(StorageId storage) const;
+    Phase phaseOf(StorageId storage) const { return m_blocks[storage].phase; }
+    std::string moduleName(std::uint16_t module) const;
+    std::uint16_t moduleOf(StorageId storage) const { return m_blocks[storage].module; }
+
+private:
+    struct Block {
+        std::int64_t bytes = 0; // as requested
+        std::uint32_t birth = 0;
+        std::uint32_t death = 0; // 0: lives on
+        std::uint32_t work = 0;
+        std::uint32_t references = 0;
+        std::uint16_t module = 0;
+        Phase phase = Phase::Load;
+        ShadowWork workKind = ShadowWork::None;
+        Component component = Component::Other; // where tagged
+        bool tagged = false;
+        bool diedInWork = false;
+        bool logits = false;
+    };
+    struct PhasePeak {
+        std::int64_t bytes = -1; // -1: the phase was never reached
+        std::uint32_t time = 0;
+    };
+
+    void free(StorageId storage);
+    void notePeak();
+    std::int64_t rounded(std::int64_t bytes) const { return (bytes + m_granule - 1) / m_granule * m_granule; }
+    ComponentBytes composition(std::uint32_t time) const;
+    void addModules(MemoryEstimate& estimate) const;
+    void addLogits(MemoryEstimate& estimate) const;
+
+    std::int64_t m_granule;
+    std::vector<Block> m_blocks{Block{}};
+    std::vector<std::int32_t> m_events; // + born, - freed
+    std::vector<std::pair<std::uint32_t, ShadowWork>> m_open;
+    std::uint32_t m_lastWork = 0;
+    std::int64_t m_live = 0;
+    Phase m_phase = Phase::Load;
+    std::uint16_t m_module = 0;
+    std::uint16_t m_peakModule = 0;
+    Phase m_peakPhase = Phase::Load;
+    std::uint32_t m_peakTime = 0;
+    std::int64_t m_peak = 0;
+    std::array<PhasePeak, kPhaseCount> m_phasePeaks{};
+    std::vector<ModuleEntry> m_modules{ModuleEntry{}};
+};
+
+} // namespace peakscope

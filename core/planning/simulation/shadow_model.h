@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The simulated model: the families' layers over shadow operators, written beside core/engine/model_*.cpp.
+#pragma once
+
+#include "core/planning/simulation/shadow_operators.h"
+
+#include <deque>
+
+namespace peakscope {
+
+struct LinearShape;
+
+class ShadowModel
+{
+public:
+    // Parameters are allocated under the phase that stands; `type` is theirs.
+    ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowType type);
+
+    // Freezes all parameters and puts adapters beside the linear layers that `targets` name. An error names a target
+    // that no layer of the family has.
+    Status addAdapters(const LoraOptions& options);
+
+    // tokens [B, T] -> hidden states that the head multiplies.
+    ShadowTensor hidden(ShadowContext& context, const ShadowTensor& tokens, bool checkpointing);
+    ShadowTensor loss(ShadowContext& context, const ShadowTensor& hidden, const ShadowTensor& labels, bool denominator);
+
+    // In the order of the model's list of parameters.
+    std::vector<ShadowParameter*>& parameters() { return m_parameters; }
+    void dropCasts();
+
+private:
+    struct Layer {
+        ShadowNorm attentionNorm, mlpNorm;
+        ShadowLinear q, k, v, out; // gpt2 and gpt_neox: q is the joint projection
+        ShadowLinear first, second, gate;
+        std::uint16_t attention = 0;
+        std::uint16_t mlp = 0;
+    };
+
+    void make(ShadowParameter& parameter, std::int64_t elements, std::uint16_t module);
+    void makeLinear(ShadowLinear& linear, std::int64_t in, std::int64_t out, bool bias, std::uint16_t module);
+    void makeNorm(ShadowNorm& norm, std::int64_t layer, std::string_view name);
+    void makeLayer(Layer& layer, std::int64_t index);
+    void makeOutside();
+
+    ShadowTensor embed(ShadowContext& context, const ShadowTensor& tokens);
+    void makeTables(ShadowContext& context);
+    ShadowTensor runLayer(ShadowContext& context, Layer& layer, const ShadowTensor& x);
+    ShadowTensor checkpointed(ShadowContext& context, Layer& layer, const ShadowTensor& x);
+    ShadowTensor decoderLayer(ShadowContext& context, Layer& layer, const ShadowTensor& x);
+    ShadowTensor gpt2Layer(ShadowContext& context, Layer& layer, const ShadowTensor& x);
+    ShadowTensor gptNeoxLayer(ShadowContext& context, Layer& layer, const ShadowTensor& x);
+    ShadowTensor llamaLayer(ShadowContext& context, Layer& layer, const ShadowTensor& x);
+    ShadowTensor separateAttention(ShadowContext& context, Layer& layer, ShadowTensor normed);
+    ShadowTensor jointAttention(ShadowContext& context, Layer& layer, ShadowTensor normed);
+    ShadowTensor neoxAttention(ShadowContext& context, Layer& layer, ShadowTensor normed);
+    ShadowTensor gatedFeedForward(ShadowContext& context, Layer& layer, ShadowTensor normed);
+    ShadowHeads headShape() const;
+    ShadowLinear* linearNamed(const LinearShape& shape);
+
+    ShadowGraph& m_graph;
+    ModelConfig m_config;
+    ShadowType m_type;
+    ShadowParameter m_embedding, m_positions, m_ownHead;
+    ShadowLinear m_projectIn, m_projectOut;
+    ShadowNorm m_finalNorm;
+    std::deque<Layer> m_layers;
+    std::deque<ShadowAdapter> m_adapters;
+    std::vector<ShadowParameter*> m_parameters;
+    std::uint16_t m_embeddingModule = 0;
+    std::uint16_t m_headModule = 0;
+};
+
+} // namespace peakscope

@@ -1,0 +1,360 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/simulation/shadow_operators.h"
+
+#include <algorithm>
+
+namespace peakscope {
+namespace {
+
+ShadowType promoted(ShadowType a, ShadowType b)
+{
+    if (a == b)
+        return a;
+    if (a == ShadowType::Float64 || b == ShadowType::Float64)
+        return ShadowType::Float64;
+    return ShadowType::Float32;
+}
+
+// On the CPU an operand of another type than the result is converted into a copy for the operator's time.
+ShadowTensor operandCopy(const ShadowContext& context, const ShadowTensor& x, ShadowType type)
+{
+    if (context.cuda || x.type() == type)
+        return {};
+    return context.fresh(x.elements(), type);
+}
+
+// A gradient brought to the shape and type of what it is for (the engine's validate_outputs).
+ShadowTensor reduced(ShadowGraph& graph, ShadowTensor gradient, std::int64_t elements, ShadowType type)
+{
+    if (gradient.elements() != elements)
+        gradient = graph.fresh(elements, gradient.type());
+    if (gradient.type() != type)
+        gradient = graph.fresh(elements, type);
+    return gradient;
+}
+
+// Autocast's narrow copy of a weight: made once a forward pass where the cache is on.
+ShadowTensor castParameter(ShadowContext& context, ShadowParameter& parameter)
+{
+    const ShadowTensor& tensor = parameter.tensor;
+    if (!context.autocast || tensor.type() != ShadowType::Float32)
+        return tensor;
+    if (parameter.cast.defined())
+        return parameter.cast;
+    ShadowTensor cast = shadowCast(context, tensor, *context.autocast);
+    if (context.castCache && parameter.trainable)
+        parameter.cast = cast;
+    return cast;
+}
+
+ShadowTensor castInput(ShadowContext& context, const ShadowTensor& x)
+{
+    if (!context.autocast || x.type() != ShadowType::Float32)
+        return x;
+    return shadowCast(context, x, *context.autocast);
+}
+
+// out = x W^T (+ b): what AddmmBackward and MmBackward keep and make.
+ShadowTensor product(ShadowContext& context, const ShadowTensor& x, const ShadowTensor& weight,
+                     const ShadowTensor& bias, std::int64_t in, std::int64_t out)
+{
+    const std::int64_t rows = x.elements() / in;
+    ShadowTensor result = context.fresh(rows * out, x.type());
+    std::vector<ShadowTensor> saved;
+    if (weight.needsGradient())
+        saved.push_back(x);
+    if (x.needsGradient())
+        saved.push_back(weight);
+    ShadowGraph& graph = *context.graph;
+    graph.record(result, {&x, &weight, &bias}, std::move(saved), [&graph, rows, in, out](ShadowBackward& call) {
+        const ShadowType type = call.in[0].type();
+        if (call.wants(0))
+            call.out[0] = graph.fresh(rows * in, type);
+        if (call.wants(1))
+            call.out[1] = graph.fresh(in * out, type);
+        if (call.wants(2))
+            call.out[2] = graph.fresh(out, type);
+    });
+    return result;
+}
+
+ShadowTensor adapted(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x, ShadowTensor base)
+{
+    ShadowAdapter& adapter = *linear.adapter;
+    const ShadowModuleScope scope(context.graph->memory(), adapter.module);
+    const ShadowTensor input = castInput(context, x);
+    const ShadowTensor inner =
+        product(context, input, castParameter(context, adapter.down), {}, linear.in, adapter.rank);
+    ShadowTensor update = product(context, inner, castParameter(context, adapter.up), {}, adapter.rank, linear.out);
+    update = shadowScale(context, update);
+    return shadowAdd(context, base, update);
+}
+
+ShadowTensor layerNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTensor& x)
+{
+    const std::int64_t width = norm.width;
+    const std::int64_t rows = x.elements() / width;
+    const ShadowTensor& weight = norm.weight.tensor;
+    const ShadowTensor& bias = norm.bias.tensor;
+    ShadowTensor out = context.fresh(x.elements(), x.type());
+    // Means and reciprocal deviations of the rows.
+    const ShadowType narrowMoments = context.cuda ? wideType(x.type()) : x.type();
+    const ShadowTensor mean = context.fresh(rows, narrowMoments);
+    const ShadowTensor deviation = context.fresh(rows, narrowMoments);
+    std::vector<ShadowTensor> saved{x, mean, deviation};
+    if (weight.defined())
+        saved.push_back(weight);
+    ShadowGraph& graph = *context.graph;
+    const std::int64_t threads = context.cuda ? 0 : context.threads;
+    graph.record(out, {&x, &weight, &bias}, std::move(saved), [&graph, width, threads](ShadowBackward& call) {
+        const ShadowTensor& gradient = call.in[0];
+        const ShadowType type = gradient.type();
+        if (call.wants(0))
+            call.out[0] = graph.fresh(gradient.elements(), type);
+        if (call.wants(1))
+            call.out[1] = graph.fresh(width, type);
+        if (call.wants(2))
+            call.out[2] = graph.fresh(width, type);
+        // One partial sum a thread.
+        if (threads > 0 && (call.wants(1) || call.wants(2)))
+            graph.fresh(2 * threads * width, wideType(type));
+    });
+    return out;
+}
+
+// The engine's RmsNormFunction, statement by statement.
+void rmsBackward(ShadowGraph& graph, bool cuda, std::int64_t width, ShadowBackward& call)
+{
+    const ShadowTensor& gradient = call.in[0];
+    const ShadowTensor& x = call.saved[0];
+    const std::int64_t elements = x.elements();
+    const ShadowType type = x.type();
+    const ShadowType wide = wideType(type);
+    const bool narrow = type != wide;
+    const ShadowTensor wideX = narrow ? graph.fresh(elements, wide) : x;
+    const ShadowTensor normed = graph.fresh(elements, wide);
+    if (call.wants(1)) {
+        ShadowTensor rows;
+        {
+            const ShadowTensor wideGradient = narrow ? graph.fresh(elements, wide) : gradient;
+            const ShadowTensor narrowNormed = narrow ? graph.fresh(elements, type) : normed;
+            const ShadowTensor copy = narrow && !cuda ? graph.fresh(elements, wide) : ShadowTensor();
+            rows = graph.fresh(elements, wide);
+        }
+        call.out[1] = graph.fresh(width, wide);
+        if (narrow)
+            call.out[1] = graph.fresh(width, type);
+    }
+    ShadowTensor inner;
+    {
+        const ShadowTensor wideGradient = narrow ? graph.fresh(elements, wide) : gradient;
+        inner = graph.fresh(elements, wide);
+    }
+    {
+        const ShadowTensor squares = graph.fresh(elements, wide);
+    }
+    const ShadowTensor shifted = graph.fresh(elements, wide);
+    const ShadowTensor difference = graph.fresh(elements, wide);
+    ShadowTensor result = graph.fresh(elements, wide);
+    if (narrow)
+        call.out[0] = graph.fresh(elements, type);
+    else
+        call.out[0] = std::move(result);
+}
+
+ShadowTensor rmsNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTensor& x)
+{
+    const ShadowTensor& weight = norm.weight.tensor;
+    const ShadowType wide = wideType(x.type());
+    const bool narrow = x.type() != wide;
+    const std::int64_t rows = x.elements() / norm.width;
+    ShadowTensor out;
+    ShadowTensor scale;
+    {
+        const ShadowTensor wideX = narrow ? context.fresh(x.elements(), wide) : x.detached();
+        scale = context.fresh(rows, wide);
+        const ShadowTensor normed = context.fresh(x.elements(), wide);
+        const ShadowTensor rounded = narrow ? context.fresh(x.elements(), x.type()) : normed;
+        const ShadowType type = promoted(x.type(), weight.type());
+        const ShadowTensor copy = operandCopy(context, rounded, type);
+        out = context.fresh(x.elements(), type);
+    }
+    ShadowGraph& graph = *context.graph;
+    const bool cuda = context.cuda;
+    const std::int64_t width = norm.width;
+    graph.record(out, {&x, &weight}, {x, weight, scale},
+                 [&graph, cuda, width](ShadowBackward& call) { rmsBackward(graph, cuda, width, call); });
+    return out;
+}
+
+// What turning x allocates; the result is as large as x.
+ShadowTensor turned(const ShadowContext& context, const ShadowTensor& x, std::int64_t width, std::int64_t rotated)
+{
+    ShadowTensor out = context.fresh(x.elements(), x.type());
+    const std::int64_t half = x.elements() / width * (rotated / 2);
+    const ShadowType type = promoted(x.type(), context.cos.type());
+    for (int part = 0; part < 2; ++part) {
+        const auto times = [&] {
+            const bool copies = !context.cuda && x.type() != type;
+            const ShadowTensor copy = copies ? context.fresh(half, type) : ShadowTensor();
+            return context.fresh(half, type);
+        };
+        const ShadowTensor first = times();
+        const ShadowTensor second = times();
+    }
+    return out;
+}
+
+} // namespace
+
+ShadowTensor shadowCast(ShadowContext& context, const ShadowTensor& x, ShadowType type)
+{
+    if (x.type() == type)
+        return x;
+    ShadowTensor out = context.fresh(x.elements(), type);
+    ShadowGraph& graph = *context.graph;
+    const ShadowType former = x.type();
+    graph.record(out, {&x}, {},
+                 [&graph, former](ShadowBackward& call) { call.out[0] = graph.fresh(call.in[0].elements(), former); });
+    return out;
+}
+
+ShadowTensor shadowLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x)
+{
+    ShadowTensor out;
+    {
+        const ShadowTensor input = castInput(context, x);
+        const ShadowTensor weight = castParameter(context, linear.weight);
+        const ShadowTensor bias = linear.bias.tensor.defined() ? castParameter(context, linear.bias) : ShadowTensor();
+        out = product(context, input, weight, bias, linear.in, linear.out);
+    }
+    return linear.adapter ? adapted(context, linear, x, std::move(out)) : out;
+}
+
+ShadowTensor shadowProduct(ShadowContext& context, ShadowParameter& weight, std::int64_t in, std::int64_t out,
+                           const ShadowTensor& x)
+{
+    const ShadowTensor input = castInput(context, x);
+    return product(context, input, castParameter(context, weight), {}, in, out);
+}
+
+ShadowTensor shadowNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTensor& x)
+{
+    const ShadowModuleScope scope(context.graph->memory(), norm.module);
+    return norm.rootMeanSquare ? rmsNorm(context, norm, x) : layerNorm(context, norm, x);
+}
+
+ShadowTensor shadowActivation(ShadowContext& context, Activation activation, const ShadowTensor& x)
+{
+    ShadowTensor out = context.fresh(x.elements(), x.type());
+    ShadowGraph& graph = *context.graph;
+    // ReLU keeps its result, the others what they were given.
+    graph.record(out, {&x}, {activation == Activation::Relu ? out : x}, [&graph](ShadowBackward& call) {
+        call.out[0] = graph.fresh(call.in[0].elements(), call.in[0].type());
+    });
+    return out;
+}
+
+ShadowTensor shadowAdd(ShadowContext& context, const ShadowTensor& a, const ShadowTensor& b)
+{
+    const ShadowType type = promoted(a.type(), b.type());
+    ShadowTensor out;
+    {
+        const ShadowTensor first = operandCopy(context, a, type);
+        const ShadowTensor second = operandCopy(context, b, type);
+        out = context.fresh(std::max(a.elements(), b.elements()), type);
+    }
+    ShadowGraph& graph = *context.graph;
+    const std::array<std::int64_t, 2> elements{a.elements(), b.elements()};
+    const std::array<ShadowType, 2> types{a.type(), b.type()};
+    graph.record(out, {&a, &b}, {}, [&graph, elements, types](ShadowBackward& call) {
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (call.wants(i))
+                call.out[i] = reduced(graph, call.in[0], elements[i], types[i]);
+        }
+    });
+    return out;
+}
+
+ShadowTensor shadowMultiply(ShadowContext& context, const ShadowTensor& a, const ShadowTensor& b)
+{
+    ShadowTensor out = context.fresh(a.elements(), promoted(a.type(), b.type()));
+    ShadowGraph& graph = *context.graph;
+    graph.record(out, {&a, &b}, {a, b}, [&graph](ShadowBackward& call) {
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (call.wants(i))
+                call.out[i] = graph.fresh(call.in[0].elements(), call.in[0].type());
+        }
+    });
+    return out;
+}
+
+ShadowTensor shadowScale(ShadowContext& context, const ShadowTensor& x)
+{
+    ShadowTensor out = context.fresh(x.elements(), x.type());
+    ShadowGraph& graph = *context.graph;
+    graph.record(out, {&x}, {}, [&graph](ShadowBackward& call) {
+        call.out[0] = graph.fresh(call.in[0].elements(), call.in[0].type());
+    });
+    return out;
+}
+
+ShadowTensor shadowEmbedding(ShadowContext& context, ShadowParameter& table, std::int64_t width,
+                             const ShadowTensor& tokens)
+{
+    ShadowTensor out = context.fresh(context.tokens() * width, table.tensor.type());
+    ShadowGraph& graph = *context.graph;
+    const std::int64_t elements = table.tensor.elements();
+    graph.record(out, {&table.tensor}, {tokens},
+                 [&graph, elements](ShadowBackward& call) { call.out[0] = graph.fresh(elements, call.in[0].type()); });
+    return out;
+}
+
+ShadowTensor shadowAddPositions(ShadowContext& context, ShadowParameter& table, std::int64_t rows, std::int64_t width,
+                                const ShadowTensor& x)
+{
+    ShadowTensor part = table.tensor.viewOf(context.sequence * width);
+    ShadowGraph& graph = *context.graph;
+    graph.record(part, {&table.tensor}, {}, [&graph, rows, width](ShadowBackward& call) {
+        call.out[0] = graph.fresh(rows * width, call.in[0].type());
+    });
+    return shadowAdd(context, x, part);
+}
+
+ShadowTensor shadowRotate(ShadowContext& context, const ShadowTensor& x, std::int64_t width, std::int64_t rotated)
+{
+    ShadowTensor out = turned(context, x, width, rotated);
+    const ShadowContext* own = &context;
+    context.graph->record(out, {&x}, {context.cos, context.sin}, [own, width, rotated](ShadowBackward& call) {
+        call.out[0] = turned(*own, call.in[0], width, rotated);
+    });
+    return out;
+}
+
+std::vector<ShadowTensor> shadowSplit(ShadowContext& context, const ShadowTensor& x, std::int64_t parts)
+{
+    ShadowTensor whole = x;
+    ShadowGraph& graph = *context.graph;
+    const std::int64_t elements = x.elements();
+    ShadowNode* node = graph.record(whole, {&x}, {}, [&graph, elements](ShadowBackward& call) {
+        call.out[0] = graph.fresh(elements, call.in[0].type());
+    });
+    if (node)
+        node->inputs.resize(static_cast<std::size_t>(parts));
+    std::vector<ShadowTensor> views;
+    for (std::int64_t i = 0; i < parts; ++i) {
+        views.push_back(whole.viewOf(elements / parts));
+        views.back().edge = {node, static_cast<int>(i)};
+    }
+    return views;
+}
+
+ShadowTensor shadowContiguous(ShadowContext& context, const ShadowTensor& x)
+{
+    ShadowTensor out = context.fresh(x.elements(), x.type());
+    context.graph->record(out, {&x}, {}, [](ShadowBackward& call) { call.out[0] = call.in[0]; });
+    return out;
+}
+
+} // namespace peakscope

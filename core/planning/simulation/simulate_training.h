@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The simulated run behind simulateTraining, with its events laid open for tests that compare them with a measured
+// timeline.
+#pragma once
+
+#include "core/planning/memory_estimate.h"
+#include "core/planning/simulation/shadow_memory.h"
+
+namespace peakscope {
+
+// Runs the experiment's steps on a simulated memory: load, data, adapters, and as many steps as it takes to reach the
+// run's peak (the first, where it is the only one, else one with the optimiser's states in place).
+Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOptions& options);
+
+// The type of parameters.
+enum class ShadowType : std::uint8_t;
+ShadowType shadowType(Dtype dtype);
+
+} // namespace peakscope
