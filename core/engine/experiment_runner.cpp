@@ -6,6 +6,7 @@
 #include "core/base/units.h"
 #include "core/engine/cpu_allocator.h"
 #include "core/engine/cuda_support.h"
+#include "core/engine/curvature/curvature_experiment.h"
 #include "core/engine/device.h"
 #include "core/engine/ledger_report.h"
 #include "core/engine/ledger_stream.h"
@@ -199,6 +200,8 @@ private:
             m_notes.push_back("data: " + note);
         if (Status fits = (*model)->checkSequence(data->source().width()); !fits)
             return fits;
+        if (m_experiment.kind == "curvature")
+            return runCurvature(m_experiment, **model, *data, m_ledger, m_sink, m_notes);
 
         if (Status adapted = addAdapters(**model); !adapted)
             return adapted;
@@ -229,6 +232,21 @@ private:
 
     void sendSections()
     {
+        if (m_experiment.kind == "memory")
+            sendTraining();
+        RunResult memory;
+        memory.memory = memorySection(m_ledger, OperatorTracer::instance(), m_experiment.marks);
+        memory.memory->snapshots = m_record.snapshots;
+        memory.memory->peakResidentBytes = processMemory().peakResidentBytes;
+        if (m_device != "cpu") {
+            if (const auto statistics = cudaStatistics(deviceIndex()))
+                memory.memory->peakReservedBytes = statistics->peakReservedBytes;
+        }
+        m_sink.send(StageEvent{"memory", sectionsOf(memory)});
+    }
+
+    void sendTraining()
+    {
         RunResult result;
         Timing timing;
         timing.stepSeconds = m_record.stepSeconds;
@@ -243,16 +261,6 @@ private:
         if (m_record.hasGradientNorm)
             result.gradientNorm = m_record.gradientNorm;
         m_sink.send(StageEvent{"training", sectionsOf(result)});
-
-        RunResult memory;
-        memory.memory = memorySection(m_ledger, OperatorTracer::instance(), m_experiment.marks);
-        memory.memory->snapshots = m_record.snapshots;
-        memory.memory->peakResidentBytes = processMemory().peakResidentBytes;
-        if (m_device != "cpu") {
-            if (const auto statistics = cudaStatistics(deviceIndex()))
-                memory.memory->peakReservedBytes = statistics->peakReservedBytes;
-        }
-        m_sink.send(StageEvent{"memory", sectionsOf(memory)});
     }
 
     // Only what is filled in: the reader merges these keys into its document.
@@ -278,8 +286,11 @@ private:
 std::string unsupported(const Experiment& experiment)
 {
     const TrainingOptions& training = experiment.training;
+    if (experiment.kind == "curvature")
+        return unsupportedCurvature(experiment);
     if (experiment.kind != "memory")
-        return "kind: \"" + experiment.kind + "\" experiments are not part of this version; it runs \"memory\"";
+        return "kind: \"" + experiment.kind +
+               "\" experiments are not part of this version; it runs \"memory\" and \"curvature\"";
     if (training.clipping != Clipping::None)
         return "training.clipping: \"" + std::string(name(training.clipping)) +
                "\" is not part of this version; it runs \"none\"";

@@ -108,6 +108,8 @@ Component Ledger::firstGuess() const
     case Phase::Backward:
         return m_scopeKind.load(std::memory_order_relaxed) == ScopeKind::Recompute ? Component::Activations
                                                                                    : Component::ActivationGradients;
+    case Phase::Curvature:
+        return Component::Hessian;
     default:
         return Component::Workspace;
     }

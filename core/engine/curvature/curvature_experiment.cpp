@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/curvature/curvature_experiment.h"
+
+#include "core/engine/curvature/curvature_run.h"
+#include "core/engine/curvature/vector_math.h"
+
+#include <chrono>
+#include <cmath>
+
+namespace peakscope {
+namespace {
+
+constexpr CurvatureQuantity kCurvatureQuantities[] = {
+    {"diagonal", diagonalWork, computeDiagonal},
+    {"trace", traceWork, computeTrace},
+    {"eigenvalues", eigenvaluesWork, computeEigenvalues},
+    {"density", densityWork, computeDensity},
+};
+
+Status checkWeights(const ParameterSpace& space)
+{
+    for (const Parameter& parameter : space.model().parameters()) {
+        const std::int64_t bad = firstNonFinite(parameter.tensor.detach());
+        if (bad >= 0)
+            return failed(parameter.spec.name, "weight " + std::to_string(bad) +
+                                                   " is not a finite number: there is no curvature at such a point");
+    }
+    return Done{};
+}
+
+// The highest live bytes since an event, from the ledger's own log.
+std::int64_t peakSince(const Ledger& ledger, std::size_t event, std::int64_t live)
+{
+    std::int64_t peak = live;
+    const Ledger::Slice slice = ledger.slice(event, ledger.eventCount() - event);
+    for (std::size_t i = 0; i < slice.events.size(); ++i) {
+        if (slice.events[i].kind == LedgerEvent::Kind::Allocate)
+            live += slice.blockBytes[i];
+        else if (slice.events[i].kind == LedgerEvent::Kind::Free)
+            live -= slice.blockBytes[i];
+        peak = std::max(peak, live);
+    }
+    return peak;
+}
+
+struct Measured {
+    double seconds = 0;
+    std::int64_t peakBytes = 0; // of everything live
+};
+
+template <typename Work>
+Measured measured(const Ledger& ledger, const Work& work)
+{
+    const std::size_t event = ledger.eventCount();
+    const std::int64_t live = ledger.liveBytes();
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    Measured result;
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.peakBytes = peakSince(ledger, event, live);
+    return result;
+}
+
+ProductMethod chosenMethod(const CurvatureOptions& options)
+{
+    return options.method == ProductMethod::FiniteDifference ? ProductMethod::FiniteDifference
+                                                             : ProductMethod::DoubleBackward;
+}
+
+class CurvatureExperiment
+{
+public:
+    CurvatureExperiment(const Experiment& experiment, const LossSurface& surface, CurvatureOptions options,
+                        CurvatureMonitor& monitor, std::vector<std::string>& notes)
+        : m_products(surface, chosenMethod(options), options.step),
+          m_run(std::move(options), experiment.seed, surface, m_products, monitor, notes)
+    {}
+
+    Status run()
+    {
+        if (Status started = measureGradient(); !started)
+            return started;
+        measureProduct();
+        for (const CurvatureQuantity& quantity : kCurvatureQuantities) {
+            if (m_run.options.wants(quantity.name))
+                m_run.monitor.announce(quantity.work(m_run));
+        }
+        for (const CurvatureQuantity& quantity : kCurvatureQuantities) {
+            if (!m_run.options.wants(quantity.name))
+                continue;
+            const Status status = quantity.compute(m_run);
+            addCounters();
+            m_run.monitor.section(m_run.section, true);
+            if (!status)
+                return status;
+        }
+        return Done{};
+    }
+
+private:
+    Status measureGradient()
+    {
+        const at::Tensor gradient = m_run.space().vector();
+        double loss = 0;
+        const Measured cost = measured(m_run.monitor.ledger(), [&] { loss = m_run.surface.gradient(gradient); });
+        if (!std::isfinite(loss))
+            return failed("", "the loss is " + std::string(std::isnan(loss) ? "not a number" : "infinite") +
+                                  " at these weights: there is no curvature to compute");
+        if (const std::int64_t bad = firstNonFinite(gradient); bad >= 0)
+            return failed("", "entry " + std::to_string(bad) + " of the gradient is not a finite number");
+        nlohmann::json stage = {{"loss", loss}, {"perplexity", std::exp(loss)}};
+        if (!m_run.space().restricted())
+            stage["gradient_norm"] = normOf(gradient);
+        m_run.monitor.sink().send(StageEvent{"loss", stage});
+        m_run.section["gradient_seconds"] = cost.seconds;
+        m_run.section["gradient_peak_bytes"] = cost.peakBytes;
+        m_run.section["parameters"] = m_run.space().size();
+        return Done{};
+    }
+
+    void measureProduct()
+    {
+        double symmetry = 0;
+        const Measured cost =
+            measured(m_run.monitor.ledger(), [&] { symmetry = symmetryError(m_products, m_run.seed); });
+        m_run.section["symmetry"] = symmetry;
+        m_run.section["hvp_peak_bytes"] = cost.peakBytes;
+        m_run.section["method"] = name(m_products.method());
+        addCounters();
+        m_run.monitor.section(m_run.section, true);
+    }
+
+    void addCounters()
+    {
+        m_run.section["hvps"] = m_products.products();
+        m_run.section["hvp_seconds"] = m_products.seconds() / static_cast<double>(m_products.products());
+    }
+
+    HessianProducts m_products;
+    CurvatureRun m_run;
+};
+
+} // namespace
+
+std::string unsupportedCurvature(const Experiment& experiment)
+{
+    if (experiment.dtype != Dtype::Float32 && experiment.dtype != Dtype::Float64)
+        return "dtype: curvature needs float32 or float64, not " + std::string(name(experiment.dtype));
+    if (experiment.training.amp != Amp::None)
+        return "training.amp: curvature is not computed under autocast; it runs \"none\"";
+    if (experiment.training.lora.rank > 0)
+        return "training.lora.rank: curvature is that of the model's own weights; it runs rank 0";
+    return "";
+}
+
+Status runCurvature(const Experiment& experiment, Model& model, const TrainingData& data, Ledger& ledger,
+                    EventSink& sink, std::vector<std::string>& notes)
+{
+    ledger.setPhase(Phase::Curvature, 0);
+    CurvatureOptions options = curvatureOptions(experiment.document.at("curvature"));
+    const auto space = ParameterSpace::create(model, options, experiment.seed);
+    if (!space)
+        return space.error();
+    if (Status finite = checkWeights(*space); !finite)
+        return finite;
+    Batch batch = data.batch(0);
+    if (batch.countedLabels == 0)
+        return badInput("data", "no position of the batch has a token to predict");
+    const std::int64_t microBatch = std::min(batch.inputs.size(0), experiment.data.maxPhysicalBatch);
+    const LossSurface surface(*space, std::move(batch), microBatch);
+    CurvatureMonitor monitor(sink, ledger);
+    return CurvatureExperiment(experiment, surface, std::move(options), monitor, notes).run();
+}
+
+} // namespace peakscope

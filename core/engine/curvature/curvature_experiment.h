@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The curvature experiment: from a loaded model and its data to the section "curvature" of the result. Called by the
+// experiment runner, on its thread.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/engine/event_sink.h"
+#include "core/engine/ledger.h"
+#include "core/engine/model.h"
+#include "core/engine/training_data.h"
+#include "core/planning/experiment.h"
+
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+// Sends estimates, progress and the section as it grows: whatever ends the run, what was found so far has been sent.
+// Exceptions of LibTorch and of the allocator pass through. `experiment.document` has the block "curvature".
+Status runCurvature(const Experiment& experiment, Model& model, const TrainingData& data, Ledger& ledger,
+                    EventSink& sink, std::vector<std::string>& notes);
+
+// What a curvature experiment cannot be, in one sentence; empty where it can.
+std::string unsupportedCurvature(const Experiment& experiment);
+
+} // namespace peakscope

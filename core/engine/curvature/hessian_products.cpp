@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/curvature/hessian_products.h"
+
+#include "core/engine/curvature/counter_random.h"
+#include "core/engine/curvature/vector_math.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <chrono>
+#include <cmath>
+
+namespace peakscope {
+
+void HessianProducts::applyAll(const std::vector<at::Tensor>& x, const std::vector<at::Tensor>& y)
+{
+    const at::AutoGradMode differentiate(true); // the caller's numerics run without
+    const auto start = std::chrono::steady_clock::now();
+    switch (m_method) {
+    case ProductMethod::FiniteDifference:
+        for (std::size_t k = 0; k < x.size(); ++k)
+            m_lastStep = m_surface.finiteDifference(x[k], y[k], m_step);
+        break;
+    default:
+        m_surface.products(x, y);
+        break;
+    }
+    m_products += static_cast<std::int64_t>(x.size());
+    m_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double symmetryError(LinearOperator& matrix, std::uint64_t seed)
+{
+    const at::Tensor u = matrix.vector(), v = matrix.vector(), hu = matrix.vector(), hv = matrix.vector();
+    fillNormal(u, seed, DrawPurpose::SymmetryProbe, 0);
+    fillNormal(v, seed, DrawPurpose::SymmetryProbe, 1);
+    matrix.applyAll({u, v}, {hu, hv});
+    const double scale = normOf(u) * normOf(hv);
+    return scale > 0 ? std::abs(dotOf(u, hv) - dotOf(v, hu)) / scale : 0;
+}
+
+} // namespace peakscope

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Hessian of a loss surface as a linear operator, by the route that was chosen; counts and times its products.
+#pragma once
+
+#include "core/engine/curvature/linear_operator.h"
+#include "core/engine/curvature/loss_surface.h"
+
+namespace peakscope {
+
+class HessianProducts final : public LinearOperator
+{
+public:
+    // `method` is a product route; `step` is that of finite differences (see LossSurface).
+    HessianProducts(const LossSurface& surface, ProductMethod method, double step)
+        : m_surface(surface), m_method(method), m_step(step)
+    {}
+
+    std::int64_t size() const override { return m_surface.space().size(); }
+    at::Tensor vector() const override { return m_surface.space().vector(); }
+    void apply(const at::Tensor& x, const at::Tensor& y) override { applyAll({x}, {y}); }
+    void applyAll(const std::vector<at::Tensor>& x, const std::vector<at::Tensor>& y) override;
+
+    ProductMethod method() const { return m_method; }
+    std::int64_t products() const { return m_products; }
+    double seconds() const { return m_seconds; }
+    // The absolute step of the last finite difference.
+    double lastStep() const { return m_lastStep; }
+
+private:
+    const LossSurface& m_surface;
+    ProductMethod m_method;
+    double m_step;
+    std::int64_t m_products = 0;
+    double m_seconds = 0;
+    double m_lastStep = 0;
+};
+
+// |uᵀHv - vᵀHu| / (|u| |Hv|) for two seeded vectors of normal numbers: rounding is all that may be left of it.
+double symmetryError(LinearOperator& matrix, std::uint64_t seed);
+
+} // namespace peakscope

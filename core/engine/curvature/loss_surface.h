@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The loss of one batch as a function of the weights: value, gradient and Hessian products by autograd on the model's
+// own graph (math attention, naive head) and by finite differences. These are the reference that every faster route is
+// held against. One thread.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/engine/curvature/parameter_space.h"
+#include "core/engine/training_data.h"
+
+#include <vector>
+
+namespace peakscope {
+
+class LossSurface
+{
+public:
+    // Rows are run `microBatch` at a time; every part is weighted by its share of the counted tokens, so that all
+    // splits give the same sums. Parameters outside the space stop requiring gradients.
+    LossSurface(const ParameterSpace& space, Batch batch, std::int64_t microBatch);
+
+    const ParameterSpace& space() const { return m_space; }
+    const Batch& batch() const { return m_batch; }
+    std::int64_t microBatch() const { return m_microBatch; }
+    void setMicroBatch(std::int64_t rows) { m_microBatch = rows; }
+
+    // Without a graph.
+    double loss() const;
+    // Gradient as a vector of the space; returns the loss.
+    double gradient(const at::Tensor& out) const;
+    // Gradient of one row's own mean loss (rows as they are in the batch).
+    double rowGradient(std::int64_t row, const at::Tensor& out) const;
+
+    // results[k] = H vectors[k] by differentiating the gradient's graph once for each vector; the graph of a
+    // micro-batch is built once for all of them.
+    void products(const std::vector<at::Tensor>& vectors, const std::vector<at::Tensor>& results) const;
+
+    // (g(w + s v) - g(w - s v)) / 2s. `relativeStep` is the s of |v| = 1 + |w|; 0: the cube root of the dtype's
+    // epsilon, where truncation and rounding meet (for smooth functions). Returns s; the weights are put back bit by
+    // bit.
+    double finiteDifference(const at::Tensor& vector, const at::Tensor& result, double relativeStep) const;
+
+    // For a look at the loss beside the weights: w + s v for the time of `visit`.
+    template <typename Visitor>
+    void shifted(const at::Tensor& vector, double step, const Visitor& visit) const
+    {
+        const at::Tensor kept = copyWeights();
+        try {
+            addToWeights(vector, step);
+            visit();
+        } catch (...) {
+            restoreWeights(kept);
+            throw;
+        }
+        restoreWeights(kept);
+    }
+
+private:
+    at::Tensor partLoss(std::int64_t begin, std::int64_t rows, std::int64_t denominator) const;
+    at::Tensor copyWeights() const;
+    void addToWeights(const at::Tensor& vector, double step) const;
+    void restoreWeights(const at::Tensor& kept) const;
+
+    const ParameterSpace& m_space;
+    Batch m_batch;
+    std::int64_t m_microBatch;
+    ForwardOptions m_options;
+};
+
+} // namespace peakscope

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The trace, in all and of every tensor: from the whole exact diagonal where there is one, else by Hutchinson's
+// estimator with signs (Hutchinson 1990): the mean of vᵀHv. The tensors' shares v_b · (Hv)_b come from the same
+// products.
+#include "core/engine/curvature/counter_random.h"
+#include "core/engine/curvature/curvature_run.h"
+#include "core/engine/curvature/vector_math.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace peakscope {
+namespace {
+
+// An interval of fewer draws says too little for stopping on its width.
+constexpr std::int64_t kFewestProbes = 10;
+
+nlohmann::json traceJson(const MeanEstimate& value)
+{
+    // One draw has no interval: both ends are null then.
+    const auto [low, high] = value.interval();
+    return {{"mean", value.mean()},
+            {"standard_error", value.count() > 1 ? nlohmann::json(value.standardError()) : nlohmann::json()},
+            {"ci", {low, high}},
+            {"probes", value.count()}};
+}
+
+void traceFromDiagonal(CurvatureRun& run)
+{
+    nlohmann::json blocks = nlohmann::json::array();
+    double total = 0;
+    for (const SpaceTensor& tensor : run.space().tensors()) {
+        const auto begin = run.wholeDiagonal.begin() + tensor.offset;
+        const double sum = std::accumulate(begin, begin + tensor.count, 0.0);
+        total += sum;
+        blocks.push_back({{"parameter", tensor.spec.name}, {"trace", sum}, {"standard_error", 0}});
+    }
+    run.section["trace"] = {{"mean", total},
+                            {"standard_error", 0},
+                            {"ci", {total, total}},
+                            {"probes", 0},
+                            {"from", "the whole exact diagonal"}};
+    run.section["blocks"] = std::move(blocks);
+    run.monitor.estimate("trace", total, 0, 0, true);
+}
+
+class Hutchinson
+{
+public:
+    explicit Hutchinson(CurvatureRun& run) : m_run(run), m_blocks(run.space().tensors().size())
+    {
+        for (std::int64_t k = 0; k < std::min(run.plan.inFlight, run.options.probes); ++k) {
+            m_probes.push_back(run.space().vector());
+            m_products.push_back(run.space().vector());
+        }
+    }
+
+    Status run()
+    {
+        const std::int64_t most = m_run.options.probes;
+        while (m_total.count() < most) {
+            if (Status stop = m_run.monitor.checkStop("the trace"); !stop) {
+                write();
+                return stop;
+            }
+            const std::int64_t before = m_total.count();
+            batch(std::min(static_cast<std::int64_t>(m_probes.size()), most - before));
+            m_run.monitor.advance(static_cast<double>(m_total.count() - before),
+                                  "trace: " + std::to_string(m_total.count()) + " of " + std::to_string(most) +
+                                      " probes");
+            const bool narrow = narrowEnough();
+            m_run.monitor.estimate("trace", m_total, narrow || m_total.count() == most);
+            if (narrow)
+                break;
+            write();
+            m_run.monitor.section(m_run.section, false);
+        }
+        m_run.monitor.skip(static_cast<double>(most - m_total.count()));
+        write();
+        return Done{};
+    }
+
+private:
+    void batch(std::int64_t count)
+    {
+        const auto first = static_cast<std::uint64_t>(m_total.count());
+        for (std::int64_t k = 0; k < count; ++k)
+            fillSigns(m_probes[static_cast<std::size_t>(k)], m_run.seed, DrawPurpose::TraceProbe,
+                      first + static_cast<std::uint64_t>(k));
+        m_run.products.applyAll({m_probes.begin(), m_probes.begin() + count},
+                                {m_products.begin(), m_products.begin() + count});
+        for (std::int64_t k = 0; k < count; ++k)
+            take(m_probes[static_cast<std::size_t>(k)], m_products[static_cast<std::size_t>(k)]);
+    }
+
+    void take(const at::Tensor& probe, const at::Tensor& product)
+    {
+        double total = 0;
+        for (std::size_t i = 0; i < m_blocks.size(); ++i) {
+            const SpaceTensor& tensor = m_run.space().tensors()[i];
+            const double share =
+                dotOf(probe.narrow(0, tensor.offset, tensor.count), product.narrow(0, tensor.offset, tensor.count));
+            m_blocks[i].add(share);
+            total += share;
+        }
+        m_total.add(total);
+    }
+
+    bool narrowEnough() const
+    {
+        if (m_run.options.intervalWidth <= 0 || m_total.count() < std::min(kFewestProbes, m_run.options.probes))
+            return false;
+        const auto [low, high] = m_total.interval();
+        return high - low <= m_run.options.intervalWidth;
+    }
+
+    void write() const
+    {
+        m_run.section["trace"] = traceJson(m_total);
+        nlohmann::json blocks = nlohmann::json::array();
+        for (std::size_t i = 0; i < m_blocks.size(); ++i) {
+            nlohmann::json block = {{"parameter", m_run.space().tensors()[i].spec.name}, {"trace", m_blocks[i].mean()}};
+            block["standard_error"] =
+                m_blocks[i].count() > 1 ? nlohmann::json(m_blocks[i].standardError()) : nlohmann::json();
+            const auto [low, high] = m_blocks[i].interval();
+            block["ci"] = {low, high};
+            blocks.push_back(std::move(block));
+        }
+        m_run.section["blocks"] = std::move(blocks);
+    }
+
+    CurvatureRun& m_run;
+    std::vector<at::Tensor> m_probes, m_products;
+    MeanEstimate m_total;
+    std::vector<MeanEstimate> m_blocks;
+};
+
+} // namespace
+
+double traceWork(const CurvatureRun& run)
+{
+    const bool exact = run.options.wants("diagonal") && run.space().wantsWholeDiagonal();
+    return exact ? 0 : static_cast<double>(run.options.probes);
+}
+
+Status computeTrace(CurvatureRun& run)
+{
+    if (!run.wholeDiagonal.empty()) {
+        traceFromDiagonal(run);
+        return Done{};
+    }
+    return Hutchinson(run).run();
+}
+
+} // namespace peakscope
