@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/closed_forms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace peakscope {
+
+namespace {
+
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+// LibTorch's CUDA allocator takes large blocks from the device in multiples of this (kRoundLarge).
+constexpr std::int64_t kReservedUnit = 2 * kMiB;
+// What chunked attention holds of scores in backward (two blocks of its chunk, see core/engine/attention.h).
+constexpr std::int64_t kAttentionWorkspace = 32 * kMiB;
+
+std::int64_t roundUp(std::int64_t value, std::int64_t unit)
+{
+    return value > kMostFormBytes - unit ? value : (value + unit - 1) / unit * unit;
+}
+
+// Gradients that flow through one layer: of the two sums' inputs, the norms' outputs and the feed-forward net, and for
+// the math form of attention the scores' gradient twice.
+std::int64_t layerTransient(const FormContext& c)
+{
+    const ModelConfig& config = c.experiment->model.config;
+    const std::int64_t wide = (config.family == Family::Llama ? 3 : 2) * config.ffn;
+    const std::int64_t flowing = c.rows * c.tokens * (4 * config.hidden + wide) * c.activationBytes;
+    const std::int64_t scores = 2 * c.rows * config.heads * c.tokens * c.tokens * c.wideBytes;
+    return flowing +
+           (c.experiment->training.attention == AttentionKind::Math ? scores : std::min(scores, kAttentionWorkspace));
+}
+
+void takeSizes(FormContext& c)
+{
+    const Experiment& e = *c.experiment;
+    const ModelConfig& config = e.model.config;
+    c.batch = e.data.batch;
+    c.rows = std::min(e.data.batch, e.data.maxPhysicalBatch);
+    c.tokens = e.data.seq;
+    c.parameterBytes = bytesPerElement(e.dtype);
+    c.activationBytes = e.training.amp == Amp::None ? c.parameterBytes : std::min<std::int64_t>(2, c.parameterBytes);
+    c.wideBytes = std::max<std::int64_t>(4, c.parameterBytes);
+    if (e.training.lossHead != LossHead::Chunked) {
+        c.logits = c.rows * c.tokens * config.vocab * c.activationBytes;
+        c.savedLogits = c.wideLogits = c.rows * c.tokens * config.vocab * c.wideBytes;
+    }
+    c.blockForward = c.rows * c.tokens * (4 * config.hidden + 2 * config.ffn) * c.activationBytes;
+}
+
+// Splits the simulated phases into what stays through the step and what the graph keeps.
+void takeApart(FormContext& c)
+{
+    const FormMoment forward = c.simulated(Phase::Forward);
+    const FormMoment backward = c.simulated(Phase::Backward);
+    c.resident = backward.total() > 0 ? backward : forward;
+    c.resident.logitsBytes = 0;
+    c.resident.simulated = false;
+    for (const Component passing : {Component::Activations, Component::ActivationGradients, Component::Workspace,
+                                    Component::Gradients, Component::Other}) {
+        c.resident[passing] = 0;
+    }
+    const std::int64_t kept = std::max(forward[Component::Activations], backward[Component::Activations]);
+    c.activations = std::max<std::int64_t>(0, kept - c.savedLogits);
+    c.transient = layerTransient(c);
+    if (!c.base.logitsMakePeak && backward.total() > 0) {
+        // The peak is in a layer: then it is the simulation that knows what flows there.
+        c.transient = std::max(c.transient, backward[Component::ActivationGradients] + backward[Component::Workspace]);
+    }
+}
+
+void addPhase(MemoryEstimate& estimate, const FormMoment& moment, std::int64_t total)
+{
+    const auto phase = std::find_if(estimate.phases.begin(), estimate.phases.end(),
+                                    [&moment](const PhaseEstimate& known) { return known.phase == moment.phase; });
+    if (phase == estimate.phases.end()) {
+        estimate.phases.push_back({moment.phase, total, moment.bytes});
+    } else if (total > phase->peakBytes) {
+        *phase = {moment.phase, total, moment.bytes};
+    }
+}
+
+// Without the logits the highest moment would be another one.
+bool logitsDecide(const std::vector<FormMoment>& moments, const FormMoment& peak)
+{
+    return peak.logitsBytes > 0 && std::any_of(moments.begin(), moments.end(), [&peak](const FormMoment& moment) {
+               return moment.total() - moment.logitsBytes > peak.total() - peak.logitsBytes;
+           });
+}
+
+std::string closedFormNote(const Experiment& experiment)
+{
+    std::string what = experiment.kind == "memory" ? "" : experiment.kind;
+    if (what.empty() && experiment.training.clipping != Clipping::None) {
+        what = fmt::format("clipping {}", name(experiment.training.clipping));
+    }
+    if (experiment.training.sharding != Sharding::None) {
+        what += fmt::format("{}{}", what.empty() ? "sharding " : " with ", name(experiment.training.sharding));
+    }
+    return fmt::format("The part of {} is a closed form, not yet proved by measurement (docs/estimates.md).", what);
+}
+
+void shardModules(MemoryEstimate& estimate, Sharding stage, std::int64_t devices)
+{
+    for (ModuleEstimate& module : estimate.modules) {
+        const std::int64_t before = module.parameterBytes + module.gradientBytes;
+        if (stage == Sharding::Zero3) {
+            module.parameterBytes = (module.parameterBytes + devices - 1) / devices;
+        }
+        if (stage == Sharding::Zero2 || stage == Sharding::Zero3) {
+            module.gradientBytes = (module.gradientBytes + devices - 1) / devices;
+        }
+        module.peakBytes -= before - module.parameterBytes - module.gradientBytes;
+    }
+}
+
+Result<MemoryEstimate> estimateTrainingForm(const Experiment& experiment, const EstimateOptions& options)
+{
+    Experiment inner = lightCopy(experiment);
+    const Clipping clipping = experiment.training.clipping;
+    if (clipping == Clipping::Microbatch) {
+        inner.data.maxPhysicalBatch = 1;
+    }
+    const auto context = makeFormContext(inner, options);
+    if (!context) {
+        return context.error();
+    }
+    std::vector<std::string> notes;
+    std::vector<FormMoment> moments;
+    if (clipping == Clipping::None) {
+        for (const PhaseEstimate& phase : context->base.phases) {
+            moments.push_back(context->simulated(phase.phase));
+        }
+    } else {
+        moments = clippingMoments(*context, clipping, notes);
+    }
+    const Sharding stage = experiment.training.sharding;
+    shardMoments(*context, stage, options.devices, moments, notes);
+    notes.push_back(closedFormNote(experiment));
+    MemoryEstimate estimate = estimateOfMoments(*context, moments, std::move(notes));
+    shardModules(estimate, stage, options.devices);
+    return estimate;
+}
+
+} // namespace
+
+std::int64_t FormMoment::total() const
+{
+    return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0}, cappedSum);
+}
+
+FormMoment FormContext::simulated(Phase phase) const
+{
+    FormMoment moment;
+    moment.phase = phase;
+    for (const PhaseEstimate& known : base.phases) {
+        if (known.phase == phase) {
+            moment.bytes = known.components;
+            moment.simulated = true;
+            moment.logitsBytes = phase == base.peakPhase ? base.logitsBytes : 0;
+        }
+    }
+    return moment;
+}
+
+FormMoment FormContext::withGraph(Phase phase, std::string what) const
+{
+    FormMoment moment = resident;
+    moment.phase = phase;
+    moment.what = std::move(what);
+    moment[Component::Activations] = activations + savedLogits;
+    moment.logitsBytes = savedLogits;
+    return moment;
+}
+
+Experiment lightCopy(const Experiment& experiment)
+{
+    Experiment copy;
+    copy.kind = "memory";
+    copy.model = experiment.model;
+    copy.seed = experiment.seed;
+    copy.device = experiment.device;
+    copy.threads = experiment.threads;
+    copy.dtype = experiment.dtype;
+    copy.data = experiment.data;
+    copy.training = experiment.training;
+    copy.training.clipping = Clipping::None;
+    copy.training.sharding = Sharding::None;
+    copy.budgetBytes = experiment.budgetBytes;
+    copy.cudaAllocator = experiment.cudaAllocator;
+    return copy;
+}
+
+Result<FormContext> makeFormContext(const Experiment& experiment, const EstimateOptions& options)
+{
+    FormContext context;
+    context.experiment = &experiment;
+    context.cuda = options.cuda;
+    auto parts = formParts(experiment.model.config, experiment.training.lora);
+    if (!parts) {
+        return parts.error();
+    }
+    context.parts = std::move(*parts);
+    EstimateOptions one = options;
+    one.devices = 1;
+    auto base = simulateTraining(experiment, one);
+    if (!base) {
+        return base.error();
+    }
+    context.base = std::move(*base);
+    takeSizes(context);
+    takeApart(context);
+    return context;
+}
+
+MemoryEstimate estimateOfMoments(const FormContext& context, const std::vector<FormMoment>& moments,
+                                 std::vector<std::string> notes)
+{
+    MemoryEstimate estimate;
+    estimate.modules = context.base.modules;
+    estimate.notes = context.base.notes;
+    const FormMoment* peak = nullptr;
+    for (const FormMoment& moment : moments) {
+        const std::int64_t total = moment.total();
+        addPhase(estimate, moment, total);
+        for (std::size_t i = 0; i < kComponentCount; ++i) {
+            estimate.maxComponents[i] = std::max(estimate.maxComponents[i], moment.bytes[i]);
+        }
+        if (peak == nullptr || total > estimate.peakBytes) {
+            peak = &moment;
+            estimate.peakBytes = total;
+        }
+    }
+    // What passes by between the moments has its maximum in the simulation.
+    for (const Component passing : {Component::ActivationGradients, Component::Workspace, Component::Inputs}) {
+        const auto i = static_cast<std::size_t>(passing);
+        estimate.maxComponents[i] = std::max(estimate.maxComponents[i], context.base.maxComponents[i]);
+    }
+    if (peak != nullptr) {
+        estimate.components = peak->bytes;
+        estimate.peakPhase = peak->phase;
+        estimate.logitsBytes = peak->logitsBytes;
+        estimate.logitsMakePeak = peak->simulated ? context.base.logitsMakePeak && peak->phase == context.base.peakPhase
+                                                  : logitsDecide(moments, *peak);
+        if (peak->simulated && peak->phase == context.base.peakPhase) {
+            estimate.peakModule = context.base.peakModule;
+        }
+        if (!peak->what.empty()) {
+            notes.push_back(fmt::format("The peak is that of {}.", peak->what));
+        }
+    }
+    estimate.peakReservedBytes = estimate.peakBytes;
+    if (context.cuda) {
+        // The holes between blocks are those of the simulated step, in proportion where the step is smaller.
+        const double share = std::min(1.0, static_cast<double>(estimate.peakBytes) /
+                                               static_cast<double>(std::max<std::int64_t>(1, context.base.peakBytes)));
+        const std::int64_t holes = std::max<std::int64_t>(0, context.base.peakReservedBytes - context.base.peakBytes);
+        const auto kept = static_cast<std::int64_t>(share * static_cast<double>(holes));
+        estimate.peakReservedBytes = roundUp(cappedSum(estimate.peakBytes, kept), kReservedUnit);
+    }
+    estimate.verified = false;
+    estimate.notes.insert(estimate.notes.end(), notes.begin(), notes.end());
+    return estimate;
+}
+
+Result<MemoryEstimate> estimateClosedForm(const Experiment& experiment, const EstimateOptions& options)
+{
+    if (options.devices < 1) {
+        return badInput("devices", fmt::format("{} is below 1", options.devices));
+    }
+    const bool plain = experiment.training.clipping == Clipping::None && experiment.training.sharding == Sharding::None;
+    if (experiment.kind == "memory") {
+        return plain ? simulateTraining(experiment, options) : estimateTrainingForm(experiment, options);
+    }
+    auto estimate =
+        experiment.kind == "prm" ? estimatePrm(experiment, options) : estimateCurvature(experiment, options);
+    if (estimate) {
+        estimate->notes.push_back(closedFormNote(experiment));
+        shardModules(*estimate, experiment.training.sharding, options.devices);
+    }
+    return estimate;
+}
+
+} // namespace peakscope

@@ -1,0 +1,358 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Curvature quantities one after the other: Hessian-vector products by each route (Pearlmutter 1994; Dagréou et al.,
+// ICLR 2024 blog track), single entries by rows and jets, and what each quantity holds beside its products. N trained
+// parameters, b rows, T tokens, one tensor of logits b·T·V.
+#include "core/planning/closed_forms.h"
+
+#include "core/planning/experiment_blocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+// Logits-sized tensors that double backward through log-softmax and cross-entropy keeps (measured by the authors of
+// pytorch-hessian-eigenthings when they replaced it); the closed-form product keeps two, the tangent and its image.
+constexpr std::int64_t kDoubleBackwardLogits = 10;
+constexpr std::int64_t kForwardOverReverseLogits = 3;
+constexpr std::int64_t kClosedFormLogits = 2;
+// Directions that are pushed together where that costs no graph (jets).
+constexpr std::int64_t kDirections = 8;
+// Krylov vectors of a restarted Lanczos iteration: max(2 k + 1, 20), as ARPACK's users take by default.
+constexpr std::int64_t kLeastBasis = 20;
+// Vectors of stochastic Lanczos quadrature that keeps no basis: two of the recurrence, the product, the probe.
+constexpr std::int64_t kDensityVectors = 4;
+// Gradient pairs of L-BFGS (Nocedal 1980; SciPy's maxcor).
+constexpr std::int64_t kHistory = 10;
+constexpr std::int64_t kValueBytes = 8; // one found entry or feature
+constexpr std::int64_t kFeatureColumns = 16;
+constexpr std::int64_t kLogitsChunk = std::int64_t{32} << 20;
+
+bool is(const std::string& text, const char* word)
+{
+    return text == word;
+}
+
+std::int64_t narrowestInput(const FormContext& c)
+{
+    std::int64_t least = c.parts.headIn;
+    for (const FormLinear& linear : c.parts.linears) {
+        least = std::min(least, linear.in);
+    }
+    return least;
+}
+
+// A route to products with the Hessian; entries are found by products with unit vectors, rows or jets.
+std::string resolveMethod(const FormContext& c, const std::string& method, bool entries)
+{
+    if (!entries) {
+        const bool singleOnly = is(method, "row") || is(method, "jets") || is(method, "auto");
+        return singleOnly ? "reverse_over_forward" : method;
+    }
+    if (!is(method, "auto")) {
+        return method;
+    }
+    // T products in output space give a whole row of W: cheaper than one product an entry where T < in / 3.
+    return 3 * c.tokens < narrowestInput(c) ? "row" : "jets";
+}
+
+// What a product holds beside the weights. `image`: parameters that the product's result has at one time; `gradients`:
+// those whose gradient is formed.
+struct ProductSizes {
+    std::int64_t image = 0;
+    std::int64_t gradients = 0;
+};
+
+void addVectors(FormMoment& moment, std::int64_t bytes)
+{
+    moment[Component::Hessian] = cappedSum(moment[Component::Hessian], bytes);
+    moment.vectorBytes = cappedSum(moment.vectorBytes, bytes);
+}
+
+FormMoment curvatureMoment(const FormContext& c, const std::string& quantity, const std::string& method)
+{
+    return c.withGraph(Phase::Curvature, fmt::format("{} by {}", quantity, method));
+}
+
+void addLogits(FormMoment& moment, std::int64_t bytes)
+{
+    moment[Component::Hessian] += bytes;
+    moment.logitsBytes += bytes;
+}
+
+// Gradient with its own graph, then backward through that graph: the graph of the first backward is as large as that of
+// the forward pass.
+FormMoment doubleBackward(const FormContext& c, const std::string& quantity, const ProductSizes& sizes)
+{
+    FormMoment moment = curvatureMoment(c, quantity, "double_backward");
+    moment[Component::Gradients] = sizes.gradients * c.parameterBytes;
+    moment[Component::Hessian] = c.activations;
+    addLogits(moment, (kDoubleBackwardLogits - 1) * c.wideLogits);
+    moment[Component::ActivationGradients] = 2 * c.transient;
+    addVectors(moment, 2 * sizes.image * c.parameterBytes);
+    return moment;
+}
+
+// Tangents of every activation, and one backward through both.
+FormMoment reverseOverForward(const FormContext& c, const std::string& quantity, const ProductSizes& sizes)
+{
+    FormMoment moment = curvatureMoment(c, quantity, "reverse_over_forward");
+    moment[Component::Hessian] = c.activations;
+    addLogits(moment, kClosedFormLogits * c.wideLogits);
+    moment[Component::ActivationGradients] = 2 * c.transient;
+    addVectors(moment, 2 * sizes.image * c.parameterBytes);
+    return moment;
+}
+
+// Tangents through forward and backward: those of the backward pass too.
+FormMoment forwardOverReverse(const FormContext& c, const std::string& quantity, const ProductSizes& sizes)
+{
+    FormMoment moment = curvatureMoment(c, quantity, "forward_over_reverse");
+    moment[Component::Gradients] = sizes.gradients * c.parameterBytes;
+    moment[Component::Hessian] = 2 * c.activations;
+    addLogits(moment, kForwardOverReverseLogits * c.wideLogits);
+    moment[Component::ActivationGradients] = 2 * c.transient;
+    addVectors(moment, 2 * sizes.image * c.parameterBytes);
+    return moment;
+}
+
+// Two gradients: direction, first gradient, and the weights to put back bit by bit.
+std::vector<FormMoment> finiteDifference(const FormContext& c, const std::string& quantity, const ProductSizes& sizes)
+{
+    FormMoment loss = c.simulated(Phase::Backward);
+    loss.phase = Phase::Curvature;
+    loss.what = fmt::format("{} by finite_difference", quantity);
+    loss.simulated = false;
+    FormMoment end = c.resident;
+    end.phase = Phase::Curvature;
+    end.what = loss.what;
+    end[Component::Gradients] = sizes.gradients * c.parameterBytes;
+    end[Component::ActivationGradients] = c.transient;
+    addVectors(loss, 3 * sizes.image * c.parameterBytes);
+    addVectors(end, 3 * sizes.image * c.parameterBytes);
+    return {std::move(loss), std::move(end)};
+}
+
+// Products in a layer's output space: tangents of the activations above it, no vector as long as the parameters; the
+// second derivatives between T positions of each row.
+FormMoment rows(const FormContext& c, const std::string& quantity)
+{
+    FormMoment moment = curvatureMoment(c, quantity, "row");
+    moment[Component::Hessian] = c.activations + c.rows * c.tokens * c.tokens * kValueBytes;
+    addLogits(moment, kClosedFormLogits * c.wideLogits);
+    moment[Component::ActivationGradients] = 2 * c.transient;
+    return moment;
+}
+
+// Value, first and second coefficient of one layer at a time, without a graph.
+FormMoment jets(const FormContext& c, const std::string& quantity)
+{
+    FormMoment moment = c.resident;
+    moment.phase = Phase::Curvature;
+    moment.what = fmt::format("{} by jets", quantity);
+    const std::int64_t chunk = std::min(c.wideLogits, kLogitsChunk);
+    moment[Component::Workspace] = c.blockForward + chunk;
+    moment[Component::Hessian] = 2 * kDirections * c.blockForward;
+    addLogits(moment, 2 * chunk);
+    moment.logitsBytes += chunk;
+    return moment;
+}
+
+std::vector<FormMoment> product(const FormContext& c, const std::string& quantity, const std::string& method,
+                                const ProductSizes& sizes)
+{
+    if (is(method, "double_backward")) {
+        return {doubleBackward(c, quantity, sizes)};
+    }
+    if (is(method, "forward_over_reverse")) {
+        return {forwardOverReverse(c, quantity, sizes)};
+    }
+    if (is(method, "finite_difference")) {
+        return finiteDifference(c, quantity, sizes);
+    }
+    if (is(method, "row")) {
+        return {rows(c, quantity)};
+    }
+    return {is(method, "jets") ? jets(c, quantity) : reverseOverForward(c, quantity, sizes)};
+}
+
+// Adds what a quantity keeps beside its products to each of their moments.
+std::vector<FormMoment> keeping(std::vector<FormMoment> moments, std::int64_t vectorBytes, std::int64_t otherBytes)
+{
+    for (FormMoment& moment : moments) {
+        addVectors(moment, vectorBytes);
+        moment[Component::Hessian] = cappedSum(moment[Component::Hessian], otherBytes);
+    }
+    return moments;
+}
+
+// Parameters of the largest group of a unit: a tensor, a head of q, k, v and out, a row of W, or a layer.
+std::int64_t largestGroup(const FormContext& c, const CurvatureWish& wish)
+{
+    const ModelConfig& config = c.experiment->model.config;
+    std::int64_t widest = c.parts.headIn;
+    for (const FormLinear& linear : c.parts.linears) {
+        widest = std::max(widest, linear.in);
+    }
+    if (is(wish.unit, "row")) {
+        return widest;
+    }
+    if (is(wish.unit, "head")) {
+        return 4 * config.headDim * config.hidden;
+    }
+    return is(wish.unit, "block") ? std::max(c.parts.trainedOfLayer, wish.largestTensor) : wish.largestTensor;
+}
+
+std::int64_t unitCount(const FormContext& c, const CurvatureWish& wish)
+{
+    if (is(wish.unit, "row")) {
+        std::int64_t count = c.parts.trainsHead ? c.parts.vocab : 0;
+        for (const FormLinear& linear : c.parts.linears) {
+            count += linear.count * linear.out;
+        }
+        return count;
+    }
+    if (is(wish.unit, "head")) {
+        return 4 * c.parts.layers * c.experiment->model.config.heads;
+    }
+    return is(wish.unit, "block") ? c.parts.layers : c.parts.trainedTensors;
+}
+
+// Kronecker factors in·in and out·out of each linear layer; q, k and v share the first; the head's vocabulary factor
+// is left out (Martens and Grosse 2015, section 3).
+std::int64_t factorBytes(const FormContext& c)
+{
+    std::int64_t elements = c.parts.trainsHead ? c.parts.headIn * c.parts.headIn : 0;
+    for (const FormLinear& linear : c.parts.linears) {
+        elements += linear.count * (linear.out * linear.out + (linear.sharesInput ? 0 : linear.in * linear.in));
+    }
+    return elements * c.wideBytes;
+}
+
+// Per-sample gradients of one tensor at a time, squared into a vector: no `.grad` is kept.
+std::vector<FormMoment> squaredGradients(const FormContext& c, const CurvatureWish& wish, const std::string& quantity,
+                                         std::int64_t vectorBytes, std::int64_t tableBytes)
+{
+    FormMoment moment = curvatureMoment(c, quantity, "per-sample gradients of one tensor at a time");
+    moment[Component::ActivationGradients] = c.transient;
+    moment[Component::PerSampleGradients] = c.rows * wish.largestTensor * c.parameterBytes;
+    FormMoment loss = c.simulated(Phase::Backward);
+    loss.phase = Phase::Curvature;
+    loss.what = moment.what;
+    loss.simulated = false;
+    loss[Component::Gradients] = 0;
+    return keeping({std::move(loss), std::move(moment)}, vectorBytes, tableBytes);
+}
+
+std::vector<FormMoment> diagonal(const FormContext& c, const CurvatureWish& wish, const std::string& asked)
+{
+    const std::string method = resolveMethod(c, asked, true);
+    ProductSizes sizes;
+    sizes.image = wish.largestTensor;
+    // One graph of the gradient serves every entry, so it holds the gradient of every tensor that has one.
+    sizes.gradients = is(method, "double_backward") ? wish.selectedTensors : wish.largestTensor;
+    const std::int64_t values = wish.wholeModel ? 0 : wish.selected * kValueBytes;
+    const std::int64_t vector = wish.wholeModel ? wish.selected * c.wideBytes : 0;
+    return keeping(product(c, "diagonal", method, sizes), vector, values);
+}
+
+} // namespace
+
+std::vector<FormMoment> quantityMoments(const FormContext& c, const CurvatureWish& wish, const std::string& quantity,
+                                        const std::string& asked)
+{
+    const std::string method = resolveMethod(c, asked, false);
+    const ProductSizes whole{wish.selectedTensors, wish.selectedTensors};
+    const auto products = [&] { return product(c, quantity, method, whole); };
+    const std::int64_t vector = wish.selectedTensors * c.wideBytes;
+    const std::int64_t basis = std::max(2 * wish.topK + 1, kLeastBasis);
+    if (is(quantity, "diagonal")) {
+        return diagonal(c, wish, asked);
+    }
+    if (is(quantity, "trace")) {
+        return products();
+    }
+    if (is(quantity, "eigenvalues")) {
+        return keeping(products(), cappedProduct(basis, vector), 0);
+    }
+    if (is(quantity, "density")) {
+        return keeping(products(), (kDensityVectors - 2) * vector, 0);
+    }
+    if (is(quantity, "block_diagonal")) {
+        const std::int64_t group = std::min(largestGroup(c, wish), wish.selectedTensors);
+        return keeping(product(c, quantity, method, {group, group}), basis * group * c.wideBytes, 0);
+    }
+    if (is(quantity, "full")) {
+        return keeping(products(), 0, cappedProduct(cappedProduct(wish.selected, wish.selected), c.wideBytes));
+    }
+    if (is(quantity, "ggn_diagonal") || is(quantity, "fisher_diagonal")) {
+        return squaredGradients(c, wish, quantity, wish.wholeModel ? vector : 0,
+                                wish.wholeModel ? 0 : wish.selected * kValueBytes);
+    }
+    if (is(quantity, "kfac")) {
+        FormMoment moment = curvatureMoment(c, quantity, "inputs and output gradients");
+        moment[Component::ActivationGradients] = c.transient;
+        return keeping({std::move(moment)}, 0, factorBytes(c));
+    }
+    if (is(quantity, "lbfgs")) {
+        FormMoment moment = c.simulated(Phase::Backward);
+        moment.phase = Phase::Curvature;
+        moment.what = "lbfgs by gradient pairs";
+        moment.simulated = false;
+        FormMoment end = c.resident;
+        end.phase = Phase::Curvature;
+        end.what = moment.what;
+        end[Component::Gradients] = wish.selectedTensors * c.parameterBytes;
+        return keeping({std::move(moment), std::move(end)}, 2 * kHistory * vector, 0);
+    }
+    return squaredGradients(c, wish, quantity, 0, unitCount(c, wish) * kFeatureColumns * kValueBytes);
+}
+
+Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const EstimateOptions& options)
+{
+    Experiment inner = lightCopy(experiment);
+    inner.training.optimizer = OptimizerKind::Sgd; // nothing is updated
+    auto parts = formParts(inner.model.config, inner.training.lora);
+    if (!parts) {
+        return parts.error();
+    }
+    const auto wish = curvatureWish(experiment, *parts);
+    if (!wish) {
+        return wish.error();
+    }
+    std::vector<std::string> notes;
+    if (wish->method == "double_backward") {
+        inner.training.attention = AttentionKind::Math; // the only form with a second derivative
+        inner.training.lossHead = LossHead::Naive;
+        inner.training.checkpointing = false;
+        notes.emplace_back("Double backward needs the math form of attention, which keeps T×T scores of every layer.");
+    }
+    const auto context = makeFormContext(inner, options);
+    if (!context) {
+        return context.error();
+    }
+    std::vector<FormMoment> moments;
+    for (const Phase phase : {Phase::Load, Phase::Data, Phase::Forward}) {
+        if (FormMoment moment = context->simulated(phase); moment.simulated) {
+            moments.push_back(std::move(moment));
+        }
+    }
+    for (const std::string& quantity : wish->quantities) {
+        auto more = quantityMoments(*context, *wish, quantity, wish->method);
+        moments.insert(moments.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+        if (quantity == "full" && wish->selected > std::int64_t{1} << 20) {
+            notes.push_back(fmt::format("The full matrix of {:.3g} parameters is {:.3g} bytes; no device holds it.",
+                                        static_cast<double>(wish->selected),
+                                        static_cast<double>(wish->selected) * static_cast<double>(wish->selected) *
+                                            static_cast<double>(context->wideBytes)));
+        }
+    }
+    shardMoments(*context, experiment.training.sharding, options.devices, moments, notes);
+    return estimateOfMoments(*context, moments, std::move(notes));
+}
+
+} // namespace peakscope

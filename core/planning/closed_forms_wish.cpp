@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/adapter_specs.h"
+#include "core/planning/closed_forms.h"
+#include "core/planning/experiment_blocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+constexpr const char* kParameters = "curvature.parameters";
+
+// Every trained parameter by name: needed only where the experiment names some.
+Result<std::vector<ParameterSpec>> trainedSpecs(const Experiment& experiment)
+{
+    const ModelConfig& config = experiment.model.config;
+    return experiment.training.lora.rank > 0 ? adapterSpecs(config, experiment.training.lora)
+                                             : Result<std::vector<ParameterSpec>>(parameterSpecs(config));
+}
+
+Result<std::int64_t> countOf(const std::vector<ParameterSpec>& specs, const std::string& parameter, const char* key)
+{
+    const auto spec = std::find_if(specs.begin(), specs.end(),
+                                   [&parameter](const ParameterSpec& known) { return known.name == parameter; });
+    if (spec == specs.end()) {
+        const std::string example = specs.empty() ? "" : fmt::format(" (they are named like {})", specs.front().name);
+        return badInput(fmt::format("{}.{}", kParameters, key),
+                        fmt::format("\"{}\" is not a trained parameter of this model{}", parameter, example));
+    }
+    return spec->count();
+}
+
+Status selectNames(const Experiment& experiment, const nlohmann::json& names, CurvatureWish& wish)
+{
+    const auto specs = trainedSpecs(experiment);
+    if (!specs) {
+        return specs.error();
+    }
+    wish.selected = wish.largestTensor = 0;
+    for (const nlohmann::json& entry : names) {
+        const auto count = countOf(*specs, entry.get<std::string>(), "names");
+        if (!count) {
+            return count.error();
+        }
+        wish.selected += *count;
+        wish.largestTensor = std::max(wish.largestTensor, *count);
+    }
+    wish.selectedTensors = wish.selected;
+    return Done{};
+}
+
+Status selectEntries(const Experiment& experiment, const nlohmann::json& entries, CurvatureWish& wish)
+{
+    const auto specs = trainedSpecs(experiment);
+    if (!specs) {
+        return specs.error();
+    }
+    wish.selected = static_cast<std::int64_t>(entries.size());
+    wish.selectedTensors = wish.largestTensor = 0;
+    std::vector<std::string> seen;
+    for (const nlohmann::json& entry : entries) {
+        const std::string parameter = entry.at("parameter").get<std::string>();
+        const std::int64_t index = entry.at("index").get<std::int64_t>();
+        const auto count = countOf(*specs, parameter, "entries");
+        if (!count) {
+            return count.error();
+        }
+        if (index >= *count) {
+            return badInput(fmt::format("{}.entries", kParameters),
+                            fmt::format("index {} is beyond {}, which has {} entries", index, parameter, *count));
+        }
+        wish.largestTensor = std::max(wish.largestTensor, *count);
+        if (std::find(seen.begin(), seen.end(), parameter) == seen.end()) {
+            seen.push_back(parameter);
+            wish.selectedTensors += *count;
+        }
+    }
+    return Done{};
+}
+
+} // namespace
+
+Result<CurvatureWish> curvatureWish(const Experiment& experiment, const FormParts& parts)
+{
+    const auto stored = experiment.document.find("curvature");
+    nlohmann::json defaults;
+    if (stored == experiment.document.end()) {
+        Problems problems;
+        defaults = readCurvatureBlock(nlohmann::json::object(), problems);
+    }
+    const nlohmann::json& block = stored == experiment.document.end() ? defaults : *stored;
+    CurvatureWish wish;
+    try {
+        wish.quantities = block.at("quantities").get<std::vector<std::string>>();
+        wish.method = block.at("method").get<std::string>();
+        wish.topK = block.at("top_k").get<std::int64_t>();
+        wish.unit = block.at("unit").get<std::string>();
+        const nlohmann::json& chosen = block.at("parameters");
+        const std::string select = chosen.at("select").get<std::string>();
+        wish.wholeModel = select == "all";
+        wish.selected = wish.selectedTensors = parts.trained;
+        wish.largestTensor = parts.largestTrained;
+        wish.everyTensor = wish.wholeModel || select == "sample";
+        if (select == "sample") {
+            wish.selected = chosen.at("count").get<std::int64_t>();
+            if (wish.selected > parts.trained) {
+                return badInput(fmt::format("{}.count", kParameters),
+                                fmt::format("{} is more than the {} trained parameters", wish.selected, parts.trained));
+            }
+        }
+        if (wish.everyTensor) {
+            return wish;
+        }
+        const Status status = select == "names" ? selectNames(experiment, chosen.at("names"), wish)
+                                                : selectEntries(experiment, chosen.at("entries"), wish);
+        if (!status) {
+            return status.error();
+        }
+    } catch (const nlohmann::json::exception& exception) {
+        return badInput("curvature", fmt::format("not a complete block of an experiment ({})", exception.what()));
+    }
+    return wish;
+}
+
+// Fine-tuning with the experiment's optimiser, then evaluation with noise in the weights: a copy of them to put back,
+// and the weights of before the fine-tuning where an attack compares with them.
+Result<MemoryEstimate> estimatePrm(const Experiment& experiment, const EstimateOptions& options)
+{
+    const Experiment inner = lightCopy(experiment);
+    const auto context = makeFormContext(inner, options);
+    if (!context) {
+        return context.error();
+    }
+    bool tunes = true;
+    bool compares = true;
+    if (const auto block = experiment.document.find("prm"); block != experiment.document.end() && block->is_object()) {
+        tunes = block->value("finetune_epochs", 3) > 0;
+        const nlohmann::json attacks = block->value("attacks", nlohmann::json::array());
+        compares = std::find(attacks.begin(), attacks.end(), "reference") != attacks.end();
+    }
+    const std::int64_t weights = context->parts.all() * context->parameterBytes;
+    std::vector<FormMoment> moments;
+    for (const PhaseEstimate& phase : context->base.phases) {
+        const bool always = phase.phase == Phase::Load || phase.phase == Phase::Data;
+        if (!tunes && !always) {
+            continue;
+        }
+        FormMoment moment = context->simulated(phase.phase);
+        moment[Component::Parameters] += compares && !always ? weights : 0;
+        moments.push_back(std::move(moment));
+    }
+    FormMoment features = context->withGraph(Phase::Curvature, "the units' features");
+    FormMoment evaluation = context->resident;
+    evaluation.phase = Phase::Evaluate;
+    evaluation.what = "the evaluation with noise in the weights";
+    evaluation[Component::Workspace] = context->blockForward + context->wideLogits + context->logits;
+    evaluation.logitsBytes = context->wideLogits + context->logits;
+    features[Component::ActivationGradients] = context->transient;
+    features[Component::PerSampleGradients] = context->rows * context->largestBytes();
+    for (FormMoment* moment : {&features, &evaluation}) {
+        (*moment)[Component::OptimizerStates] = 0; // training has ended
+        (*moment)[Component::Parameters] += weights * (compares ? 2 : 1);
+    }
+    moments.push_back(std::move(features));
+    moments.push_back(std::move(evaluation));
+    std::vector<std::string> notes{
+        fmt::format("Parameters include a copy of the weights to put back after each noise{}.",
+                    compares ? " and those of before the fine-tuning for the reference attack" : "")};
+    shardMoments(*context, experiment.training.sharding, options.devices, moments, notes);
+    return estimateOfMoments(*context, moments, std::move(notes));
+}
+
+} // namespace peakscope
