@@ -52,6 +52,7 @@ struct EstimateOptions {
     bool fusedAttention = true; // LibTorch has fused attention kernels (2.x)
     std::int64_t devices = 1; // over which training.sharding spreads
     bool modules = true;      // fill `modules`
+    bool derived = false;     // for searches: exact but for the allocator's model, without modules (deriveTraining)
     std::int64_t threads = 0; // CPU threads, which some operators' workspace depends on; 0: experiment.threads or 1
 };
 

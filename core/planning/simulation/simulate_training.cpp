@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/simulate_training.h"
 
+#include "core/planning/depth_derivation.h"
 #include "core/planning/simulation/caching_allocator.h"
 #include "core/planning/simulation/shadow_model.h"
 
@@ -184,6 +185,8 @@ Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOpt
 
 Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const EstimateOptions& options)
 {
+    if (options.derived)
+        return deriveTraining(experiment, options);
     auto memory = simulateRun(experiment, options);
     if (!memory)
         return memory.error();

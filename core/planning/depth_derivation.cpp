@@ -1,0 +1,340 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/depth_derivation.h"
+
+#include "core/planning/simulation/simulate_training.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+namespace peakscope {
+
+namespace {
+
+constexpr std::int64_t kShallow = 3;
+constexpr std::int64_t kDeeper = kShallow + 1;
+constexpr std::int64_t kLeastDepth = 8; // below this the whole simulation costs no more
+constexpr std::int64_t kCudaGranule = 512;
+
+// A point of the run at which memory may peak: within a segment (phases in order, one per change of phase), near a
+// layer counted from the first (0, 1) or from the last (-1, -2), or outside all of them.
+struct Place {
+    std::int32_t segment = 0;
+    std::int32_t layer = 0; // kOutside, 0, 1, -1, -2
+    auto operator<=>(const Place&) const = default;
+};
+constexpr std::int32_t kOutside = 100;
+
+struct Moment {
+    std::int64_t liveBytes = 0;
+    std::uint32_t event = 0;
+};
+
+struct Profile {
+    std::map<Place, std::vector<Moment>> places;
+    std::vector<Phase> segments;
+};
+
+// The layer that a module's name counts ("model.decoder.layers.12.mlp" -> 12); -1 for one outside the layers.
+std::int64_t layerOfName(const std::string& name)
+{
+    for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
+        if (dot + 1 < name.size() && std::isdigit(static_cast<unsigned char>(name[dot + 1])) != 0) {
+            return std::stoll(name.substr(dot + 1));
+        }
+    }
+    return -1;
+}
+
+// Layers of modules, looked up once each.
+class LayerTable
+{
+public:
+    explicit LayerTable(const ShadowMemory& memory) : m_memory(memory) {}
+
+    std::int64_t layerOf(StorageId storage)
+    {
+        const std::uint16_t module = m_memory.moduleOf(storage);
+        if (module >= m_layers.size()) {
+            m_layers.resize(module + 16, kUnknown);
+        }
+        if (m_layers[module] == kUnknown) {
+            m_layers[module] = layerOfName(m_memory.moduleName(module));
+        }
+        return m_layers[module];
+    }
+
+private:
+    static constexpr std::int64_t kUnknown = -2;
+    const ShadowMemory& m_memory;
+    std::vector<std::int64_t> m_layers;
+};
+
+using Events = std::vector<std::pair<StorageId, std::int64_t>>;
+
+std::int64_t roundedUp(std::int64_t bytes, std::int64_t granule)
+{
+    return (bytes + granule - 1) / granule * granule;
+}
+
+class Profiler
+{
+public:
+    Profiler(const ShadowMemory& memory, const Events& events, std::int64_t layers, std::int64_t granule)
+        : m_memory(memory), m_events(events), m_layers(layers), m_granule(granule), m_table(memory)
+    {}
+
+    Profile profile()
+    {
+        for (std::size_t i = 0; i < m_events.size(); ++i) {
+            const auto [storage, bytes] = m_events[i];
+            if (bytes < 0) {
+                m_live -= roundedUp(-bytes, m_granule);
+                continue;
+            }
+            enter(m_memory.phaseOf(storage), static_cast<std::uint32_t>(i));
+            m_live += roundedUp(bytes, m_granule);
+            note(m_table.layerOf(storage), static_cast<std::uint32_t>(i + 1));
+        }
+        return std::move(m_profile);
+    }
+
+private:
+    // What lives when a phase begins counts for it as well.
+    void enter(Phase phase, std::uint32_t event)
+    {
+        if (!m_profile.segments.empty() && m_profile.segments.back() == phase) {
+            return;
+        }
+        m_profile.segments.push_back(phase);
+        m_near = -1;
+        add(kOutside, event);
+    }
+
+    // What belongs to no layer counts for the one before it: the sums between layers.
+    void note(std::int64_t layer, std::uint32_t event)
+    {
+        m_near = layer >= 0 ? layer : m_near;
+        if (m_near < 0) {
+            add(kOutside, event);
+            return;
+        }
+        if (m_near < 2) {
+            add(static_cast<std::int32_t>(m_near), event);
+        }
+        if (m_near >= m_layers - 2) {
+            add(static_cast<std::int32_t>(m_near - m_layers), event);
+        }
+    }
+
+    void add(std::int32_t layer, std::uint32_t event)
+    {
+        const Place place{static_cast<std::int32_t>(m_profile.segments.size()) - 1, layer};
+        m_profile.places[place].push_back({m_live, event});
+    }
+
+    const ShadowMemory& m_memory;
+    const Events& m_events;
+    std::int64_t m_layers;
+    std::int64_t m_granule;
+    LayerTable m_table;
+    Profile m_profile;
+    std::int64_t m_live = 0;
+    std::int64_t m_near = -1;
+};
+
+// The components of what lives after each number of events in `counts`, by that number.
+std::map<std::uint32_t, ComponentBytes> compositionsAfter(const ShadowMemory& memory, const Events& events,
+                                                          std::vector<std::uint32_t> counts, std::int64_t granule)
+{
+    std::sort(counts.begin(), counts.end());
+    std::map<std::uint32_t, ComponentBytes> compositions;
+    ComponentBytes components{};
+    std::uint32_t event = 0;
+    for (const std::uint32_t count : counts) {
+        for (; event < count; ++event) {
+            const auto [storage, bytes] = events[event];
+            const std::int64_t slack = roundedUp(std::abs(bytes), granule) - std::abs(bytes);
+            components[static_cast<std::size_t>(memory.componentOf(storage))] += bytes;
+            components[static_cast<std::size_t>(Component::Rounding)] += bytes < 0 ? -slack : slack;
+        }
+        compositions[count] = components;
+    }
+    return compositions;
+}
+
+struct ShallowRun {
+    ShadowMemory memory;
+    Events events;
+    Profile profile;
+};
+
+Result<ShallowRun> shallowRun(Experiment experiment, const EstimateOptions& options, std::int64_t layers,
+                              std::int64_t granule)
+{
+    experiment.model.config.layers = layers;
+    auto memory = simulateRun(experiment, options);
+    if (!memory) {
+        return memory.error();
+    }
+    Events events = memory->events();
+    Profile profile = Profiler(*memory, events, layers, granule).profile();
+    return ShallowRun{std::move(*memory), std::move(events), std::move(profile)};
+}
+
+// The most that a phase reaches, and the two moments it was derived from.
+struct DerivedPeak {
+    std::int64_t bytes = -1;
+    Moment shallow, deeper;
+};
+
+// Peaks of the phases, by phase; nothing where the two runs don't match.
+std::optional<std::map<Phase, DerivedPeak>> derivedPeaks(const Profile& shallow, const Profile& deeper,
+                                                         std::int64_t further)
+{
+    if (shallow.segments != deeper.segments || shallow.places.size() != deeper.places.size()) {
+        return std::nullopt;
+    }
+    std::map<Phase, DerivedPeak> peaks;
+    const auto less = [](const Moment& a, const Moment& b) { return a.liveBytes < b.liveBytes; };
+    for (auto a = shallow.places.begin(), b = deeper.places.begin(); a != shallow.places.end(); ++a, ++b) {
+        if (a->first != b->first || (a->second.size() != b->second.size() && a->first.layer != kOutside)) {
+            return std::nullopt;
+        }
+        std::vector<Moment> first = a->second;
+        std::vector<Moment> second = b->second;
+        if (first.size() != second.size()) {
+            // One entry per parameter (the optimiser's own tensors): the largest of each is the same parameter's.
+            first = {*std::max_element(first.begin(), first.end(), less)};
+            second = {*std::max_element(second.begin(), second.end(), less)};
+        }
+        DerivedPeak& peak = peaks[shallow.segments[static_cast<std::size_t>(a->first.segment)]];
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            const std::int64_t step = second[i].liveBytes - first[i].liveBytes;
+            if (const std::int64_t bytes = second[i].liveBytes + further * step; bytes > peak.bytes) {
+                peak = {bytes, first[i], second[i]};
+            }
+        }
+    }
+    return peaks;
+}
+
+// Every phase's peak with its components.
+std::vector<PhaseEstimate> derivedPhases(const ShallowRun& shallow, const ShallowRun& deeper,
+                                         const std::map<Phase, DerivedPeak>& peaks, std::int64_t further,
+                                         std::int64_t granule)
+{
+    std::vector<std::uint32_t> shallowEvents, deeperEvents;
+    for (const auto& [phase, peak] : peaks) {
+        shallowEvents.push_back(peak.shallow.event);
+        deeperEvents.push_back(peak.deeper.event);
+    }
+    const auto a = compositionsAfter(shallow.memory, shallow.events, shallowEvents, granule);
+    const auto b = compositionsAfter(deeper.memory, deeper.events, deeperEvents, granule);
+    std::vector<PhaseEstimate> phases;
+    for (const auto& [phase, peak] : peaks) {
+        PhaseEstimate& estimate = phases.emplace_back(PhaseEstimate{phase, peak.bytes, b.at(peak.deeper.event)});
+        const ComponentBytes& less = a.at(peak.shallow.event);
+        for (std::size_t i = 0; i < kComponentCount; ++i) {
+            estimate.components[i] += further * (estimate.components[i] - less[i]);
+        }
+    }
+    return phases;
+}
+
+// With the components of every phase, as the derived estimate has them.
+Result<MemoryEstimate> wholeTraining(const Experiment& experiment, const EstimateOptions& options)
+{
+    const auto memory = simulateRun(experiment, options);
+    if (!memory) {
+        return memory.error();
+    }
+    MemoryEstimate estimate = memory->summary(true);
+    estimate.modules.clear();
+    return estimate;
+}
+
+// For an experiment of few passes.
+Result<MemoryEstimate> derivedOfPasses(const Experiment& experiment, const EstimateOptions& options)
+{
+    const std::int64_t layers = experiment.model.config.layers;
+    if (layers < kLeastDepth) {
+        return wholeTraining(experiment, options);
+    }
+    const std::int64_t granule = options.cuda ? kCudaGranule : 1;
+    const auto shallow = shallowRun(experiment, options, kShallow, granule);
+    const auto deeper = shallowRun(experiment, options, kDeeper, granule);
+    if (!shallow || !deeper) {
+        return wholeTraining(experiment, options);
+    }
+    const std::int64_t further = layers - kDeeper;
+    const auto peaks = derivedPeaks(shallow->profile, deeper->profile, further);
+    if (!peaks) {
+        return wholeTraining(experiment, options);
+    }
+    MemoryEstimate estimate;
+    estimate.phases = derivedPhases(*shallow, *deeper, *peaks, further, granule);
+    const auto highest =
+        std::max_element(estimate.phases.begin(), estimate.phases.end(),
+                         [](const PhaseEstimate& a, const PhaseEstimate& b) { return a.peakBytes < b.peakBytes; });
+    estimate.peakPhase = highest->phase;
+    estimate.peakBytes = estimate.peakReservedBytes = highest->peakBytes;
+    estimate.components = highest->components;
+    return estimate;
+}
+
+// From the second pass of a step on each is like the one before; the rows that are left out live in the inputs only.
+constexpr std::int64_t kPasses = 2;
+
+std::int64_t simulatedRows(const DataOptions& data)
+{
+    const std::int64_t physical = std::min(data.batch, data.maxPhysicalBatch);
+    const std::int64_t rest = data.batch % physical;
+    const std::int64_t rows = kPasses * physical + (rest == 0 ? 0 : rest);
+    return std::min(rows, data.batch);
+}
+
+// Inputs and labels of `rows` more: they live from the step's data phase to its end.
+void addInputs(MemoryEstimate& estimate, std::int64_t requested, std::int64_t rounded)
+{
+    const auto grow = [&](Phase phase, std::int64_t& peak, ComponentBytes& components) {
+        if (phase == Phase::Load || phase == Phase::Wrap || phase == Phase::OptimizerSetup) {
+            return;
+        }
+        peak += rounded;
+        if (std::any_of(components.begin(), components.end(), [](std::int64_t bytes) { return bytes != 0; })) {
+            components[static_cast<std::size_t>(Component::Inputs)] += requested;
+            components[static_cast<std::size_t>(Component::Rounding)] += rounded - requested;
+        }
+    };
+    for (PhaseEstimate& phase : estimate.phases) {
+        grow(phase.phase, phase.peakBytes, phase.components);
+    }
+    grow(estimate.peakPhase, estimate.peakBytes, estimate.components);
+    estimate.peakReservedBytes = estimate.peakBytes;
+}
+
+} // namespace
+
+Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const EstimateOptions& options)
+{
+    const std::int64_t rows = simulatedRows(experiment.data);
+    if (rows == experiment.data.batch) {
+        return derivedOfPasses(experiment, options);
+    }
+    Experiment shorter = experiment;
+    shorter.data.batch = rows;
+    auto estimate = derivedOfPasses(shorter, options);
+    if (!estimate || estimate->peakPhase == Phase::Load || estimate->peakPhase == Phase::OptimizerSetup) {
+        return derivedOfPasses(experiment, options); // which phase is the highest could change
+    }
+    constexpr std::int64_t kIdBytes = 8;
+    const std::int64_t granule = options.cuda ? kCudaGranule : 1;
+    const std::int64_t all = experiment.data.batch * experiment.data.seq * kIdBytes;
+    const std::int64_t few = rows * experiment.data.seq * kIdBytes;
+    addInputs(*estimate, 2 * (all - few), 2 * (roundedUp(all, granule) - roundedUp(few, granule)));
+    return estimate;
+}
+
+} // namespace peakscope

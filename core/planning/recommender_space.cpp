@@ -1,0 +1,568 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/recommender_space.h"
+
+#include "core/planning/experiment_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// What seed scripts for curvature on a large GPU use, and what an experiment's own defaults are.
+constexpr std::int64_t kCurvatureSample = 10'000;
+constexpr std::int64_t kCurvatureSequence = 128;
+constexpr std::int64_t kUsualBatch = 4;
+constexpr std::int64_t kLongestTarget = 2048; // tokens; training that is asked for without a length
+constexpr std::int64_t kMostSearchedBatch = 32;
+
+struct Precision {
+    Dtype dtype;
+    Amp amp;
+};
+
+bool holds(const Json& document, const std::string& path)
+{
+    const Json* place = &document;
+    for (std::size_t start = 0; start <= path.size();) {
+        const std::size_t dot = std::min(path.find('.', start), path.size());
+        const auto found = place->is_object() ? place->find(path.substr(start, dot - start)) : place->end();
+        if (!place->is_object() || found == place->end()) {
+            return false;
+        }
+        place = &*found;
+        start = dot + 1;
+    }
+    return true;
+}
+
+PlanFixed fixedKeys(const Json& base)
+{
+    PlanFixed fixed;
+    fixed.dtype = holds(base, "dtype");
+    fixed.amp = holds(base, "training.amp");
+    fixed.checkpointing = holds(base, "training.checkpointing");
+    fixed.optimizer = holds(base, "training.optimizer");
+    fixed.attention = holds(base, "training.attention");
+    fixed.lossHead = holds(base, "training.loss_head");
+    fixed.lora = holds(base, "training.lora.rank");
+    fixed.batch = holds(base, "data.batch");
+    fixed.seq = holds(base, "data.seq");
+    fixed.physical = holds(base, "data.max_physical_batch");
+    fixed.clipping = holds(base, "training.clipping");
+    fixed.sharding = holds(base, "training.sharding");
+    fixed.quantity = holds(base, "curvature.quantities");
+    fixed.method = holds(base, "curvature.method");
+    fixed.count = holds(base, "curvature.parameters");
+    return fixed;
+}
+
+// The document that is searched around: what was asked for, and what the goal takes for granted.
+Json baseDocument(const RecommendOptions& options)
+{
+    Json document = options.base.is_object() ? options.base : Json::object();
+    document["kind"] = options.goal == Goal::Hessian ? "curvature" : "memory";
+    Json model = options.model;
+    if (const auto changes = document.find("model"); changes != document.end() && changes->is_object()) {
+        model.update(*changes);
+    }
+    document["model"] = std::move(model);
+    if (!document.contains("weights")) {
+        document["weights"] = "random"; // any checkpoint of the shape takes the same memory
+    }
+    if (!options.device.cuda || options.device.id.starts_with("cuda")) {
+        document["device"] = options.device.id;
+    }
+    if (options.goal == Goal::DpSgd) {
+        Json& training = document["training"];
+        if (!holds(document, "training.noise_multiplier")) {
+            training["noise_multiplier"] = 1.0;
+        }
+    }
+    if (options.goal == Goal::Hessian) {
+        Json& curvature = document["curvature"];
+        if (!holds(document, "curvature.quantities")) {
+            curvature["quantities"] = {"diagonal"};
+        }
+        if (!holds(document, "curvature.parameters")) {
+            curvature["parameters"] = {{"select", "sample"}, {"count", kCurvatureSample}};
+        }
+    }
+    return document;
+}
+
+std::int64_t longestSequence(const ModelConfig& config)
+{
+    std::int64_t longest = config.maxPositions;
+    if (config.slidingWindow > 0) {
+        longest = std::min(longest, config.slidingWindow);
+    }
+    return std::max<std::int64_t>(1, longest);
+}
+
+std::int64_t targetSequence(const PlanSpace& space)
+{
+    if (space.fixed.seq) {
+        return space.base.data.seq;
+    }
+    const std::int64_t wished = space.goal == Goal::Hessian ? kCurvatureSequence : kLongestTarget;
+    return std::min(wished, longestSequence(space.base.model.config));
+}
+
+std::string textAt(const Json& block, const char* key, const std::string& fallback)
+{
+    const auto found = block.find(key);
+    return found != block.end() && found->is_string() ? found->get<std::string>() : fallback;
+}
+
+PlanChoice targetChoice(const PlanSpace& space)
+{
+    const Experiment& e = space.base;
+    PlanChoice c;
+    c.dtype = e.dtype;
+    c.amp = e.training.amp;
+    c.checkpointing = e.training.checkpointing;
+    c.optimizer = e.training.optimizer;
+    c.attention = e.training.attention == AttentionKind::Auto ? AttentionKind::Fused : e.training.attention;
+    c.lossHead = e.training.lossHead == LossHead::Auto ? LossHead::Naive : e.training.lossHead;
+    c.loraRank = e.training.lora.rank;
+    c.batch = space.fixed.batch ? e.data.batch : kUsualBatch;
+    c.seq = targetSequence(space);
+    c.physical = space.fixed.physical ? std::min(e.data.maxPhysicalBatch, c.batch) : c.batch;
+    c.sharding = e.training.sharding;
+    c.devices = c.sharding == Sharding::None ? 1 : std::max<std::int64_t>(1, space.devices);
+    if (space.goal == Goal::DpSgd) {
+        c.clipping = space.fixed.clipping ? e.training.clipping : Clipping::Auto;
+    }
+    if (space.goal == Goal::Hessian) {
+        const Json& block = e.document.at("curvature");
+        const Json& quantities = block.at("quantities");
+        c.quantity = quantities.size() == 1 ? quantities.front().get<std::string>() : ""; // several: as they are
+        c.method = textAt(block, "method", "auto");
+        if (c.method == "auto") {
+            c.method = "double_backward";
+        }
+        const Json& selection = block.at("parameters");
+        c.count = selection.at("select") == "sample" ? selection.at("count").get<std::int64_t>() : 0;
+        // Only plain operators have second derivatives.
+        if (!space.fixed.attention) {
+            c.attention = AttentionKind::Math;
+        }
+    }
+    return c;
+}
+
+template <typename T>
+std::vector<T> axis(bool fixed, T value, std::vector<T> others)
+{
+    if (fixed) {
+        return {value};
+    }
+    std::vector<T> values{value};
+    for (auto&& other : others) {
+        if (std::find(values.begin(), values.end(), other) == values.end()) {
+            values.push_back(other);
+        }
+    }
+    return values;
+}
+
+// Lists every configuration of a space.
+class SpaceBuilder
+{
+public:
+    explicit SpaceBuilder(PlanSpace& space) : m_space(space), m_fixed(space.fixed), m_target(space.target)
+    {
+        precisions();
+        batches();
+        sequences();
+    }
+
+    void build()
+    {
+        if (m_space.goal == Goal::Hessian) {
+            curvature();
+        } else {
+            training();
+        }
+    }
+
+private:
+    void precisions()
+    {
+        m_precisions.push_back({m_target.dtype, m_target.amp});
+        const auto add = [this](Dtype dtype, Amp amp) {
+            const bool allowed = (!m_fixed.dtype || dtype == m_target.dtype) && (!m_fixed.amp || amp == m_target.amp);
+            const bool there = std::any_of(m_precisions.begin(), m_precisions.end(),
+                                           [&](const Precision& one) { return one.dtype == dtype && one.amp == amp; });
+            if (allowed && !there) {
+                m_precisions.push_back({dtype, amp});
+            }
+        };
+        const bool brain = !m_space.device.cuda || m_space.device.bfloat16Flops > 0 || m_space.device.float16Flops <= 0;
+        add(Dtype::Float32, Amp::None);
+        if (m_space.goal == Goal::Hessian) {
+            add(Dtype::Float64, Amp::None);
+            add(Dtype::BFloat16, Amp::None);
+            return;
+        }
+        add(Dtype::Float32, brain ? Amp::BFloat16 : Amp::Float16);
+        add(brain ? Dtype::BFloat16 : Dtype::Float16, Amp::None);
+        if (m_space.device.cuda && brain) {
+            add(Dtype::Float32, Amp::Float16);
+        }
+    }
+
+    // A batch that is asked for is kept, in passes of fewer rows; else powers of two.
+    void batches()
+    {
+        if (m_fixed.batch) {
+            std::int64_t physical = m_target.physical;
+            m_batches.push_back({m_target.batch, physical});
+            while (!m_fixed.physical && physical > 1 && m_batches.size() < 8) {
+                physical /= 2;
+                m_batches.push_back({m_target.batch, physical});
+            }
+            return;
+        }
+        const std::int64_t most = m_space.goal == Goal::Hessian ? 2 * m_target.batch : kMostSearchedBatch;
+        for (std::int64_t batch = 1; batch <= most; batch *= 2) {
+            const std::int64_t physical = m_fixed.physical ? std::min(m_target.physical, batch) : batch;
+            m_batches.push_back({batch, physical});
+        }
+    }
+
+    void sequences()
+    {
+        m_sequences.push_back(m_target.seq);
+        if (m_fixed.seq) {
+            return;
+        }
+        const std::int64_t longest = longestSequence(m_space.base.model.config);
+        if (2 * m_target.seq <= longest) {
+            m_sequences.push_back(2 * m_target.seq);
+        }
+        const int halvings = m_space.goal == Goal::Hessian ? 3 : 2;
+        for (int i = 1; i <= halvings && m_target.seq >> i >= 16; ++i) {
+            m_sequences.push_back(m_target.seq >> i);
+        }
+    }
+
+    std::vector<Sharding> shardings() const
+    {
+        return axis(m_fixed.sharding, m_target.sharding, {Sharding::Zero1, Sharding::Zero2, Sharding::Zero3});
+    }
+
+    // Numbers of devices worth a look: those that are there, and powers of two beyond.
+    std::vector<std::int64_t> deviceCounts() const
+    {
+        std::vector<std::int64_t> counts;
+        if (m_space.devices > 1) {
+            counts.push_back(m_space.devices);
+        }
+        for (std::int64_t count = 2; count <= 64; count *= 2) {
+            if (count > m_space.devices) {
+                counts.push_back(count);
+            }
+        }
+        return counts;
+    }
+
+    std::vector<std::int64_t> loraRanks() const
+    {
+        const ModelConfig& c = m_space.base.model.config;
+        const std::int64_t most = std::min(c.hidden, c.kvHeads * c.headDim);
+        std::vector<std::int64_t> ranks;
+        for (const std::int64_t rank : {8, 64}) {
+            if (rank <= most) {
+                ranks.push_back(rank);
+            }
+        }
+        return axis<std::int64_t>(m_fixed.lora, m_target.loraRank, ranks);
+    }
+
+    std::vector<Clipping> clippings() const
+    {
+        if (m_space.goal != Goal::DpSgd) {
+            return {m_target.clipping};
+        }
+        return axis(m_fixed.clipping, m_target.clipping,
+                    {Clipping::PerSample, Clipping::Microbatch, Clipping::Ghost, Clipping::Flash, Clipping::GhostBk,
+                     Clipping::FlashBk});
+    }
+
+    // f(choice) for every way to run the choice: rows of a pass, attention, loss head, checkpointing.
+    template <typename F>
+    void eachWay(PlanChoice choice, const std::vector<AttentionKind>& attentions, F f) const
+    {
+        for (const bool checkpointing : axis(m_fixed.checkpointing, m_target.checkpointing, {false, true})) {
+            for (const AttentionKind attention : attentions) {
+                for (const LossHead head : axis(m_fixed.lossHead, m_target.lossHead, {LossHead::Chunked})) {
+                    choice.checkpointing = checkpointing;
+                    choice.attention = attention;
+                    choice.lossHead = head;
+                    f(choice);
+                }
+            }
+        }
+    }
+
+    void training()
+    {
+        const bool privately = m_space.goal == Goal::DpSgd;
+        const auto optimizers = axis(m_fixed.optimizer, m_target.optimizer, {OptimizerKind::Sgd});
+        // Clipping methods take the place of some of the other axes, so that both searches take equally long.
+        const auto attentions =
+            axis(m_fixed.attention, m_target.attention,
+                 privately ? std::vector<AttentionKind>{AttentionKind::Chunked}
+                           : std::vector<AttentionKind>{AttentionKind::Chunked, AttentionKind::Math});
+        for (const Precision& precision : m_precisions) {
+            for (const OptimizerKind optimizer : optimizers) {
+                for (const std::int64_t rank : loraRanks()) {
+                    if (privately && (rank > 8 || (optimizer != m_target.optimizer && rank > 0)) && !m_fixed.lora) {
+                        continue;
+                    }
+                    PlanChoice choice = m_target;
+                    choice.dtype = precision.dtype;
+                    choice.amp = precision.amp;
+                    choice.optimizer = optimizer;
+                    choice.loraRank = rank;
+                    trainingOf(choice, attentions);
+                }
+            }
+            shardedOf(precision);
+        }
+    }
+
+    void trainingOf(PlanChoice choice, const std::vector<AttentionKind>& attentions)
+    {
+        if (m_fixed.sharding && m_target.sharding != Sharding::None) {
+            return; // shardedOf lists those
+        }
+        for (const Clipping clipping : clippings()) {
+            for (const std::int64_t seq : m_sequences) {
+                for (const auto& [batch, physical] : m_batches) {
+                    choice.clipping = clipping;
+                    choice.seq = seq;
+                    choice.batch = batch;
+                    choice.physical = physical;
+                    eachWay(choice, attentions, [this](const PlanChoice& one) { m_space.choices.push_back(one); });
+                }
+            }
+        }
+    }
+
+    void shardedOf(const Precision& precision)
+    {
+        PlanChoice choice = m_target;
+        choice.dtype = precision.dtype;
+        choice.amp = precision.amp;
+        for (const Sharding sharding : shardings()) {
+            for (const std::int64_t devices : deviceCounts()) {
+                // Without sharding a further device only adds rows; one entry says so.
+                if (sharding == Sharding::None && devices != m_space.devices) {
+                    continue;
+                }
+                for (std::size_t i = 0; i < m_batches.size(); i += 2) {
+                    choice.sharding = sharding;
+                    choice.devices = devices;
+                    choice.batch = m_batches[i].first;
+                    choice.physical = m_batches[i].second;
+                    eachWay(choice, {m_target.attention},
+                            [this](const PlanChoice& one) { m_space.choices.push_back(one); });
+                }
+            }
+        }
+    }
+
+    std::vector<std::string> methodsFor(const std::string& quantity) const
+    {
+        if (m_fixed.method || quantity.empty()) {
+            return {m_target.method};
+        }
+        if (quantity == "fisher_diagonal" || quantity == "kfac" || quantity == "ggn_diagonal" || quantity == "lbfgs") {
+            return {"auto"};
+        }
+        std::vector<std::string> methods{"double_backward", "reverse_over_forward", "forward_over_reverse",
+                                         "finite_difference"};
+        if (quantity == "diagonal") {
+            methods.insert(methods.end(), {"row", "jets"});
+        }
+        return axis(false, m_target.method, methods);
+    }
+
+    std::vector<std::int64_t> countsFor(const std::string& quantity) const
+    {
+        const bool entries = quantity == "diagonal" || quantity == "full";
+        if (m_fixed.count || m_target.count == 0 || !entries) {
+            return {m_target.count};
+        }
+        std::vector<std::int64_t> counts;
+        for (const std::int64_t divisor : {2, 10, 100}) {
+            counts.push_back(std::max<std::int64_t>(1, m_target.count / divisor));
+        }
+        return axis(false, m_target.count, counts);
+    }
+
+    void curvature()
+    {
+        std::vector<std::string> others{"full", "block_diagonal", "ggn_diagonal", "fisher_diagonal",
+                                        "kfac", "trace",          "eigenvalues",  "density",
+                                        "lbfgs"};
+        for (const Precision& precision : m_precisions) {
+            for (const std::string& quantity : axis(m_fixed.quantity, m_target.quantity, others)) {
+                for (const std::string& method : methodsFor(quantity)) {
+                    for (const std::int64_t count : countsFor(quantity)) {
+                        PlanChoice choice = m_target;
+                        choice.dtype = precision.dtype;
+                        choice.amp = precision.amp;
+                        choice.quantity = quantity;
+                        choice.method = method;
+                        choice.count = count;
+                        curvatureOf(choice);
+                    }
+                }
+            }
+        }
+    }
+
+    void curvatureOf(PlanChoice choice)
+    {
+        // Finite differences and one-pass quantities are made of plain gradients, which any attention computes.
+        const bool gradients = choice.method == "finite_difference" || choice.method == "auto";
+        std::vector<AttentionKind> attentions{m_target.attention};
+        if (gradients && !m_fixed.attention) {
+            attentions = {AttentionKind::Fused, AttentionKind::Math};
+        }
+        for (const std::int64_t seq : m_sequences) {
+            for (const auto& [batch, physical] : m_batches) {
+                choice.seq = seq;
+                choice.batch = batch;
+                choice.physical = physical;
+                eachWay(choice, attentions, [this](const PlanChoice& one) { m_space.choices.push_back(one); });
+            }
+        }
+        if (m_fixed.sharding) {
+            return;
+        }
+        choice.seq = m_target.seq;
+        choice.batch = m_target.batch;
+        choice.physical = m_target.physical;
+        choice.attention = attentions.front();
+        for (const Sharding sharding : {Sharding::Zero3}) {
+            for (const std::int64_t devices : deviceCounts()) {
+                choice.sharding = sharding;
+                choice.devices = devices;
+                m_space.choices.push_back(choice);
+            }
+        }
+    }
+
+    PlanSpace& m_space;
+    const PlanFixed& m_fixed;
+    const PlanChoice& m_target;
+    std::vector<Precision> m_precisions;
+    std::vector<std::pair<std::int64_t, std::int64_t>> m_batches; // batch, rows of one pass
+    std::vector<std::int64_t> m_sequences;
+};
+
+} // namespace
+
+Result<PlanSpace> planSpace(const RecommendOptions& options)
+{
+    PlanSpace space;
+    space.goal = options.goal;
+    space.device = options.device;
+    space.devices = std::clamp<std::int64_t>(options.devices, 1, 1 << 20);
+    space.fixed = fixedKeys(options.base);
+    space.document = baseDocument(options);
+    Json readable = space.document;
+    if (!space.fixed.seq) {
+        readable["data"]["seq"] = 1; // the model's own limit is not known before it is read
+    }
+    auto base = experimentFromJson(readable);
+    if (!base) {
+        return base.error();
+    }
+    space.base = std::move(*base);
+    if (!options.device.cuda) {
+        space.base.threads = std::max<std::int64_t>(0, space.base.threads);
+    }
+    space.target = targetChoice(space);
+    SpaceBuilder(space).build();
+    return space;
+}
+
+void applyChoice(Experiment& e, const PlanChoice& c)
+{
+    e.dtype = c.dtype;
+    e.training.amp = c.amp;
+    e.training.checkpointing = c.checkpointing;
+    e.training.optimizer = c.optimizer;
+    e.training.attention = c.attention;
+    e.training.lossHead = c.lossHead;
+    e.training.lora.rank = c.loraRank;
+    e.training.clipping = c.clipping;
+    e.training.sharding = c.sharding;
+    e.data.batch = c.batch;
+    e.data.seq = c.seq;
+    e.data.maxPhysicalBatch = c.physical;
+    if (e.kind != "curvature") {
+        return;
+    }
+    Json& block = e.document["curvature"];
+    if (!c.quantity.empty()) {
+        block["quantities"] = Json::array({c.quantity});
+    }
+    block["method"] = c.method;
+    if (c.count > 0) {
+        block["parameters"]["count"] = c.count;
+    }
+}
+
+nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
+{
+    Json document = space.document;
+    document["dtype"] = name(c.dtype);
+    Json& data = document["data"];
+    data["batch"] = c.batch;
+    data["seq"] = c.seq;
+    data["max_physical_batch"] = c.physical;
+    Json& training = document["training"];
+    training["amp"] = name(c.amp);
+    training["checkpointing"] = c.checkpointing;
+    training["attention"] = name(c.attention);
+    training["loss_head"] = name(c.lossHead);
+    training["sharding"] = name(c.sharding);
+    if (space.goal != Goal::Hessian) {
+        training["optimizer"] = name(c.optimizer);
+        training["lora"]["rank"] = c.loraRank;
+        training["clipping"] = name(c.clipping);
+        return document;
+    }
+    Json& curvature = document["curvature"];
+    if (!c.quantity.empty()) {
+        curvature["quantities"] = Json::array({c.quantity});
+    }
+    curvature["method"] = c.method;
+    if (c.count > 0) {
+        curvature["parameters"]["count"] = c.count;
+    }
+    return document;
+}
+
+EstimateOptions estimateOptionsOf(const PlanSpace& space, const PlanChoice& choice)
+{
+    EstimateOptions options;
+    options.cuda = space.device.cuda;
+    options.devices = choice.devices;
+    options.modules = false;
+    return options;
+}
+
+} // namespace peakscope

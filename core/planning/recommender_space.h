@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The configurations that the recommender searches: what the user fixed, what is asked for, and every combination of
+// the rest. Used within this folder only; any thread.
+#pragma once
+
+#include "core/planning/recommender.h"
+
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+// One configuration. Everything else of its experiment is the space's own.
+struct PlanChoice {
+    Dtype dtype = Dtype::Float32;
+    Amp amp = Amp::None;
+    bool checkpointing = false;
+    OptimizerKind optimizer = OptimizerKind::Adam;
+    AttentionKind attention = AttentionKind::Fused;
+    LossHead lossHead = LossHead::Naive;
+    std::int64_t loraRank = 0;
+    std::int64_t batch = 4;
+    std::int64_t seq = 128;
+    std::int64_t physical = 4;
+    Clipping clipping = Clipping::None;
+    Sharding sharding = Sharding::None;
+    std::int64_t devices = 1;
+    std::string quantity; // curvature only
+    std::string method;
+    std::int64_t count = 0; // sampled parameters; 0: as the experiment selects
+
+    bool operator==(const PlanChoice&) const = default;
+};
+
+// Keys that the user fixed: the search leaves them as they are.
+struct PlanFixed {
+    bool dtype = false, amp = false, checkpointing = false, optimizer = false, attention = false, lossHead = false,
+         lora = false, batch = false, seq = false, physical = false, clipping = false, sharding = false,
+         quantity = false, method = false, count = false;
+};
+
+struct PlanSpace {
+    Goal goal = Goal::Train;
+    PlanDevice device;
+    std::int64_t devices = 1;
+    nlohmann::json document; // of the base experiment, only what was asked for
+    Experiment base;         // the same, read
+    PlanFixed fixed;
+    PlanChoice target; // what would run if memory were no matter; the least concession
+    std::vector<PlanChoice> choices;
+};
+
+// Reads and checks what the user fixed; errors name the key.
+Result<PlanSpace> planSpace(const RecommendOptions& options);
+
+// Turns `experiment` (a copy of the space's base) into the choice's.
+void applyChoice(Experiment& experiment, const PlanChoice& choice);
+
+// The experiment as a document, ready to run: the keys that were asked for and those that the choice sets.
+nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& choice);
+
+EstimateOptions estimateOptionsOf(const PlanSpace& space, const PlanChoice& choice);
+
+} // namespace peakscope

@@ -1,0 +1,331 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/roofline.h"
+
+#include "core/base/units.h"
+#include "core/planning/adapter_specs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+struct PeakRates {
+    double flops = 0;
+    double bandwidth = 0;
+    bool known = false;
+};
+
+// Where a device's rates are unknown, those of a usual device of its kind keep the order of strategies right.
+PlanDevice withNominalRates(PlanDevice device)
+{
+    device.bandwidthBytesPerSecond = device.cuda ? 1e12 : 2e10;
+    device.float64Flops = device.cuda ? 1e12 : 5e10;
+    device.float32Flops = device.cuda ? 2e13 : 1e11;
+    device.bfloat16Flops = device.float16Flops = device.cuda ? 1.6e14 : 5e10;
+    return device;
+}
+
+double productRate(const Experiment& experiment, const PlanDevice& device)
+{
+    const bool amp16 = experiment.training.amp == Amp::Float16;
+    const bool brain = experiment.training.amp == Amp::BFloat16;
+    if (amp16 || (!brain && experiment.dtype == Dtype::Float16)) {
+        return device.float16Flops;
+    }
+    if (brain || experiment.dtype == Dtype::BFloat16) {
+        // Cards without bfloat16 units compute such products in float32.
+        return device.bfloat16Flops > 0 ? device.bfloat16Flops : device.float32Flops;
+    }
+    return experiment.dtype == Dtype::Float64 ? device.float64Flops : device.float32Flops;
+}
+
+PeakRates peakRates(const Experiment& experiment, const PlanDevice& device)
+{
+    PeakRates rates{productRate(experiment, device), device.bandwidthBytesPerSecond, true};
+    if (rates.flops <= 0 || rates.bandwidth <= 0) {
+        const PlanDevice nominal = withNominalRates(device);
+        rates = {productRate(experiment, nominal), nominal.bandwidthBytesPerSecond, false};
+    }
+    rates.flops *= kMatmulEfficiency;
+    rates.bandwidth *= kBandwidthEfficiency;
+    return rates;
+}
+
+// The shares of one step, in the notation of the DP-SGD literature: u multiplications of the linear layers forward.
+struct PassCosts {
+    double linear = 0;    // u: all linear layers once, head included
+    double head = 0;      // of these the head
+    double attention = 0; // scores and their product with the values, forward
+};
+
+PassCosts passCosts(const Experiment& experiment, const ModelWork& work)
+{
+    const auto tokens = static_cast<double>(experiment.data.batch) * static_cast<double>(experiment.data.seq);
+    return {2 * tokens * work.linearWeights, 2 * tokens * work.headWeights,
+            4 * tokens * static_cast<double>(experiment.data.seq) * work.attentionWidth};
+}
+
+// Backward passes of attention over its forward pass: fused kernels and the chunked form recompute scores.
+double attentionBackward(AttentionKind kind)
+{
+    switch (kind) {
+    case AttentionKind::Math:
+        return 2;
+    case AttentionKind::Chunked:
+        return 3;
+    case AttentionKind::Auto:
+    case AttentionKind::Fused:
+        break;
+    }
+    return 2.5;
+}
+
+// What clipping adds to forward + 2 backward: a second backward (u for the gradients of inputs, and attention's) in
+// two passes, and the norms, by Gram matrices (2 B T^2 (in + out) per layer) or by the per-sample gradients (u).
+double clippingFlops(const Experiment& experiment, const ModelWork& work, const PassCosts& pass)
+{
+    const auto tokens = static_cast<double>(experiment.data.batch) * static_cast<double>(experiment.data.seq);
+    const double gram = 2 * tokens * static_cast<double>(experiment.data.seq) * work.ghostPerToken;
+    const double second = pass.linear + attentionBackward(experiment.training.attention) * pass.attention;
+    switch (experiment.training.clipping) {
+    case Clipping::None:
+    case Clipping::PerSample:
+    case Clipping::Microbatch:
+        return 0;
+    case Clipping::Ghost:
+        return second + gram;
+    case Clipping::Flash:
+        return second + pass.linear;
+    case Clipping::GhostBk:
+        return gram;
+    case Clipping::FlashBk:
+        return pass.linear;
+    case Clipping::Auto:
+        return std::min(gram, pass.linear);
+    }
+    return 0;
+}
+
+double trainedParameters(const Experiment& experiment, const ModelWork& work)
+{
+    const auto rank = static_cast<double>(experiment.training.lora.rank);
+    return rank > 0 ? rank * work.adapterPerRank : work.parameters;
+}
+
+double trainingFlops(const Experiment& experiment, const ModelWork& work, const PassCosts& pass)
+{
+    const TrainingOptions& t = experiment.training;
+    const bool adapters = t.lora.rank > 0;
+    const double backward = (adapters ? 1 : 2) * pass.linear + attentionBackward(t.attention) * pass.attention;
+    double flops = pass.linear + pass.attention + backward;
+    if (adapters) {
+        flops += 3 * pass.linear / std::max(1.0, work.linearWeights) * trainedParameters(experiment, work);
+    } else {
+        flops += clippingFlops(experiment, work, pass);
+    }
+    return t.checkpointing ? flops + pass.linear - pass.head + pass.attention : flops;
+}
+
+double dtypeBytes(const Experiment& experiment)
+{
+    return static_cast<double>(bytesPerElement(experiment.dtype));
+}
+
+double passesOf(const Experiment& experiment)
+{
+    const auto physical = static_cast<double>(std::max<std::int64_t>(1, experiment.data.maxPhysicalBatch));
+    return std::ceil(static_cast<double>(experiment.data.batch) / physical);
+}
+
+// Weights are read forward, backward and again where layers are recomputed; autocast writes and reads a copy each
+// time. Activations are written, read by the next operator, read backward, and have a gradient.
+double forwardBackwardTraffic(const Experiment& experiment, const ModelWork& work, double activationBytes)
+{
+    const TrainingOptions& t = experiment.training;
+    const double bytes = dtypeBytes(experiment);
+    const double passes = passesOf(experiment);
+    const double reads = (t.checkpointing ? 3 : 2) + (t.amp == Amp::None ? 0.0 : 2.0);
+    double traffic = passes * (reads * work.parameters * bytes + 4 * activationBytes);
+    traffic += passes * 2 * trainedParameters(experiment, work) * bytes;
+    const auto rows = static_cast<double>(experiment.data.batch);
+    const auto seq = static_cast<double>(experiment.data.seq);
+    if (t.attention == AttentionKind::Math || t.attention == AttentionKind::Chunked) {
+        traffic += 8 * rows * seq * seq * work.attentionHeads * bytes;
+    }
+    if (t.clipping == Clipping::PerSample) {
+        traffic += 3 * rows * trainedParameters(experiment, work) * bytes;
+    } else if (t.clipping == Clipping::Microbatch) {
+        traffic += rows * (4 * trainedParameters(experiment, work) + 2 * work.parameters) * bytes;
+    }
+    return traffic;
+}
+
+// Adam reads p, g, m, v and writes p, m, v; SGD reads p and g and writes p.
+double optimizerTraffic(const Experiment& experiment, const ModelWork& work, std::int64_t devices)
+{
+    const double words = experiment.training.optimizer == OptimizerKind::Sgd ? 3 : 7;
+    const double shards = experiment.training.sharding == Sharding::None ? 1 : static_cast<double>(devices);
+    return words * trainedParameters(experiment, work) * dtypeBytes(experiment) / shards;
+}
+
+// ZeRO (Rajbhandari et al. 2020, section 7): stages 1 and 2 move twice the gradients, as data parallel training does,
+// stage 3 once more for the parameters.
+double communication(const Experiment& experiment, const ModelWork& work, std::int64_t devices)
+{
+    if (devices < 2) {
+        return 0;
+    }
+    const double words = experiment.training.sharding == Sharding::Zero3 ? 3 : 2;
+    return words * work.parameters * dtypeBytes(experiment) * static_cast<double>(devices - 1) /
+           static_cast<double>(devices);
+}
+
+double numberAt(const nlohmann::json& block, const char* key, double fallback)
+{
+    const auto found = block.find(key);
+    return found != block.end() && found->is_number() ? found->get<double>() : fallback;
+}
+
+// Gradients' worth of one product with the Hessian: 9 matrix products a layer instead of 3; central differences take
+// two gradients.
+double productCost(const std::string& method)
+{
+    return method == "finite_difference" ? 2 : 3;
+}
+
+double selectedParameters(const nlohmann::json& block, const ModelWork& work)
+{
+    const nlohmann::json selection = block.value("parameters", nlohmann::json::object());
+    const std::string select = selection.value("select", "all");
+    if (select == "sample") {
+        return std::min(numberAt(selection, "count", 1000), work.parameters);
+    }
+    if (select == "entries" && selection.contains("entries")) {
+        return static_cast<double>(selection["entries"].size());
+    }
+    return work.parameters;
+}
+
+// One entry of the diagonal: a product with a unit vector; jets push (value, first, second derivative) forward once
+// the shared values are there, two of three parts of a gradient; a row's entries come together from one product in the
+// layer's output space per token.
+double diagonalCost(const std::string& method, double entries, double tokens, const ModelWork& work)
+{
+    if (method == "jets") {
+        return entries * 2 / 3;
+    }
+    if (method == "row") {
+        const double rows = std::min(entries, work.ghostPerToken);
+        return 2 * tokens * rows;
+    }
+    return entries * productCost(method);
+}
+
+double quantityCost(const std::string& quantity, const std::string& method, const nlohmann::json& block,
+                    const Experiment& experiment, const ModelWork& work)
+{
+    const double entries = selectedParameters(block, work);
+    const double product = productCost(method);
+    const double probes = numberAt(block, "probes", 100);
+    if (quantity == "diagonal") {
+        const bool whole = entries >= work.parameters && method != "row" && method != "jets";
+        return whole ? probes * product : diagonalCost(method, entries, static_cast<double>(experiment.data.seq), work);
+    }
+    if (quantity == "full") {
+        return entries * product;
+    }
+    if (quantity == "trace" || quantity == "block_diagonal") {
+        return probes * product;
+    }
+    if (quantity == "eigenvalues") {
+        return (20 + 10 * numberAt(block, "top_k", 5)) * product; // Lanczos steps that converge five pairs in practice
+    }
+    if (quantity == "density") {
+        return numberAt(block, "density_steps", 60) * product;
+    }
+    if (quantity == "ggn_diagonal") {
+        return probes * 5 / 3; // 5 matrix products a layer instead of 3
+    }
+    return quantity == "lbfgs" ? 20 : 2; // gradients at 20 points; Fisher, K-FAC and features: one pass and its sums
+}
+
+} // namespace
+
+ModelWork modelWork(const Experiment& experiment)
+{
+    const ModelConfig& c = experiment.model.config;
+    ModelWork work;
+    for (const LinearShape& layer : linearLayers(c)) {
+        work.linearWeights += static_cast<double>(layer.in) * static_cast<double>(layer.out);
+        work.ghostPerToken += static_cast<double>(layer.in + layer.out);
+    }
+    work.headWeights = static_cast<double>(c.vocab) * static_cast<double>(c.embedDim);
+    work.linearWeights += work.headWeights;
+    work.ghostPerToken += static_cast<double>(c.vocab + c.embedDim);
+    work.attentionWidth = static_cast<double>(c.layers * c.heads * c.headDim);
+    work.attentionHeads = static_cast<double>(c.layers * c.heads);
+    work.parameters = static_cast<double>(parameterCount(c));
+    LoraOptions one = experiment.training.lora;
+    one.rank = 1;
+    if (const auto plan = adapterPlan(c, one)) {
+        for (const LinearShape& layer : plan->layers) {
+            work.adapterPerRank += static_cast<double>(layer.in + layer.out);
+        }
+    }
+    return work;
+}
+
+double curvatureGradients(const Experiment& experiment, const ModelWork& work)
+{
+    const nlohmann::json block = experiment.document.value("curvature", nlohmann::json::object());
+    const std::string method = block.value("method", "auto");
+    double gradients = 0;
+    for (const nlohmann::json& quantity : block.value("quantities", nlohmann::json::array())) {
+        if (quantity.is_string()) {
+            gradients += quantityCost(quantity.get<std::string>(), method, block, experiment, work);
+        }
+    }
+    return std::max(1.0, gradients);
+}
+
+StepWork stepWork(const Experiment& experiment, const ModelWork& work, const PlanDevice& device, double activationBytes,
+                  std::int64_t devices)
+{
+    const PeakRates rates = peakRates(experiment, device);
+    const PassCosts pass = passCosts(experiment, work);
+    StepWork step;
+    step.known = rates.known;
+    step.flops = trainingFlops(experiment, work, pass);
+    double traffic = forwardBackwardTraffic(experiment, work, activationBytes);
+    if (experiment.kind == "curvature") {
+        const double gradients = curvatureGradients(experiment, work);
+        step.flops *= gradients;
+        step.trafficBytes = traffic * gradients;
+        step.seconds = std::max(step.flops / rates.flops, step.trafficBytes / rates.bandwidth);
+        return step;
+    }
+    const double update = optimizerTraffic(experiment, work, devices);
+    step.trafficBytes = traffic + update;
+    step.communicatedBytes = communication(experiment, work, devices);
+    step.seconds = std::max(step.flops / rates.flops, traffic / rates.bandwidth) + update / rates.bandwidth;
+    return step;
+}
+
+std::string rooflineNote(const PlanDevice& device)
+{
+    if (device.bandwidthBytesPerSecond <= 0 || device.float32Flops <= 0) {
+        return fmt::format("the rates of {} are not known: no step times are given, and speed is ordered by the rates "
+                           "of a usual {} device",
+                           device.id, device.cuda ? "CUDA" : "CPU");
+    }
+    return fmt::format("step times are a roofline bound, not a measurement: the larger of operations at {:.0f} % of "
+                       "the peak rate and bytes at {:.0f} % of {:.0f} GB/s, transfers between devices not counted",
+                       100 * kMatmulEfficiency, 100 * kBandwidthEfficiency, device.bandwidthBytesPerSecond / 1e9);
+}
+
+} // namespace peakscope
