@@ -38,6 +38,7 @@ double Bar::total() const
 struct BarsView::Scene {
     std::vector<BarRow> rows;
     QString currentRow;
+    double limit = 0; // bytes; 0: none
     ChartTheme theme;
     QFont font;
 
@@ -49,7 +50,7 @@ struct BarsView::Scene {
 // The text that says a bar's value: beside its end where there is room, else on a plate within the bar, so that the end
 // itself stays to be seen.
 static void paintValue(QPainter& painter, const PlotGeometry& geometry, const QString& text, double end, double middle,
-                       const ChartTheme& theme)
+                       double limitX, const ChartTheme& theme)
 {
     const QFontMetricsF metrics(painter.font());
     QRectF box(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height());
@@ -58,6 +59,8 @@ static void paintValue(QPainter& painter, const PlotGeometry& geometry, const QS
     if (box.right() > geometry.rect.right()) {
         box.moveRight(std::min(end, geometry.rect.right()) - kTextGap);
         painter.fillRect(box.adjusted(-3, 0, 2, 0), theme.background);
+    } else if (limitX > box.left() - 3 && limitX < box.right() + 3) {
+        painter.fillRect(box.adjusted(-3, 0, 3, 0), theme.background);
     }
     painter.setPen(theme.text);
     painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, text);
@@ -86,7 +89,8 @@ void BarsView::Scene::paintBar(QPainter& painter, const PlotGeometry& geometry, 
         left = right;
     }
     if (height >= QFontMetricsF(font).height() * 0.7)
-        paintValue(painter, geometry, bar.valueText, left, top + height / 2, theme);
+        paintValue(painter, geometry, bar.valueText, left, top + height / 2, limit > 0 ? geometry.xPixel(limit) : -1,
+                   theme);
 }
 
 void BarsView::Scene::paint(QPainter& painter, const PlotGeometry& geometry) const
@@ -96,11 +100,16 @@ void BarsView::Scene::paint(QPainter& painter, const PlotGeometry& geometry) con
     const int first = std::max(0, static_cast<int>(std::floor(geometry.y0)));
     const int last = std::min(static_cast<int>(rows.size()) - 1, static_cast<int>(std::ceil(geometry.y1)));
     for (int i = first; i <= last; ++i) {
+        if (!currentRow.isEmpty() && rows[static_cast<std::size_t>(i)].name == currentRow)
+            painter.fillRect(
+                QRectF(geometry.rect.left(), geometry.yPixel(i) - rowHeight / 2, geometry.rect.width(), rowHeight),
+                theme.selection);
+    }
+    if (const double x = std::round(geometry.xPixel(limit)); limit > 0 && x <= geometry.rect.right())
+        painter.fillRect(QRectF(x - 1, geometry.rect.top(), 2, geometry.rect.height()), theme.warning);
+    for (int i = first; i <= last; ++i) {
         const BarRow& row = rows[static_cast<std::size_t>(i)];
         const double middle = geometry.yPixel(i);
-        if (!currentRow.isEmpty() && row.name == currentRow)
-            painter.fillRect(QRectF(geometry.rect.left(), middle - rowHeight / 2, geometry.rect.width(), rowHeight),
-                             theme.selection);
         const auto count = static_cast<double>(std::max<std::size_t>(row.bars.size(), 1));
         const double height = std::max(1.0, std::min(rowHeight * 0.86 / count, kMostBarHeight));
         double top = middle - height * count / 2;
@@ -215,6 +224,12 @@ void BarsView::setRows(std::vector<BarRow> rows)
         interaction()->clearHistory();
     }
     updateAxes();
+    contentChanged();
+}
+
+void BarsView::setLimit(double bytes)
+{
+    m_scene->limit = bytes;
     contentChanged();
 }
 

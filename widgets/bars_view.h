@@ -60,6 +60,8 @@ signals:
 
 protected:
     void setRows(std::vector<BarRow> rows);
+    // A line across all bars, such as a capacity; 0: none. It does not widen the axis.
+    void setLimit(double bytes);
     LegendStrip* legend() const { return m_legend; }
     void applyTheme(const ChartTheme& theme) override;
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -1,0 +1,469 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/results/plan_document.h"
+
+#include "core/base/file.h"
+#include "core/base/json_access.h"
+#include "core/results/memory_json.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+constexpr std::array<std::string_view, kPlanVerdictCount> kVerdictNames{"comfortable", "fits", "tight",
+                                                                        "needs_sharding", "does_not_fit"};
+// Far above any map that can be looked at; keeps sequences x batches from overflowing.
+constexpr std::size_t kMostAxisValues = 4096;
+
+std::string verdictList()
+{
+    std::string list;
+    for (const std::string_view word : kVerdictNames) {
+        list += (list.empty() ? "" : ", ") + std::string(word);
+    }
+    return list;
+}
+
+void readVerdict(JsonReader& reader, std::string_view key, PlanVerdict& out)
+{
+    std::string text;
+    reader.require(key, text);
+    if (!reader.ok()) {
+        return;
+    }
+    if (const auto verdict = planVerdictFromName(text)) {
+        out = *verdict;
+    } else {
+        reader.fail(key, describeJson(text) + " is none of " + verdictList());
+    }
+}
+
+void readExperiment(JsonReader& reader, nlohmann::json& out)
+{
+    if (const nlohmann::json* experiment = reader.find("experiment"); experiment && experiment->is_object()) {
+        out = *experiment;
+    }
+}
+
+void requireNotNegative(JsonReader& reader, std::string_view key, std::int64_t value)
+{
+    if (reader.ok() && value < 0) {
+        reader.fail(key, std::to_string(value) + " is below 0");
+    }
+}
+
+PlannedStrategy readStrategy(JsonReader& reader)
+{
+    PlannedStrategy strategy;
+    std::vector<std::string> notes;
+    readVerdict(reader, "verdict", strategy.verdict);
+    reader.read("title", strategy.title);
+    reader.read("devices_needed", strategy.devicesNeeded);
+    reader.require("peak_bytes", strategy.peakBytes);
+    requireNotNegative(reader, "peak_bytes", strategy.peakBytes);
+    strategy.reservedBytes = strategy.peakBytes;
+    reader.read("peak_reserved_bytes", strategy.reservedBytes);
+    requireNotNegative(reader, "peak_reserved_bytes", strategy.reservedBytes);
+    readComponentBytes(reader, "components", strategy.components, notes);
+    reader.read("margin_bytes", strategy.marginBytes);
+    reader.read("step_seconds", strategy.stepSeconds);
+    reader.read("verified", strategy.verified);
+    reader.read("peak_phase", strategy.peakPhase);
+    reader.read("peak_module", strategy.peakModule);
+    reader.read("reasons", strategy.reasons);
+    reader.read("notes", strategy.notes);
+    for (std::string& note : notes) {
+        addNote(strategy.notes, std::move(note));
+    }
+    readExperiment(reader, strategy.experiment);
+    if (!std::isfinite(strategy.stepSeconds) || strategy.stepSeconds < 0) {
+        strategy.stepSeconds = 0;
+    }
+    return strategy;
+}
+
+PlannedStep readStep(JsonReader& reader)
+{
+    PlannedStep step;
+    readVerdict(reader, "verdict", step.verdict);
+    reader.require("change", step.change);
+    reader.require("peak_bytes", step.peakBytes);
+    requireNotNegative(reader, "peak_bytes", step.peakBytes);
+    reader.read("saved_bytes", step.savedBytes);
+    readExperiment(reader, step.experiment);
+    return step;
+}
+
+// A string (its id) or an object.
+void readDevice(JsonReader& reader, PlannedDevice& device)
+{
+    const nlohmann::json* value = reader.find("device");
+    if (value && value->is_string()) {
+        reader.read("device", device.id);
+        device.name = device.id;
+        return;
+    }
+    auto section = reader.object("device");
+    if (!section) {
+        return;
+    }
+    section->read("id", device.id);
+    device.name = device.id;
+    section->read("name", device.name);
+    section->read("cuda", device.cuda);
+    section->read("total_bytes", device.totalBytes);
+    section->read("usable_bytes", device.usableBytes);
+    section->read("context_bytes", device.contextBytes);
+    requireNotNegative(*section, "usable_bytes", device.usableBytes);
+    requireNotNegative(*section, "context_bytes", device.contextBytes);
+}
+
+// [sequence][batch], nested or already row by row.
+std::vector<nlohmann::json> readCells(JsonReader& reader, std::string_view key, std::size_t count)
+{
+    std::vector<nlohmann::json> cells;
+    const nlohmann::json* value = reader.find(key);
+    if (!value || !value->is_array()) {
+        reader.fail(key, "an array with a value for every sequence and batch is needed");
+        return cells;
+    }
+    for (const nlohmann::json& row : *value) {
+        if (row.is_array()) {
+            cells.insert(cells.end(), row.begin(), row.end());
+        } else {
+            cells.push_back(row);
+        }
+    }
+    if (cells.size() != count) {
+        reader.fail(key, "has " + std::to_string(cells.size()) + " values, not " + std::to_string(count) +
+                             " (sequences x batches)");
+    }
+    return cells;
+}
+
+std::vector<std::int64_t> readByteCells(JsonReader& reader, std::string_view key, std::size_t count)
+{
+    std::vector<std::int64_t> bytes;
+    for (const nlohmann::json& cell : readCells(reader, key, count)) {
+        const auto value = cell.is_null() ? std::optional<std::int64_t>(0) : jsonInteger(cell);
+        if (!value || *value < 0) {
+            reader.fail(key, describeJson(cell) + " is not a number of bytes");
+            break;
+        }
+        bytes.push_back(*value);
+    }
+    return bytes;
+}
+
+void readAxis(JsonReader& reader, std::string_view key, std::vector<std::int64_t>& axis)
+{
+    reader.require(key, axis);
+    if (!reader.ok()) {
+        return;
+    }
+    const bool rises = std::adjacent_find(axis.begin(), axis.end(), std::greater_equal<>()) == axis.end();
+    if (axis.empty() || axis.size() > kMostAxisValues || !rises || axis.front() < 1) {
+        reader.fail(key, "needs 1 to " + std::to_string(kMostAxisValues) + " rising values of at least 1");
+    }
+}
+
+MeasuredCell readMeasured(JsonReader& reader)
+{
+    MeasuredCell cell;
+    reader.require("sequence", cell.sequence);
+    reader.require("batch", cell.batch);
+    reader.require("peak_bytes", cell.peakBytes);
+    reader.read("reserved_bytes", cell.reservedBytes);
+    readVerdict(reader, "verdict", cell.verdict);
+    reader.read("device", cell.device);
+    reader.read("file", cell.file);
+    if (reader.ok() && (cell.sequence < 1 || cell.batch < 1)) {
+        reader.fail("batch", "sequence and batch must be at least 1");
+    }
+    return cell;
+}
+
+// A fitting cell of the axes, from which the frontier follows where the file has none.
+std::int64_t largestFitting(const PlannedMap& map, std::size_t sequence)
+{
+    std::int64_t largest = 0;
+    for (std::size_t b = 0; b < map.batches.size(); ++b) {
+        const std::size_t cell = map.cell(sequence, b);
+        if (map.possible(cell) && map.verdicts[cell] <= PlanVerdict::Tight) {
+            largest = map.batches[b];
+        }
+    }
+    return largest;
+}
+
+void readFrontier(JsonReader& reader, PlannedMap& map)
+{
+    reader.read("frontier", map.frontier);
+    if (!reader.ok()) {
+        return;
+    }
+    if (map.frontier.empty()) {
+        for (std::size_t s = 0; s < map.sequences.size(); ++s) {
+            map.frontier.push_back(largestFitting(map, s));
+        }
+    } else if (map.frontier.size() != map.sequences.size()) {
+        reader.fail("frontier", "has " + std::to_string(map.frontier.size()) + " values, not one for each of " +
+                                    std::to_string(map.sequences.size()) + " sequences");
+    }
+}
+
+PlannedMap readMap(JsonReader& reader)
+{
+    PlannedMap map;
+    readAxis(reader, "sequences", map.sequences);
+    readAxis(reader, "batches", map.batches);
+    if (!reader.ok()) {
+        return map;
+    }
+    const std::size_t count = map.sequences.size() * map.batches.size();
+    map.peakBytes = readByteCells(reader, "peak_bytes", count);
+    map.reservedBytes = reader.has("reserved_bytes") ? readByteCells(reader, "reserved_bytes", count) : map.peakBytes;
+    if (!reader.ok()) {
+        return map;
+    }
+    for (const nlohmann::json& cell : readCells(reader, "verdicts", count)) {
+        const auto verdict = cell.is_string() ? planVerdictFromName(cell.get_ref<const std::string&>()) : std::nullopt;
+        if (!verdict && !cell.is_null()) {
+            reader.fail("verdicts", describeJson(cell) + " is none of " + verdictList());
+            return map;
+        }
+        map.verdicts.push_back(verdict.value_or(PlanVerdict::DoesNotFit));
+    }
+    readFrontier(reader, map);
+    reader.read("strategy", map.strategy);
+    readExperiment(reader, map.experiment);
+    reader.forEach("measured", [&](JsonReader& element) { map.measured.push_back(readMeasured(element)); });
+    return map;
+}
+
+void readPlan(JsonReader& reader, PlanDocument& plan)
+{
+    reader.read("model", plan.model);
+    reader.read("parameters", plan.parameters);
+    readDevice(reader, plan.device);
+    reader.read("devices", plan.devices);
+    reader.read("goal", plan.goal);
+    if (!reader.has("strategies")) {
+        reader.fail("strategies", "is missing; a plan has at least an empty list of them");
+    }
+    reader.forEach("strategies", [&](JsonReader& each) { plan.strategies.push_back(readStrategy(each)); });
+    reader.forEach("ladder", [&](JsonReader& each) { plan.ladder.push_back(readStep(each)); });
+    reader.read("would_fit", plan.wouldFit);
+    reader.read("notes", plan.notes);
+    reader.read("searched", plan.searched);
+    reader.read("seconds", plan.seconds);
+    if (const nlohmann::json* base = reader.find("base"); base && base->is_object()) {
+        plan.base = *base;
+    }
+    if (auto map = reader.object("capacity_map")) {
+        plan.map = readMap(*map);
+    }
+}
+
+nlohmann::json rows(const PlannedMap& map, const auto& valueOf)
+{
+    nlohmann::json all = nlohmann::json::array();
+    for (std::size_t s = 0; s < map.sequences.size(); ++s) {
+        nlohmann::json row = nlohmann::json::array();
+        for (std::size_t b = 0; b < map.batches.size(); ++b) {
+            row.push_back(valueOf(map.cell(s, b)));
+        }
+        all.push_back(std::move(row));
+    }
+    return all;
+}
+
+const nlohmann::json* memberOf(const nlohmann::json& object, const char* key)
+{
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    return object.is_object() && found != object.end() ? &*found : nullptr;
+}
+
+// The experiment's head that a plan has: enough to name it in lists.
+nlohmann::json planConfig(const nlohmann::json& plan)
+{
+    nlohmann::json config = {{"kind", "plan"}};
+    const nlohmann::json* model = memberOf(plan, "model");
+    if (model && model->is_string()) {
+        config["model"] = {{"id", *model}};
+    }
+    const nlohmann::json* device = memberOf(plan, "device");
+    if (device && device->is_object()) {
+        device = memberOf(*device, "id");
+    }
+    if (device && device->is_string()) {
+        config["device"] = *device;
+    }
+    for (const char* key : {"devices", "goal"}) {
+        if (const nlohmann::json* value = memberOf(plan, key)) {
+            config[key] = *value;
+        }
+    }
+    return config;
+}
+
+} // namespace
+
+std::string_view name(PlanVerdict verdict)
+{
+    return kVerdictNames[static_cast<std::size_t>(verdict)];
+}
+
+std::optional<PlanVerdict> planVerdictFromName(std::string_view text)
+{
+    const auto it = std::find(kVerdictNames.begin(), kVerdictNames.end(), text);
+    if (it == kVerdictNames.end()) {
+        return std::nullopt;
+    }
+    return static_cast<PlanVerdict>(it - kVerdictNames.begin());
+}
+
+PlanVerdict planVerdict(std::int64_t reservedBytes, std::int64_t contextBytes, std::int64_t usableBytes)
+{
+    const double used = static_cast<double>(reservedBytes) + static_cast<double>(contextBytes);
+    const auto usable = static_cast<double>(usableBytes);
+    if (used <= 0.60 * usable) {
+        return PlanVerdict::Comfortable;
+    }
+    if (used <= 0.85 * usable) {
+        return PlanVerdict::Fits;
+    }
+    return used <= usable ? PlanVerdict::Tight : PlanVerdict::DoesNotFit;
+}
+
+bool looksLikePlan(const nlohmann::json& document)
+{
+    const nlohmann::json* strategies = memberOf(document, "strategies");
+    return strategies && strategies->is_array() && !document.contains("format");
+}
+
+Result<PlanDocument> planFromJson(const nlohmann::json& document)
+{
+    JsonProblem problem;
+    JsonReader reader(document, "", problem);
+    PlanDocument plan;
+    if (reader.ok()) {
+        readPlan(reader, plan);
+    }
+    if (problem.any()) {
+        return problem.status().error();
+    }
+    return plan;
+}
+
+nlohmann::json toJson(const PlannedMap& map)
+{
+    nlohmann::json document = {
+        {"sequences", map.sequences},
+        {"batches", map.batches},
+        {"peak_bytes", rows(map, [&](std::size_t cell) { return map.peakBytes[cell]; })},
+        {"reserved_bytes", rows(map, [&](std::size_t cell) { return map.reservedBytes[cell]; })},
+        {"verdicts", rows(map,
+                          [&](std::size_t cell) -> nlohmann::json {
+                              return map.possible(cell) ? nlohmann::json(name(map.verdicts[cell])) : nlohmann::json();
+                          })},
+        {"frontier", map.frontier},
+        {"strategy", map.strategy},
+    };
+    if (map.experiment.is_object()) {
+        document["experiment"] = map.experiment;
+    }
+    for (const MeasuredCell& cell : map.measured) {
+        document["measured"].push_back({{"sequence", cell.sequence},
+                                        {"batch", cell.batch},
+                                        {"peak_bytes", cell.peakBytes},
+                                        {"reserved_bytes", cell.reservedBytes},
+                                        {"verdict", name(cell.verdict)},
+                                        {"device", cell.device},
+                                        {"file", cell.file}});
+    }
+    return document;
+}
+
+RunResult planResult(const nlohmann::json& plan)
+{
+    RunResult result;
+    result.kind = "plan";
+    result.id = "plan-" + newRunId();
+    result.created = isoTimeUtc();
+    result.status = RunStatus::Complete;
+    result.config = planConfig(plan);
+    result.other["plan"] = plan;
+    return result;
+}
+
+bool isPlan(const RunResult& result)
+{
+    return result.kind == "plan";
+}
+
+Result<PlanDocument> planOf(const RunResult& result)
+{
+    const nlohmann::json* plan = memberOf(result.other, "plan");
+    if (!plan) {
+        return badInput("plan", "is missing; this result holds no plan");
+    }
+    Result<PlanDocument> read = planFromJson(*plan);
+    if (!read) {
+        const Error& error = read.error();
+        return Error{error.code, error.message, error.context.empty() ? "plan" : "plan." + error.context};
+    }
+    return read;
+}
+
+Result<RunResult> loadResultOrPlan(const std::filesystem::path& path)
+{
+    const Result<std::string> text = readTextFile(path);
+    if (!text) {
+        return text.error();
+    }
+    const Result<nlohmann::json> document = parseJson(*text, path.string(), {.nonFiniteAsNull = true});
+    if (!document) {
+        return document.error();
+    }
+    const bool bare = looksLikePlan(*document);
+    Result<RunResult> result = bare ? Result<RunResult>(planResult(*document)) : runResultFromJson(*document);
+    Status plan = Done{};
+    if (result && isPlan(*result)) {
+        if (const Result<PlanDocument> read = bare ? planFromJson(*document) : planOf(*result); !read) {
+            plan = read.error();
+        }
+    }
+    if (!result || !plan) {
+        const Error& error = result ? plan.error() : result.error();
+        return Error{error.code, error.text(), path.string()};
+    }
+    return result;
+}
+
+nlohmann::json experimentForCell(const nlohmann::json& experiment, std::int64_t sequence, std::int64_t batch)
+{
+    nlohmann::json changed = experiment.is_object() ? experiment : nlohmann::json::object();
+    nlohmann::json& data = changed["data"];
+    if (!data.is_object()) {
+        data = nlohmann::json::object();
+    }
+    const auto integerAt = [&data](const char* key) {
+        const nlohmann::json* value = memberOf(data, key);
+        return value ? jsonInteger(*value) : std::nullopt;
+    };
+    const std::optional<std::int64_t> physical = integerAt("max_physical_batch");
+    const std::optional<std::int64_t> before = integerAt("batch");
+    // Rows of one pass that were the whole batch stay so.
+    const bool accumulates = physical && before && *physical < *before && *physical < batch;
+    data["seq"] = sequence;
+    data["batch"] = batch;
+    data["max_physical_batch"] = accumulates ? *physical : batch;
+    return changed;
+}
+
+} // namespace peakscope

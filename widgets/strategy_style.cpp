@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/strategy_style.h"
+
+#include <QCoreApplication>
+#include <QImage>
+#include <QLocale>
+#include <QPainter>
+
+namespace peakscope {
+
+namespace {
+
+struct PlanText {
+    Q_DECLARE_TR_FUNCTIONS(peakscope::PlanText)
+};
+
+} // namespace
+
+QString verdictTitle(PlanVerdict verdict)
+{
+    switch (verdict) {
+    case PlanVerdict::Comfortable:
+        return PlanText::tr("Comfortable");
+    case PlanVerdict::Fits:
+        return PlanText::tr("Fits");
+    case PlanVerdict::Tight:
+        return PlanText::tr("Tight");
+    case PlanVerdict::NeedsSharding:
+        return PlanText::tr("Needs sharding");
+    case PlanVerdict::DoesNotFit:
+        return PlanText::tr("Does not fit");
+    }
+    return {};
+}
+
+QString verdictText(PlanVerdict verdict, std::int64_t devicesNeeded)
+{
+    if (verdict != PlanVerdict::NeedsSharding || devicesNeeded < 2)
+        return verdictTitle(verdict);
+    return PlanText::tr("Needs %1 devices").arg(QLocale().toString(static_cast<qlonglong>(devicesNeeded)));
+}
+
+QString verdictDefinition(PlanVerdict verdict)
+{
+    switch (verdict) {
+    case PlanVerdict::Comfortable:
+        return PlanText::tr("Reserved memory and context take at most 60 % of what the device lets a process use.");
+    case PlanVerdict::Fits:
+        return PlanText::tr("Reserved memory and context take at most 85 % of what the device lets a process use.");
+    case PlanVerdict::Tight:
+        return PlanText::tr("It fits, but takes over 85 % of what the device lets a process use.");
+    case PlanVerdict::NeedsSharding:
+        return PlanText::tr("One device is too small; spread over several of them it fits.");
+    case PlanVerdict::DoesNotFit:
+        return PlanText::tr("Reserved memory and context are more than the device lets a process use.");
+    }
+    return {};
+}
+
+QColor verdictFill(PlanVerdict verdict)
+{
+    switch (verdict) {
+    case PlanVerdict::Comfortable:
+        return {0x2c, 0x7f, 0xb8};
+    case PlanVerdict::Fits:
+        return {0x7f, 0xcd, 0xbb};
+    case PlanVerdict::Tight:
+        return {0xfe, 0xb2, 0x4c};
+    case PlanVerdict::NeedsSharding:
+        return {0x99, 0x70, 0xab};
+    case PlanVerdict::DoesNotFit:
+        return {0xb5, 0x1f, 0x3c};
+    }
+    return {};
+}
+
+QColor verdictInk(PlanVerdict verdict, const ChartTheme& theme)
+{
+    constexpr double kReadable = 4.5;
+    const QColor fill = verdictFill(verdict);
+    QColor ink = fill;
+    for (double share = 0.1; contrastRatio(ink, theme.background) < kReadable && share <= 1; share += 0.1)
+        ink = mixed(fill, theme.text, share);
+    return ink;
+}
+
+QColor predictedTint(const QColor& color, const ChartTheme& theme)
+{
+    return mixed(theme.background, color, theme.dark ? 0.42 : 0.38);
+}
+
+QBrush predictedBrush(const QColor& color, const ChartTheme& theme, double ink)
+{
+    constexpr int kTile = 6;
+    constexpr double kScale = 2; // sharp on high-resolution screens as well
+    QImage tile(kTile * int(kScale), kTile * int(kScale), QImage::Format_ARGB32_Premultiplied);
+    tile.setDevicePixelRatio(kScale);
+    tile.fill(predictedTint(color, theme));
+    QPainter painter(&tile);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(mixed(predictedTint(color, theme), color, ink), 1.1));
+    for (const int shift : {-kTile, 0, kTile})
+        painter.drawLine(QPointF(shift, kTile), QPointF(shift + kTile, 0));
+    painter.end();
+    QBrush brush;
+    brush.setTextureImage(tile);
+    return brush;
+}
+
+QString goalTitle(const std::string& goal)
+{
+    if (goal == "train")
+        return PlanText::tr("Train");
+    if (goal == "hessian")
+        return PlanText::tr("Hessian");
+    if (goal == "dp-sgd")
+        return PlanText::tr("DP-SGD");
+    return QString::fromStdString(goal);
+}
+
+} // namespace peakscope

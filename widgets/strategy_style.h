@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How plans look and are worded: verdicts, and the pale hatched fill that says "predicted" wherever measured values
+// are solid. Shared by the strategy table, the capacity map, the ladder and their figures; GUI thread.
+#pragma once
+
+#include "core/results/plan_document.h"
+#include "widgets/theme.h"
+
+#include <QBrush>
+#include <QColor>
+#include <QString>
+
+namespace peakscope {
+
+// "Comfortable", "Fits", "Tight", "Needs sharding", "Does not fit", translated.
+QString verdictTitle(PlanVerdict verdict);
+// "Needs 4 devices" where it shards, else the title.
+QString verdictText(PlanVerdict verdict, std::int64_t devicesNeeded);
+// One sentence that defines it, translated.
+QString verdictDefinition(PlanVerdict verdict);
+
+// The fill of a measured cell or badge; apart in hue for every kind of colour vision.
+QColor verdictFill(PlanVerdict verdict);
+// The same as ink on the theme's background, at 4.5:1 or better.
+QColor verdictInk(PlanVerdict verdict, const ChartTheme& theme);
+
+// The pale tint of what is predicted, and the same with diagonal lines: `ink` of 1 draws them in the full colour; large
+// areas take less.
+QColor predictedTint(const QColor& color, const ChartTheme& theme);
+QBrush predictedBrush(const QColor& color, const ChartTheme& theme, double ink = 1);
+
+// "train", "hessian", "dp-sgd" for people, translated; other words as they are.
+QString goalTitle(const std::string& goal);
+
+} // namespace peakscope

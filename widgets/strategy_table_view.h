@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The ranked strategies of a plan: a sortable table whose memory column is a chart (stacked bars against the device's
+// capacity), with a pane that says why each ranks where it does. Copies itself as text, CSV, LaTeX and picture. Knows
+// nothing of files and runs: those are signals. GUI thread.
+#pragma once
+
+#include "core/results/plan_document.h"
+
+#include <QImage>
+#include <QWidget>
+
+class QLabel;
+class QMenu;
+class QProgressBar;
+class QPushButton;
+class QSortFilterProxyModel;
+class QSplitter;
+class QStackedWidget;
+class QTableView;
+class QTextBrowser;
+class QToolButton;
+class QHBoxLayout;
+
+namespace peakscope {
+
+class LegendStrip;
+class StrategyModel;
+
+class StrategyTableView : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit StrategyTableView(QWidget* parent = nullptr);
+    ~StrategyTableView() override;
+
+    // Shows a plan; the best strategy becomes the current one.
+    void setPlan(PlanDocument plan);
+    void setMeasured(std::vector<std::int64_t> peakBytes);
+    // What stands in place of the table; empty shows it again. Loading adds a moving bar.
+    void setPlaceholder(const QString& text);
+    void setLoading(const QString& text);
+    bool showsTable() const;
+
+    StrategyModel* model() const { return m_model; }
+    QTableView* view() const { return m_view; }
+    QPushButton* runButton() const { return m_run; }
+    // The index of the current strategy in the plan's order; -1: none.
+    int current() const;
+    void setCurrent(int index);
+    QString detailText() const;
+    QString summary() const;
+    QImage toImage(double scale = 2);
+
+public slots:
+    void copyTsv() const;
+    void copyCsv() const;
+    void copyLatex() const;
+    void copyImage();
+
+signals:
+    void currentChanged(int index);
+    void runRequested(int index);  // the button
+    void activated(int index);     // double click or Enter on a row
+    void editRequested(int index); // into the set-up form
+    void exportRequested();        // as a figure
+    void tableExportRequested();   // as a file
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void buildTitleRow();
+    void buildTable();
+    void buildDetails();
+    void retheme();
+    void fitColumns();
+    void fitDetails();
+    void showDetails();
+    void updateLegend();
+    int sourceRow(int proxyRow) const;
+
+    StrategyModel* m_model = nullptr;
+    QSortFilterProxyModel* m_proxy = nullptr;
+    QWidget* m_titleRow = nullptr;
+    QHBoxLayout* m_titleLayout = nullptr;
+    QLabel* m_badge = nullptr;
+    QMenu* m_menu = nullptr;
+    std::vector<std::pair<QAction*, int>> m_icons; // actions and their PlotIcon
+    QStackedWidget* m_stack = nullptr;
+    QSplitter* m_body = nullptr;
+    QTableView* m_view = nullptr;
+    LegendStrip* m_legend = nullptr;
+    QTextBrowser* m_details = nullptr;
+    QAction* m_detailsAction = nullptr;
+    bool m_detailsChosen = false; // shown or hidden by the user, whatever the width
+    QPushButton* m_run = nullptr;
+    QPushButton* m_edit = nullptr;
+    QLabel* m_placeholder = nullptr;
+    QProgressBar* m_busy = nullptr;
+    bool m_setting = false;
+};
+
+} // namespace peakscope
