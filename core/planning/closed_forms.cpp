@@ -66,9 +66,10 @@ void takeApart(FormContext& c)
     const std::int64_t kept = std::max(forward[Component::Activations], backward[Component::Activations]);
     c.activations = std::max<std::int64_t>(0, kept - c.savedLogits);
     c.transient = layerTransient(c);
-    if (!c.base.logitsMakePeak && backward.total() > 0) {
-        // The peak is in a layer: then it is the simulation that knows what flows there.
-        c.transient = std::max(c.transient, backward[Component::ActivationGradients] + backward[Component::Workspace]);
+    // Where the loss head makes the peak, two tensors of logits flow; in a layer the simulation knows what does.
+    const std::int64_t flowing = backward[Component::ActivationGradients] + backward[Component::Workspace];
+    if (c.wideLogits == 0 || flowing < 2 * c.wideLogits) {
+        c.transient = std::max(c.transient, flowing);
     }
 }
 
@@ -206,11 +207,15 @@ Result<FormContext> makeFormContext(const Experiment& experiment, const Estimate
     context.parts = std::move(*parts);
     EstimateOptions one = options;
     one.devices = 1;
+    one.modules = !options.derived; // without them the simulation knows the composition of the highest phase only
     auto base = simulateTraining(experiment, one);
     if (!base) {
         return base.error();
     }
     context.base = std::move(*base);
+    if (!options.modules) {
+        context.base.modules.clear();
+    }
     takeSizes(context);
     takeApart(context);
     return context;

@@ -117,7 +117,8 @@ void addBookKeeping(const FormContext& c, Clipping method, std::vector<FormMomen
     end.phase = Phase::Norms;
     end.what = "the end of the norm pass, with inputs and gradients of all layers kept";
     end[Component::ActivationHooks] = kept;
-    end[Component::ActivationGradients] = c.transient;
+    // Of what flows through the lowest layer most is kept; the residual stream's own gradients are not.
+    end[Component::ActivationGradients] = 2 * c.rows * c.tokens * c.experiment->model.config.hidden * c.activationBytes;
     end[Component::TempMatrices] = normWorkspace(c, method);
     FormMoment weighted = c.resident;
     weighted.phase = Phase::Backward;

@@ -251,10 +251,9 @@ std::vector<FormMoment> squaredGradients(const FormContext& c, const CurvatureWi
 std::vector<FormMoment> diagonal(const FormContext& c, const CurvatureWish& wish, const std::string& asked)
 {
     const std::string method = resolveMethod(c, asked, true);
-    ProductSizes sizes;
-    sizes.image = wish.largestTensor;
-    // One graph of the gradient serves every entry, so it holds the gradient of every tensor that has one.
-    sizes.gradients = is(method, "double_backward") ? wish.selectedTensors : wish.largestTensor;
+    // Products with unit vectors are products like any other: vectors as long as what was selected, and one graph of
+    // its gradient. Rows and jets need neither.
+    const ProductSizes sizes{wish.selectedTensors, wish.selectedTensors};
     const std::int64_t values = wish.wholeModel ? 0 : wish.selected * kValueBytes;
     const std::int64_t vector = wish.wholeModel ? wish.selected * c.wideBytes : 0;
     return keeping(product(c, "diagonal", method, sizes), vector, values);
@@ -330,6 +329,10 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
         inner.training.lossHead = LossHead::Naive;
         inner.training.checkpointing = false;
         notes.emplace_back("Double backward needs the math form of attention, which keeps T×T scores of every layer.");
+    }
+    if (experiment.dtype == Dtype::BFloat16 || experiment.dtype == Dtype::Float16 || inner.training.amp != Amp::None) {
+        notes.emplace_back("Curvature is computed in float32 and float64: this is what the same computation would take "
+                           "in 16 bits.");
     }
     const auto context = makeFormContext(inner, options);
     if (!context) {
