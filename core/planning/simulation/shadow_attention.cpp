@@ -57,18 +57,39 @@ std::int64_t flashForwardBuffer(const AttentionSizes& sizes, std::int64_t thread
     return threads * (blocks.queries * blocks.keys + 2 * blocks.queries + blocks.queries * sizes.width);
 }
 
+// Probabilities and their gradients, a row of sums, and for 16-bit types narrow copies of both and what the matrix
+// library packs for one block.
+std::int64_t flashBackwardBytes(const AttentionSizes& sizes, std::int64_t threads, ShadowType type)
+{
+    const FlashBlocks blocks = flashBlocks(sizes.sequence);
+    const std::int64_t cells = blocks.queries * blocks.keys;
+    std::int64_t bytes = (2 * cells + blocks.queries) * bytesOf(wideType(type));
+    if (isNarrow(type))
+        bytes += 2 * cells * bytesOf(type) + blocks.keys * sizes.width * 4 + cells * 2;
+    return threads * bytes;
+}
+
 ShadowTensor fusedForward(ShadowContext& context, const ShadowTensor& q, const ShadowTensor& k, const ShadowTensor& v,
                           const AttentionSizes& sizes)
 {
     const ShadowType wide = wideType(q.type());
     ShadowTensor out = context.fresh(sizes.queries(), q.type());
     ShadowTensor logSum = context.fresh(sizes.batch * sizes.heads * sizes.sequence, wide);
-    if (!context.cuda)
-        context.fresh(flashForwardBuffer(sizes, context.threads), wide);
+    if (!context.cuda) {
+        const ShadowTensor buffer = context.fresh(flashForwardBuffer(sizes, context.threads), wide);
+        if (isNarrow(q.type())) {
+            const FlashBlocks blocks = flashBlocks(sizes.sequence);
+            context.fresh(context.threads * blocks.queries * blocks.keys, q.type());
+        }
+    }
     ShadowGraph& graph = *context.graph;
-    graph.record(out, {&q, &k, &v}, {q, k, v, out, logSum}, [&graph, sizes](ShadowBackward& call) {
+    const std::int64_t threads = context.cuda ? 0 : context.threads;
+    graph.record(out, {&q, &k, &v}, {q, k, v, out, logSum}, [&graph, sizes, threads](ShadowBackward& call) {
+        const ShadowType type = call.in[0].type();
         for (std::size_t i = 0; i < 3; ++i)
-            call.out[i] = graph.fresh(sizes.queries(), call.in[0].type());
+            call.out[i] = graph.fresh(sizes.queries(), type);
+        if (threads > 0)
+            graph.fresh(flashBackwardBytes(sizes, threads, type), ShadowType::Bool);
     });
     return out;
 }

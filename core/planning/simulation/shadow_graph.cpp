@@ -44,21 +44,22 @@ bool isNarrow(ShadowType type)
 }
 
 ShadowTensor::ShadowTensor(const ShadowTensor& other)
-    : edge(other.edge), m_memory(other.m_memory), m_storage(other.m_storage), m_elements(other.m_elements),
-      m_type(other.m_type)
+    : edge(other.edge), pinned(other.pinned), m_memory(other.m_memory), m_storage(other.m_storage),
+      m_elements(other.m_elements), m_type(other.m_type)
 {
     if (m_storage != 0)
         m_memory->retain(m_storage);
 }
 
 ShadowTensor::ShadowTensor(ShadowTensor&& other) noexcept
-    : edge(std::exchange(other.edge, {})), m_memory(other.m_memory), m_storage(std::exchange(other.m_storage, 0)),
-      m_elements(other.m_elements), m_type(other.m_type)
+    : edge(std::exchange(other.edge, {})), pinned(other.pinned), m_memory(other.m_memory),
+      m_storage(std::exchange(other.m_storage, 0)), m_elements(other.m_elements), m_type(other.m_type)
 {}
 
 ShadowTensor& ShadowTensor::operator=(ShadowTensor other) noexcept
 {
     std::swap(edge, other.edge);
+    std::swap(pinned, other.pinned);
     std::swap(m_memory, other.m_memory);
     std::swap(m_storage, other.m_storage);
     std::swap(m_elements, other.m_elements);
@@ -227,18 +228,20 @@ void ShadowGraph::hand(ShadowTensor gradient, const ShadowEdge& edge, std::vecto
 }
 
 // LibTorch's InputBuffer: the sum goes into whichever of the two nobody else holds.
+// LibTorch's InputBuffer: in place where nobody else holds what is there. Measured with 2.15: gradients that a product
+// without a bias made (a tied embedding's first, a bias-free projection's) are not added to but replaced by the sum.
 void ShadowGraph::sum(ShadowTensor& buffer, ShadowTensor gradient)
 {
     if (!buffer.defined()) {
         buffer = std::move(gradient);
         return;
     }
-    if (!buffer.shared())
-        return; // added in place
-    if (!gradient.shared())
-        buffer = std::move(gradient);
-    else
-        buffer = fresh(buffer.elements(), buffer.type());
+    if (!buffer.shared() && !buffer.pinned)
+        return;
+    const Component component = m_memory->componentOf(buffer.storage());
+    buffer = fresh(buffer.elements(), buffer.type());
+    if (component == Component::Gradients)
+        m_memory->tag(buffer.storage(), component);
 }
 
 void ShadowGraph::accumulate(ShadowNode& node)

@@ -52,7 +52,8 @@ public:
     // A view on part of the storage, or with another number of elements (an expansion).
     ShadowTensor viewOf(std::int64_t elements) const;
 
-    ShadowEdge edge; // where its gradient goes
+    ShadowEdge edge;     // where its gradient goes
+    bool pinned = false; // a gradient that no other may be added to in place
     bool needsGradient() const { return edge.node != nullptr; }
 
 private:

@@ -65,6 +65,7 @@ void ShadowMemory::tag(StorageId storage, Component component, std::uint16_t mod
 void ShadowMemory::setPhase(Phase phase)
 {
     m_phase = phase;
+    m_marks.emplace_back(static_cast<std::uint32_t>(m_events.size()), phase);
     notePeak();
 }
 

@@ -62,6 +62,8 @@ public:
 
     // Sizes in order: above 0 an allocation, below 0 its free. For the caching allocator's model and for tests.
     std::vector<std::pair<StorageId, std::int64_t>> events() const;
+    // The first event of every stretch of a phase.
+    const std::vector<std::pair<std::uint32_t, Phase>>& marks() const { return m_marks; }
     // In the words of the ledger's timeline: the sign of `events`, and the final component.
     Component componentOf(StorageId storage) const;
     Phase phaseOf(StorageId storage) const { return m_blocks[storage].phase; }
@@ -98,6 +100,7 @@ private:
     std::int64_t m_granule;
     std::vector<Block> m_blocks{Block{}};
     std::vector<std::int32_t> m_events; // + born, - freed
+    std::vector<std::pair<std::uint32_t, Phase>> m_marks;
     std::vector<std::pair<std::uint32_t, ShadowWork>> m_open;
     std::uint32_t m_lastWork = 0;
     std::int64_t m_live = 0;

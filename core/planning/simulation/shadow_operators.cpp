@@ -67,12 +67,23 @@ ShadowTensor product(ShadowContext& context, const ShadowTensor& x, const Shadow
     if (x.needsGradient())
         saved.push_back(weight);
     ShadowGraph& graph = *context.graph;
-    graph.record(result, {&x, &weight, &bias}, std::move(saved), [&graph, rows, in, out](ShadowBackward& call) {
+    const bool biased = bias.defined();
+    graph.record(result, {&x, &weight, &bias}, std::move(saved), [&graph, rows, in, out, biased](ShadowBackward& call) {
         const ShadowType type = call.in[0].type();
-        if (call.wants(0))
+        const auto input = [&] {
             call.out[0] = graph.fresh(rows * in, type);
-        if (call.wants(1))
+            // It reaches the input through a view's node, so it never dies where it was born.
+            graph.memory().tag(call.out[0].storage(), Component::ActivationGradients);
+            call.out[0].pinned = !biased;
+        };
+        if (biased && call.wants(0))
+            input();
+        if (call.wants(1)) {
             call.out[1] = graph.fresh(in * out, type);
+            call.out[1].pinned = !biased;
+        }
+        if (!biased && call.wants(0))
+            input();
         if (call.wants(2))
             call.out[2] = graph.fresh(out, type);
     });
@@ -117,7 +128,7 @@ ShadowTensor layerNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTen
         if (call.wants(2))
             call.out[2] = graph.fresh(width, type);
         // One partial sum a thread.
-        if (threads > 0 && (call.wants(1) || call.wants(2)))
+        if (threads > 0 && !isNarrow(type) && (call.wants(1) || call.wants(2)))
             graph.fresh(2 * threads * width, wideType(type));
     });
     return out;

@@ -98,15 +98,23 @@ private:
             const ShadowTensor hidden = m_model->hidden(m_context, inputs, m_experiment.training.checkpointing);
             loss = m_model->loss(m_context, hidden, labels, true);
             m_model->dropCasts();
-            m_context.mask.reset();
-            m_context.cos.reset();
-            m_context.sin.reset();
+            if (!m_experiment.training.checkpointing)
+                dropTables();
             m_memory.closeWork(work);
         }
         m_memory.setPhase(Phase::Backward);
         m_graph.backward(loss, m_graph.fresh(1, loss.type()));
         loss.reset();
         m_graph.clear();
+        dropTables();
+    }
+
+    // Checkpointed layers hold them until the graph is gone.
+    void dropTables()
+    {
+        m_context.mask.reset();
+        m_context.cos.reset();
+        m_context.sin.reset();
     }
 
     void norm()
