@@ -166,7 +166,7 @@ QString helpText()
         "peakscope --help | --version\n"
         "\n"
         "Figures: memory_timeline, memory_breakdown_comparison, detailed_memory_analysis,\n"
-        "operation_level_breakdown.\n"
+        "operation_level_breakdown; of plans: strategy_table, capacity_map.\n"
         "Presets: screen, icml-column, icml-page, neurips-text, ieee-column, ieee-page, slide.\n"
         "Runs are made by peakscope-cli, found beside this program, on the path, or at $PEAKSCOPE_CLI.\n"
         "Exit status: 0 done, 1 failed, 2 unusable arguments or input.\n");

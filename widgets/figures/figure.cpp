@@ -40,8 +40,8 @@ constexpr std::array<Entry, 16> kFigures{{
     {"prm_phase_diagram", nullptr, QT_TRANSLATE_NOOP("peakscope::FigureText", "Perturbation phase diagram")},
     {"noise_response_curves", nullptr, QT_TRANSLATE_NOOP("peakscope::FigureText", "Noise response")},
     {"statistical_summary", nullptr, QT_TRANSLATE_NOOP("peakscope::FigureText", "Statistical summary")},
-    {"strategy_table", nullptr, QT_TRANSLATE_NOOP("peakscope::FigureText", "Strategies")},
-    {"capacity_map", nullptr, QT_TRANSLATE_NOOP("peakscope::FigureText", "Capacity map")},
+    {"strategy_table", &strategyTableFigure, nullptr},
+    {"capacity_map", &capacityMapFigure, nullptr},
 }};
 
 const Entry* findEntry(std::string_view figure)

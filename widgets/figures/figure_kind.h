@@ -28,5 +28,7 @@ const FigureKind& memoryTimelineFigure();
 const FigureKind& memoryBreakdownFigure();
 const FigureKind& detailedMemoryFigure();
 const FigureKind& operatorBreakdownFigure();
+const FigureKind& strategyTableFigure();
+const FigureKind& capacityMapFigure();
 
 } // namespace peakscope
