@@ -11,6 +11,7 @@
 #include "core/engine/ledger_report.h"
 #include "core/engine/ledger_stream.h"
 #include "core/engine/machine.h"
+#include "core/engine/prediction.h"
 #include "core/engine/storage_blocks.h"
 #include "core/engine/trainer.h"
 #include "core/planning/adapter_specs.h"
@@ -142,6 +143,7 @@ private:
                 start.environment["device_name"] = device.name;
         }
         m_sink.send(start);
+        m_sink.send(StageEvent{"prediction", predictionSection(m_experiment, m_device, at::get_num_threads())});
     }
 
     // Every way a run can end early becomes an end event here.

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/prediction.h"
+
+#include "core/engine/torch_compat.h"
+#include "core/planning/memory_estimate.h"
+
+namespace peakscope {
+
+nlohmann::json predictionSection(const Experiment& experiment, const std::string& device, std::int64_t threads)
+{
+    EstimateOptions options;
+    options.cuda = device != "cpu";
+    options.threads = threads;
+    options.fusedAttention = PEAKSCOPE_TORCH_HAS_SDPA;
+    const auto estimate = estimateMemory(experiment, options);
+    if (!estimate)
+        return nlohmann::json::object();
+    nlohmann::json whole = toJson(*estimate);
+    nlohmann::json section;
+    for (const char* key : {"peak_bytes", "peak_reserved_bytes", "components", "verified"})
+        section[key] = whole[key];
+    return {{"prediction", section}};
+}
+
+} // namespace peakscope

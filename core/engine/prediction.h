@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The estimator's prediction for the run that is about to start, as the result's "prediction" section.
+#pragma once
+
+#include "core/planning/experiment.h"
+
+#include <nlohmann/json.hpp>
+
+namespace peakscope {
+
+// {"prediction": {"peak_bytes", "peak_reserved_bytes", "components", "verified"}}; an empty object where the
+// experiment cannot be estimated. `device` is "cpu" or "cuda:N", `threads` what LibTorch computes with.
+nlohmann::json predictionSection(const Experiment& experiment, const std::string& device, std::int64_t threads);
+
+} // namespace peakscope
