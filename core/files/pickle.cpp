@@ -303,7 +303,9 @@ Result<std::unique_ptr<PickleTree>> PickleMachine::run()
     if (m_bytes.size() < 2 || static_cast<unsigned char>(m_bytes[0]) != 0x80)
         return badInput(m_context, "not a pickle of protocol 2 to 5");
     Step step = Step::More;
-    while (step == Step::More) {
+    for (std::uint32_t opcodes = 0; step == Step::More; ++opcodes) {
+        if (opcodes % 65536 == 0 && m_options.stop.stop_requested())
+            return Error{ErrorCode::Interrupted, "reading was cancelled", m_context};
         m_opcodePosition = m_position;
         const auto opcode = take(1);
         step = opcode ? execute(static_cast<unsigned char>(opcode->front())) : Step::Error;

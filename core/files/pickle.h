@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,7 @@ struct PickleOptions {
     std::size_t maxValues = 20'000'000; // values made; about 64 bytes each
     std::size_t maxStack = 10'000'000;  // values waiting for their container
     std::uint32_t maxDepth = 1000;      // containers inside each other
+    std::stop_token stop;               // ends the reading with an error of code Interrupted
 };
 
 // Owns the values. Strings are views into the bytes that were read, which must outlive it.

@@ -342,6 +342,14 @@ std::vector<std::string> missingMembers(const JsonReader& reader)
             missing.push_back(elementMember(list, key));
         }
     }
+    for (const std::string_view object : {"peak_components", "max_components"}) {
+        for (std::size_t i = 0; i < kComponentCount; ++i) {
+            const std::string key(name(static_cast<Component>(i)));
+            if (const nlohmann::json* components = reader.find(object); components && !components->contains(key)) {
+                missing.push_back(elementMember(object, key));
+            }
+        }
+    }
     return missing;
 }
 
@@ -356,6 +364,10 @@ bool holdsNothing(const nlohmann::json& value)
 
 void dropMissingMembers(nlohmann::json& list, std::string_view name, const MemorySection& memory)
 {
+    for (auto component = list.begin(); list.is_object() && component != list.end();) {
+        const bool drop = *component == 0 && !memory.has(elementMember(name, component.key()));
+        component = drop ? list.erase(component) : std::next(component);
+    }
     for (const auto& [of, key] : kElementMembers) {
         if (of != name || memory.has(elementMember(of, key))) {
             continue;

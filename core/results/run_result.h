@@ -100,8 +100,9 @@ struct MemorySection {
     std::vector<ModuleUsage> modules;
     std::vector<OperatorUsage> operators;
     std::vector<MarkUsage> marks;
-    // Members that an imported result's source does not have ("peak_reserved_bytes", "snapshots.reserved_bytes"): they
-    // are zero here, absent in the file and empty in tables. Own runs have them all.
+    // Members that an imported result's source does not have ("peak_reserved_bytes", "snapshots.reserved_bytes",
+    // "peak_components.activations"): they are zero here, absent in the file and empty in tables. Own runs have them
+    // all.
     std::vector<std::string> missing;
 
     bool has(std::string_view member) const;

@@ -95,10 +95,15 @@ Table memoryComponentsTable(const RunResult& result)
         const double share = memory.peakBytes > 0
                                  ? static_cast<double>(memory.peakComponents[i]) / static_cast<double>(memory.peakBytes)
                                  : 0;
-        table.rows.push_back({std::string(name(static_cast<Component>(i))),
-                              measured(memory, "peak_components", memory.peakComponents[i]),
-                              measured(memory, "max_components", memory.maxComponents[i]),
-                              measured(memory, "peak_components", share)});
+        const std::string component(name(static_cast<Component>(i)));
+        const bool atPeak = memory.has("peak_components") && memory.has("peak_components." + component);
+        const bool ownMaximum = memory.has("max_components") && memory.has("max_components." + component);
+        if (atPeak || ownMaximum) {
+            const TableCell none = std::nan("");
+            table.rows.push_back({component, atPeak ? TableCell(memory.peakComponents[i]) : none,
+                                  ownMaximum ? TableCell(memory.maxComponents[i]) : none,
+                                  atPeak ? TableCell(share) : none});
+        }
     }
     return table;
 }

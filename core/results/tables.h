@@ -27,7 +27,7 @@ struct Table {
 };
 
 // Empty tables where the result has no such section.
-Table memoryComponentsTable(const RunResult& result); // every component: at the peak, its own maximum, share
+Table memoryComponentsTable(const RunResult& result); // every component that is known: at the peak, maximum, share
 Table snapshotsTable(const RunResult& result);
 Table modulesTable(const RunResult& result);
 Table operatorsTable(const RunResult& result);

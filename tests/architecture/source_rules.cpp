@@ -48,6 +48,7 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t["core/base"] = {};
         t["core/results"] = {"core/base"};
         t["core/files"] = {"core/base"};
+        t["core/import"] = {"core/base", "core/results", "core/files"};
         t["core/text"] = {"core/base", "core/files"};
         t["core/analysis"] = {"core/base", "core/results", "core/files"};
         t["core/planning"] = {"core/base", "core/results", "core/files", "core/analysis"};
@@ -55,12 +56,12 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t["core/engine"] = {"core/base",     "core/results",  "core/files",   "core/text",
                             "core/analysis", "core/planning", "core/protocol"};
         t["core/cli"] = t["core/engine"];
-        t["core/cli"].insert({"core/engine", kChecks});
+        t["core/cli"].insert({"core/engine", "core/import", kChecks});
         t[kChecks] = t["core/engine"];
         t[kChecks].insert("core/engine");
         t["widgets"] = {"core/base", "core/results", "core/planning", "core/protocol", "core/analysis"};
         t["app"] = t["widgets"];
-        t["app"].insert({"widgets", "core/files"});
+        t["app"].insert({"widgets", "core/files", "core/import"});
         return t;
     }();
     return table;

@@ -36,7 +36,7 @@ void write(const QTemporaryDir& dir, const QString& path, const QByteArray& text
 void writeLayers(const QTemporaryDir& dir)
 {
     for (const char* folder : {"core/base", "core/results", "core/planning", "core/protocol", "core/files",
-                               "core/engine", "tests/engine/checks", "widgets", "app"}) {
+                               "core/import", "core/engine", "tests/engine/checks", "widgets", "app"}) {
         write(dir, QString(folder) + "/thing.h", kHead + "#pragma once\n");
     }
     write(dir, "core/base/named.h", kHead + "struct Thing {\n};\n");
@@ -79,6 +79,9 @@ void TestArchitecture::breachIsReported_data()
     row("base includes results", "core/base/a.cpp", kHead + "#include \"core/results/thing.h\"\n", "layer");
     row("results includes planning", "core/results/a.h", kHead + "#include \"core/planning/thing.h\"\n", "layer");
     row("files includes planning", "core/files/a.cpp", kHead + "#include \"core/planning/thing.h\"\n", "layer");
+    row("results includes import", "core/results/a.h", kHead + "#include \"core/import/thing.h\"\n", "layer");
+    row("import includes planning", "core/import/a.h", kHead + "#include \"core/planning/thing.h\"\n", "layer");
+    row("widgets includes import", "widgets/b.cpp", kHead + "#include \"core/import/thing.h\"\n", "layer");
     row("planning includes protocol", "core/planning/a.cpp", kHead + "#include \"core/protocol/thing.h\"\n", "layer");
     row("protocol includes engine", "core/protocol/a.h", kHead + "#include \"core/engine/thing.h\"\n", "layer");
     row("core includes widgets", "core/cli/a.cpp", kHead + "#include \"widgets/thing.h\"\n", "layer");
