@@ -5,7 +5,9 @@
 #include "core/planning/simulation/simulate_training.h"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
+#include <functional>
 #include <map>
 
 namespace peakscope {
@@ -315,9 +317,7 @@ void addInputs(MemoryEstimate& estimate, std::int64_t requested, std::int64_t ro
     estimate.peakReservedBytes = estimate.peakBytes;
 }
 
-} // namespace
-
-Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const EstimateOptions& options)
+Result<MemoryEstimate> derivedOfRows(const Experiment& experiment, const EstimateOptions& options)
 {
     const std::int64_t rows = simulatedRows(experiment.data);
     if (rows == experiment.data.batch) {
@@ -334,6 +334,88 @@ Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const Estima
     const std::int64_t all = experiment.data.batch * experiment.data.seq * kIdBytes;
     const std::int64_t few = rows * experiment.data.seq * kIdBytes;
     addInputs(*estimate, 2 * (all - few), 2 * (roundedUp(all, granule) - roundedUp(few, granule)));
+    return estimate;
+}
+
+// Everything that a simulation reads, as numbers.
+using SimulationKey = std::vector<std::int64_t>;
+
+SimulationKey simulationKey(const Experiment& e, const EstimateOptions& o)
+{
+    const auto number = [](auto value) { return static_cast<std::int64_t>(value); };
+    const auto bits = [](double value) { return std::bit_cast<std::int64_t>(value); };
+    const ModelConfig& c = e.model.config;
+    const TrainingOptions& t = e.training;
+    SimulationKey key{number(c.family),
+                      c.hidden,
+                      c.layers,
+                      c.heads,
+                      c.kvHeads,
+                      c.headDim,
+                      c.ffn,
+                      c.vocab,
+                      c.maxPositions,
+                      number(c.tied),
+                      number(c.activation),
+                      number(c.preNorm),
+                      number(c.finalNorm),
+                      number(c.affineNorm),
+                      c.embedDim,
+                      number(c.linearBias),
+                      number(c.qkvBias),
+                      number(c.outBias),
+                      number(c.mlpBias),
+                      number(c.parallelResidual),
+                      bits(c.rotaryFraction),
+                      bits(c.ropeTheta),
+                      number(c.ropeScaling.kind),
+                      c.slidingWindow,
+                      number(c.scaleAttention),
+                      number(c.scaleByInverseLayer),
+                      number(e.pretrained),
+                      e.threads,
+                      number(e.dtype),
+                      e.data.batch,
+                      e.data.seq,
+                      e.data.maxPhysicalBatch,
+                      number(t.optimizer),
+                      t.warmupSteps,
+                      t.steps,
+                      number(t.checkpointing),
+                      number(t.amp),
+                      number(t.attention),
+                      number(t.lossHead),
+                      t.lora.rank,
+                      bits(t.lora.alpha),
+                      number(o.cuda),
+                      number(o.fusedAttention),
+                      o.threads};
+    for (const std::string& target : t.lora.rank > 0 ? t.lora.targets : std::vector<std::string>{}) {
+        key.push_back(number(std::hash<std::string>{}(target)));
+    }
+    return key;
+}
+
+constexpr std::size_t kRememberedSimulations = 512; // of some kilobytes each
+
+} // namespace
+
+// Clipping methods, quantities and their methods are closed forms over one and the same simulated step, so that a
+// search asks for each of them many times.
+Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const EstimateOptions& options)
+{
+    thread_local std::map<SimulationKey, MemoryEstimate> remembered;
+    SimulationKey key = simulationKey(experiment, options);
+    if (const auto known = remembered.find(key); known != remembered.end()) {
+        return known->second;
+    }
+    auto estimate = derivedOfRows(experiment, options);
+    if (estimate) {
+        if (remembered.size() >= kRememberedSimulations) {
+            remembered.clear();
+        }
+        remembered.emplace(std::move(key), *estimate);
+    }
     return estimate;
 }
 

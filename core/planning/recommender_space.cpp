@@ -128,7 +128,7 @@ PlanChoice targetChoice(const PlanSpace& space)
     c.amp = e.training.amp;
     c.checkpointing = e.training.checkpointing;
     c.optimizer = e.training.optimizer;
-    c.attention = e.training.attention == AttentionKind::Auto ? AttentionKind::Fused : e.training.attention;
+    c.attention = e.training.attention;
     c.lossHead = e.training.lossHead == LossHead::Auto ? LossHead::Naive : e.training.lossHead;
     c.loraRank = e.training.lora.rank;
     c.batch = space.fixed.batch ? e.data.batch : kUsualBatch;
@@ -207,8 +207,9 @@ private:
         const bool brain = !m_space.device.cuda || m_space.device.bfloat16Flops > 0 || m_space.device.float16Flops <= 0;
         add(Dtype::Float32, Amp::None);
         if (m_space.goal == Goal::Hessian) {
+            // Second derivatives in 16 bits are mostly rounding (relative errors of 1e-2 and above): the ladder shows
+            // what they would save, no strategy is made of them unasked.
             add(Dtype::Float64, Amp::None);
-            add(Dtype::BFloat16, Amp::None);
             return;
         }
         add(Dtype::Float32, brain ? Amp::BFloat16 : Amp::Float16);
@@ -319,12 +320,12 @@ private:
         // Clipping methods take the place of some of the other axes, so that both searches take equally long.
         const auto attentions =
             axis(m_fixed.attention, m_target.attention,
-                 privately ? std::vector<AttentionKind>{AttentionKind::Chunked}
+                 privately ? std::vector<AttentionKind>{}
                            : std::vector<AttentionKind>{AttentionKind::Chunked, AttentionKind::Math});
         for (const Precision& precision : m_precisions) {
             for (const OptimizerKind optimizer : optimizers) {
                 for (const std::int64_t rank : loraRanks()) {
-                    if (privately && (rank > 8 || (optimizer != m_target.optimizer && rank > 0)) && !m_fixed.lora) {
+                    if (privately && optimizer != m_target.optimizer) {
                         continue;
                     }
                     PlanChoice choice = m_target;
@@ -398,8 +399,7 @@ private:
 
     std::vector<std::int64_t> countsFor(const std::string& quantity) const
     {
-        const bool entries = quantity == "diagonal" || quantity == "full";
-        if (m_fixed.count || m_target.count == 0 || !entries) {
+        if (m_fixed.count || m_target.count == 0 || quantity != "diagonal") {
             return {m_target.count};
         }
         std::vector<std::int64_t> counts;
@@ -435,16 +435,22 @@ private:
     {
         // Finite differences and one-pass quantities are made of plain gradients, which any attention computes.
         const bool gradients = choice.method == "finite_difference" || choice.method == "auto";
-        std::vector<AttentionKind> attentions{m_target.attention};
         if (gradients && !m_fixed.attention) {
-            attentions = {AttentionKind::Fused, AttentionKind::Math};
+            choice.attention = AttentionKind::Auto;
         }
+        const std::vector<AttentionKind> attentions{choice.attention};
+        // Double backward keeps plain graphs whatever is asked for.
+        const bool plainOnly = choice.method == "double_backward";
         for (const std::int64_t seq : m_sequences) {
             for (const auto& [batch, physical] : m_batches) {
                 choice.seq = seq;
                 choice.batch = batch;
                 choice.physical = physical;
-                eachWay(choice, attentions, [this](const PlanChoice& one) { m_space.choices.push_back(one); });
+                if (plainOnly) {
+                    m_space.choices.push_back(choice);
+                } else {
+                    eachWay(choice, attentions, [this](const PlanChoice& one) { m_space.choices.push_back(one); });
+                }
             }
         }
         if (m_fixed.sharding) {
@@ -453,13 +459,10 @@ private:
         choice.seq = m_target.seq;
         choice.batch = m_target.batch;
         choice.physical = m_target.physical;
-        choice.attention = attentions.front();
-        for (const Sharding sharding : {Sharding::Zero3}) {
-            for (const std::int64_t devices : deviceCounts()) {
-                choice.sharding = sharding;
-                choice.devices = devices;
-                m_space.choices.push_back(choice);
-            }
+        choice.sharding = Sharding::Zero3;
+        for (const std::int64_t devices : deviceCounts()) {
+            choice.devices = devices;
+            m_space.choices.push_back(choice);
         }
     }
 

@@ -17,7 +17,7 @@ struct PlanChoice {
     Amp amp = Amp::None;
     bool checkpointing = false;
     OptimizerKind optimizer = OptimizerKind::Adam;
-    AttentionKind attention = AttentionKind::Fused;
+    AttentionKind attention = AttentionKind::Auto;
     LossHead lossHead = LossHead::Naive;
     std::int64_t loraRank = 0;
     std::int64_t batch = 4;

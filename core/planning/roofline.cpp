@@ -104,9 +104,8 @@ double clippingFlops(const Experiment& experiment, const ModelWork& work, const 
     case Clipping::GhostBk:
         return gram;
     case Clipping::FlashBk:
+    case Clipping::Auto: // the slowest of what it chooses from where memory allows one pass
         return pass.linear;
-    case Clipping::Auto:
-        return std::min(gram, pass.linear);
     }
     return 0;
 }
@@ -153,16 +152,25 @@ double forwardBackwardTraffic(const Experiment& experiment, const ModelWork& wor
     double traffic = passes * (reads * work.parameters * bytes + 4 * activationBytes);
     traffic += passes * 2 * trainedParameters(experiment, work) * bytes;
     const auto rows = static_cast<double>(experiment.data.batch);
-    const auto seq = static_cast<double>(experiment.data.seq);
-    if (t.attention == AttentionKind::Math || t.attention == AttentionKind::Chunked) {
-        traffic += 8 * rows * seq * seq * work.attentionHeads * bytes;
-    }
     if (t.clipping == Clipping::PerSample) {
         traffic += 3 * rows * trainedParameters(experiment, work) * bytes;
     } else if (t.clipping == Clipping::Microbatch) {
         traffic += rows * (4 * trainedParameters(experiment, work) + 2 * work.parameters) * bytes;
     }
     return traffic;
+}
+
+// The T x T scores of the math and chunked forms pass through memory between products: masked, exponentiated, summed,
+// and their gradients likewise. These are kernels of their own, so that their time adds to the products'.
+double scoreTraffic(const Experiment& experiment, const ModelWork& work)
+{
+    const AttentionKind kind = experiment.training.attention;
+    if (kind != AttentionKind::Math && kind != AttentionKind::Chunked) {
+        return 0;
+    }
+    const auto rows = static_cast<double>(experiment.data.batch);
+    const auto seq = static_cast<double>(experiment.data.seq);
+    return 8 * rows * seq * seq * work.attentionHeads * dtypeBytes(experiment);
 }
 
 // Adam reads p, g, m, v and writes p, m, v; SGD reads p and g and writes p.
@@ -301,18 +309,18 @@ StepWork stepWork(const Experiment& experiment, const ModelWork& work, const Pla
     StepWork step;
     step.known = rates.known;
     step.flops = trainingFlops(experiment, work, pass);
-    double traffic = forwardBackwardTraffic(experiment, work, activationBytes);
+    const double products = forwardBackwardTraffic(experiment, work, activationBytes);
+    double others = scoreTraffic(experiment, work);
+    double times = 1;
     if (experiment.kind == "curvature") {
-        const double gradients = curvatureGradients(experiment, work);
-        step.flops *= gradients;
-        step.trafficBytes = traffic * gradients;
-        step.seconds = std::max(step.flops / rates.flops, step.trafficBytes / rates.bandwidth);
-        return step;
+        times = curvatureGradients(experiment, work);
+    } else {
+        others += optimizerTraffic(experiment, work, devices);
+        step.communicatedBytes = communication(experiment, work, devices);
     }
-    const double update = optimizerTraffic(experiment, work, devices);
-    step.trafficBytes = traffic + update;
-    step.communicatedBytes = communication(experiment, work, devices);
-    step.seconds = std::max(step.flops / rates.flops, traffic / rates.bandwidth) + update / rates.bandwidth;
+    step.seconds = times * (std::max(step.flops / rates.flops, products / rates.bandwidth) + others / rates.bandwidth);
+    step.flops *= times;
+    step.trafficBytes = times * (products + others);
     return step;
 }
 

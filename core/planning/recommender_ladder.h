@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The degradation ladder: less batch, shorter sequences, fewer sampled parameters, less precision, checkpointing, an
+// approximation, sharding, one after the other. Shared by the recommender, which shows every step, and by fitting,
+// which goes down it after an over-budget end. Used within this folder only; any thread.
+#pragma once
+
+#include "core/planning/recommender_search.h"
+
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+struct LadderRung {
+    std::string change; // "batch 4 -> 2"; the first: "as asked for: …"
+    PlanChoice choice;  // with this change and all before it
+};
+
+// From `start` down, without sharding. What the user fixed stays.
+std::vector<LadderRung> ladderRungs(const PlanSpace& space, const PlanChoice& start);
+
+// The ladder with what each step saves, sharding over as many devices as it takes last.
+std::vector<LadderStep> ladderSteps(PlanSearch& search);
+
+// The fewest devices, above one, over which the choice's sharding (ZeRO-3 where it has none) makes it fit; 0: none up
+// to 4096.
+std::int64_t devicesToFit(PlanSearch& search, PlanChoice choice);
+
+// What would fit where nothing does: devices, a smaller model, an approximation.
+std::vector<std::string> whatWouldFit(PlanSearch& search, const std::vector<PlanEvaluation>& ranked);
+
+} // namespace peakscope
