@@ -136,10 +136,14 @@ struct ChunkedLossFunction : torch::autograd::Function<ChunkedLossFunction> {
 } // namespace
 
 at::Tensor naiveLoss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels,
-                     std::int64_t denominator)
+                     std::int64_t denominator, at::Tensor* logits)
 {
-    // The logits die with the statement; backward needs their log-softmax only.
-    const at::Tensor logProbabilities = at::log_softmax(at::linear(hidden, weight), 1, wideType(hidden));
+    // Backward needs the logits' log-softmax only.
+    at::Tensor scores = at::linear(hidden, weight);
+    if (logits)
+        *logits = scores.detach();
+    const at::Tensor logProbabilities = at::log_softmax(scores, 1, wideType(hidden));
+    scores.reset();
     const std::int64_t reduction = denominator > 0 ? at::Reduction::Sum : at::Reduction::Mean;
     const at::Tensor loss = at::nll_loss(logProbabilities, labels, {}, reduction, kIgnoredLabel);
     return denominator > 0 ? loss / static_cast<double>(denominator) : loss;

@@ -187,7 +187,8 @@ at::Tensor Model::loss(const at::Tensor& hidden, const at::Tensor& labels, const
     const at::Tensor targets = labels.reshape({-1});
     if (options.lossHead == LossHead::Chunked)
         return chunkedLoss(rows, headWeight(), targets, denominator);
-    return naiveLoss(rows, headWeight(), targets, denominator);
+    return naiveLoss(rows, headWeight(), targets, denominator,
+                     options.lossHead == LossHead::Naive ? options.logits : nullptr);
 }
 
 } // namespace peakscope

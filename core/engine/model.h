@@ -33,7 +33,8 @@ struct ForwardContext;
 
 struct ForwardOptions {
     AttentionKind attention = AttentionKind::Auto; // Auto: fused where LibTorch has it, else chunked
-    LossHead lossHead = LossHead::Auto;            // Auto: naive
+    LossHead lossHead = LossHead::Auto;            // Auto: naive, but the logits go as soon as they can
+    at::Tensor* logits = nullptr;                  // receives the naive head's logits
     bool checkpointing = false;                    // recompute every layer in backward
 };
 

@@ -150,6 +150,9 @@ double Trainer::forwardBackward(const Batch& batch, std::int64_t number)
         const std::int64_t count = std::min(physical, rows - begin);
         m_ledger.setPhase(Phase::Forward, number);
         at::Tensor loss;
+        // A script that asks for the logits holds them until its step is over; the naive head is that script.
+        at::Tensor logits;
+        m_options.logits = &logits;
         {
             const ForwardScope scope(m_ledger);
             const AutocastScope autocast(m_experiment.training.amp, batch.inputs.device());
@@ -163,6 +166,7 @@ double Trainer::forwardBackward(const Batch& batch, std::int64_t number)
         watchGradients(loss);
         loss.backward();
         loss.reset();
+        logits.reset();
         for (const Parameter& parameter : m_model.parameters())
             tagStorage(parameter.tensor.grad(), Component::Gradients, parameter.module);
         snapshot(prefix + "_after_backward");
