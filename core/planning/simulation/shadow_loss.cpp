@@ -30,6 +30,8 @@ ShadowTensor naive(ShadowContext& context, const ShadowTensor& hidden, ShadowPar
     ShadowTensor logProbabilities;
     {
         const ShadowTensor logits = marked(shadowProduct(context, weight, sizes.width, sizes.vocab, hidden));
+        if (context.lossHead == LossHead::Naive)
+            context.logits = logits.detached();
         // On CUDA the softmax widens 16-bit logits as it reads them.
         const ShadowTensor wideLogits =
             context.cuda && logits.type() == ShadowType::Float16 ? logits : shadowCast(context, logits, wide);
@@ -46,7 +48,13 @@ ShadowTensor naive(ShadowContext& context, const ShadowTensor& hidden, ShadowPar
     graph.record(loss, {&logProbabilities}, {logProbabilities, labels, totalWeight}, [&graph](ShadowBackward& call) {
         call.out[0] = marked(graph.fresh(call.saved[0].elements(), call.saved[0].type()));
     });
-    return denominator ? shadowScale(context, loss) : loss;
+    if (!denominator)
+        return loss;
+    ShadowTensor mean = context.fresh(1, wide);
+    const ShadowTensor divisor = context.fresh(1, wide);
+    graph.record(mean, {&loss}, {divisor},
+                 [&graph](ShadowBackward& call) { call.out[0] = graph.fresh(1, call.in[0].type()); });
+    return mean;
 }
 
 // One chunk of the engine's chunkLoss.

@@ -47,6 +47,7 @@ public:
     void tag(StorageId storage, Component component);
     void tag(StorageId storage, Component component, std::uint16_t module);
     void markLogits(StorageId storage) { m_blocks[storage].logits = true; }
+    bool isLogits(StorageId storage) const { return m_blocks[storage].logits; }
 
     void setPhase(Phase phase);
     std::uint16_t addModule(ModuleEntry entry);

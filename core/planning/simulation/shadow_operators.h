@@ -25,6 +25,7 @@ struct ShadowContext {
     bool causal = true;
     ShadowTensor mask;     // of the plain form, shared by all layers
     ShadowTensor cos, sin; // rotary tables
+    ShadowTensor logits;   // held until backward is over by the naive head
 
     std::int64_t tokens() const { return batch * sequence; }
     ShadowTensor fresh(std::int64_t elements, ShadowType type) const { return graph->fresh(elements, type); }

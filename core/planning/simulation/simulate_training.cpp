@@ -106,6 +106,7 @@ private:
         m_graph.backward(loss, m_graph.fresh(1, loss.type()));
         loss.reset();
         m_graph.clear();
+        m_context.logits.reset();
         dropTables();
     }
 
@@ -153,6 +154,9 @@ private:
             if (!parameter->trainable || !keepsMoments())
                 continue;
             makeMoments(*parameter);
+            // A number in an expression becomes a tensor of its own.
+            const ShadowTensor number = m_graph.fresh(1, ShadowType::Float64);
+            const ShadowTensor narrowNumber = m_graph.fresh(1, parameter->tensor.type());
             const ShadowTensor root = m_graph.fresh(parameter->tensor.elements(), parameter->tensor.type());
             const ShadowTensor denominator = m_graph.fresh(parameter->tensor.elements(), parameter->tensor.type());
         }
