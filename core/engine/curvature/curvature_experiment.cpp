@@ -64,17 +64,24 @@ Measured measured(const Ledger& ledger, const Work& work)
 
 ProductMethod chosenMethod(const CurvatureOptions& options)
 {
-    return options.method == ProductMethod::FiniteDifference ? ProductMethod::FiniteDifference
-                                                             : ProductMethod::DoubleBackward;
+    switch (options.method) {
+    case ProductMethod::DoubleBackward:
+    case ProductMethod::ReverseOverForward:
+    case ProductMethod::FiniteDifference:
+        return options.method;
+    default:
+        break; // Auto, and the diagonal's own methods
+    }
+    return ProductMethod::ForwardOverReverse;
 }
 
 class CurvatureExperiment
 {
 public:
-    CurvatureExperiment(const Experiment& experiment, const LossSurface& surface, CurvatureOptions options,
-                        CurvatureMonitor& monitor, std::vector<std::string>& notes)
-        : m_products(surface, chosenMethod(options), options.step),
-          m_run(std::move(options), experiment.seed, surface, m_products, monitor, notes)
+    CurvatureExperiment(const Experiment& experiment, const LossSurface& surface, TapeRoutes& routes,
+                        CurvatureOptions options, CurvatureMonitor& monitor, std::vector<std::string>& notes)
+        : m_products(surface, routes, chosenMethod(options), options.step),
+          m_run(std::move(options), experiment.seed, surface, routes, m_products, monitor, notes)
     {}
 
     Status run()
@@ -170,7 +177,8 @@ Status runCurvature(const Experiment& experiment, Model& model, const TrainingDa
     const std::int64_t microBatch = std::min(batch.inputs.size(0), experiment.data.maxPhysicalBatch);
     const LossSurface surface(*space, std::move(batch), microBatch);
     CurvatureMonitor monitor(sink, ledger);
-    return CurvatureExperiment(experiment, surface, std::move(options), monitor, notes).run();
+    TapeRoutes routes(surface);
+    return CurvatureExperiment(experiment, surface, routes, std::move(options), monitor, notes).run();
 }
 
 } // namespace peakscope

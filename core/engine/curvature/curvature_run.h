@@ -26,10 +26,10 @@ struct CurvaturePlan {
 };
 
 struct CurvatureRun {
-    CurvatureRun(CurvatureOptions chosen, std::uint64_t seedNumber, const LossSurface& lossSurface,
+    CurvatureRun(CurvatureOptions chosen, std::uint64_t seedNumber, const LossSurface& lossSurface, TapeRoutes& tape,
                  HessianProducts& hessian, CurvatureMonitor& events, std::vector<std::string>& remarks)
-        : options(std::move(chosen)), seed(seedNumber), surface(lossSurface), products(hessian), monitor(events),
-          notes(remarks)
+        : options(std::move(chosen)), seed(seedNumber), surface(lossSurface), routes(tape), products(hessian),
+          monitor(events), notes(remarks)
     {}
 
     const ParameterSpace& space() const { return surface.space(); }
@@ -37,6 +37,7 @@ struct CurvatureRun {
     CurvatureOptions options;
     std::uint64_t seed;
     const LossSurface& surface;
+    TapeRoutes& routes;
     HessianProducts& products;
     CurvatureMonitor& monitor;
     std::vector<std::string>& notes;

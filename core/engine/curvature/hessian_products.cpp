@@ -16,14 +16,19 @@ void HessianProducts::applyAll(const std::vector<at::Tensor>& x, const std::vect
 {
     const at::AutoGradMode differentiate(true); // the caller's numerics run without
     const auto start = std::chrono::steady_clock::now();
-    switch (m_method) {
-    case ProductMethod::FiniteDifference:
-        for (std::size_t k = 0; k < x.size(); ++k)
-            m_lastStep = m_surface.finiteDifference(x[k], y[k], m_step);
-        break;
-    default:
+    if (m_gaussNewton) {
+        m_routes.products(x, y, true);
+    } else if (m_method == ProductMethod::ForwardOverReverse) {
+        m_routes.products(x, y, false);
+    } else if (m_method == ProductMethod::DoubleBackward) {
         m_surface.products(x, y);
-        break;
+    } else {
+        for (std::size_t k = 0; k < x.size(); ++k) {
+            if (m_method == ProductMethod::ReverseOverForward)
+                m_routes.reverseOverForward(x[k], y[k]);
+            else
+                m_lastStep = m_surface.finiteDifference(x[k], y[k], m_step);
+        }
     }
     m_products += static_cast<std::int64_t>(x.size());
     m_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -5,6 +5,7 @@
 
 #include "core/engine/curvature/linear_operator.h"
 #include "core/engine/curvature/loss_surface.h"
+#include "core/engine/curvature/tape_routes.h"
 
 namespace peakscope {
 
@@ -12,8 +13,10 @@ class HessianProducts final : public LinearOperator
 {
 public:
     // `method` is a product route; `step` is that of finite differences (see LossSurface).
-    HessianProducts(const LossSurface& surface, ProductMethod method, double step)
-        : m_surface(surface), m_method(method), m_step(step)
+    // `gaussNewton`: the Gauss-Newton matrix instead, always by the tape.
+    HessianProducts(const LossSurface& surface, const TapeRoutes& routes, ProductMethod method, double step,
+                    bool gaussNewton = false)
+        : m_surface(surface), m_routes(routes), m_method(method), m_step(step), m_gaussNewton(gaussNewton)
     {}
 
     std::int64_t size() const override { return m_surface.space().size(); }
@@ -29,8 +32,10 @@ public:
 
 private:
     const LossSurface& m_surface;
+    const TapeRoutes& m_routes;
     ProductMethod m_method;
     double m_step;
+    bool m_gaussNewton;
     std::int64_t m_products = 0;
     double m_seconds = 0;
     double m_lastStep = 0;

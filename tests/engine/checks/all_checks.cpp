@@ -3,6 +3,7 @@
 #include "tests/engine/checks/all_checks.h"
 
 #include "core/engine/device.h"
+#include "tests/engine/checks/curvature_checks.h"
 #include "tests/engine/checks/ledger_checks.h"
 #include "tests/engine/checks/lora_checks.h"
 #include "tests/engine/checks/model_checks.h"
@@ -33,6 +34,14 @@ Status runAllChecks(const std::string& device, const std::string& only,
         for (const CheckResult& check : loraChecks(*resolved))
             hand(check);
         loraRunChecks(*resolved, hand);
+    }
+    if (mayHold("curvature: ")) {
+        for (const CheckResult& check : curvatureNumericsChecks())
+            hand(check);
+        for (const CheckResult& check : curvatureRouteChecks(*resolved))
+            hand(check);
+        for (const CheckResult& check : curvatureDiagonalChecks(*resolved))
+            hand(check);
     }
     if (mayHold("run: "))
         runEndChecks(*resolved, hand);

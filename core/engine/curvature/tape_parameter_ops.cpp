@@ -1,0 +1,578 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Operations with parameters: embeddings, linear layers and norms.
+#include "core/engine/curvature/tape_ops.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/addmm.h>
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/rsqrt.h>
+#include <ATen/ops/stack.h>
+
+namespace peakscope {
+namespace {
+
+// tangent[k] += part(k) for the directions that have one; out of place where autograd looks on.
+template <typename Part>
+void addDirections(at::Tensor& tangent, std::int64_t count, const Part& part)
+{
+    if (!at::GradMode::is_enabled()) {
+        for (std::int64_t k = 0; k < count; ++k) {
+            if (const at::Tensor own = part(k); own.defined())
+                tangent.select(0, k).add_(own);
+        }
+        return;
+    }
+    std::vector<at::Tensor> sums;
+    for (std::int64_t k = 0; k < count; ++k)
+        sums.push_back(sumOf(tangent.select(0, k), part(k)));
+    tangent = at::stack(sums);
+}
+
+at::Tensor direction(const at::Tensor& tangent, std::int64_t k)
+{
+    return tangent.defined() ? tangent.select(0, k) : at::Tensor();
+}
+
+class EmbeddingOp final : public TapeOp
+{
+public:
+    explicit EmbeddingOp(std::size_t table) { parameters = {table}; }
+
+    void forward(TapePass& pass) const override
+    {
+        pass.value(output) = at::embedding(pass.weight(parameters[0]), pass.tokens());
+    }
+    void tangent(TapePass& pass, const TangentSeeds& seeds) const override
+    {
+        at::Tensor y = zeroTangent(pass, seeds, pass.weight(parameters[0]).size(1));
+        if (const auto* dense = denseSeeds(seeds, parameters[0])) {
+            addDirections(y, seeds.count, [&](std::int64_t k) {
+                const at::Tensor& own = (*dense)[static_cast<std::size_t>(k)];
+                return own.defined() ? at::embedding(own, pass.tokens()) : at::Tensor();
+            });
+        }
+        if (const auto* sparse = sparseSeeds(seeds, parameters[0])) {
+            for (const SparseSeed& seed : *sparse)
+                y.select(0, seed.direction).select(-1, column(pass, seed)).add_(positions(pass, seed));
+        }
+        pass.setTangent(output, y, seeds);
+    }
+    void adjoint(TapePass& pass) const override
+    {
+        if (const at::Tensor sink = gradientSink(pass, parameters[0]); sink.defined() && pass.adjoint(output).defined())
+            sink.index_add_(0, pass.tokens().reshape({-1}), asRows(pass.adjoint(output)));
+    }
+    void adjointTangent(TapePass& pass, const TangentSeeds& seeds, TangentSinks& sinks) const override
+    {
+        const at::Tensor& dy = pass.adjointTangent(output);
+        if (!dy.defined())
+            return;
+        if (auto* dense = denseSinks(sinks, parameters[0])) {
+            for (std::size_t k = 0; k < dense->size(); ++k)
+                (*dense)[k].index_add_(0, pass.tokens().reshape({-1}),
+                                       asRows(dy.select(0, static_cast<std::int64_t>(k))));
+        }
+        const auto* sparse = sparseSeeds(seeds, parameters[0]);
+        if (sinks.entries && sparse) {
+            for (const SparseSeed& seed : *sparse)
+                addEntry(sinks, seed.direction,
+                         (dy.select(0, seed.direction).select(-1, column(pass, seed)) * positions(pass, seed)).sum());
+        }
+    }
+    void jet(TapePass& pass, const TangentSeeds& seeds) const override { tangent(pass, seeds); }
+    bool needsInputs() const override { return false; }
+    bool needsInputTangents() const override { return false; }
+
+private:
+    std::int64_t column(TapePass& pass, const SparseSeed& seed) const
+    {
+        return seed.index % pass.weight(parameters[0]).size(1);
+    }
+    // One where the seed's token stands, [B, T].
+    at::Tensor positions(TapePass& pass, const SparseSeed& seed) const
+    {
+        const at::Tensor& table = pass.weight(parameters[0]);
+        return pass.tokens().eq(seed.index / table.size(1)).to(table.scalar_type());
+    }
+};
+
+class PositionOp final : public TapeOp
+{
+public:
+    PositionOp(std::size_t table, std::int64_t offset) : m_offset(offset) { parameters = {table}; }
+
+    void forward(TapePass& pass) const override
+    {
+        pass.value(output) = pass.value(inputs[0]) + rows(pass, pass.weight(parameters[0]));
+    }
+    void tangent(TapePass& pass, const TangentSeeds& seeds) const override
+    {
+        at::Tensor y = pass.tangent(inputs[0]);
+        const auto* dense = denseSeeds(seeds, parameters[0]);
+        const auto* sparse = sparseSeeds(seeds, parameters[0]);
+        if (dense || sparse)
+            y = y.defined() ? y.clone() : zeroTangent(pass, seeds, pass.tape().width(output));
+        if (dense) {
+            addDirections(y, seeds.count, [&](std::int64_t k) {
+                const at::Tensor& own = (*dense)[static_cast<std::size_t>(k)];
+                return own.defined() ? rows(pass, own) : at::Tensor();
+            });
+        }
+        for (std::size_t i = 0; sparse && i < sparse->size(); ++i) {
+            if (const at::Tensor place = placeOf(pass, y, (*sparse)[i]); place.defined())
+                place.add_(1);
+        }
+        pass.setTangent(output, y, seeds);
+    }
+    void adjoint(TapePass& pass) const override
+    {
+        const at::Tensor& y = pass.adjoint(output);
+        if (!y.defined())
+            return;
+        if (const at::Tensor sink = gradientSink(pass, parameters[0]); sink.defined())
+            rows(pass, sink).add_(y.sum(0));
+        pass.addAdjoint(inputs[0], y);
+    }
+    void adjointTangent(TapePass& pass, const TangentSeeds& seeds, TangentSinks& sinks) const override
+    {
+        const at::Tensor& dy = pass.adjointTangent(output);
+        if (!dy.defined())
+            return;
+        if (auto* dense = denseSinks(sinks, parameters[0])) {
+            for (std::size_t k = 0; k < dense->size(); ++k)
+                rows(pass, (*dense)[k]).add_(dy.select(0, static_cast<std::int64_t>(k)).sum(0));
+        }
+        const auto* sparse = sparseSeeds(seeds, parameters[0]);
+        for (std::size_t i = 0; sinks.entries && sparse && i < sparse->size(); ++i) {
+            if (const at::Tensor place = placeOf(pass, dy, (*sparse)[i]); place.defined())
+                addEntry(sinks, (*sparse)[i].direction, place.sum());
+        }
+        pass.addAdjointTangent(inputs[0], dy);
+    }
+    void jet(TapePass& pass, const TangentSeeds& seeds) const override
+    {
+        pass.second(output) = pass.second(inputs[0]);
+        tangent(pass, seeds);
+    }
+    bool needsInputs() const override { return false; }
+    bool needsInputTangents() const override { return false; }
+
+private:
+    at::Tensor rows(TapePass& pass, const at::Tensor& table) const
+    {
+        return table.narrow(0, m_offset, pass.tokens().size(1));
+    }
+    // The entry's numbers [B] in a [K, B, T, width] tensor; undefined where its position is beyond the sequence.
+    at::Tensor placeOf(TapePass& pass, const at::Tensor& y, const SparseSeed& seed) const
+    {
+        const std::int64_t width = pass.tape().width(output);
+        const std::int64_t position = seed.index / width - m_offset;
+        if (position < 0 || position >= pass.tokens().size(1))
+            return {};
+        return y.select(0, seed.direction).select(1, position).select(1, seed.index % width);
+    }
+
+    std::int64_t m_offset;
+};
+
+class LinearOp final : public TapeOp
+{
+public:
+    LinearOp(std::size_t weight, std::optional<std::size_t> bias, bool transposed) : m_transposed(transposed)
+    {
+        parameters = {weight};
+        if (bias)
+            parameters.push_back(*bias);
+    }
+
+    void forward(TapePass& pass) const override
+    {
+        at::Tensor y = times(pass.value(inputs[0]), pass.weight(parameters[0]));
+        pass.value(output) = parameters.size() > 1 ? y + pass.weight(parameters[1]) : y;
+    }
+    void tangent(TapePass& pass, const TangentSeeds& seeds) const override
+    {
+        const at::Tensor& dx = pass.tangent(inputs[0]);
+        at::Tensor y = dx.defined() ? times(dx, pass.weight(parameters[0])) : at::Tensor();
+        pass.setTangent(output, withOwn(pass, seeds, std::move(y), pass.value(inputs[0])), seeds);
+    }
+    void adjoint(TapePass& pass) const override
+    {
+        const at::Tensor& y = pass.adjoint(output);
+        if (!y.defined())
+            return;
+        if (const at::Tensor sink = gradientSink(pass, parameters[0]); sink.defined())
+            addOuter(sink, y, pass.value(inputs[0]));
+        if (parameters.size() > 1) {
+            if (const at::Tensor sink = gradientSink(pass, parameters[1]); sink.defined())
+                sink.add_(asRows(y).sum(0));
+        }
+        pass.addAdjoint(inputs[0], timesTransposed(y, pass.weight(parameters[0])));
+    }
+    void adjointTangent(TapePass& pass, const TangentSeeds& seeds, TangentSinks& sinks) const override
+    {
+        if (pass.flowsBelow(index))
+            flowDown(pass, seeds);
+        const at::Tensor& y = pass.adjoint(output);
+        const at::Tensor& dy = pass.adjointTangent(output);
+        const at::Tensor& dx = pass.tangent(inputs[0]);
+        if (auto* dense = denseSinks(sinks, parameters[0])) {
+            for (std::size_t k = 0; k < dense->size(); ++k) {
+                if (dy.defined())
+                    addOuter((*dense)[k], dy.select(0, static_cast<std::int64_t>(k)), pass.value(inputs[0]));
+                if (y.defined() && dx.defined())
+                    addOuter((*dense)[k], y, dx.select(0, static_cast<std::int64_t>(k)));
+            }
+        }
+        if (auto* dense = parameters.size() > 1 ? denseSinks(sinks, parameters[1]) : nullptr; dense && dy.defined()) {
+            for (std::size_t k = 0; k < dense->size(); ++k)
+                (*dense)[k].add_(asRows(dy.select(0, static_cast<std::int64_t>(k))).sum(0));
+        }
+        if (sinks.entries)
+            collectEntries(pass, seeds, sinks);
+    }
+    void jet(TapePass& pass, const TangentSeeds& seeds) const override
+    {
+        const at::Tensor dx = pass.tangent(inputs[0]);
+        const at::Tensor& ddx = pass.second(inputs[0]);
+        at::Tensor second = ddx.defined() ? times(ddx, pass.weight(parameters[0])) : at::Tensor();
+        if (const auto* sparse = sparseSeeds(seeds, parameters[0]); sparse && dx.defined()) {
+            if (!second.defined())
+                second = zeroTangent(pass, seeds, pass.tape().width(output));
+            for (const SparseSeed& seed : *sparse) {
+                const auto [out, in] = place(pass, seed);
+                second.select(0, seed.direction).select(-1, out).add_(dx.select(0, seed.direction).select(-1, in), 2);
+            }
+        }
+        pass.second(output) = second;
+        tangent(pass, seeds);
+    }
+
+private:
+    struct Place {
+        std::int64_t out, in;
+    };
+    Place place(TapePass& pass, const SparseSeed& seed) const
+    {
+        const std::int64_t columns = pass.weight(parameters[0]).size(1);
+        return m_transposed ? Place{seed.index % columns, seed.index / columns}
+                            : Place{seed.index / columns, seed.index % columns};
+    }
+    at::Tensor times(const at::Tensor& x, const at::Tensor& weight) const
+    {
+        return m_transposed ? at::matmul(x, weight) : at::linear(x, weight);
+    }
+    at::Tensor timesTransposed(const at::Tensor& y, const at::Tensor& weight) const
+    {
+        return m_transposed ? at::linear(y, weight) : at::matmul(y, weight);
+    }
+    void addOuter(const at::Tensor& sink, const at::Tensor& y, const at::Tensor& x) const
+    {
+        if (m_transposed)
+            sink.addmm_(asRows(x).t(), asRows(y));
+        else
+            sink.addmm_(asRows(y).t(), asRows(x));
+    }
+
+    // What the directions do to this layer's own weights, added to `y`.
+    at::Tensor withOwn(TapePass& pass, const TangentSeeds& seeds, at::Tensor y, const at::Tensor& x) const
+    {
+        const auto* dense = denseSeeds(seeds, parameters[0]);
+        const auto* sparse = sparseSeeds(seeds, parameters[0]);
+        const bool bias = parameters.size() > 1;
+        const auto* denseBias = bias ? denseSeeds(seeds, parameters[1]) : nullptr;
+        const auto* sparseBias = bias ? sparseSeeds(seeds, parameters[1]) : nullptr;
+        if (!y.defined() && (dense || sparse || denseBias || sparseBias))
+            y = zeroTangent(pass, seeds, pass.tape().width(output));
+        if (dense || denseBias) {
+            addDirections(y, seeds.count, [&](std::int64_t k) {
+                const auto at = static_cast<std::size_t>(k);
+                at::Tensor part = dense && (*dense)[at].defined() ? times(x, (*dense)[at]) : at::Tensor();
+                if (denseBias && (*denseBias)[at].defined())
+                    part = sumOf(part, (*denseBias)[at].expand({x.size(0), x.size(1), -1}));
+                return part;
+            });
+        }
+        for (std::size_t i = 0; sparse && i < sparse->size(); ++i) {
+            const auto [out, in] = place(pass, (*sparse)[i]);
+            y.select(0, (*sparse)[i].direction).select(-1, out).add_(x.select(-1, in));
+        }
+        for (std::size_t i = 0; sparseBias && i < sparseBias->size(); ++i)
+            y.select(0, (*sparseBias)[i].direction).select(-1, (*sparseBias)[i].index).add_(1);
+        return y;
+    }
+
+    void flowDown(TapePass& pass, const TangentSeeds& seeds) const
+    {
+        const at::Tensor& y = pass.adjoint(output);
+        const at::Tensor& dy = pass.adjointTangent(output);
+        const auto* dense = denseSeeds(seeds, parameters[0]);
+        const auto* sparse = sparseSeeds(seeds, parameters[0]);
+        at::Tensor part = dy.defined() ? timesTransposed(dy, pass.weight(parameters[0])) : at::Tensor();
+        if (y.defined() && (dense || sparse) && !part.defined())
+            part = zeroTangent(pass, seeds, pass.tape().width(inputs[0]));
+        if (y.defined() && dense) {
+            addDirections(part, seeds.count, [&](std::int64_t k) {
+                const at::Tensor& own = (*dense)[static_cast<std::size_t>(k)];
+                return own.defined() ? timesTransposed(y, own) : at::Tensor();
+            });
+        }
+        for (std::size_t i = 0; y.defined() && sparse && i < sparse->size(); ++i) {
+            const auto [out, in] = place(pass, (*sparse)[i]);
+            part.select(0, (*sparse)[i].direction).select(-1, in).add_(y.select(-1, out));
+        }
+        if (part.defined())
+            pass.addAdjointTangent(inputs[0], part);
+    }
+
+    void collectEntries(TapePass& pass, const TangentSeeds& seeds, TangentSinks& sinks) const
+    {
+        const at::Tensor& y = pass.adjoint(output);
+        const at::Tensor& dy = pass.adjointTangent(output);
+        const at::Tensor& dx = pass.tangent(inputs[0]);
+        const auto* sparse = sparseSeeds(seeds, parameters[0]);
+        for (std::size_t i = 0; sparse && i < sparse->size(); ++i) {
+            const std::int64_t k = (*sparse)[i].direction;
+            const auto [out, in] = place(pass, (*sparse)[i]);
+            if (dy.defined())
+                addEntry(sinks, k, (dy.select(0, k).select(-1, out) * pass.value(inputs[0]).select(-1, in)).sum());
+            if (y.defined() && dx.defined())
+                addEntry(sinks, k, (y.select(-1, out) * dx.select(0, k).select(-1, in)).sum());
+        }
+        const auto* bias = parameters.size() > 1 ? sparseSeeds(seeds, parameters[1]) : nullptr;
+        for (std::size_t i = 0; bias && dy.defined() && i < bias->size(); ++i)
+            addEntry(sinks, (*bias)[i].direction,
+                     dy.select(0, (*bias)[i].direction).select(-1, (*bias)[i].index).sum());
+    }
+
+    bool m_transposed;
+};
+
+// y = gain · n + shift of n = (x - mean) / sqrt(variance + eps), or x / sqrt(mean square + eps).
+class NormOp final : public TapeOp
+{
+public:
+    NormOp(std::vector<std::size_t> own, bool centered, double eps) : m_centered(centered), m_eps(eps)
+    {
+        parameters = std::move(own);
+    }
+
+    void forward(TapePass& pass) const override
+    {
+        const at::Tensor centered = lessMean(pass.value(inputs[0]));
+        const at::Tensor scale = at::rsqrt(meanOf(centered * centered) + m_eps);
+        const at::Tensor normed = centered * scale;
+        pass.kept(index) = {normed, scale};
+        at::Tensor y = parameters.empty() ? normed : normed * pass.weight(parameters[0]);
+        pass.value(output) = parameters.size() > 1 ? y + pass.weight(parameters[1]) : y;
+    }
+    void tangent(TapePass& pass, const TangentSeeds& seeds) const override
+    {
+        const at::Tensor dn = normedTangent(pass);
+        at::Tensor y = dn.defined() && !parameters.empty() ? dn * pass.weight(parameters[0]) : dn;
+        pass.setTangent(output, withOwn(pass, seeds, std::move(y)), seeds);
+    }
+    void adjoint(TapePass& pass) const override
+    {
+        const at::Tensor& y = pass.adjoint(output);
+        if (!y.defined())
+            return;
+        if (!parameters.empty()) {
+            if (const at::Tensor sink = gradientSink(pass, parameters[0]); sink.defined())
+                sink.add_(asRows(y * pass.kept(index)[0]).sum(0));
+        }
+        if (parameters.size() > 1) {
+            if (const at::Tensor sink = gradientSink(pass, parameters[1]); sink.defined())
+                sink.add_(asRows(y).sum(0));
+        }
+        pass.addAdjoint(inputs[0], inputAdjoint(pass, gained(pass, y)));
+    }
+    void adjointTangent(TapePass& pass, const TangentSeeds& seeds, TangentSinks& sinks) const override
+    {
+        const at::Tensor& y = pass.adjoint(output);
+        const at::Tensor& dy = pass.adjointTangent(output);
+        const at::Tensor dn = normedTangent(pass);
+        if (pass.flowsBelow(index))
+            flowDown(pass, seeds, dn);
+        collect(pass, seeds, sinks, y, dy, dn);
+    }
+    void jet(TapePass& pass, const TangentSeeds& seeds) const override;
+    bool needsInputs() const override { return false; }
+
+private:
+    static at::Tensor meanOf(const at::Tensor& x) { return at::mean(x, at::IntArrayRef{-1}, /*keepdim=*/true); }
+    at::Tensor lessMean(const at::Tensor& x) const { return m_centered ? x - meanOf(x) : x; }
+    at::Tensor gained(TapePass& pass, const at::Tensor& y) const
+    {
+        return parameters.empty() ? y : y * pass.weight(parameters[0]);
+    }
+
+    // r' / r of the scale r, [K, B, T, 1].
+    at::Tensor relativeScaleTangent(TapePass& pass) const
+    {
+        const std::vector<at::Tensor>& own = pass.kept(index);
+        return -own[1] * meanOf(own[0] * pass.tangent(inputs[0]));
+    }
+    at::Tensor normedTangent(TapePass& pass) const
+    {
+        const at::Tensor& dx = pass.tangent(inputs[0]);
+        if (!dx.defined())
+            return {};
+        const std::vector<at::Tensor>& own = pass.kept(index);
+        return lessMean(dx) * own[1] + own[0] * relativeScaleTangent(pass);
+    }
+    // r (g - mean g - n mean(g n)) of the adjoint g of n.
+    at::Tensor inputAdjoint(TapePass& pass, const at::Tensor& g) const
+    {
+        const std::vector<at::Tensor>& own = pass.kept(index);
+        return (lessMean(g) - own[0] * meanOf(g * own[0])) * own[1];
+    }
+
+    at::Tensor withOwn(TapePass& pass, const TangentSeeds& seeds, at::Tensor y) const
+    {
+        const at::Tensor& normed = pass.kept(index)[0];
+        for (std::size_t p = 0; p < parameters.size(); ++p) {
+            const auto* dense = denseSeeds(seeds, parameters[p]);
+            const auto* sparse = sparseSeeds(seeds, parameters[p]);
+            if (!y.defined() && (dense || sparse))
+                y = zeroTangent(pass, seeds, normed.size(-1));
+            if (dense) {
+                addDirections(y, seeds.count, [&](std::int64_t k) {
+                    const at::Tensor& own = (*dense)[static_cast<std::size_t>(k)];
+                    if (!own.defined())
+                        return at::Tensor();
+                    return p == 0 ? normed * own : own.expand(normed.sizes());
+                });
+            }
+            for (std::size_t i = 0; sparse && i < sparse->size(); ++i) {
+                const at::Tensor column = y.select(0, (*sparse)[i].direction).select(-1, (*sparse)[i].index);
+                if (p == 0)
+                    column.add_(normed.select(-1, (*sparse)[i].index));
+                else
+                    column.add_(1);
+            }
+        }
+        return y;
+    }
+
+    void flowDown(TapePass& pass, const TangentSeeds& seeds, const at::Tensor& dn) const
+    {
+        const std::vector<at::Tensor>& own = pass.kept(index);
+        const at::Tensor& y = pass.adjoint(output);
+        const at::Tensor& dy = pass.adjointTangent(output);
+        at::Tensor dg = dy.defined() ? gained(pass, dy) : at::Tensor();
+        if (y.defined() && !parameters.empty()) {
+            const auto* dense = denseSeeds(seeds, parameters[0]);
+            const auto* sparse = sparseSeeds(seeds, parameters[0]);
+            if ((dense || sparse) && !dg.defined())
+                dg = zeroTangent(pass, seeds, own[0].size(-1));
+            if (dense) {
+                addDirections(dg, seeds.count, [&](std::int64_t k) {
+                    const at::Tensor& gain = (*dense)[static_cast<std::size_t>(k)];
+                    return gain.defined() ? y * gain : at::Tensor();
+                });
+            }
+            for (std::size_t i = 0; sparse && i < sparse->size(); ++i)
+                dg.select(0, (*sparse)[i].direction)
+                    .select(-1, (*sparse)[i].index)
+                    .add_(y.select(-1, (*sparse)[i].index));
+        }
+        at::Tensor part = dg.defined() ? inputAdjoint(pass, dg) : at::Tensor();
+        if (y.defined() && dn.defined()) {
+            const at::Tensor g = gained(pass, y);
+            const at::Tensor turned = dn * meanOf(g * own[0]) + own[0] * meanOf(g * dn);
+            part = sumOf(part, inputAdjoint(pass, g) * relativeScaleTangent(pass) - turned * own[1]);
+        }
+        if (part.defined())
+            pass.addAdjointTangent(inputs[0], part);
+    }
+
+    void collect(TapePass& pass, const TangentSeeds& seeds, TangentSinks& sinks, const at::Tensor& y,
+                 const at::Tensor& dy, const at::Tensor& dn) const
+    {
+        const at::Tensor& normed = pass.kept(index)[0];
+        for (std::size_t p = 0; p < parameters.size(); ++p) {
+            auto* dense = denseSinks(sinks, parameters[p]);
+            const auto* sparse = sinks.entries ? sparseSeeds(seeds, parameters[p]) : nullptr;
+            if (!dense && !sparse)
+                continue;
+            at::Tensor whole; // [K, width]
+            if (dy.defined())
+                whole = (p == 0 ? dy * normed : dy).sum({1, 2});
+            if (p == 0 && y.defined() && dn.defined())
+                whole = sumOf(whole, (y * dn).sum({1, 2}));
+            for (std::size_t k = 0; dense && whole.defined() && k < dense->size(); ++k)
+                (*dense)[k].add_(whole.select(0, static_cast<std::int64_t>(k)));
+            for (std::size_t i = 0; sparse && whole.defined() && i < sparse->size(); ++i)
+                addEntry(sinks, (*sparse)[i].direction, whole[(*sparse)[i].direction][(*sparse)[i].index]);
+        }
+    }
+
+    bool m_centered;
+    double m_eps;
+};
+
+// n = c r with r = (mean c² + eps)^(-1/2), m = mean(c c'): r' = -r³ m, r'' = -r³ m' + 3 r⁵ m², m' = mean(c'c' + c c'').
+void NormOp::jet(TapePass& pass, const TangentSeeds& seeds) const
+{
+    const at::Tensor& dx = pass.tangent(inputs[0]);
+    const at::Tensor& ddx = pass.second(inputs[0]);
+    const std::vector<at::Tensor>& own = pass.kept(index);
+    const at::Tensor& normed = own[0];
+    const at::Tensor& scale = own[1];
+    at::Tensor second;
+    if (dx.defined()) {
+        const at::Tensor d = lessMean(dx) * scale; // r c'
+        const at::Tensor m = meanOf(normed * d);   // r² mean(c c')
+        at::Tensor moments = meanOf(d * d);
+        second = d * m * -2;
+        if (ddx.defined()) {
+            const at::Tensor dd = lessMean(ddx) * scale;
+            moments = moments + meanOf(normed * dd);
+            second = second + dd;
+        }
+        second = second + normed * (m * m * 3 - moments);
+        if (!parameters.empty()) {
+            second = second * pass.weight(parameters[0]);
+            if (const auto* sparse = sparseSeeds(seeds, parameters[0])) {
+                const at::Tensor dn = normedTangent(pass);
+                for (const SparseSeed& seed : *sparse)
+                    second.select(0, seed.direction)
+                        .select(-1, seed.index)
+                        .add_(dn.select(0, seed.direction).select(-1, seed.index), 2);
+            }
+        }
+    }
+    pass.second(output) = second;
+    tangent(pass, seeds);
+}
+
+} // namespace
+
+std::unique_ptr<TapeOp> makeEmbeddingOp(std::size_t table)
+{
+    return std::make_unique<EmbeddingOp>(table);
+}
+
+std::unique_ptr<TapeOp> makePositionOp(std::size_t table, std::int64_t offset)
+{
+    return std::make_unique<PositionOp>(table, offset);
+}
+
+std::unique_ptr<TapeOp> makeLinearOp(std::size_t weight, std::optional<std::size_t> bias, bool transposed)
+{
+    return std::make_unique<LinearOp>(weight, bias, transposed);
+}
+
+std::unique_ptr<TapeOp> makeNormOp(std::vector<std::size_t> parameters, bool centered, double eps)
+{
+    return std::make_unique<NormOp>(std::move(parameters), centered, eps);
+}
+
+} // namespace peakscope

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks of the curvature engine: every route of products and diagonals against the others and against the explicit
+// Hessian of small models of every family; estimators against closed forms; truths of structure.
+#pragma once
+
+#include "tests/engine/checks/check.h"
+
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+// Routes, on "cpu" or "cuda:N".
+std::vector<CheckResult> curvatureRouteChecks(const std::string& device);
+// Numerics that need no model: Lanczos, quadrature, intervals, sampling.
+std::vector<CheckResult> curvatureNumericsChecks();
+// Exact diagonals, blocks and structural truths against the explicit Hessian.
+std::vector<CheckResult> curvatureDiagonalChecks(const std::string& device);
+
+} // namespace peakscope
