@@ -20,11 +20,41 @@ struct RunArguments {
     bool resume = false;
 };
 
+struct ReplayArguments {
+    std::string what;
+    std::string format = "text";
+    bool json = false;
+};
+
+struct EstimateArguments {
+    std::string model;
+    std::string device; // empty: this machine's first CUDA device, else its CPU
+    std::int64_t devices = 1;
+    std::vector<std::string> assignments; // KEY=VALUE
+    std::string format;                   // table, json, csv, latex; empty: table
+    bool json = false;
+};
+
+struct RecommendArguments {
+    std::string model;
+    std::string device;
+    std::int64_t devices = 1;
+    std::string goal; // empty: train
+    std::vector<std::string> assignments;
+    std::string format;
+    bool json = false;
+};
+
 int runCommand(const RunArguments& arguments);
+int estimateCommand(const EstimateArguments& arguments);
+int recommendCommand(const RecommendArguments& arguments);
 int workerCommandLoop();
 int devicesCommand(bool catalogue, bool json);
 int modelsCommand(bool json);
 int inspectCommand(const std::string& path, bool json);
+int convertCommand(const std::vector<std::string>& inputs, const std::string& to, const std::string& out);
+// `what`: "seeds", or a hessian_memory_analysis.json; `format`: text, json, csv, latex.
+int replayCommand(const std::string& what, const std::string& format);
 int selftestCommand(const std::string& device, const std::string& only);
 
 // "peakscope-cli: sentence" on standard error; returns the exit status that goes with the error.

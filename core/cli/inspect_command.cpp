@@ -2,13 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/cli/commands.h"
 #include "core/files/weight_file.h"
+#include "core/import/convert.h"
+#include "core/import/read_any.h"
 #include "core/planning/experiment.h"
 #include "core/protocol/result_assembler.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <optional>
 #include <sstream>
 
 namespace peakscope {
@@ -17,31 +23,57 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+// What a result says beside the lists of what it holds.
 Json describeResult(const RunResult& result)
 {
-    Json holds = Json::array();
-    Json notes = result.notes;
-    Json description = {{"format", "peakscope-result"},  {"kind", result.kind},
-                        {"status", name(result.status)}, {"id", result.id},
-                        {"created", result.created},     {"synthetic", result.synthetic}};
+    Json description = {{"kind", result.kind},
+                        {"status", name(result.status)},
+                        {"id", result.id},
+                        {"title", runTitle(result)},
+                        {"synthetic", result.synthetic}};
+    if (!result.created.empty())
+        description["created"] = result.created;
     if (result.memory) {
-        holds.push_back("memory: " + std::to_string(result.memory->timeline.size()) + " events, " +
-                        std::to_string(result.memory->modules.size()) + " modules, " +
-                        std::to_string(result.memory->operators.size()) + " operators");
-        description["peak_bytes"] = result.memory->peakBytes;
-        if (result.memory->timeline.merged)
-            notes.push_back("the timeline was merged from more than a million events");
+        const MemorySection& memory = *result.memory;
+        description["peak_bytes"] = memory.peakBytes;
+        if (memory.has("peak_reserved_bytes"))
+            description["peak_reserved_bytes"] = memory.peakReservedBytes;
+        for (std::size_t i = 0; memory.has("peak_components") && i < kComponentCount; ++i) {
+            const std::string component(name(static_cast<Component>(i)));
+            if (memory.has("peak_components." + component))
+                description["peak_components"][component] = memory.peakComponents[i];
+        }
     }
     if (result.timing)
-        holds.push_back("timing: " + std::to_string(result.timing->stepSeconds.size()) + " measured steps");
+        description["median_step_seconds"] = result.timing->medianStepSeconds;
     if (result.loss)
         description["loss"] = *result.loss;
-    for (const auto& [key, value] : result.other.items())
-        holds.push_back(key);
+    if (!result.config.empty())
+        description["config"] = result.config;
+    for (const char* key : {"other_fields", "embedding", "partition", "source"}) {
+        if (result.other.contains(key))
+            description[key] = result.other[key];
+    }
     if (!result.message.empty())
-        notes.push_back(result.message);
-    description["holds"] = holds;
-    description["notes"] = notes;
+        description["message"] = result.message;
+    return description;
+}
+
+// A result file of any format, or a folder of them.
+Json describeFile(const FileDescription& file)
+{
+    Json description = file.results.size() == 1 ? describeResult(file.results.front()) : Json::object();
+    description["format"] = file.format;
+    description["format_title"] = file.title;
+    description["kind"] = file.kind;
+    description["holds"] = file.holds;
+    description["notes"] = file.notes;
+    description["synthetic"] =
+        std::any_of(file.results.begin(), file.results.end(), [](const RunResult& result) { return result.synthetic; });
+    if (file.results.size() > 1) {
+        for (const RunResult& result : file.results)
+            description["results"].push_back(describeResult(result));
+    }
     return description;
 }
 
@@ -89,28 +121,31 @@ Result<Json> describeEvents(const std::string& text, const std::string& path)
         assembler.workerGone("the events stop before the run's end");
     Json description = describeResult(assembler.result());
     description["format"] = "peakscope-events";
+    description["holds"] = {std::to_string(events) + " events"};
+    description["notes"] = assembler.result().notes;
     description["events"] = events;
     if (strange > 0)
         description["notes"].push_back(std::to_string(strange) + " lines are no events");
     return description;
 }
 
-Result<Json> describeDocument(const Json& document, const std::string& path)
+// Experiments and model configurations; nothing where the document is neither.
+std::optional<Result<Json>> describeInput(const fs::path& path)
 {
-    if (document.is_object() && document.value("format", Json()) == "peakscope-result") {
-        auto result = runResultFromJson(document);
-        if (!result)
-            return badInput(path, result.error().text());
-        return describeResult(*result);
-    }
-    if (document.is_object() && document.contains("kind") && document.contains("model")) {
-        auto experiment = experimentFromJson(document);
+    constexpr std::int64_t kLargestInput = std::int64_t{64} << 20;
+    const auto text = readTextFile(path, kLargestInput);
+    const auto document =
+        text ? parseJson(*text, path.string(), {.nonFiniteAsNull = true}) : Result<Json>(text.error());
+    if (!document || !document->is_object())
+        return std::nullopt;
+    if (document->contains("kind") && document->contains("model") && !document->contains("format")) {
+        auto experiment = experimentFromJson(*document);
         if (!experiment)
-            return badInput(path, experiment.error().text());
+            return badInput(path.string(), experiment.error().text());
         return describeExperiment(*experiment);
     }
-    if (document.is_object() && document.contains("model_type")) {
-        auto config = modelConfigFromHuggingFace(document, path);
+    if (document->contains("model_type")) {
+        auto config = modelConfigFromHuggingFace(*document, path.string());
         if (!config)
             return config.error();
         return Json{{"format", "huggingface-config"},
@@ -120,41 +155,61 @@ Result<Json> describeDocument(const Json& document, const std::string& path)
                     {"holds", {std::to_string(config->layers) + " layers of width " + std::to_string(config->hidden)}},
                     {"notes", Json::array()}};
     }
-    return badInput(path,
-                    "JSON, but none of the formats this version reads (results, experiments, model configurations)");
+    return std::nullopt;
 }
 
-Result<Json> describe(const fs::path& path)
+bool isEventFile(const fs::path& path)
+{
+    constexpr std::string_view kStart = "{\"event\"";
+    std::string head(kStart.size(), '\0');
+    std::ifstream stream(path, std::ios::binary);
+    return path.extension() == ".jsonl" ||
+           (stream.read(head.data(), static_cast<std::streamsize>(head.size())) && head == kStart);
+}
+
+Result<Json> describePath(const fs::path& path)
 {
     std::error_code error;
     if (!fs::exists(path, error))
         return badInput(path.string(), "no such file");
-    if (fs::is_directory(path, error)) {
-        if (fs::exists(path / "config.json", error))
-            return describe(path / "config.json");
-        return badInput(path.string(), "a folder without a config.json; a file or a model's folder is expected");
-    }
+    const bool folder = fs::is_directory(path, error);
+    if (folder && fs::exists(path / "config.json", error))
+        return describePath(path / "config.json");
     const std::string extension = path.extension().string();
     if (extension == ".safetensors" || extension == ".bin" || extension == ".pt" || extension == ".pth")
         return describeWeights(path);
-    auto text = readTextFile(path);
-    if (!text)
-        return text.error();
-    if (extension == ".jsonl" || text->rfind("{\"event\"", 0) == 0)
-        return describeEvents(*text, path.string());
-    JsonParseOptions options;
-    options.nonFiniteAsNull = true;
-    auto document = parseJson(*text, path.string(), options);
-    if (!document)
-        return document.error();
-    return describeDocument(*document, path.string());
+    if (!folder && fs::is_regular_file(path, error) && isEventFile(path)) {
+        const auto text = readTextFile(path);
+        return text ? describeEvents(*text, path.string()) : Result<Json>(text.error());
+    }
+    auto file = describe(path);
+    if (file)
+        return describeFile(*file);
+    if (!folder && fs::is_regular_file(path, error)) {
+        if (auto input = describeInput(path))
+            return *input;
+    }
+    return file.error();
+}
+
+// A value on one line: of a whole result its title and peak.
+std::string lineOf(const Json& value)
+{
+    if (value.is_string())
+        return oneLine(value.get_ref<const std::string&>());
+    if (!value.is_object() || !value.contains("title"))
+        return oneLine(dumpJson(value));
+    std::string line = value["title"].get<std::string>();
+    if (value.contains("peak_bytes"))
+        line += ": peak " + formatBytes(value["peak_bytes"].get<std::int64_t>());
+    return oneLine(line);
 }
 
 } // namespace
 
 int inspectCommand(const std::string& path, bool json)
 {
-    auto description = describe(path);
+    auto description = describePath(path);
     if (!description)
         return report(badInput("", description.error().text()));
     if (json) {
@@ -164,10 +219,9 @@ int inspectCommand(const std::string& path, bool json)
     for (const auto& [key, value] : description->items()) {
         if (value.is_array()) {
             for (const Json& entry : value)
-                std::printf("%-12s %s\n", key.c_str(), entry.get<std::string>().c_str());
+                std::printf("%-14s %s\n", key.c_str(), lineOf(entry).c_str());
         } else {
-            std::printf("%-12s %s\n", key.c_str(),
-                        value.is_string() ? value.get<std::string>().c_str() : dumpJson(value).c_str());
+            std::printf("%-14s %s\n", key.c_str(), lineOf(value).c_str());
         }
     }
     return 0;

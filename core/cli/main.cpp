@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // peakscope-cli: experiments without a window.
 #include "core/cli/commands.h"
+#include "core/cli/embed_command.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,7 +17,7 @@ namespace {
 using namespace peakscope;
 
 // Commands of the contract that a later version brings.
-constexpr std::array kLaterCommands = {"estimate", "recommend", "sweep", "embed", "convert"};
+constexpr std::array kLaterCommands = {"sweep"};
 
 // LibTorch's OpenMP threads spin for a while after each loop; with a window or another run beside them that costs far
 // more than it saves. libgomp reads this before main, so it is set for the worker by whoever starts it.
@@ -55,6 +56,51 @@ void addRun(CLI::App& app, RunArguments& arguments, std::function<int()>& action
     });
 }
 
+void addReplay(CLI::App& app, ReplayArguments& arguments, std::function<int()>& action)
+{
+    CLI::App* replay = app.add_subcommand("replay", "Hand-made tables of Hessian memory beside computed values, with "
+                                                    "the reason wherever they differ");
+    replay->add_option("WHAT", arguments.what, "seeds, or a hessian_memory_analysis.json")->required();
+    replay->add_option("--format", arguments.format, "text, json, csv or latex")
+        ->check(CLI::IsMember({"text", "json", "csv", "latex"}));
+    replay->add_flag("--json", arguments.json, "As JSON");
+    replay->callback(
+        [&] { action = [&] { return replayCommand(arguments.what, arguments.json ? "json" : arguments.format); }; });
+}
+
+// "--set a=1 b=2": assignments only.
+void addAssignments(CLI::App* command, std::vector<std::string>& assignments, const char* what)
+{
+    command->add_option("--set", assignments, what)->expected(1, 1000);
+}
+
+void addEstimate(CLI::App& app, EstimateArguments& arguments, std::function<int()>& action)
+{
+    CLI::App* estimate = app.add_subcommand("estimate", "Predicted peak memory, by component and phase");
+    estimate->add_option("--model", arguments.model, "A catalogue id, a Hugging Face folder, or params:6.7e9")
+        ->required();
+    estimate->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id, or bytes:80GiB");
+    estimate->add_option("--devices", arguments.devices, "Over how many training.sharding spreads");
+    addAssignments(estimate, arguments.assignments, "KEY=VALUE …: keys of an experiment (data.batch=8)");
+    estimate->add_flag("--json", arguments.json, "As JSON");
+    estimate->add_option("--format", arguments.format, "table, json, csv or latex");
+    estimate->callback([&] { action = [&] { return estimateCommand(arguments); }; });
+}
+
+void addRecommend(CLI::App& app, RecommendArguments& arguments, std::function<int()>& action)
+{
+    CLI::App* recommend = app.add_subcommand("recommend", "Ranked strategies for a model on a device");
+    recommend->add_option("--model", arguments.model, "A catalogue id, a Hugging Face folder, or params:6.7e9")
+        ->required();
+    recommend->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id, or bytes:80GiB");
+    recommend->add_option("--devices", arguments.devices, "How many of it there are");
+    recommend->add_option("--goal", arguments.goal, "train, hessian or dp-sgd");
+    addAssignments(recommend, arguments.assignments, "KEY=VALUE …: keys that every strategy keeps (data.seq=512)");
+    recommend->add_flag("--json", arguments.json, "As JSON");
+    recommend->add_option("--format", arguments.format, "table, json, csv or latex");
+    recommend->callback([&] { action = [&] { return recommendCommand(arguments); }; });
+}
+
 int usageError(const CLI::ParseError& error)
 {
     std::string text = error.what();
@@ -70,8 +116,8 @@ int main(int argc, char** argv)
     if (argc > 1 && std::any_of(kLaterCommands.begin(), kLaterCommands.end(),
                                 [&](const char* command) { return std::strcmp(argv[1], command) == 0; })) {
         std::fprintf(stderr,
-                     "peakscope-cli: %s: this version does not have this command yet; it has run, devices, "
-                     "models, inspect, selftest and worker\n",
+                     "peakscope-cli: %s: this version does not have this command yet; it has run, estimate, "
+                     "recommend, devices, models, inspect, convert, selftest and worker\n",
                      argv[1]);
         return 2;
     }
@@ -83,7 +129,15 @@ int main(int argc, char** argv)
     std::function<int()> action;
     RunArguments runArguments;
     addRun(app, runArguments, action);
+    EstimateArguments estimateArguments;
+    addEstimate(app, estimateArguments, action);
+    RecommendArguments recommendArguments;
+    addRecommend(app, recommendArguments, action);
 
+    ReplayArguments replayArguments;
+    addReplay(app, replayArguments, action);
+    EmbedArguments embedArguments;
+    addEmbedCommand(app, embedArguments)->callback([&] { action = [&] { return embedCommand(embedArguments); }; });
     bool json = false, catalogue = false;
     std::string file, device = "cpu", only;
     CLI::App* devices = app.add_subcommand("devices", "This machine's devices");
@@ -97,6 +151,14 @@ int main(int argc, char** argv)
     inspect->add_option("FILE", file)->required();
     inspect->add_flag("--json", json, "As JSON");
     inspect->callback([&] { action = [&] { return inspectCommand(file, json); }; });
+    std::vector<std::string> inputs;
+    std::string to, out;
+    CLI::App* convert = app.add_subcommand("convert", "Reads results of any format and writes one");
+    convert->add_option("INPUT", inputs, "Files or folders of results")->required();
+    convert->add_option("--to", to, "peakscope, csv, latex, summary or chrome-trace")->required();
+    convert->add_option("--out", out, "A file, a folder for several tables or results, or - for standard output")
+        ->required();
+    convert->callback([&] { action = [&] { return convertCommand(inputs, to, out); }; });
     CLI::App* selftest = app.add_subcommand("selftest", "The engine's own checks, a line each");
     selftest->add_option("--device", device, "cpu or cuda:N");
     selftest->add_option("--only", only, "Checks whose name contains this");

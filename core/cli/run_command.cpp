@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/cli/commands.h"
+#include "core/cli/plan_support.h"
 #include "core/protocol/worker_process.h"
 #include "core/engine/experiment_runner.h"
 #include "core/protocol/result_assembler.h"
@@ -19,27 +20,39 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::size_t kMostAttempts = 4; // of an experiment that says "fit"
+
 class Run
 {
 public:
     Run(const RunArguments& arguments, Experiment experiment)
-        : m_arguments(arguments), m_experiment(std::move(experiment))
+        : m_arguments(arguments), m_asked(std::move(experiment)), m_experiment(m_asked)
     {}
 
     int execute()
     {
         if (Status status = openEvents(); !status)
             return report(status.error());
-        auto end = runWorker(m_experiment, [this](std::string_view line) { take(line); });
-        clearProgress();
-        if (!end)
-            return report(end.error());
-        if (!m_assembler.ended())
-            m_assembler.workerGone(end->sentence());
-        if (!m_assembler.started())
-            return report({m_assembler.badInput() ? ErrorCode::BadInput : ErrorCode::Failed,
-                           m_assembler.result().message, m_arguments.experiment});
-        return finish();
+        while (true) {
+            if (Status status = fit(); !status) {
+                if (m_attempts.empty())
+                    return report(status.error());
+                forward(m_heldEnd); // nothing smaller is left to try
+                return finish();
+            }
+            auto end = runWorker(m_experiment, [this](std::string_view line) { take(line); });
+            clearProgress();
+            if (!end)
+                return report(end.error());
+            if (!m_assembler.ended())
+                m_assembler.workerGone(end->sentence());
+            if (!m_assembler.started())
+                return report({m_assembler.badInput() ? ErrorCode::BadInput : ErrorCode::Failed,
+                               m_assembler.result().message, m_arguments.experiment});
+            noteAttempt();
+            if (!retries())
+                return finish();
+        }
     }
 
 private:
@@ -47,10 +60,78 @@ private:
     {
         if (m_arguments.events.empty() || m_arguments.events == "-")
             return Done{};
-        m_eventFile.open(m_arguments.events, std::ios::binary);
+        m_eventFile = std::ofstream(m_arguments.events, std::ios::binary);
         if (!m_eventFile)
             return badInput("--events", "cannot write " + m_arguments.events);
         return Done{};
+    }
+
+    // For an experiment that says "fit": the largest that the budget allows, a step smaller after each attempt that
+    // went over it.
+    Status fit()
+    {
+        if (!m_asked.fit)
+            return Done{};
+        const auto fitted = fitHere(m_asked, static_cast<int>(m_attempts.size()));
+        if (!fitted)
+            return fitted.error();
+        auto experiment = experimentFromJson(fitted->experiment);
+        if (!experiment)
+            return experiment.error();
+        m_experiment = std::move(*experiment);
+        m_attempts.push_back({{"sentence", fitted->sentence},
+                              {"batch", m_experiment.data.batch},
+                              {"max_physical_batch", m_experiment.data.maxPhysicalBatch},
+                              {"seq", m_experiment.data.seq},
+                              {"predicted_peak_bytes", fitted->estimate.peakBytes},
+                              {"budget_bytes", m_experiment.budgetBytes}});
+        if (m_attempts.size() > 1) {
+            m_assembler = ResultAssembler(); // an attempt's events are its own
+            m_overBudget = false;
+            return openEvents();
+        }
+        return Done{};
+    }
+
+    void noteAttempt()
+    {
+        if (m_attempts.empty())
+            return;
+        const RunResult result = m_assembler.result();
+        m_attempts.back()["status"] = name(result.status);
+        m_attempts.back()["message"] = result.message;
+        m_attempts.back()["peak_bytes"] = result.memory ? result.memory->peakBytes : 0;
+    }
+
+    bool retries() const { return m_overBudget && m_attempts.size() < kMostAttempts; }
+
+    // The end of an attempt that is tried again is not the run's.
+    bool endsForGood(const Event& event)
+    {
+        const auto* end = std::get_if<EndEvent>(&event);
+        m_overBudget = end != nullptr && m_asked.fit && end->status == RunStatus::OverBudget;
+        return !retries();
+    }
+
+    // What the worker said, with what fitting chose.
+    RunResult currentResult() const
+    {
+        RunResult result = m_assembler.result();
+        if (m_attempts.empty())
+            return result;
+        for (std::size_t i = m_attempts.size(); i-- > 0;)
+            result.notes.insert(result.notes.begin(), m_attempts[i]["sentence"].get<std::string>());
+        result.other["fit_attempts"] = m_attempts;
+        result.other["fit_asked"] = m_asked.document;
+        return result;
+    }
+
+    void forward(std::string_view line)
+    {
+        if (m_eventFile.is_open())
+            m_eventFile << line << '\n';
+        if (m_arguments.events == "-")
+            std::cout << line << std::endl;
     }
 
     void take(std::string_view line)
@@ -58,10 +139,12 @@ private:
         auto event = eventFromLine(line);
         if (!event)
             return; // a library's own chatter
-        if (m_eventFile.is_open())
-            m_eventFile << line << '\n';
-        if (m_arguments.events == "-")
-            std::cout << line << std::endl;
+        if (!endsForGood(*event)) {
+            m_heldEnd = line;
+            m_assembler.add(*event);
+            return;
+        }
+        forward(line);
         m_assembler.add(*event);
         if (std::holds_alternative<StageEvent>(*event) || std::holds_alternative<StartEvent>(*event))
             save();
@@ -76,7 +159,7 @@ private:
     // A stage that cannot be written does not end the run: the last write decides.
     void save()
     {
-        m_saved = saveRunResult(m_assembler.result(), m_arguments.out);
+        m_saved = saveRunResult(currentResult(), m_arguments.out);
         m_lastSave = Clock::now();
     }
 
@@ -99,7 +182,7 @@ private:
     int finish()
     {
         save();
-        const RunResult result = m_assembler.result();
+        const RunResult result = currentResult();
         if (m_assembler.badInput()) {
             std::error_code ignored;
             std::filesystem::remove(m_arguments.out, ignored); // nothing was measured
@@ -133,13 +216,19 @@ private:
             std::printf("median step %s\n", formatSeconds(result.timing->medianStepSeconds).c_str());
         if (result.loss)
             std::printf("loss %.6g\n", *result.loss);
+        for (const auto& attempt : m_attempts)
+            std::printf("%s\n", attempt["sentence"].get<std::string>().c_str());
         if (result.gradientNorm)
             std::printf("gradient norm %.6g\n", *result.gradientNorm);
         std::printf("result in %s\n", m_arguments.out.c_str());
     }
 
     const RunArguments& m_arguments;
-    Experiment m_experiment;
+    Experiment m_asked;
+    Experiment m_experiment;                             // as run: fitted where that was asked for
+    nlohmann::json m_attempts = nlohmann::json::array(); // of fitting
+    bool m_overBudget = false;
+    std::string m_heldEnd; // of an attempt that may be tried again
     ResultAssembler m_assembler;
     std::ofstream m_eventFile;
     Status m_saved = Done{};
@@ -175,7 +264,8 @@ int runCommand(const RunArguments& arguments)
     if (arguments.resume) {
         // A memory run has nothing to take up in its middle; a finished one of the same experiment needs no second.
         auto earlier = loadRunResult(arguments.out);
-        if (earlier && earlier->status == RunStatus::Complete && earlier->config == experiment->document) {
+        const bool fitted = earlier && earlier->other.value("fit_asked", nlohmann::json()) == experiment->document;
+        if (earlier && earlier->status == RunStatus::Complete && (fitted || earlier->config == experiment->document)) {
             std::printf("%s is already complete\n", arguments.out.c_str());
             return 0;
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json_access.h"
 #include "core/cli/commands.h"
+#include "core/cli/plan_support.h"
 #include "core/engine/experiment_runner.h"
 #include "core/engine/ledger.h"
 
@@ -22,6 +23,25 @@ void listen()
             break;
     }
     Ledger::instance().requestStop();
+}
+
+// An experiment that says "fit" is fitted first; what was chosen stands before the run's own notes.
+EndEvent runFitted(const Experiment& asked, EventSink& sink)
+{
+    if (!asked.fit || !unsupported(asked).empty())
+        return runExperiment(asked, sink);
+    const auto fitted = fitHere(asked, 0);
+    if (!fitted) {
+        const RunStatus status =
+            fitted.error().code == ErrorCode::OverBudget ? RunStatus::OverBudget : RunStatus::Failed;
+        return {status, fitted.error().text(), {}, fitted.error().code == ErrorCode::BadInput};
+    }
+    const auto experiment = experimentFromJson(fitted->experiment);
+    if (!experiment)
+        return {RunStatus::Failed, experiment.error().text(), {}, true};
+    EndEvent end = runExperiment(*experiment, sink);
+    end.notes.insert(end.notes.begin(), fitted->sentence);
+    return end;
 }
 
 int statusOf(const EndEvent& end)
@@ -48,7 +68,7 @@ int workerCommandLoop()
         end = {RunStatus::Failed, experiment.error().text(), {}, experiment.error().code == ErrorCode::BadInput};
     } else {
         std::thread(listen).detach();
-        end = runExperiment(*experiment, sink);
+        end = runFitted(*experiment, sink);
     }
     sink.send(end);
     // Leave without static destructors: the listener may still wait for input.

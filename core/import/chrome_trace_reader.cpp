@@ -13,6 +13,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 namespace peakscope {
 
@@ -23,6 +24,19 @@ using Kind = JsonStream::Kind;
 
 constexpr std::int64_t kLargestEvent = std::int64_t{1} << 50;
 constexpr std::size_t kNames = 100'000;
+constexpr std::size_t kProcesses = 1000;
+
+// What has a timeline of its own: accelerators first, and of several processes the first one.
+struct DeviceKey {
+    std::int64_t type = 0;
+    std::int64_t id = -1;
+    std::uint32_t process = 0;
+
+    bool operator<(const DeviceKey& other) const
+    {
+        return std::tuple(-type, process, id) < std::tuple(-other.type, other.process, other.id);
+    }
+};
 
 // What one event says, as far as it is read.
 struct TraceEvent {
@@ -31,6 +45,7 @@ struct TraceEvent {
     bool isOperator = true;
     std::string text; // the name of a span
     std::string thread;
+    std::string process;
     std::optional<double> time;
     double duration = 0;
     bool hasArgs = false;
@@ -43,12 +58,15 @@ struct TraceEvent {
 
     void clear()
     {
-        std::string keptText = std::move(text), keptThread = std::move(thread);
-        *this = TraceEvent();
-        text = std::move(keptText);
-        thread = std::move(keptThread);
+        // The texts keep their memory from event to event.
+        TraceEvent fresh;
+        fresh.text.swap(text);
+        fresh.thread.swap(thread);
+        fresh.process.swap(process);
+        *this = std::move(fresh);
         text.clear();
         thread.clear();
+        process.clear();
     }
 };
 
@@ -95,7 +113,9 @@ std::string deviceName(std::int64_t type, std::int64_t id)
 class TraceReader
 {
 public:
-    explicit TraceReader(ByteSource& source) : m_json(source), m_names(kNames), m_threads(kNames) {}
+    explicit TraceReader(ByteSource& source)
+        : m_json(source), m_names(kNames), m_threads(kNames), m_processes(kProcesses)
+    {}
 
     Result<RunList> run();
 
@@ -110,14 +130,15 @@ private:
     std::optional<std::int64_t> needInteger(const char* key, const Scalar& scalar);
 
     double firstTime() const;
-    RunResult deviceResult(std::pair<std::int64_t, std::int64_t> key, TraceDevice& device);
+    RunResult deviceResult(const DeviceKey& key, TraceDevice& device);
     void describe(RunResult& result) const;
 
     JsonStream m_json;
     TraceEvent m_event;
     TextNumbers m_names;
     TextNumbers m_threads;
-    std::map<std::pair<std::int64_t, std::int64_t>, TraceDevice> m_devices;
+    TextNumbers m_processes;
+    std::map<DeviceKey, TraceDevice> m_devices;
     std::vector<TraceSpan> m_spans;
     std::vector<OperatorUsage> m_times;
     nlohmann::json m_fields = nlohmann::json::object(); // of the envelope
@@ -235,13 +256,17 @@ void TraceReader::readEvent()
             else
                 m_event.duration = std::max(0.0, *value);
         } else if (key == "pid" || key == "tid") {
+            const bool process = key == "pid";
             if (!m_json.read(scalar))
                 return;
+            const std::string text =
+                scalar.kind == Kind::String
+                    ? std::string(scalar.text)
+                    : std::to_string(static_cast<std::int64_t>(std::clamp(scalar.number, -9e18, 9e18)));
             m_event.thread += '/';
-            if (scalar.kind == Kind::String)
-                m_event.thread += scalar.text;
-            else
-                m_event.thread += std::to_string(static_cast<std::int64_t>(std::clamp(scalar.number, -9e18, 9e18)));
+            m_event.thread += text;
+            if (process)
+                m_event.process = text;
         } else {
             m_json.skip();
         }
@@ -261,7 +286,7 @@ void TraceReader::takeMemory()
         m_json.fail(which + "args.Bytes: " + std::to_string(*m_event.bytes) + " is no size");
     if (!m_json.ok())
         return;
-    TraceDevice& device = m_devices[{m_event.deviceType, m_event.deviceId}];
+    TraceDevice& device = m_devices[{m_event.deviceType, m_event.deviceId, m_processes.number(m_event.process)}];
     TraceAllocation allocation;
     allocation.time = *m_event.time / 1e6;
     allocation.bytes = *m_event.bytes;
@@ -342,12 +367,14 @@ void TraceReader::describe(RunResult& result) const
         result.notes.emplace_back("the trace has " + std::to_string(m_outOfMemory) + " out-of-memory events");
 }
 
-RunResult TraceReader::deviceResult(std::pair<std::int64_t, std::int64_t> key, TraceDevice& device)
+RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device)
 {
     RunResult result = importedRun("memory");
-    const std::string name = deviceName(key.first, key.second);
+    const std::string name = deviceName(key.type, key.id);
     result.config["device"] = name;
     result.environment["device"] = name;
+    if (m_processes.size() > 1)
+        result.environment["process"] = m_processes.text(key.process);
     result.memory = emptyMemory();
     MemorySection& memory = *result.memory;
 
@@ -414,9 +441,8 @@ Result<RunList> TraceReader::run()
     const std::size_t spans = m_spans.size();
     m_times = operatorTimes(m_spans, m_names, lists);
     RunList results;
-    // Accelerators first: CPU traffic beside them is seldom what is looked for.
-    for (auto entry = m_devices.rbegin(); entry != m_devices.rend(); ++entry) {
-        results.push_back(deviceResult(entry->first, entry->second));
+    for (auto& [key, device] : m_devices) {
+        results.push_back(deviceResult(key, device));
         if (m_error)
             return *m_error;
     }

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/file.h"
+#include "core/base/json_access.h"
+#include "core/cli/commands.h"
+#include "core/planning/seed_tables.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+namespace peakscope {
+namespace {
+
+// Columns of a terminal that characters of UTF-8 take; the tables hold none that takes two.
+std::size_t columnsOf(const std::string& text)
+{
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string padded(const std::string& text, std::size_t width)
+{
+    const std::size_t columns = columnsOf(text);
+    return columns < width ? text + std::string(width - columns, ' ') : text;
+}
+
+void printText(const SeedTable& table)
+{
+    std::size_t widths[4] = {5, 8, 5, 8};
+    for (const SeedCell& cell : table.cells) {
+        widths[0] = std::max(widths[0], columnsOf(cell.model));
+        widths[1] = std::max(widths[1], columnsOf(cell.quantity));
+        widths[2] = std::max(widths[2], columnsOf(cell.tableText));
+        widths[3] = std::max(widths[3], columnsOf(cell.computedText));
+    }
+    const auto line = [&widths](const std::string& model, const std::string& quantity, const std::string& given,
+                                const std::string& computed, const std::string& mark, const std::string& why) {
+        std::string text = padded(model, widths[0]) + "  " + padded(quantity, widths[1]) + "  " +
+                           padded(given, widths[2]) + "  " + padded(computed, widths[3]) + "  " + padded(mark, 6) +
+                           "  " + why;
+        text.erase(text.find_last_not_of(' ') + 1);
+        std::printf("%s\n", text.c_str());
+    };
+    std::printf("%s\n", table.title.c_str());
+    line("model", "quantity", "table", "computed", "agrees", "why");
+    for (const SeedCell& cell : table.cells)
+        line(cell.model, cell.quantity, cell.tableText, cell.computedText, cell.agrees ? "yes" : "no", cell.reason);
+    for (const std::string& note : table.notes)
+        std::printf("note: %s\n", note.c_str());
+    std::printf("\n");
+}
+
+// What LaTeX takes as a command, and the few characters beyond ASCII that the reasons use.
+std::string latexText(const std::string& text)
+{
+    static const std::pair<const char*, const char*> kMathematics[] = {
+        {"×", "$\\times$"}, {"²", "$^2$"}, {"³", "$^3$"}, {"·", "$\\cdot$"}};
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto known = std::find_if(std::begin(kMathematics), std::end(kMathematics),
+                                        [&](const auto& pair) { return text.compare(i, 2, pair.first) == 0; });
+        if (known != std::end(kMathematics)) {
+            out += known->second;
+            i += 2;
+            continue;
+        }
+        if (std::string("&%$#_{}").find(text[i]) != std::string::npos)
+            out += '\\';
+        out += text[i++];
+    }
+    return out;
+}
+
+void printLatex(const SeedTable& table)
+{
+    std::printf("\\begin{table}\n\\caption{%s}\n\\begin{tabular}{llrrp{0.4\\linewidth}}\n\\hline\n"
+                "model & quantity & table & computed & why \\\\\n\\hline\n",
+                latexText(table.title).c_str());
+    for (const SeedCell& cell : table.cells)
+        std::printf("%s & %s & %s & %s & %s \\\\\n", latexText(cell.model).c_str(), latexText(cell.quantity).c_str(),
+                    latexText(cell.tableText).c_str(), latexText(cell.computedText).c_str(),
+                    latexText(cell.reason).c_str());
+    std::printf("\\hline\n\\end{tabular}\n\\end{table}\n\n");
+}
+
+Result<std::vector<SeedTable>> replayFile(const std::string& path)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+        return badInput(path, "no such file; give seeds, or a hessian_memory_analysis.json");
+    const auto text = readTextFile(path);
+    if (!text)
+        return text.error();
+    JsonParseOptions options;
+    options.nonFiniteAsNull = true;
+    const auto document = parseJson(*text, path, options);
+    if (!document)
+        return document.error();
+    if (!looksLikeHessianAnalysis(*document))
+        return badInput(path, "not a Hessian memory analysis (a list of models with memory_breakdown and strategies)");
+    const auto analysis = hessianAnalysisFromJson(*document, path);
+    if (!analysis)
+        return analysis.error();
+    return replayHessianAnalysis(*analysis, std::filesystem::path(path).filename().string());
+}
+
+} // namespace
+
+int replayCommand(const std::string& what, const std::string& format)
+{
+    const auto tables = what == "seeds" ? replaySeedTables() : replayFile(what);
+    if (!tables)
+        return report(badInput("", tables.error().text()));
+    if (format == "json") {
+        std::printf("%s\n", dumpJson(toJson(*tables)).c_str());
+    } else if (format == "csv") {
+        std::fputs(toCsv(toTable(*tables)).c_str(), stdout);
+    } else {
+        for (const SeedTable& table : *tables)
+            format == "latex" ? printLatex(table) : printText(table);
+    }
+    return 0;
+}
+
+} // namespace peakscope

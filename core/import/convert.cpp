@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/import/convert.h"
+
+#include "core/base/json_access.h"
+#include "core/import/read_any.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace peakscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::array<std::string_view, 5> kNames{"peakscope", "csv", "latex", "summary", "chrome-trace"};
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kMethodTitles{{
+    {"vanilla", "Vanilla (No DP-SGD)"},
+    {"no_dp", "No DP-SGD"},
+    {"no_dp_single", "No DP-SGD"},
+    {"ghost", "Ghost Clipping (DP-SGD)"},
+    {"flash_clip", "Flash Clipping (DP-SGD)"},
+    {"bookkeeping", "Bookkeeping (DP-SGD)"},
+    {"grad_materialize", "Per-sample gradients (DP-SGD)"},
+    {"flash_clip_bookkeeping", "Flash Clipping, Bookkeeping (DP-SGD)"},
+}};
+
+std::string memberText(const Json& object, const char* key)
+{
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    if (!object.is_object() || found == object.end())
+        return {};
+    return found->is_string() ? found->get<std::string>() : found->is_number() ? dumpJson(*found) : std::string();
+}
+
+Json member(const Json& object, const char* key)
+{
+    return object.is_object() && object.contains(key) ? object[key] : Json();
+}
+
+std::string fileNameOf(const std::string& id, const std::string& ending)
+{
+    std::string name;
+    for (const char c : id.empty() ? std::string("result") : id)
+        name += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' ? c : '-';
+    return name + ending;
+}
+
+// Every table that one run has.
+std::vector<Table> allTables(const RunResult& result)
+{
+    std::vector<Table> tables{memoryComponentsTable(result), snapshotsTable(result), modulesTable(result),
+                              operatorsTable(result)};
+    if (result.kind != "memory") {
+        if (auto table = mainTable({result}))
+            tables.push_back(std::move(table).value());
+    }
+    std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
+    return tables;
+}
+
+Status makeFolder(const fs::path& folder)
+{
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (!fs::is_directory(folder, error))
+        return failed(folder.string(), "the folder can't be made");
+    return Done{};
+}
+
+Status writeCsvFolder(const std::vector<RunResult>& results, const fs::path& folder)
+{
+    if (Status made = makeFolder(folder); !made)
+        return made;
+    const auto write = [&](const std::string& name, const std::string& text) {
+        return writeFileAtomically(folder / name, text);
+    };
+    if (const auto table = mainTable(results)) {
+        if (Status written = write("main.csv", toCsv(*table)); !written)
+            return written;
+    }
+    for (const RunResult& result : results) {
+        const std::string start = results.size() > 1 ? fileNameOf(result.id, "-") : std::string();
+        for (const Table& table : allTables(result)) {
+            if (Status written = write(start + table.title + ".csv", toCsv(table)); !written)
+                return written;
+        }
+        if (result.memory && result.memory->timeline.size() > 0) {
+            if (Status written = write(start + "timeline.csv", timelineCsv(result.memory->timeline)); !written)
+                return written;
+        }
+    }
+    return Done{};
+}
+
+Status writeDocuments(const std::vector<RunResult>& results, const fs::path& out, bool toFolder)
+{
+    if (!toFolder && results.size() == 1)
+        return saveRunResult(results.front(), out);
+    if (!toFolder) {
+        return writeFileAtomically(out, [&](FileSink& sink) -> Status {
+            Status status = sink.write("[\n");
+            for (std::size_t i = 0; status && i < results.size(); ++i)
+                status = sink.write(toJsonText(results[i]) + (i + 1 < results.size() ? ",\n" : "]\n"));
+            return status;
+        });
+    }
+    if (Status made = makeFolder(out); !made)
+        return made;
+    for (const RunResult& result : results) {
+        if (Status saved = saveRunResult(result, out / fileNameOf(result.id, ".json")); !saved)
+            return saved;
+    }
+    return Done{};
+}
+
+std::string commentOf(const std::vector<RunResult>& results)
+{
+    std::string comment = "\\usepackage{booktabs}";
+    for (const RunResult& result : results) {
+        comment += "\n" + result.id + (result.synthetic ? " (synthetic)" : "");
+        for (const std::string& note : result.notes)
+            comment += "\n  " + note;
+    }
+    return comment;
+}
+
+} // namespace
+
+std::optional<ExportFormat> exportFormatFromName(std::string_view text)
+{
+    const auto found = std::find(kNames.begin(), kNames.end(), text);
+    if (found == kNames.end())
+        return std::nullopt;
+    return static_cast<ExportFormat>(found - kNames.begin());
+}
+
+std::string runTitle(const RunResult& result)
+{
+    const std::string method = memberText(result.config, "method");
+    for (const auto& [name, title] : kMethodTitles) {
+        if (method == name)
+            return std::string(title);
+    }
+    if (!method.empty())
+        return method;
+    const Json model = member(result.config, "model");
+    const Json data = member(result.config, "data");
+    std::string title = memberText(model, "id");
+    if (title.empty())
+        title = fs::path(memberText(model, "dir")).filename().string();
+    if (title.empty())
+        title = memberText(model, "family");
+    const std::string clipping = memberText(member(result.config, "training"), "clipping");
+    if (!clipping.empty() && clipping != "none")
+        title += (title.empty() ? "" : ", ") + clipping;
+    const std::string batch = memberText(data, "batch"), seq = memberText(data, "seq");
+    if (!batch.empty() && !seq.empty())
+        title += (title.empty() ? "" : ", ") + batch + " x " + seq;
+    if (title.empty())
+        title = memberText(member(result.other, "source"), "file");
+    if (const std::string device = memberText(result.config, "device"); !device.empty() && importedFormat(result))
+        title += (title.empty() ? "" : ", ") + device;
+    return title.empty() ? result.id : title;
+}
+
+Status exportResults(const std::vector<RunResult>& results, ExportFormat format, const fs::path& out)
+{
+    std::error_code error;
+    const bool isFolder = fs::is_directory(out, error) || !out.has_filename();
+    const fs::path target = out == "-" ? fs::path("/dev/stdout") : out;
+    switch (format) {
+    case ExportFormat::Peakscope:
+        return writeDocuments(
+            results, target,
+            isFolder || (results.size() > 1 && out != "-" && !out.has_extension() && !fs::exists(out, error)));
+    case ExportFormat::Csv:
+        if (isFolder)
+            return writeCsvFolder(results, target);
+        [[fallthrough]];
+    case ExportFormat::Latex: {
+        const auto table = mainTable(results);
+        if (!table)
+            return table.error();
+        return writeFileAtomically(target,
+                                   format == ExportFormat::Csv ? toCsv(*table) : toLatex(*table, commentOf(results)));
+    }
+    case ExportFormat::Summary:
+        return writeFileAtomically(target, summaryText(results));
+    case ExportFormat::ChromeTrace: {
+        const bool any = std::any_of(results.begin(), results.end(), [](const RunResult& r) {
+            return r.memory && (r.memory->timeline.size() > 0 || !r.memory->snapshots.empty());
+        });
+        if (!any)
+            return badInput("", "no result here holds a memory timeline or snapshots, of which a trace could be made");
+        return writeFileAtomically(target, [&](FileSink& sink) { return writeChromeTrace(sink, results); });
+    }
+    }
+    return Done{};
+}
+
+} // namespace peakscope

@@ -1,0 +1,351 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// convert.h: results as one table, and a table as LaTeX.
+#include "core/base/json_access.h"
+#include "core/base/text.h"
+#include "core/import/convert.h"
+#include "core/import/import_common.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+using Json = nlohmann::json;
+
+const TableCell kNothing = std::nan("");
+
+TableCell cellOf(const Json& value)
+{
+    if (value.is_string())
+        return value.get<std::string>();
+    if (const auto integer = jsonInteger(value); integer && value.is_number_integer())
+        return *integer;
+    if (value.is_number())
+        return value.get<double>();
+    if (value.is_boolean())
+        return std::string(value.get<bool>() ? "yes" : "no");
+    return value.is_null() ? kNothing : TableCell(dumpJson(value));
+}
+
+std::string unitOf(std::string_view name)
+{
+    return name.ends_with("_bytes") ? "bytes" : name.ends_with("_seconds") ? "seconds" : "";
+}
+
+// Rows of JSON objects as a table: `first` columns in their order, then what else any row has.
+Table tableOf(const std::string& title, const std::vector<Json>& rows, const std::vector<std::string>& first)
+{
+    std::vector<std::string> names = first;
+    for (const Json& row : rows) {
+        for (const auto& [key, value] : row.items()) {
+            if (std::find(names.begin(), names.end(), key) == names.end())
+                names.push_back(key);
+        }
+    }
+    std::erase_if(names, [&](const std::string& name) {
+        return std::none_of(rows.begin(), rows.end(), [&](const Json& row) { return row.contains(name); });
+    });
+    Table table{title, {}, {}};
+    for (const std::string& name : names)
+        table.columns.push_back({name, unitOf(name)});
+    for (const Json& row : rows) {
+        std::vector<TableCell> cells;
+        for (const std::string& name : names)
+            cells.push_back(row.contains(name) ? cellOf(row[name]) : kNothing);
+        table.rows.push_back(std::move(cells));
+    }
+    return table;
+}
+
+Json sectionOf(const RunResult& result, const char* key)
+{
+    RunResult head = result;
+    head.memory.reset(); // timelines are long
+    const Json document = toJson(head);
+    return document.contains(key) && document[key].is_object() ? document[key] : Json::object();
+}
+
+Json listOf(const Json& section, const char* key)
+{
+    return section.contains(key) && section[key].is_array() ? section[key] : Json::array();
+}
+
+void addObjects(const RunResult& result, const Json& list, std::vector<Json>& rows)
+{
+    for (const Json& element : list) {
+        if (!element.is_object())
+            continue;
+        Json row = flattened(element);
+        if (result.synthetic)
+            row["data"] = "synthetic";
+        rows.push_back(std::move(row));
+    }
+}
+
+Table prmTable(const std::vector<RunResult>& results)
+{
+    std::vector<Json> rows;
+    for (const RunResult& result : results) {
+        const std::size_t before = rows.size();
+        addObjects(result, listOf(sectionOf(result, "prm"), "results"), rows);
+        for (std::size_t i = before; results.size() > 1 && i < rows.size(); ++i)
+            rows[i]["run"] = result.id;
+    }
+    return tableOf(
+        "response", rows,
+        {"run", "param_type", "noise_level", "repeat", "perplexity", "delta_ppl", "attack", "auc", "delta_auc"});
+}
+
+Table sweepTable(const std::vector<RunResult>& results)
+{
+    std::vector<Json> rows;
+    std::vector<std::string> first;
+    for (const RunResult& result : results) {
+        const Json section = sectionOf(result, "sweep");
+        for (const Json& key : listOf(section, "keys")) {
+            if (key.is_string() && std::find(first.begin(), first.end(), key.get<std::string>()) == first.end())
+                first.push_back(key.get<std::string>());
+        }
+        for (const Json& point : listOf(section, "points")) {
+            if (!point.is_object())
+                continue;
+            Json row =
+                point.contains("values") && point["values"].is_object() ? flattened(point["values"]) : Json::object();
+            for (const auto& [key, value] : point.items()) {
+                if (!value.is_object() && !value.is_array())
+                    row[key] = value;
+            }
+            if (point.contains("stages") && point["stages"].is_object()) {
+                for (const auto& [stage, bytes] : point["stages"].items())
+                    row[stage + "_bytes"] = bytes;
+            }
+            if (result.synthetic)
+                row["data"] = "synthetic";
+            rows.push_back(std::move(row));
+        }
+    }
+    for (const char* name : {"status", "peak_bytes", "median_step_seconds", "total_seconds"})
+        first.emplace_back(name);
+    return tableOf("points", rows, first);
+}
+
+Table planTable(const std::vector<RunResult>& results)
+{
+    std::vector<Json> rows;
+    for (const RunResult& result : results) {
+        addObjects(result, listOf(sectionOf(result, "hessian_memory"), "models"), rows);
+        const Json strategies = listOf(sectionOf(result, "plan"), "strategies");
+        for (const Json& strategy : strategies) {
+            Json row = Json::object();
+            for (const char* key : {"title", "verdict", "devices_needed", "peak_bytes", "margin_bytes"}) {
+                if (strategy.is_object() && strategy.contains(key))
+                    row[key] = strategy[key];
+            }
+            rows.push_back(std::move(row));
+        }
+    }
+    return tableOf("plan", rows, {"model", "title", "verdict", "devices_needed", "peak_bytes", "margin_bytes"});
+}
+
+Json runRow(const RunResult& result)
+{
+    Json row = {{"run", runTitle(result)}, {"status", name(result.status)}};
+    const Json flat = flattened(result.config);
+    for (const auto& [key, column] : {std::pair{"data.batch", "batch"}, {"data.seq", "seq"}}) {
+        if (flat.contains(key))
+            row[column] = flat[key];
+    }
+    if (result.timing)
+        row["median_step_seconds"] = result.timing->medianStepSeconds;
+    if (result.synthetic)
+        row["data"] = "synthetic";
+    if (!result.memory)
+        return row;
+    const MemorySection& memory = *result.memory;
+    row["peak_bytes"] = memory.peakBytes;
+    if (memory.has("peak_reserved_bytes"))
+        row["peak_reserved_bytes"] = memory.peakReservedBytes;
+    for (std::size_t i = 0; memory.has("peak_components") && i < kComponentCount; ++i) {
+        const std::string component(name(static_cast<Component>(i)));
+        if (memory.has("peak_components." + component) && memory.peakComponents[i] != 0)
+            row[component + "_bytes"] = memory.peakComponents[i];
+    }
+    return row;
+}
+
+Table runsTable(const std::vector<RunResult>& results)
+{
+    std::vector<Json> rows;
+    for (const RunResult& result : results)
+        rows.push_back(runRow(result));
+    const bool allComplete =
+        std::all_of(results.begin(), results.end(), [](const RunResult& r) { return r.status == RunStatus::Complete; });
+    for (Json& row : rows) {
+        if (allComplete)
+            row.erase("status");
+    }
+    std::vector<std::string> first{
+        "run", "status", "batch", "seq", "peak_bytes", "peak_reserved_bytes", "median_step_seconds"};
+    for (std::size_t i = 0; i < kComponentCount; ++i)
+        first.push_back(std::string(name(static_cast<Component>(i))) + "_bytes");
+    return tableOf("runs", rows, first);
+}
+
+// The unit in which a column of sizes or times is shown.
+struct ShownUnit {
+    const char* text = "";
+    double factor = 1;
+};
+
+ShownUnit shownUnit(const Table& table, std::size_t column)
+{
+    double largest = 0;
+    for (const auto& row : table.rows) {
+        if (const auto* integer = std::get_if<std::int64_t>(&row[column]))
+            largest = std::max(largest, std::abs(static_cast<double>(*integer)));
+        else if (const auto* real = std::get_if<double>(&row[column]); real && std::isfinite(*real))
+            largest = std::max(largest, std::abs(*real));
+    }
+    if (table.columns[column].unit == "bytes")
+        return largest >= 1e3 * 1073741824.0  ? ShownUnit{"TiB", 1099511627776.0}
+               : largest >= 10 * 1073741824.0 ? ShownUnit{"GiB", 1073741824.0}
+               : largest >= 1048576.0         ? ShownUnit{"MiB", 1048576.0}
+                                              : ShownUnit{"KiB", 1024.0};
+    if (table.columns[column].unit == "seconds")
+        return largest >= 1 ? ShownUnit{"s", 1} : ShownUnit{"ms", 1e-3};
+    return {};
+}
+
+std::string escapedForLatex(std::string_view text)
+{
+    std::string out;
+    for (const char c : oneLine(text)) {
+        switch (c) {
+        case '\\':
+            out += "\\textbackslash{}";
+            break;
+        case '~':
+            out += "\\textasciitilde{}";
+            break;
+        case '^':
+            out += "\\textasciicircum{}";
+            break;
+        case '<':
+            out += "\\textless{}";
+            break;
+        case '>':
+            out += "\\textgreater{}";
+            break;
+        case '&':
+        case '%':
+        case '$':
+        case '#':
+        case '_':
+        case '{':
+        case '}':
+            out += '\\';
+            [[fallthrough]];
+        default:
+            out += c;
+        }
+    }
+    return out;
+}
+
+std::string latexNumber(const TableCell& cell, const ShownUnit& unit)
+{
+    const auto* integer = std::get_if<std::int64_t>(&cell);
+    const double value = integer ? static_cast<double>(*integer) : std::get<double>(cell);
+    if (!std::isfinite(value))
+        return "--";
+    if (*unit.text != '\0')
+        return fmt::format("{:.2f}", value / unit.factor);
+    if (integer)
+        return fmt::format("{}", *integer);
+    // 1.5e-05 as mathematics has it.
+    const std::string text = fmt::format("{:.4g}", value);
+    const std::size_t e = text.find('e');
+    if (e == std::string::npos)
+        return value < 0 ? "$" + text + "$" : text;
+    return fmt::format("${} \\times 10^{{{}}}$", text.substr(0, e), std::stoi(text.substr(e + 1)));
+}
+
+// "peak_reserved_bytes" -> "Peak reserved (GiB)".
+std::string headerText(const TableColumn& column, const ShownUnit& unit)
+{
+    std::string text = column.name;
+    for (const std::string_view ending : {"_bytes", "_seconds"}) {
+        if (*unit.text != '\0' && text.ends_with(ending))
+            text.resize(text.size() - ending.size());
+    }
+    std::replace(text.begin(), text.end(), '_', ' ');
+    if (!text.empty())
+        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    text = escapedForLatex(text);
+    return *unit.text != '\0' ? text + " (" + unit.text + ")" : text;
+}
+
+} // namespace
+
+Result<Table> mainTable(const std::vector<RunResult>& results)
+{
+    if (results.empty())
+        return badInput("", "there are no results");
+    const std::string& kind = results.front().kind;
+    const bool same = std::all_of(results.begin(), results.end(), [&](const RunResult& r) { return r.kind == kind; });
+    const bool runs = std::all_of(results.begin(), results.end(), [](const RunResult& r) {
+        return r.kind == "memory" || r.kind == "curvature" || (r.kind == "sweep" && r.memory);
+    });
+    Table table;
+    if (same && kind == "prm")
+        table = prmTable(results);
+    else if (same && kind == "plan")
+        table = planTable(results);
+    else if (same && kind == "sweep")
+        table = sweepTable(results);
+    else if (!runs)
+        return badInput("", "results of the kinds " + kind + " and others share no table; convert them one by one");
+    else if (results.size() == 1 && results.front().memory && results.front().memory->has("peak_components"))
+        table = memoryComponentsTable(results.front());
+    else
+        table = runsTable(results);
+    if (table.rows.empty())
+        return badInput("", "the result holds nothing that a table could show");
+    return table;
+}
+
+std::string toLatex(const Table& table, const std::string& comment)
+{
+    std::string out;
+    std::string_view rest = comment;
+    while (!rest.empty()) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        out += "% " + oneLine(line) + "\n";
+    }
+    std::vector<ShownUnit> units;
+    std::string columns, header;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        const bool isText = std::any_of(table.rows.begin(), table.rows.end(),
+                                        [i](const auto& row) { return std::holds_alternative<std::string>(row[i]); });
+        units.push_back(shownUnit(table, i));
+        columns += isText ? 'l' : 'r';
+        header += (i > 0 ? " & " : "") + headerText(table.columns[i], units[i]);
+    }
+    out += "\\begin{tabular}{" + columns + "}\n\\toprule\n" + header + " \\\\\n\\midrule\n";
+    for (const auto& row : table.rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const auto* text = std::get_if<std::string>(&row[i]);
+            out += (i > 0 ? " & " : "") + (text ? escapedForLatex(*text) : latexNumber(row[i], units[i]));
+        }
+        out += " \\\\\n";
+    }
+    return out + "\\bottomrule\n\\end{tabular}\n";
+}
+
+} // namespace peakscope

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// convert.h: the summary.txt that the older scripts wrote, with what they left unsaid.
+#include "core/base/text.h"
+#include "core/import/convert.h"
+#include "core/import/import_object.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace peakscope {
+
+namespace {
+
+constexpr int kWidth = 104;
+
+std::string componentTitleText(std::size_t index)
+{
+    static constexpr std::string_view kParameters = "parameters";
+    std::string text(name(static_cast<Component>(index)));
+    if (text == kParameters)
+        return "Model Parameters";
+    bool start = true;
+    for (char& c : text) {
+        if (start)
+            c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+        start = c == '_';
+        c = c == '_' ? ' ' : c;
+    }
+    return text;
+}
+
+std::string runLine(const RunResult& result)
+{
+    const double mebibytes = result.memory ? static_cast<double>(result.memory->peakBytes) / kMiB : std::nan("");
+    const double milliseconds = result.timing ? result.timing->medianStepSeconds * 1e3 : std::nan("");
+    const auto number = [](double value, int width) {
+        return std::isfinite(value) ? fmt::format("{:>{}.2f}", value, width) : fmt::format("{:>{}}", "-", width);
+    };
+    std::string title = runTitle(result) + (result.synthetic ? " [synthetic]" : "");
+    return fmt::format("{:<36}{}{}{}\n", title, number(mebibytes, 21), number(milliseconds, 21),
+                       number(mebibytes / milliseconds, 19));
+}
+
+void appendBreakdown(std::string& out, const RunResult& result)
+{
+    if (!result.memory || !result.memory->has("peak_components"))
+        return;
+    const MemorySection& memory = *result.memory;
+    std::vector<std::size_t> order(kComponentCount);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return memory.peakComponents[a] > memory.peakComponents[b]; });
+    out += "\n" + runTitle(result) + ":\n" + std::string(80, '-') + "\n";
+    for (const std::size_t i : order) {
+        if (memory.peakComponents[i] != 0)
+            out += fmt::format("  {:<45}{:>18.2f} MiB\n", componentTitleText(i),
+                               static_cast<double>(memory.peakComponents[i]) / kMiB);
+    }
+}
+
+// Other kinds: their table in columns.
+void appendTable(std::string& out, const Table& table)
+{
+    std::vector<std::vector<std::string>> cells(1);
+    for (const TableColumn& column : table.columns)
+        cells[0].push_back(column.name);
+    for (const auto& row : table.rows) {
+        cells.emplace_back();
+        for (const TableCell& cell : row) {
+            if (const auto* text = std::get_if<std::string>(&cell))
+                cells.back().push_back(oneLine(*text));
+            else if (const auto* integer = std::get_if<std::int64_t>(&cell))
+                cells.back().push_back(std::to_string(*integer));
+            else
+                cells.back().push_back(std::isfinite(std::get<double>(cell))
+                                           ? fmt::format("{:.6g}", std::get<double>(cell))
+                                           : std::string("-"));
+        }
+    }
+    for (std::size_t r = 0; r < cells.size(); ++r) {
+        for (std::size_t c = 0; c < table.columns.size(); ++c) {
+            std::size_t width = 0;
+            for (const auto& row : cells)
+                width = std::max(width, row[c].size());
+            out += fmt::format("{:<{}}", cells[r][c], width + 2);
+        }
+        out.erase(out.find_last_not_of(' ') + 1);
+        out += r == 0 ? "\n" + std::string(kWidth, '-') + "\n" : "\n";
+    }
+}
+
+} // namespace
+
+std::string summaryText(const std::vector<RunResult>& results)
+{
+    const std::string rule(kWidth, '=');
+    std::string out = rule + "\nSUMMARY\n" + rule + "\n\n";
+    std::vector<RunResult> runs, others;
+    for (const RunResult& result : results)
+        (result.memory || result.timing ? runs : others).push_back(result);
+    if (!runs.empty()) {
+        out +=
+            fmt::format("{:<36}{:>21}{:>21}{:>19}\n", "Method", "Peak Memory (MiB)", "Step Time (ms)", "Memory/Time");
+        out += std::string(kWidth, '-') + "\n";
+        for (const RunResult& result : runs)
+            out += runLine(result);
+        out += rule + "\n\nCOMPONENT-LEVEL BREAKDOWN:\n";
+        for (const RunResult& result : runs)
+            appendBreakdown(out, result);
+        out += "\n";
+    }
+    for (const RunResult& result : others) {
+        out += runTitle(result) + (result.synthetic ? " [synthetic]" : "") + "\n";
+        if (const auto table = mainTable({result}))
+            appendTable(out, *table);
+        out += "\n";
+    }
+    out += "NOTES:\n";
+    for (const RunResult& result : results) {
+        out += "\n" + runTitle(result) + (result.synthetic ? " [synthetic]" : "") + ":\n";
+        for (const std::string& note : result.notes)
+            out += "  - " + oneLine(note) + "\n";
+    }
+    return out;
+}
+
+} // namespace peakscope
