@@ -46,7 +46,9 @@ void takeSizes(FormContext& c)
     c.wideBytes = std::max<std::int64_t>(4, c.parameterBytes);
     if (e.training.lossHead != LossHead::Chunked) {
         c.logits = c.rows * c.tokens * config.vocab * c.activationBytes;
-        c.savedLogits = c.wideLogits = c.rows * c.tokens * config.vocab * c.wideBytes;
+        c.wideLogits = c.rows * c.tokens * config.vocab * c.wideBytes;
+        c.heldLogits = e.training.lossHead == LossHead::Naive ? c.logits : 0;
+        c.savedLogits = c.wideLogits + c.heldLogits;
     }
     c.blockForward = c.rows * c.tokens * (4 * config.hidden + 2 * config.ffn) * c.activationBytes;
 }

@@ -38,9 +38,11 @@ struct FormContext {
     std::int64_t activationBytes = 4;
     std::int64_t wideBytes = 4;
 
-    FormMoment resident;           // parameters, optimiser states, inputs and what lives as long
-    std::int64_t activations = 0;  // what the graph keeps of the layers, without logits
-    std::int64_t savedLogits = 0;  // the naive head's log-softmax, b·T·V·w; 0 for the chunked head
+    FormMoment resident;          // parameters, optimiser states, inputs and what lives as long
+    std::int64_t activations = 0; // what the graph keeps of the layers, without logits
+    std::int64_t savedLogits =
+        0; // logits-sized tensors that live through a pass: the log-softmax, b·T·V·w, and heldLogits
+    std::int64_t heldLogits = 0;   // the logits, where loss_head naive keeps them until backward is over; else 0
     std::int64_t logits = 0;       // one tensor of logits in activation bytes, b·T·V·ea; 0 for the chunked head
     std::int64_t wideLogits = 0;   // one in sums' bytes, b·T·V·w; 0 for the chunked head
     std::int64_t transient = 0;    // gradients flowing through one layer, with the operators' workspace

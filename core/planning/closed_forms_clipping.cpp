@@ -117,6 +117,7 @@ void addBookKeeping(const FormContext& c, Clipping method, std::vector<FormMomen
     end.phase = Phase::Norms;
     end.what = "the end of the norm pass, with inputs and gradients of all layers kept";
     end[Component::ActivationHooks] = kept;
+    end[Component::Activations] = c.heldLogits;
     // Of what flows through the lowest layer most is kept; the residual stream's own gradients are not.
     end[Component::ActivationGradients] = 2 * c.rows * c.tokens * c.experiment->model.config.hidden * c.activationBytes;
     end[Component::TempMatrices] = normWorkspace(c, method);
@@ -124,6 +125,7 @@ void addBookKeeping(const FormContext& c, Clipping method, std::vector<FormMomen
     weighted.phase = Phase::Backward;
     weighted.what = "the first weighted product, with inputs and gradients of all layers kept";
     weighted[Component::ActivationHooks] = kept;
+    weighted[Component::Activations] = c.heldLogits;
     weighted[Component::Gradients] = c.largestBytes();
     FormMoment loss = c.simulated(Phase::Backward); // the loss head is that of any backward
     loss.phase = Phase::Norms;
@@ -144,7 +146,7 @@ void addHeld(const FormContext& c, std::vector<FormMoment>& moments)
     end.phase = Phase::Backward;
     end.what = "the end of backward, with every sample's gradients held";
     end[Component::PerSampleGradients] = heldBytes(c);
-    end[Component::Activations] = c.activations / std::max<std::int64_t>(1, c.parts.layers);
+    end[Component::Activations] = c.heldLogits + c.activations / std::max<std::int64_t>(1, c.parts.layers);
     end[Component::ActivationGradients] = c.transient;
     FormMoment sum = c.resident;
     sum.phase = Phase::Norms;
@@ -165,7 +167,7 @@ void addMicrobatch(const FormContext& c, std::vector<FormMoment>& moments)
     end.phase = Phase::Backward;
     end.what = "the end of a row's backward, with its gradient beside the sum";
     end[Component::PerSampleGradients] = c.trainedBytes();
-    end[Component::Activations] = c.activations / std::max<std::int64_t>(1, c.parts.layers);
+    end[Component::Activations] = c.heldLogits + c.activations / std::max<std::int64_t>(1, c.parts.layers);
     end[Component::ActivationGradients] = c.transient;
     moments.push_back(std::move(end));
 }

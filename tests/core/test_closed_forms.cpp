@@ -114,9 +114,12 @@ void TestClosedForms::bookKeepingCache()
     // embedding tables' gradients, and the logits' gradient of 2000 MiB.
     const std::int64_t unit = 128 * kMiB;
     QCOMPARE(part(estimate, Component::ActivationHooks), (7 * 20 + 9 * 20 + 1 + 2) * unit + 2000 * kMiB);
-    // The published bound of this structure: about 9 % above plain training's 52347 MiB.
-    QVERIFY(estimate.peakBytes < 57060 * kMiB);
-    QVERIFY(estimate.peakBytes > 55000 * kMiB);
+    // The published bound of this structure is about 9 % above plain training's 52347 MiB; a script that also keeps the
+    // logits to the end of backward (loss_head naive) has them on top.
+    seed["training"]["loss_head"] = "auto";
+    const std::int64_t peak = estimateOf(seed).peakBytes;
+    QVERIFY(peak > 55000 * kMiB && peak < 57060 * kMiB);
+    QCOMPARE(estimate.peakBytes, peak + 2000 * kMiB);
 }
 
 void TestClosedForms::heldGradients()
