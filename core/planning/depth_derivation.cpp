@@ -21,20 +21,21 @@ constexpr std::int64_t kCudaGranule = 512;
 
 // A point of the run at which memory may peak: within a segment (phases in order, one per change of phase), near a
 // layer counted from the first (0, 1) or from the last (-1, -2), or outside all of them.
-struct Place {
+struct RunPlace {
     std::int32_t segment = 0;
     std::int32_t layer = 0; // kOutside, 0, 1, -1, -2
-    auto operator<=>(const Place&) const = default;
+    auto operator<=>(const RunPlace&) const = default;
 };
 constexpr std::int32_t kOutside = 100;
 
-struct Moment {
+struct RunMoment {
     std::int64_t liveBytes = 0;
+    std::int64_t logitsBytes = 0; // of these
     std::uint32_t event = 0;
 };
 
-struct Profile {
-    std::map<Place, std::vector<Moment>> places;
+struct RunProfile {
+    std::map<RunPlace, std::vector<RunMoment>> places;
     std::vector<Phase> segments;
 };
 
@@ -87,16 +88,19 @@ public:
         : m_memory(memory), m_events(events), m_layers(layers), m_granule(granule), m_table(memory)
     {}
 
-    Profile profile()
+    RunProfile profile()
     {
         for (std::size_t i = 0; i < m_events.size(); ++i) {
             const auto [storage, bytes] = m_events[i];
+            const bool logits = m_memory.isLogits(storage);
             if (bytes < 0) {
                 m_live -= roundedUp(-bytes, m_granule);
+                m_logits -= logits ? roundedUp(-bytes, m_granule) : 0;
                 continue;
             }
             enter(m_memory.phaseOf(storage), static_cast<std::uint32_t>(i));
             m_live += roundedUp(bytes, m_granule);
+            m_logits += logits ? roundedUp(bytes, m_granule) : 0;
             note(m_table.layerOf(storage), static_cast<std::uint32_t>(i + 1));
         }
         return std::move(m_profile);
@@ -132,8 +136,8 @@ private:
 
     void add(std::int32_t layer, std::uint32_t event)
     {
-        const Place place{static_cast<std::int32_t>(m_profile.segments.size()) - 1, layer};
-        m_profile.places[place].push_back({m_live, event});
+        const RunPlace place{static_cast<std::int32_t>(m_profile.segments.size()) - 1, layer};
+        m_profile.places[place].push_back({m_live, m_logits, event});
     }
 
     const ShadowMemory& m_memory;
@@ -141,8 +145,9 @@ private:
     std::int64_t m_layers;
     std::int64_t m_granule;
     LayerTable m_table;
-    Profile m_profile;
+    RunProfile m_profile;
     std::int64_t m_live = 0;
+    std::int64_t m_logits = 0;
     std::int64_t m_near = -1;
 };
 
@@ -169,7 +174,7 @@ std::map<std::uint32_t, ComponentBytes> compositionsAfter(const ShadowMemory& me
 struct ShallowRun {
     ShadowMemory memory;
     Events events;
-    Profile profile;
+    RunProfile profile;
 };
 
 Result<ShallowRun> shallowRun(Experiment experiment, const EstimateOptions& options, std::int64_t layers,
@@ -181,31 +186,32 @@ Result<ShallowRun> shallowRun(Experiment experiment, const EstimateOptions& opti
         return memory.error();
     }
     Events events = memory->events();
-    Profile profile = Profiler(*memory, events, layers, granule).profile();
+    RunProfile profile = Profiler(*memory, events, layers, granule).profile();
     return ShallowRun{std::move(*memory), std::move(events), std::move(profile)};
 }
 
 // The most that a phase reaches, and the two moments it was derived from.
 struct DerivedPeak {
     std::int64_t bytes = -1;
-    Moment shallow, deeper;
+    std::int64_t withoutLogits = 0; // the most that lives besides logits, at any moment of the phase
+    RunMoment shallow, deeper;
 };
 
 // Peaks of the phases, by phase; nothing where the two runs don't match.
-std::optional<std::map<Phase, DerivedPeak>> derivedPeaks(const Profile& shallow, const Profile& deeper,
+std::optional<std::map<Phase, DerivedPeak>> derivedPeaks(const RunProfile& shallow, const RunProfile& deeper,
                                                          std::int64_t further)
 {
     if (shallow.segments != deeper.segments || shallow.places.size() != deeper.places.size()) {
         return std::nullopt;
     }
     std::map<Phase, DerivedPeak> peaks;
-    const auto less = [](const Moment& a, const Moment& b) { return a.liveBytes < b.liveBytes; };
+    const auto less = [](const RunMoment& a, const RunMoment& b) { return a.liveBytes < b.liveBytes; };
     for (auto a = shallow.places.begin(), b = deeper.places.begin(); a != shallow.places.end(); ++a, ++b) {
         if (a->first != b->first || (a->second.size() != b->second.size() && a->first.layer != kOutside)) {
             return std::nullopt;
         }
-        std::vector<Moment> first = a->second;
-        std::vector<Moment> second = b->second;
+        std::vector<RunMoment> first = a->second;
+        std::vector<RunMoment> second = b->second;
         if (first.size() != second.size()) {
             // One entry per parameter (the optimiser's own tensors): the largest of each is the same parameter's.
             first = {*std::max_element(first.begin(), first.end(), less)};
@@ -214,8 +220,12 @@ std::optional<std::map<Phase, DerivedPeak>> derivedPeaks(const Profile& shallow,
         DerivedPeak& peak = peaks[shallow.segments[static_cast<std::size_t>(a->first.segment)]];
         for (std::size_t i = 0; i < first.size(); ++i) {
             const std::int64_t step = second[i].liveBytes - first[i].liveBytes;
-            if (const std::int64_t bytes = second[i].liveBytes + further * step; bytes > peak.bytes) {
-                peak = {bytes, first[i], second[i]};
+            const std::int64_t bytes = second[i].liveBytes + further * step;
+            peak.withoutLogits = std::max(peak.withoutLogits, bytes - second[i].logitsBytes);
+            if (bytes > peak.bytes) {
+                peak.bytes = bytes;
+                peak.shallow = first[i];
+                peak.deeper = second[i];
             }
         }
     }
@@ -257,6 +267,12 @@ Result<MemoryEstimate> wholeTraining(const Experiment& experiment, const Estimat
     return estimate;
 }
 
+// As in the whole simulation's summary: a share of the peak that is worth a word.
+bool logitsWeigh(const MemoryEstimate& estimate)
+{
+    return estimate.logitsBytes * 20 >= estimate.peakBytes;
+}
+
 // For an experiment of few passes.
 Result<MemoryEstimate> derivedOfPasses(const Experiment& experiment, const EstimateOptions& options)
 {
@@ -283,6 +299,12 @@ Result<MemoryEstimate> derivedOfPasses(const Experiment& experiment, const Estim
     estimate.peakPhase = highest->phase;
     estimate.peakBytes = estimate.peakReservedBytes = highest->peakBytes;
     estimate.components = highest->components;
+    std::int64_t withoutLogits = 0;
+    for (const auto& [phase, peak] : *peaks) {
+        withoutLogits = std::max(withoutLogits, peak.withoutLogits);
+    }
+    estimate.logitsBytes = peaks->at(highest->phase).deeper.logitsBytes;
+    estimate.logitsMakePeak = estimate.logitsBytes > 0 && withoutLogits < estimate.peakBytes && logitsWeigh(estimate);
     return estimate;
 }
 
@@ -334,6 +356,7 @@ Result<MemoryEstimate> derivedOfRows(const Experiment& experiment, const Estimat
     const std::int64_t all = experiment.data.batch * experiment.data.seq * kIdBytes;
     const std::int64_t few = rows * experiment.data.seq * kIdBytes;
     addInputs(*estimate, 2 * (all - few), 2 * (roundedUp(all, granule) - roundedUp(few, granule)));
+    estimate->logitsMakePeak = estimate->logitsMakePeak && logitsWeigh(*estimate);
     return estimate;
 }
 

@@ -227,4 +227,27 @@ Result<nlohmann::json> modelBlockFromText(const std::string& text, std::string* 
     return badInput("model", known.error().message + ", nor is it a folder with a config.json or params:6.7e9");
 }
 
+std::string chooseUsableData(nlohmann::json& document)
+{
+    const auto problems = experimentProblems(document);
+    const bool small = std::any_of(problems.begin(), problems.end(), [](const auto& problem) {
+        return problem.first == "model.vocab" && problem.second.find("byte tokens") != std::string::npos;
+    });
+    if (!small || !document.is_object() || !document.contains("model")) {
+        return {};
+    }
+    nlohmann::json& data = document["data"];
+    if (!data.is_null() && (!data.is_object() || data.contains("source") || data.contains("tokenizer"))) {
+        return {}; // the user's own choice
+    }
+    std::error_code error;
+    const fs::path tokens = fs::path(document["model"].value("dir", ".")) / "tokens.json";
+    const bool there = fs::exists(tokens, error);
+    data["source"] = "tokens";
+    data["path"] = there ? tokens.string() : ".";
+    return there ? fmt::format("the vocabulary is smaller than the 256 of byte tokens: data are {}", tokens.string())
+                 : "the vocabulary is smaller than the 256 of byte tokens: to run it, give data.path a file of token "
+                   "ids; memory is the same";
+}
+
 } // namespace peakscope

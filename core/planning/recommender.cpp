@@ -65,7 +65,7 @@ std::vector<Strategy> strategiesOf(const PlanSpace& space, std::vector<RankedStr
 // What was taken for granted.
 std::vector<std::string> notesOf(const PlanSpace& space, const Recommendation& found)
 {
-    std::vector<std::string> notes;
+    std::vector<std::string> notes = space.notes;
     const PlanChoice& t = space.target;
     notes.push_back(fmt::format("asked for: {}{}", titleOf(space, t),
                                 space.goal != Goal::Hessian && !space.fixed.batch ? " or more rows" : ""));

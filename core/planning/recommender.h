@@ -78,6 +78,10 @@ nlohmann::json toJson(const Recommendation& recommendation);
 // shape of about that size; `note` says which.
 Result<nlohmann::json> modelBlockFromText(const std::string& text, std::string* note = nullptr);
 
+// Where built-in text has more tokens (256 bytes) than the model has words: token data instead, from tokens.json in the
+// model's folder where it is there. Memory does not depend on it; returns a sentence that says so, or nothing.
+std::string chooseUsableData(nlohmann::json& document);
+
 // Predicted verdicts over sequence x batch, for the capacity map.
 struct CapacityMap {
     std::vector<std::int64_t> sequences;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 
 namespace peakscope {
 
@@ -18,8 +19,8 @@ using Json = nlohmann::json;
 constexpr std::int64_t kCurvatureSample = 10'000;
 constexpr std::int64_t kCurvatureSequence = 128;
 constexpr std::int64_t kUsualBatch = 4;
-constexpr std::int64_t kLongestTarget = 2048; // tokens; training that is asked for without a length
-constexpr std::int64_t kMostSearchedBatch = 32;
+constexpr std::int64_t kLongestTarget = 2048;       // tokens; training that is asked for without a length
+constexpr std::size_t kWishedConfigurations = 5200; // of a training search; a longer axis of rows where it has fewer
 
 struct Precision {
     Dtype dtype;
@@ -62,6 +63,15 @@ PlanFixed fixedKeys(const Json& base)
     return fixed;
 }
 
+// A block that is no object stays: reading it gives the sentence for it.
+void setWhereAbsent(Json& document, const char* block, const char* key, Json value)
+{
+    Json& place = document[block];
+    if ((place.is_null() || place.is_object()) && !place.contains(key)) {
+        place[key] = std::move(value);
+    }
+}
+
 // The document that is searched around: what was asked for, and what the goal takes for granted.
 Json baseDocument(const RecommendOptions& options)
 {
@@ -79,19 +89,12 @@ Json baseDocument(const RecommendOptions& options)
         document["device"] = options.device.id;
     }
     if (options.goal == Goal::DpSgd) {
-        Json& training = document["training"];
-        if (!holds(document, "training.noise_multiplier")) {
-            training["noise_multiplier"] = 1.0;
-        }
+        setWhereAbsent(document, "training", "clipping", "auto");
+        setWhereAbsent(document, "training", "noise_multiplier", 1.0);
     }
     if (options.goal == Goal::Hessian) {
-        Json& curvature = document["curvature"];
-        if (!holds(document, "curvature.quantities")) {
-            curvature["quantities"] = {"diagonal"};
-        }
-        if (!holds(document, "curvature.parameters")) {
-            curvature["parameters"] = {{"select", "sample"}, {"count", kCurvatureSample}};
-        }
+        setWhereAbsent(document, "curvature", "quantities", Json::array({"diagonal"}));
+        setWhereAbsent(document, "curvature", "parameters", {{"select", "sample"}, {"count", kCurvatureSample}});
     }
     return document;
 }
@@ -179,8 +182,8 @@ public:
     explicit SpaceBuilder(PlanSpace& space) : m_space(space), m_fixed(space.fixed), m_target(space.target)
     {
         precisions();
-        batches();
         sequences();
+        batches();
     }
 
     void build()
@@ -231,11 +234,20 @@ private:
             }
             return;
         }
-        const std::int64_t most = m_space.goal == Goal::Hessian ? 2 * m_target.batch : kMostSearchedBatch;
+        const std::int64_t most = m_space.goal == Goal::Hessian ? 2 * m_target.batch : largestSearchedBatch();
         for (std::int64_t batch = 1; batch <= most; batch *= 2) {
             const std::int64_t physical = m_fixed.physical ? std::min(m_target.physical, batch) : batch;
             m_batches.push_back({batch, physical});
         }
+    }
+
+    // 32 rows, or more where precisions and lengths leave fewer combinations.
+    std::int64_t largestSearchedBatch() const
+    {
+        constexpr std::size_t kWays = 72; // optimisers x adapters x attention x loss head x checkpointing
+        const std::size_t others = kWays * m_precisions.size() * m_sequences.size();
+        const std::size_t entries = (kWishedConfigurations + others - 1) / others;
+        return std::int64_t{1} << (std::clamp<std::size_t>(entries, 6, 10) - 1);
     }
 
     void sequences()
@@ -484,17 +496,20 @@ Result<PlanSpace> planSpace(const RecommendOptions& options)
     space.devices = std::clamp<std::int64_t>(options.devices, 1, 1 << 20);
     space.fixed = fixedKeys(options.base);
     space.document = baseDocument(options);
+    if (std::string sentence = chooseUsableData(space.document); !sentence.empty()) {
+        space.notes.push_back(std::move(sentence));
+    }
     Json readable = space.document;
     if (!space.fixed.seq) {
-        readable["data"]["seq"] = 1; // the model's own limit is not known before it is read
+        setWhereAbsent(readable, "data", "seq", 1); // the model's own limit is not known before it is read
     }
     auto base = experimentFromJson(readable);
     if (!base) {
         return base.error();
     }
     space.base = std::move(*base);
-    if (!options.device.cuda) {
-        space.base.threads = std::max<std::int64_t>(0, space.base.threads);
+    if (!options.device.cuda && space.base.threads == 0) {
+        space.base.threads = std::max(1U, std::thread::hardware_concurrency()); // as a run on this machine would take
     }
     space.target = targetChoice(space);
     SpaceBuilder(space).build();

@@ -49,6 +49,7 @@ struct PlanSpace {
     PlanFixed fixed;
     PlanChoice target; // what would run if memory were no matter; the least concession
     std::vector<PlanChoice> choices;
+    std::vector<std::string> notes; // what was understood other than written
 };
 
 // Reads and checks what the user fixed; errors name the key.
