@@ -14,24 +14,32 @@ namespace {
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 // LibTorch's CUDA allocator takes large blocks from the device in multiples of this (kRoundLarge).
 constexpr std::int64_t kReservedUnit = 2 * kMiB;
-// What chunked attention holds of scores in backward (two blocks of its chunk, see core/engine/attention.h).
-constexpr std::int64_t kAttentionWorkspace = 32 * kMiB;
+// What chunked attention may hold of scores in backward: two blocks of its chunk (core/engine/attention.h), and seven
+// tensors of its inputs', outputs' and their gradients' size in the kernel's layout.
+constexpr std::int64_t kAttentionBlocks = 32 * kMiB;
+constexpr std::int64_t kAttentionCopies = 7;
 
 std::int64_t roundUp(std::int64_t value, std::int64_t unit)
 {
     return value > kMostFormBytes - unit ? value : (value + unit - 1) / unit * unit;
 }
 
-// Gradients that flow through one layer: of the two sums' inputs, the norms' outputs and the feed-forward net, and for
-// the math form of attention the scores' gradient twice.
-std::int64_t layerTransient(const FormContext& c)
+// Attention's backward: the residual stream's gradient and the output's, with those of q, k and v, or (math) with the
+// scores' gradient twice; chunked, its workspace too.
+std::int64_t attentionFlow(const FormContext& c, bool fused)
 {
     const ModelConfig& config = c.experiment->model.config;
-    const std::int64_t wide = (config.family == Family::Llama ? 3 : 2) * config.ffn;
-    const std::int64_t flowing = c.rows * c.tokens * (4 * config.hidden + wide) * c.activationBytes;
+    const std::int64_t positions = c.rows * c.tokens * c.activationBytes;
+    const std::int64_t queries = positions * config.heads * config.headDim;
+    const std::int64_t keys = positions * config.kvHeads * config.headDim;
     const std::int64_t scores = 2 * c.rows * config.heads * c.tokens * c.tokens * c.wideBytes;
-    return flowing +
-           (c.experiment->training.attention == AttentionKind::Math ? scores : std::min(scores, kAttentionWorkspace));
+    const AttentionKind kind = c.experiment->training.attention;
+    if (kind == AttentionKind::Math) {
+        return c.unit + queries + scores;
+    }
+    const std::int64_t flowing = c.unit + 2 * queries + 2 * keys;
+    const bool chunked = kind == AttentionKind::Chunked || (kind == AttentionKind::Auto && !fused);
+    return flowing + (chunked ? std::min(scores, kAttentionBlocks) + kAttentionCopies * queries : 0);
 }
 
 void takeSizes(FormContext& c)
@@ -50,11 +58,12 @@ void takeSizes(FormContext& c)
         c.heldLogits = e.training.lossHead == LossHead::Naive ? c.logits : 0;
         c.savedLogits = c.wideLogits + c.heldLogits;
     }
+    c.unit = c.rows * c.tokens * config.hidden * c.activationBytes;
     c.blockForward = c.rows * c.tokens * (4 * config.hidden + 2 * config.ffn) * c.activationBytes;
 }
 
 // Splits the simulated phases into what stays through the step and what the graph keeps.
-void takeApart(FormContext& c)
+void takeApart(FormContext& c, bool fused)
 {
     const FormMoment forward = c.simulated(Phase::Forward);
     const FormMoment backward = c.simulated(Phase::Backward);
@@ -65,9 +74,16 @@ void takeApart(FormContext& c)
                                     Component::Gradients, Component::Other}) {
         c.resident[passing] = 0;
     }
-    const std::int64_t kept = std::max(forward[Component::Activations], backward[Component::Activations]);
+    const std::int64_t kept = std::max({forward[Component::Activations], backward[Component::Activations],
+                                        c.base.maxComponents[static_cast<std::size_t>(Component::Activations)]});
     c.activations = std::max<std::int64_t>(0, kept - c.savedLogits);
-    c.transient = layerTransient(c);
+    // Into the activation function and out of it, beside the residual stream; a gate has one branch more.
+    const ModelConfig& config = c.experiment->model.config;
+    const std::int64_t branch = c.rows * c.tokens * config.ffn * c.activationBytes;
+    const std::int64_t branches = config.family == Family::Llama ? 3 : 2;
+    c.normFlow = c.unit + (branches - 1) * branch;
+    c.attentionFlow = attentionFlow(c, fused);
+    c.transient = std::max(c.normFlow + branch, c.attentionFlow);
     // Where the loss head makes the peak, two tensors of logits flow; in a layer the simulation knows what does.
     const std::int64_t flowing = backward[Component::ActivationGradients] + backward[Component::Workspace];
     if (c.wideLogits == 0 || flowing < 2 * c.wideLogits) {
@@ -219,7 +235,7 @@ Result<FormContext> makeFormContext(const Experiment& experiment, const Estimate
         context.base.modules.clear();
     }
     takeSizes(context);
-    takeApart(context);
+    takeApart(context, options.fusedAttention);
     return context;
 }
 

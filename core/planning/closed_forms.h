@@ -42,11 +42,15 @@ struct FormContext {
     std::int64_t activations = 0; // what the graph keeps of the layers, without logits
     std::int64_t savedLogits =
         0; // logits-sized tensors that live through a pass: the log-softmax, b·T·V·w, and heldLogits
-    std::int64_t heldLogits = 0;   // the logits, where loss_head naive keeps them until backward is over; else 0
-    std::int64_t logits = 0;       // one tensor of logits in activation bytes, b·T·V·ea; 0 for the chunked head
-    std::int64_t wideLogits = 0;   // one in sums' bytes, b·T·V·w; 0 for the chunked head
-    std::int64_t transient = 0;    // gradients flowing through one layer, with the operators' workspace
-    std::int64_t blockForward = 0; // activations of one layer: b·T·(4·hidden + 2·ffn)·ea
+    std::int64_t heldLogits = 0; // the logits, where loss_head naive keeps them until backward is over; else 0
+    std::int64_t logits = 0;     // one tensor of logits in activation bytes, b·T·V·ea; 0 for the chunked head
+    std::int64_t wideLogits = 0; // one in sums' bytes, b·T·V·w; 0 for the chunked head
+    // Gradients flowing through one layer, with its operators' workspace, in units b·T·hidden·ea.
+    std::int64_t unit = 0;          // the residual stream's
+    std::int64_t normFlow = 0;      // while the norm of the feed-forward net's first matrix is taken
+    std::int64_t attentionFlow = 0; // in attention
+    std::int64_t transient = 0;     // the most in a layer
+    std::int64_t blockForward = 0;  // activations of one layer: b·T·(4·hidden + 2·ffn)·ea
 
     std::int64_t trainedBytes() const { return parts.trained * parameterBytes; }
     std::int64_t largestBytes() const { return parts.largestTrained * parameterBytes; }

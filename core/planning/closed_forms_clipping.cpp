@@ -59,7 +59,11 @@ std::int64_t keptInputs(const FormContext& c)
 
 std::int64_t keptGradients(const FormContext& c)
 {
-    std::int64_t width = c.parts.lookupWidth + (c.parts.trainsHead ? c.parts.vocab : 0);
+    // The token's and the position's gradient are one tensor where the tables are equally wide.
+    const ModelConfig& config = c.experiment->model.config;
+    const std::int64_t lookup = std::min(
+        c.parts.lookupWidth, config.embedDim == config.hidden ? config.hidden : config.embedDim + config.hidden);
+    std::int64_t width = lookup + (c.parts.trainsHead ? c.parts.vocab : 0);
     for (const FormLinear& linear : c.parts.linears) {
         width += linear.count * linear.out;
     }
@@ -97,11 +101,14 @@ FormMoment headNorm(const FormContext& c, Clipping method)
 // graph and the saved logits wait for the second.
 void addTwoPass(const FormContext& c, Clipping method, std::vector<FormMoment>& moments)
 {
-    FormMoment layer = c.withGraph(Phase::Norms, "the norm pass");
-    layer[Component::ActivationGradients] = c.transient;
-    layer[Component::TempMatrices] = normWorkspace(c, method);
+    FormMoment norm = c.withGraph(Phase::Norms, "the norm pass");
+    FormMoment flow = norm;
+    norm[Component::ActivationGradients] = c.normFlow;
+    norm[Component::TempMatrices] = normWorkspace(c, method);
+    flow[Component::ActivationGradients] = c.transient;
     moments.push_back(headNorm(c, method));
-    moments.push_back(std::move(layer));
+    moments.push_back(std::move(norm));
+    moments.push_back(std::move(flow));
     moments.push_back(c.simulated(Phase::Backward));
 }
 
@@ -113,14 +120,17 @@ void addBookKeeping(const FormContext& c, Clipping method, std::vector<FormMomen
     // The logits' gradient is kept: it belongs to clipping, not to what flows.
     head[Component::ActivationGradients] -= c.logits;
     head[Component::ActivationHooks] = c.logits;
+    // Of what flows through the lowest layer most is kept; the residual stream's own gradient is not.
     FormMoment end = c.resident;
     end.phase = Phase::Norms;
     end.what = "the end of the norm pass, with inputs and gradients of all layers kept";
     end[Component::ActivationHooks] = kept;
     end[Component::Activations] = c.heldLogits;
-    // Of what flows through the lowest layer most is kept; the residual stream's own gradients are not.
-    end[Component::ActivationGradients] = 2 * c.rows * c.tokens * c.experiment->model.config.hidden * c.activationBytes;
+    end[Component::ActivationGradients] = c.unit;
     end[Component::TempMatrices] = normWorkspace(c, method);
+    FormMoment lowest = end;
+    lowest[Component::TempMatrices] = 0;
+    lowest[Component::ActivationGradients] = c.attentionFlow;
     FormMoment weighted = c.resident;
     weighted.phase = Phase::Backward;
     weighted.what = "the first weighted product, with inputs and gradients of all layers kept";
@@ -129,7 +139,8 @@ void addBookKeeping(const FormContext& c, Clipping method, std::vector<FormMomen
     weighted[Component::Gradients] = c.largestBytes();
     FormMoment loss = c.simulated(Phase::Backward); // the loss head is that of any backward
     loss.phase = Phase::Norms;
-    moments.insert(moments.end(), {std::move(head), std::move(end), std::move(weighted), std::move(loss)});
+    moments.insert(moments.end(),
+                   {std::move(head), std::move(end), std::move(lowest), std::move(weighted), std::move(loss)});
 }
 
 // Every sample's gradients held to the end of backward, then summed with their weights, a tensor at a time.
