@@ -171,6 +171,7 @@ private:
             end = {cancelled ? RunStatus::Interrupted : RunStatus::OverBudget, refusal->what(), {}, false};
         }
         end.notes = m_notes;
+        end.notes.insert(end.notes.end(), m_record.notes.begin(), m_record.notes.end());
         return end;
     }
 
@@ -262,6 +263,10 @@ private:
         }
         if (m_record.hasGradientNorm)
             result.gradientNorm = m_record.gradientNorm;
+        result.perSampleGradientNorms = m_record.sampleNorms;
+        if (m_record.privacy)
+            result.other["privacy"] = {{"epsilon", m_record.privacy->epsilon},
+                                       {"delta", m_experiment.training.privacy.delta}};
         m_sink.send(StageEvent{"training", sectionsOf(result)});
     }
 
@@ -293,11 +298,6 @@ std::string unsupported(const Experiment& experiment)
     if (experiment.kind != "memory")
         return "kind: \"" + experiment.kind +
                "\" experiments are not part of this version; it runs \"memory\" and \"curvature\"";
-    if (training.clipping != Clipping::None)
-        return "training.clipping: \"" + std::string(name(training.clipping)) +
-               "\" is not part of this version; it runs \"none\"";
-    if (training.noiseMultiplier != 0)
-        return "training.noise_multiplier: noise needs a clipping method, which is not part of this version; it runs 0";
     if (training.sharding != Sharding::None)
         return "training.sharding: \"" + std::string(name(training.sharding)) +
                "\" is not part of this version; it runs \"none\"";

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/layers.h"
 
+#include "core/engine/dpsgd/sample_functions.h"
+#include "core/engine/dpsgd/sample_tape.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/addmm.h>
+#include <ATen/ops/embedding.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/linalg_vector_norm.h>
@@ -61,14 +65,25 @@ struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
             at::GradMode::is_enabled() ? reciprocalRms(wide, context->saved_data["eps"].toDouble()) : saved[2];
         const at::Tensor normed = wide * scale;
         at::Tensor weightGradient;
-        if (weight.requires_grad()) {
-            const at::Tensor rows = widened(gradients[0]) * normed.to(x.scalar_type());
-            weightGradient = rows.reshape({-1, weight.size(0)}).sum(0).to(weight.scalar_type());
-        }
+        if (weight.requires_grad())
+            weightGradient = gradientOfWeight(widened(gradients[0]) * normed.to(x.scalar_type()), weight);
         at::Tensor inner = widened(gradients[0]) * weight;
         const at::Tensor overlap = at::mean(inner * normed, at::IntArrayRef{-1}, /*keepdim=*/true);
         const at::Tensor inputGradient = ((inner - normed * overlap) * scale).to(x.scalar_type());
         return {inputGradient, weightGradient, at::Tensor()};
+    }
+
+    // rows [B, T, width] -> [width], or nothing where a clipped step is told each sample's instead.
+    static at::Tensor gradientOfWeight(const at::Tensor& rows, const at::Tensor& weight)
+    {
+        SampleTape* tape = SampleTape::current();
+        if (tape != nullptr && tape->pass() == SampleTape::Pass::Norms) {
+            tape->addVector(weight, rows.sum(1).to(weight.scalar_type()));
+            return {};
+        }
+        if (tape != nullptr && !tape->wantsGradient(weight))
+            return {};
+        return rows.reshape({-1, weight.size(0)}).sum(0).to(weight.scalar_type());
     }
 };
 
@@ -83,6 +98,8 @@ at::Tensor addAdapter(const Adapter& adapter, const at::Tensor& rows, at::Tensor
 
 at::Tensor applyLinear(const Linear& linear, const at::Tensor& x)
 {
+    if (SampleTape::current() != nullptr)
+        return sampleLinear(linear, x);
     const bool adapted = linear.adapter.a.defined();
     if (!linear.transposed && !adapted)
         return at::linear(x, linear.weight, linear.bias);
@@ -134,6 +151,8 @@ at::Tensor apply(const Linear& linear, const at::Tensor& x)
 at::Tensor apply(const LayerNorm& norm, const at::Tensor& x)
 {
     const ModuleScope scope(norm.module);
+    if (SampleTape::current() != nullptr && norm.weight.defined() && norm.weight.requires_grad())
+        return sampleLayerNorm(norm, x);
     return at::layer_norm(x, {norm.width}, norm.weight, norm.bias, norm.eps);
 }
 
@@ -141,6 +160,20 @@ at::Tensor apply(const RmsNorm& norm, const at::Tensor& x)
 {
     const ModuleScope scope(norm.module);
     return RmsNormFunction::apply(x, norm.weight, norm.eps);
+}
+
+at::Tensor embedTokens(const at::Tensor& table, const at::Tensor& tokens)
+{
+    if (SampleTape::current() != nullptr && table.requires_grad())
+        return sampleEmbedding(table, tokens);
+    return at::embedding(table, tokens);
+}
+
+at::Tensor addPositions(const at::Tensor& x, const at::Tensor& table, std::int64_t offset)
+{
+    if (SampleTape::current() != nullptr && table.requires_grad())
+        return samplePositions(x, table, offset);
+    return x + table.narrow(0, offset, x.size(1));
 }
 
 at::Tensor activate(Activation activation, const at::Tensor& x)

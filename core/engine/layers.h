@@ -52,6 +52,12 @@ struct RmsNorm {
 // the weight. Saves x and one number a row for backward. Twice differentiable.
 at::Tensor apply(const RmsNorm& norm, const at::Tensor& x);
 
+// A table's rows: tokens [B, T] int64 -> [B, T, width].
+at::Tensor embedTokens(const at::Tensor& table, const at::Tensor& tokens);
+
+// x [B, T, width] + table[offset … offset + T), the learned positions.
+at::Tensor addPositions(const at::Tensor& x, const at::Tensor& table, std::int64_t offset);
+
 at::Tensor activate(Activation activation, const at::Tensor& x);
 
 // What all layers of one forward pass share.

@@ -105,6 +105,10 @@ Component Ledger::firstGuess() const
     case Phase::Forward:
     case Phase::Evaluate:
         return Component::Activations;
+    case Phase::Norms: // a backward pass of its own, and sums after it
+        if (m_scopeKind.load(std::memory_order_relaxed) == ScopeKind::None)
+            return Component::Workspace;
+        [[fallthrough]];
     case Phase::Backward:
         return m_scopeKind.load(std::memory_order_relaxed) == ScopeKind::Recompute ? Component::Activations
                                                                                    : Component::ActivationGradients;

@@ -3,6 +3,7 @@
 #include "core/engine/model.h"
 
 #include "core/engine/checkpoint.h"
+#include "core/engine/dpsgd/sample_head.h"
 #include "core/engine/layers.h"
 #include "core/engine/loss_head.h"
 #include "core/engine/model_families.h"
@@ -189,6 +190,13 @@ at::Tensor Model::loss(const at::Tensor& hidden, const at::Tensor& labels, const
         return chunkedLoss(rows, headWeight(), targets, denominator);
     return naiveLoss(rows, headWeight(), targets, denominator,
                      options.lossHead == LossHead::Naive ? options.logits : nullptr);
+}
+
+at::Tensor Model::sampleLosses(const at::Tensor& hidden, const at::Tensor& labels, const ForwardOptions& options) const
+{
+    const ModuleScope scope(m_headModule);
+    return peakscope::sampleLosses(hidden, headWeight(), labels, options.lossHead,
+                                   options.lossHead == LossHead::Naive ? options.logits : nullptr);
 }
 
 } // namespace peakscope

@@ -77,6 +77,9 @@ public:
     at::Tensor loss(const at::Tensor& hidden, const at::Tensor& labels, const ForwardOptions& options,
                     std::int64_t denominator = 0) const;
 
+    // Each row's mean cross-entropy over its own labels, [B], for a clipped step (see sample_head.h).
+    at::Tensor sampleLosses(const at::Tensor& hidden, const at::Tensor& labels, const ForwardOptions& options) const;
+
 protected:
     explicit Model(ModelConfig config);
     Status allocate(const c10::TensorOptions& options, std::uint64_t seed, bool initialise);

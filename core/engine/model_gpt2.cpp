@@ -5,7 +5,6 @@
 #include "core/engine/model_families.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/embedding.h>
 
 #include <cmath>
 
@@ -96,7 +95,7 @@ private:
     at::Tensor embed(const at::Tensor& tokens) const
     {
         const ModuleScope scope(m_embeddingModule);
-        return at::embedding(m_embedding, tokens) + m_positions.narrow(0, 0, tokens.size(1));
+        return addPositions(embedTokens(m_embedding, tokens), m_positions, 0);
     }
 
     at::Tensor m_embedding;

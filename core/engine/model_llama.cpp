@@ -6,7 +6,6 @@
 #include "core/engine/model_families.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/embedding.h>
 #include <ATen/ops/mul.h>
 
 namespace peakscope {
@@ -97,7 +96,7 @@ private:
     at::Tensor embed(const at::Tensor& tokens) const
     {
         const ModuleScope scope(m_embeddingModule);
-        return at::embedding(m_embedding, tokens);
+        return embedTokens(m_embedding, tokens);
     }
 
     at::Tensor m_embedding;

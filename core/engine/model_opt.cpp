@@ -6,7 +6,6 @@
 #include "core/engine/model_families.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/embedding.h>
 
 #include <optional>
 
@@ -76,10 +75,10 @@ private:
     at::Tensor embed(const at::Tensor& tokens) const
     {
         const ModuleScope scope(m_embeddingModule);
-        at::Tensor x = at::embedding(m_embedding, tokens);
+        at::Tensor x = embedTokens(m_embedding, tokens);
         if (m_projectIn)
             x = apply(*m_projectIn, x);
-        return x + m_positions.narrow(0, m_config.positionOffset(), tokens.size(1));
+        return addPositions(x, m_positions, m_config.positionOffset());
     }
 
     at::Tensor m_embedding;

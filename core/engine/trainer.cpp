@@ -4,11 +4,10 @@
 
 #include "core/engine/autocast_scope.h"
 #include "core/engine/cuda_support.h"
+#include "core/engine/forward_scope.h"
+#include "core/engine/gradient_norm.h"
 #include "core/engine/ledger_hooks.h"
 #include "core/engine/storage_blocks.h"
-
-#include <ATen/SequenceNumber.h>
-#include <ATen/ops/linalg_vector_norm.h>
 
 #include <chrono>
 #include <cmath>
@@ -21,41 +20,7 @@ double secondsSince(std::chrono::steady_clock::time_point start)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// One forward pass as a unit of work for the ledger.
-class ForwardScope
-{
-public:
-    explicit ForwardScope(Ledger& ledger) : m_ledger(ledger)
-    {
-        OperatorTracer::instance().beginForward(at::sequence_number::peek());
-        m_token = ledger.openScope(ScopeKind::Forward);
-    }
-    ~ForwardScope() { m_ledger.closeScope(m_token); }
-
-private:
-    Ledger& m_ledger;
-    std::uint32_t m_token;
-};
-
 } // namespace
-
-double gradientNorm(const std::vector<Parameter>& parameters)
-{
-    constexpr std::int64_t kPiece = 1 << 18; // elements: the float64 copy of one piece is 2 MiB
-    double sum = 0;
-    for (const Parameter& parameter : parameters) {
-        const at::Tensor& gradient = parameter.tensor.grad();
-        if (!gradient.defined())
-            continue;
-        const at::Tensor flat = gradient.reshape({-1});
-        for (std::int64_t begin = 0; begin < flat.numel(); begin += kPiece) {
-            const auto piece = flat.narrow(0, begin, std::min(kPiece, flat.numel() - begin)).to(at::kDouble);
-            const double norm = at::linalg_vector_norm(piece, 2).item<double>();
-            sum += norm * norm;
-        }
-    }
-    return std::sqrt(sum);
-}
 
 Trainer::Trainer(const Experiment& experiment, Model& model, const TrainingData& data, Ledger& ledger, EventSink& sink,
                  TrainingRecord& record)
@@ -67,6 +32,17 @@ Trainer::Trainer(const Experiment& experiment, Model& model, const TrainingData&
     m_options.checkpointing = experiment.training.checkpointing;
     m_ledger.setPhase(Phase::OptimizerSetup, -1);
     m_optimizer = std::make_unique<Optimizer>(experiment.training, model.parameters());
+    if (experiment.training.clipping != Clipping::None) {
+        m_clipped = std::make_unique<ClippedStep>(experiment, model, m_options, ledger,
+                                                  [this](const std::string& name) { snapshot(name); });
+        record.notes = m_clipped->plan().notes;
+        if (experiment.training.noiseMultiplier > 0 && !experiment.training.privacy.poisson)
+            record.notes.push_back("privacy: epsilon is that of Poisson batches; these take the rows in order "
+                                   "(training.privacy.poisson is false)");
+        if (experiment.training.noiseMultiplier > 0)
+            record.notes.push_back("privacy: the noise comes from a seeded generator, fit for measuring, not for "
+                                   "releasing a model");
+    }
     snapshot("optimizer_created");
 }
 
@@ -94,6 +70,7 @@ Status Trainer::run()
             return Error{ErrorCode::Interrupted, "cancelled before step " + std::to_string(number), ""};
         if (Status status = step(number); !status)
             return status;
+        accountPrivacy(number + 1);
         reportProgress(number + 1);
     }
     return Done{};
@@ -108,12 +85,15 @@ Status Trainer::step(std::int64_t number)
     const auto start = std::chrono::steady_clock::now();
 
     m_ledger.setPhase(Phase::Data, number);
-    const Batch batch = m_data.batch(number);
+    const Batch batch = m_clipped ? m_clipped->batch(m_data, number) : m_data.batch(number);
     for (Parameter& parameter : m_model.parameters())
         parameter.tensor.mutable_grad().reset();
 
-    const double loss = forwardBackward(batch, number);
-    m_record.losses.push_back(loss);
+    const double loss = gradients(batch, number);
+    if (batch.inputs.size(0) > 0)
+        m_record.losses.push_back(loss);
+    else
+        m_record.notes.push_back("step " + std::to_string(number) + " drew no rows: its update is noise alone");
     if (!std::isfinite(loss)) {
         return failed("", "the loss is " + std::string(std::isnan(loss) ? "not a number" : "infinite") + " at step " +
                               std::to_string(number) + ": a smaller training.lr or a wider dtype may help");
@@ -138,6 +118,26 @@ Status Trainer::step(std::int64_t number)
     const double seconds = secondsSince(start) - normSeconds; // the norm is ours, not the training's
     (number < warmup ? m_record.warmupSeconds : m_record.stepSeconds).push_back(seconds);
     return Done{};
+}
+
+void Trainer::accountPrivacy(std::int64_t stepsTaken)
+{
+    const TrainingOptions& training = m_experiment.training;
+    if (!m_clipped || training.noiseMultiplier == 0)
+        return;
+    const double rate = static_cast<double>(expectedRows(m_experiment)) / static_cast<double>(m_data.rows());
+    const auto cost = privacyCost({training.noiseMultiplier, std::min(rate, 1.0), stepsTaken, training.privacy.delta});
+    if (cost)
+        m_record.privacy = *cost;
+}
+
+double Trainer::gradients(const Batch& batch, std::int64_t number)
+{
+    if (!m_clipped)
+        return forwardBackward(batch, number);
+    ClippedGradients clipped = m_clipped->run(batch, number);
+    m_record.sampleNorms = std::move(clipped.norms);
+    return clipped.loss;
 }
 
 double Trainer::forwardBackward(const Batch& batch, std::int64_t number)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/engine/dpsgd/clipped_step.h"
 #include "core/engine/event_sink.h"
 #include "core/engine/ledger.h"
 #include "core/engine/model.h"
@@ -11,6 +12,7 @@
 #include "core/engine/optimizer.h"
 #include "core/engine/training_data.h"
 #include "core/planning/experiment.h"
+#include "core/planning/privacy_accountant.h"
 #include "core/results/run_result.h"
 
 #include <vector>
@@ -24,6 +26,9 @@ struct TrainingRecord {
     std::vector<double> losses; // of every step
     double gradientNorm = 0;    // of the last measured step, before its update
     bool hasGradientNorm = false;
+    std::vector<double> sampleNorms;    // of the last measured step's rows, where it clips
+    std::optional<PrivacyCost> privacy; // of all steps taken so far, where noise was added
+    std::vector<std::string> notes;
     std::vector<Snapshot> snapshots;
 };
 
@@ -41,6 +46,8 @@ public:
 
 private:
     Status step(std::int64_t number);
+    void accountPrivacy(std::int64_t stepsTaken);
+    double gradients(const Batch& batch, std::int64_t number);
     double forwardBackward(const Batch& batch, std::int64_t number);
     void reportProgress(std::int64_t finished);
 
@@ -53,10 +60,8 @@ private:
     ForwardOptions m_options;
     c10::Device m_device = c10::Device(c10::DeviceType::CPU);
     std::unique_ptr<Optimizer> m_optimizer;
+    std::unique_ptr<ClippedStep> m_clipped; // where the experiment clips
     std::int64_t m_currentStep = -1;
 };
-
-// Euclidean norm over all gradients, summed in float64 without a second copy of any of them.
-double gradientNorm(const std::vector<Parameter>& parameters);
 
 } // namespace peakscope

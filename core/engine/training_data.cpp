@@ -7,6 +7,7 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <random>
 
 namespace peakscope {
 namespace {
@@ -47,6 +48,29 @@ Result<TrainingData> TrainingData::open(const Experiment& experiment, c10::Devic
 Batch TrainingData::batch(std::int64_t step) const
 {
     const TokenBatch tokens = m_source.batch(step);
+    return {toTensor(tokens.inputs, tokens.rows, tokens.width, m_device),
+            toTensor(tokens.labels, tokens.rows, tokens.width, m_device), tokens.countedLabels};
+}
+
+Batch TrainingData::poissonBatch(double rate, std::uint64_t seed) const
+{
+    const TokenRows& all = m_source.tokenRows();
+    std::mt19937_64 random(seed);
+    TokenBatch tokens;
+    tokens.width = m_source.width();
+    const auto width = static_cast<std::size_t>(tokens.width);
+    for (std::size_t i = 0; i < all.rows(); ++i) {
+        if (static_cast<double>(random() >> 11) * 0x1p-53 >= rate)
+            continue;
+        const auto row = all.row(i);
+        const std::size_t used = std::min(row.size() - 1, width);
+        tokens.inputs.insert(tokens.inputs.end(), row.begin(), row.begin() + static_cast<std::ptrdiff_t>(used));
+        tokens.labels.insert(tokens.labels.end(), row.begin() + 1, row.begin() + static_cast<std::ptrdiff_t>(used + 1));
+        ++tokens.rows;
+        tokens.inputs.resize(static_cast<std::size_t>(tokens.rows) * width, 0);
+        tokens.labels.resize(tokens.inputs.size(), kIgnoredLabel);
+        tokens.countedLabels += static_cast<std::int64_t>(used);
+    }
     return {toTensor(tokens.inputs, tokens.rows, tokens.width, m_device),
             toTensor(tokens.labels, tokens.rows, tokens.width, m_device), tokens.countedLabels};
 }

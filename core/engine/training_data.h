@@ -25,6 +25,10 @@ public:
     static Result<TrainingData> open(const Experiment& experiment, c10::Device device);
 
     Batch batch(std::int64_t step) const;
+    // Every row of the data with the chance `rate` on its own, as the accounting of DP-SGD assumes; the same for the
+    // same seed. Seldom as many as the experiment's batch, and at times none.
+    Batch poissonBatch(double rate, std::uint64_t seed) const;
+    std::int64_t rows() const { return m_source.rows(); }
     const BatchSource& source() const { return m_source; }
 
 private:

@@ -141,7 +141,8 @@ private:
         data.tokenizer = reader.text("tokenizer", data.tokenizer);
         data.batch = reader.integer("batch", data.batch, 1, kMostRows);
         data.seq = reader.integer("seq", data.seq, 1, kMostTokens);
-        data.maxPhysicalBatch = std::min(reader.integer("max_physical_batch", data.batch, 1, kMostRows), data.batch);
+        m_physicalBatch = reader.integer("max_physical_batch", data.batch, 1, kMostRows);
+        data.maxPhysicalBatch = std::min(m_physicalBatch, data.batch);
         reader.refuseUnknownKeys();
         if (data.source != DataSource::Builtin && data.path.empty()) {
             reader.refuse("path", fmt::format("is missing (the {} to read)",
@@ -278,6 +279,17 @@ private:
                                                             "a window is not supported",
                                                             m_experiment.data.seq, c.slidingWindow));
         }
+        const TrainingOptions& training = m_experiment.training;
+        const bool clips = training.clipping != Clipping::None;
+        if (!clips && training.noiseMultiplier > 0) {
+            m_problems.emplace_back("training.noise_multiplier",
+                                    fmt::format("{} needs clipped gradients (training.clipping is none; auto clips)",
+                                                training.noiseMultiplier));
+        }
+        if (clips && m_physicalBatch > m_experiment.data.batch) {
+            m_problems.emplace_back("data.max_physical_batch",
+                                    fmt::format("{} is above data.batch {}", m_physicalBatch, m_experiment.data.batch));
+        }
         if (!m_experiment.training.lora.targets.empty()) {
             if (const auto plan = adapterPlan(c, m_experiment.training.lora); !plan) {
                 m_problems.emplace_back(plan.error().context, plan.error().message);
@@ -357,6 +369,7 @@ private:
     nlohmann::json m_curvatureBlock;
     nlohmann::json m_prmBlock;
     bool m_modelKnown = false;
+    std::int64_t m_physicalBatch = 0; // as written
 };
 
 // The whole of it, with nothing thrown at the caller.

@@ -206,6 +206,13 @@ void TestExperiment::refusals_data()
     row("delta 1", R"({"training": {"privacy": {"delta": 1}}})", "training.privacy.delta: 1 is not between 0 and 1");
     row("adapters without targets", R"({"training": {"lora": {"rank": 4, "targets": []}}})",
         "training.lora.targets: an empty list leaves nothing to train");
+    row("negative noise multiplier", R"({"training": {"clipping": "flash", "noise_multiplier": -1}})",
+        "training.noise_multiplier: -1 is not a number of 0 or more");
+    row("noise without clipping", R"({"training": {"noise_multiplier": 1.5}})",
+        "training.noise_multiplier: 1.5 needs clipped gradients (training.clipping is none; auto clips)");
+    row("clipped in parts above the batch",
+        R"({"data": {"batch": 2, "max_physical_batch": 4}, "training": {"clipping": "flash"}})",
+        "data.max_physical_batch: 4 is above data.batch 2");
     row("adapters on no projection", R"({"training": {"lora": {"rank": 4, "targets": ["q_proj", "c_attn"]}}})",
         "training.lora.targets: \"c_attn\" is no projection of this model, which has k_proj, v_proj, q_proj, out_proj, "
         "fc1, fc2");

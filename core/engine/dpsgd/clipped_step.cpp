@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/dpsgd/clipped_step.h"
+
+#include "core/engine/autocast_scope.h"
+#include "core/engine/dpsgd/gradient_noise.h"
+#include "core/engine/dpsgd/sample_tape.h"
+#include "core/engine/forward_scope.h"
+#include "core/engine/gradient_norm.h"
+#include "core/engine/ledger_hooks.h"
+#include "core/engine/storage_blocks.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/dot.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+namespace {
+
+// Opacus' and private-transformers' guard against a norm of zero.
+constexpr double kNormGuard = 1e-6;
+
+// splitmix64: streams of neighbouring steps share nothing.
+std::uint64_t mixed(std::uint64_t seed, std::uint64_t step)
+{
+    std::uint64_t x = seed + 0x9E3779B97F4A7C15u * (step + 1);
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+} // namespace
+
+std::int64_t expectedRows(const Experiment& experiment)
+{
+    const std::int64_t wanted = experiment.training.privacy.expectedBatch;
+    return wanted > 0 ? wanted : experiment.data.batch;
+}
+
+struct ClippedStep::Part {
+    at::Tensor inputs; // [rows, T]
+    at::Tensor labels;
+    std::vector<std::int64_t> counted; // labels of each row
+    std::int64_t step = 0;
+    std::string prefix; // of snapshots
+};
+
+ClippedStep::ClippedStep(const Experiment& experiment, Model& model, const ForwardOptions& options, Ledger& ledger,
+                         Snapshot snapshot)
+    : m_experiment(experiment), m_model(model), m_options(options), m_ledger(ledger), m_snapshot(std::move(snapshot)),
+      m_plan(clippingPlan(experiment))
+{
+    m_options.logits = &m_logits;
+}
+
+std::vector<double> ClippedStep::weightsOf(const std::vector<double>& norms) const
+{
+    std::vector<double> weights;
+    for (const double norm : norms)
+        weights.push_back(std::min(1.0, m_experiment.training.maxGradNorm / (norm + kNormGuard)));
+    return weights;
+}
+
+ClippedGradients ClippedStep::run(const Batch& batch, std::int64_t number)
+{
+    ClippedGradients result;
+    const std::int64_t rows = batch.inputs.size(0);
+    const at::Tensor counts = batch.labels.ne(kIgnoredLabel).sum(1).cpu();
+    for (std::int64_t begin = 0; begin < rows; begin += m_plan.rowsPerPass) {
+        const std::int64_t count = std::min(m_plan.rowsPerPass, rows - begin);
+        Part part{batch.inputs.narrow(0, begin, count),
+                  batch.labels.narrow(0, begin, count),
+                  {},
+                  number,
+                  "step_" + std::to_string(number)};
+        const std::int64_t* counted = counts.const_data_ptr<std::int64_t>() + begin;
+        part.counted.assign(counted, counted + count);
+        if (m_plan.microbatch)
+            runMicrobatch(part, result);
+        else
+            runRows(part, result);
+    }
+    for (std::size_t i = 0; i < m_sums.size(); ++i)
+        m_model.parameters()[i].tensor.mutable_grad() = std::move(m_sums[i]);
+    m_sums.clear();
+    if (batch.countedLabels > 0)
+        result.loss /= static_cast<double>(batch.countedLabels);
+
+    m_ledger.setPhase(Phase::OptimizerStep, number);
+    NoiseOptions noise;
+    noise.deviation = m_experiment.training.noiseMultiplier * m_experiment.training.maxGradNorm;
+    noise.expectedBatch = static_cast<double>(expectedRows(m_experiment));
+    noise.seed = mixed(m_experiment.seed, static_cast<std::uint64_t>(number));
+    addNoise(m_model.parameters(), noise);
+    return result;
+}
+
+Batch ClippedStep::batch(const TrainingData& data, std::int64_t number) const
+{
+    if (!m_experiment.training.privacy.poisson)
+        return data.batch(number);
+    // Another stream than the noise's, or which rows are taken would tell of it.
+    constexpr std::uint64_t kSampling = 0x5851F42D4C957F2Du;
+    const double rate = static_cast<double>(expectedRows(m_experiment)) / static_cast<double>(data.rows());
+    return data.poissonBatch(std::min(rate, 1.0),
+                             mixed(m_experiment.seed ^ kSampling, static_cast<std::uint64_t>(number)));
+}
+
+// Each row's mean loss [rows], or for `sampled` false the only row's as a scalar.
+at::Tensor ClippedStep::forward(const Part& part, bool sampled)
+{
+    m_ledger.setPhase(Phase::Forward, part.step);
+    at::Tensor losses;
+    {
+        const ForwardScope scope(m_ledger);
+        const AutocastScope autocast(m_experiment.training.amp, part.inputs.device());
+        const at::Tensor hidden = m_model.hidden(part.inputs, m_options);
+        if (sampled)
+            losses = m_model.sampleLosses(hidden, part.labels, m_options);
+        else
+            losses = m_model.loss(hidden, part.labels, m_options, std::max<std::int64_t>(part.counted.front(), 1));
+    }
+    m_snapshot(part.prefix + "_after_forward");
+    return losses;
+}
+
+void ClippedStep::runRows(const Part& part, ClippedGradients& result)
+{
+    SampleTape tape(m_model, m_plan);
+    tape.begin(part.inputs);
+    at::Tensor losses = forward(part, true);
+    const at::Tensor values = losses.detach().to(at::kDouble).cpu();
+    for (std::size_t i = 0; i < part.counted.size(); ++i)
+        result.loss += values.const_data_ptr<double>()[i] * static_cast<double>(part.counted[i]);
+
+    const bool twoPasses = tape.needsSecondPass();
+    m_ledger.setPhase(twoPasses ? Phase::Norms : Phase::Backward, part.step);
+    losses.backward(at::ones_like(losses), /*retain_graph=*/twoPasses);
+    m_snapshot(part.prefix + (twoPasses ? "_after_norm_pass" : "_after_backward"));
+    m_ledger.setPhase(Phase::Norms, part.step);
+    const std::vector<double> norms = tape.norms();
+    const std::vector<double> weights = weightsOf(norms);
+    result.norms.insert(result.norms.end(), norms.begin(), norms.end());
+    tape.finish(weights);
+    if (twoPasses) {
+        m_ledger.setPhase(Phase::Backward, part.step);
+        tape.setPass(SampleTape::Pass::Weighted);
+        watchGradients(losses);
+        losses.backward(at::tensor(weights, at::TensorOptions(at::kDouble)).to(losses.options()));
+    }
+    losses.reset();
+    m_logits.reset();
+    for (const Parameter& parameter : m_model.parameters())
+        tagStorage(parameter.tensor.grad(), Component::Gradients, parameter.module);
+    m_snapshot(part.prefix + (twoPasses ? "_after_backward" : "_after_norms"));
+}
+
+void ClippedStep::runMicrobatch(const Part& part, ClippedGradients& result)
+{
+    std::vector<Parameter>& parameters = m_model.parameters();
+    at::Tensor loss = forward(part, false);
+    result.loss += loss.item<double>() * static_cast<double>(part.counted.front());
+    m_ledger.setPhase(Phase::Backward, part.step);
+    watchGradients(loss);
+    loss.backward();
+    loss.reset();
+    m_logits.reset();
+    for (const Parameter& parameter : parameters)
+        tagStorage(parameter.tensor.grad(), Component::PerSampleGradients, parameter.module);
+    m_snapshot(part.prefix + "_after_backward");
+
+    m_ledger.setPhase(Phase::Norms, part.step);
+    const double norm = gradientNorm(parameters);
+    result.norms.push_back(norm);
+    const double weight = weightsOf({norm}).front();
+    const bool first = m_sums.empty();
+    m_sums.resize(parameters.size());
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        at::Tensor gradient = std::move(parameters[i].tensor.mutable_grad());
+        parameters[i].tensor.mutable_grad().reset();
+        if (!gradient.defined())
+            continue;
+        if (first) {
+            m_sums[i] = gradient.mul_(weight);
+            retagStorage(gradient, Component::Gradients);
+        } else {
+            m_sums[i].add_(gradient, weight);
+        }
+    }
+    m_snapshot(part.prefix + "_after_norms");
+}
+
+} // namespace peakscope

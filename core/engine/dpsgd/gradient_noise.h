@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The last part of a clipped step: Gaussian noise on the summed gradients, and their division by the expected batch.
+#pragma once
+
+#include "core/engine/model.h"
+
+#include <vector>
+
+namespace peakscope {
+
+struct NoiseOptions {
+    double deviation = 0; // of the noise on the sum: noise multiplier times clipping norm
+    double expectedBatch = 1;
+    std::uint64_t seed = 0; // of the noise of this step
+};
+
+// In place, a piece of 1 MiB at a time; a trained parameter without a gradient starts from zeros. The same numbers on
+// every device: they are drawn on the CPU. The generator is not a cryptographic one.
+void addNoise(std::vector<Parameter>& parameters, const NoiseOptions& options);
+
+} // namespace peakscope

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/clipping_plan.h"
+
+#include "core/planning/clipping_plan_search.h"
+
+namespace peakscope {
+
+std::string_view name(NormRule rule)
+{
+    return rule == NormRule::Tiles ? "tiles" : "gram";
+}
+
+std::string_view name(SumRule rule)
+{
+    switch (rule) {
+    case SumRule::SecondPass:
+        return "second_pass";
+    case SumRule::Keep:
+        return "keep";
+    case SumRule::Hold:
+        break;
+    }
+    return "hold";
+}
+
+ClippingPlan clippingPlan(const Experiment& experiment)
+{
+    ClippingPlan plan;
+    plan.rowsPerPass = experiment.data.maxPhysicalBatch;
+    switch (experiment.training.clipping) {
+    case Clipping::None:
+    case Clipping::Microbatch:
+        plan.microbatch = true;
+        plan.rowsPerPass = 1;
+        break;
+    case Clipping::Auto:
+        return ClippingSearch(experiment).plan();
+    case Clipping::PerSample:
+        plan.rule = {NormRule::Tiles, SumRule::Hold};
+        break;
+    case Clipping::Ghost:
+        plan.rule = {NormRule::Gram, SumRule::SecondPass};
+        break;
+    case Clipping::Flash:
+        plan.rule = {NormRule::Tiles, SumRule::SecondPass};
+        break;
+    case Clipping::GhostBk:
+        plan.rule = {NormRule::Gram, SumRule::Keep};
+        break;
+    case Clipping::FlashBk:
+        plan.rule = {NormRule::Tiles, SumRule::Keep};
+        break;
+    }
+    return plan;
+}
+
+} // namespace peakscope

@@ -1,0 +1,289 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/clipping_plan_search.h"
+
+#include "core/planning/adapter_specs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+// What a machine does in a second, coarsely: only ratios count here, and they differ by kind of device.
+struct Rates {
+    double flops;
+    double bytes;
+    double callSeconds; // of one operator
+};
+constexpr Rates kProcessor{1e11, 8e9, 8e-6};
+constexpr Rates kAccelerator{4e13, 1.5e12, 6e-6};
+constexpr double kCallsOfLayer = 60; // operators of a layer's forward and backward
+// Without a budget a plan may raise the peak of a plain step by this share.
+constexpr double kTolerance = 1.005;
+
+const ClippingRule kChoices[] = {{NormRule::Tiles, SumRule::Hold},
+                                 {NormRule::Tiles, SumRule::Keep},
+                                 {NormRule::Gram, SumRule::Keep},
+                                 {NormRule::Tiles, SumRule::SecondPass},
+                                 {NormRule::Gram, SumRule::SecondPass}};
+
+// Activations of one layer that the graph keeps, in elements a token.
+std::int64_t keptOfLayer(const ModelConfig& c)
+{
+    switch (c.family) {
+    case Family::Llama:
+        return 8 * c.hidden + 4 * c.ffn;
+    case Family::Gpt2:
+    case Family::GptNeox:
+        return 8 * c.hidden + 2 * c.ffn;
+    default:
+        return 8 * c.hidden + (c.activation == Activation::Relu ? c.ffn : 2 * c.ffn);
+    }
+}
+
+bool isTable(const ParameterSpec& spec)
+{
+    return spec.kind == ModuleKind::Embedding && !spec.name.ends_with("project_in.weight");
+}
+
+} // namespace
+
+ClippingSearch::ClippingSearch(const Experiment& experiment) : m_experiment(experiment)
+{
+    const ModelConfig& c = experiment.model.config;
+    m_elementBytes = bytesPerElement(experiment.dtype);
+    m_tokens = experiment.data.seq;
+    std::vector<ParameterSpec> specs = parameterSpecs(c);
+    for (const ParameterSpec& spec : specs) {
+        m_modelBytes += spec.count() * m_elementBytes;
+    }
+    if (experiment.training.lora.rank > 0) {
+        const auto adapters = adapterSpecs(c, experiment.training.lora);
+        specs = adapters ? *adapters : std::vector<ParameterSpec>();
+    }
+    for (const ParameterSpec& spec : specs) {
+        m_trainedBytes += spec.count() * m_elementBytes;
+        m_largestBytes = std::max(m_largestBytes, spec.count() * m_elementBytes);
+        addSpec(spec);
+    }
+}
+
+void ClippingSearch::addSpec(const ParameterSpec& spec)
+{
+    const bool head = isTable(spec) && m_experiment.model.config.tied && spec.name.find("pos") == std::string::npos &&
+                      spec.name.find("wpe") == std::string::npos;
+    if (spec.shape.size() != 2 || (isTable(spec) && !head)) {
+        return; // vectors and tables are small or sparse: they are held as they come
+    }
+    for (ClippingGroup& group : m_groups) {
+        if (group.rows == spec.shape[0] && group.columns == spec.shape[1] && group.inLayers == (spec.layer >= 0)) {
+            group.names.push_back(spec.name);
+            return;
+        }
+    }
+    ClippingGroup group;
+    group.key = fmt::format("{} x {}", spec.shape[0], spec.shape[1]);
+    group.rows = spec.shape[0];
+    group.columns = spec.shape[1];
+    group.inLayers = spec.layer >= 0;
+    group.names.push_back(spec.name);
+    m_groups.push_back(std::move(group));
+}
+
+std::int64_t ClippingSearch::extraBytes(const ClippingGroup& group, const ClippingRule& rule, std::int64_t rows) const
+{
+    switch (rule.sum) {
+    case SumRule::Hold:
+        return rows * group.rows * group.columns * m_elementBytes;
+    case SumRule::Keep:
+        return rows * m_tokens * (group.rows + group.columns) * m_elementBytes;
+    case SumRule::SecondPass:
+        break;
+    }
+    return group.rows * group.columns * m_elementBytes; // the gradient itself
+}
+
+// Of all matrices of the group that one layer has, or of those outside the layers.
+std::int64_t ClippingSearch::bytesOf(const ClippingGroup& group, const ClippingRule& rule, std::int64_t rows) const
+{
+    const auto count = static_cast<std::int64_t>(group.names.size());
+    const std::int64_t layers = std::max<std::int64_t>(1, m_experiment.model.config.layers);
+    return (group.inLayers ? (count + layers - 1) / layers : count) * extraBytes(group, rule, rows);
+}
+
+// Seconds beyond those of a plain step, of one matrix and one pass.
+double ClippingSearch::extraSeconds(const ClippingGroup& group, const ClippingRule& rule, std::int64_t rows) const
+{
+    const Rates& rates = m_experiment.device.starts_with("cuda") ? kAccelerator : kProcessor;
+    const double b = static_cast<double>(rows), t = static_cast<double>(m_tokens);
+    const double m = static_cast<double>(group.rows), n = static_cast<double>(group.columns);
+    const double e = static_cast<double>(m_elementBytes);
+    if (rule.sum == SumRule::Hold) {
+        return 3 * b * m * n * e / rates.bytes; // written, read for the norm, read for the sum
+    }
+    const double tiles = 2 * b * t * m * n / rates.flops;
+    const double gram = 2 * b * t * t * (m + n) / rates.flops + 4 * b * t * t * e / rates.bytes;
+    return rule.norm == NormRule::Tiles ? tiles : gram;
+}
+
+std::int64_t ClippingSearch::peakOf(const std::vector<ClippingRule>& rules, std::int64_t rows, bool plain) const
+{
+    const ModelConfig& c = m_experiment.model.config;
+    const TrainingOptions& training = m_experiment.training;
+    const bool adam = training.optimizer != OptimizerKind::Sgd;
+    const std::int64_t states = adam ? 2 * m_trainedBytes : 0;
+    const std::int64_t sums = rows < m_experiment.data.batch ? m_trainedBytes : 0;
+    const std::int64_t resident = m_modelBytes + states + sums;
+    const std::int64_t unit = rows * m_tokens * m_elementBytes;
+    const std::int64_t layer = unit * (training.checkpointing ? c.hidden : keptOfLayer(c));
+    const std::int64_t flowing = unit * (2 * c.ffn + c.hidden) + (training.checkpointing ? unit * keptOfLayer(c) : 0);
+    const std::int64_t logits = training.lossHead == LossHead::Chunked ? 0 : unit * c.vocab;
+    const std::int64_t script = training.lossHead == LossHead::Naive ? logits : 0;
+
+    std::int64_t ofLayer = 0, outside = 0;
+    bool second = false;
+    for (std::size_t i = 0; i < m_groups.size(); ++i) {
+        const ClippingRule rule = plain ? ClippingRule{} : rules[i];
+        (m_groups[i].inLayers ? ofLayer : outside) += bytesOf(m_groups[i], rule, rows);
+        second = second || (!plain && rule.sum == SumRule::SecondPass);
+    }
+    const std::int64_t all = resident + c.layers * layer + unit * c.embedDim + script;
+    const std::int64_t softmax = all + 3 * logits;
+    const std::int64_t head = all + logits + outside;
+    const std::int64_t waiting = second ? c.layers * layer + logits : 0; // the graph that a second pass needs
+    const std::int64_t bottom = resident + script + outside + c.layers * ofLayer + std::max(layer, waiting) + flowing;
+    const std::int64_t end = resident + outside + c.layers * ofLayer + (plain ? 0 : m_largestBytes);
+    return std::max({softmax, head + flowing, bottom, end});
+}
+
+double ClippingSearch::secondsOf(const std::vector<ClippingRule>& rules, std::int64_t rows) const
+{
+    const ModelConfig& c = m_experiment.model.config;
+    const Rates& rates = m_experiment.device.starts_with("cuda") ? kAccelerator : kProcessor;
+    const auto passes = static_cast<double>((m_experiment.data.batch + rows - 1) / rows);
+    double seconds = static_cast<double>(c.layers) * kCallsOfLayer * rates.callSeconds;
+    double products = 0;
+    bool second = false;
+    for (std::size_t i = 0; i < m_groups.size(); ++i) {
+        const ClippingGroup& group = m_groups[i];
+        const auto count = static_cast<double>(group.names.size());
+        seconds += count * extraSeconds(group, rules[i], rows);
+        products += count * 2 * static_cast<double>(rows * m_tokens * group.rows) * static_cast<double>(group.columns);
+        second = second || rules[i].sum == SumRule::SecondPass;
+    }
+    if (second) {
+        const auto t = static_cast<double>(m_tokens);
+        const double attention =
+            10 * static_cast<double>(rows * c.layers) * t * t * static_cast<double>(c.hidden); // its backward again
+        seconds += (products + attention) / rates.flops;
+    }
+    return passes * seconds;
+}
+
+ClippingCandidate ClippingSearch::bestOfRows(std::int64_t rows, std::int64_t limit) const
+{
+    // Seconds add up and the peak only grows with the two sums of bytes, so of partial choices those suffice that no
+    // other beats in all three. A second pass costs the same however many matrices wait for it: it is tried apart.
+    struct Partial {
+        std::int64_t ofLayer = 0, outside = 0;
+        double seconds = 0;
+        std::vector<ClippingRule> rules;
+    };
+    const auto beats = [](const Partial& a, const Partial& b) {
+        return a.ofLayer <= b.ofLayer && a.outside <= b.outside && a.seconds <= b.seconds;
+    };
+    ClippingCandidate best;
+    bool found = false;
+    for (const bool second : {false, true}) {
+        std::vector<Partial> partials(1);
+        for (const ClippingGroup& group : m_groups) {
+            std::vector<Partial> next;
+            for (const Partial& partial : partials) {
+                for (const ClippingRule& rule : kChoices) {
+                    if (!second && rule.sum == SumRule::SecondPass) {
+                        continue;
+                    }
+                    Partial grown = partial;
+                    (group.inLayers ? grown.ofLayer : grown.outside) += bytesOf(group, rule, rows);
+                    grown.seconds += static_cast<double>(group.names.size()) * extraSeconds(group, rule, rows);
+                    grown.rules.push_back(rule);
+                    if (std::any_of(next.begin(), next.end(), [&](const Partial& p) { return beats(p, grown); })) {
+                        continue;
+                    }
+                    std::erase_if(next, [&](const Partial& p) { return beats(grown, p); });
+                    next.push_back(std::move(grown));
+                }
+            }
+            partials = std::move(next);
+        }
+        for (Partial& partial : partials) {
+            const ClippingCandidate candidate{rows, partial.rules, peakOf(partial.rules, rows, false),
+                                              secondsOf(partial.rules, rows)};
+            if (!found || isBetter(candidate, best, limit)) {
+                best = candidate;
+                found = true;
+            }
+        }
+    }
+    return best;
+}
+
+ClippingCandidate ClippingSearch::best(std::int64_t limit) const
+{
+    std::int64_t rows = m_experiment.data.maxPhysicalBatch;
+    ClippingCandidate best = bestOfRows(rows, limit);
+    while (rows > 1) {
+        rows /= 2;
+        const ClippingCandidate candidate = bestOfRows(rows, limit);
+        if (isBetter(candidate, best, limit)) {
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+bool ClippingSearch::isBetter(const ClippingCandidate& a, const ClippingCandidate& b, std::int64_t limit)
+{
+    const bool fits = a.peakBytes <= limit;
+    if (fits != (b.peakBytes <= limit)) {
+        return fits;
+    }
+    return fits ? a.seconds < b.seconds : a.peakBytes < b.peakBytes;
+}
+
+ClippingPlan ClippingSearch::plan() const
+{
+    const std::vector<ClippingRule> none(m_groups.size());
+    const std::int64_t budget = m_experiment.budgetBytes;
+    const auto limit =
+        budget > 0
+            ? budget
+            : static_cast<std::int64_t>(
+                  kTolerance * static_cast<double>(peakOf(none, m_experiment.data.maxPhysicalBatch, /*plain=*/true)));
+    const ClippingCandidate chosen = best(limit);
+    ClippingPlan plan;
+    plan.rowsPerPass = chosen.rows;
+    plan.rule = {NormRule::Tiles, SumRule::Hold};
+    bool allHeld = true;
+    std::string groups;
+    for (std::size_t i = 0; i < m_groups.size(); ++i) {
+        const ClippingRule& rule = chosen.rules[i];
+        for (const std::string& name : m_groups[i].names) {
+            plan.own[name] = rule;
+        }
+        allHeld = allHeld && rule.sum == SumRule::Hold;
+        groups +=
+            fmt::format("{}{}: {}", groups.empty() ? "" : ", ", m_groups[i].key,
+                        rule.sum == SumRule::Hold ? "hold" : fmt::format("{} ({})", name(rule.sum), name(rule.norm)));
+    }
+    plan.microbatch = chosen.rows == 1 && allHeld; // then a row's gradient is a plain step's
+    plan.notes.push_back(fmt::format("clipping auto: {} {} at a time; {}", chosen.rows,
+                                     chosen.rows == 1 ? "row" : "rows",
+                                     allHeld ? "all per-sample gradients are held" : groups));
+    return plan;
+}
+
+} // namespace peakscope

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run of DP-SGD gives away: epsilon of the Poisson-subsampled Gaussian mechanism by Renyi accounting (Mironov,
+// Talwar and Zhang 2019). No LibTorch; any thread.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+
+namespace peakscope {
+
+struct PrivacyRun {
+    double noiseMultiplier = 1; // standard deviation of the noise over the clipping norm, above 0
+    double samplingRate = 0.01; // chance of a row to be in a step, 0 … 1
+    std::int64_t steps = 1;
+    double delta = 1e-5; // 0 < delta < 1
+};
+
+struct PrivacyCost {
+    double epsilon = 0;
+    double order = 0; // the Renyi order that gives it
+};
+
+// The least epsilon over orders 1.1 … 10.9 and 12 … 63 (those of Opacus), converted as in Balle et al. 2020, theorem
+// 21. Numbers out of range are errors that name them.
+Result<PrivacyCost> privacyCost(const PrivacyRun& run);
+
+// Renyi divergence of one step at an order above 1.
+double renyiOfStep(double noiseMultiplier, double samplingRate, double order);
+
+} // namespace peakscope
