@@ -137,7 +137,13 @@ private:
     void add(std::int32_t layer, std::uint32_t event)
     {
         const RunPlace place{static_cast<std::int32_t>(m_profile.segments.size()) - 1, layer};
-        m_profile.places[place].push_back({m_live, m_logits, event});
+        // Events of one place mostly follow each other.
+        if (m_moments == nullptr || place != m_place) {
+            m_place = place;
+            m_moments = &m_profile.places[place];
+            m_moments->reserve(128);
+        }
+        m_moments->push_back({m_live, m_logits, event});
     }
 
     const ShadowMemory& m_memory;
@@ -146,6 +152,8 @@ private:
     std::int64_t m_granule;
     LayerTable m_table;
     RunProfile m_profile;
+    RunPlace m_place;
+    std::vector<RunMoment>* m_moments = nullptr; // of m_place, in m_profile
     std::int64_t m_live = 0;
     std::int64_t m_logits = 0;
     std::int64_t m_near = -1;

@@ -33,6 +33,12 @@ public:
         batches();
         sequences();
         samples();
+        if (m_space.goal == Goal::Hessian) {
+            recomputation();
+            approximation();
+            precision(); // last: no engine computes second derivatives in 16 bits
+            return std::move(m_rungs);
+        }
         precision();
         recomputation();
         approximation();
@@ -88,14 +94,16 @@ private:
         }
         m_now.dtype = Dtype::BFloat16;
         m_now.amp = Amp::None;
-        add("precision float32 -> bfloat16 (weights, gradients and states)");
+        add(m_space.goal == Goal::Hessian
+                ? "precision float32 -> bfloat16 (not computed: second derivatives would be rounding)"
+                : "precision float32 -> bfloat16 (weights, gradients and states)");
     }
 
     void recomputation()
     {
-        // Double backward keeps the plain graph; entries can be had without one.
-        if (m_space.goal == Goal::Hessian && m_now.method == "double_backward") {
-            if (!m_fixed.method && m_now.quantity == "diagonal") {
+        // The graph of a gradient is kept plain; entries can be had without one.
+        if (m_space.goal == Goal::Hessian) {
+            if (!m_fixed.method && m_now.quantity == "diagonal" && m_now.method != "jets") {
                 m_now.method = "jets";
                 add("one layer at a time (jets) instead of a graph of the gradient, still exact");
             }

@@ -234,10 +234,26 @@ private:
             }
             return;
         }
-        const std::int64_t most = m_space.goal == Goal::Hessian ? 2 * m_target.batch : largestSearchedBatch();
+        if (m_space.goal == Goal::Hessian) {
+            curvatureBatches();
+            return;
+        }
+        const std::int64_t most = largestSearchedBatch();
         for (std::int64_t batch = 1; batch <= most; batch *= 2) {
             const std::int64_t physical = m_fixed.physical ? std::min(m_target.physical, batch) : batch;
             m_batches.push_back({batch, physical});
+        }
+    }
+
+    // Products with the Hessian add up over rows: the same number in passes of fewer rows.
+    void curvatureBatches()
+    {
+        for (std::int64_t batch = 1; batch <= 2 * m_target.batch; batch *= 2) {
+            for (std::int64_t physical = batch; physical >= 1; physical /= 2) {
+                if (!m_fixed.physical || physical == std::min(m_target.physical, batch)) {
+                    m_batches.push_back({batch, physical});
+                }
+            }
         }
     }
 
@@ -257,7 +273,8 @@ private:
             return;
         }
         const std::int64_t longest = longestSequence(m_space.base.model.config);
-        if (2 * m_target.seq <= longest) {
+        // Training at greater lengths is the capacity map's matter.
+        if (m_space.goal == Goal::Hessian && 2 * m_target.seq <= longest) {
             m_sequences.push_back(2 * m_target.seq);
         }
         const int halvings = m_space.goal == Goal::Hessian ? 3 : 2;
@@ -411,11 +428,14 @@ private:
 
     std::vector<std::int64_t> countsFor(const std::string& quantity) const
     {
-        if (m_fixed.count || m_target.count == 0 || quantity != "diagonal") {
+        const bool dense = quantity == "full";
+        if (m_fixed.count || m_target.count == 0 || (quantity != "diagonal" && !dense)) {
             return {m_target.count};
         }
+        const std::vector<std::int64_t> divisors =
+            dense ? std::vector<std::int64_t>{10, 100} : std::vector<std::int64_t>{2, 5, 10, 100};
         std::vector<std::int64_t> counts;
-        for (const std::int64_t divisor : {2, 10, 100}) {
+        for (const std::int64_t divisor : divisors) {
             counts.push_back(std::max<std::int64_t>(1, m_target.count / divisor));
         }
         return axis(false, m_target.count, counts);
@@ -450,19 +470,12 @@ private:
         if (gradients && !m_fixed.attention) {
             choice.attention = AttentionKind::Auto;
         }
-        const std::vector<AttentionKind> attentions{choice.attention};
-        // Double backward keeps plain graphs whatever is asked for.
-        const bool plainOnly = choice.method == "double_backward";
         for (const std::int64_t seq : m_sequences) {
             for (const auto& [batch, physical] : m_batches) {
                 choice.seq = seq;
                 choice.batch = batch;
                 choice.physical = physical;
-                if (plainOnly) {
-                    m_space.choices.push_back(choice);
-                } else {
-                    eachWay(choice, attentions, [this](const PlanChoice& one) { m_space.choices.push_back(one); });
-                }
+                m_space.choices.push_back(choice);
             }
         }
         if (m_fixed.sharding) {
@@ -514,73 +527,6 @@ Result<PlanSpace> planSpace(const RecommendOptions& options)
     space.target = targetChoice(space);
     SpaceBuilder(space).build();
     return space;
-}
-
-void applyChoice(Experiment& e, const PlanChoice& c)
-{
-    e.dtype = c.dtype;
-    e.training.amp = c.amp;
-    e.training.checkpointing = c.checkpointing;
-    e.training.optimizer = c.optimizer;
-    e.training.attention = c.attention;
-    e.training.lossHead = c.lossHead;
-    e.training.lora.rank = c.loraRank;
-    e.training.clipping = c.clipping;
-    e.training.sharding = c.sharding;
-    e.data.batch = c.batch;
-    e.data.seq = c.seq;
-    e.data.maxPhysicalBatch = c.physical;
-    if (e.kind != "curvature") {
-        return;
-    }
-    Json& block = e.document["curvature"];
-    if (!c.quantity.empty()) {
-        block["quantities"] = Json::array({c.quantity});
-    }
-    block["method"] = c.method;
-    if (c.count > 0) {
-        block["parameters"]["count"] = c.count;
-    }
-}
-
-nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
-{
-    Json document = space.document;
-    document["dtype"] = name(c.dtype);
-    Json& data = document["data"];
-    data["batch"] = c.batch;
-    data["seq"] = c.seq;
-    data["max_physical_batch"] = c.physical;
-    Json& training = document["training"];
-    training["amp"] = name(c.amp);
-    training["checkpointing"] = c.checkpointing;
-    training["attention"] = name(c.attention);
-    training["loss_head"] = name(c.lossHead);
-    training["sharding"] = name(c.sharding);
-    if (space.goal != Goal::Hessian) {
-        training["optimizer"] = name(c.optimizer);
-        training["lora"]["rank"] = c.loraRank;
-        training["clipping"] = name(c.clipping);
-        return document;
-    }
-    Json& curvature = document["curvature"];
-    if (!c.quantity.empty()) {
-        curvature["quantities"] = Json::array({c.quantity});
-    }
-    curvature["method"] = c.method;
-    if (c.count > 0) {
-        curvature["parameters"]["count"] = c.count;
-    }
-    return document;
-}
-
-EstimateOptions estimateOptionsOf(const PlanSpace& space, const PlanChoice& choice)
-{
-    EstimateOptions options;
-    options.cuda = space.device.cuda;
-    options.devices = choice.devices;
-    options.modules = false;
-    return options;
 }
 
 } // namespace peakscope

@@ -95,7 +95,10 @@ std::string speedSentence(const PlanSpace& space, const PlanEvaluation& e)
 std::string roundingSentence(const PlanChoice& c, Goal goal)
 {
     if (goal == Goal::Hessian && bytesPerElement(c.dtype) < 4) {
-        return fmt::format("Second derivatives in {} carry relative errors of 1e-2 or more.", name(c.dtype));
+        return fmt::format(
+            "Second derivatives in {} carry relative errors of 1e-2 or more; curvature runs in float32 and "
+            "float64.",
+            name(c.dtype));
     }
     if (c.dtype == Dtype::BFloat16 || c.dtype == Dtype::Float16) {
         return fmt::format("Weights, gradients and states in {}: updates below 1/{} of a weight round away.",

@@ -247,8 +247,11 @@ void TestRecommender::fixedKeysStay()
 // With enough devices at hand sharding is a way to run, not a need.
 void TestRecommender::moreDevices()
 {
-    const auto one = recommend(optionsFor("llama-2-13b", "a100-40gb", Goal::Train, 1));
-    const auto many = recommend(optionsFor("llama-2-13b", "a100-40gb", Goal::Train, 16));
+    RecommendOptions options = optionsFor("llama-2-13b", "a100-40gb", Goal::Train, 1);
+    options.base = {{"data", {{"batch", 2}, {"seq", 1024}}}};
+    const auto one = recommend(options);
+    options.devices = 16;
+    const auto many = recommend(options);
     const Strategy& first = many->strategies.front();
     QVERIFY(runs(first));
     QCOMPARE(first.devicesNeeded, std::int64_t{16});
@@ -260,7 +263,9 @@ void TestRecommender::moreDevices()
 
 void TestRecommender::nothingFits()
 {
-    const auto found = recommend(optionsFor("opt-66b", "t4", Goal::Train));
+    RecommendOptions options = optionsFor("opt-66b", "t4", Goal::Train);
+    options.base = {{"data", {{"batch", 2}, {"seq", 512}}}};
+    const auto found = recommend(options);
     QVERIFY(found.ok());
     QVERIFY(std::none_of(found->strategies.begin(), found->strategies.end(), runs));
     QVERIFY(holds(found->wouldFit, "devices: "));
@@ -271,7 +276,9 @@ void TestRecommender::nothingFits()
 // Precision halves what is kept; each step's saving is the difference of the peaks beside it.
 void TestRecommender::ladderSaves()
 {
-    const auto found = recommend(optionsFor("opt-1.3b", "a100-40gb", Goal::Train));
+    RecommendOptions options = optionsFor("opt-1.3b", "a100-40gb", Goal::Train);
+    options.base = {{"training", {{"optimizer", "adam"}, {"attention", "auto"}, {"lora", {{"rank", 0}}}}}};
+    const auto found = recommend(options);
     QVERIFY(found.ok());
     const std::vector<LadderStep>& ladder = found->ladder;
     bool precision = false;
@@ -293,7 +300,9 @@ void TestRecommender::ladderSaves()
 // The window and the figures read the same document.
 void TestRecommender::planDocument()
 {
-    const auto found = recommend(optionsFor("gpt2", "l4", Goal::Train));
+    RecommendOptions options = optionsFor("gpt2", "l4", Goal::Train);
+    options.base = {{"data", {{"batch", 2}, {"seq", 512}}}};
+    const auto found = recommend(options);
     const auto plan = planFromJson(toJson(*found));
     QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().text().c_str());
     QCOMPARE(plan->strategies.size(), found->strategies.size());

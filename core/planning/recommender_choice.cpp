@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A choice as an experiment: the structure that is estimated and the document that is run.
+#include "core/planning/recommender_space.h"
+
+namespace peakscope {
+
+void applyChoice(Experiment& e, const PlanChoice& c)
+{
+    e.dtype = c.dtype;
+    e.training.amp = c.amp;
+    e.training.checkpointing = c.checkpointing;
+    e.training.optimizer = c.optimizer;
+    e.training.attention = c.attention;
+    e.training.lossHead = c.lossHead;
+    e.training.lora.rank = c.loraRank;
+    e.training.clipping = c.clipping;
+    e.training.sharding = c.sharding;
+    e.data.batch = c.batch;
+    e.data.seq = c.seq;
+    e.data.maxPhysicalBatch = c.physical;
+    if (e.kind != "curvature") {
+        return;
+    }
+    nlohmann::json& block = e.document["curvature"];
+    if (!c.quantity.empty()) {
+        block["quantities"] = nlohmann::json::array({c.quantity});
+    }
+    block["method"] = c.method;
+    if (c.count > 0) {
+        block["parameters"]["count"] = c.count;
+    }
+}
+
+nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
+{
+    nlohmann::json document = space.document;
+    document["dtype"] = name(c.dtype);
+    nlohmann::json& data = document["data"];
+    data["batch"] = c.batch;
+    data["seq"] = c.seq;
+    data["max_physical_batch"] = c.physical;
+    nlohmann::json& training = document["training"];
+    training["amp"] = name(c.amp);
+    training["checkpointing"] = c.checkpointing;
+    training["attention"] = name(c.attention);
+    training["loss_head"] = name(c.lossHead);
+    training["sharding"] = name(c.sharding);
+    if (space.goal != Goal::Hessian) {
+        training["optimizer"] = name(c.optimizer);
+        training["lora"]["rank"] = c.loraRank;
+        training["clipping"] = name(c.clipping);
+        return document;
+    }
+    nlohmann::json& curvature = document["curvature"];
+    if (!c.quantity.empty()) {
+        curvature["quantities"] = nlohmann::json::array({c.quantity});
+    }
+    curvature["method"] = c.method;
+    if (c.count > 0) {
+        curvature["parameters"]["count"] = c.count;
+    }
+    return document;
+}
+
+EstimateOptions estimateOptionsOf(const PlanSpace& space, const PlanChoice& choice)
+{
+    EstimateOptions options;
+    options.cuda = space.device.cuda;
+    options.devices = choice.devices;
+    options.modules = false;
+    return options;
+}
+
+} // namespace peakscope
