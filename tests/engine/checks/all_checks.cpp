@@ -7,6 +7,7 @@
 #include "tests/engine/checks/ledger_checks.h"
 #include "tests/engine/checks/lora_checks.h"
 #include "tests/engine/checks/model_checks.h"
+#include "tests/engine/checks/prediction_checks.h"
 
 namespace peakscope {
 
@@ -43,6 +44,8 @@ Status runAllChecks(const std::string& device, const std::string& only,
         for (const CheckResult& check : curvatureDiagonalChecks(*resolved))
             hand(check);
     }
+    if (mayHold("prediction: "))
+        predictionChecks(*resolved, hand);
     if (mayHold("run: "))
         runEndChecks(*resolved, hand);
     if (mayHold("ledger: "))
