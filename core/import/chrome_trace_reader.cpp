@@ -400,6 +400,7 @@ RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device)
         if (total >= 0 && !before)
             before = std::max<std::int64_t>(0, total - sum);
     }
+    const std::int64_t reserved = device.reserved;
     device = {};
     ComponentBytes start{};
     start[static_cast<std::size_t>(Component::Other)] = before.value_or(0);
@@ -412,6 +413,10 @@ RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device)
         return result;
     }
     setKnown(memory, {"timeline", "peak_components", "max_components", "peak_time_seconds"});
+    if (reserved > 0) { // 0 on CPU, where nothing reserves
+        memory.peakReservedBytes = reserved;
+        setKnown(memory, {"peak_reserved_bytes"});
+    }
     if (!named)
         limitComponents(memory, {Component::Other});
     if (!named)

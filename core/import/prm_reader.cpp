@@ -4,6 +4,7 @@
 // they open as synthetic.
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
+#include "core/results/hessian_analysis.h"
 
 namespace peakscope {
 
@@ -202,6 +203,15 @@ RunList readHessianAnalysis(const Json& document, ImportLog& log)
         models.push_back(std::move(model));
     }
     result.other["hessian_memory"] = {{"models", std::move(models)}};
+    const auto analysis = hessianAnalysisFromJson(document, "");
+    if (!analysis)
+        log.problem.set(analysis.error().context, analysis.error().message);
+    for (std::size_t i = 0; analysis && i < analysis->models.size(); ++i) {
+        for (const std::string& note : analysis->models[i].notes)
+            log.notes.push_back(analysis->models[i].model + ": " + note);
+    }
+    if (analysis)
+        log.notes.insert(log.notes.end(), analysis->notes.begin(), analysis->notes.end());
     log.notes.emplace_back("all sizes are estimates by a rule of thumb, not measured");
     log.notes.emplace_back(
         "a strategy is a sum of parts; the block-diagonal one counts ten times the diagonal, whatever "

@@ -9,6 +9,7 @@
 #include "core/import/secrets.h"
 #include "core/import/sniffer.h"
 #include "core/results/memory_json.h"
+#include "core/results/plan_document.h"
 
 #include <algorithm>
 #include <array>
@@ -47,6 +48,7 @@ constexpr std::array<FormatWords, kFileFormatCount> kFormats{{
     {"prm-csv", "table of a perturbation response mapping"},
     {"prm-pilot-csv", "table of a perturbation response mapping, pilot"},
     {"hessian-memory-analysis", "Hessian memory analysis"},
+    {"peakscope-plan", "Peakscope plan"},
 }};
 
 // The file's name without folder and endings that say nothing about its content.
@@ -213,6 +215,13 @@ Result<RunList> readOwnSweep(const Json& document, const ByteSource& source)
     return RunList{std::move(result)};
 }
 
+Result<RunList> readPlan(const Json& document, const std::string& path)
+{
+    if (const auto plan = planFromJson(document); !plan)
+        return badInput(path, plan.error().text());
+    return RunList{planResult(document)};
+}
+
 Result<RunList> readParsed(FileFormat format, ByteSource& source)
 {
     const bool table =
@@ -234,6 +243,8 @@ Result<RunList> readParsed(FileFormat format, ByteSource& source)
         return readOwn(document.value, source.name());
     if (format == FileFormat::PeakscopeSweep)
         return readOwnSweep(document.value, source);
+    if (format == FileFormat::PeakscopePlan)
+        return readPlan(document.value, source.name());
     const bool needsArray = format == FileFormat::DetailedMemory || format == FileFormat::PrmPilot ||
                             format == FileFormat::HessianMemoryAnalysis;
     if (needsArray && !document.value.is_array())
@@ -330,28 +341,6 @@ bool hasDocument(const fs::path& table, const std::vector<fs::path>& files)
     return std::find(files.begin(), files.end(), table.parent_path() / (stem + ".json")) != files.end();
 }
 
-Result<std::vector<fs::path>> resultFiles(const fs::path& folder)
-{
-    constexpr std::size_t kMostFiles = 5000;
-    std::error_code error;
-    std::vector<fs::path> files;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-        std::error_code unreadable;
-        if (isResultName(entry->path()) && entry->is_regular_file(unreadable))
-            files.push_back(entry->path());
-        if (files.size() > kMostFiles)
-            return badInput(folder.string(), "holds more than 5000 files; open some of them");
-    }
-    if (error)
-        return badInput(folder.string(), "can't be read: " + error.message());
-    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-        return std::pair(methodRank(a), a.filename()) < std::pair(methodRank(b), b.filename());
-    });
-    const std::vector<fs::path> all = files;
-    std::erase_if(files, [&](const fs::path& file) { return file.extension() == ".csv" && hasDocument(file, all); });
-    return files;
-}
-
 Result<RunList> readFolder(const fs::path& folder, const ReadOptions& options)
 {
     const auto files = resultFiles(folder);
@@ -440,6 +429,28 @@ std::string_view name(FileFormat format)
 std::string_view title(FileFormat format)
 {
     return kFormats[static_cast<std::size_t>(format)].title;
+}
+
+Result<std::vector<fs::path>> resultFiles(const fs::path& folder)
+{
+    constexpr std::size_t kMostFiles = 5000;
+    std::error_code error;
+    std::vector<fs::path> files;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+        std::error_code unreadable;
+        if (isResultName(entry->path()) && entry->is_regular_file(unreadable))
+            files.push_back(entry->path());
+        if (files.size() > kMostFiles)
+            return badInput(folder.string(), "holds more than 5000 files; open some of them");
+    }
+    if (error)
+        return badInput(folder.string(), "can't be read: " + error.message());
+    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+        return std::pair(methodRank(a), a.filename()) < std::pair(methodRank(b), b.filename());
+    });
+    const std::vector<fs::path> all = files;
+    std::erase_if(files, [&](const fs::path& file) { return file.extension() == ".csv" && hasDocument(file, all); });
+    return files;
 }
 
 std::optional<FileFormat> importedFormat(const RunResult& result)

@@ -35,8 +35,9 @@ enum class FileFormat {
     PrmCsv,            // the rows of either
     PrmPilotCsv,
     HessianMemoryAnalysis,
+    PeakscopePlan, // what `recommend --json` says
 };
-inline constexpr std::size_t kFileFormatCount = 17;
+inline constexpr std::size_t kFileFormatCount = 18;
 
 // "dp-sgd-run"; the reverse has nothing for an unknown name.
 std::string_view name(FileFormat format);
@@ -55,7 +56,11 @@ struct ReadOptions {
 // is one line: the file, the place, the reason (BadInput; Failed only where memory runs out).
 Result<std::vector<RunResult>> readAny(const std::filesystem::path& path, const ReadOptions& options = {});
 
-// The same from bytes; `name` stands for the file in messages and gives the method where a format leaves that to the
+// The files of a folder that readAny would look at, in its order. Hidden files, and tables beside the document that
+// they summarise, are left out.
+Result<std::vector<std::filesystem::path>> resultFiles(const std::filesystem::path& folder);
+
+// readAny for bytes; `name` stands for the file in messages and gives the method where a format leaves that to the
 // file's name. With `format` nothing is sniffed: the reader of that format has to cope.
 Result<std::vector<RunResult>> readAnyBytes(std::string_view bytes, const std::string& name,
                                             std::optional<FileFormat> format = {}, const ReadOptions& options = {});

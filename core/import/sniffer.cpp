@@ -71,6 +71,8 @@ std::optional<FileFormat> ofObject(const KeySet& keys, const std::string& format
         return FileFormat::PeakscopeResult;
     if (keys.contains("traceEvents"))
         return FileFormat::ChromeTrace;
+    if (keys.contains("strategies") && !keys.contains("format"))
+        return FileFormat::PeakscopePlan;
     if (keys.contains("prm_results"))
         return FileFormat::PrmResults;
     if (hasAll(keys, {"mode"}) && hasAny(keys, {"peak_memory_mb", "avg_time_ms"}))

@@ -142,7 +142,7 @@ RunList readSweepSummary(const Json& rows, ImportLog& log)
         readFigures(object, point);
         Json stages = Json::object();
         for (const auto& [column, cell] : rows[i].items()) {
-            if (!column.ends_with(kStageColumn))
+            if (!column.ends_with(kStageColumn) || column == "peak_memory_gb")
                 continue;
             if (const auto bytes = object.bytes(column, kGiB))
                 stages[column.substr(0, column.size() - kStageColumn.size())] = *bytes;

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A libFuzzer target for the reader of one format (PEAKSCOPE_FUZZ_FORMAT; past the last one: for all, by content).
+#include "tests/fuzz/fuzz_check.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size)
+{
+    using namespace peakscope;
+    constexpr std::size_t kIndex = PEAKSCOPE_FUZZ_FORMAT;
+    const auto format = kIndex < kFileFormatCount ? std::optional(static_cast<FileFormat>(kIndex)) : std::nullopt;
+    const std::string problem = checkReader({reinterpret_cast<const char*>(data), size}, format);
+    if (!problem.empty()) {
+        std::fprintf(stderr, "%s\n", problem.c_str());
+        std::abort();
+    }
+    return 0;
+}
