@@ -9,6 +9,8 @@
 
 #include <QProcess>
 
+#include <algorithm>
+
 namespace peakscope {
 
 DeviceList devicesFromAnswer(const QByteArray& json)
@@ -35,6 +37,31 @@ DeviceList devicesFromAnswer(const QByteArray& json)
     return devices;
 }
 
+std::vector<MachineDevice> machineDevicesFromAnswer(const QByteArray& json)
+{
+    const auto answer = nlohmann::json::parse(json.constData(), json.constData() + json.size(), nullptr, false);
+    std::vector<MachineDevice> devices;
+    for (const auto& [id, title] : devicesFromAnswer(json)) {
+        const auto found = std::find_if(answer.begin(), answer.end(), [&id = id](const nlohmann::json& device) {
+            return device.is_object() && device.value("id", nlohmann::json()) == id.toStdString();
+        });
+        if (found == answer.end())
+            continue;
+        const auto bytes = [&found](const char* key) {
+            const auto value = found->find(key);
+            return value != found->end() && value->is_number_integer() ? value->get<qint64>() : 0;
+        };
+        MachineDevice device{id, title, bytes("total_bytes"), bytes("usable_bytes")};
+        if (device.usableBytes <= 0)
+            device.usableBytes = device.totalBytes;
+        if (const auto name = found->find("name"); name != found->end() && name->is_string())
+            device.name = QString::fromStdString(name->get_ref<const std::string&>());
+        if (device.totalBytes > 0)
+            devices.push_back(device);
+    }
+    return devices;
+}
+
 DeviceProbe::DeviceProbe(QObject* parent) : QObject(parent) {}
 
 DeviceProbe::~DeviceProbe()
@@ -52,9 +79,12 @@ void DeviceProbe::ask()
         return;
     m_process = new QProcess(this);
     connect(m_process, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
-        const DeviceList devices = devicesFromAnswer(m_process->readAllStandardOutput());
-        if (status == QProcess::NormalExit && code == 0 && !devices.empty())
-            emit answered(devices);
+        const QByteArray answer = m_process->readAllStandardOutput();
+        const DeviceList devices = devicesFromAnswer(answer);
+        if (status != QProcess::NormalExit || code != 0 || devices.empty())
+            return;
+        emit answered(devices);
+        emit measured(machineDevicesFromAnswer(answer));
     });
     const QStringList command = WorkerClient::workerCommand({});
     m_process->start(command.first(), {QStringLiteral("devices"), QStringLiteral("--json")});

@@ -16,6 +16,15 @@ namespace peakscope {
 // (id, title): ("cuda:0", "NVIDIA H200 140 GiB").
 using DeviceList = std::vector<std::pair<QString, QString>>;
 
+// What a plan needs to know of a device of this machine.
+struct MachineDevice {
+    QString id;
+    QString name;
+    qint64 totalBytes = 0;
+    qint64 usableBytes = 0; // what a process may use; the total where the answer does not say
+};
+std::vector<MachineDevice> machineDevicesFromAnswer(const QByteArray& json);
+
 // Reads the answer of `peakscope-cli devices --json`; entries that make no sense are left out.
 DeviceList devicesFromAnswer(const QByteArray& json);
 
@@ -33,6 +42,8 @@ public:
 signals:
     // Not sent where there is no answer.
     void answered(const peakscope::DeviceList& devices);
+    // The same answer with sizes.
+    void measured(const std::vector<peakscope::MachineDevice>& devices);
 
 private:
     QProcess* m_process = nullptr;

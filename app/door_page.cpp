@@ -41,9 +41,7 @@ protected:
         painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
         painter.translate(24, 20);
         const QSizeF size(width() - 48, height() - 40);
-        if (m_kind == DoorPage::Kind::Plan)
-            drawPlan(painter, size, theme);
-        else if (m_kind == DoorPage::Kind::Analyse)
+        if (m_kind == DoorPage::Kind::Analyse)
             drawAnalyse(painter, size, theme);
         else
             drawCompare(painter, size, theme);
@@ -53,31 +51,6 @@ private:
     static QColor soft(Component component, const ChartTheme& theme)
     {
         return mixed(theme.background, componentColor(component), 0.55);
-    }
-
-    static void drawPlan(QPainter& painter, const QSizeF& size, const ChartTheme& theme)
-    {
-        constexpr std::array kParts = {Component::Parameters, Component::Gradients, Component::OptimizerStates,
-                                       Component::Activations};
-        constexpr std::array<std::array<double, 4>, 5> kBars = {{{0.08, 0.08, 0.16, 0.1},
-                                                                 {0.12, 0.12, 0.24, 0.06},
-                                                                 {0.12, 0.12, 0.24, 0.2},
-                                                                 {0.16, 0.16, 0.32, 0.1},
-                                                                 {0.18, 0.18, 0.36, 0.24}}};
-        const double row = size.height() / kBars.size();
-        painter.setPen(Qt::NoPen);
-        for (std::size_t bar = 0; bar < kBars.size(); ++bar) {
-            double x = 0;
-            for (std::size_t part = 0; part < kParts.size(); ++part) {
-                const double width = kBars[bar][part] * size.width();
-                painter.setBrush(soft(kParts[part], theme));
-                painter.drawRect(QRectF(x, bar * row + row * 0.2, width, row * 0.6));
-                x += width;
-            }
-        }
-        painter.setPen(QPen(theme.warning, 1.5, Qt::DashLine));
-        const double capacity = size.width() * 0.8;
-        painter.drawLine(QPointF(capacity, 0), QPointF(capacity, size.height()));
     }
 
     static void drawAnalyse(QPainter& painter, const QSizeF& size, const ChartTheme& theme)
@@ -148,16 +121,6 @@ struct Words {
 Words words(DoorPage::Kind kind)
 {
     switch (kind) {
-    case DoorPage::Kind::Plan:
-        return {DoorPage::tr("Plan"),
-                DoorPage::tr("What should I run on this GPU? This workspace opens in a later version."),
-                {DoorPage::tr(
-                     "A model and a device on top; strategies ranked under them, each with its verdict and margin."),
-                 DoorPage::tr("Stacked bars of the predicted peak against the device's capacity."),
-                 DoorPage::tr("A map of what fits over batch and sequence length."),
-                 DoorPage::tr("Every prediction checked against measured peaks.")},
-                DoorPage::tr("Until then: measure the peak of a few real steps on this machine."),
-                DoorPage::tr("Profile a run")};
     case DoorPage::Kind::Analyse:
         return {DoorPage::tr("Analyse"),
                 DoorPage::tr("Which parameters carry function, and which carry privacy risk? This workspace opens in a "

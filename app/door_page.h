@@ -15,7 +15,7 @@ class DoorPage : public QWidget
     Q_OBJECT
 
 public:
-    enum class Kind { Plan, Analyse, Compare };
+    enum class Kind { Analyse, Compare };
 
     explicit DoorPage(Kind kind, QWidget* parent = nullptr);
 

@@ -3,6 +3,7 @@
 #include "app/export_command.h"
 
 #include "app/figure_file.h"
+#include "core/results/plan_document.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -27,7 +28,7 @@ Result<RunResults> loadResults(const QStringList& files)
 {
     RunResults results;
     for (const QString& file : files) {
-        Result<RunResult> result = loadRunResult(file.toStdString());
+        Result<RunResult> result = loadResultOrPlan(file.toStdString());
         if (!result)
             return Error{ErrorCode::BadInput, result.error().message, result.error().context};
         results.push_back(std::make_shared<const RunResult>(std::move(result).value()));

@@ -3,8 +3,10 @@
 #include "app/inspector_content.h"
 
 #include "app/library_panel.h"
+#include "app/run_header.h"
 #include "core/base/units.h"
 #include "widgets/component_palette.h"
+#include "widgets/strategy_style.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -67,6 +69,31 @@ InspectorContent::Section memoryRows(const MemorySection& memory)
     return section;
 }
 
+InspectorContent::Section predictionRows(const RunResult& result)
+{
+    InspectorContent::Section section{Words::tr("Prediction"), {}};
+    if (!result.prediction || result.prediction->peakBytes <= 0)
+        return section;
+    const Prediction& prediction = *result.prediction;
+    section.rows.push_back({Words::tr("Predicted peak"), bytes(prediction.peakBytes),
+                            Words::tr("Computed from the model's operators before the run began.")});
+    if (!result.memory || result.memory->peakBytes <= 0 || result.status != RunStatus::Complete)
+        return section;
+    const MemorySection& memory = *result.memory;
+    section.rows.push_back({Words::tr("Measured peak"), bytes(memory.peakBytes), {}});
+    section.rows.push_back({Words::tr("Prediction off by"), predictionError(prediction.peakBytes, memory.peakBytes),
+                            Words::tr("Predicted less measured, as a part of what was measured.")});
+    for (const Component component : componentStackOrder()) {
+        const auto index = static_cast<std::size_t>(component);
+        const std::int64_t predicted = prediction.components[index];
+        const std::int64_t measured = memory.peakComponents[index];
+        if (predicted > 0 || measured > 0)
+            section.rows.push_back(
+                {componentTitle(component), Words::tr("%1, measured %2").arg(bytes(predicted), bytes(measured)), {}});
+    }
+    return section;
+}
+
 InspectorContent::Section trainingRows(const RunResult& result)
 {
     InspectorContent::Section section{Words::tr("Training"), {}};
@@ -121,7 +148,7 @@ InspectorContent inspectExperiment(const QString& title, const nlohmann::json& e
 InspectorContent inspectRun(const RunResult& result, const QString& path)
 {
     InspectorContent content;
-    content.title = experimentTitle(result.config);
+    content.title = resultTitle(result);
     content.definition = QString::fromStdString(result.message);
     InspectorContent::Section run{Words::tr("Run"), {}};
     run.rows.push_back({Words::tr("Status"), stateTitle(runState(result.status)), {}});
@@ -138,6 +165,7 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
     content.sections.push_back(std::move(run));
     if (result.memory)
         content.sections.push_back(memoryRows(*result.memory));
+    content.sections.push_back(predictionRows(result));
     content.sections.push_back(trainingRows(result));
     addExperiment(content, result.config);
     content.sections.push_back(objectRows(Words::tr("Environment"), result.environment));
@@ -208,6 +236,46 @@ InspectorContent inspectSnapshot(const Snapshot& snapshot)
           {Words::tr("Step"), QLocale().toString(static_cast<qlonglong>(snapshot.step)), {}},
           {Words::tr("Allocated"), bytes(snapshot.allocatedBytes), {}},
           {Words::tr("Reserved"), bytes(snapshot.reservedBytes), {}}}});
+    return content;
+}
+
+InspectorContent inspectStrategy(const PlanDocument& plan, const PlannedStrategy& strategy)
+{
+    InspectorContent content;
+    content.title = QString::fromStdString(strategy.title);
+    content.definition = verdictText(strategy.verdict, strategy.devicesNeeded) + QStringLiteral(". ") +
+                         verdictDefinition(strategy.verdict);
+    InspectorContent::Section why{Words::tr("Why it ranks here, and what it costs"), {}};
+    for (const std::string& reason : strategy.reasons)
+        why.rows.push_back({QString::fromStdString(reason), {}, {}});
+    content.sections.push_back(std::move(why));
+    InspectorContent::Section predicted{Words::tr("Predicted, for one device"), {}};
+    predicted.rows = {{Words::tr("Peak"), bytes(strategy.peakBytes), Words::tr("Most that is allocated at one time.")},
+                      {Words::tr("Reserved"), bytes(strategy.reservedBytes),
+                       Words::tr("What the allocator holds then, its unused blocks included.")},
+                      {Words::tr("Context"), bytes(plan.device.contextBytes),
+                       Words::tr("What a process takes of the device beside its tensors.")},
+                      {Words::tr("Usable"), bytes(plan.device.usableBytes), {}},
+                      {strategy.marginBytes < 0 ? Words::tr("Missing") : Words::tr("Left"),
+                       bytes(std::abs(strategy.marginBytes)),
+                       {}}};
+    if (strategy.stepSeconds > 0)
+        predicted.rows.push_back({Words::tr("Step"), seconds(strategy.stepSeconds),
+                                  Words::tr("A roofline: from the device's bandwidth and peak rates.")});
+    if (!strategy.verified)
+        predicted.rows.push_back(
+            {Words::tr("Note"), {}, Words::tr("A closed form that has not been checked against measurements.")});
+    for (const std::string& note : strategy.notes)
+        predicted.rows.push_back({Words::tr("Note"), {}, QString::fromStdString(note)});
+    content.sections.push_back(std::move(predicted));
+    InspectorContent::Section parts{Words::tr("At the predicted peak"), {}};
+    for (const Component component : componentStackOrder()) {
+        const std::int64_t value = strategy.components[static_cast<std::size_t>(component)];
+        if (value > 0)
+            parts.rows.push_back({componentTitle(component), bytes(value), share(value, strategy.peakBytes)});
+    }
+    content.sections.push_back(std::move(parts));
+    addExperiment(content, strategy.experiment);
     return content;
 }
 

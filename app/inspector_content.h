@@ -6,6 +6,7 @@
 #include "app/inspector_panel.h"
 #include "app/result_loader.h"
 #include "core/results/memory_timeline.h"
+#include "core/results/plan_document.h"
 
 namespace peakscope {
 
@@ -16,6 +17,8 @@ InspectorContent inspectComponent(Component component, const MemorySection& memo
 InspectorContent inspectModule(const ModuleUsage& module);
 InspectorContent inspectOperator(const OperatorUsage& operation);
 InspectorContent inspectSnapshot(const Snapshot& snapshot);
+// A strategy of a plan: why it ranks where it does, its predicted bytes, its set-up.
+InspectorContent inspectStrategy(const PlanDocument& plan, const PlannedStrategy& strategy);
 // A range of time: how long, what happened in it, its highest and lowest total.
 InspectorContent inspectRange(const MemoryTimeline& timeline, double lower, double upper);
 

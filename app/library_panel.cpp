@@ -204,7 +204,7 @@ void LibraryPanel::showDocument(const RunDocument& document)
     QString detail = stateTitle(runState(result.status));
     if (result.memory)
         detail = tr("%1 · peak %2").arg(detail, bytesText(result.memory->peakBytes));
-    fillLine(item, experimentTitle(result.config), detail);
+    fillLine(item, resultTitle(result), detail);
     item->setData(static_cast<int>(runState(result.status)), LibraryDelegate::StateRole);
     item->setToolTip(document.path);
     updateSections();

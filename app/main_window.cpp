@@ -7,6 +7,8 @@
 #include "app/inspector_content.h"
 #include "app/library_panel.h"
 #include "app/message_bar.h"
+#include "app/plan_inputs.h"
+#include "app/plan_workspace.h"
 #include "app/run_header.h"
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
@@ -67,6 +69,7 @@ MainWindow::MainWindow(QWidget* parent)
     restoreGeometry(settings::layout(QStringLiteral("window")));
     restoreState(settings::layout(QStringLiteral("state")));
     m_workspace->restoreLayout(settings::layout(QStringLiteral("run_state")));
+    m_plan->restoreLayout(settings::layout(QStringLiteral("plan_state")));
     showPage(Page::Start);
 }
 
@@ -88,14 +91,14 @@ void MainWindow::buildCentre()
     layout->addWidget(m_messages);
     layout->addWidget(m_pages, 1);
     m_start = new StartPage(m_pages);
-    auto* plan = new DoorPage(DoorPage::Kind::Plan, m_pages);
+    m_plan = new PlanWorkspace(planFunctions(), m_pages);
+    m_plan->setLibraryFolder(settings::libraryFolder());
     m_workspace = new RunWorkspace(m_pages);
     auto* analyse = new DoorPage(DoorPage::Kind::Analyse, m_pages);
     auto* compare = new DoorPage(DoorPage::Kind::Compare, m_pages);
-    for (QWidget* page : std::initializer_list<QWidget*>{m_start, plan, m_workspace, analyse, compare})
+    for (QWidget* page : std::initializer_list<QWidget*>{m_start, m_plan, m_workspace, analyse, compare})
         m_pages->addWidget(page); // in the order of Page
     setCentralWidget(centre);
-    connect(plan, &DoorPage::insteadRequested, this, &MainWindow::newRun);
     connect(analyse, &DoorPage::insteadRequested, this, &MainWindow::newRun);
     connect(compare, &DoorPage::insteadRequested, this, &MainWindow::openDialog);
 
@@ -156,11 +159,26 @@ void MainWindow::connectParts()
     connect(m_workspace, &RunWorkspace::figureRequested, this, &MainWindow::exportFigure);
     connect(m_workspace, &RunWorkspace::tableExportRequested, this, &MainWindow::exportTable);
     connect(m_workspace, &RunWorkspace::inspected, m_inspector, &InspectorPanel::showContent);
+    connectPlan();
     connect(m_workspace->panel(), &RunPanel::runRequested, this, &MainWindow::startExperiment);
     connect(&m_deviceProbe, &DeviceProbe::answered, this, [this](const DeviceList& devices) {
         m_workspace->panel()->form()->setDevices(devices);
         syncToolBar();
     });
+}
+
+void MainWindow::connectPlan()
+{
+    connect(m_plan, &PlanWorkspace::runRequested, this, &MainWindow::startExperiment);
+    connect(m_plan, &PlanWorkspace::editRequested, this, &MainWindow::editExperiment);
+    connect(m_plan, &PlanWorkspace::figureRequested, this, &MainWindow::exportFigure);
+    connect(m_plan, &PlanWorkspace::saveRequested, this, &MainWindow::saveCopy);
+    connect(m_plan, &PlanWorkspace::resultChanged, this, &MainWindow::updateActions);
+    connect(m_plan, &PlanWorkspace::inspected, this, [this](const InspectorContent& content) {
+        if (page() == Page::Plan)
+            m_inspector->showContent(content);
+    });
+    connect(&m_deviceProbe, &DeviceProbe::measured, m_plan->inputs(), &PlanInputs::setMachineDevices);
 }
 
 void MainWindow::showEvent(QShowEvent* event)
@@ -182,8 +200,10 @@ void MainWindow::showPage(Page page)
 {
     m_pages->setCurrentIndex(static_cast<int>(page));
     updateActions();
-    if (page == Page::Run)
+    if (page == Page::Run || page == Page::Plan)
         m_deviceProbe.ask();
+    if (page == Page::Plan)
+        m_plan->inspectCurrent();
 }
 
 MainWindow::Page MainWindow::page() const
@@ -264,6 +284,7 @@ void MainWindow::onRunFinished(int id)
     }
     m_library->showRun(*info);
     refreshLibrary();
+    m_plan->refreshMeasured();
     if (m_shownRun == id)
         showRun(id);
     else if (!outcome.saveError.isEmpty())
@@ -316,11 +337,21 @@ nlohmann::json MainWindow::shownExperiment() const
 
 std::shared_ptr<const RunResult> MainWindow::shownResult() const
 {
-    return m_workspace->document().result;
+    return page() == Page::Plan ? m_plan->result() : m_workspace->document().result;
+}
+
+void MainWindow::editExperiment(const nlohmann::json& experiment)
+{
+    m_workspace->panel()->setDocument(experiment);
+    newRun();
 }
 
 void MainWindow::runAgain()
 {
+    if (page() == Page::Plan) {
+        m_plan->plan();
+        return;
+    }
     const nlohmann::json experiment = shownExperiment();
     RunPanel* panel = m_workspace->panel();
     if (experiment.is_object() && !experiment.empty())
@@ -347,7 +378,7 @@ void MainWindow::openFiles(const QStringList& paths)
 void MainWindow::documentLoaded(const RunDocument& document)
 {
     m_documents.insert(document.path, document);
-    m_index.note(document.path, experimentTitle(document.result->config), *document.result);
+    m_index.note(document.path, resultTitle(*document.result), *document.result);
     rememberFile(document.path);
     m_library->showDocument(document);
     refreshLibrary();
@@ -365,8 +396,13 @@ void MainWindow::showDocument(const QString& path)
     m_shownRun = 0;
     m_shownPath = path;
     m_messages->dismiss();
-    showPage(Page::Run);
-    m_workspace->showDocument(*found);
+    if (isPlan(*found->result)) {
+        m_plan->showDocument(*found);
+        showPage(Page::Plan);
+    } else {
+        showPage(Page::Run);
+        m_workspace->showDocument(*found);
+    }
     m_library->selectFile(path);
     setWindowTitle(QStringLiteral("%1 – Peakscope").arg(QFileInfo(path).fileName()));
     updateActions();
@@ -468,6 +504,7 @@ void MainWindow::chooseLibraryFolder()
         return;
     settings::setLibraryFolder(folder);
     m_queue.setFolder(folder);
+    m_plan->setLibraryFolder(folder);
     m_index = LibraryIndex(folder);
     refreshLibrary();
 }
@@ -498,6 +535,7 @@ void MainWindow::restoreDefaultLayout()
     settings::clearLayout();
     restoreState(m_defaultState);
     m_workspace->restoreDefaultLayout();
+    m_plan->restoreDefaultLayout();
 }
 
 void MainWindow::saveLayoutSettings()
@@ -505,6 +543,7 @@ void MainWindow::saveLayoutSettings()
     settings::setLayout(QStringLiteral("window"), saveGeometry());
     settings::setLayout(QStringLiteral("state"), saveState());
     settings::setLayout(QStringLiteral("run_state"), m_workspace->saveLayout());
+    settings::setLayout(QStringLiteral("plan_state"), m_plan->saveLayout());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

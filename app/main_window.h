@@ -28,6 +28,7 @@ namespace peakscope {
 class ExportDialog;
 class LibraryPanel;
 class MessageBar;
+class PlanWorkspace;
 class RunWorkspace;
 class StartPage;
 
@@ -51,6 +52,7 @@ public:
 
     RunQueue* queue() { return &m_queue; }
     RunWorkspace* workspace() const { return m_workspace; }
+    PlanWorkspace* planner() const { return m_plan; }
     LibraryPanel* library() const { return m_library; }
     InspectorPanel* inspector() const { return m_inspector; }
     MessageBar* messages() const { return m_messages; }
@@ -70,6 +72,8 @@ public slots:
     void exportShownFigure() { exportFigure({}); }
     void showComparePage() { showPage(Page::Compare); }
     void restoreDefaultLayout();
+    // Fills the set-up of the Run workspace with an experiment, to be changed before it runs.
+    void editExperiment(const nlohmann::json& experiment);
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -95,6 +99,7 @@ private:
     void buildCentre();
     void connectQueue();
     void connectParts();
+    void connectPlan();
     void showRun(int id);
     void showDocument(const QString& path);
     void documentLoaded(const RunDocument& document);
@@ -124,6 +129,7 @@ private:
 
     QStackedWidget* m_pages = nullptr;
     StartPage* m_start = nullptr;
+    PlanWorkspace* m_plan = nullptr;
     RunWorkspace* m_workspace = nullptr;
     LibraryPanel* m_library = nullptr;
     InspectorPanel* m_inspector = nullptr;

@@ -7,6 +7,7 @@
 #include "app/library_panel.h"
 #include "app/machine_memory.h"
 #include "app/message_bar.h"
+#include "app/plan_workspace.h"
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
 #include "app/settings.h"
@@ -225,7 +226,7 @@ void MainWindow::buildViewMenu(QMenu* menu)
     menu->addSeparator();
     for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
         menu->addAction(dock->toggleViewAction());
-    for (QDockWidget* dock : m_workspace->docks())
+    for (QDockWidget* dock : m_workspace->docks() + m_plan->docks())
         menu->addAction(dock->toggleViewAction());
     menu->addAction(tr("&Restore the default layout"), this, &MainWindow::restoreDefaultLayout);
     menu->addSeparator();
@@ -330,7 +331,9 @@ void MainWindow::showShortcuts()
           row(tr("Shift+drag"), tr("zoom into a box")), row(tr("Ctrl+drag"), tr("select a range")),
           row(tr("Alt+click"), tr("reference cursor")), row(tr("Backspace"), tr("back")),
           row(tr("Home"), tr("everything")), row(QStringLiteral("Ctrl+C"), tr("copy the picture")),
-          row(QStringLiteral("Ctrl+Shift+C"), tr("copy the data"))}});
+          row(QStringLiteral("Ctrl+Shift+C"), tr("copy the data")),
+          row(tr("Ctrl+arrows"), tr("walk over rows and cells")),
+          row(QStringLiteral("Enter"), tr("offer the row or cell as a run"))}});
     m_inspector->showContent(content);
     if (auto* dock = qobject_cast<QDockWidget*>(m_inspector->parentWidget()))
         dock->show();

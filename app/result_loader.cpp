@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/result_loader.h"
 
+#include "core/results/plan_document.h"
+
 #include <QFileInfo>
 
 namespace peakscope {
@@ -50,6 +52,16 @@ QString experimentTitle(const nlohmann::json& experiment)
     return parts.join(QStringLiteral(" · "));
 }
 
+QString resultTitle(const RunResult& result)
+{
+    if (!isPlan(result))
+        return experimentTitle(result.config);
+    const QString device = textAt(result.config, "device");
+    const QString model = experimentTitle(result.config);
+    return device.isEmpty() ? ResultLoader::tr("Plan: %1").arg(model)
+                            : ResultLoader::tr("Plan: %1 on %2").arg(model, device);
+}
+
 ResultLoader::ResultLoader(QObject* parent) : QObject(parent), m_worker(new QObject)
 {
     qRegisterMetaType<RunDocument>();
@@ -78,7 +90,7 @@ void ResultLoader::load(const QString& path)
         m_worker,
         [this, absolute] {
             // Signals are emitted from this thread and reach the GUI's objects queued.
-            Result<RunResult> result = loadRunResult(absolute.toStdString());
+            Result<RunResult> result = loadResultOrPlan(absolute.toStdString());
             if (!result) {
                 emit failed(absolute, QString::fromStdString(result.error().text()));
                 return;

@@ -25,6 +25,8 @@ struct RunDocument {
 
 // "opt-125m · 4 × 128 · adam": what a run is about, from its experiment.
 QString experimentTitle(const nlohmann::json& experiment);
+// The same for a result; a plan is named by its model and device.
+QString resultTitle(const RunResult& result);
 
 class ResultLoader : public QObject
 {

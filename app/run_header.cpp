@@ -15,6 +15,8 @@
 #include <QProgressBar>
 #include <QToolButton>
 
+#include <cmath>
+
 namespace peakscope {
 
 namespace {
@@ -40,9 +42,11 @@ protected:
 QString resultFacts(const RunResult& result)
 {
     QStringList facts;
-    if (result.memory)
+    if (result.memory && result.prediction && result.prediction->peakBytes > 0)
+        facts << predictionText(result);
+    else if (result.memory)
         facts << RunHeader::tr("peak %1").arg(QString::fromStdString(formatBytes(result.memory->peakBytes)));
-    if (result.timing && !result.timing->stepSeconds.empty())
+    if (result.timing && result.timing->medianStepSeconds > 0)
         facts << RunHeader::tr("step %1").arg(QString::fromStdString(formatSeconds(result.timing->medianStepSeconds)));
     if (result.loss)
         facts << RunHeader::tr("loss %1").arg(QLocale().toString(*result.loss, 'g', 5));
@@ -50,6 +54,29 @@ QString resultFacts(const RunResult& result)
 }
 
 } // namespace
+
+QString predictionText(const RunResult& result)
+{
+    const auto bytes = [](std::int64_t value) { return QString::fromStdString(formatBytes(value)); };
+    const std::int64_t predicted = result.prediction ? result.prediction->peakBytes : 0;
+    const std::int64_t measured = result.memory ? result.memory->peakBytes : 0;
+    const QString both = RunHeader::tr("predicted peak %1, measured %2").arg(bytes(predicted), bytes(measured));
+    // A run that did not come to its end may not have come to its peak.
+    if (result.status != RunStatus::Complete || measured <= 0)
+        return both;
+    return RunHeader::tr("%1, %2", "predicted and measured, error").arg(both, predictionError(predicted, measured));
+}
+
+QString predictionError(std::int64_t predicted, std::int64_t measured)
+{
+    const double percent = 100 * static_cast<double>(predicted - measured) / static_cast<double>(measured);
+    const QString text = QLocale().toString(std::abs(percent), 'f', std::abs(percent) < 10 ? 1 : 0);
+    const bool zero = std::abs(percent) < 0.05;
+    return RunHeader::tr("%1 %").arg((zero          ? QStringLiteral("±")
+                                      : percent < 0 ? QStringLiteral("−")
+                                                    : QStringLiteral("+")) +
+                                     text);
+}
 
 RunHeader::RunHeader(QWidget* parent) : QWidget(parent)
 {
@@ -133,6 +160,8 @@ void RunHeader::showResult(const QString& title, const RunResult& result)
     badges.emplace_back(stateTitle(state), tone);
     if (result.synthetic)
         badges.emplace_back(tr("synthetic"), Tone::Warning);
+    if (result.other.contains("source"))
+        badges.emplace_back(tr("imported"), Tone::Plain);
     if (result.memory && result.memory->timeline.merged)
         badges.emplace_back(tr("merged timeline"), Tone::Plain);
     setBadges(badges);

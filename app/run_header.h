@@ -15,6 +15,11 @@ class QToolButton;
 
 namespace peakscope {
 
+// "predicted peak 1.02 GiB, measured 1.02 GiB, +0.1 %"; without the error where the run did not come to its end.
+QString predictionText(const RunResult& result);
+// "+0.1 %": what was predicted too much.
+QString predictionError(std::int64_t predicted, std::int64_t measured);
+
 class RunHeader : public QWidget
 {
     Q_OBJECT

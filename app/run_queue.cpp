@@ -141,6 +141,8 @@ void RunQueue::onBatch(const std::shared_ptr<const LiveBatch>& batch)
     if (m_live && m_live->id == batch->id && found != m_runs.end()) {
         m_live->phases.insert(m_live->phases.end(), batch->phases.begin(), batch->phases.end());
         m_live->snapshots.insert(m_live->snapshots.end(), batch->snapshots.begin(), batch->snapshots.end());
+        if (batch->prediction)
+            m_live->prediction = batch->prediction;
         m_live->allocatedBytes = batch->allocatedBytes;
         m_live->reservedBytes = batch->reservedBytes;
         m_live->residentBytes = batch->residentBytes;

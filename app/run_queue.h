@@ -38,12 +38,16 @@ struct LiveBatch {
     std::vector<PhaseMark> phases;
     std::vector<Snapshot> snapshots;
     std::optional<ProgressEvent> progress;
+    std::optional<Prediction> prediction; // made before the run began
     std::int64_t allocatedBytes = 0;
     std::int64_t reservedBytes = 0;
     std::int64_t residentBytes = 0;
     bool late = false; // the GUI was busy for over a second while this one waited
 
-    bool empty() const { return timeSeconds.empty() && phases.empty() && snapshots.empty() && !progress; }
+    bool empty() const
+    {
+        return timeSeconds.empty() && phases.empty() && snapshots.empty() && !progress && !prediction;
+    }
 };
 
 // How a run ended.
@@ -75,6 +79,7 @@ struct LiveRun {
     int id = 0;
     std::vector<PhaseMark> phases;
     std::vector<Snapshot> snapshots;
+    std::optional<Prediction> prediction;
     std::int64_t allocatedBytes = 0;
     std::int64_t reservedBytes = 0;
     std::int64_t residentBytes = 0;

@@ -133,6 +133,11 @@ void RunQueueWorker::addToBatch(const Event& event)
         m_batch->snapshots.push_back(snapshot->snapshot);
     } else if (const auto* progress = std::get_if<ProgressEvent>(&event)) {
         m_batch->progress = *progress;
+    } else if (const auto* stage = std::get_if<StageEvent>(&event)) {
+        const auto section = stage->data.is_object() ? stage->data.find("prediction") : stage->data.end();
+        RunResult read;
+        if (stage->data.is_object() && section != stage->data.end() && mergeSections(read, {{"prediction", *section}}))
+            m_batch->prediction = read.prediction;
     }
 }
 

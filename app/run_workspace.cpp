@@ -252,6 +252,10 @@ void RunWorkspace::appendBatch(const LiveBatch& batch)
     // Where the allocator takes what it hands out, a second line would only hide the first.
     if (!batch.timeSeconds.empty() && batch.reservedBytes > batch.allocatedBytes)
         m_liveTimeline->appendReserved(batch.timeSeconds.back(), batch.reservedBytes);
+    if (batch.prediction) {
+        m_liveResult.prediction = batch.prediction;
+        m_liveTimeline->setPrediction(batch.prediction->peakBytes);
+    }
     auto& snapshots = m_liveResult.memory->snapshots;
     snapshots.insert(snapshots.end(), batch.snapshots.begin(), batch.snapshots.end());
     m_liveResult.memory->peakResidentBytes = std::max(m_liveResult.memory->peakResidentBytes, batch.residentBytes);
@@ -273,6 +277,8 @@ void RunWorkspace::refreshLive()
     for (const std::int64_t bytes : timeline->liveComponents())
         live += bytes;
     QString facts = tr("now %1  ·  peak %2").arg(bytesText(live), bytesText(memory.peakBytes));
+    if (m_liveResult.prediction && m_liveResult.prediction->peakBytes > 0)
+        facts += QStringLiteral("  ·  ") + tr("predicted peak %1").arg(bytesText(m_liveResult.prediction->peakBytes));
     if (memory.peakResidentBytes > 0)
         facts += QStringLiteral("  ·  ") + tr("worker resident %1").arg(bytesText(memory.peakResidentBytes));
     m_header->setFacts(facts);
@@ -328,6 +334,7 @@ void RunWorkspace::showDocument(const RunDocument& document)
     } else {
         m_resultTimeline->setPlaceholder(tr("This result holds no memory timeline."));
     }
+    m_resultTimeline->setPrediction(result.prediction ? result.prediction->peakBytes : 0);
     m_resultTimeline->setBadge(result.synthetic ? tr("synthetic") : QString());
     fillViews(result, true);
     m_panel->setExpanded(false);

@@ -4,6 +4,7 @@
 
 #include "app/main_window.h"
 #include "app/message_bar.h"
+#include "app/plan_workspace.h"
 #include "app/theme_controller.h"
 
 #include <QApplication>
@@ -48,6 +49,9 @@ int takeScreenshot(const CommandLine& line)
     if (!line.page.isEmpty())
         window.showPage(static_cast<MainWindow::Page>(pages.indexOf(line.page)));
     settle(400); // coalesced redraws
+    while (window.planner()->busy())
+        settle(20);
+    settle(100);
     if (!line.files.isEmpty() && !window.shownResult()) {
         QTextStream(stderr) << "peakscope: " << window.messages()->text() << Qt::endl;
         return 2;

@@ -111,7 +111,22 @@ QRectF CapacityScene::boxOf(std::size_t cell, const PlotGeometry& geometry) cons
     return {topLeft, bottomRight};
 }
 
-void CapacityScene::paintCell(QPainter& painter, const QRectF& box, std::size_t cell) const
+bool CapacityScene::textsFit(const PlotGeometry& geometry) const
+{
+    QFont face = font;
+    face.setBold(true);
+    const QFontMetricsF metrics(face);
+    for (std::size_t cell = 0; cell < map.peakBytes.size(); ++cell) {
+        const QRectF box = boxOf(cell, geometry);
+        const QString text = QString::fromStdString(formatBytes(map.peakBytes[cell]));
+        if (map.possible(cell) &&
+            (metrics.horizontalAdvance(text) + 6 > box.width() - 5 || metrics.height() > box.height() - 3))
+            return false;
+    }
+    return true;
+}
+
+void CapacityScene::paintCell(QPainter& painter, const QRectF& box, std::size_t cell, bool written) const
 {
     const QFontMetricsF metrics(font);
     const QRectF inner = box.adjusted(0, 0, -1, -1);
@@ -129,6 +144,8 @@ void CapacityScene::paintCell(QPainter& painter, const QRectF& box, std::size_t 
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(inner.adjusted(1, 1, -1, -1));
     }
+    if (!written)
+        return;
     const QString text = QString::fromStdString(formatBytes(measured ? measured->peakBytes : map.peakBytes[cell]));
     QFont face = font;
     face.setBold(measured != nullptr);
@@ -198,10 +215,11 @@ void CapacityScene::paint(QPainter& painter, const PlotGeometry& geometry) const
         return;
     painter.setFont(font);
     const std::size_t count = map.sequences.size() * map.batches.size();
+    const bool written = textsFit(geometry);
     for (std::size_t cell = 0; cell < count; ++cell) {
         const QRectF box = boxOf(cell, geometry);
         if (box.intersects(geometry.rect))
-            paintCell(painter, box, cell);
+            paintCell(painter, box, cell, written);
     }
     paintFrontier(painter, geometry);
     paintMeasuredPoints(painter, geometry);

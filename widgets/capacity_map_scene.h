@@ -64,7 +64,9 @@ struct CapacityScene {
     void paint(QPainter& painter, const PlotGeometry& geometry) const;
 
 private:
-    void paintCell(QPainter& painter, const QRectF& box, std::size_t cell) const;
+    void paintCell(QPainter& painter, const QRectF& box, std::size_t cell, bool written) const;
+    // Whether every cell has room for its bytes: some with and some without would look like a meaning.
+    bool textsFit(const PlotGeometry& geometry) const;
     void paintMeasuredPoints(QPainter& painter, const PlotGeometry& geometry) const;
     void paintFrontier(QPainter& painter, const PlotGeometry& geometry) const;
     void paintMark(QPainter& painter, const PlotGeometry& geometry, std::size_t cell, const QColor& color,

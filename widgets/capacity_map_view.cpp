@@ -191,11 +191,30 @@ QString CapacityMapView::readout() const
     return m_readout->text();
 }
 
+// What stands in the read-out while no cell is pointed at.
+QString CapacityMapView::hint() const
+{
+    const PlannedMap& map = m_scene->map;
+    const auto fits = [](std::int64_t batch) { return batch > 0; };
+    const auto first = std::find_if(map.frontier.begin(), map.frontier.end(), fits);
+    const auto last = std::find_if(map.frontier.rbegin(), map.frontier.rend(), fits);
+    const QString more = tr("Point at a cell for its bytes; a double click offers it as a run.");
+    if (first == map.frontier.end())
+        return tr("No batch fits at any sequence length.") + QLatin1Char(' ') + more;
+    const auto sequence = [&map](std::ptrdiff_t index) {
+        return number(map.sequences[static_cast<std::size_t>(index)]);
+    };
+    return tr("Largest batch that fits: %1 at sequence %2, %3 at %4.")
+               .arg(number(*first), sequence(first - map.frontier.begin()), number(*last),
+                    sequence(map.frontier.rend() - last - 1)) +
+           QLatin1Char(' ') + more;
+}
+
 void CapacityMapView::updateReadout()
 {
     const auto cell = m_scene->hovered ? m_scene->hovered : m_scene->current;
     if (!cell) {
-        m_readout->setText(m_scene->empty() ? QString() : summary());
+        m_readout->setText(m_scene->empty() ? QString() : hint());
         return;
     }
     const PlannedMap& map = m_scene->map;

@@ -52,6 +52,7 @@ protected:
 private:
     void updateLegend();
     void updateReadout();
+    QString hint() const;
     bool moveCurrent(int sequences, int batches);
     bool handleKey(int key, Qt::KeyboardModifiers modifiers);
 

@@ -32,6 +32,14 @@ QString savedText(std::int64_t saved)
                      : LadderView::tr("costs %1").arg(bytesText(-saved));
 }
 
+// "−27.2 GiB": what the step changes of the peak.
+QString changeText(std::int64_t saved)
+{
+    if (saved == 0)
+        return QStringLiteral("±0");
+    return (saved > 0 ? QStringLiteral("−") : QStringLiteral("+")) + bytesText(std::abs(saved));
+}
+
 } // namespace
 
 LadderView::LadderView(QWidget* parent) : BarsView(tr("Ladder: what each step saves"), tr("Peak of one device"), parent)
@@ -48,7 +56,6 @@ void LadderView::setLadder(std::vector<PlannedStep> steps, const PlannedDevice& 
     m_device = device;
     m_current = -1;
     setPlaceholder(m_steps.empty() ? tr("This plan has no ladder.") : QString());
-    setBadge(m_steps.empty() ? QString() : tr("predicted"));
     setLimit(static_cast<double>(std::max<std::int64_t>(m_device.capacityBytes(), 0)));
     rebuild();
 }
@@ -57,7 +64,6 @@ void LadderView::clear()
 {
     m_steps.clear();
     m_current = -1;
-    setBadge({});
     setPlaceholder(tr("What can be given up for memory, step by step, stands here once strategies are ranked."));
     rebuild();
 }
@@ -73,9 +79,9 @@ void LadderView::rebuild()
         BarRow row;
         row.name = QString::number(i);
         row.label = QString::fromStdString(step.change);
-        QString value = bytesText(step.peakBytes);
-        if (i > 0 || step.savedBytes != 0)
-            value = tr("%1 · %2", "peak · saves").arg(value, savedText(step.savedBytes));
+        // Short, so that it has room beside its bar in a narrow view; the tooltip has both numbers.
+        const bool start = i == 0 && step.savedBytes == 0;
+        const QString value = start ? bytesText(step.peakBytes) : changeText(step.savedBytes);
         row.tooltip = tr("<b>%1</b><br>Predicted peak: %2<br>%3<br>%4")
                           .arg(row.label.toHtmlEscaped(), bytesText(step.peakBytes), savedText(step.savedBytes),
                                verdictDefinition(step.verdict).toHtmlEscaped());
@@ -97,6 +103,8 @@ void LadderView::rebuild()
                 {verdictTitle(verdict), predictedBrush(verdictFill(verdict), theme()), QPen(verdictFill(verdict), 1)});
     }
     if (!m_steps.empty()) {
+        entries.push_back(
+            {tr("Hatched: predicted"), predictedBrush(theme().mutedText, theme()), QPen(theme().mutedText, 1)});
         entries.push_back({tr("Saved by this step"), Qt::NoBrush, QPen(theme().axis, 1, Qt::DashLine)});
         if (m_device.capacityBytes() > 0)
             entries.push_back(

@@ -28,6 +28,7 @@ namespace {
 constexpr int kRefreshMs = 33;         // at most 30 redraws a second while live
 constexpr double kHeadRoom = 1.14;     // above the peak, for its label
 constexpr double kBudgetInView = 1.75; // a budget up to this times the peak is part of the picture
+constexpr double kPredictionInView = 3;
 constexpr double kLeastSeconds = 1e-3; // of a timeline whose events are all at one time
 constexpr double kLeastBytes = 1024;
 constexpr int kCopiedRows = 2000;
@@ -196,6 +197,7 @@ void MemoryTimelineView::beginLive()
     m_isLive = true;
     m_scene->phases.clear();
     m_scene->budgetBytes = 0;
+    m_scene->predictedBytes = 0;
     m_scene->reserved = {};
     m_scene->marks.clear();
     startOver(m_live.get());
@@ -296,6 +298,10 @@ void MemoryTimelineView::updateBounds()
         bounds.y1 = peak * kHeadRoom;
         if (budget <= peak * kBudgetInView)
             bounds.y1 = std::max(bounds.y1, budget * kHeadRoom);
+        // While a run goes on it shows where the stack will get to.
+        const auto predicted = static_cast<double>(m_scene->predictedBytes);
+        if (m_isLive || predicted <= peak * kPredictionInView)
+            bounds.y1 = std::max(bounds.y1, predicted * kHeadRoom);
     }
     m_movingBySelf = true;
     interaction()->setBounds(bounds);
@@ -367,6 +373,12 @@ void MemoryTimelineView::addPhase(const PhaseMark& phase)
 void MemoryTimelineView::setBudget(std::int64_t bytes)
 {
     m_scene->budgetBytes = std::max<std::int64_t>(bytes, 0);
+    scheduleRefresh();
+}
+
+void MemoryTimelineView::setPrediction(std::int64_t peakBytes)
+{
+    m_scene->predictedBytes = std::max<std::int64_t>(peakBytes, 0);
     scheduleRefresh();
 }
 
@@ -570,7 +582,7 @@ bool MemoryTimelineView::eventFilter(QObject* watched, QEvent* event)
 
 QString MemoryTimelineView::summary() const
 {
-    return timelineSummary(m_scene->timeline, m_scene->budgetBytes);
+    return timelineSummary(m_scene->timeline, m_scene->budgetBytes, m_scene->predictedBytes);
 }
 
 QString MemoryTimelineView::visibleDataTsv() const

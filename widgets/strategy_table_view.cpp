@@ -35,6 +35,8 @@ namespace peakscope {
 
 namespace {
 
+constexpr double kSeen = 1.0 / 400; // of the scale: what is smaller has no pixel of its own, only its tooltip
+
 QString bytesText(std::int64_t bytes)
 {
     return QString::fromStdString(formatBytes(bytes));
@@ -331,8 +333,8 @@ void StrategyTableView::updateLegend()
     bool measured = false;
     bool reserved = false;
     for (const Component component : componentStackOrder()) {
-        const auto has = [component](const PlannedStrategy& strategy) {
-            return strategy.components[static_cast<std::size_t>(component)] > 0;
+        const auto has = [component, least = m_model->scaleBytes() * kSeen](const PlannedStrategy& strategy) {
+            return static_cast<double>(strategy.components[static_cast<std::size_t>(component)]) > least;
         };
         if (std::any_of(plan.strategies.begin(), plan.strategies.end(), has)) {
             const QColor color = componentColor(component);
@@ -391,7 +393,7 @@ void StrategyTableView::fitColumns()
 void StrategyTableView::fitDetails()
 {
     if (!m_detailsChosen)
-        m_detailsAction->setChecked(width() >= fontMetrics().averageCharWidth() * 130);
+        m_detailsAction->setChecked(width() >= fontMetrics().averageCharWidth() * 165);
     m_body->widget(1)->setVisible(m_detailsAction->isChecked());
     fitColumns();
 }

@@ -153,6 +153,31 @@ void paintBudget(QPainter& painter, const PlotGeometry& geometry, const Timeline
              scene.theme.warning, scene);
 }
 
+// Dashed, for it is not measured; its tag under the line, where the budget's is above its own.
+void paintPrediction(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
+{
+    const QRectF& rect = geometry.rect;
+    const double y = std::round(geometry.yPixel(static_cast<double>(scene.predictedBytes)));
+    const QString text = PainterText::tr("Predicted peak %1").arg(bytesText(scene.predictedBytes));
+    const bool left = scene.timeline && geometry.xPixel(scene.timeline->peakSeconds()) > rect.center().x();
+    const Qt::Alignment side = left ? Qt::AlignLeft : Qt::AlignRight;
+    const double x = left ? rect.left() + 2 : rect.right() - 2;
+    const double line = QFontMetricsF(scene.font).height();
+    if (y < rect.top()) {
+        const double below = scene.budgetBytes > 0 ? line + 6 : 2; // under the budget's tag
+        paintTag(painter, rect, QPointF(x, rect.top() + below), side | Qt::AlignTop, text + QStringLiteral(" ↑"),
+                 scene.theme.accent, scene);
+        return;
+    }
+    if (y > rect.bottom())
+        return;
+    QPen pen(scene.theme.accent, 2);
+    pen.setDashPattern({5, 3});
+    painter.setPen(pen);
+    painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y));
+    paintTag(painter, rect, QPointF(x, y + 3), side | Qt::AlignTop, text, scene.theme.accent, scene);
+}
+
 void paintPeak(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
 {
     const double t = scene.timeline->peakSeconds();
@@ -290,6 +315,8 @@ void paintLimits(QPainter& painter, const PlotGeometry& geometry, const Timeline
     paintStepCurve(painter, geometry, scene.reserved, reservedPen);
     for (const StepCurve& mark : scene.marks)
         paintStepCurve(painter, geometry, mark, QPen(scene.theme.accent, 1, Qt::DotLine));
+    if (scene.predictedBytes > 0)
+        paintPrediction(painter, geometry, scene);
     if (scene.budgetBytes > 0)
         paintBudget(painter, geometry, scene);
     if (scene.timeline && scene.timeline->size() > 0)

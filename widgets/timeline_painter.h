@@ -30,8 +30,9 @@ struct StepCurve {
 
 struct TimelineScene {
     const MemoryTimeline* timeline = nullptr;
-    std::vector<PhaseMark> phases; // in order of time
-    std::int64_t budgetBytes = 0;  // 0: none
+    std::vector<PhaseMark> phases;   // in order of time
+    std::int64_t budgetBytes = 0;    // 0: none
+    std::int64_t predictedBytes = 0; // the predicted peak; 0: none
     StepCurve reserved;
     std::vector<StepCurve> marks;
     std::array<bool, kComponentCount> visible; // components drawn in the stack

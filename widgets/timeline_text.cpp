@@ -41,7 +41,7 @@ QString timelineTimeText(double seconds, double lower, double upper, int pixels)
         .arg(QLocale().toString(seconds / scale.seconds, 'f', decimals), scale.unit);
 }
 
-QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes)
+QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes, std::int64_t predictedBytes)
 {
     if (!timeline || timeline->size() == 0)
         return TimelineText::tr("No memory events.");
@@ -56,6 +56,8 @@ QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes
                             componentTitle(component), bytesText(*largest), QLocale().toString(percent, 'f', 0));
     if (budgetBytes > 0)
         text += QLatin1Char(' ') + TimelineText::tr("The budget is %1.").arg(bytesText(budgetBytes));
+    if (predictedBytes > 0)
+        text += QLatin1Char(' ') + TimelineText::tr("The predicted peak is %1.").arg(bytesText(predictedBytes));
     return text;
 }
 

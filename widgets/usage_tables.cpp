@@ -3,7 +3,9 @@
 #include "widgets/usage_tables.h"
 
 #include "core/base/units.h"
+#include "core/results/plan_document.h"
 #include "widgets/component_palette.h"
+#include "widgets/strategy_style.h"
 
 #include <QAction>
 #include <QApplication>
@@ -67,7 +69,32 @@ constexpr ColumnText kColumnTexts[] = {
      QT_TRANSLATE_NOOP("peakscope::TableModel", "Time of the backward pass in the last measured step")},
     {"seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Time"),
      QT_TRANSLATE_NOOP("peakscope::TableModel", "Own time; what it calls is not counted")},
+    {"rank", QT_TRANSLATE_NOOP("peakscope::TableModel", "Rank"), nullptr},
+    {"verdict", QT_TRANSLATE_NOOP("peakscope::TableModel", "Verdict"), nullptr},
+    {"strategy", QT_TRANSLATE_NOOP("peakscope::TableModel", "Strategy"), nullptr},
+    {"devices_needed", QT_TRANSLATE_NOOP("peakscope::TableModel", "Devices"), nullptr},
+    {"predicted_peak_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted peak"), nullptr},
+    {"predicted_reserved_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted reserved"), nullptr},
+    {"margin_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Margin"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Usable less reserved less context")},
+    {"step_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Step time"), nullptr},
+    {"verified", QT_TRANSLATE_NOOP("peakscope::TableModel", "Verified"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Whether this kind of step was checked against measurements")},
+    {"reasons", QT_TRANSLATE_NOOP("peakscope::TableModel", "Reasons"), nullptr},
+    {"change", QT_TRANSLATE_NOOP("peakscope::TableModel", "Change"), nullptr},
+    {"saved_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Saved"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Against the step before")},
+    {"sequence", QT_TRANSLATE_NOOP("peakscope::TableModel", "Sequence"), nullptr},
+    {"batch", QT_TRANSLATE_NOOP("peakscope::TableModel", "Batch"), nullptr},
+    {"source", QT_TRANSLATE_NOOP("peakscope::TableModel", "Source"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted, measured, or impossible for the model")},
+    {"device", QT_TRANSLATE_NOOP("peakscope::TableModel", "Device"), nullptr},
 };
+
+// Where the values of a plan's table come from.
+constexpr const char* kSourceWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "predicted"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "measured"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "impossible")};
 
 const ColumnText* columnText(const TableColumn& column)
 {
@@ -116,6 +143,14 @@ QString textOf(const std::string& text, const TableColumn& column)
     } else if (column.name == "kind") {
         if (const auto kind = moduleKindFromName(text))
             return moduleKindTitle(*kind);
+    } else if (column.name == "verdict") {
+        if (const auto verdict = planVerdictFromName(text))
+            return verdictTitle(*verdict);
+    } else if (column.name == "source") {
+        for (const char* word : kSourceWords) {
+            if (text == word)
+                return TableModel::tr(word);
+        }
     }
     return QString::fromStdString(text);
 }

@@ -149,30 +149,6 @@
         <translation>规划</translation>
     </message>
     <message>
-        <source>What should I run on this GPU? This workspace opens in a later version.</source>
-        <translation>这块 GPU 上该运行什么？此工作区将在以后的版本中开放。</translation>
-    </message>
-    <message>
-        <source>A model and a device on top; strategies ranked under them, each with its verdict and margin.</source>
-        <translation>上方选择模型和设备；下方列出按优劣排序的策略，并给出结论和余量。</translation>
-    </message>
-    <message>
-        <source>Stacked bars of the predicted peak against the device's capacity.</source>
-        <translation>预测峰值的堆叠条形图，与设备容量对照。</translation>
-    </message>
-    <message>
-        <source>A map of what fits over batch and sequence length.</source>
-        <translation>批大小与序列长度的可行范围图。</translation>
-    </message>
-    <message>
-        <source>Every prediction checked against measured peaks.</source>
-        <translation>每个预测都与实测峰值核对。</translation>
-    </message>
-    <message>
-        <source>Until then: measure the peak of a few real steps on this machine.</source>
-        <translation>在此之前：可在本机实测几个真实训练步的峰值。</translation>
-    </message>
-    <message>
         <source>Profile a run</source>
         <translation>剖析一次运行</translation>
     </message>
@@ -954,6 +930,86 @@
         <source>predicted peak</source>
         <translation>预测峰值</translation>
     </message>
+    <message>
+        <source>%1 (%2 parameters)</source>
+        <translation>%1（%2 参数）</translation>
+    </message>
+    <message>
+        <source>%1, %2 usable</source>
+        <translation>%1，可用 %2</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>Strategy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Peak</source>
+        <translation>峰值</translation>
+    </message>
+    <message>
+        <source>Margin</source>
+        <translation>余量</translation>
+    </message>
+    <message>
+        <source>%1 of %2 strategies</source>
+        <translation>%2 个策略中的 %1 个</translation>
+    </message>
+    <message>
+        <source>* not checked against measurements</source>
+        <translation>* 尚未用实测验证</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Reserved, not used</source>
+        <translation>预留未用</translation>
+    </message>
+    <message>
+        <source>Usable</source>
+        <translation>可用</translation>
+    </message>
+    <message>
+        <source>Memory of one device</source>
+        <translation>单个设备的内存</translation>
+    </message>
+    <message>
+        <source>Predicted memory (%1)</source>
+        <translation>预测内存（%1）</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Largest batch that fits</source>
+        <translation>可容纳的最大批</translation>
+    </message>
+    <message>
+        <source>× beyond the positions</source>
+        <translation>× 超出位置范围</translation>
+    </message>
+    <message>
+        <source>numbers: peak in %1, predicted</source>
+        <translation>数字：峰值（%1），预测</translation>
+    </message>
+    <message>
+        <source>numbers: peak in %1, predicted; measured where framed</source>
+        <translation>数字：峰值（%1），预测；带框为实测</translation>
+    </message>
+    <message>
+        <source>Sequence (tokens)</source>
+        <translation>序列长度（词元）</translation>
+    </message>
+    <message>
+        <source>Batch (rows)</source>
+        <translation>批大小（行）</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorContent</name>
@@ -1228,6 +1284,82 @@
     <message>
         <source>At its highest total</source>
         <translation>总量最高时</translation>
+    </message>
+    <message>
+        <source>Prediction</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Predicted peak</source>
+        <translation>预测峰值</translation>
+    </message>
+    <message>
+        <source>Computed from the model's operators before the run began.</source>
+        <translation>运行开始前由模型的算子计算得出。</translation>
+    </message>
+    <message>
+        <source>Measured peak</source>
+        <translation>实测峰值</translation>
+    </message>
+    <message>
+        <source>Prediction off by</source>
+        <translation>预测偏差</translation>
+    </message>
+    <message>
+        <source>Predicted less measured, as a part of what was measured.</source>
+        <translation>预测减实测，占实测的比例。</translation>
+    </message>
+    <message>
+        <source>%1, measured %2</source>
+        <translation>%1，实测 %2</translation>
+    </message>
+    <message>
+        <source>Why it ranks here, and what it costs</source>
+        <translation>为何排在此处，代价是什么</translation>
+    </message>
+    <message>
+        <source>Predicted, for one device</source>
+        <translation>预测，单个设备</translation>
+    </message>
+    <message>
+        <source>Most that is allocated at one time.</source>
+        <translation>同时分配的最大值。</translation>
+    </message>
+    <message>
+        <source>What the allocator holds then, its unused blocks included.</source>
+        <translation>此时分配器所持有的内存，含未使用的块。</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>What a process takes of the device beside its tensors.</source>
+        <translation>进程在张量之外占用的设备内存。</translation>
+    </message>
+    <message>
+        <source>Usable</source>
+        <translation>可用</translation>
+    </message>
+    <message>
+        <source>Missing</source>
+        <translation>缺少</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>剩余</translation>
+    </message>
+    <message>
+        <source>A roofline: from the device's bandwidth and peak rates.</source>
+        <translation>屋顶线模型：由设备带宽与峰值速率得出。</translation>
+    </message>
+    <message>
+        <source>A closed form that has not been checked against measurements.</source>
+        <translation>尚未用实测验证的闭式公式。</translation>
+    </message>
+    <message>
+        <source>At the predicted peak</source>
+        <translation>预测峰值时</translation>
     </message>
 </context>
 <context>
@@ -1721,6 +1853,18 @@
         <source>&lt;b&gt;Peakscope %1&lt;/b&gt;&lt;p&gt;Shows where the memory of a language model's training step goes.&lt;/p&gt;&lt;p&gt;Free software under the GNU General Public License, version 3 or later. Made with Qt, QCustomPlot, LibTorch and nlohmann/json.&lt;/p&gt;</source>
         <translation>&lt;b&gt;Peakscope %1&lt;/b&gt;&lt;p&gt;显示语言模型训练步的内存去向。&lt;/p&gt;&lt;p&gt;自由软件，采用 GNU 通用公共许可证第 3 版或更高版本。使用 Qt、QCustomPlot、LibTorch 和 nlohmann/json 构建。&lt;/p&gt;</translation>
     </message>
+    <message>
+        <source>Ctrl+arrows</source>
+        <translation>Ctrl+方向键</translation>
+    </message>
+    <message>
+        <source>walk over rows and cells</source>
+        <translation>在行与单元格之间移动</translation>
+    </message>
+    <message>
+        <source>offer the row or cell as a run</source>
+        <translation>把该行或单元格作为一次运行提供</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::MemoryTimelineView</name>
@@ -2144,6 +2288,14 @@
         <source>run</source>
         <translation>运行</translation>
     </message>
+    <message>
+        <source>Plan: %1</source>
+        <translation>计划：%1</translation>
+    </message>
+    <message>
+        <source>Plan: %1 on %2</source>
+        <translation>计划：%1，%2</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::RunHeader</name>
@@ -2158,6 +2310,10 @@
     <message>
         <source>loss %1</source>
         <translation>损失 %1</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>导入</translation>
     </message>
     <message>
         <source>Progress of the run</source>
@@ -2190,6 +2346,19 @@
     <message>
         <source>merged timeline</source>
         <translation>时间线已合并</translation>
+    </message>
+    <message>
+        <source>predicted peak %1, measured %2</source>
+        <translation>预测峰值 %1，实测 %2</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>predicted and measured, error</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
     </message>
 </context>
 <context>
@@ -2319,6 +2488,10 @@
     <message>
         <source>synthetic</source>
         <translation>合成数据</translation>
+    </message>
+    <message>
+        <source>predicted peak %1</source>
+        <translation>预测峰值 %1</translation>
     </message>
 </context>
 <context>
@@ -2522,6 +2695,98 @@
         <source>%1 s</source>
         <translation>%1 秒</translation>
     </message>
+    <message>
+        <source>Rank</source>
+        <translation>名次</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>Strategy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备数</translation>
+    </message>
+    <message>
+        <source>Predicted peak</source>
+        <translation>预测峰值</translation>
+    </message>
+    <message>
+        <source>Predicted reserved</source>
+        <translation>预测预留</translation>
+    </message>
+    <message>
+        <source>Margin</source>
+        <translation>余量</translation>
+    </message>
+    <message>
+        <source>Usable less reserved less context</source>
+        <translation>可用减去预留再减去上下文</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>单步时间</translation>
+    </message>
+    <message>
+        <source>Verified</source>
+        <translation>已验证</translation>
+    </message>
+    <message>
+        <source>Whether this kind of step was checked against measurements</source>
+        <translation>此类步骤是否经过实测验证</translation>
+    </message>
+    <message>
+        <source>Reasons</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>变更</translation>
+    </message>
+    <message>
+        <source>Saved</source>
+        <translation>节省</translation>
+    </message>
+    <message>
+        <source>Against the step before</source>
+        <translation>相对于前一步</translation>
+    </message>
+    <message>
+        <source>Sequence</source>
+        <translation>序列</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Predicted, measured, or impossible for the model</source>
+        <translation>预测、实测，或模型不可能</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>impossible</source>
+        <translation>不可能</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::TimelineLegend</name>
@@ -2564,6 +2829,10 @@
         <source>Step %1</source>
         <translation>第 %1 步</translation>
     </message>
+    <message>
+        <source>Predicted peak %1</source>
+        <translation>预测峰值 %1</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::TimelineText</name>
@@ -2583,6 +2852,10 @@
     <message>
         <source>The budget is %1.</source>
         <translation>预算为 %1。</translation>
+    </message>
+    <message>
+        <source>The predicted peak is %1.</source>
+        <translation>预测峰值为 %1。</translation>
     </message>
 </context>
 <context>
@@ -2650,6 +2923,725 @@
     <message>
         <source>The worker left with exit status %1 before the run was finished.</source>
         <translation>工作进程在运行完成前以退出状态 %1 结束。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::PlanText</name>
+    <message>
+        <source>Comfortable</source>
+        <translation>宽裕</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>可容纳</translation>
+    </message>
+    <message>
+        <source>Tight</source>
+        <translation>紧张</translation>
+    </message>
+    <message>
+        <source>Needs sharding</source>
+        <translation>需要分片</translation>
+    </message>
+    <message>
+        <source>Does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <source>Needs %1 devices</source>
+        <translation>需要 %1 个设备</translation>
+    </message>
+    <message>
+        <source>Reserved memory and context take at most 60 % of what the device lets a process use.</source>
+        <translation>预留内存与上下文至多占进程可用内存的 60 %。</translation>
+    </message>
+    <message>
+        <source>Reserved memory and context take at most 85 % of what the device lets a process use.</source>
+        <translation>预留内存与上下文至多占进程可用内存的 85 %。</translation>
+    </message>
+    <message>
+        <source>It fits, but takes over 85 % of what the device lets a process use.</source>
+        <translation>可以容纳，但占用超过进程可用内存的 85 %。</translation>
+    </message>
+    <message>
+        <source>One device is too small; spread over several of them it fits.</source>
+        <translation>单个设备不够；分布到多个设备后可以容纳。</translation>
+    </message>
+    <message>
+        <source>Reserved memory and context are more than the device lets a process use.</source>
+        <translation>预留内存与上下文超过进程可用的内存。</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Hessian</source>
+        <translation>Hessian</translation>
+    </message>
+    <message>
+        <source>DP-SGD</source>
+        <translation>DP-SGD</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::StrategyModel</name>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 字节</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Predicted: %1</source>
+        <translation>预测：%1</translation>
+    </message>
+    <message>
+        <source>Predicted, at the peak:</source>
+        <translation>预测，峰值时：</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Reserved beyond the peak</source>
+        <translation>峰值之外的预留</translation>
+    </message>
+    <message>
+        <source>#</source>
+        <translation>#</translation>
+    </message>
+    <message>
+        <source>Rank: the best first</source>
+        <translation>名次：最好的在前</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>How it stands to what the device lets a process use</source>
+        <translation>相对于进程可用内存的情况</translation>
+    </message>
+    <message>
+        <source>Strategy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>What is set</source>
+        <translation>设定的内容</translation>
+    </message>
+    <message>
+        <source>Predicted; the line is what a process may use</source>
+        <translation>预测值；竖线为进程可用的内存</translation>
+    </message>
+    <message>
+        <source>Peak</source>
+        <translation>峰值</translation>
+    </message>
+    <message>
+        <source>Predicted: the most that is allocated at one time on one device</source>
+        <translation>预测：单个设备上同时分配的最大值</translation>
+    </message>
+    <message>
+        <source>Reserved</source>
+        <translation>预留</translation>
+    </message>
+    <message>
+        <source>Predicted: what the allocator holds then, its unused blocks included</source>
+        <translation>预测：此时分配器所持有的内存，含未使用的块</translation>
+    </message>
+    <message>
+        <source>Margin</source>
+        <translation>余量</translation>
+    </message>
+    <message>
+        <source>Usable less reserved less context; below zero that much is missing</source>
+        <translation>可用减去预留再减去上下文；小于零即为缺少的量</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Expected time of a step, from the device's bandwidth and peak rates</source>
+        <translation>由设备带宽与峰值速率估计的单步时间</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备数</translation>
+    </message>
+    <message>
+        <source>How many of this device it takes</source>
+        <translation>需要多少个这种设备</translation>
+    </message>
+    <message>
+        <source>Why it ranks here, and what it costs</source>
+        <translation>为何排在此处，代价是什么</translation>
+    </message>
+    <message>
+        <source>Predicted peak</source>
+        <translation>预测峰值</translation>
+    </message>
+    <message>
+        <source>Measured peak</source>
+        <translation>实测峰值</translation>
+    </message>
+    <message>
+        <source>Prediction off by</source>
+        <translation>预测偏差</translation>
+    </message>
+    <message>
+        <source>Predicted reserved</source>
+        <translation>预测预留</translation>
+    </message>
+    <message>
+        <source>Usable</source>
+        <translation>可用</translation>
+    </message>
+    <message>
+        <source>A closed form that has not been checked against measurements.</source>
+        <translation>尚未用实测验证的闭式公式。</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>说明</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>column title (unit)</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Memory, one device</source>
+        <translation>单个设备的内存</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::StrategyTableView</name>
+    <message>
+        <source>Choose a model and a device: what could run stands here, the best first.</source>
+        <translation>请选择模型与设备：可运行的方案列在这里，最好的在前。</translation>
+    </message>
+    <message>
+        <source>Strategies</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Computed from the model's operators before anything runs</source>
+        <translation>运行之前由模型的算子计算得出</translation>
+    </message>
+    <message>
+        <source>Run this</source>
+        <translation>运行此方案</translation>
+    </message>
+    <message>
+        <source>Puts this strategy's experiment into the queue and shows it</source>
+        <translation>把此策略的实验放入队列并显示</translation>
+    </message>
+    <message>
+        <source>Open in set-up</source>
+        <translation>在设置中打开</translation>
+    </message>
+    <message>
+        <source>Fills the set-up of the Run workspace with this strategy, to change it before it runs</source>
+        <translation>用此策略填充“运行”工作区的设置，以便在运行前修改</translation>
+    </message>
+    <message>
+        <source>Copy table</source>
+        <translation>复制表格</translation>
+    </message>
+    <message>
+        <source>Copy the table as text</source>
+        <translation>以文本复制表格</translation>
+    </message>
+    <message>
+        <source>CSV</source>
+        <translation>CSV</translation>
+    </message>
+    <message>
+        <source>Copy the table as CSV, exact bytes</source>
+        <translation>以 CSV 复制表格，字节数精确</translation>
+    </message>
+    <message>
+        <source>LaTeX</source>
+        <translation>LaTeX</translation>
+    </message>
+    <message>
+        <source>Copy the table as LaTeX (booktabs)</source>
+        <translation>以 LaTeX（booktabs）复制表格</translation>
+    </message>
+    <message>
+        <source>Copy image</source>
+        <translation>复制图像</translation>
+    </message>
+    <message>
+        <source>Copy as an image</source>
+        <translation>复制为图像</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Export as a figure (PDF, SVG, PNG)</source>
+        <translation>导出为图（PDF、SVG、PNG）</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Show why the chosen strategy ranks where it does</source>
+        <translation>显示所选策略的排名原因</translation>
+    </message>
+    <message>
+        <source>Save table…</source>
+        <translation>保存表格…</translation>
+    </message>
+    <message>
+        <source>Save the table as CSV or LaTeX</source>
+        <translation>将表格保存为 CSV 或 LaTeX</translation>
+    </message>
+    <message>
+        <source>Why this strategy, and its numbers</source>
+        <translation>此策略的理由与数值</translation>
+    </message>
+    <message>
+        <source>No strategy was found for this model and device.</source>
+        <translation>没有找到适合此模型与设备的策略。</translation>
+    </message>
+    <message>
+        <source>No strategies.</source>
+        <translation>没有策略。</translation>
+    </message>
+    <message>
+        <source>%1 strategies, %2 of which fit one device with %3 usable. The best: %4, %5, predicted peak %6.</source>
+        <translation>共 %1 个策略，其中 %2 个可放入可用 %3 的单个设备。最好的：%4，%5，预测峰值 %6。</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Reserved beyond the peak</source>
+        <translation>峰值之外的预留</translation>
+    </message>
+    <message>
+        <source>Measured peak</source>
+        <translation>实测峰值</translation>
+    </message>
+    <message>
+        <source>Usable: %1</source>
+        <translation>可用：%1</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CapacityMapView</name>
+    <message>
+        <source>Capacity map</source>
+        <translation>容量图</translation>
+    </message>
+    <message>
+        <source>Sequence (tokens)</source>
+        <translation>序列长度（词元）</translation>
+    </message>
+    <message>
+        <source>Batch (rows)</source>
+        <translation>批大小（行）</translation>
+    </message>
+    <message>
+        <source>Values of the cell</source>
+        <translation>单元格的数值</translation>
+    </message>
+    <message>
+        <source>No capacity map for this strategy.</source>
+        <translation>此策略没有容量图。</translation>
+    </message>
+    <message>
+        <source>Which batch fits at which sequence length stands here once strategies are ranked.</source>
+        <translation>策略排好后，这里显示各序列长度可容纳的批大小。</translation>
+    </message>
+    <message>
+        <source>Batch %1 × sequence %2: </source>
+        <translation>批 %1 × 序列 %2：</translation>
+    </message>
+    <message>
+        <source>the model's positions end before.</source>
+        <translation>超出模型的位置范围。</translation>
+    </message>
+    <message>
+        <source>%1 left</source>
+        <translation>剩余 %1</translation>
+    </message>
+    <message>
+        <source>%1 missing</source>
+        <translation>缺少 %1</translation>
+    </message>
+    <message>
+        <source>predicted %1 peak, %2 reserved – %3, %4.</source>
+        <translation>预测峰值 %1，预留 %2 – %3，%4。</translation>
+    </message>
+    <message>
+        <source>Measured: %1 peak</source>
+        <translation>实测峰值：%1</translation>
+    </message>
+    <message>
+        <source> (prediction %1 %)</source>
+        <translation>（预测 %1 %）</translation>
+    </message>
+    <message>
+        <source> on %1.</source>
+        <translation>，于 %1。</translation>
+    </message>
+    <message>
+        <source>At this length batch %1 is the most that fits.</source>
+        <translation>此长度下最多可容纳批 %1。</translation>
+    </message>
+    <message>
+        <source>At this length no batch fits.</source>
+        <translation>此长度下任何批都放不下。</translation>
+    </message>
+    <message>
+        <source>Frontier: the largest batch that fits</source>
+        <translation>边界：可容纳的最大批</translation>
+    </message>
+    <message>
+        <source>× beyond the model's positions</source>
+        <translation>× 超出模型的位置范围</translation>
+    </message>
+    <message>
+        <source>Solid with a frame: measured</source>
+        <translation>实心带框：实测</translation>
+    </message>
+    <message>
+        <source>Hatched: predicted</source>
+        <translation>斜线：预测</translation>
+    </message>
+    <message>
+        <source>No map.</source>
+        <translation>没有图。</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <comment>batch at sequence</comment>
+        <translation>%2 时为 %1</translation>
+    </message>
+    <message>
+        <source>No batch fits at any sequence length.</source>
+        <translation>任何序列长度都没有可容纳的批。</translation>
+    </message>
+    <message>
+        <source>Largest batch that fits, by sequence length: %1.</source>
+        <translation>各序列长度可容纳的最大批：%1。</translation>
+    </message>
+    <message>
+        <source>Measured cells: %1.</source>
+        <translation>实测单元格：%1。</translation>
+    </message>
+    <message>
+        <source>Point at a cell for its bytes; a double click offers it as a run.</source>
+        <translation>指向单元格可看字节数；双击可把它作为一次运行提供。</translation>
+    </message>
+    <message>
+        <source>Largest batch that fits: %1 at sequence %2, %3 at %4.</source>
+        <translation>可容纳的最大批：序列 %2 时为 %1，%4 时为 %3。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::LadderView</name>
+    <message>
+        <source>saves nothing</source>
+        <translation>未节省</translation>
+    </message>
+    <message>
+        <source>saves %1</source>
+        <translation>节省 %1</translation>
+    </message>
+    <message>
+        <source>costs %1</source>
+        <translation>多用 %1</translation>
+    </message>
+    <message>
+        <source>Ladder: what each step saves</source>
+        <translation>阶梯：每一步节省多少</translation>
+    </message>
+    <message>
+        <source>Peak of one device</source>
+        <translation>单个设备的峰值</translation>
+    </message>
+    <message>
+        <source>This plan has no ladder.</source>
+        <translation>此计划没有阶梯。</translation>
+    </message>
+    <message>
+        <source>What can be given up for memory, step by step, stands here once strategies are ranked.</source>
+        <translation>策略排好后，这里逐步列出可为内存放弃什么。</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;Predicted peak: %2&lt;br&gt;%3&lt;br&gt;%4</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;预测峰值：%2&lt;br&gt;%3&lt;br&gt;%4</translation>
+    </message>
+    <message>
+        <source>peak</source>
+        <translation>峰值</translation>
+    </message>
+    <message>
+        <source>saved</source>
+        <translation>节省</translation>
+    </message>
+    <message>
+        <source>Saved by this step</source>
+        <translation>此步节省</translation>
+    </message>
+    <message>
+        <source>Usable less context: %1</source>
+        <translation>可用减上下文：%1</translation>
+    </message>
+    <message>
+        <source>No steps.</source>
+        <translation>没有步骤。</translation>
+    </message>
+    <message>
+        <source>%1 steps from %2 to %3. The largest saving is %4, by: %5.</source>
+        <translation>共 %1 步，从 %2 到 %3。节省最多的是 %4，来自：%5。</translation>
+    </message>
+    <message>
+        <source>Hatched: predicted</source>
+        <translation>斜线：预测</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::PlanInputs</name>
+    <message>
+        <source>%1: “%2” is not a whole number from 1 to 2³⁰; leave it empty for any</source>
+        <translation>%1：“%2”不是 1 到 2³⁰ 的整数；留空表示不限</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>An id of the catalogue (type to search), a Hugging Face folder with a config.json, or a bare count: params:6.7e9</source>
+        <translation>目录中的编号（输入即可搜索）、含 config.json 的 Hugging Face 文件夹，或仅参数量：params:6.7e9</translation>
+    </message>
+    <message>
+        <source>Folder…</source>
+        <translation>文件夹…</translation>
+    </message>
+    <message>
+        <source>Choose a folder with a config.json</source>
+        <translation>选择含 config.json 的文件夹</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>A device of this machine or of the catalogue (type to search), or any capacity: 24 GiB</source>
+        <translation>本机或目录中的设备（输入即可搜索），或任意容量：24 GiB</translation>
+    </message>
+    <message>
+        <source>How many of this device there are</source>
+        <translation>有多少个这种设备</translation>
+    </message>
+    <message>
+        <source>Goal</source>
+        <translation>目标</translation>
+    </message>
+    <message>
+        <source>Plain training, second derivatives, or training with differential privacy</source>
+        <translation>普通训练、二阶导数，或差分隐私训练</translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation>不限</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批</translation>
+    </message>
+    <message>
+        <source>Rows of a step; empty: the search chooses</source>
+        <translation>每步的行数；留空由搜索决定</translation>
+    </message>
+    <message>
+        <source>Sequence</source>
+        <translation>序列</translation>
+    </message>
+    <message>
+        <source>Tokens of a row; empty: the search chooses</source>
+        <translation>每行的词元数；留空由搜索决定</translation>
+    </message>
+    <message>
+        <source>Data type</source>
+        <translation>数据类型</translation>
+    </message>
+    <message>
+        <source>Of parameters, gradients and states; any: the search chooses</source>
+        <translation>参数、梯度与状态的类型；不限则由搜索决定</translation>
+    </message>
+    <message>
+        <source>A model's folder</source>
+        <translation>模型文件夹</translation>
+    </message>
+    <message>
+        <source>%1, %2 parameters</source>
+        <translation>%1，%2 个参数</translation>
+    </message>
+    <message>
+        <source>%1, %2 usable</source>
+        <translation>%1，可用 %2</translation>
+    </message>
+    <message>
+        <source>This machine: %1, %2 usable</source>
+        <translation>本机：%1，可用 %2</translation>
+    </message>
+    <message>
+        <source>Model: choose one, or write a count such as params:6.7e9</source>
+        <translation>模型：请选择，或写参数量，如 params:6.7e9</translation>
+    </message>
+    <message>
+        <source>Device: choose one, or write a capacity such as 24 GiB</source>
+        <translation>设备：请选择，或写容量，如 24 GiB</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::PlanWorkspace</name>
+    <message>
+        <source>Stopped. Change a field or press Enter in it to plan again.</source>
+        <translation>已停止。修改某一项或在其中按回车即可重新规划。</translation>
+    </message>
+    <message>
+        <source>Searching strategies…</source>
+        <translation>正在搜索策略…</translation>
+    </message>
+    <message>
+        <source>Computing the map…</source>
+        <translation>正在计算容量图…</translation>
+    </message>
+    <message>
+        <source>Shown: the plan before</source>
+        <translation>显示的是之前的计划</translation>
+    </message>
+    <message>
+        <source>%1: %2 parameters</source>
+        <translation>%1：%2 个参数</translation>
+    </message>
+    <message>
+        <source>%1: %2 usable</source>
+        <translation>%1：可用 %2</translation>
+    </message>
+    <message>
+        <source>%1 configurations in %2</source>
+        <translation>%2 内搜索 %1 种配置</translation>
+    </message>
+    <message>
+        <source>Nothing fits as it is. What would:</source>
+        <translation>照此都放不下。可行的办法：</translation>
+    </message>
+    <message>
+        <source>This plan holds no experiment or no capacity to make a map for.</source>
+        <translation>此计划没有可用来作图的实验或容量。</translation>
+    </message>
+    <message>
+        <source>Capacity map</source>
+        <translation>容量图</translation>
+    </message>
+    <message>
+        <source>Capacity map: %1</source>
+        <translation>容量图：%1</translation>
+    </message>
+    <message>
+        <source>Run this</source>
+        <translation>运行此方案</translation>
+    </message>
+    <message>
+        <source>Open in set-up</source>
+        <translation>在设置中打开</translation>
+    </message>
+    <message>
+        <source>%1: predicted peak %2, %3.</source>
+        <translation>%1：预测峰值 %2，%3。</translation>
+    </message>
+    <message>
+        <source>Sequence %1 is beyond the model's positions.</source>
+        <translation>序列 %1 超出模型的位置范围。</translation>
+    </message>
+    <message>
+        <source>Batch %1 × sequence %2 of “%3”: predicted peak %4, %5.</source>
+        <translation>“%3”的批 %1 × 序列 %2：预测峰值 %4，%5。</translation>
+    </message>
+    <message>
+        <source>%1: predicted peak %2.</source>
+        <translation>%1：预测峰值 %2。</translation>
+    </message>
+    <message>
+        <source>Save plan…</source>
+        <translation>保存计划…</translation>
+    </message>
+    <message>
+        <source>Saves strategies and map as a result that opens here and exports as figures (Ctrl+S)</source>
+        <translation>把策略与容量图存为结果文件，可在此打开并导出为图（Ctrl+S）</translation>
+    </message>
+    <message>
+        <source>A plan is being computed</source>
+        <translation>正在计算计划</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Strategies</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Ladder</source>
+        <translation>阶梯</translation>
+    </message>
+    <message>
+        <source>Tables of the plan</source>
+        <translation>计划的表格</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>No plan yet: what went wrong stands above.</source>
+        <translation>尚无计划：出错原因见上方。</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>保存表格</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv);;LaTeX (*.tex)</source>
+        <translation>表格 (*.csv);;LaTeX (*.tex)</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Saved to %1</source>
+        <translation>已保存到 %1</translation>
+    </message>
+    <message>
+        <source>%1 can't be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
     </message>
 </context>
 </TS>

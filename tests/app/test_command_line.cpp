@@ -4,7 +4,9 @@
 #include "app/command_line.h"
 #include "app/device_probe.h"
 #include "app/machine_memory.h"
+#include "core/base/file.h"
 #include "tests/app/app_test_support.h"
+#include "tests/core/plan_samples.h"
 
 #include <QFileInfo>
 #include <QImage>
@@ -25,6 +27,7 @@ private slots:
     void figuresComeOut_data();
     void figuresComeOut();
     void allFiguresComeOut();
+    void plansOfBothKindsComeOut();
     void aScreenshotComesOut();
     void helpAndVersionNeedNoDisplay();
     void devicesAreRead();
@@ -154,6 +157,28 @@ void TestCommandLine::allFiguresComeOut()
     const Answer refused = run({"export", m_result, "--figure", "all", "--out", "/proc/nowhere"});
     QCOMPARE(refused.code, 1);
     QCOMPARE(refused.error.trimmed().count(u'\n'), 0);
+}
+
+// What `peakscope-cli recommend --json` writes and what the Plan workspace saves.
+void TestCommandLine::plansOfBothKindsComeOut()
+{
+    const QString bare = m_home.filePath(QStringLiteral("bare_plan.json"));
+    const QString saved = m_home.filePath(QStringLiteral("saved_plan.json"));
+    QVERIFY(writeFileAtomically(bare.toStdString(), testing::samplePlanJson().dump()).ok());
+    QVERIFY(saveRunResult(testing::samplePlanResult(), saved.toStdString()).ok());
+    for (const QString& plan : {bare, saved}) {
+        const QString out = plan + QStringLiteral(".pdf");
+        const Answer table = run({"export", plan, "--figure", "strategy_table", "--out", out, "--language", "zh"});
+        QVERIFY2(table.code == 0, qPrintable(table.error));
+        QVERIFY(QFileInfo(out).size() > 1000);
+    }
+    const QString map = m_home.filePath(QStringLiteral("map.pdf"));
+    QCOMPARE(run({"export", saved, "--figure", "capacity_map", "--out", map}).code, 0);
+    const Answer without = run({"export", bare, "--figure", "capacity_map", "--out", map});
+    QCOMPARE(without.code, 2);
+    QVERIFY(without.error.contains(QStringLiteral("no capacity map")));
+    QCOMPARE(without.error.trimmed().count(u'\n'), 0);
+    QCOMPARE(run({"export", m_result, "--figure", "strategy_table", "--out", map}).code, 2);
 }
 
 void TestCommandLine::aScreenshotComesOut()

@@ -367,7 +367,9 @@ private slots:
         const BarRow& row = view.rows()[3];
         QCOMPARE(row.bars[0].segments[0].bytes, static_cast<double>(plan.ladder[3].peakBytes));
         QCOMPARE(row.bars[0].segments[1].bytes, static_cast<double>(plan.ladder[3].savedBytes));
-        QVERIFY(row.bars[0].valueText.contains(bytesText(plan.ladder[3].savedBytes)));
+        QCOMPARE(row.bars[0].valueText, QStringLiteral("−") + bytesText(plan.ladder[3].savedBytes));
+        QVERIFY(row.tooltip.contains(bytesText(plan.ladder[3].peakBytes)));
+        QCOMPARE(view.rows()[0].bars[0].valueText, bytesText(plan.ladder[0].peakBytes));
         QSignalSpy activated(&view, &LadderView::stepActivated);
         QTest::qWait(50);
         const QPoint at(view.plot()->axisRect()->left() + 10, qRound(view.plot()->yAxis->coordToPixel(3)));
