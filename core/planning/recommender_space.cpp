@@ -20,7 +20,7 @@ constexpr std::int64_t kCurvatureSample = 10'000;
 constexpr std::int64_t kCurvatureSequence = 128;
 constexpr std::int64_t kUsualBatch = 4;
 constexpr std::int64_t kLongestTarget = 2048;       // tokens; training that is asked for without a length
-constexpr std::size_t kWishedConfigurations = 5200; // of a training search; a longer axis of rows where it has fewer
+constexpr std::size_t kWishedConfigurations = 5000; // of a training search; a longer axis of rows where it has fewer
 
 struct Precision {
     Dtype dtype;

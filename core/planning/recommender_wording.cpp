@@ -69,8 +69,8 @@ std::string speedSentence(const PlanSpace& space, const PlanEvaluation& e)
         costs.emplace_back("every layer runs forward once more in backward (about a third more operations)");
     }
     if (c.physical < c.batch) {
-        costs.push_back(
-            fmt::format("{} passes of {} rows instead of one", (c.batch + c.physical - 1) / c.physical, c.physical));
+        costs.push_back(fmt::format("{} passes of {} row{} instead of one", (c.batch + c.physical - 1) / c.physical,
+                                    c.physical, c.physical == 1 ? "" : "s"));
     }
     if (c.attention == AttentionKind::Math) {
         costs.emplace_back("attention writes its T x T scores to memory");
@@ -78,8 +78,9 @@ std::string speedSentence(const PlanSpace& space, const PlanEvaluation& e)
         costs.emplace_back("attention computes its scores once more in backward");
     }
     if (c.devices > 1) {
-        costs.push_back(fmt::format("{} move between the devices each step",
-                                    formatBytes(static_cast<std::int64_t>(e.work.communicatedBytes))));
+        const auto moved = static_cast<std::int64_t>(std::min(1e18, e.work.communicatedBytes));
+        costs.push_back(fmt::format("{} move between the devices {}", formatBytes(moved),
+                                    space.goal == Goal::Hessian ? "in all" : "each step"));
     }
     std::string text = costs.empty() ? "Costs no extra time" : "Costs time: " + joinWords(costs);
     if (!e.work.known) {
@@ -175,7 +176,7 @@ std::string titleOf(const PlanSpace& space, const PlanChoice& c)
     }
     add(fmt::format("batch {} x {}", c.batch, c.seq));
     if (c.physical < c.batch) {
-        add(fmt::format("{} rows a pass", c.physical));
+        add(fmt::format("{} row{} a pass", c.physical, c.physical == 1 ? "" : "s"));
     }
     if (c.devices > 1) {
         add(c.sharding == Sharding::None ? fmt::format("{} devices", c.devices)
@@ -270,7 +271,9 @@ std::string comparison(const PlanSpace& space, const PlanEvaluation& before, con
                            formatBytes(after.reservedBytes - before.reservedBytes));
     }
     if (order == 2 && after.choice.devices > before.choice.devices) {
-        return fmt::format("Ranks below the one above: {} devices more.", after.choice.devices - before.choice.devices);
+        const std::int64_t more = after.choice.devices - before.choice.devices;
+        return more == 1 ? "Ranks below the one above: one device more."
+                         : fmt::format("Ranks below the one above: {} devices more.", more);
     }
     const double ratio = after.secondsPerToken / std::max(1e-30, before.secondsPerToken);
     if (ratio > 1.01) {

@@ -316,8 +316,8 @@ StepWork stepWork(const Experiment& experiment, const ModelWork& work, const Pla
         times = curvatureGradients(experiment, work);
     } else {
         others += optimizerTraffic(experiment, work, devices);
-        step.communicatedBytes = communication(experiment, work, devices);
     }
+    step.communicatedBytes = times * communication(experiment, work, devices);
     step.seconds = times * (std::max(step.flops / rates.flops, products / rates.bandwidth) + others / rates.bandwidth);
     step.flops *= times;
     step.trafficBytes = times * (products + others);
