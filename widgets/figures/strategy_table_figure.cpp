@@ -53,6 +53,7 @@ double scaleBytes(const PlanDocument& plan, std::size_t rows)
 // Where the columns of a wide page stand; all zero on a narrow one.
 struct Columns {
     bool wide = false;
+    int titleLines = 1;                                                      // of a narrow page's rows
     double rank = 0, verdict = 0, title = 0, peak = 0, margin = 0, step = 0; // widths
 };
 
@@ -84,6 +85,31 @@ double swatchWidth(const FigureCanvas& canvas)
     return canvas.fontPt(kSize) * 0.8;
 }
 
+double verdictWidth(const FigureCanvas& canvas, const RowTexts& texts)
+{
+    return swatchWidth(canvas) + canvas.gap() + canvas.width(texts.verdict, {kSize});
+}
+
+// The title of a narrow page's row: beside the verdict, and where that is too short in a second line under it, broken
+// between its parts.
+QStringList titleLines(const FigureCanvas& canvas, const RowTexts& texts, double width)
+{
+    const TextStyle style{kSize, true};
+    const double first = width - verdictWidth(canvas, texts) - canvas.gap() * 2;
+    const QString whole = texts.rank + QStringLiteral("  ") + texts.title;
+    if (canvas.width(whole, style) <= first)
+        return {whole};
+    const QStringList parts = whole.split(QStringLiteral(", "));
+    QString head = parts.front();
+    qsizetype next = 1;
+    while (next < parts.size() && canvas.width(head + QStringLiteral(", ") + parts[next] + u',', style) <= first)
+        head += QStringLiteral(", ") + parts[next++];
+    if (next == parts.size()) // nowhere to break
+        return {canvas.elided(whole, first, style)};
+    const QString rest = parts.mid(next).join(QStringLiteral(", "));
+    return {canvas.elided(head + u',', first, style), canvas.elided(rest, width, style)};
+}
+
 Columns columnsFor(const FigureCanvas& canvas, const PlanDocument& plan, std::size_t rows, double width)
 {
     Columns columns;
@@ -106,14 +132,18 @@ Columns columnsFor(const FigureCanvas& canvas, const PlanDocument& plan, std::si
     const double gaps = canvas.gap() * 2.5 * 6;
     const double fixed = columns.rank + columns.verdict + columns.peak + columns.margin + columns.step + gaps;
     const double em = canvas.fontPt(kSize);
-    columns.title = std::min(title, std::max(em * 14, (width - fixed) * 0.5));
+    columns.title = std::min(title, std::max(em * 14, (width - fixed) * 0.62));
     columns.wide = width - fixed - columns.title >= em * 14;
+    for (std::size_t i = 0; i < rows && !columns.wide; ++i) {
+        const RowTexts texts = textsOf(plan.strategies[i], i);
+        columns.titleLines = std::max(columns.titleLines, static_cast<int>(titleLines(canvas, texts, width).size()));
+    }
     return columns;
 }
 
 double rowHeight(const FigureCanvas& canvas, const Columns& columns)
 {
-    return canvas.lineHeight(kSize) * (columns.wide ? 1.3 : 2.25);
+    return canvas.lineHeight(kSize) * (columns.wide ? 1.3 : 1.25 + columns.titleLines);
 }
 
 QStringList captionOf(const PlanDocument& plan, std::size_t rows)
@@ -134,10 +164,12 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const PlanDocument
     if (plan.device.contextBytes > 0)
         entries.push_back({FigureText::tr("Context"), Fill{canvas.colors().grid}, {}, {}});
     bool reserved = false;
+    const double least = scaleBytes(plan, rows) / 400; // what is smaller is thinner than a line
     for (const Component component : componentStackOrder()) {
         bool any = false;
         for (std::size_t i = 0; i < rows; ++i)
-            any = any || plan.strategies[i].components[static_cast<std::size_t>(component)] > 0;
+            any =
+                any || static_cast<double>(plan.strategies[i].components[static_cast<std::size_t>(component)]) > least;
         if (any)
             entries.push_back({componentTitle(component), predictedFill(canvas, component), {}, {}});
     }
@@ -245,14 +277,16 @@ void drawWideRow(FigureCanvas& canvas, const QRectF& row, const Columns& columns
                     Qt::AlignLeft, style);
 }
 
-void drawNarrowRow(FigureCanvas& canvas, const QRectF& row, const RowTexts& texts, PlanVerdict verdict)
+void drawNarrowRow(FigureCanvas& canvas, const QRectF& row, const RowTexts& texts, PlanVerdict verdict, int titles)
 {
-    const double y = row.top() + canvas.lineHeight(kSize) * 0.55;
-    const double verdictWidth = swatchWidth(canvas) + canvas.gap() + canvas.width(texts.verdict, {kSize});
-    drawVerdict(canvas, {row.right() - verdictWidth, y}, texts, verdict);
-    const QString title = texts.rank + QStringLiteral("  ") + texts.title;
-    canvas.text({row.left(), y}, canvas.elided(title, row.width() - verdictWidth - canvas.gap() * 2, {kSize, true}),
-                Qt::AlignLeft, {kSize, true});
+    const QStringList lines = titleLines(canvas, texts, row.width());
+    // A short title stands by its bar, not by the one above.
+    double y = row.top() + canvas.lineHeight(kSize) * (0.55 + titles - static_cast<int>(lines.size()));
+    drawVerdict(canvas, {row.right() - verdictWidth(canvas, texts), y}, texts, verdict);
+    for (const QString& line : lines) {
+        canvas.text({row.left(), y}, line, Qt::AlignLeft, {kSize, true});
+        y += canvas.lineHeight(kSize);
+    }
 }
 
 // The bars' column: what the wide page's other columns leave, or on a narrow one all but the value beside a bar.
@@ -283,8 +317,10 @@ void drawRows(FigureCanvas& canvas, const QRectF& rows, const PlanDocument& plan
             drawBar(canvas, area, QRectF(row.left(), row.center().y() - height / 2, 0, height), plan, strategy);
             continue;
         }
-        drawNarrowRow(canvas, row, texts, strategy.verdict);
-        const QRectF slot(row.left(), row.top() + line * 1.12, 0, std::min(row.height() - line * 1.35, line * 1.2));
+        drawNarrowRow(canvas, row, texts, strategy.verdict, layout.columns.titleLines);
+        const double titles = line * layout.columns.titleLines;
+        const QRectF slot(row.left(), row.top() + titles + line * 0.12, 0,
+                          std::min(row.height() - titles - line * 0.35, line * 1.2));
         drawBar(canvas, area, slot, plan, strategy);
         canvas.text({rows.right(), slot.center().y()}, texts.peak, Qt::AlignRight, {kSize});
     }
@@ -292,7 +328,8 @@ void drawRows(FigureCanvas& canvas, const QRectF& rows, const PlanDocument& plan
         const double x = area.x(static_cast<double>(plan.device.usableBytes));
         // Between the names of a narrow page the line would run through words.
         for (std::size_t i = 0; i < layout.rows; ++i) {
-            const double top = rows.top() + static_cast<double>(i) * pitch + (layout.columns.wide ? 0 : line * 1.05);
+            const double top = rows.top() + static_cast<double>(i) * pitch +
+                               (layout.columns.wide ? 0 : line * (layout.columns.titleLines + 0.05));
             const double bottom =
                 rows.top() + static_cast<double>(i + 1) * pitch - (layout.columns.wide ? 0 : line * 0.1);
             canvas.line({x, top}, {x, bottom}, canvas.colors().warning, canvas.hairline() * 2);
