@@ -17,6 +17,7 @@ constexpr int kMostDimensions = 64;
 constexpr float kClip = 4;         // of each component of a force, as in umap-learn
 constexpr float kNearest = 0.001f; // added to squared distances in repulsion
 constexpr std::size_t kPairsBetweenStops = 8;
+constexpr std::size_t kEdgesForThreads = 8000; // with fewer, meeting costs more than sharing saves
 
 // An even number of blocks: enough work in a pair to pay for meeting, enough pairs for many threads.
 std::int64_t blocksFor(std::int64_t rows)
@@ -223,8 +224,13 @@ bool LayoutOptimizer::step(ThreadTeam& team, const std::stop_token& stop)
                 return false;
             const std::size_t first = m_nextPair;
             const std::size_t count = std::min(m_roundBegin[round + 1] - first, kPairsBetweenStops);
-            team.forChunks(static_cast<std::int64_t>(count),
-                           [&](std::int64_t i) { playPair(first + static_cast<std::size_t>(i)); });
+            if (m_from.size() < kEdgesForThreads) {
+                for (std::size_t i = 0; i < count; ++i)
+                    playPair(first + i);
+            } else {
+                team.forChunks(static_cast<std::int64_t>(count),
+                               [&](std::int64_t i) { playPair(first + static_cast<std::size_t>(i)); });
+            }
             m_nextPair += count;
         }
     }

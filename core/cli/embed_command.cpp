@@ -12,12 +12,52 @@
 
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <stop_token>
+#include <thread>
 
 namespace peakscope {
 namespace {
 
 using Json = nlohmann::json;
+
+// While one of these lives, Ctrl+C and SIGTERM ask for a stop instead of ending the process.
+class StopOnSignal
+{
+public:
+    StopOnSignal()
+    {
+        ::sigemptyset(&m_signals);
+        ::sigaddset(&m_signals, SIGINT);
+        ::sigaddset(&m_signals, SIGTERM);
+        ::pthread_sigmask(SIG_BLOCK, &m_signals, &m_before);
+        m_watcher = std::jthread([this](const std::stop_token& end) {
+            const timespec pause{0, 20'000'000};
+            while (!end.stop_requested()) {
+                if (::sigtimedwait(&m_signals, nullptr, &pause) > 0)
+                    m_source.request_stop();
+            }
+        });
+    }
+    ~StopOnSignal()
+    {
+        m_watcher.request_stop();
+        m_watcher.join();
+        ::pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+    }
+    StopOnSignal(const StopOnSignal&) = delete;
+    StopOnSignal& operator=(const StopOnSignal&) = delete;
+
+    std::stop_token token() const { return m_source.get_token(); }
+
+private:
+    sigset_t m_signals{}, m_before{};
+    std::stop_source m_source;
+    std::jthread m_watcher;
+};
 
 // The words of the command line as options; the first that is not one is an error.
 Result<EmbeddingOptions> optionsOf(const EmbedArguments& arguments)
@@ -186,11 +226,19 @@ int embedCommand(const EmbedArguments& arguments)
     const auto options = optionsOf(arguments);
     if (!options)
         return report(options.error());
+    const std::filesystem::path folder = std::filesystem::path(arguments.out).parent_path();
+    std::error_code unreadable;
+    if (!folder.empty() && !std::filesystem::is_directory(folder, unreadable))
+        return report(
+            badInput(oneLine(arguments.out), "cannot be written: there is no folder " + oneLine(folder.string())));
     const auto table = readFeatures(arguments);
     if (!table)
         return report(table.error());
-    const auto embedding =
-        embedTable(table->values, table->rows, static_cast<std::int64_t>(table->columns.size()), *options);
+    const auto embedding = [&] {
+        const StopOnSignal stop;
+        return embedTable(table->values, table->rows, static_cast<std::int64_t>(table->columns.size()), *options,
+                          stop.token());
+    }();
     if (!embedding)
         return report(embedding.error());
     if (const Status status = writeFileAtomically(arguments.out, embeddingText(*embedding)); !status)
