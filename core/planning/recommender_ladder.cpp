@@ -92,11 +92,13 @@ private:
             m_now.dtype = Dtype::Float32;
             add("precision float64 -> float32");
         }
-        m_now.dtype = Dtype::BFloat16;
+        const bool onlyHalf =
+            m_space.device.cuda && m_space.device.bfloat16Flops <= 0 && m_space.device.float16Flops > 0;
+        m_now.dtype = onlyHalf ? Dtype::Float16 : Dtype::BFloat16;
         m_now.amp = Amp::None;
-        add(m_space.goal == Goal::Hessian
-                ? "precision float32 -> bfloat16 (not computed: second derivatives would be rounding)"
-                : "precision float32 -> bfloat16 (weights, gradients and states)");
+        add(fmt::format("precision float32 -> {} ({})", name(m_now.dtype),
+                        m_space.goal == Goal::Hessian ? "not computed: second derivatives would be rounding"
+                                                      : "weights, gradients and states"));
     }
 
     void recomputation()
