@@ -70,8 +70,8 @@ private:
     // went over it.
     Status fit()
     {
-        if (!m_asked.fit)
-            return Done{};
+        if (!m_asked.fit || !m_asked.launcher.empty())
+            return Done{}; // behind a launcher the worker fits itself to the memory of its own machine
         const auto fitted = fitHere(m_asked, static_cast<int>(m_attempts.size()));
         if (!fitted)
             return fitted.error();
@@ -109,7 +109,7 @@ private:
     bool endsForGood(const Event& event)
     {
         const auto* end = std::get_if<EndEvent>(&event);
-        m_overBudget = end != nullptr && m_asked.fit && end->status == RunStatus::OverBudget;
+        m_overBudget = end != nullptr && !m_attempts.empty() && end->status == RunStatus::OverBudget;
         return !retries();
     }
 
