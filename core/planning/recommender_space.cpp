@@ -139,9 +139,7 @@ PlanChoice targetChoice(const PlanSpace& space)
     c.physical = space.fixed.physical ? std::min(e.data.maxPhysicalBatch, c.batch) : c.batch;
     c.sharding = e.training.sharding;
     c.devices = c.sharding == Sharding::None ? 1 : std::max<std::int64_t>(1, space.devices);
-    if (space.goal == Goal::DpSgd) {
-        c.clipping = space.fixed.clipping ? e.training.clipping : Clipping::Auto;
-    }
+    c.clipping = space.goal == Goal::DpSgd && !space.fixed.clipping ? Clipping::Auto : e.training.clipping;
     if (space.goal == Goal::Hessian) {
         const Json& block = e.document.at("curvature");
         const Json& quantities = block.at("quantities");

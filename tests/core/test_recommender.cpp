@@ -231,7 +231,7 @@ void TestRecommender::fixedKeysStay()
     options.base = {{"dtype", "bfloat16"},
                     {"seed", 7},
                     {"data", {{"batch", 12}, {"seq", 640}}},
-                    {"training", {{"optimizer", "adamw"}, {"lora", {{"rank", 16}}}}}};
+                    {"training", {{"optimizer", "adamw"}, {"lora", {{"rank", 16}}}, {"clipping", "flash"}}}};
     const auto found = recommend(options);
     QVERIFY2(found.ok(), found.ok() ? "" : found.error().text().c_str());
     for (const Strategy& s : found->strategies) {
@@ -241,6 +241,7 @@ void TestRecommender::fixedKeysStay()
         QCOMPARE(s.experiment["data"]["seq"].get<int>(), 640);
         QCOMPARE(s.experiment["training"]["optimizer"].get<std::string>(), std::string("adamw"));
         QCOMPARE(s.experiment["training"]["lora"]["rank"].get<int>(), 16);
+        QCOMPARE(s.experiment["training"]["clipping"].get<std::string>(), std::string("flash"));
     }
 }
 
