@@ -3,7 +3,7 @@
 #include "app/export_command.h"
 
 #include "app/figure_file.h"
-#include "core/results/plan_document.h"
+#include "core/import/read_any.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -28,10 +28,11 @@ Result<RunResults> loadResults(const QStringList& files)
 {
     RunResults results;
     for (const QString& file : files) {
-        Result<RunResult> result = loadResultOrPlan(file.toStdString());
-        if (!result)
-            return Error{ErrorCode::BadInput, result.error().message, result.error().context};
-        results.push_back(std::make_shared<const RunResult>(std::move(result).value()));
+        Result<std::vector<RunResult>> read = readAny(file.toStdString());
+        if (!read)
+            return Error{ErrorCode::BadInput, read.error().message, read.error().context};
+        for (RunResult& result : *read)
+            results.push_back(std::make_shared<const RunResult>(std::move(result)));
     }
     return results;
 }

@@ -382,7 +382,8 @@ void MainWindow::documentLoaded(const RunDocument& document)
     rememberFile(document.path);
     m_library->showDocument(document);
     refreshLibrary();
-    if (m_wantedPath == document.path)
+    // Of a folder the first file that is read is shown.
+    if (m_wantedPath == document.path || (!m_wantedPath.isEmpty() && document.path.startsWith(m_wantedPath + u'/')))
         showDocument(document.path);
     updateStatus();
 }
@@ -411,8 +412,8 @@ void MainWindow::showDocument(const QString& path)
 void MainWindow::openDialog()
 {
     const QString folder = m_shownPath.isEmpty() ? settings::libraryFolder() : QFileInfo(m_shownPath).absolutePath();
-    const QStringList paths =
-        QFileDialog::getOpenFileNames(this, tr("Open results"), folder, tr("Results (*.json);;All files (*)"));
+    const QStringList paths = QFileDialog::getOpenFileNames(
+        this, tr("Open results"), folder, tr("Results (*.json *.json.gz *.csv *.pickle);;All files (*)"));
     openFiles(paths);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/result_loader.h"
 
+#include "core/import/read_any.h"
 #include "core/results/plan_document.h"
 
 #include <QFileInfo>
@@ -39,7 +40,12 @@ QString experimentTitle(const nlohmann::json& experiment)
     if (name.isEmpty() && model.contains("family"))
         name =
             QStringLiteral("%1 %2×%3").arg(textAt(model, "family"), textAt(model, "layers"), textAt(model, "hidden"));
+    // What older scripts call their method tells runs of one model apart.
     QStringList parts{name.isEmpty() ? ResultLoader::tr("run") : name};
+    if (experiment.is_object() && !textAt(experiment, "method").isEmpty())
+        parts.insert(name.isEmpty() ? 0 : 1, textAt(experiment, "method"));
+    if (name.isEmpty() && parts.size() > 1)
+        parts.removeLast();
     const nlohmann::json data = objectAt(experiment, "data");
     const QString batch = textAt(data, "batch");
     const QString seq = textAt(data, "seq");
@@ -54,8 +60,12 @@ QString experimentTitle(const nlohmann::json& experiment)
 
 QString resultTitle(const RunResult& result)
 {
-    if (!isPlan(result))
-        return experimentTitle(result.config);
+    if (!isPlan(result)) {
+        // A trace knows neither model nor method: then its file's name says most.
+        const bool named = result.config.contains("model") || result.config.contains("method");
+        const QString file = textAt(objectAt(result.other, "source"), "file");
+        return named || file.isEmpty() ? experimentTitle(result.config) : file;
+    }
     const QString device = textAt(result.config, "device");
     const QString model = experimentTitle(result.config);
     return device.isEmpty() ? ResultLoader::tr("Plan: %1").arg(model)
@@ -76,6 +86,7 @@ ResultLoader::ResultLoader(QObject* parent) : QObject(parent), m_worker(new QObj
 
 ResultLoader::~ResultLoader()
 {
+    m_stop.request_stop();
     m_thread.quit();
     m_thread.wait();
 }
@@ -83,27 +94,67 @@ ResultLoader::~ResultLoader()
 void ResultLoader::load(const QString& path)
 {
     const QString absolute = QFileInfo(path).absoluteFilePath();
+    if (QFileInfo(absolute).isDir()) {
+        // A folder is its files, so that each of them keeps its own path.
+        loadFolder(absolute);
+        return;
+    }
     if (m_loading.contains(absolute))
         return;
     m_loading.insert(absolute);
     QMetaObject::invokeMethod(
-        m_worker,
-        [this, absolute] {
-            // Signals are emitted from this thread and reach the GUI's objects queued.
-            Result<RunResult> result = loadResultOrPlan(absolute.toStdString());
-            if (!result) {
-                emit failed(absolute, QString::fromStdString(result.error().text()));
-                return;
-            }
-            RunDocument document;
-            document.path = absolute;
-            auto shared = std::make_shared<const RunResult>(std::move(result).value());
-            if (shared->memory)
-                document.timeline = std::make_shared<const MemoryTimeline>(shared->memory->timeline);
-            document.result = std::move(shared);
-            emit loaded(document);
-        },
-        Qt::QueuedConnection);
+        m_worker, [this, absolute] { read(absolute); }, Qt::QueuedConnection);
+}
+
+void ResultLoader::loadFolder(const QString& folder)
+{
+    const auto files = resultFiles(folder.toStdString());
+    if (!files || files->empty()) {
+        const std::string sentence =
+            files ? folder.toStdString() + ": a folder without result files (.json, .json.gz, .csv, .pickle)"
+                  : files.error().text();
+        emit failed(folder, QString::fromStdString(sentence));
+        return;
+    }
+    for (const auto& file : *files)
+        load(QString::fromStdString(file.string()));
+}
+
+// Signals are emitted from the reading thread and reach the GUI's objects queued.
+void ResultLoader::read(const QString& path)
+{
+    // "file.json#2" is the second result of a file that holds several.
+    QString file = path;
+    int wanted = 1;
+    const qsizetype hash = path.lastIndexOf(u'#');
+    if (hash > 0 && !QFileInfo::exists(path)) {
+        bool isNumber = false;
+        wanted = path.mid(hash + 1).toInt(&isNumber);
+        if (isNumber && wanted > 1)
+            file = path.left(hash);
+    }
+    ReadOptions options;
+    options.stop = m_stop.get_token();
+    auto results = readAny(file.toStdString(), options);
+    if (!results) {
+        emit failed(path, QString::fromStdString(results.error().text()));
+        return;
+    }
+    const std::size_t first = file == path ? 0 : static_cast<std::size_t>(wanted - 1);
+    if (first >= results->size()) {
+        emit failed(path, QStringLiteral("%1: holds only %2 results").arg(file).arg(results->size()));
+        return;
+    }
+    // A file brings all of its results, a single one of them only itself.
+    for (std::size_t i = first; i < (file == path ? results->size() : first + 1); ++i) {
+        RunDocument document;
+        document.path = i == 0 ? file : QStringLiteral("%1#%2").arg(file).arg(i + 1);
+        auto shared = std::make_shared<const RunResult>(std::move((*results)[i]));
+        if (shared->memory)
+            document.timeline = std::make_shared<const MemoryTimeline>(shared->memory->timeline);
+        document.result = std::move(shared);
+        emit loaded(document);
+    }
 }
 
 } // namespace peakscope

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads result files in a background thread of its own, one after another, and hands them over with their timeline
-// index built. GUI thread calls and receives.
+// Reads result files of every format in a background thread of its own, one after another, and hands them over with
+// their timeline index built. GUI thread calls and receives.
 #pragma once
 
 #include "core/results/memory_timeline.h"
@@ -13,10 +13,12 @@
 #include <QThread>
 
 #include <memory>
+#include <stop_token>
 
 namespace peakscope {
 
-// A result as the window holds it. `path` is empty while it is in memory only.
+// A result as the window holds it. `path` is empty while it is in memory only; further results of a file that holds
+// several have a "#2", "#3", … behind it.
 struct RunDocument {
     QString path;
     std::shared_ptr<const RunResult> result;
@@ -34,10 +36,11 @@ class ResultLoader : public QObject
 
 public:
     explicit ResultLoader(QObject* parent = nullptr);
-    // Waits for the file being read.
+    // Stops the file being read.
     ~ResultLoader() override;
 
-    // loaded() or failed() follows, exactly one a call; a file already on its way is not read twice.
+    // loaded() for every result of the file, or one failed(), follows; a file already on its way is not read twice. A
+    // folder stands for the result files in it.
     void load(const QString& path);
     bool busy() const { return !m_loading.isEmpty(); }
 
@@ -47,6 +50,10 @@ signals:
     void failed(const QString& path, const QString& sentence);
 
 private:
+    void loadFolder(const QString& folder);
+    void read(const QString& path); // in m_thread
+
+    std::stop_source m_stop;
     QThread m_thread;
     QObject* m_worker = nullptr; // lives in m_thread
     QSet<QString> m_loading;

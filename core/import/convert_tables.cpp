@@ -172,7 +172,7 @@ Json runRow(const RunResult& result)
         row["peak_reserved_bytes"] = memory.peakReservedBytes;
     for (std::size_t i = 0; memory.has("peak_components") && i < kComponentCount; ++i) {
         const std::string component(name(static_cast<Component>(i)));
-        if (memory.has("peak_components." + component) && memory.peakComponents[i] != 0)
+        if (memory.has("peak_components." + component))
             row[component + "_bytes"] = memory.peakComponents[i];
     }
     return row;
@@ -188,6 +188,14 @@ Table runsTable(const std::vector<RunResult>& results)
     for (Json& row : rows) {
         if (allComplete)
             row.erase("status");
+    }
+    // A component that no run had is no column.
+    for (std::size_t i = 0; i < kComponentCount; ++i) {
+        const std::string column = std::string(name(static_cast<Component>(i))) + "_bytes";
+        if (std::all_of(rows.begin(), rows.end(), [&](const Json& row) { return row.value(column, 0LL) == 0; })) {
+            for (Json& row : rows)
+                row.erase(column);
+        }
     }
     std::vector<std::string> first{
         "run", "status", "batch", "seq", "peak_bytes", "peak_reserved_bytes", "median_step_seconds"};

@@ -1502,8 +1502,8 @@
         <translation>打开结果</translation>
     </message>
     <message>
-        <source>Results (*.json);;All files (*)</source>
-        <translation>结果 (*.json);;所有文件 (*)</translation>
+        <source>Results (*.json *.json.gz *.csv *.pickle);;All files (*)</source>
+        <translation>结果 (*.json *.json.gz *.csv *.pickle);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Save a copy</source>
