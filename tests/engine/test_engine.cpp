@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The engine's checks under ctest: each is a row of its own. (No LibTorch header here: Qt's keywords break them.)
+#include "tests/engine/checks/dpsgd_checks.h"
 #include "tests/engine/checks/ledger_checks.h"
 #include "tests/engine/checks/lora_checks.h"
 #include "tests/engine/checks/model_checks.h"
@@ -33,6 +34,23 @@ private slots:
         std::vector<CheckResult> results = loraChecks("cpu");
         loraRunChecks("cpu", [&](const CheckResult& check) { results.push_back(check); });
         report(results);
+    }
+
+    void clippedSteps() { report(clippingChecks("cpu")); }
+
+    void clippedRuns()
+    {
+        std::vector<CheckResult> results;
+        clippingRunChecks("cpu", [&](const CheckResult& check) { results.push_back(check); });
+        report(results);
+    }
+
+    void clippedReferenceCases()
+    {
+        const QString cases = QStringLiteral(PEAKSCOPE_SHARED_DIR "/cases");
+        if (!QDir(cases).exists())
+            QSKIP("the folder with reference cases is not beside the project");
+        report(clippingReferenceChecks(cases.toStdString(), "cpu"));
     }
 
     void endsOfRuns()

@@ -154,8 +154,10 @@ void ClippedStep::runRows(const Part& part, ClippedGradients& result)
     }
     losses.reset();
     m_logits.reset();
-    for (const Parameter& parameter : m_model.parameters())
-        tagStorage(parameter.tensor.grad(), Component::Gradients, parameter.module);
+    for (const Parameter& parameter : m_model.parameters()) {
+        if (twoPasses && parameter.tensor.requires_grad() && tape.wantsGradient(parameter.tensor))
+            tagStorage(parameter.tensor.grad(), Component::Gradients, parameter.module);
+    }
     m_snapshot(part.prefix + (twoPasses ? "_after_backward" : "_after_norms"));
 }
 

@@ -289,12 +289,10 @@ struct SamplePositionsFunction : torch::autograd::Function<SamplePositionsFuncti
 at::Tensor sampleLinear(const Linear& linear, const at::Tensor& x)
 {
     const at::Tensor input = x.to(productType(x, linear.weight));
-    const bool base = trained(linear.weight) || trained(linear.bias);
-    at::Tensor out;
-    if (base)
+    if (trained(linear.weight))
         return SampleLinearFunction::apply(input, linear.weight, optionally(linear.bias), linear.transposed);
     const at::Tensor rows = asRows(input);
-    out =
+    at::Tensor out =
         linear.transposed ? at::addmm(linear.bias, rows, linear.weight) : at::linear(rows, linear.weight, linear.bias);
     if (linear.adapter.a.defined()) {
         const ModuleScope scope(linear.adapter.module);

@@ -52,7 +52,11 @@ void addGradient(Parameter& parameter, at::Tensor sum)
         return;
     }
     gradient = sum.view(parameter.tensor.sizes()).to(parameter.tensor.scalar_type());
-    tagStorage(gradient, Component::Gradients, parameter.module);
+    // What was held before keeps that part of its life.
+    if (gradient.is_alias_of(sum))
+        retagStorage(gradient, Component::Gradients);
+    else
+        tagStorage(gradient, Component::Gradients, parameter.module);
 }
 
 } // namespace
@@ -312,19 +316,21 @@ void SampleTape::sumHeld(Entry& entry, const std::vector<double>& weights)
             continue;
         const at::Tensor all = std::move(*perSample);
         if (m_rows == 1) {
-            retagStorage(all, Component::Gradients);
             addGradient(*entry.parameter, all[0].mul_(weights[0]));
             continue;
         }
         const auto shape = entry.parameter->tensor.sizes();
         if (isWide(all)) {
             const at::Tensor factors = at::tensor(weights, at::TensorOptions(at::kDouble)).to(all.options());
-            addGradient(*entry.parameter, at::mv(all.view({m_rows, -1}).t(), factors));
+            const at::Tensor sum = at::mv(all.view({m_rows, -1}).t(), factors);
+            tagStorage(sum, Component::Gradients, entry.parameter->module);
+            addGradient(*entry.parameter, sum);
             continue;
         }
         at::Tensor sum = at::zeros(shape, all.options().dtype(at::kFloat));
         for (std::int64_t b = 0; b < m_rows; ++b)
             sum.add_(all[b].view(shape), weights[static_cast<std::size_t>(b)]);
+        tagStorage(sum, Component::Gradients, entry.parameter->module);
         addGradient(*entry.parameter, sum);
     }
 }

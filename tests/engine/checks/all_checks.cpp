@@ -4,6 +4,7 @@
 
 #include "core/engine/device.h"
 #include "tests/engine/checks/curvature_checks.h"
+#include "tests/engine/checks/dpsgd_checks.h"
 #include "tests/engine/checks/ledger_checks.h"
 #include "tests/engine/checks/lora_checks.h"
 #include "tests/engine/checks/model_checks.h"
@@ -46,6 +47,11 @@ Status runAllChecks(const std::string& device, const std::string& only,
     }
     if (mayHold("prediction: "))
         predictionChecks(*resolved, hand);
+    if (mayHold("dp-sgd: ")) {
+        for (const CheckResult& check : clippingChecks(*resolved))
+            hand(check);
+        clippingRunChecks(*resolved, hand);
+    }
     if (mayHold("run: "))
         runEndChecks(*resolved, hand);
     if (mayHold("ledger: "))
