@@ -90,16 +90,31 @@ ShadowTensor product(ShadowContext& context, const ShadowTensor& x, const Shadow
     return result;
 }
 
-ShadowTensor adapted(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x, ShadowTensor base)
+// base += scale B (A x) in base's own buffer; the products with the scale are tensors of their own in backward.
+ShadowTensor adapted(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x, const ShadowTensor& base)
 {
     ShadowAdapter& adapter = *linear.adapter;
-    const ShadowModuleScope scope(context.graph->memory(), adapter.module);
-    const ShadowTensor input = castInput(context, x);
-    const ShadowTensor inner =
-        product(context, input, castParameter(context, adapter.down), {}, linear.in, adapter.rank);
-    ShadowTensor update = product(context, inner, castParameter(context, adapter.up), {}, adapter.rank, linear.out);
-    update = shadowScale(context, update);
-    return shadowAdd(context, base, update);
+    ShadowGraph& graph = *context.graph;
+    const ShadowModuleScope scope(graph.memory(), adapter.module);
+    ShadowTensor inner;
+    {
+        const ShadowTensor input = castInput(context, x);
+        inner = product(context, input, castParameter(context, adapter.down), {}, linear.in, adapter.rank);
+    }
+    const ShadowTensor up = shadowCast(context, adapter.up.tensor, base.type());
+    ShadowTensor sum = base;
+    const std::array<std::int64_t, 2> elements{inner.elements(), up.elements()};
+    graph.record(sum, {&base, &inner, &up}, {inner, up}, [&graph, elements](ShadowBackward& call) {
+        const ShadowType type = call.in[0].type();
+        call.out[0] = call.in[0];
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (!call.wants(i + 1))
+                continue;
+            const ShadowTensor unscaled = graph.fresh(elements[i], type);
+            call.out[i + 1] = graph.fresh(elements[i], type);
+        }
+    });
+    return sum;
 }
 
 ShadowTensor layerNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTensor& x)
@@ -240,7 +255,7 @@ ShadowTensor shadowLinear(ShadowContext& context, ShadowLinear& linear, const Sh
         const ShadowTensor bias = linear.bias.tensor.defined() ? castParameter(context, linear.bias) : ShadowTensor();
         out = product(context, input, weight, bias, linear.in, linear.out);
     }
-    return linear.adapter ? adapted(context, linear, x, std::move(out)) : out;
+    return linear.adapter ? adapted(context, linear, x, out) : out;
 }
 
 ShadowTensor shadowProduct(ShadowContext& context, ShadowParameter& weight, std::int64_t in, std::int64_t out,
