@@ -89,7 +89,7 @@ InspectorContent::Section predictionRows(const RunResult& result)
         const std::int64_t measured = memory.peakComponents[index];
         if (predicted > 0 || measured > 0)
             section.rows.push_back(
-                {componentTitle(component), Words::tr("%1, measured %2").arg(bytes(predicted), bytes(measured)), {}});
+                {componentTitle(component), bytes(predicted), Words::tr("measured %1").arg(bytes(measured))});
     }
     return section;
 }

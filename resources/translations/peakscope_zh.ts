@@ -1310,8 +1310,8 @@
         <translation>预测减实测，占实测的比例。</translation>
     </message>
     <message>
-        <source>%1, measured %2</source>
-        <translation>%1，实测 %2</translation>
+        <source>measured %1</source>
+        <translation>实测 %1</translation>
     </message>
     <message>
         <source>Why it ranks here, and what it costs</source>
