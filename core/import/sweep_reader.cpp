@@ -158,80 +158,105 @@ RunList readSweepSummary(const Json& rows, ImportLog& log)
     return {sweepOf(points, log)};
 }
 
+namespace {
+
+std::optional<ModuleKind> kindOfPart(const std::string& part)
+{
+    return part == "normalization" ? std::optional(ModuleKind::Norm) : moduleKindFromName(part);
+}
+
+// The stages and estimates, bytes.
+Json readDetails(ImportObject& breakdown)
+{
+    Json details = Json::object();
+    if (const Json* stages = breakdown.object("stages")) {
+        ImportObject each(*stages, breakdown.pathOf("stages"), breakdown.log());
+        for (const auto& [stage, value] : stages->items()) {
+            if (const auto bytes = each.bytes(stage, 1))
+                details["stages"][stage] = *bytes;
+        }
+    }
+    for (const char* key : {"gradient_estimate", "activation_estimate"}) {
+        if (const auto bytes = breakdown.bytes(key, 1))
+            details[std::string(key) + "_bytes"] = *bytes;
+    }
+    return details;
+}
+
+void readParts(ImportObject& breakdown, MemorySection& memory)
+{
+    const Json* parts = breakdown.object("components");
+    if (!parts)
+        return;
+    for (const auto& [part, value] : parts->items()) {
+        ImportObject each(value, breakdown.pathOf("components") + "." + part, breakdown.log());
+        ModuleUsage usage;
+        usage.name = part;
+        usage.kind = kindOfPart(part);
+        usage.activationBytes = each.bytes("forward", 1).value_or(0);
+        usage.gradientBytes = each.bytes("backward", 1).value_or(0);
+        memory.modules.push_back(std::move(usage));
+    }
+    setKnown(memory, {"modules", "modules.activation_bytes", "modules.gradient_bytes"});
+}
+
+void readDetailedSnapshots(ImportObject& object, MemorySection& memory)
+{
+    const Json* snapshots = object.array("snapshots");
+    if (!snapshots)
+        return;
+    setKnown(memory, {"snapshots", "snapshots.time_seconds"});
+    for (const Json& entry : readSweepSnapshots(*snapshots, object.pathOf("snapshots"), object.log())) {
+        Snapshot snapshot;
+        snapshot.name = entry["name"].get<std::string>();
+        snapshot.timeSeconds = entry.value("time_seconds", 0.0);
+        snapshot.allocatedBytes = entry.value("allocated_bytes", std::int64_t{0});
+        snapshot.reservedBytes = entry.value("reserved_bytes", std::int64_t{0});
+        if (entry.contains("reserved_bytes"))
+            setKnown(memory, {"snapshots.reserved_bytes"});
+        memory.snapshots.push_back(std::move(snapshot));
+    }
+}
+
+RunResult readDetailedRun(ImportObject& object)
+{
+    ImportLog& log = object.log();
+    RunResult result = importedRun("memory");
+    if (const Json* config = object.object("config"))
+        result.config = experimentFrom(*config, log, object.pathOf("config"));
+    object.needNumber("peak_memory");
+    const std::int64_t peak = object.bytes("peak_memory", 1).value_or(0);
+    if (const auto seconds = object.number("execution_time"))
+        result.other["total_seconds"] = *seconds;
+    const Json* detail = object.object("detailed_breakdown");
+    const Json none = Json::object();
+    ImportObject breakdown(detail ? *detail : none, object.pathOf("detailed_breakdown"), log);
+    MemorySection memory = emptyMemory();
+    memory.peakBytes = peak;
+    Json details = readDetails(breakdown);
+    readParts(breakdown, memory);
+    readDetailedSnapshots(object, memory);
+    if (peak > 0) {
+        result.memory = std::move(memory);
+        result.other["memory"] = std::move(details);
+    }
+    Json rest = object.rest();
+    if (const Json inner = breakdown.rest(); !inner.empty())
+        rest["detailed_breakdown"] = inner;
+    if (!rest.empty())
+        result.other["other_fields"] = rest;
+    return result;
+}
+
+} // namespace
+
 RunList readDetailedMemory(const Json& document, ImportLog& log)
 {
     RunList results;
-    const auto kindOf = [](const std::string& component) {
-        return component == "normalization" ? std::optional(ModuleKind::Norm) : moduleKindFromName(component);
-    };
     for (std::size_t i = 0; i < document.size() && !log.problem.any(); ++i) {
-        const std::string path = atIndex(i);
-        ImportObject object(document[i], path, log);
-        if (!object.ok())
-            break;
-        RunResult result = importedRun("memory");
-        if (const Json* config = object.object("config"))
-            result.config = experimentFrom(*config, log, object.pathOf("config"));
-        object.needNumber("peak_memory");
-        if (const auto peak = object.bytes("peak_memory", 1); peak.value_or(0) > 0) {
-            result.memory = emptyMemory();
-            result.memory->peakBytes = *peak;
-        }
-        if (const auto seconds = object.number("execution_time"))
-            result.other["total_seconds"] = *seconds;
-        const Json* detail = object.object("detailed_breakdown");
-        const Json none = Json::object();
-        ImportObject breakdown(detail ? *detail : none, object.pathOf("detailed_breakdown"), log);
-        MemorySection memory = result.memory.value_or(emptyMemory());
-        Json extra = Json::object();
-        if (const Json* stages = breakdown.object("stages")) {
-            ImportObject each(*stages, breakdown.pathOf("stages"), log);
-            for (const auto& [stage, value] : stages->items()) {
-                if (const auto bytes = each.bytes(stage, 1))
-                    extra["stages"][stage] = *bytes;
-            }
-        }
-        if (const Json* components = breakdown.object("components")) {
-            for (const auto& [component, value] : components->items()) {
-                ImportObject each(value, breakdown.pathOf("components") + "." + component, log);
-                ModuleUsage usage;
-                usage.name = component;
-                usage.kind = kindOf(component);
-                usage.activationBytes = each.bytes("forward", 1).value_or(0);
-                usage.gradientBytes = each.bytes("backward", 1).value_or(0);
-                memory.modules.push_back(std::move(usage));
-            }
-            setKnown(memory, {"modules", "modules.activation_bytes", "modules.gradient_bytes"});
-        }
-        for (const char* key : {"gradient_estimate", "activation_estimate"}) {
-            if (const auto bytes = breakdown.bytes(key, 1))
-                extra[std::string(key) + "_bytes"] = *bytes;
-        }
-        bool hasReserved = false;
-        if (const Json* snapshots = object.array("snapshots")) {
-            for (const Json& entry : readSweepSnapshots(*snapshots, object.pathOf("snapshots"), log)) {
-                Snapshot snapshot;
-                snapshot.name = entry["name"].get<std::string>();
-                snapshot.timeSeconds = entry.value("time_seconds", 0.0);
-                snapshot.allocatedBytes = entry.value("allocated_bytes", std::int64_t{0});
-                snapshot.reservedBytes = entry.value("reserved_bytes", std::int64_t{0});
-                hasReserved = hasReserved || entry.contains("reserved_bytes");
-                memory.snapshots.push_back(std::move(snapshot));
-            }
-            setKnown(memory, {"snapshots", "snapshots.time_seconds"});
-            if (hasReserved)
-                setKnown(memory, {"snapshots.reserved_bytes"});
-        }
-        if (result.memory) {
-            result.memory = std::move(memory);
-            result.other["memory"] = std::move(extra);
-        }
-        Json rest = object.rest();
-        if (const Json inner = breakdown.rest(); !inner.empty())
-            rest["detailed_breakdown"] = inner;
-        if (!rest.empty())
-            result.other["other_fields"] = rest;
-        results.push_back(std::move(result));
+        ImportObject object(document[i], atIndex(i), log);
+        if (object.ok())
+            results.push_back(readDetailedRun(object));
     }
     log.notes.emplace_back("sizes outside `snapshots` are bytes, those inside GiB; all are bytes here");
     log.notes.emplace_back(
