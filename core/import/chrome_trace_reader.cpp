@@ -394,11 +394,16 @@ RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device)
         events.deltaBytes.push_back(allocation.bytes);
         events.component.push_back(device.components[at(i)]);
         sorted.push_back(allocation);
-        sum += allocation.bytes;
         const std::int64_t total = device.totals[at(i)];
         highestTotal = std::max(highestTotal, total);
-        if (total >= 0 && !before)
-            before = std::max<std::int64_t>(0, total - sum);
+        if (before)
+            continue;
+        if (__builtin_add_overflow(sum, allocation.bytes, &sum)) {
+            m_error = badInput("", "the sizes of the [memory] events sum to more than 2^63 bytes");
+            return result;
+        }
+        if (total >= 0)
+            before = total > sum ? std::min(total - std::max(sum, -kLargestEvent), kLargestEvent) : 0;
     }
     const std::int64_t reserved = device.reserved;
     device = {};

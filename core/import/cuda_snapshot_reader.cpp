@@ -240,7 +240,10 @@ void SnapshotReader::readTrace(const PickleValue& trace, std::int64_t device, Ru
     std::int64_t before = 0, reservedChange = 0, reservedHigh = 0, outOfMemory = 0;
     const bool timed = !trace.items.empty() && trace.items.front()->find("time_us");
     double start = 0;
+    std::int64_t sum = 0;
     const auto add = [&](const Entry& entry, std::int64_t delta) {
+        if (__builtin_add_overflow(sum, delta, &sum) || std::abs(static_cast<double>(sum)) > 2e17)
+            fail(where, "the sizes sum to more than 2^57 bytes");
         events.timeSeconds.push_back(entry.time - start);
         events.deltaBytes.push_back(delta);
         events.component.push_back(Component::Other);
@@ -289,7 +292,7 @@ void SnapshotReader::readTrace(const PickleValue& trace, std::int64_t device, Ru
     if (m_error)
         return;
     for (const auto& [address, bytes] : state.live)
-        before += live.contains(address) ? 0 : bytes;
+        before += live.contains(address) ? 0 : bytes; // all of them sum to no more than the segments' 2^50
     const std::int64_t reservedBefore = state.reserved - reservedChange;
 
     result.memory = emptyMemory();

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace peakscope {
@@ -129,7 +130,9 @@ std::vector<OperatorUsage> operatorUsages(const std::vector<OperatorUsage>& time
         if (allocation.bytes <= 0 || allocation.owner >= usages.size())
             continue;
         OperatorUsage& usage = usages[allocation.owner];
-        usage.allocatedBytes += allocation.bytes;
+        // Over a long trace the sum of all allocations may be more than an integer holds.
+        if (__builtin_add_overflow(usage.allocatedBytes, allocation.bytes, &usage.allocatedBytes))
+            usage.allocatedBytes = std::numeric_limits<std::int64_t>::max();
         live[allocation.owner] += allocation.bytes;
         usage.peakBytes = std::max(usage.peakBytes, live[allocation.owner]);
         blocks[allocation.address] = {allocation.owner, allocation.bytes};
