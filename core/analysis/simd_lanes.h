@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <cstring>
 
-// One copy of a function for each instruction set, chosen when the program starts.
+// One copy of a function for each instruction set, chosen when the program starts; that is too early for sanitizers.
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&                       \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define PEAKSCOPE_SIMD_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define PEAKSCOPE_SIMD_CLONES
