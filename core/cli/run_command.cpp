@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <unistd.h>
@@ -262,13 +263,21 @@ int runCommand(const RunArguments& arguments)
     if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored))
         return report(badInput("--out", "the folder " + folder.string() + " is not there"));
     if (arguments.resume) {
-        // A memory run has nothing to take up in its middle; a finished one of the same experiment needs no second.
+        // A finished run of the same experiment needs no second. (A memory run has nothing to take up in its middle; a
+        // curvature run goes on from its progress file.)
         auto earlier = loadRunResult(arguments.out);
         const bool fitted = earlier && earlier->other.value("fit_asked", nlohmann::json()) == experiment->document;
         if (earlier && earlier->status == RunStatus::Complete && (fitted || earlier->config == experiment->document)) {
             std::printf("%s is already complete\n", arguments.out.c_str());
             return 0;
         }
+    }
+    if (experiment->kind == "curvature") {
+        // The worker inherits the name of the file that it notes finished work in, and removes it when all is done.
+        const std::string progress = arguments.out + ".progress";
+        if (std::error_code ignored; !arguments.resume)
+            std::filesystem::remove(progress, ignored);
+        ::setenv("PEAKSCOPE_PROGRESS", std::filesystem::absolute(progress).c_str(), 1);
     }
     return Run(arguments, std::move(*experiment)).execute();
 }

@@ -90,6 +90,8 @@ private:
         EndEvent end{RunStatus::Failed, error.text(), {}, error.code == ErrorCode::BadInput};
         if (error.code == ErrorCode::Interrupted)
             end.status = RunStatus::Interrupted;
+        if (error.code == ErrorCode::OverBudget)
+            end.status = RunStatus::OverBudget;
         return end;
     }
 

@@ -16,6 +16,7 @@ private slots:
 
     void numerics() { reportCurvature(curvatureNumericsChecks()); }
     void routes() { reportCurvature(curvatureRouteChecks("cpu")); }
+    void runs() { reportCurvature(curvatureRunChecks("cpu")); }
     void diagonals() { reportCurvature(curvatureDiagonalChecks("cpu")); }
 
 private:

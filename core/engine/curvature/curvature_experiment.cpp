@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/curvature_experiment.h"
 
+#include "core/engine/curvature/counter_random.h"
+#include "core/engine/curvature/curvature_plan.h"
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/vector_math.h"
 
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 namespace peakscope {
 namespace {
@@ -16,6 +20,13 @@ constexpr CurvatureQuantity kCurvatureQuantities[] = {
     {"trace", traceWork, computeTrace},
     {"eigenvalues", eigenvaluesWork, computeEigenvalues},
     {"density", densityWork, computeDensity},
+    {"ggn_diagonal", ggnDiagonalWork, computeGgnDiagonal},
+    {"fisher_diagonal", fisherDiagonalWork, computeFisherDiagonal},
+    {"block_diagonal", blockDiagonalWork, computeBlockDiagonal},
+    {"full", fullWork, computeFull},
+    {"kfac", kfacWork, computeKfac},
+    {"lbfgs", lbfgsWork, computeLbfgs},
+    {"features", featuresWork, computeFeatures},
 };
 
 Status checkWeights(const ParameterSpace& space)
@@ -78,14 +89,18 @@ ProductMethod chosenMethod(const CurvatureOptions& options)
 class CurvatureExperiment
 {
 public:
-    CurvatureExperiment(const Experiment& experiment, const LossSurface& surface, TapeRoutes& routes,
+    CurvatureExperiment(const Experiment& experiment, LossSurface& surface, TapeRoutes& routes,
                         CurvatureOptions options, CurvatureMonitor& monitor, std::vector<std::string>& notes)
-        : m_products(surface, routes, chosenMethod(options), options.step),
+        : m_experiment(experiment), m_products(surface, routes, chosenMethod(options), options.step),
           m_run(std::move(options), experiment.seed, surface, routes, m_products, monitor, notes)
     {}
 
     Status run()
     {
+        if (Status opened = openLog(); !opened)
+            return opened;
+        if (Status planned = makePlan(); !planned)
+            return planned;
         if (Status started = measureGradient(); !started)
             return started;
         measureProduct();
@@ -102,15 +117,54 @@ public:
             if (!status)
                 return status;
         }
+        m_run.log.remove();
         return Done{};
     }
 
 private:
+    // The file beside the result that a resumed run goes on from; named by whoever started this worker.
+    Status openLog()
+    {
+        const char* path = std::getenv("PEAKSCOPE_PROGRESS");
+        if (!path || !*path)
+            return Done{};
+        nlohmann::json experiment = m_experiment.document;
+        for (const char* key : {"launcher", "budget_bytes"}) // what does not change the numbers
+            experiment.erase(key);
+        auto log = ProgressLog::open(path, experiment.dump());
+        if (!log) {
+            m_run.notes.push_back(log.error().text() + "; this run cannot be resumed");
+            return Done{};
+        }
+        m_run.log = std::move(*log);
+        if (m_run.log.resumed())
+            m_run.notes.push_back("resumed from what an interrupted run had finished");
+        return Done{};
+    }
+
+    Status makePlan()
+    {
+        const auto plan = curvaturePlan(m_run);
+        if (!plan)
+            return plan.error();
+        m_run.plan = *plan;
+        m_run.surface.setMicroBatch(plan->microBatch);
+        m_run.section["plan"] = {{"micro_batch", plan->microBatch},
+                                 {"in_flight", plan->inFlight},
+                                 {"basis", plan->basis},
+                                 {"directions", plan->directions},
+                                 {"predicted_peak_bytes", plan->predictedBytes}};
+        return Done{};
+    }
+
     Status measureGradient()
     {
         const at::Tensor gradient = m_run.space().vector();
         double loss = 0;
-        const Measured cost = measured(m_run.monitor.ledger(), [&] { loss = m_run.surface.gradient(gradient); });
+        const Measured cost = measured(m_run.monitor.ledger(), [&] {
+            const bool reference = m_products.method() == ProductMethod::DoubleBackward;
+            loss = reference ? m_run.surface.gradient(gradient) : m_run.routes.gradient(gradient);
+        });
         if (!std::isfinite(loss))
             return failed("", "the loss is " + std::string(std::isnan(loss) ? "not a number" : "infinite") +
                                   " at these weights: there is no curvature to compute");
@@ -128,14 +182,41 @@ private:
 
     void measureProduct()
     {
-        double symmetry = 0;
-        const Measured cost =
-            measured(m_run.monitor.ledger(), [&] { symmetry = symmetryError(m_products, m_run.seed); });
-        m_run.section["symmetry"] = symmetry;
+        Measured cost;
+        {
+            const at::Tensor v = m_run.space().vector(), product = m_run.space().vector();
+            fillSigns(v, m_run.seed, DrawPurpose::SymmetryProbe, 3);
+            cost = measured(m_run.monitor.ledger(), [&] { m_products.apply(v, product); });
+        }
+        m_run.section["symmetry"] = symmetryError(m_products, m_run.seed);
+        if (m_products.method() == ProductMethod::FiniteDifference)
+            reportFiniteDifference();
         m_run.section["hvp_peak_bytes"] = cost.peakBytes;
         m_run.section["method"] = name(m_products.method());
         addCounters();
         m_run.monitor.section(m_run.section, true);
+    }
+
+    // What the step meets: kinks, where a difference says nothing of the curvature, and its error.
+    void reportFiniteDifference()
+    {
+        const at::Tensor v = m_run.space().vector(), found = m_run.space().vector(), right = m_run.space().vector();
+        fillNormal(v, m_run.seed, DrawPurpose::SymmetryProbe, 2);
+        m_products.apply(v, found);
+        m_run.routes.products({v}, {right}, false);
+        const TapeRoutes::Kinks kinks = m_run.routes.kinksCrossed(v, m_products.lastStep());
+        const double scale = normOf(right);
+        const double error = normOf(found.sub_(right)) / (scale > 0 ? scale : 1);
+        m_run.section["finite_difference"] = {{"step", m_products.lastStep()},
+                                              {"kinks_crossed", kinks.crossed},
+                                              {"kinks", kinks.total},
+                                              {"relative_error", error}};
+        char text[160];
+        std::snprintf(text, sizeof text,
+                      "finite differences: step %.3g, %lld of %lld kinks crossed, product off by %.2g of its length",
+                      m_products.lastStep(), static_cast<long long>(kinks.crossed), static_cast<long long>(kinks.total),
+                      error);
+        m_run.notes.emplace_back(text);
     }
 
     void addCounters()
@@ -144,6 +225,7 @@ private:
         m_run.section["hvp_seconds"] = m_products.seconds() / static_cast<double>(m_products.products());
     }
 
+    const Experiment& m_experiment;
     HessianProducts m_products;
     CurvatureRun m_run;
 };
@@ -175,7 +257,7 @@ Status runCurvature(const Experiment& experiment, Model& model, const TrainingDa
     if (batch.countedLabels == 0)
         return badInput("data", "no position of the batch has a token to predict");
     const std::int64_t microBatch = std::min(batch.inputs.size(0), experiment.data.maxPhysicalBatch);
-    const LossSurface surface(*space, std::move(batch), microBatch);
+    LossSurface surface(*space, std::move(batch), microBatch);
     CurvatureMonitor monitor(sink, ledger);
     TapeRoutes routes(surface);
     return CurvatureExperiment(experiment, surface, routes, std::move(options), monitor, notes).run();

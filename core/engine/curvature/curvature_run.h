@@ -10,6 +10,7 @@
 #include "core/engine/curvature/hessian_products.h"
 #include "core/engine/curvature/loss_surface.h"
 #include "core/engine/curvature/parameter_space.h"
+#include "core/engine/curvature/progress_log.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,13 +21,15 @@ namespace peakscope {
 
 // How many of what are held at a time; chosen before the first product.
 struct CurvaturePlan {
-    std::int64_t microBatch = 1; // rows of one graph
-    std::int64_t inFlight = 4;   // vectors of one call of applyAll
-    std::int64_t basis = 60;     // Lanczos vectors
+    std::int64_t microBatch = 1;     // rows of one graph
+    std::int64_t inFlight = 4;       // vectors of one call of applyAll
+    std::int64_t basis = 60;         // Lanczos vectors
+    std::int64_t directions = 32;    // of one sweep that holds no weights' tangents
+    std::int64_t predictedBytes = 0; // the allocator's, at the peak
 };
 
 struct CurvatureRun {
-    CurvatureRun(CurvatureOptions chosen, std::uint64_t seedNumber, const LossSurface& lossSurface, TapeRoutes& tape,
+    CurvatureRun(CurvatureOptions chosen, std::uint64_t seedNumber, LossSurface& lossSurface, TapeRoutes& tape,
                  HessianProducts& hessian, CurvatureMonitor& events, std::vector<std::string>& remarks)
         : options(std::move(chosen)), seed(seedNumber), surface(lossSurface), routes(tape), products(hessian),
           monitor(events), notes(remarks)
@@ -36,12 +39,13 @@ struct CurvatureRun {
 
     CurvatureOptions options;
     std::uint64_t seed;
-    const LossSurface& surface;
+    LossSurface& surface;
     TapeRoutes& routes;
     HessianProducts& products;
     CurvatureMonitor& monitor;
     std::vector<std::string>& notes;
     CurvaturePlan plan;
+    ProgressLog log;
     nlohmann::json section = nlohmann::json::object();
     std::vector<double> wholeDiagonal; // of the space, where it was computed
 };
@@ -57,9 +61,25 @@ double diagonalWork(const CurvatureRun& run);
 Status computeDiagonal(CurvatureRun& run);
 double traceWork(const CurvatureRun& run);
 Status computeTrace(CurvatureRun& run);
+// Vectors that Hutch++ holds beside the trace's own; 0: it is not computed.
+std::int64_t traceSketchSize(const CurvatureRun& run);
 double eigenvaluesWork(const CurvatureRun& run);
 Status computeEigenvalues(CurvatureRun& run);
 double densityWork(const CurvatureRun& run);
 Status computeDensity(CurvatureRun& run);
+double ggnDiagonalWork(const CurvatureRun& run);
+Status computeGgnDiagonal(CurvatureRun& run);
+double fisherDiagonalWork(const CurvatureRun& run);
+Status computeFisherDiagonal(CurvatureRun& run);
+double blockDiagonalWork(const CurvatureRun& run);
+Status computeBlockDiagonal(CurvatureRun& run);
+double fullWork(const CurvatureRun& run);
+Status computeFull(CurvatureRun& run);
+double kfacWork(const CurvatureRun& run);
+Status computeKfac(CurvatureRun& run);
+double lbfgsWork(const CurvatureRun& run);
+Status computeLbfgs(CurvatureRun& run);
+double featuresWork(const CurvatureRun& run);
+Status computeFeatures(CurvatureRun& run);
 
 } // namespace peakscope

@@ -54,18 +54,20 @@ public:
     // From the start, or from a state that an observer has seen.
     LanczosResult run(const LanczosObserver& observer = {});
     LanczosState& state() { return m_state; }
+    bool converged() const;
 
     // The unit vector of the i-th pair of the last result.
     void ritzVector(std::size_t i, const at::Tensor& out) const;
 
-private:
+    // Room for the basis and the first direction; run() does it where no state was taken up.
     void begin();
+
+private:
     // One product; returns the norm of what is new.
     double expand();
     void orthogonalise(const at::Tensor& vector, std::vector<double>& coefficients) const;
     void solve(double beta);
     void restart();
-    bool converged() const;
 
     LinearOperator& m_matrix;
     LanczosOptions m_options;

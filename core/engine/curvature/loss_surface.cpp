@@ -129,6 +129,11 @@ at::Tensor LossSurface::copyWeights() const
     return kept;
 }
 
+double LossSurface::weightNorm() const
+{
+    return normOf(copyWeights());
+}
+
 void LossSurface::addToWeights(const at::Tensor& vector, double step) const
 {
     const at::NoGradGuard guard;
@@ -154,7 +159,7 @@ double LossSurface::finiteDifference(const at::Tensor& vector, const at::Tensor&
     if (length == 0)
         return 0;
     const double base = relativeStep > 0 ? relativeStep : std::cbrt(epsilonOf(vector.scalar_type()));
-    const double step = base * (1 + normOf(copyWeights())) / length;
+    const double step = base * (1 + weightNorm()) / length;
     const at::Tensor other = m_space.vector();
     shifted(vector, step, [&] { gradient(result); });
     shifted(vector, -step, [&] { gradient(other); });

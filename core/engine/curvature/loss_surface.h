@@ -27,6 +27,7 @@ public:
 
     // Without a graph.
     double loss() const;
+    double weightNorm() const;
     // Gradient as a vector of the space; returns the loss.
     double gradient(const at::Tensor& out) const;
     // Gradient of one row's own mean loss (rows as they are in the batch).

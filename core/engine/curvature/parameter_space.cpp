@@ -173,20 +173,23 @@ void ParameterSpace::sampleEntries(std::int64_t count, bool wholeRows, std::uint
     std::int64_t carried = 0; // entries that did not fill a row of an earlier tensor
     for (std::size_t i = 0; i < m_tensors.size(); ++i) {
         const SpaceTensor& tensor = m_tensors[i];
-        const bool matrix = tensor.spec.shape.size() == 2;
-        const std::int64_t width = matrix && wholeRows ? tensor.spec.shape[1] : 1;
+        const bool matrix = wholeRows && tensor.spec.shape.size() == 2;
+        // A row is what one output unit has, which GPT-2 stores as a column.
+        const bool transposed = matrix && m_model->config().family == Family::Gpt2 && tensor.spec.layer >= 0;
+        const std::int64_t width = !matrix ? 1 : tensor.spec.shape[transposed ? 0 : 1];
+        const std::int64_t units = tensor.count / width;
         carried += shares[i];
-        const std::int64_t draws = std::min(carried / width, tensor.count / width);
+        const std::int64_t draws = std::min(carried / width, units);
         carried -= draws * width;
         if (draws == 0)
             continue;
         const std::uint64_t own = nameSeed(seed, tensor.spec.name);
         WantedEntries wanted{i, false, {}, 0};
         for (std::int64_t draw = 0; draw < draws; ++draw) {
-            const auto first = static_cast<std::int64_t>(
-                shuffledIndex(static_cast<std::uint64_t>(draw), static_cast<std::uint64_t>(tensor.count / width), own));
+            const auto unit = static_cast<std::int64_t>(
+                shuffledIndex(static_cast<std::uint64_t>(draw), static_cast<std::uint64_t>(units), own));
             for (std::int64_t j = 0; j < width; ++j)
-                wanted.indices.push_back(first * width + j);
+                wanted.indices.push_back(transposed ? j * units + unit : unit * width + j);
         }
         std::sort(wanted.indices.begin(), wanted.indices.end());
         wanted.count = static_cast<std::int64_t>(wanted.indices.size());

@@ -32,6 +32,36 @@ nlohmann::json eigenJson(const std::vector<RitzPair>& pairs)
     return list;
 }
 
+constexpr const char* kLanczosKey = "eigenvalues";
+
+void noteState(CurvatureRun& run, const LanczosState& state)
+{
+    run.log.noteVectors(kLanczosKey,
+                        {{"size", state.size},
+                         {"products", state.products},
+                         {"restarts", state.restarts},
+                         {"projected", state.projected}},
+                        {state.basis.narrow(0, 0, state.size + 1)});
+}
+
+void takeUp(CurvatureRun& run, Lanczos& lanczos)
+{
+    nlohmann::json head;
+    if (!run.log.recallVectors(kLanczosKey, head, {}))
+        return;
+    lanczos.begin();
+    LanczosState& state = lanczos.state();
+    const auto size = head["size"].get<std::int64_t>();
+    if (!run.log.recallVectors(kLanczosKey, head, {state.basis.narrow(0, 0, size + 1)})) {
+        lanczos.begin(); // what was read has overwritten the first direction
+        return;
+    }
+    state.size = size;
+    state.products = head["products"].get<std::int64_t>();
+    state.restarts = head["restarts"].get<std::int64_t>();
+    state.projected = head["projected"].get<std::vector<double>>();
+}
+
 } // namespace
 
 double eigenvaluesWork(const CurvatureRun& run)
@@ -50,9 +80,12 @@ Status computeEigenvalues(CurvatureRun& run)
     Lanczos lanczos(run.products, options, [&](const at::Tensor& vector, std::uint64_t number) {
         fillNormal(vector, run.seed, DrawPurpose::LanczosStart, number);
     });
+    takeUp(run, lanczos);
     double counted = 0;
     Status status = Done{};
     const auto observe = [&](const LanczosState& state, const std::vector<RitzPair>& pairs) {
+        if (run.log.due() && !lanczos.converged())
+            noteState(run, state);
         run.section["eigenvalues"] = eigenJson(pairs);
         run.monitor.estimate("top_eigenvalue", pairs.front().value, pairs.front().residual, state.products, false);
         if (counted + 1 < announced) {
@@ -133,6 +166,13 @@ Status computeDensity(CurvatureRun& run)
     const std::int64_t steps = std::min(run.options.densitySteps, run.space().size());
     std::vector<Quadrature> probes;
     for (std::int64_t number = 0; number < kDensityProbes; ++number) {
+        const std::string key = "density." + std::to_string(number);
+        if (const nlohmann::json* known = run.log.recall(key)) {
+            probes.push_back(
+                {(*known)["nodes"].get<std::vector<double>>(), (*known)["weights"].get<std::vector<double>>()});
+            run.monitor.skip(static_cast<double>(steps));
+            continue;
+        }
         const at::Tensor start = run.space().vector();
         fillSigns(start, run.seed, DrawPurpose::DensityProbe, static_cast<std::uint64_t>(number));
         std::int64_t done = 0;
@@ -145,6 +185,7 @@ Status computeDensity(CurvatureRun& run)
         if (Status stop = run.monitor.checkStop("the density"); !stop)
             return stop;
         run.monitor.skip(static_cast<double>(steps - done));
+        run.log.note(key, {{"nodes", quadrature.nodes}, {"weights", quadrature.weights}});
         probes.push_back(std::move(quadrature));
         run.section["density"] = densityJson(probes, steps);
         run.monitor.section(run.section, false);

@@ -60,6 +60,7 @@ public:
     // Whether derivatives need the inputs' values, or tangents, so that they have to be kept.
     virtual bool needsInputs() const { return true; }
     virtual bool needsInputTangents() const { return true; }
+    virtual bool isActivation() const { return false; }
 
     std::size_t index = 0;               // its place in the list: a slot for what it keeps in a pass
     std::int64_t layer = -1;             // -1: before the layers, `layers`: after them

@@ -255,6 +255,7 @@ class ActivationOp final : public TapeOp
 {
 public:
     explicit ActivationOp(Activation activation) : m_activation(activation) {}
+    bool isActivation() const override { return true; }
 
     void forward(TapePass& pass) const override
     {

@@ -27,6 +27,45 @@ void makeEntriesReady(TangentSinks& sinks, std::int64_t count)
 
 } // namespace
 
+double TapeRoutes::addGradient(TapePass& pass, const at::Tensor& out) const
+{
+    const ParameterSpace& space = m_surface.space();
+    const std::vector<at::Tensor> views = space.views(out);
+    std::map<std::size_t, at::Tensor> sinks;
+    for (std::size_t i = 0; i < views.size(); ++i)
+        sinks.emplace(space.tensors()[i].parameter, views[i]);
+    const double loss = pass.forward();
+    pass.gradient(sinks);
+    return loss;
+}
+
+double TapeRoutes::gradient(const at::Tensor& out) const
+{
+    const at::NoGradGuard guard;
+    out.zero_();
+    const Batch& batch = m_surface.batch();
+    double loss = 0;
+    for (std::int64_t begin = 0; begin < batch.inputs.size(0); begin += m_surface.microBatch()) {
+        const std::int64_t rows = std::min(m_surface.microBatch(), batch.inputs.size(0) - begin);
+        TapePass pass(m_tape, batch.inputs.narrow(0, begin, rows), batch.labels.narrow(0, begin, rows),
+                      batch.countedLabels);
+        loss += addGradient(pass, out);
+    }
+    return loss;
+}
+
+double TapeRoutes::rowGradient(std::int64_t row, const at::Tensor& out) const
+{
+    const at::NoGradGuard guard;
+    out.zero_();
+    const at::Tensor labels = m_surface.batch().labels.narrow(0, row, 1);
+    const std::int64_t counted = labels.ne(kIgnoredLabel).sum().item<std::int64_t>();
+    if (counted == 0)
+        return 0;
+    TapePass pass(m_tape, m_surface.batch().inputs.narrow(0, row, 1), labels, counted);
+    return addGradient(pass, out);
+}
+
 void TapeRoutes::products(const std::vector<at::Tensor>& vectors, const std::vector<at::Tensor>& results,
                           bool gaussNewton) const
 {

@@ -17,6 +17,11 @@ public:
 
     const Tape& tape() const { return m_tape; }
 
+    // Gradient as a vector of the space, by the tape's own backward pass; returns the loss.
+    double gradient(const at::Tensor& out) const;
+    // Of one row's own mean loss.
+    double rowGradient(std::int64_t row, const at::Tensor& out) const;
+
     // results[k] = H vectors[k] by tangents of the forward and the backward pass, all vectors at once; the Gauss-Newton
     // matrix's product where asked for (the closed form of the cross-entropy between two linear passes).
     void products(const std::vector<at::Tensor>& vectors, const std::vector<at::Tensor>& results,
@@ -75,6 +80,7 @@ public:
     }
 
 private:
+    double addGradient(TapePass& pass, const at::Tensor& out) const;
     void addRowPairs(TapePass& pass, const TapeLinear& linear, const std::int64_t* units, std::int64_t first,
                      std::int64_t count, bool gaussNewton, const at::Tensor& total) const;
 

@@ -44,14 +44,16 @@ Status runAllChecks(const std::string& device, const std::string& only,
             hand(check);
         for (const CheckResult& check : curvatureDiagonalChecks(*resolved))
             hand(check);
+        for (const CheckResult& check : curvatureRunChecks(*resolved))
+            hand(check);
     }
-    if (mayHold("prediction: "))
-        predictionChecks(*resolved, hand);
     if (mayHold("dp-sgd: ")) {
         for (const CheckResult& check : clippingChecks(*resolved))
             hand(check);
         clippingRunChecks(*resolved, hand);
     }
+    if (mayHold("prediction: "))
+        predictionChecks(*resolved, hand);
     if (mayHold("run: "))
         runEndChecks(*resolved, hand);
     if (mayHold("ledger: "))

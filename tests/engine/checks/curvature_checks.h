@@ -18,4 +18,7 @@ std::vector<CheckResult> curvatureNumericsChecks();
 // Exact diagonals, blocks and structural truths against the explicit Hessian.
 std::vector<CheckResult> curvatureDiagonalChecks(const std::string& device);
 
+// Whole runs in worker processes: sections, refusals, budgets, kills and resumes.
+std::vector<CheckResult> curvatureRunChecks(const std::string& device);
+
 } // namespace peakscope

@@ -1,0 +1,320 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Blocks of the Hessian (tensors, heads or layers) and, for small models, all of it. A block is exact: directions
+// outside it are zero. How much the block-diagonal matrix leaves out is measured, not assumed.
+#include "core/base/units.h"
+#include "core/engine/curvature/counter_random.h"
+#include "core/engine/curvature/curvature_run.h"
+#include "core/engine/curvature/lanczos.h"
+#include "core/engine/curvature/parameter_units.h"
+#include "core/engine/curvature/vector_math.h"
+#include "core/engine/ledger_hooks.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/linalg_eigvalsh.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+namespace {
+
+constexpr std::int64_t kDenseBlock = 256;   // entries of a block that is computed whole
+constexpr std::int64_t kBlockProbes = 10;   // of a larger one, at most
+constexpr std::int64_t kBlockLanczos = 30;  // products for its top eigenvalue, at most
+constexpr std::int64_t kFullLimit = 20000;  // parameters of a Hessian that is computed whole
+constexpr std::int64_t kListedMatrix = 256; // and of one that is written out
+constexpr std::int64_t kHeatMapCells = 128; // a side
+
+// H restricted to a unit.
+class UnitOperator final : public LinearOperator
+{
+public:
+    UnitOperator(const CurvatureRun& run, const ParameterUnits& units, std::size_t unit)
+        : m_run(run), m_size(units.units()[unit].count), m_in(run.space().vector()), m_out(run.space().vector()),
+          m_inPieces(units.pieces(unit, run.space().views(m_in))),
+          m_outPieces(units.pieces(unit, run.space().views(m_out)))
+    {
+        const std::vector<at::Tensor> in = run.space().views(m_in), out = run.space().views(m_out);
+        for (const auto& piece : m_inPieces) {
+            const std::size_t parameter = run.space().tensors()[piece.tensor].parameter;
+            m_seeds.dense[parameter] = {in[piece.tensor]};
+            m_sinks.dense[parameter] = {out[piece.tensor]};
+        }
+    }
+
+    std::int64_t size() const override { return m_size; }
+    at::Tensor vector() const override { return at::zeros({m_size}, m_in.options()); }
+    void apply(const at::Tensor& x, const at::Tensor& y) override
+    {
+        const at::NoGradGuard guard;
+        std::int64_t begin = 0;
+        for (const auto& piece : m_inPieces) {
+            piece.view.copy_(x.narrow(0, begin, piece.view.numel()).view(piece.view.sizes()));
+            begin += piece.view.numel();
+        }
+        m_out.zero_();
+        m_run.routes.forEachPart([&](TapePass& pass) { pass.sweep(m_seeds, m_sinks, false); });
+        begin = 0;
+        for (const auto& piece : m_outPieces) {
+            y.narrow(0, begin, piece.view.numel()).view(piece.view.sizes()).copy_(piece.view);
+            begin += piece.view.numel();
+        }
+    }
+
+private:
+    const CurvatureRun& m_run;
+    std::int64_t m_size;
+    at::Tensor m_in, m_out;
+    std::vector<ParameterUnits::Piece> m_inPieces, m_outPieces;
+    TangentSeeds m_seeds;
+    TangentSinks m_sinks;
+};
+
+FeatureUnit blockUnit(const CurvatureRun& run)
+{
+    return run.options.unit == FeatureUnit::Row ? FeatureUnit::Tensor : run.options.unit;
+}
+
+struct BlockFigures {
+    MeanEstimate trace, squares; // squares: of the Frobenius norm
+    double top = 0, topResidual = 0;
+    bool exact = false;
+};
+
+// A column a product.
+at::Tensor denseMatrix(LinearOperator& matrix, const std::function<bool()>& goOn)
+{
+    at::Tensor columns = at::zeros({matrix.size(), matrix.size()}, matrix.vector().options());
+    tagStorage(columns, Component::Hessian);
+    const at::Tensor x = matrix.vector();
+    for (std::int64_t i = 0; i < matrix.size(); ++i) {
+        x[i].fill_(1);
+        matrix.apply(x, columns[i]); // symmetric: rows do as well
+        x[i].zero_();
+        if (!goOn())
+            return {};
+    }
+    return columns;
+}
+
+bool denseBlock(UnitOperator& matrix, const std::function<bool()>& goOn, BlockFigures& figures)
+{
+    const at::Tensor columns = denseMatrix(matrix, goOn);
+    if (!columns.defined())
+        return false;
+    const at::Tensor wide = columns.to(at::kDouble);
+    figures.exact = true;
+    figures.trace.add(wide.diagonal().sum().item<double>());
+    figures.squares.add(wide.square().sum().item<double>());
+    const at::Tensor values = at::linalg_eigvalsh((wide + wide.t()) / 2).cpu();
+    const double low = values[0].item<double>(), high = values[-1].item<double>();
+    figures.top = std::abs(low) > std::abs(high) ? low : high;
+    return true;
+}
+
+bool probedBlock(CurvatureRun& run, UnitOperator& matrix, std::size_t number, const std::function<bool()>& goOn,
+                 BlockFigures& figures)
+{
+    const at::Tensor x = matrix.vector(), y = matrix.vector();
+    const std::uint64_t stream = static_cast<std::uint64_t>(number) << 20;
+    for (std::int64_t k = 0; k < std::min(kBlockProbes, run.options.probes); ++k) {
+        fillSigns(x, run.seed, DrawPurpose::BlockProbe, stream + static_cast<std::uint64_t>(k));
+        matrix.apply(x, y);
+        figures.trace.add(dotOf(x, y));
+        figures.squares.add(dotOf(y, y));
+        if (!goOn())
+            return false;
+    }
+    LanczosOptions options;
+    options.topK = 1;
+    options.basis = std::min<std::int64_t>(run.plan.basis, 12);
+    options.tolerance = 1e-3;
+    options.mostProducts = kBlockLanczos;
+    Lanczos lanczos(matrix, options, [&](const at::Tensor& vector, std::uint64_t start) {
+        fillNormal(vector, run.seed, DrawPurpose::BlockProbe, stream + (std::uint64_t{1} << 19) + start);
+    });
+    bool finished = true;
+    const LanczosResult result =
+        lanczos.run([&](const LanczosState&, const std::vector<RitzPair>&) { return finished = goOn(); });
+    if (!result.pairs.empty()) {
+        figures.top = result.pairs.front().value;
+        figures.topResidual = result.pairs.front().residual;
+    }
+    return finished;
+}
+
+nlohmann::json blockJson(const CurvatureUnit& unit, const BlockFigures& figures)
+{
+    const auto [low, high] = figures.trace.interval();
+    nlohmann::json block = {{"parameter", unit.name},
+                            {"kind", name(unit.kind)},
+                            {"layer", unit.layer},
+                            {"size", unit.count},
+                            {"trace", figures.trace.mean()},
+                            {"top", figures.top},
+                            {"top_residual", figures.topResidual},
+                            {"frobenius", std::sqrt(figures.squares.mean())},
+                            {"exact", figures.exact}};
+    block["standard_error"] = figures.exact ? 0 : figures.trace.standardError();
+    block["ci"] =
+        figures.exact ? nlohmann::json{figures.trace.mean(), figures.trace.mean()} : nlohmann::json{low, high};
+    block["squares"] = figures.squares.mean();
+    block["squares_error"] = figures.exact ? 0 : figures.squares.standardError();
+    return block;
+}
+
+// 1 - sum of the blocks' squared Frobenius norms over the whole matrix's.
+nlohmann::json offBlockMass(CurvatureRun& run, const nlohmann::json& blocks)
+{
+    MeanEstimate whole;
+    const at::Tensor x = run.space().vector(), y = run.space().vector();
+    for (std::int64_t k = 0; k < std::min<std::int64_t>(2 * kBlockProbes, run.options.probes); ++k) {
+        if (run.monitor.stopRequested())
+            return nullptr;
+        fillSigns(x, run.seed, DrawPurpose::BlockProbe, static_cast<std::uint64_t>(k) + (std::uint64_t{1} << 50));
+        run.products.apply(x, y);
+        whole.add(dotOf(y, y));
+        run.monitor.advance(1, "block_diagonal: the whole matrix");
+    }
+    double inside = 0, error = 0;
+    for (const auto& block : blocks) {
+        inside += block["squares"].get<double>();
+        error += std::pow(block["squares_error"].get<double>(), 2);
+    }
+    if (whole.mean() <= 0)
+        return nullptr;
+    const double share = inside / whole.mean();
+    const double relative =
+        std::sqrt((inside > 0 ? error / (inside * inside) : 0) + std::pow(whole.standardError() / whole.mean(), 2));
+    return {{"value", 1 - share},
+            {"standard_error", share * relative},
+            {"ci", {1 - share - 1.96 * share * relative, 1 - share + 1.96 * share * relative}},
+            {"frobenius", std::sqrt(whole.mean())}};
+}
+
+} // namespace
+
+double blockDiagonalWork(const CurvatureRun& run)
+{
+    const ParameterUnits units(run.space(), run.routes.tape(), blockUnit(run));
+    double sum = static_cast<double>(std::min<std::int64_t>(2 * kBlockProbes, run.options.probes));
+    for (const CurvatureUnit& unit : units.units())
+        sum += 0.5 * static_cast<double>(unit.count <= kDenseBlock ? unit.count : kBlockProbes + kBlockLanczos / 2);
+    return sum;
+}
+
+Status computeBlockDiagonal(CurvatureRun& run)
+{
+    const ParameterUnits units(run.space(), run.routes.tape(), blockUnit(run));
+    if (run.options.unit == FeatureUnit::Row)
+        run.notes.push_back("block_diagonal: rows are too many to be blocks; tensors were taken");
+    nlohmann::json blocks = nlohmann::json::array();
+    for (std::size_t i = 0; i < units.units().size(); ++i) {
+        const std::string key = "block." + std::to_string(i);
+        if (const nlohmann::json* known = run.log.recall(key)) {
+            blocks.push_back(*known);
+            continue;
+        }
+        UnitOperator matrix(run, units, i);
+        const auto goOn = [&] {
+            run.monitor.advance(0.5, "block_diagonal: " + units.units()[i].name);
+            return !run.monitor.stopRequested();
+        };
+        BlockFigures figures;
+        const bool finished = matrix.size() <= kDenseBlock ? denseBlock(matrix, goOn, figures)
+                                                           : probedBlock(run, matrix, i, goOn, figures);
+        if (!finished)
+            return run.monitor.checkStop("the blocks");
+        blocks.push_back(blockJson(units.units()[i], figures));
+        run.log.note(key, blocks.back());
+        run.section["blocks"] = blocks;
+        run.monitor.section(run.section, false);
+    }
+    run.section["off_block_mass"] = offBlockMass(run, blocks);
+    for (auto& block : blocks) {
+        block.erase("squares");
+        block.erase("squares_error");
+    }
+    run.section["blocks"] = blocks;
+    return run.monitor.checkStop("the blocks");
+}
+
+double fullWork(const CurvatureRun& run)
+{
+    return run.space().size() <= kFullLimit ? static_cast<double>(run.space().size()) : 0;
+}
+
+namespace {
+
+// Root mean squares over a grid of at most 128 x 128 cells.
+nlohmann::json heatMap(const CurvatureRun& run, const at::Tensor& matrix)
+{
+    const std::int64_t size = matrix.size(0), cells = std::min(size, kHeatMapCells);
+    nlohmann::json rows = nlohmann::json::array(), tensors = nlohmann::json::array();
+    const auto edge = [&](std::int64_t i) { return i * size / cells; };
+    for (std::int64_t r = 0; r < cells; ++r) {
+        const at::Tensor band = matrix.narrow(0, edge(r), edge(r + 1) - edge(r)).to(at::kDouble).square().mean(0).cpu();
+        std::vector<double> line;
+        for (std::int64_t c = 0; c < cells; ++c)
+            line.push_back(std::sqrt(band.narrow(0, edge(c), edge(c + 1) - edge(c)).mean().item<double>()));
+        rows.push_back(line);
+    }
+    for (const SpaceTensor& tensor : run.space().tensors())
+        tensors.push_back({{"parameter", tensor.spec.name}, {"begin", tensor.offset}, {"count", tensor.count}});
+    return {{"cells", cells}, {"size", size}, {"values", rows}, {"tensors", tensors}};
+}
+
+} // namespace
+
+Status computeFull(CurvatureRun& run)
+{
+    const std::int64_t size = run.space().size();
+    const std::int64_t bytes = size * size * static_cast<std::int64_t>(run.space().weights().front().element_size());
+    const std::int64_t budget = run.monitor.ledger().budget();
+    const std::int64_t fits = budget > 0 ? budget - run.monitor.ledger().liveBytes() : bytes;
+    // The eigensolver works on copies in float64.
+    const std::int64_t needed = 4 * size * size * 8;
+    if (size > kFullLimit || (budget > 0 && needed > fits))
+        return Error{ErrorCode::OverBudget,
+                     "the full matrix of " + std::to_string(size) + " parameters needs " + formatBytes(needed) +
+                         "; at most " +
+                         std::to_string(static_cast<std::int64_t>(std::sqrt(
+                             std::min<double>(static_cast<double>(kFullLimit) * static_cast<double>(kFullLimit),
+                                              static_cast<double>(std::max<std::int64_t>(0, fits)) / 32)))) +
+                         " parameters fit (choose some by curvature.parameters.names); density and eigenvalues answer "
+                         "the same question for any size",
+                     "curvature.quantities: full"};
+    std::int64_t done = 0;
+    const at::Tensor matrix = denseMatrix(run.products, [&] {
+        run.monitor.advance(1, "full: column " + std::to_string(++done) + " of " + std::to_string(size));
+        return !run.monitor.stopRequested();
+    });
+    if (!matrix.defined())
+        return run.monitor.checkStop("the full matrix");
+    nlohmann::json full;
+    full["heat_map"] = heatMap(run, matrix);
+    {
+        const at::Tensor wide = matrix.to(at::kDouble);
+        full["asymmetry"] = (wide - wide.t()).abs().max().item<double>();
+        full["frobenius"] = wide.square().sum().sqrt().item<double>();
+        full["trace"] = wide.diagonal().sum().item<double>();
+        const at::Tensor values = at::linalg_eigvalsh((wide + wide.t()) / 2).cpu().contiguous();
+        full["eigenvalues"] = std::vector<double>(values.data_ptr<double>(), values.data_ptr<double>() + size);
+    }
+    full["size"] = size;
+    if (size <= kListedMatrix) {
+        const at::Tensor wide = matrix.to(at::kDouble).cpu();
+        nlohmann::json rows = nlohmann::json::array();
+        for (std::int64_t i = 0; i < size; ++i)
+            rows.push_back(
+                std::vector<double>(wide.data_ptr<double>() + i * size, wide.data_ptr<double>() + (i + 1) * size));
+        full["matrix"] = rows;
+    }
+    run.section["full"] = full;
+    return Done{};
+}
+
+} // namespace peakscope

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/curvature/parameter_units.h"
+
+#include <ATen/TensorOperators.h>
+
+#include <algorithm>
+
+namespace peakscope {
+namespace {
+
+std::string withoutEnd(const std::string& text, const std::string& end)
+{
+    const bool has = text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+    return has ? text.substr(0, text.size() - end.size()) : text;
+}
+
+// "model.layers.3.mlp.up_proj.weight" -> {"model.layers.3.mlp.", "up_proj"}
+std::pair<std::string, std::string> splitName(const std::string& parameter)
+{
+    const std::string module = withoutEnd(withoutEnd(parameter, ".weight"), ".bias");
+    const std::size_t dot = module.rfind('.');
+    return dot == std::string::npos ? std::pair{std::string(), module}
+                                    : std::pair{module.substr(0, dot + 1), module.substr(dot + 1)};
+}
+
+// The name of the layer or, outside the layers, of the module that a tensor is part of.
+std::string blockName(const ParameterSpec& spec)
+{
+    if (spec.layer < 0)
+        return withoutEnd(withoutEnd(spec.name, ".weight"), ".bias");
+    const std::string number = "." + std::to_string(spec.layer) + ".";
+    const std::size_t at = spec.name.find(number);
+    return at == std::string::npos ? "layer " + std::to_string(spec.layer)
+                                   : spec.name.substr(0, at + number.size() - 1);
+}
+
+} // namespace
+
+ParameterUnits::ParameterUnits(const ParameterSpace& space, const Tape& tape, FeatureUnit unit) : m_space(space)
+{
+    std::map<std::string, bool> transposed; // linear layers by the start of their parameters' names
+    for (const TapeLinear& linear : tape.linears())
+        transposed[withoutEnd(space.model().parameters()[linear.weight].spec.name, ".weight")] = linear.transposed;
+    for (const SpaceTensor& tensor : space.tensors()) {
+        const std::string module = withoutEnd(withoutEnd(tensor.spec.name, ".weight"), ".bias");
+        const auto linear = transposed.find(module);
+        const bool table = tensor.spec.shape.size() == 2 && linear == transposed.end();
+        const auto [prefix, part] = splitName(tensor.spec.name);
+        UnitSlices slices;
+        if (unit == FeatureUnit::Block)
+            slices.units = {named(blockName(tensor.spec), tensor)};
+        else if (unit == FeatureUnit::Head && tensor.spec.kind == ModuleKind::Attention && linear != transposed.end())
+            splitHeads(tensor, prefix, part, slices);
+        else if (unit == FeatureUnit::Row && (linear != transposed.end() || table))
+            splitRows(tensor, linear != transposed.end() && linear->second, slices);
+        else
+            slices.units = {add(tensor.spec.name, tensor)};
+        const std::int64_t share = tensor.count / static_cast<std::int64_t>(slices.units.size());
+        for (const std::size_t own : slices.units)
+            m_units[own].count += share;
+        m_slices.push_back(std::move(slices));
+    }
+}
+
+std::size_t ParameterUnits::add(const std::string& name, const SpaceTensor& tensor)
+{
+    m_units.push_back({name, tensor.spec.name, tensor.spec.kind, tensor.spec.layer, 0});
+    return m_units.size() - 1;
+}
+
+std::size_t ParameterUnits::named(const std::string& name, const SpaceTensor& tensor)
+{
+    const auto [known, isNew] = m_byName.emplace(name, m_units.size());
+    return isNew ? add(name, tensor) : known->second;
+}
+
+void ParameterUnits::splitHeads(const SpaceTensor& tensor, const std::string& prefix, const std::string& part,
+                                UnitSlices& slices)
+{
+    const ModelConfig& config = m_space.model().config();
+    const auto head = [&](std::int64_t number) { return named(prefix + "head." + std::to_string(number), tensor); };
+    const bool output = part == "out_proj" || part == "o_proj" || part == "dense" || part == "c_proj";
+    const bool bias = tensor.spec.shape.size() == 1;
+    if (output && bias) { // of all heads together
+        slices.units = {add(tensor.spec.name, tensor)};
+        return;
+    }
+    const bool conv = config.family == Family::Gpt2;
+    slices.dim = bias ? 0 : output ? (conv ? 0 : 1) : (conv ? 1 : 0);
+    const std::int64_t extent = tensor.spec.shape[static_cast<std::size_t>(slices.dim)];
+    const std::int64_t parts = conv && !output ? 3 : 1; // queries, keys and values one after the other
+    slices.chunk = extent / (parts * config.kvHeads);
+    for (std::int64_t i = 0; i < parts * config.kvHeads; ++i)
+        slices.units.push_back(head(i % config.kvHeads));
+}
+
+void ParameterUnits::splitRows(const SpaceTensor& tensor, bool transposed, UnitSlices& slices)
+{
+    slices.dim = tensor.spec.shape.size() == 2 && transposed ? 1 : 0;
+    slices.chunk = 1;
+    const std::string module = withoutEnd(withoutEnd(tensor.spec.name, ".weight"), ".bias");
+    const std::int64_t rows = tensor.spec.shape[static_cast<std::size_t>(slices.dim)];
+    for (std::int64_t row = 0; row < rows; ++row)
+        slices.units.push_back(named(module + "[" + std::to_string(row) + "]", tensor));
+}
+
+std::vector<double> ParameterUnits::sums(const at::Tensor& flat) const
+{
+    std::vector<double> sums(m_units.size(), 0.0);
+    const std::vector<at::Tensor> views = m_space.views(flat);
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        const UnitSlices& own = m_slices[i];
+        if (own.dim < 0) {
+            sums[own.units.front()] += views[i].sum(at::kDouble).item<double>();
+            continue;
+        }
+        const at::Tensor lines =
+            views[i].transpose(0, own.dim).reshape({views[i].size(own.dim), -1}).sum(1, false, at::kDouble);
+        const at::Tensor chunks = lines.view({-1, own.chunk}).sum(1).cpu();
+        for (std::size_t c = 0; c < own.units.size(); ++c)
+            sums[own.units[c]] += chunks.data_ptr<double>()[c];
+    }
+    return sums;
+}
+
+std::vector<ParameterUnits::Piece> ParameterUnits::pieces(std::size_t unit, const std::vector<at::Tensor>& views) const
+{
+    std::vector<Piece> found;
+    for (std::size_t i = 0; i < m_slices.size(); ++i) {
+        for (std::size_t c = 0; c < m_slices[i].units.size(); ++c) {
+            if (m_slices[i].units[c] != unit)
+                continue;
+            found.push_back({i, m_slices[i].dim < 0
+                                    ? views[i]
+                                    : views[i].narrow(m_slices[i].dim, static_cast<std::int64_t>(c) * m_slices[i].chunk,
+                                                      m_slices[i].chunk)});
+        }
+    }
+    return found;
+}
+
+} // namespace peakscope

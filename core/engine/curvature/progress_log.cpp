@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/curvature/progress_log.h"
+
+#include <ATen/TensorOperators.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+namespace peakscope {
+namespace {
+
+constexpr double kLeastSeconds = 3;   // between two states
+constexpr double kShareOfTime = 0.02; // for writing them
+
+// Appends one whole line: a kill leaves either all of it or a line without its end.
+bool appendLine(const std::string& path, const std::string& line)
+{
+    std::ofstream file(path, std::ios::binary | std::ios::app);
+    file << line << '\n';
+    file.flush();
+    return static_cast<bool>(file);
+}
+
+} // namespace
+
+Result<ProgressLog> ProgressLog::open(const std::string& path, const std::string& fingerprint)
+{
+    ProgressLog log;
+    log.m_path = path;
+    std::string content;
+    if (std::ifstream file(path, std::ios::binary); file)
+        content.assign(std::istreambuf_iterator<char>(file), {});
+    std::size_t begin = 0, end = 0;
+    bool own = false;
+    while ((end = content.find('\n', begin)) != std::string::npos) {
+        const auto line = nlohmann::json::parse(content.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                content.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+        if (line.is_discarded() || !line.is_object() || !line.contains("key"))
+            break;
+        if (begin == 0)
+            own = line["key"] == "experiment" && line.value("value", "") == fingerprint;
+        if (!own)
+            break;
+        log.m_known[line["key"].get<std::string>()] = line["value"];
+        begin = end + 1;
+    }
+    std::error_code error;
+    if (own) {
+        log.m_resumed = log.m_known.size() > 1;
+        std::filesystem::resize_file(path, begin, error);
+        if (!error)
+            return log;
+    }
+    log.m_known.clear();
+    log.m_resumed = false;
+    std::filesystem::remove(path, error);
+    if (!appendLine(path, nlohmann::json{{"key", "experiment"}, {"value", fingerprint}}.dump()))
+        return failed(path, "the progress file cannot be written");
+    return log;
+}
+
+const nlohmann::json* ProgressLog::recall(const std::string& key) const
+{
+    const auto found = m_known.find(key);
+    return found == m_known.end() ? nullptr : &found->second;
+}
+
+void ProgressLog::note(const std::string& key, const nlohmann::json& value)
+{
+    if (active())
+        appendLine(m_path, nlohmann::json{{"key", key}, {"value", value}}.dump());
+}
+
+bool ProgressLog::due() const
+{
+    const double since = std::chrono::duration<double>(std::chrono::steady_clock::now() - m_lastWrite).count();
+    return active() && since >= std::max(kLeastSeconds, m_writeSeconds / kShareOfTime);
+}
+
+void ProgressLog::noteVectors(const std::string& key, const nlohmann::json& state,
+                              const std::vector<at::Tensor>& vectors)
+{
+    const auto start = std::chrono::steady_clock::now();
+    const std::string path = vectorFile(key), temporary = path + ".new";
+    {
+        std::ofstream file(temporary, std::ios::binary);
+        const std::string head = state.dump();
+        file << head << '\n';
+        for (const at::Tensor& vector : vectors) {
+            const at::Tensor bytes = vector.cpu().contiguous();
+            file.write(static_cast<const char*>(bytes.data_ptr()), static_cast<std::streamsize>(bytes.nbytes()));
+        }
+        file.flush();
+        if (!file) {
+            std::error_code ignored; // a full disk: the former state stays
+            std::filesystem::remove(temporary, ignored);
+            return;
+        }
+    }
+    std::error_code ignored;
+    std::filesystem::rename(temporary, path, ignored);
+    if (std::find(m_vectorKeys.begin(), m_vectorKeys.end(), key) == m_vectorKeys.end())
+        m_vectorKeys.push_back(key);
+    m_lastWrite = std::chrono::steady_clock::now();
+    m_writeSeconds = std::chrono::duration<double>(m_lastWrite - start).count();
+}
+
+bool ProgressLog::recallVectors(const std::string& key, nlohmann::json& state,
+                                const std::vector<at::Tensor>& vectors) const
+{
+    if (!m_resumed)
+        return false;
+    std::ifstream file(vectorFile(key), std::ios::binary);
+    std::string head;
+    if (!file || !std::getline(file, head))
+        return false;
+    nlohmann::json read = nlohmann::json::parse(head, nullptr, false);
+    if (!read.is_object())
+        return false;
+    for (const at::Tensor& vector : vectors) {
+        const at::Tensor bytes = vector.cpu().contiguous();
+        file.read(static_cast<char*>(bytes.data_ptr()), static_cast<std::streamsize>(bytes.nbytes()));
+        if (!file)
+            return false;
+        if (!bytes.is_same(vector))
+            vector.copy_(bytes);
+    }
+    state = std::move(read);
+    return true;
+}
+
+void ProgressLog::remove()
+{
+    if (!active())
+        return;
+    std::error_code ignored;
+    const std::filesystem::path base(m_path);
+    const std::filesystem::path folder = base.has_parent_path() ? base.parent_path() : std::filesystem::path(".");
+    const std::string start = base.filename().string();
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (name == start || name.compare(0, start.size() + 1, start + ".") == 0)
+            std::filesystem::remove(entry.path(), ignored);
+    }
+}
+
+} // namespace peakscope

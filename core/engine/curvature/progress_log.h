@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a curvature run has finished, in a file that only grows: one JSON line a piece of work, so that a run that was
+// killed at any moment goes on from there. Numbers are written so that they read back bit by bit. Long vectors stand in
+// a second file. One thread.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <ATen/core/Tensor.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+class ProgressLog
+{
+public:
+    ProgressLog() = default; // remembers nothing
+    // Takes up what `path` holds where it was written by the same experiment (`fingerprint`), starts anew otherwise.
+    // A last line that was cut off is dropped.
+    static Result<ProgressLog> open(const std::string& path, const std::string& fingerprint);
+
+    bool active() const { return !m_path.empty(); }
+    bool resumed() const { return m_resumed; }
+
+    const nlohmann::json* recall(const std::string& key) const;
+    void note(const std::string& key, const nlohmann::json& value);
+
+    // A state with vectors: the newest whole one counts. Writing one is allowed 2 % of the time: `due()` says when the
+    // next may be, at least some seconds after the last.
+    bool due() const;
+    void noteVectors(const std::string& key, const nlohmann::json& state, const std::vector<at::Tensor>& vectors);
+    // The state's numbers, and the vectors put into `vectors` (of the shapes and dtypes they have).
+    bool recallVectors(const std::string& key, nlohmann::json& state, const std::vector<at::Tensor>& vectors) const;
+
+    // The run is complete.
+    void remove();
+
+private:
+    std::string vectorFile(const std::string& key) const { return m_path + "." + key; }
+
+    std::string m_path;
+    bool m_resumed = false;
+    std::map<std::string, nlohmann::json> m_known;
+    std::vector<std::string> m_vectorKeys;
+    std::chrono::steady_clock::time_point m_lastWrite = std::chrono::steady_clock::now();
+    double m_writeSeconds = 0;
+};
+
+} // namespace peakscope

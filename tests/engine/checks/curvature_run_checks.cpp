@@ -1,0 +1,289 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whole curvature runs in worker processes: what they find, what they refuse, how they keep to a budget and go on after
+// a kill.
+#include "core/engine/curvature/progress_log.h"
+#include "core/protocol/result_assembler.h"
+#include "core/protocol/worker_process.h"
+#include "tests/engine/checks/curvature_case.h"
+#include "tests/engine/checks/curvature_checks.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace peakscope {
+namespace {
+
+using CurvatureJson = nlohmann::json;
+
+struct CurvatureOutcome {
+    RunResult result;
+    bool ended = false;
+    bool badInput = false;
+    std::string error;
+};
+
+CurvatureOutcome outcomeOf(const CurvatureJson& document)
+{
+    CurvatureOutcome outcome;
+    auto experiment = experimentFromJson(document);
+    if (!experiment) {
+        outcome.error = experiment.error().text();
+        return outcome;
+    }
+    ResultAssembler assembler;
+    auto end = runWorker(*experiment, [&](std::string_view line) {
+        if (auto event = eventFromLine(line))
+            assembler.add(*event);
+    });
+    if (!end) {
+        outcome.error = end.error().text();
+        return outcome;
+    }
+    outcome.ended = assembler.ended();
+    if (!assembler.ended())
+        assembler.workerGone(end->sentence());
+    outcome.badInput = assembler.badInput();
+    outcome.result = assembler.result();
+    outcome.error = outcome.result.message;
+    return outcome;
+}
+
+std::filesystem::path tokenFile()
+{
+    const auto path =
+        std::filesystem::temp_directory_path() / ("peakscope-tokens-" + std::to_string(::getpid()) + ".json");
+    if (!std::filesystem::exists(path)) {
+        CurvatureJson rows = CurvatureJson::array();
+        for (int row = 0; row < 4; ++row) {
+            rows.push_back(CurvatureJson::array());
+            for (int t = 0; t < 8; ++t)
+                rows.back().push_back((row * 7 + t * t * 3 + t * row * 5 + t * 11) % 13);
+        }
+        std::ofstream(path) << rows.dump();
+    }
+    return path;
+}
+
+CurvatureJson curvatureExperiment(const std::string& device, const CurvatureJson& block)
+{
+    return {{"kind", "curvature"},
+            {"model",
+             {{"family", "opt"},
+              {"hidden", 8},
+              {"layers", 2},
+              {"heads", 2},
+              {"ffn", 12},
+              {"vocab", 13},
+              {"max_positions", 8}}},
+            {"weights", "random"},
+            {"seed", 3},
+            {"device", device},
+            {"threads", 1},
+            {"dtype", "float64"},
+            {"data", {{"source", "tokens"}, {"path", tokenFile().string()}, {"batch", 4}, {"seq", 8}}},
+            {"curvature", block}};
+}
+
+void addWholeRun(const std::string& device, std::vector<CheckResult>& results)
+{
+    const CurvatureOutcome all = outcomeOf(
+        curvatureExperiment(device, {{"quantities",
+                                      {"diagonal", "trace", "eigenvalues", "density", "ggn_diagonal", "fisher_diagonal",
+                                       "block_diagonal", "full", "kfac", "lbfgs", "features"}},
+                                     {"probes", 20},
+                                     {"top_k", 3},
+                                     {"density_steps", 15}}));
+    const std::string name = "curvature: a run of everything";
+    if (all.result.status != RunStatus::Complete || !all.result.other.contains("curvature")) {
+        results.push_back({name, false, all.error});
+        return;
+    }
+    const CurvatureJson& found = all.result.other["curvature"];
+    const double trace = found["trace"]["mean"], full = found["full"]["trace"];
+    results.push_back(boundCheck(name + ": the diagonal's trace and the full matrix's",
+                                 std::abs(trace - full) / std::abs(full), 1e-9, "differ by"));
+    double blocks = 0;
+    for (const auto& block : found["blocks"])
+        blocks += block["exact"] ? block["trace"].get<double>() : 0.0;
+    const auto& values = found["full"]["eigenvalues"];
+    const double low = values.front(), high = values.back(), top = found["eigenvalues"][0]["value"];
+    const double right = std::abs(low) > std::abs(high) ? low : high;
+    results.push_back(boundCheck(name + ": the top eigenvalue", std::abs(top - right) / std::abs(right), 1e-9,
+                                 "differs from the full matrix's by"));
+    const auto hessian = static_cast<std::size_t>(Component::Hessian);
+    results.push_back({name + ": the ledger",
+                       all.result.memory && all.result.memory->maxComponents[hessian] > 0 && std::isfinite(blocks),
+                       "the component hessian is above zero"});
+    const bool complete = found.contains("density") && found.contains("kfac") && found.contains("lbfgs") &&
+                          found.contains("fisher_diagonal") && found.contains("ggn_diagonal") &&
+                          found.contains("off_block_mass") && all.result.other.contains("features");
+    results.push_back({name + ": every section", complete, "all that was asked for is there"});
+}
+
+void addRefusals(const std::string& device, std::vector<CheckResult>& results)
+{
+    const auto refuse = [&](const std::string& what, const CurvatureJson& block, const std::string& part) {
+        const CurvatureOutcome outcome = outcomeOf(curvatureExperiment(device, block));
+        const bool right =
+            outcome.error.find(part) != std::string::npos && outcome.error.find('\n') == std::string::npos;
+        results.push_back({"curvature: refused: " + what, right, outcome.error});
+    };
+    refuse("a name that does not exist", {{"parameters", {{"select", "names"}, {"names", {"fc9.weight"}}}}},
+           "has no parameter \"fc9.weight\"");
+    refuse("an entry of such a name",
+           {{"parameters", {{"select", "entries"}, {"entries", {{{"parameter", "x"}, {"index", 0}}}}}}},
+           "has no parameter \"x\"");
+    refuse(
+        "an entry beyond its tensor",
+        {{"parameters",
+          {{"select", "entries"}, {"entries", {{{"parameter", "model.decoder.layers.0.fc1.bias"}, {"index", 12}}}}}}},
+        "beyond the 12 entries");
+    refuse("a sample larger than the model", {{"parameters", {{"select", "sample"}, {"count", 100000}}}},
+           "more than the");
+    refuse("no probes", {{"probes", 0}}, "curvature.probes");
+}
+
+// A quarter, half, all and twice of what a free run takes: complete or a readable refusal, never more than allowed.
+void addBudgets(const std::string& device, std::vector<CheckResult>& results)
+{
+    for (const std::string quantity : {"eigenvalues", "trace", "diagonal"}) {
+        CurvatureJson experiment = curvatureExperiment(device, {{"quantities", {quantity}},
+                                                                {"probes", 4},
+                                                                {"top_k", 2},
+                                                                {"parameters", {{"select", "sample"}, {"count", 50}}}});
+        const CurvatureOutcome free = outcomeOf(experiment);
+        const std::int64_t need = free.result.memory ? free.result.memory->peakBytes : 0;
+        bool right = free.result.status == RunStatus::Complete && need > 0;
+        std::string detail = free.error;
+        for (const double share : {0.25, 0.5, 1.0, 2.0}) {
+            experiment["budget_bytes"] = static_cast<std::int64_t>(share * static_cast<double>(need));
+            const CurvatureOutcome held = outcomeOf(experiment);
+            const bool done = held.result.status == RunStatus::Complete;
+            const bool refused = held.result.status == RunStatus::OverBudget && !held.error.empty();
+            const std::int64_t peak = held.result.memory ? held.result.memory->peakBytes : 0;
+            right = right && (done || refused) && peak <= experiment["budget_bytes"].get<std::int64_t>();
+            detail += std::to_string(share) + ": " + (done ? "done" : held.error) + "; ";
+        }
+        results.push_back({"curvature: budgets of " + quantity, right, detail});
+    }
+}
+
+// Killed again and again after a moment, then left alone: the numbers are those of a run in one go.
+void addResume(const std::string& device, std::vector<CheckResult>& results)
+{
+    const auto folder = std::filesystem::temp_directory_path() / ("peakscope-resume-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    CurvatureJson experiment =
+        curvatureExperiment(device, {{"quantities", {"diagonal", "trace", "eigenvalues", "density", "features"}},
+                                     {"parameters", {{"select", "sample"}, {"count", 300}}},
+                                     {"probes", 60},
+                                     {"top_k", 2},
+                                     {"density_steps", 20}});
+    const CurvatureOutcome straight = outcomeOf(experiment);
+    ::setenv("PEAKSCOPE_PROGRESS", (folder / "run.progress").c_str(), 1);
+    const char* program = std::getenv("PEAKSCOPE_CLI");
+    const char* former = std::getenv("PATH");
+    const std::string path = former ? former : "";
+    if (program)
+        ::setenv("PATH", (std::filesystem::path(program).parent_path().string() + ":" + path).c_str(), 1);
+    int kills = 0;
+    CurvatureOutcome last;
+    for (const char* seconds : {"0.25", "0.35", "0.45", "0.6", "0.8", "200"}) {
+        CurvatureJson cut = experiment;
+        cut["launcher"] = {"timeout", "-s", "KILL", seconds};
+        last = outcomeOf(cut);
+        if (last.ended)
+            break;
+        ++kills;
+    }
+    ::setenv("PATH", path.c_str(), 1);
+    ::unsetenv("PEAKSCOPE_PROGRESS");
+    std::error_code ignored;
+    const bool removed = std::filesystem::is_empty(folder, ignored);
+    std::filesystem::remove_all(folder, ignored);
+    bool same = straight.result.status == RunStatus::Complete && last.result.status == RunStatus::Complete && removed;
+    std::string detail = std::to_string(kills) + " kills; " + last.error;
+    for (const char* key : {"diagonal", "trace", "blocks", "eigenvalues", "density"}) {
+        const CurvatureJson a =
+            straight.result.other.value("curvature", CurvatureJson::object()).value(key, CurvatureJson());
+        const CurvatureJson b =
+            last.result.other.value("curvature", CurvatureJson::object()).value(key, CurvatureJson());
+        if (a.is_null() || a != b) {
+            same = false;
+            detail += std::string("; ") + key + " differs";
+        }
+    }
+    same = same && straight.result.other.value("features", CurvatureJson()) ==
+                       last.result.other.value("features", CurvatureJson());
+    results.push_back({"curvature: a run that was killed ends with the same numbers", same, detail});
+}
+
+void addLogChecks(std::vector<CheckResult>& results)
+{
+    const auto folder = std::filesystem::temp_directory_path() / ("peakscope-log-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    const std::string path = (folder / "x.progress").string();
+    const at::Tensor vector = at::arange(1000, at::TensorOptions(at::kDouble)) / 7;
+    const double value = 0.1 + 0.2;
+    bool right = true;
+    {
+        auto log = ProgressLog::open(path, "one");
+        right = log.ok() && !log->resumed();
+        log->note("a", value);
+        log->noteVectors("v", {{"size", 3}}, {vector});
+        log->note("b", {1.5, 1e-300});
+    }
+    {
+        std::ofstream cut(path, std::ios::app);
+        cut << "{\"key\": \"c\", \"val"; // killed while it wrote
+    }
+    {
+        auto log = ProgressLog::open(path, "one");
+        nlohmann::json state;
+        const at::Tensor read = at::zeros({1000}, vector.options());
+        right = right && log.ok() && log->resumed() && log->recall("a") && log->recall("a")->get<double>() == value &&
+                log->recall("b") && !log->recall("c") && log->recallVectors("v", state, {read}) && read.equal(vector) &&
+                state["size"] == 3;
+        log->note("c", 1);
+    }
+    {
+        auto log = ProgressLog::open(path, "one");
+        right = right && log.ok() && log->recall("c");
+        auto other = ProgressLog::open(path, "two");
+        right = right && other.ok() && !other->resumed() && !other->recall("a");
+        other->remove();
+        right = right && std::filesystem::is_empty(folder);
+    }
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    results.push_back({"curvature: progress files", right, "notes, vectors, a cut line and another experiment"});
+}
+
+} // namespace
+
+std::vector<CheckResult> curvatureRunChecks(const std::string& device)
+{
+    std::vector<CheckResult> results;
+    try {
+        addLogChecks(results);
+        addWholeRun(device, results);
+        addRefusals(device, results);
+        addBudgets(device, results);
+        addResume(device, results);
+    } catch (const std::exception& exception) {
+        results.push_back({"curvature: runs", false, exception.what()});
+    }
+    std::error_code ignored;
+    std::filesystem::remove(tokenFile(), ignored);
+    return results;
+}
+
+} // namespace peakscope
