@@ -49,6 +49,16 @@ double quantityConcession(const PlanSpace& space, const PlanChoice& c)
     return concession;
 }
 
+// To estimate from: training is in the structure alone, and nested lists cost more to copy than an estimate takes.
+Experiment workingCopy(const Experiment& base)
+{
+    Experiment experiment = base;
+    if (experiment.kind == "memory") {
+        experiment.document = nlohmann::json::object();
+    }
+    return experiment;
+}
+
 } // namespace
 
 double concessionOf(const PlanSpace& space, const PlanChoice& c)
@@ -145,7 +155,7 @@ std::optional<PlanEvaluation> PlanSearch::evaluateWith(Experiment& experiment, c
 
 std::optional<PlanEvaluation> PlanSearch::evaluate(const PlanChoice& choice, bool derived, MemoryEstimate* estimate)
 {
-    Experiment experiment = m_space.base;
+    Experiment experiment = workingCopy(m_space.base);
     return evaluateWith(experiment, choice, derived, estimate);
 }
 
@@ -166,7 +176,7 @@ std::vector<PlanEvaluation> PlanSearch::all()
     constexpr std::size_t kPiece = 32;
     std::vector<std::optional<PlanEvaluation>> found(m_space.choices.size());
     parallelFor(found.size(), kPiece, m_stop, [&](std::size_t begin, std::size_t end) {
-        Experiment experiment = m_space.base;
+        Experiment experiment = workingCopy(m_space.base);
         for (std::size_t i = begin; i < end; ++i) {
             found[i] = evaluateWith(experiment, m_space.choices[i], true, nullptr);
         }
