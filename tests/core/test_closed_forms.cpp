@@ -26,6 +26,8 @@ private slots:
     void twoPassKeepsThePeak();
     void autoPicks_data();
     void autoPicks();
+    void measuredPeaks_data();
+    void measuredPeaks();
     void loraClipsAdaptersOnly();
     void zeroStages_data();
     void zeroStages();
@@ -211,6 +213,32 @@ void TestClosedForms::autoPicks()
         return note.find("taken as " + picked.toStdString() + ":") != std::string::npos;
     });
     QVERIFY2(said, estimate.notes.front().c_str());
+}
+
+void TestClosedForms::measuredPeaks_data()
+{
+    QTest::addColumn<std::int64_t>("measured"); // bytes that the engine's allocator held on a CPU, LibTorch 2
+    QTest::newRow("microbatch") << std::int64_t{126697496};
+    QTest::newRow("per_sample") << std::int64_t{174780480};
+    QTest::newRow("ghost") << std::int64_t{185659504};
+    QTest::newRow("flash") << std::int64_t{177270860};
+    QTest::newRow("ghost_bk") << std::int64_t{212746340};
+    QTest::newRow("flash_bk") << std::int64_t{204392512};
+    QTest::newRow("auto") << std::int64_t{174780480};
+}
+
+// plain, 4 layers of 256, vocabulary 1000, 2 rows of 1024, Adam, float32.
+void TestClosedForms::measuredPeaks()
+{
+    QFETCH(std::int64_t, measured);
+    Json document = tinyDocument();
+    document["model"] = {{"family", "plain"}, {"hidden", 256}, {"layers", 4},
+                         {"heads", 4},        {"vocab", 1000}, {"max_positions", 1024}};
+    document["data"] = {{"batch", 2}, {"seq", 1024}};
+    document["training"]["clipping"] = QTest::currentDataTag();
+    const auto predicted = static_cast<double>(estimateOf(document).peakBytes);
+    const double error = predicted / static_cast<double>(measured) - 1;
+    QVERIFY2(std::abs(error) < 0.002, qPrintable(QString::number(100 * error) + " %"));
 }
 
 void TestClosedForms::loraClipsAdaptersOnly()
