@@ -399,8 +399,9 @@ void addHolds(const RunResult& result, std::vector<std::string>& holds)
         const bool inside = key == "memory" || key == "timing" || key == "prediction" || key == "source";
         if (inside)
             continue;
-        const auto list = [&](const char* member) -> std::size_t {
-            return value.is_object() && value.contains(member) && value[member].is_array() ? value[member].size() : 0;
+        const auto list = [&section = value](const char* member) -> std::size_t {
+            const auto found = section.is_object() ? section.find(member) : section.end();
+            return found != section.end() && found->is_array() ? found->size() : 0;
         };
         if (key == "other_fields") {
             std::string fields = "other fields:";
