@@ -406,6 +406,11 @@ bool isPlan(const RunResult& result)
     return result.kind == "plan";
 }
 
+bool holdsPlan(const RunResult& result)
+{
+    return isPlan(result) && memberOf(result.other, "plan");
+}
+
 Result<PlanDocument> planOf(const RunResult& result)
 {
     const nlohmann::json* plan = memberOf(result.other, "plan");

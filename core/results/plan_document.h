@@ -118,6 +118,8 @@ nlohmann::json toJson(const PlannedMap& map);
 // "capacity_map".
 RunResult planResult(const nlohmann::json& plan);
 bool isPlan(const RunResult& result);
+// Whether it holds strategies too: results of kind "plan" that come from other programs do not.
+bool holdsPlan(const RunResult& result);
 Result<PlanDocument> planOf(const RunResult& result);
 
 // A result file, or a file that `recommend --json` wrote as a result of kind "plan".

@@ -164,6 +164,9 @@ private slots:
         hollow.other.erase("plan");
         QVERIFY(saveRunResult(hollow, path("hollow.json")).ok());
         QVERIFY(!loadResultOrPlan(path("hollow.json")).ok());
+        QVERIFY(isPlan(hollow));
+        QVERIFY(!holdsPlan(hollow));
+        QVERIFY(holdsPlan(*saved));
         QVERIFY(writeFileAtomically(path("other.json"), "{\"a\": 1}").ok());
         QVERIFY(!loadResultOrPlan(path("other.json")).ok());
         QVERIFY(!looksLikePlan(nlohmann::json::array()));
