@@ -134,6 +134,36 @@ void addExperiment(InspectorContent& content, const nlohmann::json& experiment)
     content.sections.push_back(objectRows(Words::tr("Set-up"), experiment));
 }
 
+// A table of Hessian sizes that another program wrote: a section a model, with its estimates as they came.
+void addHessianSizes(InspectorContent& content, const RunResult& result)
+{
+    const auto found = result.other.find("hessian_memory");
+    if (found == result.other.end() || !found->is_object() || !found->contains("models"))
+        return;
+    for (const nlohmann::json& model : found->at("models")) {
+        if (!model.is_object())
+            continue;
+        InspectorContent::Section section{model.contains("model") ? valueText(model.at("model")) : QString(), {}};
+        for (const char* group : {"memory_breakdown", "strategies"}) {
+            if (!model.contains(group) || !model.at(group).is_object())
+                continue;
+            for (const auto& [key, value] : model.at(group).items()) {
+                constexpr double kMost = 9e18; // a full Hessian may be beyond any integer
+                QString name = QString::fromStdString(key);
+                if (name.endsWith(QLatin1String("_bytes")))
+                    name.chop(6);
+                if (value.is_number())
+                    section.rows.push_back({name.replace(u'_', u' '),
+                                            value.get<double>() < kMost
+                                                ? bytes(static_cast<std::int64_t>(value.get<double>()))
+                                                : valueText(value) + QStringLiteral(" B"),
+                                            {}});
+            }
+        }
+        content.sections.push_back(std::move(section));
+    }
+}
+
 } // namespace
 
 InspectorContent inspectExperiment(const QString& title, const nlohmann::json& experiment)
@@ -165,6 +195,7 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
     content.sections.push_back(std::move(run));
     if (result.memory)
         content.sections.push_back(memoryRows(*result.memory));
+    addHessianSizes(content, result);
     content.sections.push_back(predictionRows(result));
     content.sections.push_back(trainingRows(result));
     addExperiment(content, result.config);

@@ -397,7 +397,7 @@ void MainWindow::showDocument(const QString& path)
     m_shownRun = 0;
     m_shownPath = path;
     m_messages->dismiss();
-    if (isPlan(*found->result)) {
+    if (holdsPlan(*found->result)) {
         m_plan->showDocument(*found);
         showPage(Page::Plan);
     } else {

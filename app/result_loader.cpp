@@ -60,7 +60,7 @@ QString experimentTitle(const nlohmann::json& experiment)
 
 QString resultTitle(const RunResult& result)
 {
-    if (!isPlan(result)) {
+    if (!holdsPlan(result)) {
         // A trace knows neither model nor method: then its file's name says most.
         const bool named = result.config.contains("model") || result.config.contains("method");
         const QString file = textAt(objectAt(result.other, "source"), "file");

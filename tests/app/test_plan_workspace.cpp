@@ -451,6 +451,17 @@ void TestPlanWorkspace::theWindowOpensBothKindsOfPlanFiles()
         QVERIFY(window.shownResult() && isPlan(*window.shownResult()));
     }
     QTRY_COMPARE(window.planner()->map()->map().frontier, testing::sampleMap().frontier);
+    // Another program's table of Hessian sizes is of kind "plan" too, but has no strategies to rank.
+    const QString foreign = m_home.filePath(QStringLiteral("foreign.json"));
+    RunResult sizes;
+    sizes.kind = "plan";
+    sizes.status = RunStatus::Complete;
+    sizes.other["hessian_memory"] = {
+        {"models", {{{"model", "OPT-125M"}, {"strategies", {{"full_hessian_bytes", 6.3e16}}}}}}};
+    QVERIFY(saveRunResult(sizes, foreign.toStdString()).ok());
+    window.openFiles({foreign});
+    QTRY_COMPARE(window.page(), MainWindow::Page::Run);
+    QTRY_VERIFY(window.inspector()->plainText().contains(QStringLiteral("full hessian")));
     // A run's result leads back to the Run workspace.
     const QString run = m_home.filePath(QStringLiteral("run.json"));
     QVERIFY(saveRunResult(testing::smallResult(), run.toStdString()).ok());
