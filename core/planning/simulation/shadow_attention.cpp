@@ -179,7 +179,12 @@ ShadowTensor batchedProduct(ShadowContext& context, const ShadowTensor& a, const
     ShadowGraph& graph = *context.graph;
     const std::int64_t first = a.elements();
     const std::int64_t second = b.elements();
-    graph.record(out, {&a, &b}, {a, b}, [&graph, first, second](ShadowBackward& call) {
+    std::vector<ShadowTensor> saved;
+    if (b.needsGradient())
+        saved.push_back(a);
+    if (a.needsGradient())
+        saved.push_back(b);
+    graph.record(out, {&a, &b}, std::move(saved), [&graph, first, second](ShadowBackward& call) {
         if (call.wants(0))
             call.out[0] = graph.fresh(first, call.in[0].type());
         if (call.wants(1))

@@ -70,8 +70,12 @@ void chunk(const ShadowContext& context, const LossSizes& sizes, ShadowType type
     const ShadowTensor flowing = type == wide ? logits : marked(context.fresh(cells, type));
     if (wantsHidden)
         context.fresh(sizes.rows * sizes.width, type);
-    if (wantsWeight && !sameWeightType)
-        context.fresh(sizes.vocab * sizes.width, type);
+    if (wantsWeight && !sameWeightType) {
+        const ShadowTensor product = context.fresh(sizes.vocab * sizes.width, type);
+        // The sum in place widens what it adds, on the CPU into a copy.
+        if (!context.cuda)
+            context.fresh(sizes.vocab * sizes.width, wide);
+    }
 }
 
 struct ChunkedBackward {

@@ -307,7 +307,12 @@ ShadowTensor shadowMultiply(ShadowContext& context, const ShadowTensor& a, const
 {
     ShadowTensor out = context.fresh(a.elements(), promoted(a.type(), b.type()));
     ShadowGraph& graph = *context.graph;
-    graph.record(out, {&a, &b}, {a, b}, [&graph](ShadowBackward& call) {
+    std::vector<ShadowTensor> saved;
+    if (b.needsGradient())
+        saved.push_back(a);
+    if (a.needsGradient())
+        saved.push_back(b);
+    graph.record(out, {&a, &b}, std::move(saved), [&graph](ShadowBackward& call) {
         for (std::size_t i = 0; i < 2; ++i) {
             if (call.wants(i))
                 call.out[i] = graph.fresh(call.in[0].elements(), call.in[0].type());
