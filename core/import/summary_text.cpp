@@ -54,7 +54,8 @@ void appendBreakdown(std::string& out, const RunResult& result)
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return memory.peakComponents[a] > memory.peakComponents[b]; });
-    out += "\n" + runTitle(result) + ":\n" + std::string(80, '-') + "\n";
+    out += '\n';
+    out += runTitle(result) + ":\n" + std::string(80, '-') + "\n";
     for (const std::size_t i : order) {
         if (memory.peakComponents[i] != 0)
             out += fmt::format("  {:<45}{:>18.2f} MiB\n", componentTitleText(i),
@@ -121,7 +122,8 @@ std::string summaryText(const std::vector<RunResult>& results)
     }
     out += "NOTES:\n";
     for (const RunResult& result : results) {
-        out += "\n" + runTitle(result) + (result.synthetic ? " [synthetic]" : "") + ":\n";
+        out += '\n';
+        out += runTitle(result) + (result.synthetic ? " [synthetic]" : "") + ":\n";
         for (const std::string& note : result.notes)
             out += "  - " + oneLine(note) + "\n";
     }

@@ -29,7 +29,8 @@ std::string blockName(const ParameterSpec& spec)
 {
     if (spec.layer < 0)
         return withoutEnd(withoutEnd(spec.name, ".weight"), ".bias");
-    const std::string number = "." + std::to_string(spec.layer) + ".";
+    std::string number(1, '.');
+    number.append(std::to_string(spec.layer)).append(1, '.');
     const std::size_t at = spec.name.find(number);
     return at == std::string::npos ? "layer " + std::to_string(spec.layer)
                                    : spec.name.substr(0, at + number.size() - 1);
