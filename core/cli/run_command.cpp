@@ -212,6 +212,13 @@ private:
                 }
             }
             std::printf("\n");
+            if (result.prediction && result.status == RunStatus::Complete && result.memory->peakBytes > 0) {
+                const double error =
+                    static_cast<double>(result.prediction->peakBytes) / static_cast<double>(result.memory->peakBytes) -
+                    1;
+                std::printf("predicted %s (%+.2f %%)\n", formatBytes(result.prediction->peakBytes).c_str(),
+                            error * 100);
+            }
         }
         if (result.timing && !result.timing->stepSeconds.empty())
             std::printf("median step %s\n", formatSeconds(result.timing->medianStepSeconds).c_str());

@@ -9,6 +9,8 @@ namespace peakscope {
 
 nlohmann::json predictionSection(const Experiment& experiment, const std::string& device, std::int64_t threads)
 {
+    if (experiment.kind != "memory")
+        return nlohmann::json::object(); // plans itself: see the result's curvature.plan
     EstimateOptions options;
     options.cuda = device != "cpu";
     options.threads = threads;

@@ -10,7 +10,8 @@
 namespace peakscope {
 
 // {"prediction": {"peak_bytes", "peak_reserved_bytes", "components", "verified"}}; an empty object where the
-// experiment cannot be estimated. `device` is "cpu" or "cuda:N", `threads` what LibTorch computes with.
+// experiment cannot be estimated or is not a training run. `device` is "cpu" or "cuda:N", `threads` what LibTorch
+// computes with.
 nlohmann::json predictionSection(const Experiment& experiment, const std::string& device, std::int64_t threads);
 
 } // namespace peakscope
