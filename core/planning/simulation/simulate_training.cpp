@@ -95,8 +95,9 @@ private:
         ShadowTensor loss;
         {
             const std::uint32_t work = m_memory.openWork(ShadowWork::Forward);
-            const ShadowTensor hidden = m_model->hidden(m_context, inputs, m_experiment.training.checkpointing);
+            ShadowTensor hidden = m_model->hidden(m_context, inputs, m_experiment.training.checkpointing);
             loss = m_model->loss(m_context, hidden, labels, true);
+            hidden.reset();
             m_model->dropCasts();
             if (!m_experiment.training.checkpointing)
                 dropTables();
