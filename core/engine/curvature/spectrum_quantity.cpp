@@ -190,6 +190,7 @@ Status computeDensity(CurvatureRun& run)
         run.section["density"] = densityJson(probes, steps);
         run.monitor.section(run.section, false);
     }
+    run.section["density"] = densityJson(probes, steps); // also where every probe was known from before a kill
     return Done{};
 }
 
