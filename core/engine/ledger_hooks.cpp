@@ -38,19 +38,48 @@ private:
     std::vector<std::size_t> m_edges;
 };
 
+// Runs before an accumulator that several nodes feed (a tied weight): autograd may have summed what they made into a
+// buffer of its own, which is the parameter's gradient too, also where it is freed once it is added to an earlier one.
+class SummedGradientMarker final : public torch::autograd::FunctionPreHook
+{
+public:
+    torch::autograd::variable_list operator()(const torch::autograd::variable_list& gradients) override
+    {
+        for (const at::Tensor& gradient : gradients) {
+            if (gradient.defined())
+                tagStorage(gradient, Component::Gradients);
+        }
+        return gradients;
+    }
+};
+
 bool accumulates(const torch::autograd::Edge& edge)
 {
     return edge.function && dynamic_cast<torch::autograd::AccumulateGrad*>(edge.function.get()) != nullptr;
 }
 
+// An accumulator may outlive one graph: it is watched once.
+void watchSum(torch::autograd::Node& accumulator)
+{
+    for (const auto& hook : accumulator.pre_hooks()) {
+        if (dynamic_cast<SummedGradientMarker*>(hook.get()))
+            return;
+    }
+    accumulator.add_pre_hook(std::make_unique<SummedGradientMarker>());
+}
+
 // Views between a node and the accumulator (the transpose behind a linear layer) pass the same storage on, so marking
 // the node next to the accumulator marks the gradient from its birth.
-void watchNode(torch::autograd::Node& node)
+void watchNode(torch::autograd::Node& node, std::unordered_set<torch::autograd::Node*>& accumulators)
 {
     std::vector<std::size_t> edges;
     for (std::size_t i = 0; i < node.next_edges().size(); ++i) {
-        if (accumulates(node.next_edge(i)))
-            edges.push_back(i);
+        if (!accumulates(node.next_edge(i)))
+            continue;
+        edges.push_back(i);
+        torch::autograd::Node& accumulator = *node.next_edge(i).function;
+        if (!accumulators.insert(&accumulator).second)
+            watchSum(accumulator);
     }
     if (!edges.empty())
         node.add_post_hook(std::make_unique<GradientMarker>(std::move(edges)));
@@ -136,13 +165,13 @@ void watchGradients(const at::TensorBase& root)
 {
     if (!Ledger::instance().recording() || !root.grad_fn())
         return;
-    std::unordered_set<torch::autograd::Node*> seen;
+    std::unordered_set<torch::autograd::Node*> seen, accumulators;
     std::vector<torch::autograd::Node*> open{root.grad_fn().get()};
     seen.insert(open.front());
     while (!open.empty()) {
         torch::autograd::Node* node = open.back();
         open.pop_back();
-        watchNode(*node);
+        watchNode(*node, accumulators);
         for (const torch::autograd::Edge& edge : node->next_edges()) {
             if (edge.function && !accumulates(edge) && seen.insert(edge.function.get()).second)
                 open.push_back(edge.function.get());

@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
@@ -109,18 +111,35 @@ std::string described(const Experiment& experiment)
 {
     const TrainingOptions& training = experiment.training;
     const ModelConfig& model = experiment.model.config;
-    char text[200];
-    std::snprintf(text, sizeof(text), "%-8s %2lldx%-4lld V%-5lld B%lldx%-4lld %-8s %-5s%s%s%s%s%s",
-                  std::string(name(model.family)).c_str(), static_cast<long long>(model.layers),
-                  static_cast<long long>(model.hidden), static_cast<long long>(model.vocab),
-                  static_cast<long long>(experiment.data.batch), static_cast<long long>(experiment.data.seq),
-                  std::string(name(experiment.dtype)).c_str(), std::string(name(training.optimizer)).c_str(),
-                  training.checkpointing ? " ckpt" : "", training.amp != Amp::None ? " amp" : "",
-                  training.lora.rank > 0 ? " lora" : "",
-                  training.attention == AttentionKind::Auto ? ""
-                                                            : (" " + std::string(name(training.attention))).c_str(),
-                  training.lossHead == LossHead::Auto ? "" : (" " + std::string(name(training.lossHead))).c_str());
+    std::string part = experiment.data.maxPhysicalBatch < experiment.data.batch
+                           ? " phys" + std::to_string(experiment.data.maxPhysicalBatch)
+                           : std::string();
+    if (training.attention != AttentionKind::Auto)
+        part += " attention:" + std::string(name(training.attention));
+    if (training.lossHead != LossHead::Auto)
+        part += " head:" + std::string(name(training.lossHead));
+    char text[256];
+    std::snprintf(
+        text, sizeof(text), "%-8s %2lldx%-4lld ffn%-4lld heads%lld/%lld V%-5lld%s B%lldx%-4lld %-8s %-5s%s%s%s%s",
+        std::string(name(model.family)).c_str(), static_cast<long long>(model.layers),
+        static_cast<long long>(model.hidden), static_cast<long long>(model.ffn), static_cast<long long>(model.heads),
+        static_cast<long long>(model.kvHeads), static_cast<long long>(model.vocab), model.tied ? " tied" : "",
+        static_cast<long long>(experiment.data.batch), static_cast<long long>(experiment.data.seq),
+        std::string(name(experiment.dtype)).c_str(), std::string(name(training.optimizer)).c_str(),
+        training.checkpointing ? " ckpt" : "", training.amp != Amp::None ? " amp" : "",
+        training.lora.rank > 0 ? (" lora" + std::to_string(training.lora.rank)).c_str() : "", part.c_str());
     return text;
+}
+
+// Where a component is off: all of both, so that the row explains itself.
+void printComponents(const Prediction& predicted, const MemorySection& measuredMemory)
+{
+    for (std::size_t i = 0; i < kComponentCount; ++i)
+        if (predicted.components[i] != measuredMemory.peakComponents[i])
+            std::printf("\n    %s: predicted %lld, measured %lld bytes",
+                        std::string(name(static_cast<Component>(i))).c_str(),
+                        static_cast<long long>(predicted.components[i]),
+                        static_cast<long long>(measuredMemory.peakComponents[i]));
 }
 
 Result<Outcome> measured(const Experiment& experiment, const std::string& what, bool cuda)
@@ -145,9 +164,11 @@ Result<Outcome> measured(const Experiment& experiment, const std::string& what, 
         if (own > 0.05 * peak)
             outcome.ownError = std::max(outcome.ownError, off / own);
     }
-    std::printf("%-74s %10s %10s %+9.4f %% component %7.4f %%", what.c_str(),
+    std::printf("%-112s %10s %10s %+9.4f %% component %7.4f %%", what.c_str(),
                 formatBytes(result.prediction->peakBytes).c_str(), formatBytes(result.memory->peakBytes).c_str(),
                 outcome.error * 100, outcome.ownError * 100);
+    if (outcome.ownError > 0.01)
+        printComponents(*result.prediction, *result.memory);
     if (cuda)
         std::printf("  reserved %s", formatBytes(result.memory->peakReservedBytes).c_str());
     std::printf("\n");
@@ -201,16 +222,26 @@ BenchOptions readOptions(int argc, char** argv)
     return options;
 }
 
+// The worker is the peakscope-cli built beside this program, unless PEAKSCOPE_CLI names another.
+void findWorker()
+{
+    std::error_code error;
+    const auto beside = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "peakscope-cli";
+    if (!error && std::filesystem::exists(beside))
+        ::setenv("PEAKSCOPE_CLI", beside.c_str(), 0);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
+    findWorker();
     const BenchOptions options = readOptions(argc, argv);
     const bool cuda = options.device != "cpu";
     Draw draw(options.seed);
     std::vector<Outcome> outcomes;
     int failures = 0;
-    std::printf("%-74s %10s %10s\n", "run", "predicted", "measured");
+    std::printf("%-112s %10s %10s\n", "run", "predicted", "measured");
     for (int tries = 0; static_cast<int>(outcomes.size()) + failures < options.runs && tries < 200 * options.runs;
          ++tries) {
         const auto experiment = experimentFromJson(drawnExperiment(draw, options.device));
@@ -226,7 +257,7 @@ int main(int argc, char** argv)
         if (auto outcome = measured(*experiment, what, cuda)) {
             outcomes.push_back(*outcome);
         } else {
-            std::printf("%-74s %s\n", what.c_str(), outcome.error().text().c_str());
+            std::printf("%-112s %s\n", what.c_str(), outcome.error().text().c_str());
             ++failures;
         }
     }

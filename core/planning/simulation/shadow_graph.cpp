@@ -227,7 +227,6 @@ void ShadowGraph::hand(ShadowTensor gradient, const ShadowEdge& edge, std::vecto
     }
 }
 
-// LibTorch's InputBuffer: the sum goes into whichever of the two nobody else holds.
 // LibTorch's InputBuffer: in place where nobody else holds what is there. Measured with 2.15: gradients that a product
 // without a bias made (a tied embedding's first, a bias-free projection's) are not added to but replaced by the sum.
 void ShadowGraph::sum(ShadowTensor& buffer, ShadowTensor gradient)

@@ -54,6 +54,9 @@ const std::vector<PredictionCase>& predictionCases()
         {"llama", R"({"training": {"lora": {"rank": 4}, "checkpointing": true}})"},
         {"plain", R"({"data": {"batch": 4, "max_physical_batch": 1}})"},
         {"plain", R"({"training": {"steps": 1}})"},
+        // A tied weight's gradients summed by autograd for a later micro-batch are gradients, while they last.
+        {"opt", R"({"data": {"batch": 3, "max_physical_batch": 1},
+                    "training": {"checkpointing": true, "attention": "chunked"}})"},
     };
     return cases;
 }
