@@ -95,6 +95,10 @@ public:
         readMarks();
         m_experiment.budgetBytes = m_reader.integer("budget_bytes", 0, 0, kMostBytes);
         m_experiment.fit = m_reader.boolean("fit", false);
+        m_experiment.traced = m_reader.boolean("traced", true);
+        if (!m_experiment.traced && m_experiment.kind != "memory") {
+            m_reader.refuse("traced", "false is for kind memory: its training steps are what is timed");
+        }
         readCudaAllocator();
         readOtherKinds();
         m_reader.refuseUnknownKeys();
@@ -354,6 +358,9 @@ private:
                                  {"cuda_allocator",
                                   {{"max_split_size_mb", m_experiment.cudaAllocator.maxSplitSizeMb},
                                    {"expandable_segments", m_experiment.cudaAllocator.expandableSegments}}}};
+        if (!m_experiment.traced) {
+            m_experiment.document["traced"] = false;
+        }
         if (!m_curvatureBlock.is_null()) {
             m_experiment.document["curvature"] = m_curvatureBlock;
         }
@@ -410,9 +417,10 @@ Result<Experiment> experimentFromJson(const nlohmann::json& document)
 
 Result<Experiment> loadExperiment(const std::string& path, const std::vector<std::string>& assignments)
 {
-    auto document = readJsonFile(path);
+    const bool piped = path == "-";
+    auto document = readJsonFile(piped ? "/dev/stdin" : path);
     if (!document) {
-        return document.error();
+        return piped ? badInput("standard input", document.error().message) : document.error();
     }
     for (const std::string& assignment : assignments) {
         if (const Status applied = applyAssignment(*document, assignment); !applied) {
@@ -421,7 +429,7 @@ Result<Experiment> loadExperiment(const std::string& path, const std::vector<std
     }
     auto experiment = experimentFromJson(*document);
     if (!experiment) {
-        return badInput(path, experiment.error().text());
+        return badInput(piped ? "standard input" : path, experiment.error().text());
     }
     return experiment;
 }

@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -474,6 +475,11 @@ void TestExperiment::files()
     QCOMPARE(loadExperiment(file, {"data.seq=32", "seed=7"})->data.seq, 32);
     QCOMPARE(loadExperiment(file, {"data.batch=0"}).error().text(), file + ": data.batch: 0 is below 1");
     QCOMPARE(loadExperiment(file, {"data.batch"}).error().code, ErrorCode::BadInput);
+    QVERIFY(std::freopen(file.c_str(), "r", stdin));
+    QCOMPARE(loadExperiment("-", {"data.seq=33"})->data.seq, 33);
+    QVERIFY(std::freopen(file.c_str(), "r", stdin));
+    QCOMPARE(loadExperiment("-", {"data.batch=0"}).error().text(),
+             std::string("standard input: data.batch: 0 is below 1"));
     std::ofstream(file) << std::string(200000, '[');
     const auto deep = loadExperiment(file);
     QVERIFY(!deep.ok() && deep.error().text().starts_with(file) && deep.error().text().size() < 500);
