@@ -4,7 +4,7 @@
 // Private to the figures.
 #pragma once
 
-#include "core/results/memory_timeline.h"
+#include "core/analysis/phase_peaks.h"
 #include "widgets/figures/figure.h"
 
 #include <array>
@@ -19,19 +19,6 @@ std::vector<Component> componentsPresent(const RunResults& results);
 std::vector<Component> componentsPresent(const MemorySection& memory);
 
 std::int64_t componentBytes(const ComponentBytes& bytes, Component component);
-
-// The highest total while a phase lasted (over all its occurrences) and what it was made of.
-struct PhasePeak {
-    Phase phase = Phase::Load;
-    std::int64_t totalBytes = 0;
-    double timeSeconds = 0;
-    ComponentBytes components{};
-};
-// In the order in which the phases first occurred; empty where the run recorded no phases.
-std::vector<PhasePeak> phasePeaks(const MemorySection& memory, const MemoryTimeline& timeline);
-
-// The end of the run's record: of its timeline or its last phase mark.
-double endSeconds(const MemorySection& memory);
 
 // Sums over the modules of one kind (nothing: modules of no kind).
 struct KindUsage {
