@@ -71,7 +71,9 @@ public:
         if (!device)
             return badEnd(device.error());
         m_device = *device;
-        prepare();
+        setThreads();
+        if (m_experiment.traced)
+            prepare();
         sendStart();
         EndEvent end;
         {
@@ -95,10 +97,16 @@ private:
         return end;
     }
 
-    void prepare()
+    void setThreads()
     {
         at::set_num_threads(m_experiment.threads > 0 ? static_cast<int>(m_experiment.threads) : processorCount());
         at::globalContext().setDeterministicFillUninitializedMemory(false);
+    }
+
+    // A run whose times are to count does without ledger and tracer: it is as fast as the training alone, and says
+    // nothing about memory.
+    void prepare()
+    {
         m_ledger.start();
         if (m_device == "cpu") {
             installCpuAllocator();
@@ -239,6 +247,10 @@ private:
     {
         if (m_experiment.kind == "memory")
             sendTraining();
+        if (!m_experiment.traced)
+            return;
+        if (const auto refusal = m_ledger.refusal(); refusal && refusal->neededBytes() > 0)
+            m_sink.send(StageEvent{"refusal", {{"refusal", {{"needed_bytes", refusal->neededBytes()}}}}});
         RunResult memory;
         memory.memory = memorySection(m_ledger, OperatorTracer::instance(), m_experiment.marks);
         memory.memory->snapshots = m_record.snapshots;
@@ -254,6 +266,7 @@ private:
     {
         RunResult result;
         Timing timing;
+        timing.traced = m_experiment.traced;
         timing.stepSeconds = m_record.stepSeconds;
         timing.warmupSeconds = m_record.warmupSeconds;
         timing.medianStepSeconds = median(m_record.stepSeconds);

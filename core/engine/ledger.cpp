@@ -53,9 +53,9 @@ std::string Ledger::where(std::int64_t bytes) const
     return text;
 }
 
-void Ledger::refuse(AllocationRefused::Reason reason, const std::string& sentence)
+void Ledger::refuse(AllocationRefused::Reason reason, const std::string& sentence, std::int64_t neededBytes)
 {
-    AllocationRefused refusal(reason, sentence);
+    AllocationRefused refusal(reason, sentence, neededBytes);
     {
         std::lock_guard lock(m_refusalMutex);
         if (!m_refusal)
@@ -75,7 +75,8 @@ void Ledger::admit(std::int64_t bytes)
     const std::int64_t budget = this->budget();
     if (budget > 0 && live + bytes > budget) {
         refuse(AllocationRefused::Reason::Budget, "over budget: " + where(bytes) + " on top of " + formatBytes(live) +
-                                                      " live would pass the budget of " + formatBytes(budget));
+                                                      " live would pass the budget of " + formatBytes(budget),
+               live + bytes);
     }
     if (m_refuseNext.load(std::memory_order_relaxed)) {
         std::string sentence;
@@ -95,7 +96,8 @@ void Ledger::admit(std::int64_t bytes)
         refuse(AllocationRefused::Reason::Machine,
                "out of memory: " + where(bytes) + ", but the machine has " +
                    formatBytes(std::max<std::int64_t>(0, machineFree - sinceReading)) + " free and keeps " +
-                   formatBytes(kMachineReserve));
+                   formatBytes(kMachineReserve),
+               live + bytes);
     }
 }
 

@@ -66,13 +66,18 @@ class AllocationRefused : public std::exception
 {
 public:
     enum class Reason { Budget, Machine, Cancelled };
-    AllocationRefused(Reason reason, std::string sentence) : m_reason(reason), m_sentence(std::move(sentence)) {}
+    AllocationRefused(Reason reason, std::string sentence, std::int64_t neededBytes = 0)
+        : m_reason(reason), m_sentence(std::move(sentence)), m_neededBytes(neededBytes)
+    {}
     const char* what() const noexcept override { return m_sentence.c_str(); }
     Reason reason() const { return m_reason; }
+    // What would have been live with the refused allocation: the least that a budget must be for this moment.
+    std::int64_t neededBytes() const { return m_neededBytes; }
 
 private:
     Reason m_reason;
     std::string m_sentence;
+    std::int64_t m_neededBytes;
 };
 
 class Ledger
@@ -170,7 +175,7 @@ private:
     };
 
     Component firstGuess() const;
-    void refuse(AllocationRefused::Reason reason, const std::string& sentence);
+    void refuse(AllocationRefused::Reason reason, const std::string& sentence, std::int64_t neededBytes = 0);
     std::string where(std::int64_t bytes) const;
 
     mutable std::mutex m_mutex; // the logs

@@ -105,6 +105,7 @@ struct Experiment {
     std::vector<MarkOptions> marks;
     std::int64_t budgetBytes = 0; // 0: none
     bool fit = false;
+    bool traced = true; // false: for times that count, without ledger and operator tracer, and so without memory
     std::vector<std::string> launcher;
     CudaAllocatorOptions cudaAllocator;
     nlohmann::json document =
