@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/latex_text.h"
 #include "core/cli/commands.h"
 #include "core/planning/seed_tables.h"
 
@@ -48,27 +49,6 @@ void printText(const SeedTable& table)
     for (const std::string& note : table.notes)
         std::printf("note: %s\n", note.c_str());
     std::printf("\n");
-}
-
-// What LaTeX takes as a command, and the few characters beyond ASCII that the reasons use.
-std::string latexText(const std::string& text)
-{
-    static const std::pair<const char*, const char*> kMathematics[] = {
-        {"×", "$\\times$"}, {"²", "$^2$"}, {"³", "$^3$"}, {"·", "$\\cdot$"}};
-    std::string out;
-    for (std::size_t i = 0; i < text.size();) {
-        const auto known = std::find_if(std::begin(kMathematics), std::end(kMathematics),
-                                        [&](const auto& pair) { return text.compare(i, 2, pair.first) == 0; });
-        if (known != std::end(kMathematics)) {
-            out += known->second;
-            i += 2;
-            continue;
-        }
-        if (std::string("&%$#_{}").find(text[i]) != std::string::npos)
-            out += '\\';
-        out += text[i++];
-    }
-    return out;
 }
 
 void printLatex(const SeedTable& table)

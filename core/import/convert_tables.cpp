@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // convert.h: results as one table, and a table as LaTeX.
 #include "core/base/json_access.h"
+#include "core/base/latex_text.h"
 #include "core/base/text.h"
 #include "core/import/convert.h"
 #include "core/import/import_common.h"
@@ -120,9 +121,11 @@ Table sweepTable(const std::vector<RunResult>& results)
                 if (!value.is_object() && !value.is_array())
                     row[key] = value;
             }
-            if (point.contains("stages") && point["stages"].is_object()) {
-                for (const auto& [stage, bytes] : point["stages"].items())
-                    row[stage + "_bytes"] = bytes;
+            for (const char* parts : {"stages", "components"}) {
+                if (!point.contains(parts) || !point[parts].is_object())
+                    continue;
+                for (const auto& [part, bytes] : point[parts].items())
+                    row[part + "_bytes"] = bytes;
             }
             if (result.synthetic)
                 row["data"] = "synthetic";
@@ -229,42 +232,6 @@ ShownUnit shownUnit(const Table& table, std::size_t column)
     return {};
 }
 
-std::string escapedForLatex(std::string_view text)
-{
-    std::string out;
-    for (const char c : oneLine(text)) {
-        switch (c) {
-        case '\\':
-            out += "\\textbackslash{}";
-            break;
-        case '~':
-            out += "\\textasciitilde{}";
-            break;
-        case '^':
-            out += "\\textasciicircum{}";
-            break;
-        case '<':
-            out += "\\textless{}";
-            break;
-        case '>':
-            out += "\\textgreater{}";
-            break;
-        case '&':
-        case '%':
-        case '$':
-        case '#':
-        case '_':
-        case '{':
-        case '}':
-            out += '\\';
-            [[fallthrough]];
-        default:
-            out += c;
-        }
-    }
-    return out;
-}
-
 std::string latexNumber(const TableCell& cell, const ShownUnit& unit)
 {
     const auto* integer = std::get_if<std::int64_t>(&cell);
@@ -294,7 +261,7 @@ std::string headerText(const TableColumn& column, const ShownUnit& unit)
     std::replace(text.begin(), text.end(), '_', ' ');
     if (!text.empty())
         text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-    text = escapedForLatex(text);
+    text = latexText(text);
     return *unit.text != '\0' ? text + " (" + unit.text + ")" : text;
 }
 
@@ -349,7 +316,7 @@ std::string toLatex(const Table& table, const std::string& comment)
     for (const auto& row : table.rows) {
         for (std::size_t i = 0; i < row.size(); ++i) {
             const auto* text = std::get_if<std::string>(&row[i]);
-            out += (i > 0 ? " & " : "") + (text ? escapedForLatex(*text) : latexNumber(row[i], units[i]));
+            out += (i > 0 ? " & " : "") + (text ? latexText(*text) : latexNumber(row[i], units[i]));
         }
         out += " \\\\\n";
     }

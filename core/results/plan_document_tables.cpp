@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A plan as tables and as LaTeX.
+#include "core/base/latex_text.h"
 #include "core/base/units.h"
 #include "core/results/plan_document.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -37,49 +37,6 @@ std::vector<std::size_t> presentComponents(const PlanDocument& plan)
         }
     }
     return present;
-}
-
-std::string escapedLatex(const std::string& text)
-{
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-        case '\\':
-            out += "\\textbackslash{}";
-            break;
-        case '~':
-            out += "\\textasciitilde{}";
-            break;
-        case '^':
-            out += "\\textasciicircum{}";
-            break;
-        case '&':
-        case '%':
-        case '$':
-        case '#':
-        case '_':
-        case '{':
-        case '}':
-            out += '\\';
-            out += c;
-            break;
-        case '\n':
-        case '\r':
-            out += ' ';
-            break;
-        default:
-            out += c;
-        }
-    }
-    // What LaTeX without a Unicode font has no sign for.
-    const std::array<std::pair<std::string, std::string>, 4> signs{
-        {{"×", "$\\times$"}, {"−", "$-$"}, {"µ", "$\\mu$"}, {"≥", "$\\geq$"}}};
-    for (const auto& [sign, command] : signs) {
-        for (std::size_t at = out.find(sign); at != std::string::npos; at = out.find(sign, at + command.size())) {
-            out.replace(at, sign.size(), command);
-        }
-    }
-    return out;
 }
 
 std::string fixed(double value, int decimals)
@@ -205,8 +162,8 @@ std::string strategiesLatex(const PlanDocument& plan)
         const std::string step =
             strategy.stepSeconds > 0 ? fixed(strategy.stepSeconds, strategy.stepSeconds < 1 ? 3 : 2) : "--";
         const std::string margin = (strategy.marginBytes < 0 ? "$-$" : "") + bytes(std::abs(strategy.marginBytes));
-        text += std::to_string(++rank) + " & " + escapedLatex(strategy.title) + (strategy.verified ? "" : "$^*$") +
-                " & " + escapedLatex(verdictWords(strategy)) + " & " + std::to_string(strategy.devicesNeeded) + " & " +
+        text += std::to_string(++rank) + " & " + latexText(strategy.title) + (strategy.verified ? "" : "$^*$") + " & " +
+                latexText(verdictWords(strategy)) + " & " + std::to_string(strategy.devicesNeeded) + " & " +
                 bytes(strategy.peakBytes) + " & " + bytes(strategy.reservedBytes) + " & " + margin + " & " + step +
                 " \\\\\n";
     }

@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/base/json_text.h"
+#include "core/base/latex_text.h"
 #include "core/base/units.h"
 
 #include <QTemporaryDir>
@@ -50,6 +51,8 @@ private slots:
     void readerValues();
     void secondsText_data();
     void secondsText();
+    void latex_data();
+    void latex();
 
 private:
     std::filesystem::path inFolder(const char* name) const { return m_folder.filePath(name).toStdString(); }
@@ -403,6 +406,33 @@ void TestBase::secondsText()
     std::string text;
     appendSeconds(text, value);
     QTEST(QString::fromStdString(text), "text");
+}
+
+void TestBase::latex_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("source");
+    QTest::newRow("letters stay") << "Größe 大"
+                                  << "Größe 大";
+    QTest::newRow("its own characters") << "50 % of a_b & c # {$}"
+                                        << "50 \\% of a\\_b \\& c \\# \\{\\$\\}";
+    QTest::newRow("a backslash is not escaped twice") << "\\"
+                                                      << "\\textbackslash{}";
+    QTest::newRow("accents") << "~^"
+                             << "\\textasciitilde{}\\textasciicircum{}";
+    QTest::newRow("comparisons") << "a < b ≥ c"
+                                 << "a \\textless{} b $\\geq$ c";
+    QTest::newRow("signs") << "2 × T² − 1"
+                           << "2 $\\times$ T$^2$ $-$ 1";
+    QTest::newRow("one line") << "a\nb"
+                              << "a b";
+}
+
+void TestBase::latex()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, source);
+    QCOMPARE(QString::fromStdString(latexText(text.toStdString())), source);
 }
 
 QTEST_APPLESS_MAIN(TestBase)
