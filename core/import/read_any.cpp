@@ -10,6 +10,7 @@
 #include "core/import/sniffer.h"
 #include "core/results/memory_json.h"
 #include "core/results/plan_document.h"
+#include "core/results/sweep_document.h"
 
 #include <algorithm>
 #include <array>
@@ -184,33 +185,16 @@ Result<RunList> readOwn(const Json& document, const std::string& path)
 
 Result<RunList> readOwnSweep(const Json& document, const ByteSource& source)
 {
-    ImportLog log;
-    ImportObject object(document, "", log);
-    object.text("format");
-    const auto version = object.integer("version");
-    RunResult result = importedRun("sweep");
-    const Json* keys = object.needArray("keys");
-    const Json* points = object.needArray("points");
-    if (!version)
-        object.fail("version", "missing");
-    else if (*version != 1)
-        object.fail("version", std::to_string(*version) + " is not one that this program reads (1)");
-    for (std::size_t i = 0; points && i < points->size() && object.ok(); ++i) {
-        ImportObject point((*points)[i], "points" + atIndex(i), log);
-        point.needText("status");
-        point.object("values");
-        point.integer("peak_bytes");
-        point.number("median_step_seconds");
+    const auto sweep = sweepFromJson(document);
+    if (!sweep)
+        return badInput(source.name(), sweep.error().text());
+    RunResult result = sweepResult(*sweep);
+    // What a newer version may have added stays visible.
+    const Json& section = result.other["sweep"];
+    for (const auto& [key, value] : document.items()) {
+        if (!section.contains(key) && key != "format" && key != "version" && key != "base")
+            result.other[key] = value;
     }
-    if (!object.ok())
-        return badInput(source.name(), log.problem.status().error().text());
-    putSection(result, "sweep", {{"keys", *keys}, {"points", *points}});
-    const bool done = std::all_of(points->begin(), points->end(),
-                                  [](const Json& point) { return point.value("status", "") == "complete"; });
-    result.status = done ? RunStatus::Complete : RunStatus::Interrupted;
-    const Json rest = object.rest();
-    for (const auto& [key, value] : rest.items())
-        result.other[key] = value;
     result.id = idOf(result, stemOf(source.name()), 0);
     return RunList{std::move(result)};
 }
@@ -437,8 +421,13 @@ Result<std::vector<fs::path>> resultFiles(const fs::path& folder)
     constexpr std::size_t kMostFiles = 5000;
     std::error_code error;
     std::vector<fs::path> files;
+    // A sweep's folder is the sweep: its points stand in it.
+    const bool sweep = fs::exists(folder / "sweep.json", error);
+    const auto isPoint = [](const fs::path& file) { return file.filename().string().starts_with("point-"); };
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         std::error_code unreadable;
+        if (sweep && isPoint(entry->path()))
+            continue;
         if (isResultName(entry->path()) && entry->is_regular_file(unreadable))
             files.push_back(entry->path());
         if (files.size() > kMostFiles)

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // convert.h: the summary.txt that the older scripts wrote, with what they left unsaid.
+#include "core/analysis/power_law.h"
 #include "core/base/text.h"
 #include "core/import/convert.h"
 #include "core/import/import_object.h"
+#include "core/results/sweep_document.h"
 
 #include <fmt/format.h>
 
@@ -94,6 +96,32 @@ void appendTable(std::string& out, const Table& table)
     }
 }
 
+// "peak_bytes grows as data.seq^1.98 (95 %: 1.95 to 2.01) above 12.3 MiB, clipping ghost".
+void appendTrends(std::string& out, const RunResult& result)
+{
+    const auto sweep = sweepOf(result);
+    if (!sweep)
+        return;
+    std::string lines;
+    for (const std::string& key : sweepAxes(*sweep)) {
+        for (const char* measure : {"peak_bytes", "median_step_seconds"}) {
+            for (const SweepTrend& trend : sweepTrends(*sweep, key, measure)) {
+                const PowerLawFit fit = fitOffsetPowerLaw(trend.x, trend.y);
+                if (trend.x.size() < 3 || !fit.usable())
+                    continue;
+                lines += fmt::format("  {} grows as {}^{:.2f} (95 %: {:.2f} to {:.2f})", measure, key, fit.exponent,
+                                     fit.low, fit.high);
+                if (fit.offset > 0)
+                    lines += fmt::format(" above {:.4g} {}", fit.offset, sweepUnit(measure));
+                const std::string setting = sweepSetting(trend.fixed);
+                lines += (setting.empty() ? "" : ", " + setting) + "\n";
+            }
+        }
+    }
+    if (!lines.empty())
+        out += "\nTRENDS (power laws fitted to the measured points):\n" + lines;
+}
+
 } // namespace
 
 std::string summaryText(const std::vector<RunResult>& results)
@@ -118,6 +146,7 @@ std::string summaryText(const std::vector<RunResult>& results)
         out += runTitle(result) + (result.synthetic ? " [synthetic]" : "") + "\n";
         if (const auto table = mainTable({result}))
             appendTable(out, *table);
+        appendTrends(out, result);
         out += "\n";
     }
     out += "NOTES:\n";

@@ -48,7 +48,7 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t["core/base"] = {};
         t["core/results"] = {"core/base"};
         t["core/files"] = {"core/base"};
-        t["core/import"] = {"core/base", "core/results", "core/files"};
+        t["core/import"] = {"core/base", "core/results", "core/files", "core/analysis"};
         t["core/text"] = {"core/base", "core/files"};
         t["core/analysis"] = {"core/base", "core/results", "core/files"};
         t["core/planning"] = {"core/base", "core/results", "core/files", "core/analysis"};

@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/results/sweep_document.h"
+
+#include "core/base/file.h"
+#include "core/base/json_access.h"
+
+#include <algorithm>
+#include <array>
+
+namespace peakscope {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<std::string_view, 7> kStateNames{
+    "missing", "waiting", "measured", "over_budget", "predicted_over_budget", "impossible", "failed"};
+
+const std::initializer_list<std::string_view> kPointMembers = {"values",         "status",       "measured",
+                                                               "impossible",     "peak_bytes",   "predicted_peak_bytes",
+                                                               "needed_bytes",   "components",   "median_step_seconds",
+                                                               "spread_seconds", "step_seconds", "warmup_seconds",
+                                                               "traced",         "message",      "file",
+                                                               "time_file"};
+
+Json pointJson(const SweepPoint& point)
+{
+    Json json = point.other.is_object() ? point.other : Json::object();
+    json["values"] = point.values;
+    json["status"] = point.status;
+    json["measured"] = point.measured;
+    const auto put = [&json](const char* key, const auto& value) {
+        if (value)
+            json[key] = *value;
+    };
+    put("peak_bytes", point.peakBytes);
+    put("predicted_peak_bytes", point.predictedPeakBytes);
+    put("needed_bytes", point.neededBytes);
+    put("median_step_seconds", point.medianStepSeconds);
+    put("spread_seconds", point.spreadSeconds);
+    if (point.impossible)
+        json["impossible"] = true;
+    if (!point.components.empty())
+        json["components"] = point.components;
+    if (point.measured && !point.stepSeconds.empty()) {
+        json["step_seconds"] = jsonNumbers(point.stepSeconds);
+        json["warmup_seconds"] = jsonNumbers(point.warmupSeconds);
+        json["traced"] = point.traced;
+    }
+    for (const auto& [key, text] :
+         {std::pair{"message", &point.message}, {"file", &point.file}, {"time_file", &point.timeFile}}) {
+        if (!text->empty())
+            json[key] = *text;
+    }
+    return json;
+}
+
+std::optional<std::int64_t> optionalInteger(JsonReader& reader, std::string_view key)
+{
+    const Json* value = reader.find(key);
+    if (!value || value->is_null())
+        return std::nullopt;
+    const auto integer = jsonInteger(*value);
+    if (!integer)
+        reader.fail(key, describeJson(*value) + " is no whole number");
+    return integer;
+}
+
+std::optional<double> optionalSeconds(JsonReader& reader, std::string_view key)
+{
+    const Json* value = reader.find(key);
+    if (!value || value->is_null())
+        return std::nullopt;
+    double seconds = 0;
+    reader.read(key, seconds);
+    return seconds;
+}
+
+SweepPoint readPoint(JsonReader& reader)
+{
+    SweepPoint point;
+    reader.readObject("values", point.values);
+    reader.require("status", point.status);
+    point.peakBytes = optionalInteger(reader, "peak_bytes");
+    point.predictedPeakBytes = optionalInteger(reader, "predicted_peak_bytes");
+    point.neededBytes = optionalInteger(reader, "needed_bytes");
+    point.measured = point.status != "waiting";
+    reader.read("measured", point.measured);
+    reader.read("impossible", point.impossible);
+    if (auto components = reader.object("components")) {
+        const Json& members = *reader.find("components");
+        for (const auto& [key, value] : members.items()) {
+            std::int64_t bytes = 0;
+            components->read(key, bytes);
+            point.components[key] = bytes;
+        }
+    }
+    point.medianStepSeconds = optionalSeconds(reader, "median_step_seconds");
+    point.spreadSeconds = optionalSeconds(reader, "spread_seconds");
+    reader.read("step_seconds", point.stepSeconds);
+    reader.read("warmup_seconds", point.warmupSeconds);
+    reader.read("traced", point.traced);
+    reader.read("message", point.message);
+    reader.read("file", point.file);
+    reader.read("time_file", point.timeFile);
+    if (const Json others = reader.others(kPointMembers); others.is_object())
+        point.other = others;
+    return point;
+}
+
+Json headJson(const SweepDocument& sweep)
+{
+    Json head = {{"format", "peakscope-sweep"},    {"version", kSweepVersion},
+                 {"status", sweep.status},         {"keys", sweep.keys},
+                 {"repeats", sweep.repeats},       {"timing", sweep.timing},
+                 {"over_budget", sweep.overBudget}};
+    if (!sweep.message.empty())
+        head["message"] = sweep.message;
+    if (!sweep.base.empty())
+        head["base"] = sweep.base;
+    if (!sweep.grid.empty())
+        head["grid"] = sweep.grid;
+    return head;
+}
+
+} // namespace
+
+std::string_view name(SweepCellState state)
+{
+    return kStateNames[static_cast<std::size_t>(state)];
+}
+
+SweepCellState SweepPoint::state() const
+{
+    if (impossible)
+        return SweepCellState::Impossible;
+    if (status == "complete")
+        return SweepCellState::Measured;
+    if (status == "over_budget")
+        return measured ? SweepCellState::OverBudget : SweepCellState::PredictedOverBudget;
+    if (status == "waiting" || status == "interrupted")
+        return SweepCellState::Waiting;
+    return SweepCellState::Failed;
+}
+
+bool SweepDocument::complete() const
+{
+    return finished() == points.size();
+}
+
+std::size_t SweepDocument::finished() const
+{
+    return static_cast<std::size_t>(std::count_if(points.begin(), points.end(), [](const SweepPoint& point) {
+        return point.state() != SweepCellState::Waiting;
+    }));
+}
+
+std::string toJsonText(const SweepDocument& sweep)
+{
+    const Json head = headJson(sweep);
+    std::string text = "{\n";
+    for (const char* key :
+         {"format", "version", "status", "message", "base", "grid", "keys", "repeats", "timing", "over_budget"}) {
+        if (head.contains(key))
+            text += "\"" + std::string(key) + "\": " + dumpJson(head[key]) + ",\n";
+    }
+    text += "\"points\": [\n";
+    for (std::size_t i = 0; i < sweep.points.size(); ++i)
+        text += dumpJson(pointJson(sweep.points[i])) + (i + 1 < sweep.points.size() ? ",\n" : "\n");
+    return text + "]}\n";
+}
+
+Status saveSweep(const SweepDocument& sweep, const std::filesystem::path& path)
+{
+    return writeFileAtomically(path, toJsonText(sweep));
+}
+
+Result<SweepDocument> sweepFromJson(const Json& document)
+{
+    JsonProblem problem;
+    JsonReader reader(document, "", problem);
+    SweepDocument sweep;
+    if (std::int64_t version = kSweepVersion; reader.has("version")) {
+        reader.read("version", version);
+        if (reader.ok() && version != kSweepVersion)
+            reader.fail("version", std::to_string(version) + " is not one that this program reads (1)");
+    }
+    reader.read("message", sweep.message);
+    reader.readObject("base", sweep.base);
+    if (const Json* grid = reader.find("grid"); grid && grid->is_array())
+        sweep.grid = *grid;
+    reader.require("keys", sweep.keys);
+    reader.read("repeats", sweep.repeats);
+    reader.read("timing", sweep.timing);
+    reader.read("over_budget", sweep.overBudget);
+    if (reader.ok() && !reader.has("points"))
+        reader.fail("points", "is missing");
+    reader.forEach("points", [&](JsonReader& point) { sweep.points.push_back(readPoint(point)); });
+    sweep.status = sweep.complete() ? "complete" : "interrupted";
+    reader.read("status", sweep.status);
+    if (problem.any())
+        return problem.status().error();
+    return sweep;
+}
+
+Result<SweepDocument> loadSweep(const std::filesystem::path& path)
+{
+    const auto text = readTextFile(path);
+    if (!text)
+        return text.error();
+    const auto document = parseJson(*text, path.string());
+    if (!document)
+        return document.error();
+    if (!document->is_object() || document->value("format", Json()) != "peakscope-sweep")
+        return badInput(path.string(), "not a sweep of Peakscope");
+    auto sweep = sweepFromJson(*document);
+    if (!sweep)
+        return badInput(path.string(), sweep.error().text());
+    return sweep;
+}
+
+Result<SweepDocument> sweepOf(const RunResult& result)
+{
+    const auto section = result.other.find("sweep");
+    if (section == result.other.end() || !section->is_object() || !section->contains("points"))
+        return badInput(result.id, "holds no sweep");
+    auto sweep = sweepFromJson(*section);
+    if (sweep && result.config.is_object())
+        sweep->base = result.config;
+    return sweep;
+}
+
+RunResult sweepResult(const SweepDocument& sweep)
+{
+    RunResult result;
+    result.kind = "sweep";
+    result.status = sweep.status == "complete" ? RunStatus::Complete : RunStatus::Interrupted;
+    result.message = sweep.message;
+    if (!sweep.base.empty())
+        result.config = sweep.base;
+    Json section = headJson(sweep);
+    for (const char* key : {"format", "version", "base"})
+        section.erase(key);
+    section["points"] = Json::array();
+    for (const SweepPoint& point : sweep.points)
+        section["points"].push_back(pointJson(point));
+    result.other["sweep"] = std::move(section);
+    return result;
+}
+
+} // namespace peakscope
