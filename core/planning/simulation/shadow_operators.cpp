@@ -34,7 +34,8 @@ ShadowTensor reduced(ShadowGraph& graph, ShadowTensor gradient, std::int64_t ele
     return gradient;
 }
 
-// Autocast's narrow copy of a weight: made once a forward pass where the cache is on.
+// Autocast's narrow copy of a weight: made once a forward pass where the cache is on. Autocast's wrapper evaluates an
+// operator's arguments from the last to the first (as GCC does): bias, weight, input. Backward runs in the reverse.
 ShadowTensor castParameter(ShadowContext& context, ShadowParameter& parameter)
 {
     const ShadowTensor& tensor = parameter.tensor;
@@ -98,8 +99,8 @@ ShadowTensor adapted(ShadowContext& context, ShadowLinear& linear, const ShadowT
     const ShadowModuleScope scope(graph.memory(), adapter.module);
     ShadowTensor inner;
     {
-        const ShadowTensor input = castInput(context, x);
-        inner = product(context, input, castParameter(context, adapter.down), {}, linear.in, adapter.rank);
+        const ShadowTensor down = castParameter(context, adapter.down);
+        inner = product(context, castInput(context, x), down, {}, linear.in, adapter.rank);
     }
     const ShadowTensor up = shadowCast(context, adapter.up.tensor, base.type());
     ShadowTensor sum = base;
@@ -250,9 +251,9 @@ ShadowTensor shadowLinear(ShadowContext& context, ShadowLinear& linear, const Sh
 {
     ShadowTensor out;
     {
-        const ShadowTensor input = castInput(context, x);
-        const ShadowTensor weight = castParameter(context, linear.weight);
         const ShadowTensor bias = linear.bias.tensor.defined() ? castParameter(context, linear.bias) : ShadowTensor();
+        const ShadowTensor weight = castParameter(context, linear.weight);
+        const ShadowTensor input = castInput(context, x);
         out = product(context, input, weight, bias, linear.in, linear.out);
     }
     return linear.adapter ? adapted(context, linear, x, out) : out;
@@ -261,8 +262,8 @@ ShadowTensor shadowLinear(ShadowContext& context, ShadowLinear& linear, const Sh
 ShadowTensor shadowProduct(ShadowContext& context, ShadowParameter& weight, std::int64_t in, std::int64_t out,
                            const ShadowTensor& x)
 {
-    const ShadowTensor input = castInput(context, x);
-    return product(context, input, castParameter(context, weight), {}, in, out);
+    const ShadowTensor narrow = castParameter(context, weight);
+    return product(context, castInput(context, x), narrow, {}, in, out);
 }
 
 ShadowTensor shadowNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTensor& x)
