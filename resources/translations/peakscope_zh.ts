@@ -89,6 +89,45 @@
     </message>
 </context>
 <context>
+    <name>peakscope::AnalysisText</name>
+    <message>
+        <source>Control</source>
+        <translation>对照组</translation>
+    </message>
+    <message>
+        <source>Not classified</source>
+        <translation>未分类</translation>
+    </message>
+    <message>
+        <source>Control of %1</source>
+        <translation>%1 的对照组</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>噪声点</translation>
+    </message>
+    <message>
+        <source>Cluster %1</source>
+        <translation>簇 %1</translation>
+    </message>
+    <message>
+        <source>attack</source>
+        <translation>攻击</translation>
+    </message>
+    <message>
+        <source>log perplexity</source>
+        <translation>对数困惑度</translation>
+    </message>
+    <message>
+        <source>perplexity</source>
+        <translation>困惑度</translation>
+    </message>
+    <message>
+        <source>AUC (%1)</source>
+        <translation>AUC（%1）</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::DataTableView</name>
     <message>
         <source>Nothing to list yet.</source>
@@ -649,6 +688,198 @@
 </context>
 <context>
     <name>peakscope::FigureText</name>
+    <message>
+        <source>UMAP 1 (no unit)</source>
+        <translation>UMAP 1（无单位）</translation>
+    </message>
+    <message>
+        <source>UMAP 2 (no unit)</source>
+        <translation>UMAP 2（无单位）</translation>
+    </message>
+    <message>
+        <source>%1 units</source>
+        <translation>%1 个单元</translation>
+    </message>
+    <message>
+        <source>trustworthiness %1</source>
+        <translation>可信度 %1</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>class (units)</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>clusters: %1</source>
+        <translation>簇数：%1</translation>
+    </message>
+    <message>
+        <source>noise points: %1</source>
+        <translation>噪声点：%1</translation>
+    </message>
+    <message>
+        <source>silhouette %1 (as the file says)</source>
+        <translation>轮廓系数 %1（据文件所述）</translation>
+    </message>
+    <message>
+        <source>silhouette %1 (noise left out)</source>
+        <translation>轮廓系数 %1（不含噪声点）</translation>
+    </message>
+    <message>
+        <source>silhouette not computed</source>
+        <translation>未计算轮廓系数</translation>
+    </message>
+    <message>
+        <source>Units (count)</source>
+        <translation>单元（个）</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <comment>clusters</comment>
+        <translation>其余 %1 个</translation>
+    </message>
+    <message>
+        <source>and %1 more clusters</source>
+        <translation>及其余 %1 个簇</translation>
+    </message>
+    <message>
+        <source>Clusters in the embedding</source>
+        <translation>嵌入中的簇</translation>
+    </message>
+    <message>
+        <source>Units of each class</source>
+        <translation>各类的单元</translation>
+    </message>
+    <message>
+        <source>Classes of the clusters</source>
+        <translation>各簇的类别</translation>
+    </message>
+    <message>
+        <source>Noise σ (0, then logarithmic)</source>
+        <translation>噪声 σ（0，其后为对数）</translation>
+    </message>
+    <message>
+        <source>perplexity without noise %1</source>
+        <translation>无噪声时困惑度 %1</translation>
+    </message>
+    <message>
+        <source>%1 drawings of noise each</source>
+        <translation>各抽取 %1 次噪声</translation>
+    </message>
+    <message>
+        <source>bands: 95 % intervals</source>
+        <translation>色带：95 % 区间</translation>
+    </message>
+    <message>
+        <source>one drawing each: no intervals are known</source>
+        <translation>各只抽取一次：区间未知</translation>
+    </message>
+    <message>
+        <source>no attack was run</source>
+        <translation>未运行攻击</translation>
+    </message>
+    <message>
+        <source>Function: perplexity</source>
+        <translation>功能：困惑度</translation>
+    </message>
+    <message>
+        <source>ΔPPL (perplexity)</source>
+        <translation>ΔPPL（困惑度）</translation>
+    </message>
+    <message>
+        <source>Privacy: AUC of %1</source>
+        <translation>隐私：%1 的 AUC</translation>
+    </message>
+    <message>
+        <source>ΔAUC (no unit)</source>
+        <translation>ΔAUC（无单位）</translation>
+    </message>
+    <message>
+        <source>class less its random control of equal size, 95 % intervals</source>
+        <translation>类别减去等大小的随机对照组，95 % 区间</translation>
+    </message>
+    <message>
+        <source>g: Hedges' g</source>
+        <translation>g：Hedges g</translation>
+    </message>
+    <message>
+        <source>*: below 0.05 after Holm's correction</source>
+        <translation>*：Holm 校正后低于 0.05</translation>
+    </message>
+    <message>
+        <source>no random control in this file: changes from no noise, not tested</source>
+        <translation>此文件没有随机对照组：相对于无噪声的变化，未作检验</translation>
+    </message>
+    <message>
+        <source>Δ%1, class less control</source>
+        <comment>measure</comment>
+        <translation>Δ%1，类别减对照</translation>
+    </message>
+    <message>
+        <source>Δ%1 from no noise</source>
+        <comment>measure</comment>
+        <translation>Δ%1，相对于无噪声</translation>
+    </message>
+    <message>
+        <source>All effects (Hedges' g, by class and σ)</source>
+        <translation>全部效应（Hedges g，按类别与 σ）</translation>
+    </message>
+    <message>
+        <source>Alignment (0 to 1)</source>
+        <translation>对齐度（0 到 1）</translation>
+    </message>
+    <message>
+        <source>Sparsity (0 to 1)</source>
+        <translation>稀疏度（0 到 1）</translation>
+    </message>
+    <message>
+        <source>less function, more leakage</source>
+        <translation>功能更弱，泄露更多</translation>
+    </message>
+    <message>
+        <source>less function, less leakage</source>
+        <translation>功能更弱，泄露更少</translation>
+    </message>
+    <message>
+        <source>more function, more leakage</source>
+        <translation>功能更强，泄露更多</translation>
+    </message>
+    <message>
+        <source>more function, less leakage</source>
+        <translation>功能更强，泄露更少</translation>
+    </message>
+    <message>
+        <source>Wfunc: alignment ≥ %1, sparsity &lt; %2</source>
+        <translation>Wfunc：对齐度 ≥ %1，稀疏度 &lt; %2</translation>
+    </message>
+    <message>
+        <source>quantile rule: thresholds (dotted) are not in force</source>
+        <translation>分位数规则：阈值（点线）未生效</translation>
+    </message>
+    <message>
+        <source>Wsens: alignment ≤ %1, sparsity ≥ %2</source>
+        <translation>Wsens：对齐度 ≤ %1，稀疏度 ≥ %2</translation>
+    </message>
+    <message>
+        <source>else Wboth</source>
+        <translation>其余为 Wboth</translation>
+    </message>
+    <message>
+        <source>larger markers: more noise</source>
+        <translation>标记越大噪声越强</translation>
+    </message>
+    <message>
+        <source>units: %1</source>
+        <translation>单元：%1</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Answers to noise (AUC of %1)</source>
+        <translation>对噪声的响应（%1 的 AUC）</translation>
+    </message>
     <message>
         <source>Memory (%1)</source>
         <translation>内存（%1）</translation>

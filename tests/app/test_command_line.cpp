@@ -94,7 +94,7 @@ void TestCommandLine::mistakesAreOneLine_data()
     QTest::newRow("no figure") << QStringList{"export", "@", "--out", "x.pdf"} << "--figure";
     QTest::newRow("no out") << QStringList{"export", "@", "--figure", "all"} << "--out";
     QTest::newRow("unknown figure") << QStringList{"export", "@", "--figure", "pie", "--out", "x.pdf"} << "pie";
-    QTest::newRow("figure of a later part")
+    QTest::newRow("figure without its section")
         << QStringList{"export", "@", "--figure", "umap_visualization", "--out", "x.pdf"} << "umap_visualization";
     QTest::newRow("unknown preset") << QStringList{"export", "@", "--figure", "all", "--out", "x", "--preset", "poster"}
                                     << "icml-column";

@@ -103,9 +103,9 @@ void TestFiguresData::unusableRequests_data()
     QTest::newRow("unknown name") << "memory_pie"
                                   << ""
                                   << "no figure of this name";
-    QTest::newRow("later part") << "umap_visualization"
-                                << ""
-                                << "made by a later part";
+    QTest::newRow("no embedding") << "umap_visualization"
+                                  << ""
+                                  << "no embedding.coordinates";
     QTest::newRow("no run") << "memory_timeline"
                             << "runs"
                             << "no run was given";

@@ -30,5 +30,10 @@ const FigureKind& detailedMemoryFigure();
 const FigureKind& operatorBreakdownFigure();
 const FigureKind& strategyTableFigure();
 const FigureKind& capacityMapFigure();
+const FigureKind& umapFigure();
+const FigureKind& parameterClusteringFigure();
+const FigureKind& phaseDiagramFigure();
+const FigureKind& noiseResponseFigure();
+const FigureKind& statisticalSummaryFigure();
 
 } // namespace peakscope

@@ -1,0 +1,439 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/analysis_data.h"
+
+#include "widgets/analysis_effects.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+namespace {
+
+using nlohmann::json;
+
+const json* member(const json& object, const char* key)
+{
+    if (!object.is_object())
+        return nullptr;
+    const auto found = object.find(key);
+    return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+double numberAt(const json& object, const char* key)
+{
+    const json* value = member(object, key);
+    return value && value->is_number() ? value->get<double>() : kAbsentNumber;
+}
+
+std::string textAt(const json& object, const char* key)
+{
+    const json* value = member(object, key);
+    return value && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+std::string at(const std::string& path, std::size_t index)
+{
+    return path + "[" + std::to_string(index) + "]";
+}
+
+// Null stands for "no number".
+std::optional<double> cellOf(const json& value)
+{
+    if (value.is_null())
+        return kAbsentNumber;
+    return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+Spread spreadAt(const json& row, const char* mean, const char* interval)
+{
+    Spread spread;
+    spread.mean = numberAt(row, mean);
+    const json* ends = member(row, interval);
+    if (ends && ends->is_array() && ends->size() == 2 && (*ends)[0].is_number() && (*ends)[1].is_number()) {
+        spread.low = (*ends)[0].get<double>();
+        spread.high = (*ends)[1].get<double>();
+    }
+    return spread;
+}
+
+Status readUnit(const json& unit, const std::string& path, AnalysisData& data)
+{
+    const json* values = member(unit, "values");
+    if (!values || !values->is_array() || values->size() != data.featureNames.size())
+        return badInput(path + ".values", "must be as many numbers as features.names has entries (" +
+                                              std::to_string(data.featureNames.size()) + ")");
+    for (std::size_t i = 0; i < values->size(); ++i) {
+        const auto cell = cellOf((*values)[i]);
+        if (!cell)
+            return badInput(at(path + ".values", i), "must be a number or null");
+        data.features.push_back(*cell);
+    }
+    data.units.push_back({textAt(unit, "name"), textAt(unit, "parameter"), textAt(unit, "kind")});
+    if (data.units.back().name.empty())
+        data.units.back().name = "unit " + std::to_string(data.units.size() - 1);
+    return Done{};
+}
+
+std::vector<double> featureColumn(const AnalysisData& data, std::string_view feature)
+{
+    const auto found = std::find(data.featureNames.begin(), data.featureNames.end(), feature);
+    if (found == data.featureNames.end())
+        return {};
+    std::vector<double> column;
+    for (auto i = static_cast<std::size_t>(found - data.featureNames.begin()); i < data.features.size();
+         i += data.featureNames.size())
+        column.push_back(data.features[i]);
+    return column;
+}
+
+Status readFeatures(const json& section, AnalysisData& data)
+{
+    const json* names = member(section, "names");
+    const json* units = member(section, "units");
+    if (!names || !names->is_array())
+        return badInput("features.names", "must be a list of names");
+    for (const json& each : *names) {
+        if (!each.is_string())
+            return badInput("features.names", "must be a list of names");
+        data.featureNames.push_back(each.get<std::string>());
+    }
+    if (!units || !units->is_array())
+        return badInput("features.units", "must be a list of units");
+    for (std::size_t i = 0; i < units->size(); ++i) {
+        if (Status read = readUnit((*units)[i], at("features.units", i), data); !read)
+            return read;
+    }
+    data.alignment = featureColumn(data, "alignment");
+    data.sparsity = featureColumn(data, "sparsity");
+    return Done{};
+}
+
+// Sections may be stored without features: their units have numbers for names then.
+Status matchUnits(AnalysisData& data, std::size_t count, const char* path)
+{
+    if (data.units.empty()) {
+        for (std::size_t i = 0; i < count; ++i)
+            data.units.push_back({"unit " + std::to_string(i), {}, {}});
+    }
+    if (count == data.units.size())
+        return Done{};
+    return badInput(path, "has " + std::to_string(count) + " entries for " + std::to_string(data.units.size()) +
+                              " units; one each would be right");
+}
+
+Status readPlaces(const json& coordinates, AnalysisData& data)
+{
+    if (!coordinates.is_array())
+        return badInput("embedding.coordinates", "must be a list of points");
+    for (std::size_t i = 0; i < coordinates.size(); ++i) {
+        const json& point = coordinates[i];
+        const bool fits = point.is_array() && !point.empty();
+        const auto x = fits ? cellOf(point[0]) : std::nullopt;
+        const auto y = fits && point.size() > 1 ? cellOf(point[1]) : fits ? std::optional(0.0) : std::nullopt;
+        if (!x || !y)
+            return badInput(at("embedding.coordinates", i), "must be a list of numbers");
+        data.places.push_back({*x, *y});
+    }
+    return data.places.empty() ? Status(Done{}) : matchUnits(data, data.places.size(), "embedding.coordinates");
+}
+
+Status readClusters(const json& clusters, AnalysisData& data)
+{
+    if (!clusters.is_array())
+        return badInput("embedding.clusters", "must be a list of cluster numbers");
+    for (std::size_t i = 0; i < clusters.size(); ++i) {
+        if (!clusters[i].is_number_integer() || clusters[i].get<std::int64_t>() < -1 ||
+            clusters[i].get<std::int64_t>() > std::numeric_limits<int>::max())
+            return badInput(at("embedding.clusters", i), "must be a cluster's number, or -1 for noise");
+        data.clusters.push_back(clusters[i].get<int>());
+    }
+    return data.clusters.empty() ? Status(Done{}) : matchUnits(data, data.clusters.size(), "embedding.clusters");
+}
+
+Status readEmbedding(const json& section, AnalysisData& data)
+{
+    if (const json* coordinates = member(section, "coordinates")) {
+        if (Status read = readPlaces(*coordinates, data); !read)
+            return read;
+    }
+    if (const json* clusters = member(section, "clusters")) {
+        if (Status read = readClusters(*clusters, data); !read)
+            return read;
+    }
+    if (const json* count = member(section, "cluster_count"); count && count->is_number_integer())
+        data.clusterCount = count->get<std::int64_t>();
+    else if (!data.clusters.empty())
+        data.clusterCount = *std::max_element(data.clusters.begin(), data.clusters.end()) + 1;
+    for (const auto& [key, value] :
+         {std::pair{"silhouette", &data.silhouette}, std::pair{"trustworthiness", &data.trustworthiness}}) {
+        if (const double number = numberAt(section, key); std::isfinite(number))
+            *value = number;
+    }
+    if (const json* parameters = member(section, "parameters"); parameters && parameters->is_object())
+        data.embeddingParameters = *parameters;
+    return Done{};
+}
+
+void readThresholds(const json& section, AnalysisData& data)
+{
+    const json* stored = member(section, "thresholds");
+    if (!stored)
+        return;
+    ClassThresholds& t = data.thresholds;
+    for (const auto& [key, value] :
+         {std::pair{"func_alignment", &t.funcAlignment}, std::pair{"func_sparsity", &t.funcSparsity},
+          std::pair{"sens_alignment", &t.sensAlignment}, std::pair{"sens_sparsity", &t.sensSparsity}}) {
+        if (const double number = numberAt(*stored, key); std::isfinite(number))
+            *value = std::clamp(number, 0.0, 1.0);
+    }
+    data.hasThresholds = true;
+}
+
+Status readPartition(const json& section, AnalysisData& data)
+{
+    readThresholds(section, data);
+    if (textAt(section, "rule") == name(PartitionRule::Quantile))
+        data.rule = PartitionRule::Quantile;
+    if (const json* labels = member(section, "labels"); labels && labels->is_array() && !labels->empty()) {
+        for (std::size_t i = 0; i < labels->size(); ++i) {
+            const auto group =
+                (*labels)[i].is_string() ? unitGroupFromName((*labels)[i].get<std::string>()) : std::nullopt;
+            if (!group)
+                return badInput(at("partition.labels", i), "must be Wfunc, Wsens, Wboth or control");
+            data.labels.push_back(*group);
+        }
+        if (Status match = matchUnits(data, data.labels.size(), "partition.labels"); !match)
+            return match;
+    }
+    const json* counts = member(section, "counts");
+    for (const UnitClass unitClass : kUnitClasses) {
+        const json* count = counts ? member(*counts, std::string(name(unitClass)).c_str()) : nullptr;
+        auto& number = data.counts[static_cast<std::size_t>(unitClass)];
+        number = std::count(data.labels.begin(), data.labels.end(), groupOf(unitClass));
+        if (data.labels.empty() && count && count->is_number_integer())
+            number = std::max<std::int64_t>(0, count->get<std::int64_t>());
+        data.hasCounts = data.hasCounts || count || !data.labels.empty();
+    }
+    return Done{};
+}
+
+Result<ResponseGroup> groupAt(const json& row, const std::string& path)
+{
+    const std::string text = textAt(row, "param_type");
+    const auto group = unitGroupFromName(text);
+    if (!group)
+        return badInput(path + ".param_type", "must be Wfunc, Wsens, Wboth or control, not \"" + text + "\"");
+    ResponseGroup result{*group, std::nullopt};
+    if (*group == UnitGroup::Control)
+        result.controlOf = unitClassFromName(textAt(row, "control_of"));
+    return result;
+}
+
+Result<double> sigmaAt(const json& row, const std::string& path)
+{
+    const double sigma = numberAt(row, "noise_level");
+    if (!(sigma >= 0) || !std::isfinite(sigma))
+        return badInput(path + ".noise_level", "must be a number of 0 or more");
+    return sigma;
+}
+
+Status readRow(const json& row, const std::string& path, AnalysisData& data)
+{
+    const auto group = groupAt(row, path);
+    if (!group)
+        return group.error();
+    const auto sigma = sigmaAt(row, path);
+    if (!sigma)
+        return sigma.error();
+    ResponseRow read;
+    read.group = *group;
+    read.sigma = *sigma;
+    read.attack = textAt(row, "attack");
+    if (const json* repeat = member(row, "repeat"); repeat && repeat->is_number_integer())
+        read.repeat = repeat->get<std::int64_t>();
+    read.perplexity = numberAt(row, "perplexity");
+    read.deltaPerplexity = numberAt(row, "delta_ppl");
+    read.deltaLogPerplexity = numberAt(row, "delta_log_ppl");
+    read.auc = numberAt(row, "auc");
+    read.deltaAuc = numberAt(row, "delta_auc");
+    read.deltaAucSpread = spreadAt(row, "delta_auc", "delta_auc_ci");
+    if (!(read.deltaLogPerplexity == read.deltaLogPerplexity) && data.baselinePerplexity > 0 &&
+        read.deltaPerplexity > -data.baselinePerplexity)
+        read.deltaLogPerplexity = std::log1p(read.deltaPerplexity / data.baselinePerplexity);
+    data.rows.push_back(std::move(read));
+    return Done{};
+}
+
+Status readPoint(const json& row, const std::string& path, AnalysisData& data)
+{
+    const auto group = groupAt(row, path);
+    if (!group)
+        return group.error();
+    const auto sigma = sigmaAt(row, path);
+    if (!sigma)
+        return sigma.error();
+    ResponsePoint point{*group, *sigma, textAt(row, "attack"), 0, {}, {}, {}};
+    if (const json* repeats = member(row, "repeats"); repeats && repeats->is_number_integer())
+        point.repeats = repeats->get<std::int64_t>();
+    point.perplexity = spreadAt(row, "delta_ppl_mean", "delta_ppl_ci");
+    point.logPerplexity = spreadAt(row, "delta_log_ppl_mean", "delta_log_ppl_ci");
+    point.auc = spreadAt(row, "delta_auc_mean", "delta_auc_ci");
+    // One drawing has no spread over drawings; that of the samples is what is known then.
+    if (!point.auc.hasInterval())
+        point.auc = spreadAt(row, "delta_auc_mean", "delta_auc_delong_ci");
+    data.points.push_back(std::move(point));
+    return Done{};
+}
+
+Status readEffect(const json& row, const std::string& path, AnalysisData& data)
+{
+    const auto unitClass = unitClassFromName(textAt(row, "param_type"));
+    const auto sigma = sigmaAt(row, path);
+    if (!unitClass || !sigma)
+        return unitClass ? Status(sigma.error()) : badInput(path + ".param_type", "must be Wfunc, Wsens or Wboth");
+    GroupEffect effect;
+    effect.unitClass = *unitClass;
+    effect.sigma = *sigma;
+    effect.measure = textAt(row, "measure");
+    effect.difference = spreadAt(row, "difference_mean", "difference_ci");
+    effect.hedges = numberAt(row, "hedges_g");
+    effect.cliff = numberAt(row, "cliffs_delta");
+    effect.pValue = numberAt(row, "p_value");
+    effect.adjusted = numberAt(row, "p_value_holm");
+    data.effects.push_back(std::move(effect));
+    return Done{};
+}
+
+using RowReader = Status (*)(const json&, const std::string&, AnalysisData&);
+
+Status readEach(const json& section, const char* key, RowReader read, AnalysisData& data)
+{
+    const json* rows = member(section, key);
+    if (!rows)
+        return Done{};
+    const std::string path = std::string("prm.") + key;
+    if (!rows->is_array())
+        return badInput(path, "must be a list of objects");
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+        if (Status status = read((*rows)[i], at(path, i), data); !status)
+            return status;
+    }
+    return Done{};
+}
+
+Status readResponses(const json& section, AnalysisData& data)
+{
+    if (const json* baseline = member(section, "baseline"))
+        data.baselinePerplexity = numberAt(*baseline, "perplexity");
+    for (const auto& [key, reader] : {std::pair<const char*, RowReader>{"results", &readRow},
+                                      {"summary", &readPoint},
+                                      {"comparisons", &readEffect}}) {
+        if (Status status = readEach(section, key, reader, data); !status)
+            return status;
+    }
+    if (const json* stored = member(section, "hypotheses"); stored && stored->is_array()) {
+        for (const json& row : *stored)
+            data.hypotheses.push_back({textAt(row, "param_type"), textAt(row, "measure"), textAt(row, "statement"),
+                                       textAt(row, "verdict"), textAt(row, "evidence")});
+    }
+    if (data.points.empty())
+        data.points = summarizeRows(data.rows);
+    data.hasControl = !data.effects.empty();
+    if (data.effects.empty())
+        data.effects = effectsOf(data.rows, data.hasControl);
+    return Done{};
+}
+
+} // namespace
+
+UnitGroup groupOf(UnitClass unitClass)
+{
+    return static_cast<UnitGroup>(unitClass);
+}
+
+std::string_view name(UnitGroup group)
+{
+    if (group == UnitGroup::Control)
+        return "control";
+    return group == UnitGroup::None ? std::string_view() : name(static_cast<UnitClass>(group));
+}
+
+std::optional<UnitGroup> unitGroupFromName(std::string_view text)
+{
+    for (const UnitGroup group : {UnitGroup::Func, UnitGroup::Sens, UnitGroup::Both, UnitGroup::Control}) {
+        if (name(group) == text)
+            return group;
+    }
+    return std::nullopt;
+}
+
+std::vector<double> AnalysisData::sigmas() const
+{
+    std::vector<double> values;
+    for (const ResponsePoint& point : points)
+        values.push_back(point.sigma);
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+}
+
+std::vector<std::string> AnalysisData::attacks() const
+{
+    std::vector<std::string> names;
+    for (const ResponsePoint& point : points) {
+        if (point.auc.known() && std::find(names.begin(), names.end(), point.attack) == names.end())
+            names.push_back(point.attack);
+    }
+    return names;
+}
+
+std::vector<ResponseGroup> AnalysisData::groups() const
+{
+    std::vector<ResponseGroup> found;
+    for (const ResponsePoint& point : points) {
+        if (std::find(found.begin(), found.end(), point.group) == found.end())
+            found.push_back(point.group);
+    }
+    std::stable_sort(found.begin(), found.end(), [](const ResponseGroup& a, const ResponseGroup& b) {
+        return std::pair(a.group, a.controlOf) < std::pair(b.group, b.controlOf);
+    });
+    return found;
+}
+
+bool AnalysisData::hasPerplexity() const
+{
+    return std::any_of(points.begin(), points.end(), [](const ResponsePoint& p) { return p.perplexity.known(); });
+}
+
+bool hasAnalysis(const RunResult& run)
+{
+    return run.other.is_object() && (run.other.contains("features") || run.other.contains("embedding") ||
+                                     run.other.contains("partition") || run.other.contains("prm"));
+}
+
+Result<AnalysisData> analysisData(const RunResult& run)
+{
+    AnalysisData data;
+    data.synthetic = run.synthetic;
+    for (const auto& [key, reader] : {std::pair{"features", &readFeatures}, std::pair{"embedding", &readEmbedding},
+                                      std::pair{"partition", &readPartition}, std::pair{"prm", &readResponses}}) {
+        const json* section = member(run.other, key);
+        if (!section)
+            continue;
+        if (!section->is_object())
+            return badInput(key, "must be an object");
+        if (Status read = reader(*section, data); !read)
+            return read.error();
+    }
+    return data;
+}
+
+Result<UnitPartition> partitionOf(const AnalysisData& data, const ClassThresholds& thresholds, PartitionRule rule)
+{
+    if (!data.hasPlane())
+        return badInput("features", "hold no alignment and sparsity to partition by");
+    return partitionUnits(data.alignment, data.sparsity, thresholds, rule, EmptyClass::Keep);
+}
+
+} // namespace peakscope
