@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // convert.h: the summary.txt that the older scripts wrote, with what they left unsaid.
 #include "core/analysis/power_law.h"
+#include "core/analysis/response_text.h"
 #include "core/base/text.h"
 #include "core/import/convert.h"
 #include "core/import/import_object.h"
@@ -16,6 +17,8 @@
 namespace peakscope {
 
 namespace {
+
+using Json = nlohmann::json;
 
 constexpr int kWidth = 104;
 
@@ -63,6 +66,18 @@ void appendBreakdown(std::string& out, const RunResult& result)
             out += fmt::format("  {:<45}{:>18.2f} MiB\n", componentTitleText(i),
                                static_cast<double>(memory.peakComponents[i]) / kMiB);
     }
+}
+
+// What noise in the weights did, where that was measured with intervals.
+void appendResponses(std::string& out, const RunResult& result)
+{
+    const Json& sections = result.other;
+    if (!sections.is_object() || !sections.contains("prm") || !sections["prm"].contains("summary"))
+        return;
+    out += runTitle(result) + (result.synthetic ? " [synthetic]" : "") + "\n";
+    for (const std::string& line : responseLines(sections["prm"], sections.value("partition", Json())))
+        out += oneLine(line) + "\n";
+    out += "\n";
 }
 
 // Other kinds: their table in columns.
@@ -142,7 +157,11 @@ std::string summaryText(const std::vector<RunResult>& results)
             appendBreakdown(out, result);
         out += "\n";
     }
+    for (const RunResult& result : results)
+        appendResponses(out, result);
     for (const RunResult& result : others) {
+        if (result.kind == "prm" && result.other.contains("prm") && result.other["prm"].contains("summary"))
+            continue; // said above
         out += runTitle(result) + (result.synthetic ? " [synthetic]" : "") + "\n";
         if (const auto table = mainTable({result}))
             appendTable(out, *table);

@@ -20,6 +20,7 @@ const std::vector<std::string> kMethods{
     "auto", "double_backward", "reverse_over_forward", "forward_over_reverse", "finite_difference", "row", "jets"};
 const std::vector<std::string> kSelections{"all", "sample", "names", "entries"};
 const std::vector<std::string> kUnits{"tensor", "head", "row", "block"};
+const std::vector<std::string> kSampleKinds{"auto", "lines", "rows"};
 const std::vector<std::string> kAttacks{"loss", "reference", "zlib", "min_k", "min_k_pp"};
 
 // A list of words, each of them known.
@@ -113,7 +114,13 @@ nlohmann::json readPrmBlock(const nlohmann::json& block, Problems& problems)
                         {"relative", reader.boolean("relative", true)},
                         {"repeats", reader.integer("repeats", 3, 1, 1'000'000)},
                         {"attacks", readWords(reader, "attacks", kAttacks)},
+                        {"base_epochs", reader.integer("base_epochs", 1, 0, 1'000'000)},
                         {"finetune_epochs", reader.integer("finetune_epochs", 3, 0, 1'000'000)},
+                        {"members", reader.integer("members", 0, 0, kMost)},
+                        {"attacked", reader.integer("attacked", 0, 0, kMost)},
+                        {"evaluation", reader.integer("evaluation", 0, 0, kMost)},
+                        {"samples", reader.word("samples", "auto", kSampleKinds)},
+                        {"small_noise", reader.boolean("small_noise", true)},
                         {"unit", reader.word("unit", "row", kUnits)},
                         {"thresholds", readThresholds(reader, problems)},
                         {"synthetic", reader.boolean("synthetic", false)}};

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What noise in a class of parameters did to perplexity and attacks, and the statistics of it: means over noise seeds,
+// comparisons with random groups, trends, verdicts on the hypotheses. Used by the experiment, the synthetic mode and
+// the window. Any thread.
+#pragma once
+
+#include "core/analysis/partition.h"
+#include "core/analysis/statistics.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+struct AttackResponse {
+    std::string attack;
+    double auc = 0.5;
+    double aucLow = 0, aucHigh = 1; // DeLong's interval
+    double deltaAuc = 0;            // from the weights without noise, on the same samples
+    double deltaError = 0;          // DeLong's standard error of that, paired
+};
+
+// One drawing of noise in one group of units.
+struct NoiseResponse {
+    double sigma = 0;
+    UnitClass unitClass = UnitClass::Both;
+    bool control = false; // in the random group that stands against `unitClass`
+    int repeat = 0;
+    double perplexity = 0;
+    double deltaPerplexity = 0;
+    double deltaLogPerplexity = 0;
+    std::vector<AttackResponse> attacks;
+};
+
+// "Wfunc", "control".
+std::string_view groupName(const NoiseResponse& response);
+
+struct ResponseSummary {
+    double sigma = 0;
+    UnitClass unitClass = UnitClass::Both;
+    bool control = false;
+    std::string attack;
+    MeanInterval deltaPerplexity, deltaLogPerplexity, deltaAuc; // Student's, over noise seeds
+    double aucLow = 0, aucHigh = 0; // of deltaAuc's mean over drawings of samples: DeLong's paired error, averaged
+};
+
+// Of every sigma, group and attack, in the order of first appearance.
+std::vector<ResponseSummary> summarizeResponses(std::span<const NoiseResponse> responses, double confidence = 0.95);
+
+// The measure of perplexity in comparisons and trends; others are attacks' names.
+inline constexpr std::string_view kLogPerplexityMeasure = "log_perplexity";
+
+// A class less its random group, seed by seed (the same noise was drawn for both).
+struct ControlComparison {
+    double sigma = 0;
+    UnitClass unitClass = UnitClass::Both;
+    std::string measure;
+    MeanInterval difference;
+    double pValue = 1;   // paired t-test, two-sided; NaN where the seeds show no spread
+    double adjusted = 1; // after Holm's correction over all classes and sigmas of the measure
+    double hedges = 0;
+    double cliff = 0;
+};
+std::vector<ControlComparison> compareWithControls(std::span<const NoiseResponse> responses, double confidence = 0.95);
+
+// How a group's answer goes with sigma.
+struct ResponseTrend {
+    UnitClass unitClass = UnitClass::Both;
+    bool control = false;
+    std::string measure;
+    double correlation = 0;       // Spearman's, of sigma and the change, over all drawings
+    std::optional<LineFit> slope; // of log |mean change| by log sigma, where the mean stands out of its error tenfold
+    int slopePoints = 0;
+};
+std::vector<ResponseTrend> responseTrends(std::span<const NoiseResponse> responses);
+
+enum class HypothesisOutcome { Supported, NotSupported, Contradicted };
+std::string_view name(HypothesisOutcome verdict); // "supported", "not_supported", "contradicted"
+
+struct HypothesisFinding {
+    UnitClass unitClass = UnitClass::Both;
+    std::string measure;
+    std::string statement; // a sentence
+    HypothesisOutcome verdict = HypothesisOutcome::NotSupported;
+    std::string evidence; // the numbers that decided, a sentence
+};
+
+// The scripts' expectations of the three classes held against the comparisons: significant at 5 % after correction.
+std::vector<HypothesisFinding> hypothesisFindings(std::span<const ControlComparison> comparisons,
+                                                  std::span<const ResponseSummary> summaries);
+
+} // namespace peakscope

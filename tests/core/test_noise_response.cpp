@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Statistics of perturbation responses, scores of membership attacks, sections of the result and the synthetic mode.
+#include "core/analysis/membership_scores.h"
+#include "core/analysis/response_document.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace peakscope;
+
+namespace {
+
+bool close(double a, double b, double tolerance = 1e-9)
+{
+    return std::abs(a - b) <= tolerance;
+}
+
+NoiseResponse answer(double sigma, UnitClass unitClass, bool control, int repeat, double logPerplexity, double auc)
+{
+    NoiseResponse response{sigma, unitClass, control, repeat, 0, 10 * logPerplexity, logPerplexity, {}};
+    response.attacks.push_back({"loss", 0.8 + auc, 0.7, 0.9, auc, 0.02});
+    return response;
+}
+
+// Wfunc less its control by 1, 2, 3 at the one sigma.
+std::vector<NoiseResponse> threeSeeds()
+{
+    std::vector<NoiseResponse> responses;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+        responses.push_back(answer(0.1, UnitClass::Func, false, repeat, 1.5 + repeat, -0.2));
+        responses.push_back(answer(0.1, UnitClass::Func, true, repeat, 0.5, -0.1));
+    }
+    return responses;
+}
+
+nlohmann::json syntheticBlock()
+{
+    return {{"sigmas", {0.0, 0.01, 0.1}},
+            {"repeats", 3},
+            {"thresholds",
+             {{"func_alignment", 0.7}, {"func_sparsity", 0.5}, {"sens_alignment", 0.3}, {"sens_sparsity", 0.9}}}};
+}
+
+} // namespace
+
+class TestNoiseResponse : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void summaryIsStudents();
+    void comparisonIsPaired();
+    void holmIsByMeasure();
+    void oneSeedHasNoInterval();
+    void slopeOfASquare();
+    void verdicts_data();
+    void verdicts();
+    void attackScoresOfTokens();
+    void packedText();
+    void rowsOfTheResult();
+    void numbersThatOverflowedAreNull();
+    void scaledFeatures();
+    void syntheticSaysSo();
+    void syntheticRefusals();
+};
+
+void TestNoiseResponse::summaryIsStudents()
+{
+    const auto summaries = summarizeResponses(threeSeeds());
+    QCOMPARE(summaries.size(), std::size_t(2));
+    QVERIFY(!summaries[0].control && summaries[1].control);
+    // 1.5, 2.5, 3.5: mean 2.5, error 1 / sqrt 3, t of two degrees 4.302652729911275.
+    QVERIFY(close(summaries[0].deltaLogPerplexity.mean, 2.5));
+    QVERIFY(close(summaries[0].deltaLogPerplexity.high, 2.5 + 4.302652729911275 / std::sqrt(3.0), 1e-8));
+    QVERIFY(close(summaries[0].deltaPerplexity.mean, 25));
+    // Every seed is judged by the same samples: the error of one stays.
+    QVERIFY(close(summaries[0].aucHigh - summaries[0].deltaAuc.mean, 1.959963984540054 * 0.02, 1e-9));
+}
+
+void TestNoiseResponse::comparisonIsPaired()
+{
+    const auto comparisons = compareWithControls(threeSeeds());
+    QCOMPARE(comparisons.size(), std::size_t(2));
+    QCOMPARE(comparisons[0].measure, std::string("log_perplexity"));
+    QVERIFY(close(comparisons[0].difference.mean, 2));
+    // Two degrees of freedom have a closed form: p = 1 - t / sqrt(2 + t²), t = 2 sqrt 3.
+    QVERIFY(close(comparisons[0].pValue, 1 - std::sqrt(12.0 / 14.0), 1e-9));
+    QVERIFY(close(comparisons[0].cliff, 1));
+    // The same difference in every seed: no spread, no test.
+    QCOMPARE(comparisons[1].measure, std::string("loss"));
+    QVERIFY(close(comparisons[1].difference.mean, -0.1));
+    QVERIFY(std::isnan(comparisons[1].pValue) && std::isnan(comparisons[1].adjusted));
+}
+
+void TestNoiseResponse::holmIsByMeasure()
+{
+    std::vector<NoiseResponse> responses = threeSeeds();
+    for (NoiseResponse response : threeSeeds()) {
+        response.sigma = 0.2;
+        responses.push_back(response);
+    }
+    const auto comparisons = compareWithControls(responses);
+    QCOMPARE(comparisons.size(), std::size_t(4));
+    for (const ControlComparison& comparison : comparisons) {
+        if (comparison.measure == "log_perplexity") // two equal p-values: both doubled
+            QVERIFY(close(comparison.adjusted, 2 * comparison.pValue));
+    }
+}
+
+void TestNoiseResponse::oneSeedHasNoInterval()
+{
+    const std::vector<NoiseResponse> responses = {answer(0.1, UnitClass::Sens, false, 0, 1, -0.1),
+                                                  answer(0.1, UnitClass::Sens, true, 0, 2, -0.1)};
+    const nlohmann::json section = responseSection(responses);
+    QVERIFY(section["summary"][0]["delta_ppl_ci"][0].is_null());
+    QVERIFY(section["comparisons"][0]["p_value"].is_null());
+    QVERIFY(section["comparisons"][0]["p_value_holm"].is_null());
+    QCOMPARE(section["hypotheses"][2]["verdict"].get<std::string>(), std::string("not_supported"));
+}
+
+void TestNoiseResponse::slopeOfASquare()
+{
+    std::vector<NoiseResponse> responses;
+    for (const double sigma : {0.0, 0.01, 0.02, 0.04}) {
+        for (int repeat = 0; repeat < 3; ++repeat)
+            responses.push_back(answer(sigma, UnitClass::Both, false, repeat, (5 + 0.01 * repeat) * sigma * sigma, 0));
+    }
+    const auto trends = responseTrends(responses);
+    QCOMPARE(trends.front().slopePoints, 3);
+    QVERIFY(close(trends.front().slope->slope, 2, 1e-9));
+    QVERIFY(trends.front().correlation > 0.95);
+}
+
+void TestNoiseResponse::verdicts_data()
+{
+    QTest::addColumn<double>("classChange");
+    QTest::addColumn<double>("controlChange");
+    QTest::addColumn<QString>("verdict");
+    QTest::newRow("stronger") << 3.0 << 1.0 << QStringLiteral("supported");
+    QTest::newRow("weaker") << 1.0 << 3.0 << QStringLiteral("contradicted");
+    QTest::newRow("alike") << 1.0 << 1.0 << QStringLiteral("not_supported");
+}
+
+// Of the hypothesis that noise in Wfunc raises perplexity more than noise in a random group.
+void TestNoiseResponse::verdicts()
+{
+    QFETCH(double, classChange);
+    QFETCH(double, controlChange);
+    std::vector<NoiseResponse> responses;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+        const double spread = 0.01 * (repeat % 2 ? 1 : -1) * (repeat == 4 ? 0 : 1);
+        responses.push_back(answer(0.1, UnitClass::Func, false, repeat, classChange + spread, -0.1));
+        responses.push_back(answer(0.1, UnitClass::Func, true, repeat, controlChange, -0.1));
+    }
+    const auto found = hypothesisFindings(compareWithControls(responses), summarizeResponses(responses));
+    QFETCH(QString, verdict);
+    QCOMPARE(QString::fromStdString(std::string(name(found.front().verdict))), verdict);
+    QVERIFY(!found.front().evidence.empty());
+}
+
+void TestNoiseResponse::attackScoresOfTokens()
+{
+    std::vector<double> log, mean, deviation;
+    for (int i = 1; i <= 10; ++i) {
+        log.push_back(-i);
+        mean.push_back(-2);
+        deviation.push_back(i == 10 ? 0 : 2);
+    }
+    const TokenStatistics tokens{log, mean, deviation};
+    QVERIFY(close(lossScore(tokens), -5.5));
+    QVERIFY(close(minKScore(tokens), -9.5));
+    QVERIFY(close(minKScore(tokens, 0.01), -10)); // one token at least
+    // The tenth says nothing (0), so the lowest two are those of -9 and -8.
+    QVERIFY(close(minKPlusPlusScore(tokens), (-3.5 - 3) / 2));
+    QVERIFY(std::isnan(lossScore({})));
+}
+
+// As Python's zlib.compress has it.
+void TestNoiseResponse::packedText()
+{
+    QCOMPARE(zlibBytes(std::string(1000, 'a')), std::int64_t(17));
+    QCOMPARE(zlibBytes("Name: Emma; city: Riga"), std::int64_t(30));
+    QVERIFY(zlibBytes("") >= 1);
+}
+
+void TestNoiseResponse::rowsOfTheResult()
+{
+    const nlohmann::json section = responseSection(threeSeeds());
+    QCOMPARE(section["results"].size(), std::size_t(6));
+    const nlohmann::json& row = section["results"][1];
+    QCOMPARE(row["param_type"].get<std::string>(), std::string("control"));
+    QCOMPARE(row["control_of"].get<std::string>(), std::string("Wfunc"));
+    for (const char* key : {"noise_level", "repeat", "perplexity", "delta_ppl", "attack", "auc", "delta_auc"})
+        QVERIFY2(row.contains(key), key);
+    QVERIFY(section["summary"][0].contains("delta_auc_ci"));
+}
+
+void TestNoiseResponse::numbersThatOverflowedAreNull()
+{
+    NoiseResponse response = answer(3, UnitClass::Func, false, 0, INFINITY, std::nan(""));
+    response.perplexity = INFINITY;
+    const nlohmann::json section = responseSection(std::vector{response});
+    const auto written = nlohmann::json::parse(section.dump(), nullptr, false);
+    QVERIFY(!written.is_discarded());
+    QVERIFY(written["results"][0]["perplexity"].is_null());
+    QVERIFY(written["results"][0]["delta_auc"].is_null());
+}
+
+void TestNoiseResponse::scaledFeatures()
+{
+    const EmbeddingInput input =
+        embeddingInput({"share", "same", "decades", "nothing"},
+                       {{0.1, 7, 1e-6, NAN}, {0.2, 7, 1, NAN}, {0.3, 7, 1e6, NAN}, {NAN, 7, 2, NAN}});
+    QCOMPARE(input.rows, std::int64_t(4));
+    QCOMPARE(input.columns, std::int64_t(2));
+    QCOMPARE(input.names.back(), std::string("decades"));
+    QVERIFY(close(input.values[0], -1)); // mean 0.2, deviation 0.1
+    QVERIFY(close(input.values[6], 0));  // missing: the mean
+    QVERIFY(std::abs(input.values[5]) < 3);
+    QCOMPARE(input.notes.size(), std::size_t(2));
+}
+
+void TestNoiseResponse::syntheticSaysSo()
+{
+    const auto run = syntheticRun(syntheticBlock(), 42);
+    QVERIFY2(run.ok(), run.ok() ? "" : run.error().text().c_str());
+    QVERIFY(run->sections["synthetic"].get<bool>());
+    for (const char* key : {"features", "embedding", "partition", "prm"})
+        QVERIFY2(run->sections[key]["synthetic"].get<bool>(), key);
+    QVERIFY(run->notes.front().find("synthetic") == 0);
+    const auto& counts = run->sections["partition"]["counts"];
+    for (const char* key : {"Wfunc", "Wsens", "Wboth"})
+        QVERIFY2(counts[key].get<int>() > 0, key);
+    // Three scales, three classes with a control each, three seeds.
+    QCOMPARE(run->sections["prm"]["results"].size(), std::size_t(54));
+    const auto again = syntheticRun(syntheticBlock(), 42);
+    QVERIFY(run->sections == again->sections);
+}
+
+void TestNoiseResponse::syntheticRefusals()
+{
+    nlohmann::json block = syntheticBlock();
+    block["thresholds"]["func_alignment"] = 0.2;
+    block["thresholds"]["sens_sparsity"] = 0.1;
+    const auto overlapping = syntheticRun(block, 1);
+    QVERIFY(!overlapping.ok());
+    QVERIFY(overlapping.error().text().find("overlap") != std::string::npos);
+    QVERIFY(!syntheticRun(nlohmann::json::object(), 1).ok());
+    block = syntheticBlock();
+    block["sigmas"] = {-1};
+    QVERIFY(!syntheticRun(block, 1).ok());
+}
+
+QTEST_GUILESS_MAIN(TestNoiseResponse)
+#include "test_noise_response.moc"
