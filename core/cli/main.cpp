@@ -2,22 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // peakscope-cli: experiments without a window.
 #include "core/cli/commands.h"
+#include "core/cli/compare_methods_command.h"
 #include "core/cli/embed_command.h"
+#include "core/cli/sweep_command.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
-#include <cstring>
 #include <functional>
 
 namespace {
 
 using namespace peakscope;
-
-// Commands of the contract that a later version brings.
-constexpr std::array kLaterCommands = {"sweep"};
 
 // LibTorch's OpenMP threads spin for a while after each loop; with a window or another run beside them that costs far
 // more than it saves. libgomp reads this before main, so it is set for the worker by whoever starts it.
@@ -58,9 +55,12 @@ void addRun(CLI::App& app, RunArguments& arguments, std::function<int()>& action
 
 void addReplay(CLI::App& app, ReplayArguments& arguments, std::function<int()>& action)
 {
-    CLI::App* replay = app.add_subcommand("replay", "Hand-made tables of Hessian memory beside computed values, with "
+    CLI::App* replay = app.add_subcommand("replay", "Hand-made tables of memory and time beside computed values, with "
                                                     "the reason wherever they differ");
-    replay->add_option("WHAT", arguments.what, "seeds, or a hessian_memory_analysis.json")->required();
+    replay
+        ->add_option("WHAT", arguments.what,
+                     "seeds, dpsgd (seeds 003 and 004 alone), or a hessian_memory_analysis.json")
+        ->required();
     replay->add_option("--format", arguments.format, "text, json, csv or latex")
         ->check(CLI::IsMember({"text", "json", "csv", "latex"}));
     replay->add_flag("--json", arguments.json, "As JSON");
@@ -113,14 +113,6 @@ int usageError(const CLI::ParseError& error)
 
 int main(int argc, char** argv)
 {
-    if (argc > 1 && std::any_of(kLaterCommands.begin(), kLaterCommands.end(),
-                                [&](const char* command) { return std::strcmp(argv[1], command) == 0; })) {
-        std::fprintf(stderr,
-                     "peakscope-cli: %s: this version does not have this command yet; it has run, estimate, "
-                     "recommend, devices, models, inspect, convert, selftest and worker\n",
-                     argv[1]);
-        return 2;
-    }
     calmThreads();
     CLI::App app("Where the memory of a training step goes: experiments without a window.", "peakscope-cli");
     app.set_version_flag("--version", "peakscope-cli " PEAKSCOPE_VERSION);
@@ -134,6 +126,12 @@ int main(int argc, char** argv)
     RecommendArguments recommendArguments;
     addRecommend(app, recommendArguments, action);
 
+    SweepArguments sweepArguments;
+    addSweepCommand(app, sweepArguments)->callback([&] { action = [&] { return sweepCommand(sweepArguments); }; });
+    CompareMethodsArguments compareArguments;
+    addCompareMethodsCommand(app, compareArguments)->callback([&] {
+        action = [&] { return compareMethodsCommand(compareArguments); };
+    });
     ReplayArguments replayArguments;
     addReplay(app, replayArguments, action);
     EmbedArguments embedArguments;

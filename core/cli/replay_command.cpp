@@ -4,11 +4,13 @@
 #include "core/base/json_access.h"
 #include "core/base/latex_text.h"
 #include "core/cli/commands.h"
+#include "core/planning/seed_dpsgd.h"
 #include "core/planning/seed_tables.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 
 namespace peakscope {
 namespace {
@@ -63,11 +65,21 @@ void printLatex(const SeedTable& table)
     std::printf("\\hline\n\\end{tabular}\n\\end{table}\n\n");
 }
 
+Result<std::vector<SeedTable>> replaySeeds()
+{
+    auto tables = replaySeedTables();
+    auto more = replayDpsgdTables();
+    if (!tables || !more)
+        return tables ? more : tables;
+    std::move(more->begin(), more->end(), std::back_inserter(*tables));
+    return tables;
+}
+
 Result<std::vector<SeedTable>> replayFile(const std::string& path)
 {
     std::error_code error;
     if (!std::filesystem::exists(path, error))
-        return badInput(path, "no such file; give seeds, or a hessian_memory_analysis.json");
+        return badInput(path, "no such file; give seeds, dpsgd, or a hessian_memory_analysis.json");
     const auto text = readTextFile(path);
     if (!text)
         return text.error();
@@ -88,7 +100,7 @@ Result<std::vector<SeedTable>> replayFile(const std::string& path)
 
 int replayCommand(const std::string& what, const std::string& format)
 {
-    const auto tables = what == "seeds" ? replaySeedTables() : replayFile(what);
+    const auto tables = what == "seeds" ? replaySeeds() : what == "dpsgd" ? replayDpsgdTables() : replayFile(what);
     if (!tables)
         return report(badInput("", tables.error().text()));
     if (format == "json") {

@@ -3,19 +3,23 @@
 #include "core/engine/prediction.h"
 
 #include "core/engine/torch_compat.h"
-#include "core/planning/memory_estimate.h"
 
 namespace peakscope {
+
+EstimateOptions estimateOptions(const std::string& device, std::int64_t threads)
+{
+    EstimateOptions options;
+    options.cuda = device != "cpu";
+    options.threads = threads;
+    options.fusedAttention = PEAKSCOPE_TORCH_HAS_SDPA;
+    return options;
+}
 
 nlohmann::json predictionSection(const Experiment& experiment, const std::string& device, std::int64_t threads)
 {
     if (experiment.kind != "memory")
         return nlohmann::json::object(); // plans itself: see the result's curvature.plan
-    EstimateOptions options;
-    options.cuda = device != "cpu";
-    options.threads = threads;
-    options.fusedAttention = PEAKSCOPE_TORCH_HAS_SDPA;
-    const auto estimate = estimateMemory(experiment, options);
+    const auto estimate = estimateMemory(experiment, estimateOptions(device, threads));
     if (!estimate)
         return nlohmann::json::object();
     nlohmann::json whole = toJson(*estimate);

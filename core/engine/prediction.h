@@ -4,10 +4,14 @@
 #pragma once
 
 #include "core/planning/experiment.h"
+#include "core/planning/memory_estimate.h"
 
 #include <nlohmann/json.hpp>
 
 namespace peakscope {
+
+// What the estimator is told about this LibTorch on that device.
+EstimateOptions estimateOptions(const std::string& device, std::int64_t threads);
 
 // {"prediction": {"peak_bytes", "peak_reserved_bytes", "components", "verified"}}; an empty object where the
 // experiment cannot be estimated or is not a training run. `device` is "cpu" or "cuda:N", `threads` what LibTorch

@@ -22,9 +22,11 @@ using Clock = std::chrono::steady_clock;
 
 // Written to by the signal handler; read by the loop below.
 int signalPipe[2] = {-1, -1};
+volatile std::sig_atomic_t cancelSeen = 0;
 
 void onSignal(int)
 {
+    cancelSeen = 1;
     const char byte = 1;
     [[maybe_unused]] const ssize_t written = ::write(signalPipe[1], &byte, 1);
 }
@@ -78,13 +80,15 @@ public:
         closeEnd(m_stdin.write);
         closeEnd(m_stdout.read);
         closeEnd(m_stderr.read);
+        closeEnd(signalPipe[0]); // a sweep runs thousands of workers
+        closeEnd(signalPipe[1]);
     }
 
     Result<WorkerEnd> run()
     {
         if (!m_stdin.open() || !m_stdout.open() || !m_stderr.open() || ::pipe2(signalPipe, O_CLOEXEC | O_NONBLOCK) != 0)
             return failed("worker", std::string("cannot make a pipe: ") + std::strerror(errno));
-        catchSignals();
+        catchCancel();
         m_pid = ::fork();
         if (m_pid < 0)
             return failed("worker", std::string("cannot start a process: ") + std::strerror(errno));
@@ -100,15 +104,6 @@ public:
     }
 
 private:
-    static void catchSignals()
-    {
-        struct sigaction action = {};
-        action.sa_handler = onSignal;
-        ::sigaction(SIGINT, &action, nullptr);
-        ::sigaction(SIGTERM, &action, nullptr);
-        ::signal(SIGPIPE, SIG_IGN);
-    }
-
     [[noreturn]] void become()
     {
         ::dup2(m_stdin.read, 0);
@@ -164,7 +159,7 @@ private:
         }
         if (m_cancelled)
             return;
-        m_cancelled = true;
+        m_cancelled = m_end.cancelled = true;
         m_cancelTime = Clock::now();
         m_input += "{\"cancel\":true}\n";
     }
@@ -234,6 +229,20 @@ private:
 };
 
 } // namespace
+
+void catchCancel()
+{
+    struct sigaction action = {};
+    action.sa_handler = onSignal;
+    ::sigaction(SIGINT, &action, nullptr);
+    ::sigaction(SIGTERM, &action, nullptr);
+    ::signal(SIGPIPE, SIG_IGN);
+}
+
+bool cancelRequested()
+{
+    return cancelSeen != 0;
+}
 
 std::string WorkerEnd::sentence() const
 {

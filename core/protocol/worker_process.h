@@ -18,6 +18,7 @@ struct WorkerEnd {
     bool started = false;
     int exitCode = -1;         // where it exited by itself
     int signal = 0;            // where a signal ended it
+    bool cancelled = false;    // by SIGINT or SIGTERM of this process
     std::string lastErrorLine; // of its standard error
     // One sentence for the user about an end without an end event.
     std::string sentence() const;
@@ -26,5 +27,9 @@ struct WorkerEnd {
 // Runs until the worker is gone. `onLine` sees every line of its standard output. SIGINT and SIGTERM of this process
 // cancel the worker: asked first, ended after 2 s, killed after 4.
 Result<WorkerEnd> runWorker(const Experiment& experiment, const std::function<void(std::string_view)>& onLine);
+
+// For a process that runs many workers: from here on SIGINT and SIGTERM between two of them do not end it either.
+void catchCancel();
+bool cancelRequested();
 
 } // namespace peakscope

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/isolated_run.h"
+
+#include "core/protocol/result_assembler.h"
+#include "core/protocol/worker_process.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <unistd.h>
+
+namespace peakscope {
+
+Result<IsolatedRun> runIsolated(const Experiment& experiment, const std::function<void(const Event&)>& onEvent)
+{
+    ResultAssembler assembler;
+    const auto end = runWorker(experiment, [&](std::string_view line) {
+        const auto event = eventFromLine(line);
+        if (!event)
+            return; // a library's own chatter
+        assembler.add(*event);
+        if (onEvent)
+            onEvent(*event);
+    });
+    if (!end)
+        return end.error();
+    if (!end->started)
+        return failed("worker", end->sentence());
+    if (!assembler.ended())
+        assembler.workerGone(end->sentence());
+    return IsolatedRun{assembler.result(), end->cancelled};
+}
+
+std::optional<double> medianOf(std::vector<double> values)
+{
+    if (values.empty())
+        return std::nullopt;
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+std::optional<double> medianDeviation(std::vector<double> values)
+{
+    if (values.size() < 2)
+        return std::nullopt;
+    const double middle = *medianOf(values);
+    for (double& value : values)
+        value = std::abs(value - middle);
+    return medianOf(std::move(values));
+}
+
+void showProgressLine(const std::string& text)
+{
+    if (::isatty(2))
+        std::fprintf(stderr, "\r\033[K%s", text.c_str());
+}
+
+void clearProgressLine()
+{
+    if (::isatty(2))
+        std::fprintf(stderr, "\r\033[K");
+}
+
+} // namespace peakscope

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One experiment in a worker process, from start to result, for the commands that run many: sweep, compare-methods.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/planning/experiment.h"
+#include "core/protocol/event.h"
+#include "core/results/run_result.h"
+
+#include <functional>
+#include <vector>
+
+namespace peakscope {
+
+struct IsolatedRun {
+    RunResult result;
+    bool cancelled = false; // by a signal to this process
+};
+
+// Every way a worker can end is a result; an error is one of this machine (no process, no pipe).
+Result<IsolatedRun> runIsolated(const Experiment& experiment, const std::function<void(const Event&)>& onEvent = {});
+
+// Median absolute deviation from the median; nothing for fewer than two values.
+std::optional<double> medianDeviation(std::vector<double> values);
+std::optional<double> medianOf(std::vector<double> values);
+
+// One line on standard error that the next one replaces, where that is a terminal.
+void showProgressLine(const std::string& text);
+void clearProgressLine();
+
+} // namespace peakscope

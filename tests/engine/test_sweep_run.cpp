@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sweeps and method comparisons through the command line, with real workers: killed and resumed they end as undisturbed
+// ones do, but for times.
+#include "core/base/file.h"
+#include "core/base/json_access.h"
+#include "core/results/sweep_document.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace peakscope;
+using Json = nlohmann::json;
+
+namespace {
+
+const char* const kCli = PEAKSCOPE_BINARY_DIR "/peakscope-cli";
+
+Json experiment()
+{
+    return Json::parse(R"({"kind": "memory", "model": {"family": "plain", "hidden": 32, "layers": 1, "heads": 2,
+        "vocab": 256, "max_positions": 256}, "data": {"batch": 2, "seq": 16}, "device": "cpu", "threads": 1,
+        "training": {"steps": 1, "warmup_steps": 0}})");
+}
+
+struct Ran {
+    int status = -1;
+    QString output, error;
+};
+
+Ran run(const QStringList& words)
+{
+    QProcess process;
+    process.start(QString::fromLatin1(kCli), words);
+    if (!process.waitForFinished(120'000))
+        return {};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+            QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+}
+
+// Everything but what a clock measured.
+Json withoutTimes(const Json& value)
+{
+    if (value.is_array()) {
+        Json list = Json::array();
+        for (const Json& each : value)
+            list.push_back(withoutTimes(each));
+        return list;
+    }
+    if (!value.is_object())
+        return value;
+    Json object = Json::object();
+    for (const auto& [key, each] : value.items()) {
+        if (!key.ends_with("_seconds"))
+            object[key] = withoutTimes(each);
+    }
+    return object;
+}
+
+Json document(const QString& folder)
+{
+    const auto text = readTextFile(QDir(folder).filePath("sweep.json").toStdString());
+    const auto json = text ? parseJson(*text) : Result<Json>(text.error());
+    return json ? *json : Json();
+}
+
+std::size_t measuredPoints(const QString& folder)
+{
+    const auto sweep = loadSweep(QDir(folder).filePath("sweep.json").toStdString());
+    std::size_t count = 0;
+    for (std::size_t i = 0; sweep && i < sweep->points.size(); ++i)
+        count += sweep->points[i].measured;
+    return count;
+}
+
+} // namespace
+
+class TestSweepRun : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init();
+    void killedAndResumed();
+    void predictedPointsSaySo();
+    void timesApart();
+    void badSweeps_data();
+    void badSweeps();
+    void methodsCompared();
+
+private:
+    QString write(const QString& name, const Json& json);
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestSweepRun::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    QVERIFY(m_folder->isValid());
+    if (!QFile::exists(QString::fromLatin1(kCli)))
+        QSKIP("this build has no peakscope-cli");
+}
+
+QString TestSweepRun::write(const QString& name, const Json& json)
+{
+    const QString path = m_folder->filePath(name);
+    return writeFileAtomically(path.toStdString(), json.dump()) ? path : QString();
+}
+
+void TestSweepRun::killedAndResumed()
+{
+    Json base = experiment();
+    base["budget_bytes"] = 1'000'000;
+    const QString file = write(
+        "s.json", {{"base", base}, {"grid", {{"data.seq", {16, 32, 256}}, {"training.clipping", {"none", "flash"}}}}});
+    const QString whole = m_folder->filePath("whole"), broken = m_folder->filePath("broken");
+    const Ran undisturbed = run({"sweep", file, "--out", whole});
+    QVERIFY2(undisturbed.status == 0, qPrintable(undisturbed.error));
+    const auto sweep = loadSweep(QDir(whole).filePath("sweep.json").toStdString());
+    QVERIFY(sweep && sweep->complete() && sweep->status == "complete");
+    int over = 0;
+    for (const SweepPoint& point : sweep->points) {
+        const bool refused = point.state() == SweepCellState::OverBudget;
+        over += refused;
+        QVERIFY(point.measured && point.peakBytes &&
+                QFile::exists(QDir(whole).filePath(QString::fromStdString(point.file))));
+        if (refused)
+            QVERIFY(point.neededBytes.value_or(0) > 1'000'000 && !point.message.empty());
+        else
+            QVERIFY(point.medianStepSeconds.value_or(0) > 0);
+    }
+    QVERIFY2(over >= 2 && over <= 4, qPrintable(QString::number(over)));
+
+    QProcess process;
+    process.start(QString::fromLatin1(kCli), {"sweep", file, "--out", broken});
+    QElapsedTimer clock;
+    clock.start();
+    while (measuredPoints(broken) < 2 && clock.elapsed() < 60'000)
+        QTest::qWait(20);
+    process.kill(); // SIGKILL
+    QVERIFY(process.waitForFinished());
+    const std::size_t before = measuredPoints(broken);
+    QVERIFY(before >= 2 && before < 6);
+    QCOMPARE(document(broken)["status"].get<std::string>(), std::string("interrupted"));
+    const Ran resumed = run({"sweep", file, "--out", broken, "--resume"});
+    QVERIFY2(resumed.status == 0, qPrintable(resumed.error));
+    QVERIFY(resumed.output.contains(QStringLiteral("%1 of 6 points were there already").arg(before)));
+    QCOMPARE(withoutTimes(document(broken)).dump(1), withoutTimes(document(whole)).dump(1));
+    // Another sweep does not go on in this folder.
+    const QString other = write("o.json", {{"base", base}, {"grid", {{"data.seq", {16}}}}});
+    QCOMPARE(run({"sweep", other, "--out", broken, "--resume"}).status, 2);
+}
+
+void TestSweepRun::predictedPointsSaySo()
+{
+    Json base = experiment();
+    base["budget_bytes"] = 300'000;
+    const QString file =
+        write("s.json", {{"base", base}, {"grid", {{"data.seq", {128, 256}}}}, {"over_budget", "predict"}});
+    const QString out = m_folder->filePath("out");
+    QCOMPARE(run({"sweep", file, "--out", out}).status, 0);
+    const auto sweep = loadSweep(QDir(out).filePath("sweep.json").toStdString());
+    QVERIFY(sweep);
+    QCOMPARE(sweep->points[0].state(), SweepCellState::OverBudget);
+    QCOMPARE(sweep->points[1].state(), SweepCellState::PredictedOverBudget);
+    QVERIFY(!sweep->points[1].measured && !sweep->points[1].peakBytes && sweep->points[1].file.empty());
+}
+
+void TestSweepRun::timesApart()
+{
+    Json base = experiment();
+    base["training"]["steps"] = 3;
+    base["training"]["warmup_steps"] = 2;
+    const QString file =
+        write("s.json", {{"base", base}, {"grid", {{"data.seq", {16}}}}, {"timing", true}, {"repeats", 2}});
+    const QString out = m_folder->filePath("out");
+    const Ran ran = run({"sweep", file, "--out", out});
+    QVERIFY2(ran.status == 0, qPrintable(ran.error));
+    const auto sweep = loadSweep(QDir(out).filePath("sweep.json").toStdString());
+    QVERIFY(sweep);
+    const SweepPoint& point = sweep->points[0];
+    QCOMPARE(point.stepSeconds.size(), std::size_t{6});
+    QCOMPARE(point.warmupSeconds.size(), std::size_t{4});
+    QVERIFY(!point.traced && point.medianStepSeconds && point.spreadSeconds);
+    const auto time = loadRunResult(QDir(out).filePath(QString::fromStdString(point.timeFile)).toStdString());
+    QVERIFY(time && time->timing && !time->timing->traced && !time->memory);
+    const auto memory = loadRunResult(QDir(out).filePath(QString::fromStdString(point.file)).toStdString());
+    QVERIFY(memory && memory->memory && memory->timing && memory->timing->traced);
+}
+
+void TestSweepRun::badSweeps_data()
+{
+    QTest::addColumn<QString>("grid");
+    QTest::newRow("unknown key") << R"({"data.sequence": [16]})";
+    QTest::newRow("empty grid") << R"({})";
+    QTest::newRow("nothing of it runs") << R"({"training.sharding": ["zero2"]})";
+}
+
+void TestSweepRun::badSweeps()
+{
+    QFETCH(QString, grid);
+    const QString file = write("s.json", {{"base", experiment()}, {"grid", Json::parse(grid.toStdString())}});
+    const Ran ran = run({"sweep", file, "--out", m_folder->filePath("out")});
+    QCOMPARE(ran.status, 2);
+    QCOMPARE(ran.error.trimmed().count(u'\n'), 0);
+    QVERIFY(!QFile::exists(m_folder->filePath("out")));
+    // A file in the folder's place.
+    const QString good = write("g.json", {{"base", experiment()}, {"grid", {{"data.seq", {16}}}}});
+    const Ran unwritable = run({"sweep", good, "--out", good});
+    QCOMPARE(unwritable.status, 2);
+    QCOMPARE(unwritable.error.trimmed().count(u'\n'), 0);
+}
+
+void TestSweepRun::methodsCompared()
+{
+    const QString file = write("e.json", experiment());
+    const QString out = m_folder->filePath("out");
+    const Ran ran = run({"compare-methods", file, "--out", out, "--methods", "vanilla,ghost,flash_bk", "--no-figures"});
+    QVERIFY2(ran.status == 0, qPrintable(ran.error));
+    for (const char* method : {"vanilla", "ghost", "flash_bk"}) {
+        const auto result =
+            loadRunResult(QDir(out).filePath(QString::fromLatin1(method) + "_result.json").toStdString());
+        QVERIFY2(result.ok(), method);
+        QVERIFY(result->memory && result->memory->peakBytes > 0);
+        QVERIFY(result->timing && !result->timing->traced);
+        QVERIFY(result->other.contains("traced_timing"));
+    }
+    for (const char* name : {"summary.txt", "summary.csv", "summary.tex"})
+        QVERIFY2(QFileInfo(QDir(out).filePath(name)).size() > 100, name);
+    QCOMPARE(run({"compare-methods", file, "--out", out, "--methods", "goats"}).status, 2);
+    QVERIFY(
+        run({"compare-methods", file, "--out", out, "--methods", "vanilla,ghost,flash_bk", "--no-figures", "--resume"})
+            .status == 0);
+}
+
+QTEST_GUILESS_MAIN(TestSweepRun)
+#include "test_sweep_run.moc"
