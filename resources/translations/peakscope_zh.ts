@@ -19,6 +19,26 @@
         <source>Other phases</source>
         <translation>其他阶段</translation>
     </message>
+    <message>
+        <source>budget %1</source>
+        <translation>预算 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 points so far</source>
+        <translation>目前 %1 / %2 个点</translation>
+    </message>
+    <message>
+        <source>%1 points</source>
+        <translation>%1 个点</translation>
+    </message>
+    <message>
+        <source>numbers: peak in %1</source>
+        <translation>数字：峰值，单位 %1</translation>
+    </message>
+    <message>
+        <source>%1 more settings are not shown</source>
+        <translation>另有 %1 组设置未显示</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::ComponentBarsView</name>
@@ -3873,6 +3893,249 @@
     <message>
         <source>%1 can't be written: %2</source>
         <translation>无法写入 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>SweepWords</name>
+    <message>
+        <source>Sequence (tokens)</source>
+        <translation>序列长度（词元）</translation>
+    </message>
+    <message>
+        <source>Batch (rows)</source>
+        <translation>批次（行）</translation>
+    </message>
+    <message>
+        <source>Physical batch (rows)</source>
+        <translation>物理批次（行）</translation>
+    </message>
+    <message>
+        <source>LoRA rank</source>
+        <translation>LoRA 秩</translation>
+    </message>
+    <message>
+        <source>Clipping method</source>
+        <translation>裁剪方法</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>Budget (bytes)</source>
+        <translation>预算（字节）</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>峰值内存</translation>
+    </message>
+    <message>
+        <source>Median step time</source>
+        <translation>单步时间中位数</translation>
+    </message>
+    <message>
+        <source>Spread of the step time</source>
+        <translation>单步时间离散度</translation>
+    </message>
+    <message>
+        <source>Predicted peak memory</source>
+        <translation>预测峰值内存</translation>
+    </message>
+    <message>
+        <source>Memory needed when it was refused</source>
+        <translation>被拒绝时所需内存</translation>
+    </message>
+    <message>
+        <source>Time of the whole run</source>
+        <translation>整次运行时间</translation>
+    </message>
+    <message>
+        <source>%1 at the peak</source>
+        <translation>峰值处的%1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>key: value</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>All points</source>
+        <translation>全部点</translation>
+    </message>
+    <message>
+        <source>Not in the sweep</source>
+        <translation>不在扫描中</translation>
+    </message>
+    <message>
+        <source>Not run yet</source>
+        <translation>尚未运行</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Over budget (measured)</source>
+        <translation>超出预算（实测）</translation>
+    </message>
+    <message>
+        <source>Over budget (predicted, not run)</source>
+        <translation>超出预算（预测，未运行）</translation>
+    </message>
+    <message>
+        <source>Values exclude one another</source>
+        <translation>取值互斥</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+</context>
+<context>
+    <name>SweepHeatMapView</name>
+    <message>
+        <source>Heat map</source>
+        <translation>热力图</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>度量</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>横轴</translation>
+    </message>
+    <message>
+        <source>Upwards</source>
+        <translation>纵轴</translation>
+    </message>
+    <message>
+        <source>Setting of the other keys</source>
+        <translation>其余键的取值</translation>
+    </message>
+    <message>
+        <source>Values of the cell</source>
+        <translation>单元格的值</translation>
+    </message>
+    <message>
+        <source>One row</source>
+        <translation>单行</translation>
+    </message>
+    <message>
+        <source>The points of a sweep stand here.</source>
+        <translation>扫描的各点显示在这里。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 points</source>
+        <translation>%1 / %2 个点</translation>
+    </message>
+    <message>
+        <source>%1: %2, measured</source>
+        <comment>measure: value</comment>
+        <translation>%1：%2，实测</translation>
+    </message>
+    <message>
+        <source> (spread %1 over %2 steps%3)</source>
+        <translation>（离散度 %1，共 %2 步%3）</translation>
+    </message>
+    <message>
+        <source>, with tracing</source>
+        <translation>，含跟踪</translation>
+    </message>
+    <message>
+        <source>, needed %1 when it was refused</source>
+        <translation>，被拒绝时需要 %1</translation>
+    </message>
+    <message>
+        <source>; predicted %1</source>
+        <translation>；预测 %1</translation>
+    </message>
+    <message>
+        <source>Point at a cell for its values; a double click opens its run.</source>
+        <translation>指向单元格可查看数值；双击打开对应的运行。</translation>
+    </message>
+    <message>
+        <source>No sweep.</source>
+        <translation>没有扫描。</translation>
+    </message>
+    <message>
+        <source>Heat map of %1 over %2 and %3: %4 points, %5 of them finished, %6 over the budget.</source>
+        <translation>%1 关于 %2 与 %3 的热力图：%4 个点，其中 %5 个已完成，%6 个超出预算。</translation>
+    </message>
+    <message>
+        <source>Measured from %1 to %2.</source>
+        <translation>实测范围 %1 至 %2。</translation>
+    </message>
+</context>
+<context>
+    <name>SweepTrendView</name>
+    <message>
+        <source>Trends</source>
+        <translation>趋势</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>度量</translation>
+    </message>
+    <message>
+        <source>Along</source>
+        <translation>沿</translation>
+    </message>
+    <message>
+        <source>Measured points along a numeric key stand here.</source>
+        <translation>沿数值键的实测点显示在这里。</translation>
+    </message>
+    <message>
+        <source>first %1 of %2 settings</source>
+        <translation>%2 组设置中的前 %1 组</translation>
+    </message>
+    <message>
+        <source>one point: no growth to fit</source>
+        <translation>只有一个点，无法拟合增长</translation>
+    </message>
+    <message>
+        <source>grows with exponent %1</source>
+        <translation>增长指数 %1</translation>
+    </message>
+    <message>
+        <source> (two points: no interval)</source>
+        <translation>（两个点，无置信区间）</translation>
+    </message>
+    <message>
+        <source> (95 %: %1 to %2)</source>
+        <translation>（95 %：%1 至 %2）</translation>
+    </message>
+    <message>
+        <source> above %1</source>
+        <translation>，基线 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting: fit</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>No trends.</source>
+        <translation>没有趋势。</translation>
+    </message>
+    <message>
+        <source>%1 along %2.</source>
+        <translation>%1 沿 %2。</translation>
+    </message>
+</context>
+<context>
+    <name>SweepPanel</name>
+    <message>
+        <source>Heat map</source>
+        <translation>热力图</translation>
+    </message>
+    <message>
+        <source>Trends</source>
+        <translation>趋势</translation>
+    </message>
+    <message>
+        <source>Points</source>
+        <translation>点</translation>
     </message>
 </context>
 </TS>

@@ -29,7 +29,7 @@ constexpr std::array<Entry, 16> kFigures{{
     {"memory_timeline", &memoryTimelineFigure, nullptr},
     {"memory_breakdown_comparison", &memoryBreakdownFigure, nullptr},
     {"performance_tradeoff", nullptr, QT_TRANSLATE_NOOP("peakscope::FigureText", "Memory against time")},
-    {"memory_heatmap", nullptr, QT_TRANSLATE_NOOP("peakscope::FigureText", "Memory heat map")},
+    {"memory_heatmap", &memoryHeatmapFigure, nullptr},
     {"memory_analysis_overview", nullptr, QT_TRANSLATE_NOOP("peakscope::FigureText", "Memory overview")},
     {"detailed_memory_analysis", &detailedMemoryFigure, nullptr},
     {"operation_level_breakdown", &operatorBreakdownFigure, nullptr},

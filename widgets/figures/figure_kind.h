@@ -26,6 +26,7 @@ struct FigureKind {
 
 const FigureKind& memoryTimelineFigure();
 const FigureKind& memoryBreakdownFigure();
+const FigureKind& memoryHeatmapFigure();
 const FigureKind& detailedMemoryFigure();
 const FigureKind& operatorBreakdownFigure();
 const FigureKind& strategyTableFigure();

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/sweep_style.h"
+
+#include "core/base/units.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+struct SweepWords {
+    Q_DECLARE_TR_FUNCTIONS(peakscope::SweepWords)
+};
+
+// Viridis at ninths (van der Walt and Smith 2015).
+constexpr std::array<std::array<int, 3>, 10> kViridis{{{68, 1, 84},
+                                                       {72, 40, 120},
+                                                       {62, 74, 137},
+                                                       {49, 104, 142},
+                                                       {38, 130, 142},
+                                                       {31, 158, 137},
+                                                       {53, 183, 121},
+                                                       {110, 206, 88},
+                                                       {181, 222, 43},
+                                                       {253, 231, 37}}};
+constexpr double kLogarithmicFrom = 20;
+
+QColor inkOn(const QColor& fill)
+{
+    const QColor dark(0x11, 0x11, 0x11), light(Qt::white);
+    return contrastRatio(fill, dark) >= contrastRatio(fill, light) ? dark : light;
+}
+
+} // namespace
+
+QString sweepKeyTitle(const std::string& key)
+{
+    if (key == "data.seq")
+        return SweepWords::tr("Sequence (tokens)");
+    if (key == "data.batch")
+        return SweepWords::tr("Batch (rows)");
+    if (key == "data.max_physical_batch")
+        return SweepWords::tr("Physical batch (rows)");
+    if (key == "training.lora.rank" || key == "lora.rank")
+        return SweepWords::tr("LoRA rank");
+    if (key == "training.clipping")
+        return SweepWords::tr("Clipping method");
+    if (key == "method")
+        return SweepWords::tr("Method");
+    if (key == "budget_bytes")
+        return SweepWords::tr("Budget (bytes)");
+    QString text = QString::fromStdString(key);
+    text = text.mid(text.lastIndexOf(u'.') + 1).replace(u'_', u' ');
+    return text.isEmpty() ? text : text.left(1).toUpper() + text.mid(1);
+}
+
+QString sweepMeasureTitle(const std::string& measure)
+{
+    if (measure == "peak_bytes")
+        return SweepWords::tr("Peak memory");
+    if (measure == "median_step_seconds")
+        return SweepWords::tr("Median step time");
+    if (measure == "spread_seconds")
+        return SweepWords::tr("Spread of the step time");
+    if (measure == "predicted_peak_bytes")
+        return SweepWords::tr("Predicted peak memory");
+    if (measure == "needed_bytes")
+        return SweepWords::tr("Memory needed when it was refused");
+    if (measure == "total_seconds")
+        return SweepWords::tr("Time of the whole run");
+    const std::string word = measure.substr(measure.find('.') + 1);
+    if (const auto component = componentFromName(word); component && measure.starts_with("components."))
+        return SweepWords::tr("%1 at the peak").arg(componentTitle(*component));
+    return QString::fromStdString(measure);
+}
+
+QString sweepValueText(const nlohmann::json& value)
+{
+    if (value.is_number_integer() || value.is_number_unsigned())
+        return QLocale().toString(static_cast<qlonglong>(value.get<std::int64_t>()));
+    if (value.is_number())
+        return QLocale().toString(value.get<double>(), 'g', 6);
+    return value.is_null() ? QString() : QString::fromStdString(sweepLabel(value));
+}
+
+QString sweepSettingText(const nlohmann::json& fixed)
+{
+    QStringList parts;
+    for (const auto& [key, value] : fixed.items())
+        parts << SweepWords::tr("%1: %2", "key: value").arg(sweepKeyTitle(key), sweepValueText(value));
+    return parts.isEmpty() ? SweepWords::tr("All points") : parts.join(QStringLiteral(", "));
+}
+
+QString sweepStateTitle(SweepCellState state)
+{
+    switch (state) {
+    case SweepCellState::Missing:
+        return SweepWords::tr("Not in the sweep");
+    case SweepCellState::Waiting:
+        return SweepWords::tr("Not run yet");
+    case SweepCellState::Measured:
+        return SweepWords::tr("Measured");
+    case SweepCellState::OverBudget:
+        return SweepWords::tr("Over budget (measured)");
+    case SweepCellState::PredictedOverBudget:
+        return SweepWords::tr("Over budget (predicted, not run)");
+    case SweepCellState::Impossible:
+        return SweepWords::tr("Values exclude one another");
+    case SweepCellState::Failed:
+        return SweepWords::tr("Failed");
+    }
+    return {};
+}
+
+QString sweepNumberText(double value, const std::string& measure)
+{
+    return QString::fromStdString(sweepUnit(measure) == "seconds" ? formatSeconds(value)
+                                                                  : formatBytes(std::llround(value)));
+}
+
+double SweepColorScale::share(double value) const
+{
+    if (empty || !(high > low))
+        return 0.5;
+    const double at =
+        logarithmic ? std::log(std::max(value, low) / low) / std::log(high / low) : (value - low) / (high - low);
+    return std::clamp(at, 0.0, 1.0);
+}
+
+QColor SweepColorScale::color(double value) const
+{
+    return sweepColor(share(value));
+}
+
+QColor sweepColor(double share)
+{
+    const double place = std::clamp(share, 0.0, 1.0) * (kViridis.size() - 1);
+    const auto index = std::min(static_cast<std::size_t>(place), kViridis.size() - 2);
+    const double rest = place - static_cast<double>(index);
+    const auto mix = [&](std::size_t channel) {
+        return static_cast<int>(
+            std::lround((1 - rest) * kViridis[index][channel] + rest * kViridis[index + 1][channel]));
+    };
+    return {mix(0), mix(1), mix(2)};
+}
+
+SweepColorScale sweepColorScale(const std::vector<SweepHeatMap>& maps)
+{
+    SweepColorScale scale;
+    for (const SweepHeatMap& map : maps) {
+        for (const SweepCell& cell : map.cells) {
+            if (cell.state != SweepCellState::Measured || !cell.value)
+                continue;
+            scale.low = scale.empty ? *cell.value : std::min(scale.low, *cell.value);
+            scale.high = scale.empty ? *cell.value : std::max(scale.high, *cell.value);
+            scale.empty = false;
+        }
+    }
+    scale.logarithmic = scale.low > 0 && scale.high > kLogarithmicFrom * scale.low;
+    return scale;
+}
+
+SweepCellLook sweepCellLook(const SweepCell& cell, const SweepColorScale& scale, const QColor& background,
+                            const QColor& text)
+{
+    SweepCellLook look;
+    look.fill = background;
+    look.ink = text;
+    switch (cell.state) {
+    case SweepCellState::Missing:
+        break;
+    case SweepCellState::Waiting:
+        look.mark = QStringLiteral("…");
+        break;
+    case SweepCellState::Measured:
+        if (cell.value) {
+            look.fill = scale.color(*cell.value);
+            look.ink = inkOn(look.fill);
+            look.number = true;
+        }
+        break;
+    case SweepCellState::OverBudget:
+        look.fill = mixed(background, text, 0.25);
+        look.hatch = Hatch::Crossed;
+        look.hatchColor = mixed(background, text, 0.45);
+        look.ink = inkOn(look.fill);
+        look.framed = true;
+        look.mark = QStringLiteral(">");
+        look.number = cell.value.has_value();
+        break;
+    case SweepCellState::PredictedOverBudget:
+        look.hatch = Hatch::Rising;
+        look.hatchColor = mixed(background, text, 0.3);
+        look.dashed = true;
+        look.mark = QStringLiteral("≈");
+        look.number = cell.value.has_value();
+        break;
+    case SweepCellState::Impossible:
+        look.mark = QStringLiteral("×");
+        break;
+    case SweepCellState::Failed:
+        look.mark = QStringLiteral("!");
+        look.hatch = Hatch::Horizontal;
+        look.hatchColor = mixed(background, text, 0.3);
+        break;
+    }
+    return look;
+}
+
+} // namespace peakscope
