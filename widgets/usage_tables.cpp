@@ -5,6 +5,8 @@
 #include "core/base/units.h"
 #include "core/results/plan_document.h"
 #include "widgets/component_palette.h"
+#include "widgets/curvature_columns.h"
+#include "widgets/curvature_scales.h"
 #include "widgets/strategy_style.h"
 
 #include <QAction>
@@ -27,12 +29,6 @@
 namespace peakscope {
 
 namespace {
-
-struct ColumnText {
-    const char* name; // of the column in a core Table
-    const char* title;
-    const char* tip;
-};
 
 // Titles and definitions of the columns that the core's tables have.
 constexpr ColumnText kColumnTexts[] = {
@@ -100,7 +96,11 @@ const ColumnText* columnText(const TableColumn& column)
 {
     const auto found = std::find_if(std::begin(kColumnTexts), std::end(kColumnTexts),
                                     [&column](const ColumnText& text) { return column.name == text.name; });
-    return found == std::end(kColumnTexts) ? nullptr : found;
+    if (found != std::end(kColumnTexts))
+        return found;
+    const auto own = std::find_if(std::begin(kCurvatureColumnTexts), std::end(kCurvatureColumnTexts),
+                                  [&column](const ColumnText& text) { return column.name == text.name; });
+    return own == std::end(kCurvatureColumnTexts) ? nullptr : own;
 }
 
 QString columnTitle(const TableColumn& column)
@@ -143,6 +143,14 @@ QString textOf(const std::string& text, const TableColumn& column)
     } else if (column.name == "kind") {
         if (const auto kind = moduleKindFromName(text))
             return moduleKindTitle(*kind);
+        if (text == "other")
+            return curvatureKindTitle(kModuleKindCount);
+    } else if (column.name == "block_method") {
+        return text == "exact" ? TableModel::tr("exact") : TableModel::tr("estimated");
+    } else if (column.name == "diagonal") {
+        return diagonalTitle(text);
+    } else if (column.name == "estimate") {
+        return estimateTitle(text);
     } else if (column.name == "verdict") {
         if (const auto verdict = planVerdictFromName(text))
             return verdictTitle(*verdict);

@@ -634,6 +634,222 @@
         <source>this machine</source>
         <translation>本机</translation>
     </message>
+    <message>
+        <source>Quantities</source>
+        <translation>量</translation>
+    </message>
+    <message>
+        <source>What is to be computed.</source>
+        <translation>要计算什么。</translation>
+    </message>
+    <message>
+        <source>Trace</source>
+        <translation>迹</translation>
+    </message>
+    <message>
+        <source>Sum of the diagonal with its 95 % interval, in all and of every tensor.</source>
+        <translation>对角线之和及其 95 % 区间，总体以及每个张量。</translation>
+    </message>
+    <message>
+        <source>Top eigenvalues</source>
+        <translation>最大特征值</translation>
+    </message>
+    <message>
+        <source>The largest by magnitude, with residuals, by Lanczos.</source>
+        <translation>按绝对值最大的特征值及残差，Lanczos 方法。</translation>
+    </message>
+    <message>
+        <source>Spectrum</source>
+        <translation>谱</translation>
+    </message>
+    <message>
+        <source>The density of all eigenvalues, by Lanczos quadrature.</source>
+        <translation>全部特征值的密度，Lanczos 求积。</translation>
+    </message>
+    <message>
+        <source>Diagonal</source>
+        <translation>对角线</translation>
+    </message>
+    <message>
+        <source>Exact entries of the diagonal of the chosen parameters.</source>
+        <translation>所选参数的精确对角元素。</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>Every block's trace, top eigenvalue and norm, and the mass outside them.</source>
+        <translation>每块的迹、最大特征值和范数，以及块外的质量。</translation>
+    </message>
+    <message>
+        <source>Features</source>
+        <translation>特征</translation>
+    </message>
+    <message>
+        <source>A table of numbers for every parameter unit, for embedding and clustering.</source>
+        <translation>每个参数单元的一行数值，供嵌入与聚类。</translation>
+    </message>
+    <message>
+        <source>Gauss-Newton diagonal</source>
+        <translation>Gauss-Newton 对角线</translation>
+    </message>
+    <message>
+        <source>Entries of the Gauss-Newton matrix's diagonal.</source>
+        <translation>Gauss-Newton 矩阵的对角元素。</translation>
+    </message>
+    <message>
+        <source>Fisher diagonal</source>
+        <translation>Fisher 对角线</translation>
+    </message>
+    <message>
+        <source>Entries of the empirical Fisher matrix's diagonal.</source>
+        <translation>经验 Fisher 矩阵的对角元素。</translation>
+    </message>
+    <message>
+        <source>KFAC factors</source>
+        <translation>KFAC 因子</translation>
+    </message>
+    <message>
+        <source>Kronecker factors of every linear layer.</source>
+        <translation>每个线性层的 Kronecker 因子。</translation>
+    </message>
+    <message>
+        <source>L-BFGS</source>
+        <translation>L-BFGS</translation>
+    </message>
+    <message>
+        <source>An approximation from gradient pairs, held against exact products.</source>
+        <translation>由梯度对得到的近似，与精确乘积对照。</translation>
+    </message>
+    <message>
+        <source>Full matrix</source>
+        <translation>完整矩阵</translation>
+    </message>
+    <message>
+        <source>The whole matrix and all its eigenvalues; small models only.</source>
+        <translation>整个矩阵及其全部特征值；仅限小模型。</translation>
+    </message>
+    <message>
+        <source>Curvature</source>
+        <translation>曲率</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>How products are computed. auto takes the route with the least memory for products, and rows or jets for diagonals; never finite differences.</source>
+        <translation>乘积如何计算。auto 为乘积选最省内存的途径，为对角线选 rows 或 jets；从不用有限差分。</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步长</translation>
+    </message>
+    <message>
+        <source>Of finite differences, relative to weights and vector; 0 chooses it from the number type.</source>
+        <translation>有限差分的步长，相对于权重与向量；0 表示按数值类型选择。</translation>
+    </message>
+    <message>
+        <source>Diagonal entries</source>
+        <translation>对角元素</translation>
+    </message>
+    <message>
+        <source>Of all parameters, of a sample spread over the tensors, of tensors by name, or a list.</source>
+        <translation>全部参数、分布于各张量的样本、按名称的张量，或一个列表。</translation>
+    </message>
+    <message>
+        <source>Sample size</source>
+        <translation>样本大小</translation>
+    </message>
+    <message>
+        <source>Entries of the sample; a larger one later contains it.</source>
+        <translation>样本的元素数；以后更大的样本会包含它。</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Names of tensors with spaces between; * stands for anything.</source>
+        <translation>张量名称，以空格分隔；* 代表任意内容。</translation>
+    </message>
+    <message>
+        <source>Entries</source>
+        <translation>元素</translation>
+    </message>
+    <message>
+        <source>Tensor and flattened position of every entry: lm_head.weight:17.</source>
+        <translation>每个元素的张量和展平位置：lm_head.weight:17。</translation>
+    </message>
+    <message>
+        <source>Probes</source>
+        <translation>探针</translation>
+    </message>
+    <message>
+        <source>Random vectors for trace, blocks and features, at most. More narrow the interval by their square root.</source>
+        <translation>迹、块和特征所用随机向量数的上限。区间按其平方根收窄。</translation>
+    </message>
+    <message>
+        <source>Stop at width</source>
+        <translation>止于宽度</translation>
+    </message>
+    <message>
+        <source>Stops the trace once its 95 % interval is this wide; 0 uses all probes.</source>
+        <translation>迹的 95 % 区间达到此宽度时停止；0 表示用完所有探针。</translation>
+    </message>
+    <message>
+        <source>Eigenvalues</source>
+        <translation>特征值</translation>
+    </message>
+    <message>
+        <source>How many, by magnitude.</source>
+        <translation>按绝对值取多少个。</translation>
+    </message>
+    <message>
+        <source>Spectrum steps</source>
+        <translation>谱步数</translation>
+    </message>
+    <message>
+        <source>Lanczos steps of one probe of the spectrum; more resolve it finer.</source>
+        <translation>谱的一个探针的 Lanczos 步数；越多越精细。</translation>
+    </message>
+    <message>
+        <source>Unit</source>
+        <translation>单元</translation>
+    </message>
+    <message>
+        <source>What a block and a row of the features is.</source>
+        <translation>一块、特征表的一行是什么。</translation>
+    </message>
+    <message>
+        <source>Go on after an interruption</source>
+        <translation>中断后继续</translation>
+    </message>
+    <message>
+        <source>Takes up what an interrupted run of the same experiment had finished on this machine; its numbers are the same as without the interruption. Off: starts anew.</source>
+        <translation>接着本机上同一实验被中断的运行所完成的部分；数值与未中断时相同。关闭：重新开始。</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>memory measures training steps; curvature computes Hessian quantities.</source>
+        <translation>memory 测量训练步；curvature 计算 Hessian 的量。</translation>
+    </message>
+    <message>
+        <source>%1 has no position; write NAME:INDEX</source>
+        <translation>%1 没有位置；请写 NAME:INDEX</translation>
+    </message>
+    <message>
+        <source>curvature</source>
+        <translation>曲率</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::ExportDialog</name>
@@ -1260,6 +1476,66 @@
     <message>
         <source>Batch (rows)</source>
         <translation>批大小（行）</translation>
+    </message>
+    <message>
+        <source>n = %1, %2 % zero, %3 % negative</source>
+        <translation>n = %1，%2 % 为零，%3 % 为负</translation>
+    </message>
+    <message>
+        <source>%1: diagonal entries by module kind</source>
+        <translation>%1：按模块类型的对角元素</translation>
+    </message>
+    <message>
+        <source>Diagonal entry (signed logarithmic scale)</source>
+        <translation>对角元素（带符号对数刻度）</translation>
+    </message>
+    <message>
+        <source>Mean magnitude (logarithmic scale)</source>
+        <translation>绝对值均值（对数刻度）</translation>
+    </message>
+    <message>
+        <source>Mean magnitude by layer</source>
+        <translation>各层的绝对值均值</translation>
+    </message>
+    <message>
+        <source>Density of all eigenvalues</source>
+        <translation>全部特征值的密度</translation>
+    </message>
+    <message>
+        <source>Density by Lanczos quadrature: %1 steps, %2 probes</source>
+        <translation>Lanczos 求积的密度：%1 步，%2 个探针</translation>
+    </message>
+    <message>
+        <source>Top eigenvalues</source>
+        <translation>最大特征值</translation>
+    </message>
+    <message>
+        <source>Of one single eigenvalue</source>
+        <translation>单个特征值的密度</translation>
+    </message>
+    <message>
+        <source>Density of the spectrum</source>
+        <translation>谱密度</translation>
+    </message>
+    <message>
+        <source>Eigenvalue</source>
+        <translation>特征值</translation>
+    </message>
+    <message>
+        <source>Density</source>
+        <translation>密度</translation>
+    </message>
+    <message>
+        <source>Top %1 of %2 eigenvalues</source>
+        <translation>%2 个特征值中最大的 %1 个</translation>
+    </message>
+    <message>
+        <source>Top eigenvalues ± residual</source>
+        <translation>最大特征值 ± 残差</translation>
+    </message>
+    <message>
+        <source>Eigenvalue (× %1)</source>
+        <translation>特征值（× %1）</translation>
     </message>
 </context>
 <context>
@@ -3038,6 +3314,150 @@
         <source>impossible</source>
         <translation>不可能</translation>
     </message>
+    <message>
+        <source>exact</source>
+        <translation>精确</translation>
+    </message>
+    <message>
+        <source>estimated</source>
+        <translation>估计</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>A tensor, head or layer: the Hessian restricted to it</source>
+        <translation>一个张量、注意力头或层：限制于其上的 Hessian</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Parameters of the block</source>
+        <translation>块的参数数</translation>
+    </message>
+    <message>
+        <source>Trace</source>
+        <translation>迹</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>Lower end of the trace's 95 % interval</source>
+        <translation>迹的 95 % 区间下端</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>Upper end of the trace's 95 % interval</source>
+        <translation>迹的 95 % 区间上端</translation>
+    </message>
+    <message>
+        <source>Top eigenvalue</source>
+        <translation>最大特征值</translation>
+    </message>
+    <message>
+        <source>Of largest magnitude</source>
+        <translation>绝对值最大者</translation>
+    </message>
+    <message>
+        <source>Eigenvalue</source>
+        <translation>特征值</translation>
+    </message>
+    <message>
+        <source>Residual</source>
+        <translation>残差</translation>
+    </message>
+    <message>
+        <source>|Hv − λv|: an eigenvalue lies within this of the value</source>
+        <translation>|Hv − λv|：在此范围内必有一个特征值</translation>
+    </message>
+    <message>
+        <source>Relative residual</source>
+        <translation>相对残差</translation>
+    </message>
+    <message>
+        <source>The residual over the largest eigenvalue's magnitude</source>
+        <translation>残差与最大特征值绝对值之比</translation>
+    </message>
+    <message>
+        <source>Frobenius norm</source>
+        <translation>Frobenius 范数</translation>
+    </message>
+    <message>
+        <source>Share of ‖H‖²</source>
+        <translation>占 ‖H‖² 的比例</translation>
+    </message>
+    <message>
+        <source>Its squares over those of the whole matrix; what all blocks lack to 100 % is off-block mass</source>
+        <translation>其平方和与整个矩阵之比；所有块之和与 100 % 的差即块外质量</translation>
+    </message>
+    <message>
+        <source>Computed</source>
+        <translation>计算方式</translation>
+    </message>
+    <message>
+        <source>Exact: from the block's whole matrix; estimated: from random probes</source>
+        <translation>精确：由块的整个矩阵；估计：由随机探针</translation>
+    </message>
+    <message>
+        <source>Diagonal</source>
+        <translation>对角线</translation>
+    </message>
+    <message>
+        <source>Parameter</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Index</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>Flattened position in the tensor as stored</source>
+        <translation>在所存张量中的展平位置</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Estimate</source>
+        <translation>估计</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Probes, entries or products until then</source>
+        <translation>至此的探针、元素或乘积数</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>Standard error</source>
+        <translation>标准误</translation>
+    </message>
+    <message>
+        <source>95 % from</source>
+        <translation>95 % 从</translation>
+    </message>
+    <message>
+        <source>95 % to</source>
+        <translation>95 % 到</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::TimelineLegend</name>
@@ -4136,6 +4556,459 @@
     <message>
         <source>Points</source>
         <translation>点</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CurvatureConvergenceView</name>
+    <message>
+        <source>Probes</source>
+        <translation>探针</translation>
+    </message>
+    <message>
+        <source>Entries computed</source>
+        <translation>已算元素</translation>
+    </message>
+    <message>
+        <source>Hessian-vector products</source>
+        <translation>Hessian-向量积</translation>
+    </message>
+    <message>
+        <source>Convergence</source>
+        <translation>收敛</translation>
+    </message>
+    <message>
+        <source>Trace</source>
+        <translation>迹</translation>
+    </message>
+    <message>
+        <source>Diagonal</source>
+        <translation>对角线</translation>
+    </message>
+    <message>
+        <source>Eigenvalues</source>
+        <translation>特征值</translation>
+    </message>
+    <message>
+        <source>How the trace, the diagonal's mean and the top eigenvalues narrow stands here with the first products.</source>
+        <translation>第一批乘积完成后，这里显示迹、对角线均值和最大特征值如何收窄。</translation>
+    </message>
+    <message>
+        <source>No estimate yet.</source>
+        <translation>尚无估计。</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Trace of the Hessian</source>
+        <translation>Hessian 的迹</translation>
+    </message>
+    <message>
+        <source>Mean diagonal entry</source>
+        <translation>对角元素均值</translation>
+    </message>
+    <message>
+        <source>Eigenvalue</source>
+        <translation>特征值</translation>
+    </message>
+    <message>
+        <source>%1: %2 ± %3</source>
+        <translation>%1：%2 ± %3</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2, exact</source>
+        <translation>%1：%2，精确</translation>
+    </message>
+    <message>
+        <source>%1: %2, no interval yet</source>
+        <translation>%1：%2，尚无区间</translation>
+    </message>
+    <message>
+        <source>%1: %2, 95 % interval %3 to %4</source>
+        <translation>%1：%2，95 % 区间 %3 至 %4</translation>
+    </message>
+    <message>
+        <source> (±%1 %)</source>
+        <translation>（±%1 %）</translation>
+    </message>
+    <message>
+        <source>After %1 probes – </source>
+        <translation>%1 个探针之后 – </translation>
+    </message>
+    <message>
+        <source>After %1 entries – </source>
+        <translation>%1 个元素之后 – </translation>
+    </message>
+    <message>
+        <source>After %1 products – </source>
+        <translation>%1 次乘积之后 – </translation>
+    </message>
+    <message>
+        <source>  ·  the file holds the end of it only</source>
+        <translation>  ·  文件只存有最终值</translation>
+    </message>
+    <message>
+        <source>  ·  Hutch++ %1</source>
+        <translation>  ·  Hutch++ %1</translation>
+    </message>
+    <message>
+        <source>± residual</source>
+        <translation>± 残差</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95 % 区间</translation>
+    </message>
+    <message>
+        <source>Dashed: Hutch++, other probes</source>
+        <translation>虚线：Hutch++，另外的探针</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CurvatureHistogramView</name>
+    <message>
+        <source>Diagonal by module kind</source>
+        <translation>按模块类型的对角线</translation>
+    </message>
+    <message>
+        <source>Which diagonal</source>
+        <translation>哪条对角线</translation>
+    </message>
+    <message>
+        <source>Which diagonal: of the Hessian, of the Gauss-Newton matrix or of the empirical Fisher</source>
+        <translation>哪条对角线：Hessian、Gauss-Newton 矩阵或经验 Fisher</translation>
+    </message>
+    <message>
+        <source>|h|</source>
+        <translation>|h|</translation>
+    </message>
+    <message>
+        <source>Signed</source>
+        <translation>带符号</translation>
+    </message>
+    <message>
+        <source>Magnitudes on a logarithmic axis</source>
+        <translation>对数轴上的绝对值</translation>
+    </message>
+    <message>
+        <source>Signed values; logarithmic on both sides of zero</source>
+        <translation>带符号的值；零两侧均为对数</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>The entries of the diagonal stand here once the first tensor is done.</source>
+        <translation>第一个张量完成后，这里显示对角线元素。</translation>
+    </message>
+    <message>
+        <source>No diagonal: ask for the quantity diagonal.</source>
+        <translation>没有对角线：请选择 diagonal 这一量。</translation>
+    </message>
+    <message>
+        <source>%1 entries were computed, from %2 to %3; they are too many to be listed in the result.</source>
+        <translation>计算了 %1 个元素，从 %2 到 %3；数量太多，结果中没有逐一列出。</translation>
+    </message>
+    <message>
+        <source>Magnitude of the entry |h|</source>
+        <translation>元素绝对值 |h|</translation>
+    </message>
+    <message>
+        <source>Diagonal entry h</source>
+        <translation>对角元素 h</translation>
+    </message>
+    <message>
+        <source>n = %1, %2 % zero</source>
+        <translation>n = %1，%2 % 为零</translation>
+    </message>
+    <message>
+        <source>, %1 % negative</source>
+        <translation>，%1 % 为负</translation>
+    </message>
+    <message>
+        <source>%1: %2 entries (%3 %) from %4 to %5  ·  %6</source>
+        <translation>%1：%2 个元素（%3 %），从 %4 到 %5  ·  %6</translation>
+    </message>
+    <message>
+        <source>%1, %2 entries from %3 to %4: %5 % exactly zero, %6 % negative.</source>
+        <translation>%1，%2 个元素，从 %3 到 %4：%5 % 恰为零，%6 % 为负。</translation>
+    </message>
+    <message>
+        <source>Mean over all parameters %1, 95 % interval %2 to %3.</source>
+        <translation>全部参数的均值 %1，95 % 区间 %2 至 %3。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CurvatureLayersView</name>
+    <message>
+        <source>Layers and module kinds</source>
+        <translation>层与模块类型</translation>
+    </message>
+    <message>
+        <source>Mean |h|</source>
+        <translation>|h| 均值</translation>
+    </message>
+    <message>
+        <source>Mean h</source>
+        <translation>h 均值</translation>
+    </message>
+    <message>
+        <source>Mean magnitude of the diagonal's entries</source>
+        <translation>对角元素绝对值的均值</translation>
+    </message>
+    <message>
+        <source>Signed mean: blue below zero, orange above</source>
+        <translation>带符号的均值：蓝色为负，橙色为正</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Which layers are curved most stands here once entries of the diagonal are known.</source>
+        <translation>得到对角线元素后，这里显示哪些层曲率最大。</translation>
+    </message>
+    <message>
+        <source>No map: ask for the quantities diagonal or block_diagonal.</source>
+        <translation>没有图：请选择 diagonal 或 block_diagonal。</translation>
+    </message>
+    <message>
+        <source>%1: no entry</source>
+        <translation>%1：没有元素</translation>
+    </message>
+    <message>
+        <source>mean |h| %1</source>
+        <translation>|h| 均值 %1</translation>
+    </message>
+    <message>
+        <source>mean h %1</source>
+        <translation>h 均值 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2 over %3 entries</source>
+        <translation>%1：%2，共 %3 个元素</translation>
+    </message>
+    <message>
+        <source>%1: %2, from the traces of its blocks</source>
+        <translation>%1：%2，来自各块的迹</translation>
+    </message>
+    <message>
+        <source>No entry</source>
+        <translation>没有元素</translation>
+    </message>
+    <message>
+        <source>Curved most: %1.</source>
+        <translation>曲率最大：%1。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CurvaturePlot</name>
+    <message>
+        <source>Values at the cursor</source>
+        <translation>光标处的值</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CurvatureSpectrumView</name>
+    <message>
+        <source>Spectrum of the Hessian</source>
+        <translation>Hessian 的谱</translation>
+    </message>
+    <message>
+        <source>Eigenvalue</source>
+        <translation>特征值</translation>
+    </message>
+    <message>
+        <source>Density (per unit of eigenvalue)</source>
+        <translation>密度（每单位特征值）</translation>
+    </message>
+    <message>
+        <source>No spectrum: ask for the quantities density, eigenvalues or, for a small model, full.</source>
+        <translation>没有谱：请选择 density、eigenvalues，小模型也可选 full。</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>The density of the eigenvalues stands here once its first probe is done.</source>
+        <translation>第一个探针完成后，这里显示特征值的密度。</translation>
+    </message>
+    <message>
+        <source>Eigenvalue %1</source>
+        <translation>特征值 %1</translation>
+    </message>
+    <message>
+        <source>: density %1</source>
+        <translation>：密度 %1</translation>
+    </message>
+    <message>
+        <source>nearest of the top ones: number %1, %2, residual %3</source>
+        <translation>最近的最大特征值：第 %1 个，%2，残差 %3</translation>
+    </message>
+    <message>
+        <source>Density of all eigenvalues</source>
+        <translation>全部特征值的密度</translation>
+    </message>
+    <message>
+        <source>Density (Lanczos quadrature, %1 steps, %2 probes)</source>
+        <translation>密度（Lanczos 求积，%1 步，%2 个探针）</translation>
+    </message>
+    <message>
+        <source>Dashed: one single eigenvalue</source>
+        <translation>虚线：单个特征值</translation>
+    </message>
+    <message>
+        <source>Top eigenvalues</source>
+        <translation>最大特征值</translation>
+    </message>
+    <message>
+        <source>Largest by magnitude: %1 (residual %2).</source>
+        <translation>绝对值最大：%1（残差 %2）。</translation>
+    </message>
+    <message>
+        <source>%1 % of the eigenvalues lie within %2 of zero, %3 % below that.</source>
+        <translation>%1 % 的特征值在零的 %2 之内，%3 % 更低。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CurvatureWorkspace</name>
+    <message>
+        <source>Convergence</source>
+        <translation>收敛</translation>
+    </message>
+    <message>
+        <source>Spectrum</source>
+        <translation>谱</translation>
+    </message>
+    <message>
+        <source>Diagonal</source>
+        <translation>对角线</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Eigenvalues</source>
+        <translation>特征值</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>Diagonal entries</source>
+        <translation>对角元素</translation>
+    </message>
+    <message>
+        <source>Estimates</source>
+        <translation>估计</translation>
+    </message>
+    <message>
+        <source>Comes with the run.</source>
+        <translation>随运行而来。</translation>
+    </message>
+    <message>
+        <source>This result holds none.</source>
+        <translation>此结果中没有。</translation>
+    </message>
+    <message>
+        <source>%1 entries are more than a table shows; export the histogram with its data, or convert the result.</source>
+        <translation>%1 个元素超出表格的显示范围；请导出直方图及其数据，或转换结果。</translation>
+    </message>
+    <message>
+        <source>%1 products/s</source>
+        <translation>%1 次乘积/秒</translation>
+    </message>
+    <message>
+        <source>%1 % of the budget of %2</source>
+        <translation>预算 %2 的 %1 %</translation>
+    </message>
+    <message>
+        <source>Eigenvalue %1</source>
+        <translation>特征值 %1</translation>
+    </message>
+    <message>
+        <source>An eigenpair of the Hessian found by Lanczos iteration. An eigenvalue lies within the residual |Hv − λv| of the value given.</source>
+        <translation>由 Lanczos 迭代求得的 Hessian 特征对。在所给值的残差 |Hv − λv| 之内必有一个特征值。</translation>
+    </message>
+    <message>
+        <source>The Hessian restricted to these parameters, directions outside them being zero. How much the blocks leave out is measured over all of them.</source>
+        <translation>限制在这些参数上的 Hessian，其外方向为零。各块遗漏了多少，是对所有块一起测得的。</translation>
+    </message>
+    <message>
+        <source>A second derivative of the loss along one parameter.</source>
+        <translation>损失沿一个参数的二阶导数。</translation>
+    </message>
+    <message>
+        <source>An estimate as it stood after so many probes, entries or products, with its 95 % interval.</source>
+        <translation>若干探针、元素或乘积之后的估计及其 95 % 区间。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CurvatureText</name>
+    <message>
+        <source>Other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>Gauss-Newton</source>
+        <translation>Gauss-Newton</translation>
+    </message>
+    <message>
+        <source>Empirical Fisher</source>
+        <translation>经验 Fisher</translation>
+    </message>
+    <message>
+        <source>Hessian</source>
+        <translation>Hessian</translation>
+    </message>
+    <message>
+        <source>Trace</source>
+        <translation>迹</translation>
+    </message>
+    <message>
+        <source>Mean of the diagonal</source>
+        <translation>对角线均值</translation>
+    </message>
+    <message>
+        <source>Eigenvalue %1</source>
+        <translation>特征值 %1</translation>
+    </message>
+    <message>
+        <source>Layer %1</source>
+        <translation>第 %1 层</translation>
+    </message>
+    <message>
+        <source>Outside</source>
+        <translation>层外</translation>
     </message>
 </context>
 </TS>

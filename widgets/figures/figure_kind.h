@@ -31,6 +31,8 @@ const FigureKind& detailedMemoryFigure();
 const FigureKind& operatorBreakdownFigure();
 const FigureKind& strategyTableFigure();
 const FigureKind& capacityMapFigure();
+const FigureKind& hessianSpectrumFigure();
+const FigureKind& hessianHistogramFigure();
 const FigureKind& umapFigure();
 const FigureKind& parameterClusteringFigure();
 const FigureKind& phaseDiagramFigure();

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The numbers of a curvature run as its views and figures take them: read once from the result's section (finished or
+// as far as it stands), whatever it lacks being absent. Plain data; any thread.
+#pragma once
+
+#include "core/results/run_result.h"
+#include "core/results/tables.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace peakscope {
+
+inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+// Module kinds and one place for parameters of none.
+inline constexpr std::size_t kCurvatureKinds = kModuleKindCount + 1;
+
+// A stochastic value with its 95 % interval; the ends are not numbers where nothing is known of them.
+struct CurvatureInterval {
+    double mean = kNoNumber;
+    double standardError = kNoNumber;
+    double low = kNoNumber, high = kNoNumber;
+    std::int64_t samples = 0; // probes, products or entries
+
+    bool hasInterval() const { return low <= high; }
+    bool exact() const { return low == high; }
+};
+
+struct CurvatureEigenvalue {
+    double value = 0;
+    double residual = kNoNumber; // |Hv - value v| of its unit vector: an eigenvalue lies within this of the value
+};
+
+// Eigenvalues per unit of eigenvalue, as a share of all: integrates to 1.
+struct CurvatureDensity {
+    std::vector<double> grid, value;
+    double sigma = kNoNumber; // width of the kernel it was smoothed with
+    std::int64_t steps = 0, probes = 0;
+    bool exact = false;       // from every eigenvalue rather than from quadratures
+    double below = kNoNumber; // share of the eigenvalues more than sigma below zero
+    double near = kNoNumber;  // and within sigma of it
+};
+
+struct CurvatureBlock {
+    std::string name;
+    std::size_t kind = kModuleKindCount; // a ModuleKind, or kModuleKindCount
+    std::int64_t layer = -1;             // -1: in none
+    std::int64_t size = 0;               // 0: not known
+    CurvatureInterval trace;
+    double top = kNoNumber, topResidual = kNoNumber; // the eigenvalue of largest magnitude
+    double frobenius = kNoNumber;
+    bool exact = false;
+};
+
+// Entries of one diagonal.
+struct CurvatureDiagonal {
+    std::string name; // "diagonal", "ggn_diagonal", "fisher_diagonal"
+    std::vector<std::string> parameters;
+    std::vector<std::size_t> kinds; // of each parameter, as in CurvatureBlock
+    std::vector<std::int64_t> layers;
+    std::vector<std::uint32_t> parameter; // of each entry
+    std::vector<std::int64_t> index;
+    std::vector<double> value;
+    std::int64_t count = 0; // computed; beyond a million they are not listed
+    double least = kNoNumber, most = kNoNumber;
+    CurvatureInterval mean; // over the whole space where it could be estimated, else over the entries
+};
+
+// How an estimate came about.
+struct CurvatureMoment {
+    std::int64_t samples = 0;
+    double mean = 0;
+    double standardError = kNoNumber; // of eigenvalues: the residual
+    double seconds = kNoNumber;       // since the run's first estimate
+};
+
+class CurvatureCourse
+{
+public:
+    static constexpr std::size_t kMost = 2000; // of one name; beyond, every other older one is let go
+
+    void add(const std::string& name, const CurvatureMoment& moment);
+    const std::map<std::string, std::vector<CurvatureMoment>>& series() const { return m_series; }
+    bool empty() const { return m_series.empty(); }
+    // Products a second over the last seconds of the estimate that came last; not a number before there are two.
+    double productsPerSecond() const;
+
+private:
+    std::map<std::string, std::vector<CurvatureMoment>> m_series;
+    std::string m_last;
+};
+
+struct CurvatureData {
+    std::optional<CurvatureInterval> trace, hutchPlusPlus, offBlockMass;
+    std::vector<CurvatureEigenvalue> eigenvalues; // largest magnitude first
+    std::int64_t eigenProducts = 0;
+    std::optional<bool> eigenConverged;
+    std::optional<CurvatureDensity> density;
+    std::vector<CurvatureDiagonal> diagonals;
+    std::vector<CurvatureBlock> blocks;
+    double frobenius = kNoNumber; // of the whole matrix
+    std::int64_t parameters = 0, products = 0;
+    double productSeconds = kNoNumber;
+    std::int64_t predictedPeakBytes = 0;
+    std::string method;
+    CurvatureCourse course;
+    bool synthetic = false, imported = false;
+
+    bool empty() const;
+};
+
+// Reads what is there and right in its type; the rest is left out.
+CurvatureData curvatureFromJson(const nlohmann::json& section);
+// Of a result: its section, its course, and where it comes from. Empty where it has no such section.
+CurvatureData curvatureOf(const RunResult& result);
+bool holdsCurvature(const RunResult& result);
+
+// What the window keeps of a run's estimates beside its result ("estimates").
+nlohmann::json toJson(const CurvatureCourse& course);
+CurvatureCourse curvatureCourseFromJson(const nlohmann::json& estimates);
+
+// 95 % interval by Student's t with samples - 1 degrees of freedom.
+CurvatureInterval intervalOf(const CurvatureMoment& moment);
+
+// "model.layers.0.self_attn.q_proj.weight" -> attention; kModuleKindCount where the name says nothing.
+std::size_t curvatureKindOf(std::string_view parameter);
+
+Table eigenvaluesTable(const CurvatureData& data);
+Table curvatureBlocksTable(const CurvatureData& data);
+Table curvatureEntriesTable(const CurvatureData& data);
+Table curvatureCourseTable(const CurvatureData& data);
+
+} // namespace peakscope

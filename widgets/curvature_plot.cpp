@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/curvature_plot.h"
+
+#include "widgets/legend_strip.h"
+
+#include <qcustomplot.h>
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QSplitter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+class MarkTicker : public QCPAxisTicker
+{
+public:
+    MarkTicker(const QCPAxis* axis, MarkFunction marks) : m_axis(axis), m_function(std::move(marks)) {}
+
+    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
+                  QVector<QString>* labels) override
+    {
+        ticks.clear();
+        if (subTicks)
+            subTicks->clear();
+        if (labels)
+            labels->clear();
+        for (const AxisMark& mark : m_function(range.lower, range.upper, roomForMarks())) {
+            ticks << mark.place;
+            if (labels)
+                labels->append(mark.label);
+        }
+    }
+
+private:
+    // About as many labels as stand apart from one another.
+    int roomForMarks() const
+    {
+        const QFontMetrics metrics(m_axis->tickLabelFont());
+        const bool across = m_axis->orientation() == Qt::Horizontal;
+        const int length = across ? m_axis->axisRect()->width() : m_axis->axisRect()->height();
+        const int each = across ? metrics.averageCharWidth() * 9 : metrics.height() * 2;
+        return std::clamp(length / std::max(each, 1), 2, 10);
+    }
+
+    const QCPAxis* m_axis;
+    MarkFunction m_function;
+};
+
+} // namespace
+
+void setMarks(QCPAxis* axis, MarkFunction marks)
+{
+    axis->setTicker(QSharedPointer<MarkTicker>::create(axis, std::move(marks)));
+}
+
+CurvaturePlot::CurvaturePlot(const QString& title, QWidget* parent) : PlotView(title, parent)
+{
+    addPaintedPlottable(plot()->xAxis, plot()->yAxis,
+                        [this](QPainter& painter, const PlotGeometry& geometry) { paintPlot(painter, geometry); });
+    interaction()->setSelectionEnabled(false);
+    m_readout = new QLabel;
+    m_readout->setTextFormat(Qt::PlainText);
+    m_readout->setWordWrap(true);
+    m_readout->setContentsMargins(8, 2, 8, 2);
+    m_readout->setBackgroundRole(QPalette::Base);
+    m_readout->setAutoFillBackground(true);
+    // Two lines, so that the plot does not jump as the pointer moves.
+    m_readout->setFixedHeight(2 * fontMetrics().lineSpacing() + 6);
+    m_readout->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_readout->setAccessibleName(tr("Values at the cursor"));
+    m_legend = new LegendStrip;
+    body()->setOrientation(Qt::Vertical);
+    body()->setHandleWidth(0);
+    body()->addWidget(m_readout);
+    body()->addWidget(m_legend);
+    plot()->installEventFilter(this);
+}
+
+CurvaturePlot::~CurvaturePlot()
+{
+    // The plot (a child, destroyed later) must not paint the subclass any more.
+    plot()->removeEventFilter(this);
+    plot()->clearPlottables();
+}
+
+QString CurvaturePlot::readout() const
+{
+    return m_readout->text();
+}
+
+void CurvaturePlot::setCursorAt(std::optional<QPointF> place)
+{
+    m_cursor = place;
+    m_readout->setText(readoutAt(m_cursor));
+    plot()->replot(QCustomPlot::rpQueuedReplot);
+}
+
+QPointF CurvaturePlot::stepFrom(const QPointF& place, int dx, int dy) const
+{
+    constexpr double kSteps = 60;
+    const PlotArea view = interaction()->view();
+    return {std::clamp(place.x() + dx * (view.x1 - view.x0) / kSteps, view.x0, view.x1),
+            std::clamp(place.y() + dy * (view.y1 - view.y0) / kSteps, view.y0, view.y1)};
+}
+
+void CurvaturePlot::refresh()
+{
+    updateLegend();
+    m_readout->setText(readoutAt(m_cursor));
+    contentChanged();
+}
+
+void CurvaturePlot::setArea(const PlotArea& area)
+{
+    interaction()->setBounds(area);
+}
+
+void CurvaturePlot::drawCursorLine(QPainter& painter, const PlotGeometry& geometry) const
+{
+    if (!m_cursor)
+        return;
+    const double x = std::floor(geometry.xPixel(m_cursor->x())) + 0.5;
+    painter.setPen(QPen(theme().cursor, 1));
+    painter.drawLine(QPointF(x, geometry.rect.top()), QPointF(x, geometry.rect.bottom()));
+}
+
+void CurvaturePlot::applyTheme(const ChartTheme&)
+{
+    updateLegend();
+}
+
+bool CurvaturePlot::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched != plot())
+        return PlotView::eventFilter(watched, event);
+    if (event->type() == QEvent::MouseMove) {
+        const QPointF point = static_cast<QMouseEvent*>(event)->position();
+        if (plot()->axisRect()->rect().contains(point.toPoint()))
+            setCursorAt(QPointF(plot()->xAxis->pixelToCoord(point.x()), plot()->yAxis->pixelToCoord(point.y())));
+        else if (m_cursor)
+            setCursorAt(std::nullopt);
+    } else if (event->type() == QEvent::Leave && m_cursor) {
+        setCursorAt(std::nullopt);
+    } else if (event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const int dx = (key->key() == Qt::Key_Right) - (key->key() == Qt::Key_Left);
+        const int dy = (key->key() == Qt::Key_Up) - (key->key() == Qt::Key_Down);
+        if ((key->modifiers() & Qt::ControlModifier) && (dx || dy)) {
+            const PlotArea view = interaction()->view();
+            const QPointF middle((view.x0 + view.x1) / 2, (view.y0 + view.y1) / 2);
+            setCursorAt(stepFrom(m_cursor.value_or(middle), dx, dy));
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace peakscope
