@@ -27,6 +27,17 @@ private slots:
         QVERIFY(checks > 10);
         QVERIFY2(passed, "see the lines above");
     }
+
+    void clippedRunsAgreeWhereVerified()
+    {
+        bool passed = true;
+        clippingPredictionChecks("cpu", [&](const CheckResult& check) {
+            passed = passed && check.passed;
+            if (!check.passed)
+                qWarning("FAIL %s: %s", check.name.c_str(), check.detail.c_str());
+        });
+        QVERIFY2(passed, "see the lines above");
+    }
 };
 
 QTEST_GUILESS_MAIN(TestPrediction)

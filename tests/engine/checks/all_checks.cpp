@@ -54,6 +54,7 @@ Status runAllChecks(const std::string& device, const std::string& only,
     }
     if (mayHold("prediction: "))
         predictionChecks(*resolved, hand);
+        clippingPredictionChecks(*resolved, hand);
     if (mayHold("run: "))
         runEndChecks(*resolved, hand);
     if (mayHold("ledger: "))

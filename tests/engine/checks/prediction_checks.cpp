@@ -65,6 +65,30 @@ const std::vector<PredictionCase>& predictionCases()
     return cases;
 }
 
+struct ClippingCase {
+    const char* family;
+    const char* method;
+    std::int64_t batch, seq;
+    const char* head;
+    std::int64_t rank; // of adapters
+    bool verified;     // whether the estimator vouches for it
+};
+
+// Where the estimator says verified it has to be right; and it has to say so for these, or the check proves nothing.
+const std::vector<ClippingCase>& clippingCases()
+{
+    static const std::vector<ClippingCase> cases = {
+        {"opt", "flash", 1, 60, "chunked", 0, true},         {"opt", "auto", 2, 60, "chunked", 0, true},
+        {"gpt2", "per_sample", 1, 120, "chunked", 0, true},  {"gpt2", "ghost_bk", 2, 60, "chunked", 0, true},
+        {"llama", "ghost", 2, 60, "naive", 0, true},         {"llama", "flash_bk", 1, 120, "naive", 0, true},
+        {"gpt_neox", "flash", 2, 120, "chunked", 0, true},   {"gpt_neox", "ghost_bk", 1, 60, "naive", 0, true},
+        {"plain", "per_sample", 1, 60, "naive", 0, true},    {"plain", "auto", 2, 120, "chunked", 0, true},
+        {"gpt_neox", "flash_bk", 4, 120, "naive", 0, false}, {"gpt2", "flash", 2, 150, "naive", 8, false},
+        {"llama", "microbatch", 2, 60, "chunked", 0, false},
+    };
+    return cases;
+}
+
 // Within 0.01 % where every operator's memory is known, 1 % where 16-bit products take scratch memory.
 std::string predictionFault(const RunResult& result, bool narrow)
 {
@@ -91,7 +115,38 @@ std::string predictionFault(const RunResult& result, bool narrow)
     return "";
 }
 
+std::string clippingFault(const ClippingCase& entry, const RunResult& result)
+{
+    const Json stored = result.other.value("prediction", Json::object());
+    if (stored.value("verified", true) != entry.verified)
+        return entry.verified ? "the prediction is not verified" : "the prediction is verified without proof";
+    // What is not vouched for only has to be there.
+    if (entry.verified)
+        return predictionFault(result, true);
+    return result.prediction && result.prediction->peakBytes > 0 ? "" : "the run carries no prediction";
+}
+
 } // namespace
+
+void clippingPredictionChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
+{
+    if (device != "cpu")
+        return; // nothing is verified there yet
+    for (const ClippingCase& entry : clippingCases()) {
+        Json document = baseExperiment(entry.family, device);
+        document["data"]["batch"] = entry.batch;
+        document["data"]["seq"] = entry.seq;
+        document["training"]["clipping"] = entry.method;
+        document["training"]["loss_head"] = entry.head;
+        if (entry.rank > 0)
+            document["training"]["lora"] = {{"rank", entry.rank}};
+        const WorkerRun run = runInWorker(document);
+        const std::string fault = run.error.empty() ? clippingFault(entry, run.result) : run.error;
+        onResult({std::string("clipping prediction: ") + entry.family + " " + entry.method + ", " +
+                      std::to_string(entry.batch) + " x " + std::to_string(entry.seq) + ", " + entry.head,
+                  fault.empty(), fault});
+    }
+}
 
 void predictionChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
 {
