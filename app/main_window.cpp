@@ -157,6 +157,7 @@ void MainWindow::connectParts()
     connect(m_workspace, &RunWorkspace::stopRequested, this, &MainWindow::stopShownRun);
     connect(m_workspace, &RunWorkspace::runAgainRequested, this, &MainWindow::runAgain);
     connect(m_workspace, &RunWorkspace::figureRequested, this, &MainWindow::exportFigure);
+    connect(m_workspace, &RunWorkspace::pointOpened, this, [this](const QString& file) { openFiles({file}); });
     connect(m_workspace, &RunWorkspace::tableExportRequested, this, &MainWindow::exportTable);
     connect(m_workspace, &RunWorkspace::inspected, m_inspector, &InspectorPanel::showContent);
     connectPlan();

@@ -7,6 +7,7 @@
 #include "app/message_bar.h"
 #include "app/run_header.h"
 #include "app/run_panel.h"
+#include "app/sweep_panel.h"
 #include "core/base/units.h"
 #include "widgets/component_bars_view.h"
 #include "widgets/component_palette.h"
@@ -69,6 +70,7 @@ RunWorkspace::RunWorkspace(QWidget* parent) : QWidget(parent), m_liveTimer(this)
     layout->addWidget(m_header);
     layout->addWidget(m_messages);
     layout->addWidget(m_area, 1);
+    buildSweep(layout);
     buildPlots();
     buildTables();
     connectPlots();
@@ -108,6 +110,16 @@ void RunWorkspace::buildPlots()
     m_moduleBars = new ModuleBarsView(m_area);
     addDock(QStringLiteral("components"), tr("Component bars"), m_componentBars);
     addDock(QStringLiteral("modules"), tr("Module bars"), m_moduleBars);
+}
+
+void RunWorkspace::buildSweep(QVBoxLayout* layout)
+{
+    m_sweep = new SweepPanel(this);
+    m_sweep->hide();
+    layout->addWidget(m_sweep, 1);
+    connect(m_sweep, &SweepPanel::figureRequested, this, &RunWorkspace::figureRequested);
+    connect(m_sweep, &SweepPanel::tableExportRequested, this, &RunWorkspace::tableExportRequested);
+    connect(m_sweep, &SweepPanel::pointOpened, this, &RunWorkspace::pointOpened);
 }
 
 void RunWorkspace::buildTables()
@@ -196,6 +208,8 @@ void RunWorkspace::showNothing()
     m_header->hide();
     m_messages->dismiss();
     m_hasRun = false;
+    m_showsSweep = false;
+    m_sweep->leave();
     m_panel->setExpanded(true);
     fitPanel();
 }
@@ -212,6 +226,8 @@ void RunWorkspace::beginLive(const RunInfo& info)
 void RunWorkspace::showRun(const RunInfo& info)
 {
     m_shownRun = info.id;
+    m_showsSweep = false;
+    m_sweep->leave();
     m_document = {};
     m_messages->dismiss();
     m_header->show();
@@ -323,6 +339,11 @@ void RunWorkspace::showDocument(const RunDocument& document)
     const RunResult& result = *document.result;
     m_header->show();
     m_header->showResult(experimentTitle(result.config), result);
+    m_showsSweep = result.kind == "sweep" && !result.memory;
+    if (m_showsSweep)
+        m_sweep->showSweep(result, document.path);
+    else
+        m_sweep->leave();
     m_hasRun = true;
     m_timelines->setCurrentWidget(m_resultTimeline);
     m_resultTimeline->setTimeline(document.timeline);
@@ -401,7 +422,8 @@ void RunWorkspace::fitPanel()
     const bool open = m_panel->isExpanded();
     const bool both = m_hasRun && open && height() - form >= kPlots;
     const bool plots = m_hasRun && (!open || both);
-    m_area->setVisible(plots);
+    m_area->setVisible(plots && !m_showsSweep);
+    m_sweep->setVisible(plots && m_showsSweep);
     m_panel->setMinimumHeight(both ? form : 0);
     m_panel->setMaximumHeight(both ? form : QWIDGETSIZE_MAX);
     if (plots && !std::exchange(m_sized, true))

@@ -15,6 +15,7 @@ class QDockWidget;
 class QMainWindow;
 class QStackedWidget;
 class QTabWidget;
+class QVBoxLayout;
 
 namespace peakscope {
 
@@ -25,6 +26,7 @@ class MessageBar;
 class ModuleBarsView;
 class RunHeader;
 class RunPanel;
+class SweepPanel;
 
 class RunWorkspace : public QWidget
 {
@@ -40,6 +42,7 @@ public:
     MemoryTimelineView* liveTimeline() const { return m_liveTimeline; }
     MemoryTimelineView* resultTimeline() const { return m_resultTimeline; }
     ComponentBarsView* componentBars() const { return m_componentBars; }
+    SweepPanel* sweepPanel() const { return m_sweep; } // in place of the plots where the document is a sweep
     DataTableView* table(const QString& name) const; // "components", "modules", "operators", "snapshots"
 
     // Only the set-up.
@@ -67,6 +70,7 @@ signals:
     void runAgainRequested();
     void figureRequested(const QString& figure);
     void tableExportRequested(const QString& table);
+    void pointOpened(const QString& file); // a sweep's
     void inspected(const peakscope::InspectorContent& content);
 
 protected:
@@ -76,6 +80,7 @@ private:
     void buildPlots();
     void buildTables();
     void connectPlots();
+    void buildSweep(QVBoxLayout* layout);
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
     DataTableView* addTable(const QString& name, const QString& title);
     void connectTimeline(MemoryTimelineView* view);
@@ -98,6 +103,8 @@ private:
     ComponentBarsView* m_componentBars = nullptr;
     ModuleBarsView* m_moduleBars = nullptr;
     QTabWidget* m_tables = nullptr;
+    SweepPanel* m_sweep = nullptr;
+    bool m_showsSweep = false;
     QByteArray m_defaultLayout;
     bool m_hasRun = false; // something is in front beside the set-up
     bool m_sized = false;  // the docks have sizes of the user's or the default's
