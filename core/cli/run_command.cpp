@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/response_text.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
@@ -224,6 +225,12 @@ private:
             std::printf("median step %s\n", formatSeconds(result.timing->medianStepSeconds).c_str());
         if (result.loss)
             std::printf("loss %.6g\n", *result.loss);
+        if (result.synthetic)
+            std::printf("synthetic: nothing was measured\n");
+        const nlohmann::json& sections = result.other;
+        for (const std::string& line :
+             responseHeadlines(sections.value("prm", nlohmann::json()), sections.value("partition", nlohmann::json())))
+            std::printf("%s\n", oneLine(line).c_str());
         for (const auto& attempt : m_attempts)
             std::printf("%s\n", attempt["sentence"].get<std::string>().c_str());
         if (result.gradientNorm)
@@ -270,8 +277,8 @@ int runCommand(const RunArguments& arguments)
     if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored))
         return report(badInput("--out", "the folder " + folder.string() + " is not there"));
     if (arguments.resume) {
-        // A finished run of the same experiment needs no second. (A memory run has nothing to take up in its middle; a
-        // curvature run goes on from its progress file.)
+        // A finished run of the same experiment needs no second. (A memory run has nothing to take up in its middle;
+        // the other kinds go on from their progress file.)
         auto earlier = loadRunResult(arguments.out);
         const bool fitted = earlier && earlier->other.value("fit_asked", nlohmann::json()) == experiment->document;
         if (earlier && earlier->status == RunStatus::Complete && (fitted || earlier->config == experiment->document)) {
@@ -279,7 +286,7 @@ int runCommand(const RunArguments& arguments)
             return 0;
         }
     }
-    if (experiment->kind == "curvature") {
+    if (experiment->kind != "memory") {
         // The worker inherits the name of the file that it notes finished work in, and removes it when all is done.
         const std::string progress = arguments.out + ".progress";
         if (std::error_code ignored; !arguments.resume)

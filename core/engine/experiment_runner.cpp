@@ -12,6 +12,7 @@
 #include "core/engine/ledger_stream.h"
 #include "core/engine/machine.h"
 #include "core/engine/prediction.h"
+#include "core/engine/prm/prm_experiment.h"
 #include "core/engine/storage_blocks.h"
 #include "core/engine/trainer.h"
 #include "core/planning/adapter_specs.h"
@@ -72,7 +73,7 @@ public:
             return badEnd(device.error());
         m_device = *device;
         setThreads();
-        if (m_experiment.traced)
+        if (traced())
             prepare();
         sendStart();
         EndEvent end;
@@ -117,6 +118,9 @@ private:
         OperatorTracer::instance().start();
     }
 
+    // The synthetic mode takes no memory worth speaking of.
+    bool traced() const { return m_experiment.traced && !isSyntheticPrm(m_experiment); }
+
     int deviceIndex() const { return m_device == "cpu" ? -1 : std::atoi(m_device.c_str() + sizeof("cuda:") - 1); }
 
     // Beside what the allocator hands out there are LibTorch's own code and buffers, and the heap keeps holes between
@@ -153,6 +157,10 @@ private:
                 start.environment["device_name"] = device.name;
         }
         m_sink.send(start);
+        if (isSyntheticPrm(m_experiment)) {
+            m_sink.send(StageEvent{"synthetic", {{"synthetic", true}}}); // whatever ends it, it says so
+            return;
+        }
         m_sink.send(StageEvent{"prediction", predictionSection(m_experiment, m_device, at::get_num_threads())});
     }
 
@@ -189,6 +197,8 @@ private:
 
     Status train()
     {
+        if (isSyntheticPrm(m_experiment))
+            return runSyntheticPrm(m_experiment, m_sink, m_notes);
         at::manual_seed(m_experiment.seed);
         m_ledger.setPhase(Phase::Load, -1);
         const auto options = at::TensorOptions().dtype(scalarType(m_experiment.dtype)).device(c10::Device(m_device));
@@ -203,6 +213,9 @@ private:
             if (Status loaded = loadWeights(**model, m_experiment.model.dir); !loaded)
                 return loaded;
         }
+
+        if (m_experiment.kind == "prm")
+            return runPrm(m_experiment, **model, m_ledger, m_sink, m_notes);
 
         m_ledger.setPhase(Phase::Data, -1);
         auto data = TrainingData::open(m_experiment, c10::Device(m_device));
@@ -247,7 +260,7 @@ private:
     {
         if (m_experiment.kind == "memory")
             sendTraining();
-        if (!m_experiment.traced)
+        if (!traced())
             return;
         if (const auto refusal = m_ledger.refusal(); refusal && refusal->neededBytes() > 0)
             m_sink.send(StageEvent{"refusal", {{"refusal", {{"needed_bytes", refusal->neededBytes()}}}}});
@@ -310,9 +323,8 @@ std::string unsupported(const Experiment& experiment)
     const TrainingOptions& training = experiment.training;
     if (experiment.kind == "curvature")
         return unsupportedCurvature(experiment);
-    if (experiment.kind != "memory")
-        return "kind: \"" + experiment.kind +
-               "\" experiments are not part of this version; it runs \"memory\" and \"curvature\"";
+    if (experiment.kind == "prm")
+        return unsupportedPrm(experiment);
     if (training.sharding != Sharding::None)
         return "training.sharding: \"" + std::string(name(training.sharding)) +
                "\" is not part of this version; it runs \"none\"";

@@ -22,6 +22,9 @@ enum class DrawPurpose : std::uint64_t {
     BlockProbe,
     LbfgsStep,
     FeatureProbe,
+    WeightNoise,
+    SmallNoise,
+    SmallNoiseProbe,
 };
 
 // The 64 bits at `counter` of the stream (seed, purpose, number).

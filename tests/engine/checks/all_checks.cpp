@@ -9,6 +9,7 @@
 #include "tests/engine/checks/lora_checks.h"
 #include "tests/engine/checks/model_checks.h"
 #include "tests/engine/checks/prediction_checks.h"
+#include "tests/engine/checks/prm_checks.h"
 
 namespace peakscope {
 
@@ -51,6 +52,11 @@ Status runAllChecks(const std::string& device, const std::string& only,
         for (const CheckResult& check : clippingChecks(*resolved))
             hand(check);
         clippingRunChecks(*resolved, hand);
+    }
+    if (mayHold("prm: ")) {
+        for (const CheckResult& check : prmChecks(*resolved))
+            hand(check);
+        prmRunChecks(*resolved, hand);
     }
     if (mayHold("prediction: "))
         predictionChecks(*resolved, hand);

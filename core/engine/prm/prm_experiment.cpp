@@ -1,0 +1,367 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/prm/prm_experiment.h"
+
+#include "core/analysis/response_document.h"
+#include "core/engine/curvature/curvature_plan.h"
+#include "core/engine/curvature/curvature_run.h"
+#include "core/engine/curvature/parameter_units.h"
+#include "core/engine/prm/prm_run.h"
+#include "core/engine/prm/small_noise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+
+namespace peakscope {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kFeatureRows = 16;
+constexpr double kProductPasses = 8;                        // a Hessian product costs about eight forward passes
+constexpr double kFeatureUnits = 20, kSmallNoiseUnits = 30; // of such products
+constexpr std::int64_t kMostSmallNoiseParameters = 20'000'000;
+constexpr auto kSectionInterval = std::chrono::seconds(3);
+
+// Passes everything on and keeps the table of features.
+class FeatureSink final : public EventSink
+{
+public:
+    explicit FeatureSink(EventSink& sink) : m_sink(sink) {}
+    void send(const Event& event) override
+    {
+        if (const auto* stage = std::get_if<StageEvent>(&event); stage && stage->data.contains("features"))
+            m_features = stage->data["features"];
+        m_sink.send(event);
+    }
+    const Json& features() const { return m_features; }
+
+private:
+    EventSink& m_sink;
+    Json m_features;
+};
+
+std::vector<double> columnOf(const Json& features, const std::string& name)
+{
+    const auto& names = features.at("names");
+    const auto found = std::find(names.begin(), names.end(), name);
+    const auto column = static_cast<std::size_t>(found - names.begin());
+    std::vector<double> values;
+    for (const Json& unit : features.at("units")) {
+        const Json& value = unit.at("values").at(column);
+        values.push_back(value.is_number() ? value.get<double>() : std::nan(""));
+    }
+    return values;
+}
+
+class PrmExperiment
+{
+public:
+    PrmExperiment(PrmRun& run, FeatureSink& features) : m_run(run), m_features(features) {}
+
+    Status execute()
+    {
+        announce();
+        if (Status prepared = prepareModel(m_run); !prepared)
+            return prepared;
+        CurvatureOptions options;
+        options.quantities = {"features"};
+        options.unit = m_run.options.unit;
+        const auto space = ParameterSpace::create(m_run.model, options, m_run.experiment.seed);
+        if (!space)
+            return space.error();
+        LossSurface surface(*space, featureBatch(), m_run.experiment.data.maxPhysicalBatch);
+        TapeRoutes routes(surface);
+        if (Status computed = computeUnits(surface, routes, std::move(options)); !computed)
+            return computed;
+        if (Status embedded = embed(); !embedded)
+            return embedded;
+        auto partition = divide();
+        if (!partition)
+            return partition.error();
+        const ParameterUnits units(*space, routes.tape(), m_run.options.unit);
+        if (Status measured = measureResponses(m_run, *space, units, *partition); !measured)
+            return measured;
+        m_run.sendSection(true);
+        if (Status checked = checkSmallNoise(*partition); !checked)
+            return checked;
+        m_run.sendSection(true);
+        m_run.log.remove();
+        return Done{};
+    }
+
+private:
+    Ledger& ledger() const { return m_run.monitor.ledger(); }
+
+    void announce()
+    {
+        const std::size_t rows = std::min(kFeatureRows, m_run.samples.base.size());
+        double tokens = 0;
+        for (std::size_t i = 0; i < rows; ++i)
+            tokens += static_cast<double>(m_run.samples.base[i].tokens.size());
+        m_run.progressUnit = kProductPasses * tokens;
+        const auto scales = std::count_if(m_run.options.sigmas.begin(), m_run.options.sigmas.end(),
+                                          [](double sigma) { return sigma > 0; });
+        const double groups = 2 * static_cast<double>(kUnitClasses.size());
+        // And one without noise before the features, one among the points.
+        const double evaluations = static_cast<double>(scales) * groups * m_run.options.repeats + 2;
+        m_run.monitor.announce((trainingWork(m_run) + scoringWork(m_run) * evaluations) / m_run.progressUnit);
+        m_run.monitor.announce(kFeatureUnits + static_cast<double>(rows) / 3);
+        m_run.monitor.announce(m_run.options.smallNoise ? kSmallNoiseUnits : 0);
+    }
+
+    Batch featureBatch() const
+    {
+        std::vector<std::size_t> order(std::min(kFeatureRows, m_run.samples.base.size()));
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        return sampleBatch(m_run.samples.base, order, 0, order.size(),
+                           m_run.model.parameters().front().tensor.device());
+    }
+
+    Status computeUnits(LossSurface& surface, TapeRoutes& routes, CurvatureOptions options)
+    {
+        ledger().setPhase(Phase::Curvature, 0);
+        HessianProducts products(surface, routes, ProductMethod::ForwardOverReverse, 0);
+        CurvatureRun curvature(std::move(options), m_run.experiment.seed, surface, routes, products, m_run.monitor,
+                               m_run.notes);
+        curvature.log = std::move(m_run.log);
+        const auto plan = curvaturePlan(curvature);
+        Status computed = Done{};
+        if (plan) {
+            curvature.plan = *plan;
+            surface.setMicroBatch(plan->microBatch);
+            computed = computeFeatures(curvature);
+        } else {
+            computed = plan.error();
+        }
+        m_run.log = std::move(curvature.log);
+        return computed;
+    }
+
+    Status embed()
+    {
+        const Json& features = m_features.features();
+        std::vector<std::string> names;
+        std::vector<std::size_t> columns;
+        for (std::size_t i = 0; i < features.at("names").size(); ++i) {
+            const std::string name = features.at("names")[i];
+            if (name == "hessian_trace_error")
+                continue; // says how well another column is known
+            names.push_back(name);
+            columns.push_back(i);
+        }
+        std::vector<std::vector<double>> rows;
+        for (const Json& unit : features.at("units")) {
+            rows.emplace_back();
+            for (const std::size_t column : columns) {
+                const Json& value = unit.at("values").at(column);
+                rows.back().push_back(value.is_number() ? value.get<double>() : std::nan(""));
+            }
+        }
+        const EmbeddingInput input = embeddingInput(names, rows);
+        addNotes(input.notes);
+        if (input.columns == 0 || input.rows < 2) {
+            m_run.notes.emplace_back("embedding: there is nothing that tells the units apart");
+            return Done{};
+        }
+        EmbeddingOptions options;
+        options.umap.seed = m_run.experiment.seed;
+        std::stop_source stop;
+        const auto report =
+            embedTable(input.values, input.rows, input.columns, options, stop.get_token(), [&](UmapStage, double) {
+                if (ledger().stopRequested())
+                    stop.request_stop();
+            });
+        if (!report)
+            return report.error();
+        addNotes(report->notes);
+        Json section = toJson(*report, options);
+        section["parameters"]["columns"] = input.names;
+        m_run.monitor.sink().send(StageEvent{"embedding", {{"embedding", std::move(section)}}});
+        return Done{};
+    }
+
+    Result<UnitPartition> divide()
+    {
+        const Json& features = m_features.features();
+        auto partition =
+            partitionUnits(columnOf(features, "alignment"), columnOf(features, "sparsity"), m_run.options.thresholds);
+        if (!partition)
+            return badInput("prm." + partition.error().context, partition.error().message);
+        addNotes(partition->notes);
+        m_run.monitor.sink().send(StageEvent{"partition", {{"partition", toJson(*partition)}}});
+        for (const UnitClass unitClass : kUnitClasses) {
+            if (partition->count(unitClass) == 0)
+                return badInput("prm.unit", std::string(name(unitClass)) +
+                                                " is empty: " + std::to_string(partition->labels.size()) +
+                                                " units (\"" + std::string(name(m_run.options.unit)) +
+                                                "\") make no three classes; a finer unit such as \"row\" does");
+        }
+        return partition;
+    }
+
+    Status checkSmallNoise(const UnitPartition& partition)
+    {
+        if (!m_run.options.smallNoise)
+            return Done{};
+        std::int64_t count = 0;
+        for (const Parameter& parameter : m_run.model.parameters())
+            count += parameter.spec.count();
+        const std::int64_t budget = ledger().budget();
+        if (count > kMostSmallNoiseParameters ||
+            (budget > 0 && ledger().liveBytes() + 2 * smallNoiseBytes(m_run.model) > budget)) {
+            m_run.notes.emplace_back("the check of small noise against the Hessian's trace was left out: it takes "
+                                     "float64 copies of the model that this size or budget does not allow");
+            return Done{};
+        }
+        auto found = smallNoiseCheck({m_run.model, m_run.samples.evaluation, partition, m_run.options.unit,
+                                      m_run.experiment.seed, ledger(), [&](double share, const std::string& message) {
+                                          m_run.monitor.advance(kSmallNoiseUnits * share, message);
+                                      }});
+        if (!found)
+            return found.error();
+        m_run.section["small_noise"] = std::move(*found);
+        return Done{};
+    }
+
+    void addNotes(const std::vector<std::string>& notes)
+    {
+        m_run.notes.insert(m_run.notes.end(), notes.begin(), notes.end());
+    }
+
+    PrmRun& m_run;
+    FeatureSink& m_features;
+};
+
+// The file beside the result that a resumed run goes on from; named by whoever started this worker.
+void openLog(PrmRun& run)
+{
+    const char* path = std::getenv("PEAKSCOPE_PROGRESS");
+    if (!path || !*path)
+        return;
+    Json experiment = run.experiment.document;
+    for (const char* key : {"launcher", "budget_bytes"}) // what does not change the numbers
+        experiment.erase(key);
+    auto log = ProgressLog::open(path, experiment.dump());
+    if (!log) {
+        run.notes.push_back(log.error().text() + "; this run cannot be resumed");
+        return;
+    }
+    run.log = std::move(*log);
+    if (run.log.resumed())
+        run.notes.emplace_back("resumed from what an interrupted run had finished");
+}
+
+ScoringOptions scoringOptions(const Experiment& experiment)
+{
+    ScoringOptions options;
+    options.forward.attention = experiment.training.attention;
+    constexpr std::int64_t kTokensAtATime = 8192;
+    options.rows = experiment.data.maxPhysicalBatch;
+    if (experiment.budgetBytes == 0)
+        options.rows = std::max(options.rows, std::clamp<std::int64_t>(kTokensAtATime / experiment.data.seq, 1, 64));
+    else
+        options.logitBytes = std::min<std::int64_t>(options.logitBytes, experiment.budgetBytes / 16);
+    return options;
+}
+
+} // namespace
+
+void PrmRun::sendSection(bool force)
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (!force && now - lastSent < kSectionInterval)
+        return;
+    Json whole = section;
+    whole.update(responseSection(responses));
+    monitor.sink().send(StageEvent{"prm", {{"prm", std::move(whole)}}});
+    lastSent = now;
+}
+
+double PrmRun::tokensOf(const std::vector<TextSample>& part) const
+{
+    return std::accumulate(part.begin(), part.end(), 0.0, [](double sum, const TextSample& sample) {
+        return sum + static_cast<double>(sample.tokens.size());
+    });
+}
+
+bool isSyntheticPrm(const Experiment& experiment)
+{
+    return experiment.kind == "prm" && experiment.document.at("prm").value("synthetic", false);
+}
+
+std::string unsupportedPrm(const Experiment& experiment)
+{
+    if (const auto options = prmOptions(experiment.document.at("prm")); !options)
+        return options.error().text();
+    if (isSyntheticPrm(experiment))
+        return "";
+    const TrainingOptions& training = experiment.training;
+    if (experiment.dtype != Dtype::Float32 && experiment.dtype != Dtype::Float64)
+        return "dtype: the units' curvature needs float32 or float64, not " + std::string(name(experiment.dtype));
+    if (training.amp != Amp::None)
+        return "training.amp: a perturbation experiment runs \"none\"";
+    if (training.lora.rank > 0)
+        return "training.lora.rank: noise goes into the model's own weights; it runs rank 0";
+    if (training.clipping != Clipping::None)
+        return "training.clipping: a perturbation experiment fine-tunes without clipping; it runs \"none\"";
+    if (training.sharding != Sharding::None)
+        return "training.sharding: a perturbation experiment runs \"none\"";
+    return "";
+}
+
+Status runPrm(const Experiment& experiment, Model& model, Ledger& ledger, EventSink& sink,
+              std::vector<std::string>& notes)
+{
+    auto options = prmOptions(experiment.document.at("prm"));
+    if (!options)
+        return options.error();
+    ledger.setPhase(Phase::Data, -1);
+    auto samples = prmSamples(experiment, *options);
+    if (!samples)
+        return samples.error();
+    FeatureSink features(sink);
+    CurvatureMonitor monitor(features, ledger);
+    notes.push_back("data: " + samples->description);
+    notes.insert(notes.end(), samples->notes.begin(), samples->notes.end());
+    PrmRun run{experiment,
+               std::move(*options),
+               model,
+               monitor,
+               notes,
+               std::move(*samples),
+               scoringOptions(experiment),
+               {},
+               {},
+               {},
+               {},
+               {},
+               {},
+               Json::object(),
+               {},
+               {}};
+    if (Status fits = model.checkSequence(experiment.data.seq); !fits)
+        return fits;
+    run.judged = run.samples.judged();
+    run.labels = run.samples.judgedLabels();
+    if (run.options.finetuneEpochs == 0)
+        notes.emplace_back("prm.finetune_epochs is 0: nothing was memorised, so attacks have nothing to find");
+    openLog(run);
+    return PrmExperiment(run, features).execute();
+}
+
+Status runSyntheticPrm(const Experiment& experiment, EventSink& sink, std::vector<std::string>& notes)
+{
+    auto run = syntheticRun(experiment.document.at("prm"), experiment.seed);
+    if (!run)
+        return run.error();
+    notes.insert(notes.end(), run->notes.begin(), run->notes.end());
+    for (const Json& row : run->sections["prm"]["results"])
+        sink.send(PointEvent{row});
+    sink.send(StageEvent{"synthetic", std::move(run->sections)});
+    return Done{};
+}
+
+} // namespace peakscope
