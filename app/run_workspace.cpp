@@ -157,6 +157,8 @@ QDockWidget* RunWorkspace::dock(const QString& name) const
 
 DataTableView* RunWorkspace::table(const QString& name) const
 {
+    if (name == m_sweep->table()->objectName())
+        return m_sweep->table();
     return m_tables->findChild<DataTableView*>(name);
 }
 
