@@ -148,7 +148,7 @@ SeedTable components(const MemoryEstimate& vanilla, const MemoryEstimate& ghost)
 
 SeedTable times()
 {
-    const StepWork work = stepWork(kTokens, 1, kHidden, kLayers, kVocab);
+    const ClippedStepWork work = clippedStepWork(kTokens, 1, kHidden, kLayers, kVocab);
     const auto ratio = [&work](double more) { return (work.vanilla + more) / work.vanilla; };
     SeedTable table{"Seed 003: time over vanilla", {}, {}};
     const double ghost = kGhostTime / kVanillaTime, flash = kFlashTime / kVanillaTime;
@@ -213,9 +213,9 @@ Result<SeedTable> growth()
 
 } // namespace
 
-StepWork stepWork(double tokens, double rows, double hidden, double layers, double vocab)
+ClippedStepWork clippedStepWork(double tokens, double rows, double hidden, double layers, double vocab)
 {
-    StepWork work;
+    ClippedStepWork work;
     // q, k, v, out: 4 of d x d; the feed-forward net: d x 4d and back.
     const double linear = 2 * rows * tokens * (12 * hidden * hidden * layers + hidden * vocab);
     const double scores = 4 * rows * tokens * tokens * hidden * layers; // forward; its backward is 2.5 times that

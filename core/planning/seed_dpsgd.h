@@ -16,13 +16,13 @@ Result<std::vector<SeedTable>> replayDpsgdTables();
 
 // Work of one step in units of multiply-adds times two, for a pre-norm block of width d (12 d^2 weights), T tokens, B
 // rows, L layers and a head of V: what a clipped step costs over a plain one.
-struct StepWork {
+struct ClippedStepWork {
     double vanilla = 0;         // forward, input gradients, weight gradients, attention
     double directNorms = 0;     // ||G^T A|| of every linear layer
     double gramNorms = 0;       // <A A^T, G G^T>, both T x T
     double secondBackward = 0;  // without weight gradients: input gradients and attention once more
     double weightGradients = 0; // of one backward
 };
-StepWork stepWork(double tokens, double rows, double hidden, double layers, double vocab);
+ClippedStepWork clippedStepWork(double tokens, double rows, double hidden, double layers, double vocab);
 
 } // namespace peakscope

@@ -64,7 +64,7 @@ void TestSeedDpsgd::workRatios()
     QFETCH(double, hidden);
     QFETCH(double, layers);
     QFETCH(double, vocab);
-    const StepWork work = stepWork(tokens, rows, hidden, layers, vocab);
+    const ClippedStepWork work = clippedStepWork(tokens, rows, hidden, layers, vocab);
     const auto ratio = [&](double more) { return (work.vanilla + more) / work.vanilla; };
     QFETCH(double, bookKeeping);
     QFETCH(double, twoPass);
