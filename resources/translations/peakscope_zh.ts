@@ -4316,7 +4316,7 @@
     </message>
 </context>
 <context>
-    <name>SweepWords</name>
+    <name>peakscope::SweepWords</name>
     <message>
         <source>Sequence (tokens)</source>
         <translation>序列长度（词元）</translation>
@@ -4412,7 +4412,7 @@
     </message>
 </context>
 <context>
-    <name>SweepHeatMapView</name>
+    <name>peakscope::SweepHeatMapView</name>
     <message>
         <source>Heat map</source>
         <translation>热力图</translation>
@@ -4488,7 +4488,7 @@
     </message>
 </context>
 <context>
-    <name>SweepTrendView</name>
+    <name>peakscope::SweepTrendView</name>
     <message>
         <source>Trends</source>
         <translation>趋势</translation>
@@ -4544,7 +4544,7 @@
     </message>
 </context>
 <context>
-    <name>SweepPanel</name>
+    <name>peakscope::SweepPanel</name>
     <message>
         <source>Heat map</source>
         <translation>热力图</translation>
