@@ -88,18 +88,38 @@ void addObjects(const RunResult& result, const Json& list, std::vector<Json>& ro
     }
 }
 
+// "auc_ci": [low, high] as two columns, "auc_ci_low" and "auc_ci_high".
+void splitIntervals(Json& row)
+{
+    Json ends = Json::object();
+    for (const auto& [key, value] : row.items()) {
+        if (key.ends_with("_ci") && value.is_array() && value.size() == 2) {
+            ends[key + "_low"] = value[0];
+            ends[key + "_high"] = value[1];
+        }
+    }
+    for (const auto& [key, value] : ends.items()) {
+        row.erase(key.substr(0, key.rfind('_')));
+        row[key] = value;
+    }
+}
+
 Table prmTable(const std::vector<RunResult>& results)
 {
     std::vector<Json> rows;
     for (const RunResult& result : results) {
         const std::size_t before = rows.size();
         addObjects(result, listOf(sectionOf(result, "prm"), "results"), rows);
-        for (std::size_t i = before; results.size() > 1 && i < rows.size(); ++i)
-            rows[i]["run"] = result.id;
+        for (std::size_t i = before; i < rows.size(); ++i) {
+            splitIntervals(rows[i]);
+            if (results.size() > 1)
+                rows[i]["run"] = result.id;
+        }
     }
-    return tableOf(
-        "response", rows,
-        {"run", "param_type", "noise_level", "repeat", "perplexity", "delta_ppl", "attack", "auc", "delta_auc"});
+    return tableOf("response", rows,
+                   {"run", "param_type", "control_of", "noise_level", "repeat", "perplexity", "delta_ppl",
+                    "delta_log_ppl", "attack", "auc", "auc_ci_low", "auc_ci_high", "delta_auc", "delta_auc_ci_low",
+                    "delta_auc_ci_high"});
 }
 
 Table sweepTable(const std::vector<RunResult>& results)

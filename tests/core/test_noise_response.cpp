@@ -3,6 +3,8 @@
 // Statistics of perturbation responses, scores of membership attacks, sections of the result and the synthetic mode.
 #include "core/analysis/membership_scores.h"
 #include "core/analysis/response_document.h"
+#include "core/analysis/response_text.h"
+#include "core/import/convert.h"
 
 #include <QTest>
 
@@ -60,6 +62,7 @@ private slots:
     void attackScoresOfTokens();
     void packedText();
     void rowsOfTheResult();
+    void tableAndWords();
     void numbersThatOverflowedAreNull();
     void scaledFeatures();
     void syntheticSaysSo();
@@ -195,6 +198,25 @@ void TestNoiseResponse::rowsOfTheResult()
     for (const char* key : {"noise_level", "repeat", "perplexity", "delta_ppl", "attack", "auc", "delta_auc"})
         QVERIFY2(row.contains(key), key);
     QVERIFY(section["summary"][0].contains("delta_auc_ci"));
+}
+
+void TestNoiseResponse::tableAndWords()
+{
+    RunResult run;
+    run.kind = "prm";
+    run.other["prm"] = responseSection(threeSeeds());
+    const auto table = mainTable({run});
+    QVERIFY(table.ok());
+    const std::string csv = toCsv(*table);
+    const std::string head = csv.substr(0, csv.find('\r'));
+    for (const char* column : {"control_of", "auc_ci_low", "auc_ci_high", "delta_auc_ci_low"})
+        QVERIFY2(head.find(column) != std::string::npos, head.c_str());
+    QVERIFY(csv.find('[') == std::string::npos);
+    const std::string words = summaryText({run});
+    QVERIFY2(words.find("control of Wfunc: perplexity +5 [") != std::string::npos, words.c_str());
+    QVERIFY(words.find("hypotheses: ") != std::string::npos);
+    QVERIFY(responseLines(nlohmann::json(), nlohmann::json()).empty());
+    QVERIFY(responseLines({{"summary", 7}, {"hypotheses", {3}}, {"baseline", nullptr}}, {{"counts", 1}}).empty());
 }
 
 void TestNoiseResponse::numbersThatOverflowedAreNull()
