@@ -35,6 +35,19 @@ double Bar::total() const
     return sum;
 }
 
+double Bar::above() const
+{
+    double sum = 0;
+    for (const BarSegment& segment : segments)
+        sum += std::max(segment.bytes, 0.0);
+    return sum;
+}
+
+double Bar::below() const
+{
+    return total() - above();
+}
+
 struct BarsView::Scene {
     std::vector<BarRow> rows;
     QString currentRow;
@@ -69,11 +82,13 @@ static void paintValue(QPainter& painter, const PlotGeometry& geometry, const QS
 void BarsView::Scene::paintBar(QPainter& painter, const PlotGeometry& geometry, const Bar& bar, double top,
                                double height) const
 {
-    double bytes = 0;
-    double left = geometry.xPixel(0);
+    double above = 0, below = 0;
     for (const BarSegment& segment : bar.segments) {
-        bytes += segment.bytes;
-        const double right = geometry.xPixel(bytes);
+        double& sum = segment.bytes < 0 ? below : above;
+        const double from = geometry.xPixel(sum);
+        sum += segment.bytes;
+        const double to = geometry.xPixel(sum);
+        const double left = std::min(from, to), right = std::max(from, to);
         // Whole pixels, and for what is not nothing at least one beside the axis line.
         QRectF box(QPointF(std::round(left), std::round(top)), QPointF(std::round(right), std::round(top + height)));
         if (segment.bytes > 0 && box.width() < 2)
@@ -86,11 +101,10 @@ void BarsView::Scene::paintBar(QPainter& painter, const PlotGeometry& geometry, 
                 painter.drawRect(box.adjusted(0, 0, -1, -1));
             }
         }
-        left = right;
     }
     if (height >= QFontMetricsF(font).height() * 0.7)
-        paintValue(painter, geometry, bar.valueText, left, top + height / 2, limit > 0 ? geometry.xPixel(limit) : -1,
-                   theme);
+        paintValue(painter, geometry, bar.valueText, geometry.xPixel(above), top + height / 2,
+                   limit > 0 ? geometry.xPixel(limit) : -1, theme);
 }
 
 void BarsView::Scene::paint(QPainter& painter, const PlotGeometry& geometry) const
@@ -107,6 +121,9 @@ void BarsView::Scene::paint(QPainter& painter, const PlotGeometry& geometry) con
     }
     if (const double x = std::round(geometry.xPixel(limit)); limit > 0 && x <= geometry.rect.right())
         painter.fillRect(QRectF(x - 1, geometry.rect.top(), 2, geometry.rect.height()), theme.warning);
+    // Where bars go both ways the line between them is drawn; else the axis is it.
+    if (const double zero = std::round(geometry.xPixel(0)); geometry.x0 < 0 && zero <= geometry.rect.right())
+        painter.fillRect(QRectF(zero, geometry.rect.top(), 1, geometry.rect.height()), theme.axis);
     for (int i = first; i <= last; ++i) {
         const BarRow& row = rows[static_cast<std::size_t>(i)];
         const double middle = geometry.yPixel(i);
@@ -235,17 +252,21 @@ void BarsView::setLimit(double bytes)
 
 void BarsView::updateAxes()
 {
-    double most = 1024;
+    double most = 1024, least = 0;
     for (const BarRow& row : m_scene->rows) {
-        for (const Bar& bar : row.bars)
-            most = std::max(most, bar.total());
+        for (const Bar& bar : row.bars) {
+            most = std::max(most, bar.above());
+            least = std::min(least, bar.below());
+        }
     }
     const QRect rect = plot()->axisRect()->rect();
     // Room for the value after the longest bar, but not more than half of the chart.
     const double width = std::max(rect.width(), 80);
     const double text = std::min(m_scene->widestValue() + 2 * kTextGap, width / 2);
     const double rows = std::max({1.0, static_cast<double>(m_scene->rows.size()), rect.height() / kMostRowHeight});
-    interaction()->setBounds({0, most * width / (width - text), -0.5, rows - 0.5});
+    // A little air beside what goes to the left.
+    const double span = (most - least) * width / (width - text);
+    interaction()->setBounds({least * 1.05, std::max(least + span, most), -0.5, rows - 0.5});
 }
 
 int BarsView::rowAt(double y) const

@@ -17,7 +17,7 @@ namespace peakscope {
 class LegendStrip;
 
 struct BarSegment {
-    double bytes = 0;
+    double bytes = 0; // below zero: to the left of the zero line
     QBrush brush;
     QPen outline = Qt::NoPen;
     QString name; // what the segment is, for the tooltip and copied data
@@ -29,6 +29,8 @@ struct Bar {
     QString valueText; // stands after the bar's end
 
     double total() const;
+    double above() const; // sum of the segments above zero
+    double below() const; // of those below, 0 or negative
 };
 
 struct BarRow {

@@ -85,7 +85,21 @@ constexpr ColumnText kColumnTexts[] = {
     {"source", QT_TRANSLATE_NOOP("peakscope::TableModel", "Source"),
      QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted, measured, or impossible for the model")},
     {"device", QT_TRANSLATE_NOOP("peakscope::TableModel", "Device"), nullptr},
+    {"quantity", QT_TRANSLATE_NOOP("peakscope::TableModel", "Quantity"), nullptr},
+    {"setting", QT_TRANSLATE_NOOP("peakscope::TableModel", "Setting"), nullptr},
 };
+
+// Quantities that comparisons list, under their names in files.
+constexpr std::pair<const char*, const char*> kQuantityWords[] = {
+    {"peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "Peak")},
+    {"peak_requested", QT_TRANSLATE_NOOP("peakscope::TableModel", "Peak, as requested")},
+    {"peak_reserved", QT_TRANSLATE_NOOP("peakscope::TableModel", "Peak, reserved")},
+    {"peak_resident", QT_TRANSLATE_NOOP("peakscope::TableModel", "Peak, resident process")},
+    {"predicted_peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted peak")},
+    {"step", QT_TRANSLATE_NOOP("peakscope::TableModel", "Step")},
+    {"token", QT_TRANSLATE_NOOP("peakscope::TableModel", "Step, per token")},
+    {"modules_forward", QT_TRANSLATE_NOOP("peakscope::TableModel", "Forward, sum of the modules")},
+    {"modules_backward", QT_TRANSLATE_NOOP("peakscope::TableModel", "Backward, sum of the modules")}};
 
 // Where the values of a plan's table come from.
 constexpr const char* kSourceWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "predicted"),
@@ -103,10 +117,33 @@ const ColumnText* columnText(const TableColumn& column)
     return own == std::end(kCurvatureColumnTexts) ? nullptr : own;
 }
 
+// The columns of comparisons: "A", "B-A", "B/A".
+bool isDifference(const TableColumn& column)
+{
+    return column.name.size() >= 3 && column.name.find('-') != std::string::npos;
+}
+
+bool isRatio(const TableColumn& column)
+{
+    return column.unit == "ratio";
+}
+
+QString comparedTip(const TableColumn& column)
+{
+    const QString name = QString::fromStdString(column.name);
+    if (isDifference(column))
+        return TableModel::tr("%1 less %2", "difference").arg(name.section(u'-', 0, 0), name.section(u'-', 1, 1));
+    if (isRatio(column))
+        return TableModel::tr("%1 as a multiple of %2").arg(name.section(u'/', 0, 0), name.section(u'/', 1, 1));
+    return {};
+}
+
 QString columnTitle(const TableColumn& column)
 {
     if (const ColumnText* text = columnText(column))
         return TableModel::tr(text->title);
+    if (isDifference(column))
+        return QString::fromStdString(column.name).replace(u'-', QChar(0x2212));
     QString title = QString::fromStdString(column.name).replace(QLatin1Char('_'), QLatin1Char(' '));
     if (!title.isEmpty())
         title[0] = title[0].toUpper();
@@ -154,6 +191,11 @@ QString textOf(const std::string& text, const TableColumn& column)
     } else if (column.name == "verdict") {
         if (const auto verdict = planVerdictFromName(text))
             return verdictTitle(*verdict);
+    } else if (column.name == "quantity") {
+        for (const auto& [word, title] : kQuantityWords) {
+            if (text == word)
+                return TableModel::tr(title);
+        }
     } else if (column.name == "source") {
         for (const char* word : kSourceWords) {
             if (text == word)
@@ -170,10 +212,15 @@ QString displayText(const TableCell& cell, const TableColumn& column)
     const double number = numberOf(cell);
     if (!std::isfinite(number))
         return QStringLiteral("–");
+    const QString sign = number < 0                           ? QString(QChar(0x2212))
+                         : isDifference(column) && number > 0 ? QStringLiteral("+")
+                                                              : QString();
     if (column.unit == "bytes")
-        return QString::fromStdString(formatBytes(static_cast<std::int64_t>(number)));
+        return sign + QString::fromStdString(formatBytes(static_cast<std::int64_t>(std::abs(number))));
     if (column.unit == "seconds")
-        return QString::fromStdString(formatSeconds(number));
+        return sign + QString::fromStdString(formatSeconds(std::abs(number)));
+    if (isRatio(column))
+        return QStringLiteral("×") + QLocale().toString(number, 'f', number < 9.995 ? 3 : 1);
     if (isShare(column))
         return TableModel::tr("%1 %").arg(QLocale().toString(100 * number, 'f', 1));
     if (const auto* integer = std::get_if<std::int64_t>(&cell))
@@ -271,7 +318,10 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
         return columnTitle(column);
     if (role == Qt::ToolTipRole) {
         const ColumnText* text = columnText(column);
-        return text && text->tip ? tr(text->tip) : QVariant();
+        if (text)
+            return text->tip ? tr(text->tip) : QVariant();
+        const QString tip = comparedTip(column);
+        return tip.isEmpty() ? QVariant() : tip;
     }
     if (role == Qt::TextAlignmentRole) {
         const bool number = !m_table.rows.empty() && isNumber(m_table.rows.front()[static_cast<std::size_t>(section)]);

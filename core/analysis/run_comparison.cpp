@@ -212,6 +212,39 @@ bool hasComponent(const RunResult& result, Component component)
            result.memory->has("peak_components." + std::string(name(component)));
 }
 
+std::int64_t memoryFloor(const RunResult& result)
+{
+    if (!result.memory)
+        return 0;
+    const MemorySection& memory = *result.memory;
+    // After the step the gradients may have been dropped already.
+    if (!componentsAreAtPeak(result) && memory.peakComponents[static_cast<std::size_t>(Component::Gradients)] == 0)
+        return 0;
+    std::int64_t sum = 0;
+    for (const Component component : {Component::Parameters, Component::Gradients, Component::OptimizerStates}) {
+        const auto index = static_cast<std::size_t>(component);
+        const std::string maximum = "max_components." + std::string(name(component));
+        if (memory.has("max_components") && memory.has(maximum))
+            sum += memory.maxComponents[index];
+        else if (hasComponent(result, component))
+            sum += memory.peakComponents[index];
+        else
+            return 0;
+    }
+    return memory.peakBytes > 0 && sum > memory.peakBytes ? 0 : sum; // maxima need not meet at one time
+}
+
+std::int64_t memoryFloor(const std::vector<ComparedRun>& runs)
+{
+    std::int64_t least = 0;
+    for (const ComparedRun& run : runs) {
+        const std::int64_t own = memoryFloor(*run.result);
+        if (own > 0 && (least == 0 || own < least))
+            least = own;
+    }
+    return least;
+}
+
 std::size_t naturalBase(const std::vector<ComparedRun>& runs)
 {
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -250,6 +283,10 @@ RunComparison compareRuns(const std::vector<ComparedRun>& runs, std::size_t base
     rows(ComparisonGroup::Times) = byResult(fillTimes);
     for (const ComparisonGroup group : {ComparisonGroup::Components, ComparisonGroup::OwnMaxima})
         dropZeros(rows(group));
+    // A run may begin later than another: in the order of a training run.
+    std::stable_sort(
+        rows(ComparisonGroup::Phases).begin(), rows(ComparisonGroup::Phases).end(),
+        [](const ComparedRow& a, const ComparedRow& b) { return phaseFromName(a.name) < phaseFromName(b.name); });
     for (const ComparisonGroup group : {ComparisonGroup::Modules, ComparisonGroup::Operators})
         sortByDifference(rows(group), comparison.base);
     comparison.caveats = comparisonCaveats(runs, comparison.base);

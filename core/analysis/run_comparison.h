@@ -113,6 +113,11 @@ std::string comparisonLetter(std::size_t run);
 bool hasComponent(const RunResult& result, Component component);
 // Whether the components were alive at the peak: a source may have read them after the step.
 bool componentsAreAtPeak(const RunResult& result);
+// What every training step of this set-up holds at once, whatever its method: parameters, one set of gradients,
+// optimiser states, each at its own maximum (where the source has none: as read). 0 where a part is unknown.
+std::int64_t memoryFloor(const RunResult& result);
+// The least of the runs' floors: nothing here can go below it; 0 where no run knows its own.
+std::int64_t memoryFloor(const std::vector<ComparedRun>& runs);
 // Batch times sequence of an experiment; 0 where it does not say.
 std::int64_t tokensPerStep(const nlohmann::json& experiment);
 

@@ -148,6 +148,501 @@
     </message>
 </context>
 <context>
+    <name>peakscope::UnitColours</name>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>class (units)</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>least %1</source>
+        <translation>最小 %1</translation>
+    </message>
+    <message>
+        <source>median %1</source>
+        <translation>中位 %1</translation>
+    </message>
+    <message>
+        <source>most %1</source>
+        <translation>最大 %1</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::AnalyseWorkspace</name>
+    <message>
+        <source>Reading the sections…</source>
+        <translation>正在读取各部分…</translation>
+    </message>
+    <message>
+        <source>This file holds no features and no embedding of units.</source>
+        <translation>此文件没有单元的特征和嵌入。</translation>
+    </message>
+    <message>
+        <source>No embedding is stored. “Compute UMAP” makes one from the features.</source>
+        <translation>没有存储嵌入。“计算 UMAP”可由特征生成。</translation>
+    </message>
+    <message>
+        <source>This file holds no alignment and sparsity of units.</source>
+        <translation>此文件没有单元的对齐度和稀疏度。</translation>
+    </message>
+    <message>
+        <source>Stopped. “Compute UMAP” starts again.</source>
+        <translation>已停止。“计算 UMAP”可重新开始。</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>簇</translation>
+    </message>
+    <message>
+        <source>Module kind</source>
+        <translation>模块类型</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>This result holds no units.</source>
+        <translation>此结果没有单元。</translation>
+    </message>
+    <message>
+        <source>No clusters yet.</source>
+        <translation>尚无簇。</translation>
+    </message>
+    <message>
+        <source>No answers to noise yet.</source>
+        <translation>尚无对噪声的响应。</translation>
+    </message>
+    <message>
+        <source>No effects yet.</source>
+        <translation>尚无效应。</translation>
+    </message>
+    <message>
+        <source>alignment %1, sparsity %2</source>
+        <translation>对齐度 %1，稀疏度 %2</translation>
+    </message>
+    <message>
+        <source>A parameter unit: one point of the embedding. %1</source>
+        <translation>参数单元：嵌入中的一个点。%1</translation>
+    </message>
+    <message>
+        <source>Features</source>
+        <translation>特征</translation>
+    </message>
+    <message>
+        <source>‖P ḡ‖ / ‖ḡ‖: how much of the unit's mean gradient on one half of the calibration text lies in the leading directions of its per-sample gradients on the other half</source>
+        <translation>‖P ḡ‖ / ‖ḡ‖：该单元在一半校准文本上的平均梯度有多少落在另一半逐样本梯度的主方向上</translation>
+    </message>
+    <message>
+        <source>share of the activations it produces that are below a hundredth of their RMS</source>
+        <translation>其产生的激活中低于其均方根百分之一的比例</translation>
+    </message>
+    <message>
+        <source>Parameter</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>recomputed</source>
+        <translation>重新计算</translation>
+    </message>
+    <message>
+        <source>what-if</source>
+        <translation>假设</translation>
+    </message>
+    <message>
+        <source>Computing the embedding…</source>
+        <translation>正在计算嵌入…</translation>
+    </message>
+    <message>
+        <source>%1 units</source>
+        <translation>%1 个单元</translation>
+    </message>
+    <message>
+        <source>what-if: the stored classes stay</source>
+        <translation>假设：存储的类别不变</translation>
+    </message>
+    <message>
+        <source>%1 selected</source>
+        <translation>已选 %1 个</translation>
+    </message>
+    <message>
+        <source>silhouette %1</source>
+        <translation>轮廓系数 %1</translation>
+    </message>
+    <message>
+        <source>trustworthiness %1</source>
+        <translation>可信度 %1</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>保存表格</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2. Choose another folder.</source>
+        <translation>无法写入 %1：%2。请另选文件夹。</translation>
+    </message>
+    <message>
+        <source>Saved %1.</source>
+        <translation>已保存 %1。</translation>
+    </message>
+    <message>
+        <source>Colour of the units</source>
+        <translation>单元的颜色</translation>
+    </message>
+    <message>
+        <source>Rule of the classes</source>
+        <translation>分类规则</translation>
+    </message>
+    <message>
+        <source>Thresholds</source>
+        <translation>阈值</translation>
+    </message>
+    <message>
+        <source>Quantiles</source>
+        <translation>分位数</translation>
+    </message>
+    <message>
+        <source>Thresholds: alignment ≥ and sparsity &lt; make Wfunc, alignment ≤ and sparsity ≥ make Wsens, the rest is Wboth. Quantiles: by rank of alignment less rank of sparsity, a third each.</source>
+        <translation>阈值：对齐度 ≥ 且稀疏度 &lt; 为 Wfunc，对齐度 ≤ 且稀疏度 ≥ 为 Wsens，其余为 Wboth。分位数：按对齐度名次减稀疏度名次，各占三分之一。</translation>
+    </message>
+    <message>
+        <source>Wfunc: alignment at least this and sparsity below the other</source>
+        <translation>Wfunc：对齐度不低于此值且稀疏度低于另一值</translation>
+    </message>
+    <message>
+        <source>Wsens: alignment at most this and sparsity at least the other</source>
+        <translation>Wsens：对齐度不高于此值且稀疏度不低于另一值</translation>
+    </message>
+    <message>
+        <source>Least alignment of Wfunc</source>
+        <translation>Wfunc 的最小对齐度</translation>
+    </message>
+    <message>
+        <source>Sparsity of Wfunc below</source>
+        <translation>Wfunc 的稀疏度上限</translation>
+    </message>
+    <message>
+        <source>Most alignment of Wsens</source>
+        <translation>Wsens 的最大对齐度</translation>
+    </message>
+    <message>
+        <source>Least sparsity of Wsens</source>
+        <translation>Wsens 的最小稀疏度</translation>
+    </message>
+    <message>
+        <source>As stored</source>
+        <translation>恢复存储值</translation>
+    </message>
+    <message>
+        <source>Puts the lines back where the result has them</source>
+        <translation>把各线放回结果中的位置</translation>
+    </message>
+    <message>
+        <source>Colour:</source>
+        <translation>颜色：</translation>
+    </message>
+    <message>
+        <source>Rule:</source>
+        <translation>规则：</translation>
+    </message>
+    <message>
+        <source>Wfunc ≥</source>
+        <translation>Wfunc ≥</translation>
+    </message>
+    <message>
+        <source>Wsens ≤</source>
+        <translation>Wsens ≤</translation>
+    </message>
+    <message>
+        <source>Neighbours of each unit, itself included: larger shows more of the whole, less detail</source>
+        <translation>每个单元的邻居数（含自身）：越大越显整体，细节越少</translation>
+    </message>
+    <message>
+        <source>Least distance of units in the embedding: larger makes looser clusters</source>
+        <translation>嵌入中单元的最小距离：越大簇越松散</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same embedding, bit for bit</source>
+        <translation>相同的种子逐位得到相同的嵌入</translation>
+    </message>
+    <message>
+        <source>Compute UMAP</source>
+        <translation>计算 UMAP</translation>
+    </message>
+    <message>
+        <source>Computes the embedding again from the features, in the background</source>
+        <translation>在后台由特征重新计算嵌入</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Progress of the embedding</source>
+        <translation>嵌入的进度</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>DBSCAN's radius; the k-distances help to choose it. auto: twice the distance that 95 % of the units stay within</source>
+        <translation>DBSCAN 的半径；k 距离有助于选择。自动：95 % 的单元所不超过的距离的两倍</translation>
+    </message>
+    <message>
+        <source>Units within the radius, itself included, that make a core of a cluster</source>
+        <translation>半径内（含自身）构成簇核心所需的单元数</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Which parameters carry function, which carry privacy risk?&lt;/b&gt;&lt;br&gt;&lt;br&gt;Open the result of an experiment of kind prm, or a file of the older scripts, to see its units in an embedding, their classes, and what noise in them did.</source>
+        <translation>&lt;b&gt;哪些参数承载功能，哪些带来隐私风险？&lt;/b&gt;&lt;br&gt;&lt;br&gt;打开 prm 类实验的结果，或旧脚本的文件，即可查看其单元的嵌入、类别以及噪声的影响。</translation>
+    </message>
+    <message>
+        <source>Open results…</source>
+        <translation>打开结果…</translation>
+    </message>
+    <message>
+        <source>Embedding (UMAP)</source>
+        <translation>嵌入（UMAP）</translation>
+    </message>
+    <message>
+        <source>UMAP 1 (no unit)</source>
+        <translation>UMAP 1（无单位）</translation>
+    </message>
+    <message>
+        <source>UMAP 2 (no unit)</source>
+        <translation>UMAP 2（无单位）</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>统计</translation>
+    </message>
+    <message>
+        <source>Radius of clusters</source>
+        <translation>簇的半径</translation>
+    </message>
+    <message>
+        <source>Units and features</source>
+        <translation>单元与特征</translation>
+    </message>
+    <message>
+        <source>Clusters</source>
+        <translation>簇</translation>
+    </message>
+    <message>
+        <source>Answers to noise</source>
+        <translation>对噪声的响应</translation>
+    </message>
+    <message>
+        <source>Effects</source>
+        <translation>效应</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::AnalyseWorker</name>
+    <message>
+        <source>Not enough memory for this many units; choose fewer.</source>
+        <translation>内存不足以处理这么多单元；请减少单元。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::UnitScatterView</name>
+    <message>
+        <source>Selected units: %1. Esc drops the selection.</source>
+        <translation>已选单元：%1。Esc 取消选择。</translation>
+    </message>
+    <message>
+        <source>Click a unit, or Ctrl+drag a rectangle (Ctrl+Shift+drag a lasso) to select units.</source>
+        <translation>单击单元，或 Ctrl+拖动矩形（Ctrl+Shift+拖动套索）以选择单元。</translation>
+    </message>
+    <message>
+        <source>No units.</source>
+        <translation>没有单元。</translation>
+    </message>
+    <message>
+        <source>%1 units: %2. %3 selected.</source>
+        <translation>%1 个单元：%2。已选 %3 个。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ResponseView</name>
+    <message>
+        <source>Answers to noise</source>
+        <translation>对噪声的响应</translation>
+    </message>
+    <message>
+        <source>What is drawn</source>
+        <translation>所画内容</translation>
+    </message>
+    <message>
+        <source>ΔPPL against σ</source>
+        <translation>ΔPPL 对 σ</translation>
+    </message>
+    <message>
+        <source>ΔAUC (%1) against σ</source>
+        <translation>ΔAUC（%1）对 σ</translation>
+    </message>
+    <message>
+        <source>ΔAUC (%1) against ΔPPL</source>
+        <translation>ΔAUC（%1）对 ΔPPL</translation>
+    </message>
+    <message>
+        <source>No answers to noise yet: an experiment of kind prm measures them.</source>
+        <translation>尚无对噪声的响应：prm 类实验会测量。</translation>
+    </message>
+    <message>
+        <source>Noise σ (0, then logarithmic)</source>
+        <translation>噪声 σ（0，其后为对数）</translation>
+    </message>
+    <message>
+        <source>ΔPPL (perplexity)</source>
+        <translation>ΔPPL（困惑度）</translation>
+    </message>
+    <message>
+        <source>ΔAUC (no unit)</source>
+        <translation>ΔAUC（无单位）</translation>
+    </message>
+    <message>
+        <source>Point at a mark for its values; click it to select the class.</source>
+        <translation>指向标记可看数值；单击可选择该类。</translation>
+    </message>
+    <message>
+        <source>%1, σ %2 · ΔPPL %3 · ΔAUC %4 · drawings: %5</source>
+        <comment>class, noise, values with 95 % intervals</comment>
+        <translation>%1，σ %2 · ΔPPL %3 · ΔAUC %4 · 抽取次数：%5</translation>
+    </message>
+    <message>
+        <source>No answers to noise.</source>
+        <translation>没有对噪声的响应。</translation>
+    </message>
+    <message>
+        <source>%1 at σ %2: %3</source>
+        <translation>%1，σ %2：%3</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::PartitionPlaneView</name>
+    <message>
+        <source>Classes: alignment × sparsity</source>
+        <translation>类别：对齐度 × 稀疏度</translation>
+    </message>
+    <message>
+        <source>Alignment (0 to 1)</source>
+        <translation>对齐度（0 到 1）</translation>
+    </message>
+    <message>
+        <source>Sparsity (0 to 1)</source>
+        <translation>稀疏度（0 到 1）</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::EffectMapView</name>
+    <message>
+        <source>Effects against the control</source>
+        <translation>相对于对照组的效应</translation>
+    </message>
+    <message>
+        <source>Noise σ, class by class</source>
+        <translation>噪声 σ，按类别</translation>
+    </message>
+    <message>
+        <source>Changes from no noise</source>
+        <translation>相对于无噪声的变化</translation>
+    </message>
+    <message>
+        <source>No effects yet: they need noise above 0.</source>
+        <translation>尚无效应：需要大于 0 的噪声。</translation>
+    </message>
+    <message>
+        <source>Numbers: Hedges' g of class less control; *: below 0.05 after Holm's correction. Point at a cell for its interval.</source>
+        <translation>数字：类别减对照的 Hedges g；*：Holm 校正后低于 0.05。指向单元格可看区间。</translation>
+    </message>
+    <message>
+        <source>Numbers: mean change. Point at a cell for its interval.</source>
+        <translation>数字：平均变化。指向单元格可看区间。</translation>
+    </message>
+    <message>
+        <source>%1, σ %2, Δ%3: %4</source>
+        <comment>class, noise, measure, value</comment>
+        <translation>%1，σ %2，Δ%3：%4</translation>
+    </message>
+    <message>
+        <source> [%1, %2]</source>
+        <comment>95 % interval</comment>
+        <translation> [%1, %2]</translation>
+    </message>
+    <message>
+        <source> · Hedges' g %1 · Cliff's δ %2 · p after Holm %3</source>
+        <translation> · Hedges g %1 · Cliff δ %2 · Holm 后 p %3</translation>
+    </message>
+    <message>
+        <source>No effects.</source>
+        <translation>没有效应。</translation>
+    </message>
+    <message>
+        <source>%1 effects, %2 of them significant after Holm's correction.</source>
+        <translation>%1 个效应，其中 %2 个在 Holm 校正后显著。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::KDistanceView</name>
+    <message>
+        <source>k-distances</source>
+        <translation>k 距离</translation>
+    </message>
+    <message>
+        <source>Units, nearest first (count)</source>
+        <translation>单元，由近到远（个）</translation>
+    </message>
+    <message>
+        <source>Distance to the k-th neighbour (no unit)</source>
+        <translation>到第 k 个邻居的距离（无单位）</translation>
+    </message>
+    <message>
+        <source>No embedding to cluster yet.</source>
+        <translation>尚无可聚类的嵌入。</translation>
+    </message>
+    <message>
+        <source>eps %1 · k %2 · %3 of %4 units have k neighbours within it. Drag the line to the bend.</source>
+        <translation>eps %1 · k %2 · %4 个单元中 %3 个在其内有 k 个邻居。请把线拖到拐弯处。</translation>
+    </message>
+    <message>
+        <source>No distances.</source>
+        <translation>没有距离。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::AnalysisPlot</name>
+    <message>
+        <source>Values under the pointer</source>
+        <translation>指针处的数值</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::DataTableView</name>
     <message>
         <source>Nothing to list yet.</source>
@@ -691,8 +1186,8 @@
         <translation>每个参数单元的一行数值，供嵌入与聚类。</translation>
     </message>
     <message>
-        <source>Gauss-Newton diagonal</source>
-        <translation>Gauss-Newton 对角线</translation>
+        <source>GGN diagonal</source>
+        <translation>GGN 对角线</translation>
     </message>
     <message>
         <source>Entries of the Gauss-Newton matrix's diagonal.</source>
@@ -1478,6 +1973,119 @@
         <translation>批大小（行）</translation>
     </message>
     <message>
+        <source>%1 after the step</source>
+        <translation>步后 %1</translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <comment>memory in time</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1 peak</source>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Beyond run A</source>
+        <translation>超出运行 A 的部分</translation>
+    </message>
+    <message>
+        <source>Components after the step</source>
+        <translation>步后的组成</translation>
+    </message>
+    <message>
+        <source>Each component after the step</source>
+        <translation>步后各组成</translation>
+    </message>
+    <message>
+        <source>Each component at the peak</source>
+        <translation>峰值处各组成</translation>
+    </message>
+    <message>
+        <source>Growth of the peak: %1</source>
+        <translation>峰值的增长：%1</translation>
+    </message>
+    <message>
+        <source>Hidden size</source>
+        <translation>隐藏维度</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>LoRA rank</source>
+        <translation>LoRA 秩</translation>
+    </message>
+    <message>
+        <source>Peak memory (%1)</source>
+        <translation>峰值内存（%1）</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>峰值内存</translation>
+    </message>
+    <message>
+        <source>Peak, and components after the step</source>
+        <translation>峰值与步后的组成</translation>
+    </message>
+    <message>
+        <source>Phases, at their snapshots</source>
+        <translation>各阶段（快照处）</translation>
+    </message>
+    <message>
+        <source>Sequence length</source>
+        <translation>序列长度</translation>
+    </message>
+    <message>
+        <source>Time of a step (%1)</source>
+        <translation>每步时间（%1）</translation>
+    </message>
+    <message>
+        <source>Time of a step</source>
+        <translation>每步时间</translation>
+    </message>
+    <message>
+        <source>bound: parameters, gradients and states, %1</source>
+        <translation>下界：参数、梯度与状态，%1</translation>
+    </message>
+    <message>
+        <source>exponent %1 (95 %: %2 to %3)</source>
+        <translation>指数 %1（95 %：%2 至 %3）</translation>
+    </message>
+    <message>
+        <source>exponent %1</source>
+        <translation>指数 %1</translation>
+    </message>
+    <message>
+        <source>no run has a step time</source>
+        <translation>没有步时间</translation>
+    </message>
+    <message>
+        <source>no run knows its components</source>
+        <translation>没有组成数据</translation>
+    </message>
+    <message>
+        <source>no run knows its modules</source>
+        <translation>没有模块数据</translation>
+    </message>
+    <message>
+        <source>no run recorded phases</source>
+        <translation>没有记录阶段</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>未测量</translation>
+    </message>
+    <message>
+        <source>the source knows no components</source>
+        <translation>来源没有组成数据</translation>
+    </message>
+    <message>
         <source>n = %1, %2 % zero, %3 % negative</source>
         <translation>n = %1，%2 % 为零，%3 % 为负</translation>
     </message>
@@ -1536,6 +2144,10 @@
     <message>
         <source>Eigenvalue (× %1)</source>
         <translation>特征值（× %1）</translation>
+    </message>
+    <message>
+        <source>%1, runs A to %2 from above</source>
+        <translation>%1，自上而下为运行 A 至 %2</translation>
     </message>
 </context>
 <context>
@@ -1986,6 +2598,102 @@
         <source>Stop</source>
         <translation>停止</translation>
     </message>
+    <message>
+        <source>All words must occur in name, model, method, status, tags or note; tag:NAME looks in tags</source>
+        <translation>名称、模型、方法、状态、标签或备注中须包含所有词；tag:名称 只查标签</translation>
+    </message>
+    <message>
+        <source>Newest</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>By name</source>
+        <translation>按名称</translation>
+    </message>
+    <message>
+        <source>Highest peak</source>
+        <translation>峰值最高</translation>
+    </message>
+    <message>
+        <source>Fastest step</source>
+        <translation>步时间最短</translation>
+    </message>
+    <message>
+        <source>By status</source>
+        <translation>按状态</translation>
+    </message>
+    <message>
+        <source>Order of the runs</source>
+        <translation>运行的排序</translation>
+    </message>
+    <message>
+        <source>In sections</source>
+        <translation>按分区</translation>
+    </message>
+    <message>
+        <source>Per model</source>
+        <translation>按模型</translation>
+    </message>
+    <message>
+        <source>Per method</source>
+        <translation>按方法</translation>
+    </message>
+    <message>
+        <source>Per status</source>
+        <translation>按状态</translation>
+    </message>
+    <message>
+        <source>Per tag</source>
+        <translation>按标签</translation>
+    </message>
+    <message>
+        <source>Not grouped</source>
+        <translation>不分组</translation>
+    </message>
+    <message>
+        <source>How the runs are grouped</source>
+        <translation>运行的分组方式</translation>
+    </message>
+    <message>
+        <source>several with commas</source>
+        <translation>多个用逗号分隔</translation>
+    </message>
+    <message>
+        <source>Kept beside the results in the library folder, never in them</source>
+        <translation>保存在库文件夹中结果之外，不写入结果文件</translation>
+    </message>
+    <message>
+        <source>Tags of the selected result</source>
+        <translation>所选结果的标签</translation>
+    </message>
+    <message>
+        <source>for yourself</source>
+        <translation>给自己的备注</translation>
+    </message>
+    <message>
+        <source>Note on the selected result</source>
+        <translation>所选结果的备注</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>No run matches the filter.</source>
+        <translation>没有符合筛选条件的运行。</translation>
+    </message>
+    <message>
+        <source>Compare the selected runs</source>
+        <translation>比较选定的运行</translation>
+    </message>
+    <message>
+        <source>Tags and note…</source>
+        <translation>标签与备注…</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::MachineMemoryLabel</name>
@@ -2391,6 +3099,22 @@
     <message>
         <source>offer the row or cell as a run</source>
         <translation>把该行或单元格作为一次运行提供</translation>
+    </message>
+    <message>
+        <source>Put the runs selected in the library side by side (Ctrl+D)</source>
+        <translation>并排比较库中选定的运行（Ctrl+D）</translation>
+    </message>
+    <message>
+        <source>Select two or more runs in the library (Ctrl+click) to compare them.</source>
+        <translation>在库中选择两次或更多运行（Ctrl+单击）以进行比较。</translation>
+    </message>
+    <message>
+        <source>compare the selected runs</source>
+        <translation>比较选定的运行</translation>
+    </message>
+    <message>
+        <source>Tags and notes can't be kept: %1 can't be written.</source>
+        <translation>无法保存标签与备注：%1 无法写入。</translation>
     </message>
 </context>
 <context>
@@ -2822,6 +3546,10 @@
     <message>
         <source>Plan: %1 on %2</source>
         <translation>计划：%1，%2</translation>
+    </message>
+    <message>
+        <source>curvature</source>
+        <translation>曲率</translation>
     </message>
 </context>
 <context>
@@ -3313,6 +4041,47 @@
     <message>
         <source>impossible</source>
         <translation>不可能</translation>
+    </message>
+    <message>
+        <source>%1 as a multiple of %2</source>
+        <translation>%1 是 %2 的多少倍</translation>
+    </message>
+    <message>
+        <source>%1 less %2</source>
+        <comment>difference</comment>
+        <translation>%1 减 %2</translation>
+    </message>
+    <message>
+        <source>Backward, sum of the modules</source>
+        <translation>反向，各模块之和</translation>
+    </message>
+    <message>
+        <source>Forward, sum of the modules</source>
+        <translation>前向，各模块之和</translation>
+    </message>
+    <message>
+        <source>Peak, as requested</source>
+        <translation>峰值（请求）</translation>
+    </message>
+    <message>
+        <source>Peak, reserved</source>
+        <translation>峰值（保留）</translation>
+    </message>
+    <message>
+        <source>Peak, resident process</source>
+        <translation>峰值（进程常驻）</translation>
+    </message>
+    <message>
+        <source>Quantity</source>
+        <translation>量</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Step, per token</source>
+        <translation>每词元步时间</translation>
     </message>
     <message>
         <source>exact</source>
@@ -4316,246 +5085,538 @@
     </message>
 </context>
 <context>
-    <name>peakscope::SweepWords</name>
+    <name>peakscope::CompareBarsView</name>
     <message>
-        <source>Sequence (tokens)</source>
-        <translation>序列长度（词元）</translation>
+        <source>The runs' peaks appear here, side by side.</source>
+        <translation>各次运行的峰值将并排显示在此处。</translation>
     </message>
     <message>
-        <source>Batch (rows)</source>
-        <translation>批次（行）</translation>
+        <source>%1 after the step</source>
+        <translation>步后 %1</translation>
     </message>
     <message>
-        <source>Physical batch (rows)</source>
-        <translation>物理批次（行）</translation>
+        <source>%1 at the peak</source>
+        <translation>峰值处 %1</translation>
     </message>
     <message>
-        <source>LoRA rank</source>
-        <translation>LoRA 秩</translation>
+        <source>%1 peak</source>
+        <translation>峰值 %1</translation>
     </message>
     <message>
-        <source>Clipping method</source>
-        <translation>裁剪方法</translation>
+        <source>%1 predicted</source>
+        <translation>预测 %1</translation>
     </message>
     <message>
-        <source>Method</source>
-        <translation>方法</translation>
+        <source>%1: peak %2</source>
+        <translation>%1：峰值 %2</translation>
     </message>
     <message>
-        <source>Budget (bytes)</source>
-        <translation>预算（字节）</translation>
+        <source>An overhead needs a second run.</source>
+        <translation>需要第二次运行才能显示额外开销。</translation>
+    </message>
+    <message>
+        <source>Beyond run %1</source>
+        <translation>超出运行 %1 的部分</translation>
+    </message>
+    <message>
+        <source>By component</source>
+        <translation>按组成</translation>
+    </message>
+    <message>
+        <source>Its components were read after the step and do not sum to the peak.</source>
+        <translation>其组成在步后读取，加起来不等于峰值。</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>No peaks are compared.</source>
+        <translation>没有可比较的峰值。</translation>
+    </message>
+    <message>
+        <source>None of these runs knows its components.</source>
+        <translation>这些运行都没有组成数据。</translation>
+    </message>
+    <message>
+        <source>Overhead</source>
+        <translation>额外开销</translation>
+    </message>
+    <message>
+        <source>Peak: %1</source>
+        <translation>峰值：%1</translation>
+    </message>
+    <message>
+        <source>Peaks</source>
+        <translation>峰值</translation>
+    </message>
+    <message>
+        <source>Predicted peak: %1</source>
+        <translation>预测峰值：%1</translation>
+    </message>
+    <message>
+        <source>difference of the peaks</source>
+        <translation>峰值之差</translation>
+    </message>
+    <message>
+        <source>hatched: read after the step</source>
+        <translation>斜线：步后读取</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>未测量</translation>
+    </message>
+    <message>
+        <source>peak</source>
+        <translation>峰值</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CompareScatterView</name>
+    <message>
+        <source>%1 at the peak, %2 a step</source>
+        <translation>峰值 %1，每步 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 at the peak, %3 a step</source>
+        <translation>%1：峰值 %2，每步 %3</translation>
+    </message>
+    <message>
+        <source>A run stands here where both its peak and the time of its steps are known.</source>
+        <translation>峰值和步时间都已知的运行会显示在此处。</translation>
+    </message>
+    <message>
+        <source>Bound: parameters, gradients and states, %1</source>
+        <translation>下界：参数、梯度与状态，%1</translation>
+    </message>
+    <message>
+        <source>Memory against time</source>
+        <translation>内存与时间</translation>
+    </message>
+    <message>
+        <source>No run has both a peak and a step time.</source>
+        <translation>没有同时具备峰值和步时间的运行。</translation>
     </message>
     <message>
         <source>Peak memory</source>
         <translation>峰值内存</translation>
     </message>
     <message>
-        <source>Median step time</source>
-        <translation>单步时间中位数</translation>
+        <source>Time of a step</source>
+        <translation>每步时间</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CompareText</name>
+    <message>
+        <source>The most of this module's own bytes that was alive at one time.</source>
+        <translation>该模块自身字节同时存活的最大值。</translation>
     </message>
     <message>
-        <source>Spread of the step time</source>
-        <translation>单步时间离散度</translation>
+        <source>%1 over %2: exponent %3 ± %4 (95 %: %5 to %6), %7</source>
+        <translation>%1 随 %2：指数 %3 ± %4（95 %：%5 至 %6），%7</translation>
     </message>
     <message>
-        <source>Predicted peak memory</source>
-        <translation>预测峰值内存</translation>
+        <source>%1 over %2: exponent %3</source>
+        <translation>%1 随 %2：指数 %3</translation>
     </message>
     <message>
-        <source>Memory needed when it was refused</source>
-        <translation>被拒绝时所需内存</translation>
+        <source>%1: %2; its peak is the highest until it ended</source>
+        <translation>%1：%2；其峰值为结束前的最高值</translation>
     </message>
     <message>
-        <source>Time of the whole run</source>
-        <translation>整次运行时间</translation>
+        <source>%1: a result of kind %2, %3 is of kind %4</source>
+        <translation>%1：结果类型为 %2，而 %3 为 %4</translation>
     </message>
     <message>
-        <source>%1 at the peak</source>
-        <translation>峰值处的%1</translation>
+        <source>%1: a step is %2 tokens (batch × sequence), that of %3 is %4</source>
+        <translation>%1：每步 %2 个词元（批 × 序列），%3 为 %4</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>key: value</comment>
-        <translation>%1：%2</translation>
+        <source>%1: another model (%2) than %3 (%4), so bytes differ because the models do</source>
+        <translation>%1：模型（%2）与 %3（%4）不同，字节差异来自模型本身</translation>
     </message>
     <message>
-        <source>All points</source>
-        <translation>全部点</translation>
+        <source>%1: computes in %2, %3 in %4</source>
+        <translation>%1：以 %2 计算，%3 以 %4 计算</translation>
     </message>
     <message>
-        <source>Not in the sweep</source>
-        <translation>不在扫描中</translation>
+        <source>%1: imported without components, only the total can be compared</source>
+        <translation>%1：导入时没有组成数据，只能比较总量</translation>
     </message>
     <message>
-        <source>Not run yet</source>
-        <translation>尚未运行</translation>
+        <source>%1: no measured memory</source>
+        <translation>%1：没有测得的内存</translation>
     </message>
     <message>
-        <source>Measured</source>
-        <translation>实测</translation>
+        <source>%1: no step time</source>
+        <translation>%1：没有步时间</translation>
     </message>
     <message>
-        <source>Over budget (measured)</source>
-        <translation>超出预算（实测）</translation>
+        <source>%1: no timeline</source>
+        <translation>%1：没有时间线</translation>
     </message>
     <message>
-        <source>Over budget (predicted, not run)</source>
-        <translation>超出预算（预测，未运行）</translation>
+        <source>%1: no timeline, the phases are single snapshots</source>
+        <translation>%1：没有时间线，各阶段仅为单次快照</translation>
     </message>
     <message>
-        <source>Values exclude one another</source>
-        <translation>取值互斥</translation>
+        <source>%1: not measured, its bytes are a prediction</source>
+        <translation>%1：未测量，其字节为预测值</translation>
     </message>
     <message>
-        <source>Failed</source>
+        <source>%1: nothing is known by module</source>
+        <translation>%1：没有按模块的数据</translation>
+    </message>
+    <message>
+        <source>%1: ran on %2, %3 on %4; what counts as allocated differs</source>
+        <translation>%1：在 %2 上运行，%3 在 %4 上；“已分配”的含义不同</translation>
+    </message>
+    <message>
+        <source>%1: synthetic, its numbers were made up</source>
+        <translation>%1：合成数据，数值并非测得</translation>
+    </message>
+    <message>
+        <source>%1: the components were read after the step, they do not sum to the peak</source>
+        <translation>%1：组成在步后读取，加起来不等于峰值</translation>
+    </message>
+    <message>
+        <source>%1: the source does not have %2</source>
+        <translation>%1：来源中没有 %2</translation>
+    </message>
+    <message>
+        <source>%1: the step time is the %2, that of %3 the %4</source>
+        <translation>%1：步时间为 %2，%3 的为 %4</translation>
+    </message>
+    <message>
+        <source>%1: timed while the memory ledger recorded, %2 without it</source>
+        <translation>%1：计时时内存账本在记录，%2 则没有</translation>
+    </message>
+    <message>
+        <source>%1: timed without the memory ledger, %2 with it</source>
+        <translation>%1：计时时没有内存账本，%2 则有</translation>
+    </message>
+    <message>
+        <source>Components</source>
+        <translation>组成</translation>
+    </message>
+    <message>
+        <source>Module kinds</source>
+        <translation>模块类别</translation>
+    </message>
+    <message>
+        <source>Modules</source>
+        <translation>模块</translation>
+    </message>
+    <message>
+        <source>Operators</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>Own maxima</source>
+        <translation>各自最大值</translation>
+    </message>
+    <message>
+        <source>Peak</source>
+        <translation>峰值</translation>
+    </message>
+    <message>
+        <source>Phases</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>步时间</translation>
+    </message>
+    <message>
+        <source>The most that was alive at one time while this phase lasted.</source>
+        <translation>该阶段内同时存活的最大字节数。</translation>
+    </message>
+    <message>
+        <source>Times</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Totals</source>
+        <translation>总量</translation>
+    </message>
+    <message>
+        <source>between linear and quadratic</source>
+        <translation>介于线性与二次之间</translation>
+    </message>
+    <message>
+        <source>failed</source>
         <translation>失败</translation>
     </message>
-</context>
-<context>
-    <name>peakscope::SweepHeatMapView</name>
     <message>
-        <source>Heat map</source>
-        <translation>热力图</translation>
+        <source>interrupted</source>
+        <translation>已中断</translation>
     </message>
     <message>
-        <source>Measure</source>
-        <translation>度量</translation>
+        <source>less than linear</source>
+        <translation>低于线性</translation>
     </message>
     <message>
-        <source>Across</source>
-        <translation>横轴</translation>
+        <source>linear and quadratic both fit</source>
+        <translation>线性与二次均符合</translation>
     </message>
     <message>
-        <source>Upwards</source>
-        <translation>纵轴</translation>
+        <source>linear</source>
+        <translation>线性</translation>
     </message>
     <message>
-        <source>Setting of the other keys</source>
-        <translation>其余键的取值</translation>
+        <source>more than quadratic</source>
+        <translation>高于二次</translation>
     </message>
     <message>
-        <source>Values of the cell</source>
-        <translation>单元格的值</translation>
+        <source>not measured</source>
+        <translation>未测量</translation>
     </message>
     <message>
-        <source>One row</source>
-        <translation>单行</translation>
+        <source>over budget</source>
+        <translation>超出预算</translation>
     </message>
     <message>
-        <source>The points of a sweep stand here.</source>
-        <translation>扫描的各点显示在这里。</translation>
-    </message>
-    <message>
-        <source>%1 of %2 points</source>
-        <translation>%1 / %2 个点</translation>
-    </message>
-    <message>
-        <source>%1: %2, measured</source>
-        <comment>measure: value</comment>
-        <translation>%1：%2，实测</translation>
-    </message>
-    <message>
-        <source> (spread %1 over %2 steps%3)</source>
-        <translation>（离散度 %1，共 %2 步%3）</translation>
-    </message>
-    <message>
-        <source>, with tracing</source>
-        <translation>，含跟踪</translation>
-    </message>
-    <message>
-        <source>, needed %1 when it was refused</source>
-        <translation>，被拒绝时需要 %1</translation>
-    </message>
-    <message>
-        <source>; predicted %1</source>
-        <translation>；预测 %1</translation>
-    </message>
-    <message>
-        <source>Point at a cell for its values; a double click opens its run.</source>
-        <translation>指向单元格可查看数值；双击打开对应的运行。</translation>
-    </message>
-    <message>
-        <source>No sweep.</source>
-        <translation>没有扫描。</translation>
-    </message>
-    <message>
-        <source>Heat map of %1 over %2 and %3: %4 points, %5 of them finished, %6 over the budget.</source>
-        <translation>%1 关于 %2 与 %3 的热力图：%4 个点，其中 %5 个已完成，%6 个超出预算。</translation>
-    </message>
-    <message>
-        <source>Measured from %1 to %2.</source>
-        <translation>实测范围 %1 至 %2。</translation>
+        <source>quadratic</source>
+        <translation>二次</translation>
     </message>
 </context>
 <context>
-    <name>peakscope::SweepTrendView</name>
+    <name>peakscope::CompareTimelineView</name>
     <message>
-        <source>Trends</source>
-        <translation>趋势</translation>
+        <source>%1 runs; the highest peak is that of %2 with %3, the lowest that of %4 with %5.</source>
+        <translation>%1 次运行；最高峰值为 %2 的 %3，最低为 %4 的 %5。</translation>
     </message>
     <message>
-        <source>Measure</source>
-        <translation>度量</translation>
+        <source>At %1:</source>
+        <translation>在 %1：</translation>
     </message>
     <message>
-        <source>Along</source>
-        <translation>沿</translation>
+        <source>At their peaks:</source>
+        <translation>各自峰值：</translation>
     </message>
     <message>
-        <source>Measured points along a numeric key stand here.</source>
-        <translation>沿数值键的实测点显示在这里。</translation>
+        <source>Choose two or more runs in the library to see them under one another.</source>
+        <translation>在库中选择两次或更多运行，即可上下对照显示。</translation>
     </message>
     <message>
-        <source>first %1 of %2 settings</source>
-        <translation>%2 组设置中的前 %1 组</translation>
+        <source>Memory (%1)</source>
+        <translation>内存（%1）</translation>
     </message>
     <message>
-        <source>one point: no growth to fit</source>
-        <translation>只有一个点，无法拟合增长</translation>
+        <source>Memory over time</source>
+        <translation>内存随时间的变化</translation>
     </message>
     <message>
-        <source>grows with exponent %1</source>
-        <translation>增长指数 %1</translation>
+        <source>No timelines are compared.</source>
+        <translation>没有可比较的时间线。</translation>
     </message>
     <message>
-        <source> (two points: no interval)</source>
-        <translation>（两个点，无置信区间）</translation>
+        <source>None of these runs holds a memory timeline; bars and tables still compare them.</source>
+        <translation>这些运行都没有内存时间线；仍可用柱状图和表格比较。</translation>
     </message>
     <message>
-        <source> (95 %: %1 to %2)</source>
-        <translation>（95 %：%1 至 %2）</translation>
+        <source>Overlaid</source>
+        <translation>叠加</translation>
     </message>
     <message>
-        <source> above %1</source>
-        <translation>，基线 %1</translation>
+        <source>Time</source>
+        <translation>时间</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>setting: fit</comment>
-        <translation>%1：%2</translation>
+        <source>Under one another</source>
+        <translation>上下排列</translation>
     </message>
     <message>
-        <source>No trends.</source>
-        <translation>没有趋势。</translation>
-    </message>
-    <message>
-        <source>%1 along %2.</source>
-        <translation>%1 沿 %2。</translation>
+        <source>no timeline</source>
+        <translation>无时间线</translation>
     </message>
 </context>
 <context>
-    <name>peakscope::SweepPanel</name>
+    <name>peakscope::CompareWorkspace</name>
     <message>
-        <source>Heat map</source>
-        <translation>热力图</translation>
+        <source>%1 can't be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
     </message>
     <message>
-        <source>Trends</source>
-        <translation>趋势</translation>
+        <source>Against</source>
+        <translation>对照</translation>
     </message>
     <message>
-        <source>Points</source>
-        <translation>点</translation>
+        <source>Align</source>
+        <translation>对齐</translation>
+    </message>
+    <message>
+        <source>Choose two or more runs in the library (Ctrl+click, Shift+click) and press Compare, or open a folder of results: timelines on one axis, peaks side by side, and tables of differences and ratios.</source>
+        <translation>在库中选择两次或更多运行（Ctrl+单击、Shift+单击）并按“比较”，或打开一个结果文件夹：时间线共用一条轴，峰值并排，并列出差值与比值。</translation>
+    </message>
+    <message>
+        <source>Compare runs</source>
+        <translation>比较运行</translation>
+    </message>
+    <message>
+        <source>Comparing the runs…</source>
+        <translation>正在比较…</translation>
+    </message>
+    <message>
+        <source>Differences and ratios are taken against this run</source>
+        <translation>差值与比值均以此运行为基准</translation>
+    </message>
+    <message>
+        <source>Differences</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <source>Double click: show this run alone</source>
+        <translation>双击：单独显示此运行</translation>
+    </message>
+    <message>
+        <source>First measured step</source>
+        <translation>首个测量步</translation>
+    </message>
+    <message>
+        <source>Growth</source>
+        <translation>增长</translation>
+    </message>
+    <message>
+        <source>Highest totals</source>
+        <translation>最高总量</translation>
+    </message>
+    <message>
+        <source>Memory against time</source>
+        <translation>内存与时间</translation>
+    </message>
+    <message>
+        <source>Memory over the time of run %1</source>
+        <translation>内存随运行 %1 的时间</translation>
+    </message>
+    <message>
+        <source>Memory over time</source>
+        <translation>内存随时间的变化</translation>
+    </message>
+    <message>
+        <source>Mind:</source>
+        <translation>注意：</translation>
+    </message>
+    <message>
+        <source>None of these runs holds any.</source>
+        <translation>这些运行都没有此类数据。</translation>
+    </message>
+    <message>
+        <source>Not comparable</source>
+        <translation>不可比</translation>
+    </message>
+    <message>
+        <source>Nothing stands against comparing these runs.</source>
+        <translation>这些运行可以直接比较。</translation>
+    </message>
+    <message>
+        <source>Open results to compare…</source>
+        <translation>打开要比较的结果…</translation>
+    </message>
+    <message>
+        <source>Peaks</source>
+        <translation>峰值</translation>
+    </message>
+    <message>
+        <source>Phases (stretched)</source>
+        <translation>阶段（拉伸）</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>保存表格</translation>
+    </message>
+    <message>
+        <source>Saved to %1</source>
+        <translation>已保存到 %1</translation>
+    </message>
+    <message>
+        <source>Selected range</source>
+        <translation>所选范围</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Start of the run</source>
+        <translation>运行开始</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Take run %1 out of the comparison</source>
+        <translation>将运行 %1 移出比较</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2 runs are compared; more cannot be read side by side.</source>
+        <translation>仅比较 %2 次运行中的前 %1 次；更多则无法并排阅读。</translation>
+    </message>
+    <message>
+        <source>The highest total of every run within the range, on the common time axis.</source>
+        <translation>在公共时间轴的该范围内，各运行的最高总量。</translation>
+    </message>
+    <message>
+        <source>The runs were told the same.</source>
+        <translation>各运行的设置相同。</translation>
+    </message>
+    <message>
+        <source>This run holds no measured memory.</source>
+        <translation>此运行没有测得的内存。</translation>
+    </message>
+    <message>
+        <source>This run was imported without a timeline.</source>
+        <translation>此运行导入时没有时间线。</translation>
+    </message>
+    <message>
+        <source>Three runs or more that differ only in sequence, batch, rank or size show how the peak grows.</source>
+        <translation>三次或更多仅在序列、批、秩或规模上不同的运行可显示峰值如何增长。</translation>
+    </message>
+    <message>
+        <source>What stands under what on the time axis. Phases: durations are stretched to those of the run compared against; else every run keeps its own.</source>
+        <translation>时间轴上如何对齐。阶段：时长拉伸到与对照运行相同；否则各运行保持自己的时长。</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>另有 %1 条</translation>
+    </message>
+    <message>
+        <source>compared against</source>
+        <translation>对照基准</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>no timeline</source>
+        <translation>无时间线</translation>
+    </message>
+    <message>
+        <source>nothing measured</source>
+        <translation>无测量值</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>predicted %1</source>
+        <translation>预测 %1</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>步 %1</translation>
     </message>
 </context>
 <context>
@@ -4837,12 +5898,12 @@
         <translation>Hessian 的谱</translation>
     </message>
     <message>
-        <source>Eigenvalue</source>
-        <translation>特征值</translation>
+        <source>Eigenvalue λ</source>
+        <translation>特征值 λ</translation>
     </message>
     <message>
-        <source>Density (per unit of eigenvalue)</source>
-        <translation>密度（每单位特征值）</translation>
+        <source>Density (1/λ)</source>
+        <translation>密度（1/λ）</translation>
     </message>
     <message>
         <source>No spectrum: ask for the quantities density, eigenvalues or, for a small model, full.</source>
@@ -5009,6 +6070,285 @@
     <message>
         <source>Outside</source>
         <translation>层外</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::LibraryModel</name>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>已打开</translation>
+    </message>
+    <message>
+        <source>Saved</source>
+        <translation>已保存</translation>
+    </message>
+    <message>
+        <source>Recent files</source>
+        <translation>最近的文件</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>no tag</source>
+        <translation>无标签</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>group (number of runs)</comment>
+        <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SweepWords</name>
+    <message>
+        <source>Sequence (tokens)</source>
+        <translation>序列长度（词元）</translation>
+    </message>
+    <message>
+        <source>Batch (rows)</source>
+        <translation>批次（行）</translation>
+    </message>
+    <message>
+        <source>Physical batch (rows)</source>
+        <translation>物理批次（行）</translation>
+    </message>
+    <message>
+        <source>LoRA rank</source>
+        <translation>LoRA 秩</translation>
+    </message>
+    <message>
+        <source>Clipping method</source>
+        <translation>裁剪方法</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>Budget (bytes)</source>
+        <translation>预算（字节）</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>峰值内存</translation>
+    </message>
+    <message>
+        <source>Median step time</source>
+        <translation>单步时间中位数</translation>
+    </message>
+    <message>
+        <source>Spread of the step time</source>
+        <translation>单步时间离散度</translation>
+    </message>
+    <message>
+        <source>Predicted peak memory</source>
+        <translation>预测峰值内存</translation>
+    </message>
+    <message>
+        <source>Memory needed when it was refused</source>
+        <translation>被拒绝时所需内存</translation>
+    </message>
+    <message>
+        <source>Time of the whole run</source>
+        <translation>整次运行时间</translation>
+    </message>
+    <message>
+        <source>%1 at the peak</source>
+        <translation>峰值处的%1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>key: value</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>All points</source>
+        <translation>全部点</translation>
+    </message>
+    <message>
+        <source>Not in the sweep</source>
+        <translation>不在扫描中</translation>
+    </message>
+    <message>
+        <source>Not run yet</source>
+        <translation>尚未运行</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Over budget (measured)</source>
+        <translation>超出预算（实测）</translation>
+    </message>
+    <message>
+        <source>Over budget (predicted, not run)</source>
+        <translation>超出预算（预测，未运行）</translation>
+    </message>
+    <message>
+        <source>Values exclude one another</source>
+        <translation>取值互斥</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SweepHeatMapView</name>
+    <message>
+        <source>Heat map</source>
+        <translation>热力图</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>度量</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>横轴</translation>
+    </message>
+    <message>
+        <source>Upwards</source>
+        <translation>纵轴</translation>
+    </message>
+    <message>
+        <source>Setting of the other keys</source>
+        <translation>其余键的取值</translation>
+    </message>
+    <message>
+        <source>Values of the cell</source>
+        <translation>单元格的值</translation>
+    </message>
+    <message>
+        <source>One row</source>
+        <translation>单行</translation>
+    </message>
+    <message>
+        <source>The points of a sweep stand here.</source>
+        <translation>扫描的各点显示在这里。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 points</source>
+        <translation>%1 / %2 个点</translation>
+    </message>
+    <message>
+        <source>%1: %2, measured</source>
+        <comment>measure: value</comment>
+        <translation>%1：%2，实测</translation>
+    </message>
+    <message>
+        <source> (spread %1 over %2 steps%3)</source>
+        <translation>（离散度 %1，共 %2 步%3）</translation>
+    </message>
+    <message>
+        <source>, with tracing</source>
+        <translation>，含跟踪</translation>
+    </message>
+    <message>
+        <source>, needed %1 when it was refused</source>
+        <translation>，被拒绝时需要 %1</translation>
+    </message>
+    <message>
+        <source>; predicted %1</source>
+        <translation>；预测 %1</translation>
+    </message>
+    <message>
+        <source>Point at a cell for its values; a double click opens its run.</source>
+        <translation>指向单元格可查看数值；双击打开对应的运行。</translation>
+    </message>
+    <message>
+        <source>No sweep.</source>
+        <translation>没有扫描。</translation>
+    </message>
+    <message>
+        <source>Heat map of %1 over %2 and %3: %4 points, %5 of them finished, %6 over the budget.</source>
+        <translation>%1 关于 %2 与 %3 的热力图：%4 个点，其中 %5 个已完成，%6 个超出预算。</translation>
+    </message>
+    <message>
+        <source>Measured from %1 to %2.</source>
+        <translation>实测范围 %1 至 %2。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SweepTrendView</name>
+    <message>
+        <source>Trends</source>
+        <translation>趋势</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>度量</translation>
+    </message>
+    <message>
+        <source>Along</source>
+        <translation>沿</translation>
+    </message>
+    <message>
+        <source>Measured points along a numeric key stand here.</source>
+        <translation>沿数值键的实测点显示在这里。</translation>
+    </message>
+    <message>
+        <source>first %1 of %2 settings</source>
+        <translation>%2 组设置中的前 %1 组</translation>
+    </message>
+    <message>
+        <source>one point: no growth to fit</source>
+        <translation>只有一个点，无法拟合增长</translation>
+    </message>
+    <message>
+        <source>grows with exponent %1</source>
+        <translation>增长指数 %1</translation>
+    </message>
+    <message>
+        <source> (two points: no interval)</source>
+        <translation>（两个点，无置信区间）</translation>
+    </message>
+    <message>
+        <source> (95 %: %1 to %2)</source>
+        <translation>（95 %：%1 至 %2）</translation>
+    </message>
+    <message>
+        <source> above %1</source>
+        <translation>，基线 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting: fit</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>No trends.</source>
+        <translation>没有趋势。</translation>
+    </message>
+    <message>
+        <source>%1 along %2.</source>
+        <translation>%1 沿 %2。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SweepPanel</name>
+    <message>
+        <source>Heat map</source>
+        <translation>热力图</translation>
+    </message>
+    <message>
+        <source>Trends</source>
+        <translation>趋势</translation>
+    </message>
+    <message>
+        <source>Points</source>
+        <translation>点</translation>
     </message>
 </context>
 </TS>

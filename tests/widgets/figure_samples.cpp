@@ -188,6 +188,8 @@ RunResult sampleRun(const SampleOptions& options)
     memory.maxComponents = timeline.maxComponents();
     addModules(memory, options, sizes);
     addOperators(memory, options);
+    const double step = 0.4 * unit * (options.clipping == "none" ? 1 : 1.6);
+    run.timing = Timing{{step, step, step}, step, {step}, true};
     run.memory = std::move(memory);
     return run;
 }

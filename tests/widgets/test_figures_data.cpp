@@ -121,6 +121,12 @@ void TestFiguresData::unusableRequests_data()
     QTest::newRow("no peak") << "memory_breakdown_comparison"
                              << "memory"
                              << "no peak";
+    QTest::newRow("no peak in the overview") << "memory_analysis_overview"
+                                             << "memory"
+                                             << "no peak";
+    QTest::newRow("no step time") << "performance_tradeoff"
+                                  << "timing"
+                                  << "no step time";
     QTest::newRow("no modules") << "detailed_memory_analysis"
                                 << "modules"
                                 << "no memory by module";
@@ -139,6 +145,8 @@ void TestFiguresData::unusableRequests()
         run.memory.reset();
     else if (lacks == QLatin1String("timeline"))
         run.memory->timeline = {};
+    else if (lacks == QLatin1String("timing"))
+        run.timing.reset();
     else if (lacks == QLatin1String("modules"))
         run.memory->modules.clear();
     else if (lacks == QLatin1String("operators"))
@@ -160,14 +168,16 @@ void TestFiguresData::unusableRequests()
 
 void TestFiguresData::availableFiguresFollowTheSections()
 {
-    const std::vector<std::string> all{"memory_timeline", "memory_breakdown_comparison", "detailed_memory_analysis",
-                                       "operation_level_breakdown"};
+    const std::vector<std::string> all{"memory_timeline",          "memory_breakdown_comparison",
+                                       "performance_tradeoff",     "memory_analysis_overview",
+                                       "detailed_memory_analysis", "operation_level_breakdown"};
     QCOMPARE(availableFigures(sampleRuns(1)), all);
     RunResult bare = sampleRun();
     bare.memory->modules.clear();
     bare.memory->operators.clear();
-    const std::vector<std::string> two{"memory_timeline", "memory_breakdown_comparison"};
-    QCOMPARE(availableFigures({shared(std::move(bare))}), two);
+    bare.timing.reset();
+    const std::vector<std::string> three{"memory_timeline", "memory_breakdown_comparison", "memory_analysis_overview"};
+    QCOMPARE(availableFigures({shared(std::move(bare))}), three);
 }
 
 void TestFiguresData::ticksAreRound_data()
@@ -352,7 +362,7 @@ void TestFiguresData::emptyPanelsSaySo()
     for (OperatorUsage& usage : run.memory->operators)
         usage.seconds = 0;
     const RunResults runs{shared(std::move(run))};
-    QCOMPARE(availableFigures(runs).size(), std::size_t{4});
+    QCOMPARE(availableFigures(runs).size(), std::size_t{6});
     for (const std::string& figure : availableFigures(runs)) {
         for (const FigurePreset& preset : figurePresets())
             QVERIFY(!renderFigureImage(figure, runs, preset, FigureTheme::Light, 72).isNull());

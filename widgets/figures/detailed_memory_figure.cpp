@@ -9,6 +9,7 @@
 #include "widgets/figures/figure_panels.h"
 #include "widgets/figures/figure_text.h"
 
+#include "core/analysis/run_comparison.h"
 #include "core/results/tables.h"
 
 #include <algorithm>
@@ -45,10 +46,14 @@ QString withShare(std::int64_t bytes, std::int64_t whole)
 BarPanel componentsPanel(const RunResult& run, const std::vector<Component>& components)
 {
     BarPanel panel;
-    panel.title = panelTitle(0, FigureText::tr("Components at the peak"));
+    panel.title = panelTitle(0, componentsAreAtPeak(run) ? FigureText::tr("Components at the peak")
+                                                         : FigureText::tr("Components after the step"));
+    panel.emptyText = FigureText::tr("the source knows no components");
     panel.unit = byteUnit(static_cast<double>(run.memory->peakBytes));
     std::int64_t most = 0;
     for (const Component component : components) {
+        if (!hasComponent(run, component))
+            continue;
         const std::int64_t bytes = componentBytes(run.memory->peakComponents, component);
         most = std::max(most, bytes);
         FigureBarRow row;
@@ -212,9 +217,11 @@ std::string csv(const RunResults& results)
             table.rows.push_back(
                 {labels[i].toStdString(), std::string(panel), std::move(bar), std::string(part), bytes});
         };
-        for (const Component component : componentStackOrder())
-            add("components_at_peak", std::string(name(component)), "",
-                componentBytes(memory.peakComponents, component));
+        const char* panel = componentsAreAtPeak(*results[i]) ? "components_at_peak" : "components_after_step";
+        for (const Component component : componentStackOrder()) {
+            if (hasComponent(*results[i], component)) // else absent, which is not zero
+                add(panel, std::string(name(component)), "", componentBytes(memory.peakComponents, component));
+        }
         for (const KindUsage& usage : kindUsages(memory)) {
             const std::string kind(usage.kind ? name(*usage.kind) : "");
             add("module_kinds", kind, name(Component::Parameters), usage.parameterBytes);

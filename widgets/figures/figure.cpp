@@ -28,9 +28,9 @@ struct Entry {
 constexpr std::array<Entry, 16> kFigures{{
     {"memory_timeline", &memoryTimelineFigure, nullptr},
     {"memory_breakdown_comparison", &memoryBreakdownFigure, nullptr},
-    {"performance_tradeoff", nullptr, QT_TRANSLATE_NOOP("peakscope::FigureText", "Memory against time")},
+    {"performance_tradeoff", &performanceTradeoffFigure, nullptr},
     {"memory_heatmap", &memoryHeatmapFigure, nullptr},
-    {"memory_analysis_overview", nullptr, QT_TRANSLATE_NOOP("peakscope::FigureText", "Memory overview")},
+    {"memory_analysis_overview", &memoryOverviewFigure, nullptr},
     {"detailed_memory_analysis", &detailedMemoryFigure, nullptr},
     {"operation_level_breakdown", &operatorBreakdownFigure, nullptr},
     {"hessian_spectrum", &hessianSpectrumFigure, nullptr},

@@ -31,12 +31,14 @@ const FigureKind& detailedMemoryFigure();
 const FigureKind& operatorBreakdownFigure();
 const FigureKind& strategyTableFigure();
 const FigureKind& capacityMapFigure();
-const FigureKind& hessianSpectrumFigure();
-const FigureKind& hessianHistogramFigure();
 const FigureKind& umapFigure();
 const FigureKind& parameterClusteringFigure();
 const FigureKind& phaseDiagramFigure();
 const FigureKind& noiseResponseFigure();
 const FigureKind& statisticalSummaryFigure();
+const FigureKind& performanceTradeoffFigure();
+const FigureKind& memoryOverviewFigure();
+const FigureKind& hessianSpectrumFigure();
+const FigureKind& hessianHistogramFigure();
 
 } // namespace peakscope

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/figure_text.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -95,8 +96,10 @@ std::vector<QStringList> differingSettings(const RunResults& results)
             paths.insert(path);
     }
     std::vector<QStringList> settings(results.size());
+    // An older script's name of its method says what clipping it is.
+    const bool named = std::all_of(leaves.begin(), leaves.end(), [](const Leaves& run) { return run.count("method"); });
     for (const std::string& path : paths) {
-        if (!tellsRunsApart(path))
+        if (!tellsRunsApart(path) || (named && path == "training.clipping"))
             continue;
         std::set<std::string> values;
         for (const Leaves& run : leaves) {

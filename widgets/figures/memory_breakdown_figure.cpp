@@ -9,6 +9,7 @@
 #include "widgets/figures/figure_panels.h"
 #include "widgets/figures/figure_text.h"
 
+#include "core/analysis/run_comparison.h"
 #include "core/results/tables.h"
 
 #include <algorithm>
@@ -25,10 +26,23 @@ Status checkRun(const RunResult& run)
     return Done{};
 }
 
-std::vector<BarPart> stack(const ComponentBytes& bytes, const std::vector<Component>& components)
+// Whether every run's components were alive at its peak; older scripts read them after the step.
+bool allAtPeak(const RunResults& results)
+{
+    return std::all_of(results.begin(), results.end(), [](const auto& run) { return componentsAreAtPeak(*run); });
+}
+
+bool hasMaxima(const RunResult& run, Component component)
+{
+    return run.memory->has("max_components") && run.memory->has("max_components." + std::string(name(component)));
+}
+
+std::vector<BarPart> stack(const RunResult& run, const ComponentBytes& bytes, const std::vector<Component>& components)
 {
     std::vector<BarPart> parts;
     for (const Component component : components) {
+        if (!hasComponent(run, component))
+            continue;
         if (const std::int64_t value = componentBytes(bytes, component); value != 0)
             parts.push_back({static_cast<double>(value), componentFill(component)});
     }
@@ -63,7 +77,8 @@ BarPanel peakPanel(const FigureCanvas& canvas, const RunResults& results, const 
 {
     const std::vector<QString> labels = runLabels(results);
     BarPanel panel;
-    panel.title = panelTitle(0, FigureText::tr("At the peak"));
+    panel.title = panelTitle(0, allAtPeak(results) ? FigureText::tr("At the peak")
+                                                   : FigureText::tr("Peak, and components after the step"));
     panel.unit = byteUnit(largestPeak(results));
     panel.axisTitle = axisTitle(panel.unit);
     panel.namesAbove = namesAbove(canvas, results);
@@ -77,7 +92,18 @@ BarPanel peakPanel(const FigureCanvas& canvas, const RunResults& results, const 
         QString label = bytesText(peak);
         if (!panel.namesAbove && !row.badges.isEmpty())
             label += QStringLiteral(" (") + row.badges.join(QStringLiteral(", ")) + QLatin1Char(')');
-        row.bars.push_back({stack(run.memory->peakComponents, components), label, false});
+        std::vector<BarPart> parts = stack(run, run.memory->peakComponents, components);
+        if (componentsAreAtPeak(run) && !parts.empty()) {
+            row.bars.push_back({std::move(parts), label, false});
+        } else {
+            // The peak's own composition is not known: an empty bar, and what was read apart from it.
+            row.bars.push_back({{{peak, {canvas.colors().background}}}, FigureText::tr("%1 peak").arg(label), false});
+            double sum = 0;
+            for (const BarPart& part : parts)
+                sum += part.value;
+            if (!parts.empty())
+                row.bars.push_back({std::move(parts), FigureText::tr("%1 after the step").arg(bytesText(sum)), false});
+        }
         if (run.prediction && run.prediction->peakBytes > 0) {
             const auto predicted = static_cast<double>(run.prediction->peakBytes);
             row.bars.push_back({{{predicted, {}}}, FigureText::tr("%1 predicted").arg(bytesText(predicted)), true});
@@ -95,12 +121,29 @@ BarPanel maximaPanel(const RunResults& results, const std::vector<Component>& co
         const QString compact = FigureText::tr("Own maxima, runs A to %1 from above");
         panel.compactTitle = panelTitle(1, compact.arg(runLetter(results.size() - 1)));
     }
+    // Where no run knows maxima, what was read of each component stands in their place and is called that.
+    const bool maxima =
+        std::any_of(results.begin(), results.end(), [](const auto& run) { return run->memory->has("max_components"); });
+    if (!maxima)
+        panel.title = panel.compactTitle =
+            panelTitle(1, allAtPeak(results) ? FigureText::tr("Each component at the peak")
+                                             : FigureText::tr("Each component after the step"));
+    if (!maxima && results.size() <= 1)
+        panel.compactTitle.clear();
+    panel.emptyText = FigureText::tr("no run knows its components");
     double most = 0;
     for (const Component component : components) {
         FigureBarRow row;
         row.name = componentTitle(component);
         for (std::size_t i = 0; i < results.size(); ++i) {
-            const auto bytes = static_cast<double>(componentBytes(results[i]->memory->maxComponents, component));
+            const RunResult& run = *results[i];
+            if (maxima ? !hasMaxima(run, component) : !hasComponent(run, component)) {
+                if (results.size() > 1)
+                    row.bars.push_back({{}, lettered(results, i, FigureText::tr("not measured")), false});
+                continue;
+            }
+            const auto bytes = static_cast<double>(
+                componentBytes(maxima ? run.memory->maxComponents : run.memory->peakComponents, component));
             most = std::max(most, bytes);
             row.bars.push_back({{{bytes, componentFill(component)}}, lettered(results, i, bytesText(bytes)), false});
         }
@@ -121,7 +164,8 @@ BarPanel extraPanel(const FigureCanvas& canvas, const RunResults& results, const
     const std::vector<QString> labels = runLabels(results);
     const MemorySection& base = *results.front()->memory;
     BarPanel panel;
-    panel.title = panelTitle(2, FigureText::tr("Beyond run A, at the peak"));
+    panel.title = panelTitle(2, allAtPeak(results) ? FigureText::tr("Beyond run A, at the peak")
+                                                   : FigureText::tr("Beyond run A"));
     double most = 0;
     for (std::size_t i = 1; i < results.size(); ++i) {
         const MemorySection& memory = *results[i]->memory;
@@ -129,6 +173,8 @@ BarPanel extraPanel(const FigureCanvas& canvas, const RunResults& results, const
         double magnitude = 0;
         for (const Component component : components) {
             const auto index = static_cast<std::size_t>(component);
+            if (!hasComponent(*results[i], component) || !hasComponent(*results.front(), component))
+                continue; // of one of them nothing is known
             extra[index] = memory.peakComponents[index] - base.peakComponents[index];
             magnitude += std::abs(static_cast<double>(extra[index]));
         }
@@ -136,7 +182,22 @@ BarPanel extraPanel(const FigureCanvas& canvas, const RunResults& results, const
         FigureBarRow row;
         row.name = lettered(results, i, labels[i]);
         const auto difference = static_cast<double>(memory.peakBytes - base.peakBytes);
-        row.bars.push_back({stack(extra, components), signedBytes(difference), false});
+        std::vector<BarPart> parts = stack(*results[i], extra, components);
+        if (parts.empty() || !allAtPeak(results)) {
+            // What was read apart from the peak does not explain it.
+            most = std::max(most, std::abs(difference));
+            row.bars.push_back({{{difference, {canvas.colors().background}}},
+                                FigureText::tr("%1 peak").arg(signedBytes(difference)),
+                                false});
+            double sum = 0;
+            for (const BarPart& part : parts)
+                sum += part.value;
+            if (!parts.empty())
+                row.bars.push_back(
+                    {std::move(parts), FigureText::tr("%1 after the step").arg(signedBytes(sum)), false});
+        } else {
+            row.bars.push_back({std::move(parts), signedBytes(difference), false});
+        }
         panel.rows.push_back(std::move(row));
     }
     panel.namesAbove = namesAbove(canvas, results);
@@ -205,15 +266,22 @@ std::string csv(const RunResults& results)
                      {"max_bytes", "bytes"},
                      {"bytes_at_peak_beyond_first", "bytes"}};
     const ComponentBytes& base = results.front()->memory->peakComponents;
+    const TableCell none = std::nan(""); // an empty cell: the run's source does not have it
     for (std::size_t i = 0; i < results.size(); ++i) {
-        const MemorySection& memory = *results[i]->memory;
+        const RunResult& run = *results[i];
+        const MemorySection& memory = *run.memory;
         for (const Component component : componentStackOrder()) {
+            const bool known = hasComponent(run, component);
             const std::int64_t bytes = componentBytes(memory.peakComponents, component);
-            table.rows.push_back({labels[i].toStdString(), std::string(name(component)), bytes,
-                                  componentBytes(memory.maxComponents, component),
-                                  bytes - componentBytes(base, component)});
+            const bool both = known && hasComponent(*results.front(), component);
+            table.rows.push_back(
+                {labels[i].toStdString(), std::string(name(component)), known ? TableCell(bytes) : none,
+                 hasMaxima(run, component) ? TableCell(componentBytes(memory.maxComponents, component)) : none,
+                 both ? TableCell(bytes - componentBytes(base, component)) : none});
         }
     }
+    if (!allAtPeak(results))
+        table.columns[2].name = "bytes_after_step", table.columns[4].name = "bytes_after_step_beyond_first";
     return toCsv(table);
 }
 
