@@ -134,10 +134,19 @@ private:
             surface.setMicroBatch(plan->microBatch);
             computed = computeFeatures(curvature);
         } else {
-            computed = plan.error();
+            computed = ofFeatures(plan.error());
         }
         m_run.log = std::move(curvature.log);
         return computed;
+    }
+
+    // What a curvature experiment would do instead is no help here.
+    static Error ofFeatures(Error error)
+    {
+        if (error.code == ErrorCode::OverBudget)
+            error.message = "the units' features: " + error.message.substr(0, error.message.find(';')) +
+                            "; a shorter data.seq or a smaller data.max_physical_batch needs less";
+        return error;
     }
 
     Status embed()
