@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/experiment_form.h"
 
+#include "app/curvature_fields.h"
 #include "core/base/units.h"
 #include "core/planning/catalogue.h"
 #include "core/planning/experiment.h"
@@ -63,6 +64,14 @@ const char* const kShapeKeys[] = {"model.family", "model.layers",        "model.
                                   "model.heads",  "model.kv_heads",      "model.ffn",
                                   "model.vocab",  "model.max_positions", "model.tied"};
 
+// "lm_head.weight:17"; what has another shape as it is, so that the check can say what is wrong with it.
+QString entryText(const nlohmann::json& entry)
+{
+    if (!entry.is_object() || !entry.contains("parameter") || !entry.contains("index"))
+        return plainText(entry);
+    return plainText(entry["parameter"]) + u':' + plainText(entry["index"]);
+}
+
 QColor problemColor(const QPalette& palette)
 {
     const bool dark = palette.color(QPalette::Window).lightness() < 128;
@@ -95,10 +104,24 @@ ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_validation(
         each->setSpacing(4);
         columns->addLayout(each, 1);
     }
+    buildKind(column[0]);
     buildModel(column[0]);
     buildData(column[1]);
     buildDevice(column[1]);
-    buildTraining(column[2]);
+    const auto addBox = [this, &column] {
+        auto* box = new QWidget(this);
+        auto* inside = new QVBoxLayout(box);
+        inside->setContentsMargins(0, 0, 0, 0);
+        inside->setSpacing(4);
+        column[2]->addWidget(box);
+        return std::pair(box, inside);
+    };
+    const auto [trainingBox, training] = addBox();
+    const auto [curvatureBox, curvature] = addBox();
+    m_trainingBox = trainingBox;
+    m_curvatureBox = curvatureBox;
+    buildTraining(training);
+    buildCurvature(curvature);
     for (QVBoxLayout* each : column)
         each->addStretch(1);
     m_general = new QLabel(this);
@@ -192,10 +215,13 @@ void ExperimentForm::setDocument(const nlohmann::json& experiment)
 {
     m_filling = true;
     m_base = experiment.is_object() ? experiment : nlohmann::json::object();
-    for (const char* section : {"model", "data", "training"}) {
+    for (const char* section : {"model", "data", "training", "curvature"}) {
         if (m_base.contains(section) && !m_base[section].is_object())
             m_base.erase(section);
     }
+    if (m_base.contains("curvature") && m_base["curvature"].contains("parameters") &&
+        !m_base["curvature"]["parameters"].is_object())
+        m_base["curvature"].erase("parameters");
     const nlohmann::json* id = valueAt(m_base, "model.id");
     const nlohmann::json* folder = valueAt(m_base, "model.dir");
     const auto given = [](const nlohmann::json* text) {
@@ -234,9 +260,23 @@ void ExperimentForm::setValue(Field& field, const nlohmann::json* value)
         combo->setCurrentIndex(index);
         return;
     }
+    if (auto* checks = qobject_cast<WordChecks*>(field.editor)) {
+        if (!value || !value->is_array()) {
+            checks->setAll(); // what is computed where nothing is said
+            return;
+        }
+        QStringList words;
+        for (const nlohmann::json& word : *value)
+            words << plainText(word);
+        checks->setWords(words);
+        return;
+    }
     auto* line = static_cast<QLineEdit*>(field.editor);
     QString text;
-    if (value && field.kind == Kind::Words && value->is_array()) {
+    if (value && field.kind == Kind::Entries && value->is_array()) {
+        for (const nlohmann::json& entry : *value)
+            text += (text.isEmpty() ? QString() : QStringLiteral(" ")) + entryText(entry);
+    } else if (value && field.kind == Kind::Words && value->is_array()) {
         for (const nlohmann::json& word : *value)
             text += (text.isEmpty() ? QString() : QStringLiteral(" ")) + plainText(word);
     } else if (value && field.kind == Kind::Bytes && value->is_number_integer()) {
@@ -264,6 +304,12 @@ bool ExperimentForm::readValue(const Field& field, nlohmann::json& value, QStrin
             value = text.toStdString();
         return true;
     }
+    if (const auto* checks = qobject_cast<const WordChecks*>(field.editor)) {
+        value = nlohmann::json::array(); // also where none is checked: nothing to compute is wrong
+        for (const QString& word : checks->words())
+            value.push_back(word.toStdString());
+        return true;
+    }
     const QString text = static_cast<const QLineEdit*>(field.editor)->text().trimmed();
     if (text.isEmpty())
         return true;
@@ -285,6 +331,18 @@ bool ExperimentForm::readValue(const Field& field, nlohmann::json& value, QStrin
         for (const QString& word : QProcess::splitCommand(text))
             value.push_back(word.toStdString());
         return true;
+    case Kind::Entries:
+        value = nlohmann::json::array();
+        for (const QString& word : text.simplified().split(u' ')) {
+            const qsizetype colon = word.lastIndexOf(u':');
+            if (colon < 1) {
+                problem = tr("%1 has no position; write NAME:INDEX").arg(word);
+                return false;
+            }
+            value.push_back(
+                {{"parameter", word.left(colon).toStdString()}, {"index", numberFromText(word.mid(colon + 1))}});
+        }
+        return true;
     default:
         value = text.toStdString();
         return true;
@@ -294,8 +352,7 @@ bool ExperimentForm::readValue(const Field& field, nlohmann::json& value, QStrin
 nlohmann::json ExperimentForm::document() const
 {
     nlohmann::json document = m_base;
-    if (!document.contains("kind"))
-        document["kind"] = "memory";
+    const bool curvature = isCurvature();
     const ModelSource source = modelSource();
     // A result's configuration carries the resolved shape beside the id; what is asked for again is the id.
     document["model"] = nlohmann::json::object();
@@ -306,6 +363,9 @@ nlohmann::json ExperimentForm::document() const
             ((source == ModelSource::Catalogue && key != "model.id") ||
              (source == ModelSource::Folder && key != "model.dir") || (source == ModelSource::Shape && !isShape)))
             continue;
+        if ((key.starts_with("curvature.") && (!curvature || field.holder->isHidden())) ||
+            (key.starts_with("training.") && curvature))
+            continue; // what is not asked for
         nlohmann::json value;
         QString problem;
         if (!readValue(field, value, problem))
@@ -338,6 +398,7 @@ void ExperimentForm::updateVisibleFields()
     const QString data = static_cast<QComboBox*>(find("data.source")->editor)->currentData().toString();
     showField("data.path", data != QLatin1String("builtin"));
     showField("data.tokenizer", data != QLatin1String("tokens"));
+    updateCurvatureFields();
 }
 
 void ExperimentForm::showField(const std::string& key, bool visible)
@@ -373,7 +434,7 @@ ExperimentForm::Field* ExperimentForm::fieldForProblem(const std::string& key)
                      : source == ModelSource::Folder  ? "model.dir"
                                                       : "model.family");
     }
-    return field && !field->holder->isHidden() ? field : nullptr;
+    return field && field->holder->isVisibleTo(this) ? field : nullptr;
 }
 
 void ExperimentForm::validate()
@@ -384,7 +445,7 @@ void ExperimentForm::validate()
         setReason(field, {});
         nlohmann::json value;
         QString problem;
-        if (!readValue(field, value, problem))
+        if (field.holder->isVisibleTo(this) && !readValue(field, value, problem))
             problems.emplace_back(key, problem.toStdString());
     }
     for (auto& problem : experimentProblems(document()))
@@ -429,7 +490,7 @@ QString ExperimentForm::summary() const
     return QStringList{model,
                        parametersText(parameterCount(e.model.config)),
                        tr("batch %1 × %2").arg(e.data.batch).arg(e.data.seq),
-                       word(name(e.training.optimizer)),
+                       isCurvature() ? tr("curvature") : word(name(e.training.optimizer)),
                        word(name(e.dtype)),
                        QString::fromStdString(e.device)}
         .join(QStringLiteral(" · "));

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+class QCheckBox;
 class QComboBox;
 class QGridLayout;
 class QLabel;
@@ -44,6 +45,8 @@ public:
 
     // One line: "opt-125m, 125.2 M parameters, batch 4 × 128, adam, float32".
     QString summary() const;
+    // Whether a curvature run goes on from what an interrupted one had finished.
+    bool resumeWanted() const;
 
     // Local devices in addition to auto and cpu: (id, title).
     void setDevices(const std::vector<std::pair<QString, QString>>& devices);
@@ -65,10 +68,10 @@ protected:
 
 private:
     struct Field {
-        enum class Kind { Choice, Number, Text, Bytes, Truth, Words } kind = Kind::Text;
+        enum class Kind { Choice, Number, Text, Bytes, Truth, Words, Checks, Entries } kind = Kind::Text;
         std::string key;
         QLabel* label = nullptr;
-        QWidget* editor = nullptr; // QComboBox or QLineEdit
+        QWidget* editor = nullptr; // QComboBox, QLineEdit or WordChecks
         QWidget* holder = nullptr; // the editor with what stands beside it
         QLabel* reason = nullptr;
         QString title;
@@ -86,6 +89,13 @@ private:
     void buildData(QVBoxLayout* column);
     void buildTraining(QVBoxLayout* column);
     void buildDevice(QVBoxLayout* column);
+    void buildKind(QVBoxLayout* column);
+    // curvature_fields.cpp
+    void buildCurvature(QVBoxLayout* column);
+    void addQuantities(QGridLayout* grid);
+    void onKindChosen();
+    void updateCurvatureFields();
+    bool isCurvature() const;
 
     Field* find(const std::string& key);
     const Field* find(const std::string& key) const;
@@ -101,6 +111,9 @@ private:
 
     std::map<std::string, Field> m_fields;
     QComboBox* m_source = nullptr;
+    QWidget* m_trainingBox = nullptr;
+    QWidget* m_curvatureBox = nullptr; // in place of the training where the kind is curvature
+    QCheckBox* m_resume = nullptr;
     QLabel* m_general = nullptr; // problems that belong to no field
     QTimer m_validation;
     nlohmann::json m_base = nlohmann::json::object(); // what was given, for keys without a field

@@ -3,6 +3,7 @@
 // How the experiment form is laid out; its behaviour stands in experiment_form.cpp.
 #include "app/experiment_form.h"
 
+#include "app/curvature_fields.h"
 #include "app/icons.h"
 
 #include <QComboBox>
@@ -47,7 +48,10 @@ ExperimentForm::Field& ExperimentForm::addField(QGridLayout* grid, Field::Kind k
     const QString hover = QStringLiteral("<p>%1</p><p><code>%2</code></p>")
                               .arg(tip.toHtmlEscaped(), QString::fromStdString(key).toHtmlEscaped());
     const bool choice = kind == Field::Kind::Choice || kind == Field::Kind::Truth;
-    field.editor = choice ? static_cast<QWidget*>(new QComboBox(this)) : new QLineEdit(this);
+    if (kind == Field::Kind::Checks)
+        field.editor = new WordChecks(this);
+    else
+        field.editor = choice ? static_cast<QWidget*>(new QComboBox(this)) : new QLineEdit(this);
     field.editor->setObjectName(QString::fromStdString(key));
     field.editor->setToolTip(hover);
     field.editor->setAccessibleName(title);
@@ -61,7 +65,7 @@ ExperimentForm::Field& ExperimentForm::addField(QGridLayout* grid, Field::Kind k
     row->setSpacing(2);
     row->addWidget(field.editor, 1);
     const int line = grid->rowCount();
-    grid->addWidget(field.label, line, 0);
+    grid->addWidget(field.label, line, 0, kind == Field::Kind::Checks ? Qt::AlignTop : Qt::Alignment());
     grid->addWidget(field.holder, line, 1);
     grid->addWidget(field.reason, line + 1, 0, 1, 2);
     return field;
@@ -104,6 +108,15 @@ void ExperimentForm::addBrowse(Field& field, bool folder)
         if (!chosen.isEmpty())
             line->setText(chosen);
     });
+}
+
+void ExperimentForm::buildKind(QVBoxLayout* column)
+{
+    QGridLayout* grid = addSection(column, tr("Experiment"));
+    QComboBox* kind = addChoice(grid, "kind", tr("Kind"),
+                                tr("memory measures training steps; curvature computes Hessian quantities."),
+                                {QStringLiteral("memory"), QStringLiteral("curvature")});
+    connect(kind, &QComboBox::currentIndexChanged, this, &ExperimentForm::onKindChosen);
 }
 
 void ExperimentForm::buildModel(QVBoxLayout* column)

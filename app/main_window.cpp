@@ -217,7 +217,7 @@ int MainWindow::startExperiment(const nlohmann::json& experiment)
     settings::setLastExperiment(
         QByteArray::fromStdString(experiment.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
     m_messages->dismiss();
-    const int id = m_queue.enqueue(experiment, experimentTitle(experiment));
+    const int id = m_queue.enqueue(experiment, experimentTitle(experiment), m_workspace->panel()->form()->resumeWanted());
     showRun(id);
     return id;
 }

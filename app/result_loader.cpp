@@ -53,7 +53,9 @@ QString experimentTitle(const nlohmann::json& experiment)
         parts << QStringLiteral("%1×%2").arg(batch, seq);
     const nlohmann::json training = objectAt(experiment, "training");
     const QString optimizer = textAt(training, "optimizer");
-    if (!optimizer.isEmpty())
+    if (textAt(experiment, "kind") == QLatin1String("curvature"))
+        parts << ResultLoader::tr("curvature");
+    else if (!optimizer.isEmpty())
         parts << optimizer;
     return parts.join(QStringLiteral(" · "));
 }

@@ -51,7 +51,7 @@ RunQueue::~RunQueue()
     m_thread.wait();
 }
 
-int RunQueue::enqueue(const nlohmann::json& experiment, const QString& title)
+int RunQueue::enqueue(const nlohmann::json& experiment, const QString& title, bool resume)
 {
     RunInfo info;
     info.id = m_nextId++;
@@ -60,7 +60,8 @@ int RunQueue::enqueue(const nlohmann::json& experiment, const QString& title)
     m_runs[info.id] = info;
     RunQueueWorker* worker = m_worker;
     QMetaObject::invokeMethod(
-        worker, [worker, id = info.id, experiment] { worker->enqueue(id, experiment); }, Qt::QueuedConnection);
+        worker, [worker, id = info.id, experiment, resume] { worker->enqueue(id, experiment, resume); },
+        Qt::QueuedConnection);
     emit runAdded(info.id);
     return info.id;
 }

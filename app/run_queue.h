@@ -7,6 +7,7 @@
 #include "core/protocol/event.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/run_result.h"
+#include "widgets/curvature_live.h"
 
 #include <QObject>
 #include <QString>
@@ -39,6 +40,7 @@ struct LiveBatch {
     std::vector<Snapshot> snapshots;
     std::optional<ProgressEvent> progress;
     std::optional<Prediction> prediction; // made before the run began
+    CurvatureNews curvature;
     std::int64_t allocatedBytes = 0;
     std::int64_t reservedBytes = 0;
     std::int64_t residentBytes = 0;
@@ -46,7 +48,8 @@ struct LiveBatch {
 
     bool empty() const
     {
-        return timeSeconds.empty() && phases.empty() && snapshots.empty() && !progress && !prediction;
+        return timeSeconds.empty() && phases.empty() && snapshots.empty() && !progress && !prediction &&
+               curvature.empty();
     }
 };
 
@@ -95,7 +98,9 @@ public:
     ~RunQueue() override;
 
     // Adds an experiment at the end; its "launcher" key is put before the worker's command. Returns the run's number.
-    int enqueue(const nlohmann::json& experiment, const QString& title);
+    // A curvature run notes what it has finished; with `resume` it goes on from what an interrupted run of the same
+    // experiment has noted.
+    int enqueue(const nlohmann::json& experiment, const QString& title, bool resume = true);
     // Stops a running experiment or takes a waiting one out. Its outcome follows as for any other.
     void cancel(int id);
     // Forgets a finished run; its file stays.

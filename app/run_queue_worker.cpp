@@ -45,9 +45,9 @@ RunQueueWorker::RunQueueWorker(const QString& folder) : m_folder(folder), m_clie
     connect(&m_client, &WorkerClient::finished, this, &RunQueueWorker::onWorkerFinished);
 }
 
-void RunQueueWorker::enqueue(int id, const nlohmann::json& experiment)
+void RunQueueWorker::enqueue(int id, const nlohmann::json& experiment, bool resume)
 {
-    m_waiting.push_back({id, experiment});
+    m_waiting.push_back({id, experiment, resume});
     startNext();
 }
 
@@ -97,9 +97,12 @@ void RunQueueWorker::startNext()
     m_endMessage.clear();
     m_batchInFlight = false;
     m_sinceSent.start();
+    m_sinceStart.start();
+    m_follower = {};
+    m_progress.begin(m_folder, next.experiment, next.resume);
     m_timer.start();
     emit runStarted(m_current);
-    m_client.start(next.experiment, launcherOf(next.experiment));
+    m_client.start(next.experiment, launcherOf(next.experiment), m_progress.file());
 }
 
 void RunQueueWorker::onEvents(const std::vector<Event>& events)
@@ -119,6 +122,7 @@ void RunQueueWorker::onEvents(const std::vector<Event>& events)
 
 void RunQueueWorker::addToBatch(const Event& event)
 {
+    m_batch->curvature.take(m_follower.add(event, static_cast<double>(m_sinceStart.elapsed()) / 1000));
     if (const auto* memory = std::get_if<MemoryEvent>(&event)) {
         LiveBatch& batch = *m_batch;
         batch.timeSeconds.insert(batch.timeSeconds.end(), memory->timeSeconds.begin(), memory->timeSeconds.end());
@@ -171,7 +175,10 @@ void RunQueueWorker::onWorkerFinished(const WorkerExit& exit)
     outcome.message = ended ? m_endMessage : exit.sentence;
     outcome.badInput = m_assembler->badInput();
 
+    m_progress.end();
     auto result = std::make_shared<RunResult>(m_assembler->result());
+    if (!m_follower.course().empty())
+        result->other["estimates"] = toJson(m_follower.course());
     outcome.state = runState(result->status);
     if (!m_assembler->started()) {
         // Nothing was measured; there is nothing to keep.

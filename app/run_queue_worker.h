@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/run_queue.h"
+#include "app/curvature_progress.h"
 #include "app/worker_client.h"
 #include "core/protocol/result_assembler.h"
 
@@ -29,7 +30,7 @@ public:
 
     explicit RunQueueWorker(const QString& folder);
 
-    void enqueue(int id, const nlohmann::json& experiment);
+    void enqueue(int id, const nlohmann::json& experiment, bool resume);
     void cancel(int id);
     void setFolder(const QString& folder);
     // Stops everything, then ends the thread.
@@ -46,6 +47,7 @@ private:
     struct Waiting {
         int id = 0;
         nlohmann::json experiment;
+        bool resume = true;
     };
 
     void startNext();
@@ -65,6 +67,9 @@ private:
     std::unique_ptr<ResultAssembler> m_assembler;
     std::shared_ptr<LiveBatch> m_batch;
     QElapsedTimer m_sinceSent;
+    QElapsedTimer m_sinceStart;
+    CurvatureFollower m_follower;
+    CurvatureProgress m_progress; // of the current run, where it can be gone on from
     std::filesystem::path m_path; // of the current run's file, once it has one
     QString m_endMessage;
     std::atomic<bool> m_batchInFlight = false;

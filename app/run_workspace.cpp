@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_workspace.h"
 
+#include "app/curvature_workspace.h"
 #include "app/dock_handle.h"
 #include "app/inspector_content.h"
 #include "app/message_bar.h"
@@ -39,6 +40,12 @@ std::int64_t budgetOf(const nlohmann::json& experiment)
     return found != experiment.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
 }
 
+bool isCurvature(const nlohmann::json& experiment)
+{
+    const auto kind = experiment.find("kind");
+    return kind != experiment.end() && *kind == "curvature";
+}
+
 // The table's current row in the order of the result, whatever it is sorted by.
 std::size_t currentRow(const DataTableView& table)
 {
@@ -73,6 +80,7 @@ RunWorkspace::RunWorkspace(QWidget* parent) : QWidget(parent), m_liveTimer(this)
     buildSweep(layout);
     buildPlots();
     buildTables();
+    buildCurvature();
     connectPlots();
     m_defaultLayout = m_area->saveState();
 
@@ -136,6 +144,16 @@ void RunWorkspace::buildTables()
     m_area->splitDockWidget(components, tables, Qt::Horizontal);
     m_area->tabifyDockWidget(components, dock(QStringLiteral("modules")));
     components->raise();
+}
+
+void RunWorkspace::buildCurvature()
+{
+    m_curvature = new CurvatureWorkspace(
+        m_area, m_tables,
+        [this](const QString& name, const QString& title, QWidget* content) { return addDock(name, title, content); },
+        [this](const QString& name, const QString& title) { return addTable(name, title); }, this);
+    connect(m_curvature, &CurvatureWorkspace::figureRequested, this, &RunWorkspace::figureRequested);
+    connect(m_curvature, &CurvatureWorkspace::tableRequested, this, &RunWorkspace::showTable);
 }
 
 DataTableView* RunWorkspace::addTable(const QString& name, const QString& title)
@@ -222,7 +240,9 @@ void RunWorkspace::beginLive(const RunInfo& info)
     m_liveResult = {};
     m_liveResult.memory.emplace();
     m_liveTimeline->beginLive();
-    m_liveTimeline->setBudget(budgetOf(info.experiment));
+    m_liveBudget = budgetOf(info.experiment);
+    m_liveTimeline->setBudget(m_liveBudget);
+    m_curvature->beginLive();
 }
 
 void RunWorkspace::showRun(const RunInfo& info)
@@ -242,6 +262,9 @@ void RunWorkspace::showRun(const RunInfo& info)
         m_liveTimeline->setPlaceholder(tr("Waiting for its turn in the queue."));
     else if (!m_liveTimeline->timeline() || m_liveTimeline->timeline()->size() == 0)
         m_liveTimeline->setLoading(tr("The worker is starting."));
+    m_curvature->setShown(isCurvature(info.experiment));
+    if (m_curvature->isShown())
+        isLive ? m_curvature->showLive() : m_curvature->showData({});
     m_panel->setExpanded(false);
     fitPanel();
     fillViews(isLive ? m_liveResult : RunResult(), true);
@@ -270,6 +293,7 @@ void RunWorkspace::appendBatch(const LiveBatch& batch)
     // Where the allocator takes what it hands out, a second line would only hide the first.
     if (!batch.timeSeconds.empty() && batch.reservedBytes > batch.allocatedBytes)
         m_liveTimeline->appendReserved(batch.timeSeconds.back(), batch.reservedBytes);
+    m_curvature->takeLive(batch.curvature);
     if (batch.prediction) {
         m_liveResult.prediction = batch.prediction;
         m_liveTimeline->setPrediction(batch.prediction->peakBytes);
@@ -297,6 +321,11 @@ void RunWorkspace::refreshLive()
     QString facts = tr("now %1  ·  peak %2").arg(bytesText(live), bytesText(memory.peakBytes));
     if (m_liveResult.prediction && m_liveResult.prediction->peakBytes > 0)
         facts += QStringLiteral("  ·  ") + tr("predicted peak %1").arg(bytesText(m_liveResult.prediction->peakBytes));
+    if (m_curvature->isShown()) {
+        m_curvature->refreshLive();
+        if (const QString curvature = m_curvature->liveFacts(live, m_liveBudget); !curvature.isEmpty())
+            facts.prepend(curvature + QStringLiteral("  ·  "));
+    }
     if (memory.peakResidentBytes > 0)
         facts += QStringLiteral("  ·  ") + tr("worker resident %1").arg(bytesText(memory.peakResidentBytes));
     m_header->setFacts(facts);
@@ -360,6 +389,9 @@ void RunWorkspace::showDocument(const RunDocument& document)
     m_resultTimeline->setPrediction(result.prediction ? result.prediction->peakBytes : 0);
     m_resultTimeline->setBadge(result.synthetic ? tr("synthetic") : QString());
     fillViews(result, true);
+    m_curvature->setShown(holdsCurvature(result));
+    if (m_curvature->isShown())
+        m_curvature->showData(curvatureOf(result));
     m_panel->setExpanded(false);
     fitPanel();
     if (!result.message.empty()) {
@@ -386,6 +418,10 @@ void RunWorkspace::showTable(const QString& name)
 
 void RunWorkspace::inspectName(const QString& table, const QString& name)
 {
+    if (InspectorContent content; m_curvature->inspect(table, content)) {
+        emit inspected(content);
+        return;
+    }
     const MemorySection* section = memory();
     const std::string text = name.toStdString();
     if (!section)
@@ -446,6 +482,8 @@ void RunWorkspace::applyDefaultSizes()
         QDockWidget* tables = dock(QStringLiteral("tables"));
         m_area->resizeDocks({components}, {m_area->height() * 42 / 100}, Qt::Vertical);
         m_area->resizeDocks({components, tables}, {m_area->width() / 2, m_area->width() / 2}, Qt::Horizontal);
+        if (m_curvature->isShown())
+            m_curvature->applyDefaultSizes();
     });
 }
 
@@ -457,12 +495,14 @@ QByteArray RunWorkspace::saveLayout() const
 bool RunWorkspace::restoreLayout(const QByteArray& state)
 {
     m_sized = m_area->restoreState(state);
+    m_curvature->layoutRestored();
     return m_sized;
 }
 
 void RunWorkspace::restoreDefaultLayout()
 {
     m_area->restoreState(m_defaultLayout);
+    m_curvature->restoreDefaultLayout();
     m_sized = m_hasRun;
     if (m_sized)
         applyDefaultSizes();

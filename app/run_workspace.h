@@ -20,6 +20,7 @@ class QVBoxLayout;
 namespace peakscope {
 
 class ComponentBarsView;
+class CurvatureWorkspace;
 class DataTableView;
 class MemoryTimelineView;
 class MessageBar;
@@ -41,9 +42,12 @@ public:
     RunHeader* header() const { return m_header; }
     MemoryTimelineView* liveTimeline() const { return m_liveTimeline; }
     MemoryTimelineView* resultTimeline() const { return m_resultTimeline; }
+    CurvatureWorkspace* curvature() const { return m_curvature; }
     ComponentBarsView* componentBars() const { return m_componentBars; }
     SweepPanel* sweepPanel() const { return m_sweep; } // in place of the plots where the document is a sweep
-    DataTableView* table(const QString& name) const; // "components", "modules", "operators", "snapshots"
+    // "components", "modules", "operators", "snapshots"; of curvature runs also "eigenvalues", "blocks", "diagonal",
+    // "estimates"
+    DataTableView* table(const QString& name) const;
 
     // Only the set-up.
     void showNothing();
@@ -86,6 +90,7 @@ private:
     void connectTimeline(MemoryTimelineView* view);
     void refreshLive();
     void fillViews(const RunResult& result, bool withModules);
+    void buildCurvature();
     void showTable(const QString& name);
     void inspectName(const QString& table, const QString& name);
     void fitPanel();
@@ -105,6 +110,7 @@ private:
     QTabWidget* m_tables = nullptr;
     SweepPanel* m_sweep = nullptr;
     bool m_showsSweep = false;
+    CurvatureWorkspace* m_curvature = nullptr;
     QByteArray m_defaultLayout;
     bool m_hasRun = false; // something is in front beside the set-up
     bool m_sized = false;  // the docks have sizes of the user's or the default's
@@ -112,6 +118,7 @@ private:
     RunDocument m_document;
     RunResult m_liveResult; // what the bars and tables of a live run are made from
     QTimer m_liveTimer;
+    std::int64_t m_liveBudget = 0;
     int m_liveId = 0;   // the run whose events the live timeline holds
     int m_shownRun = 0; // the run in front; 0: a document or nothing
 };

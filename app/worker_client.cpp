@@ -85,7 +85,7 @@ QStringList WorkerClient::workerCommand(const QStringList& launcher)
     return launcher + QStringList{program, QStringLiteral("worker")};
 }
 
-void WorkerClient::start(const nlohmann::json& experiment, const QStringList& launcher)
+void WorkerClient::start(const nlohmann::json& experiment, const QStringList& launcher, const QString& progressFile)
 {
     Q_ASSERT(!m_running);
     if (m_process) { // this may be called while it is telling its end
@@ -106,6 +106,11 @@ void WorkerClient::start(const nlohmann::json& experiment, const QStringList& la
     connect(m_process, &QProcess::finished, this, &WorkerClient::onFinished);
     connect(m_process, &QProcess::errorOccurred, this, &WorkerClient::onError);
 
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.remove(QStringLiteral("PEAKSCOPE_PROGRESS"));
+    if (!progressFile.isEmpty())
+        environment.insert(QStringLiteral("PEAKSCOPE_PROGRESS"), progressFile);
+    m_process->setProcessEnvironment(environment);
     m_command = workerCommand(launcher);
     const std::string line = experiment.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     m_process->start(m_command.first(), m_command.mid(1));

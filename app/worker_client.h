@@ -48,8 +48,9 @@ public:
     // Through ssh the other machine's own peakscope-cli is meant unless $PEAKSCOPE_CLI says otherwise.
     static QStringList workerCommand(const QStringList& launcher);
 
-    // Starts the worker and hands it the experiment. One run at a time.
-    void start(const nlohmann::json& experiment, const QStringList& launcher = {});
+    // Starts the worker and hands it the experiment. One run at a time. `progressFile`: where a curvature run notes
+    // what it has finished; empty for none.
+    void start(const nlohmann::json& experiment, const QStringList& launcher = {}, const QString& progressFile = {});
     // Asks the worker to stop, terminates it after 2 s and kills it 2 s later. finished() still follows.
     void cancel();
     bool running() const { return m_running; }

@@ -9,6 +9,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QSplitter>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +45,7 @@ private:
         const QFontMetrics metrics(m_axis->tickLabelFont());
         const bool across = m_axis->orientation() == Qt::Horizontal;
         const int length = across ? m_axis->axisRect()->width() : m_axis->axisRect()->height();
-        const int each = across ? metrics.averageCharWidth() * 9 : metrics.height() * 2;
+        const int each = across ? metrics.averageCharWidth() * 9 : metrics.height() * 5 / 3;
         return std::clamp(length / std::max(each, 1), 2, 10);
     }
 
@@ -75,10 +76,19 @@ CurvaturePlot::CurvaturePlot(const QString& title, QWidget* parent) : PlotView(t
     m_readout->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_readout->setAccessibleName(tr("Values at the cursor"));
     m_legend = new LegendStrip;
+    // In one widget that is as high as both, so that all that is left goes to the plot.
+    auto* footer = new QWidget;
+    footer->setBackgroundRole(QPalette::Base);
+    footer->setAutoFillBackground(true);
+    footer->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    auto* column = new QVBoxLayout(footer);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_readout);
+    column->addWidget(m_legend);
     body()->setOrientation(Qt::Vertical);
     body()->setHandleWidth(0);
-    body()->addWidget(m_readout);
-    body()->addWidget(m_legend);
+    body()->addWidget(footer);
     plot()->installEventFilter(this);
 }
 

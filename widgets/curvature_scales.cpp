@@ -145,10 +145,15 @@ std::vector<AxisMark> symlogMarks(const SymlogScale& scale, double low, double h
 std::vector<AxisMark> decadeMarks(double low, double high, int most)
 {
     std::vector<AxisMark> marks;
-    const int step = std::max(1, static_cast<int>(std::ceil((high - low) / std::max(most, 1))));
-    for (int exponent = static_cast<int>(std::ceil(low - 1e-9)); exponent <= std::floor(high + 1e-9); ++exponent) {
-        if (exponent % step == 0)
-            marks.push_back({static_cast<double>(exponent), powerText(exponent)});
+    const int first = static_cast<int>(std::ceil(low - 1e-9)), last = static_cast<int>(std::floor(high + 1e-9));
+    for (int step = std::max(1, static_cast<int>(std::ceil((high - low) / std::max(most, 1)))); step > 0; --step) {
+        marks.clear();
+        for (int exponent = first; exponent <= last; ++exponent) {
+            if (exponent % step == 0)
+                marks.push_back({static_cast<double>(exponent), powerText(exponent)});
+        }
+        if (marks.size() > 1) // one alone is no scale
+            break;
     }
     return marks;
 }

@@ -24,8 +24,8 @@ QString percent(double share)
 
 CurvatureSpectrumView::CurvatureSpectrumView(QWidget* parent) : CurvaturePlot(tr("Spectrum of the Hessian"), parent)
 {
-    plot()->xAxis->setLabel(tr("Eigenvalue"));
-    plot()->yAxis->setLabel(tr("Density (per unit of eigenvalue)"));
+    plot()->xAxis->setLabel(tr("Eigenvalue λ"));
+    plot()->yAxis->setLabel(tr("Density (1/λ)"));
     setMarks(plot()->xAxis, linearMarks);
     setMarks(plot()->yAxis, decadeMarks);
     clear();

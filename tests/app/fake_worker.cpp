@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A stand-in for peakscope-cli: says what a worker says and then does what $PEAKSCOPE_FAKE_MODE asks for (complete,
-// kill, crash, exit, silent, hang, slow, junk, bad_input, over_budget, flood). Without Qt and without LibTorch.
+// kill, crash, exit, silent, hang, slow, junk, bad_input, over_budget, flood, replay). Without Qt and without LibTorch.
 #include "core/protocol/event.h"
 
 #include <atomic>
@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <iostream>
 #include <limits>
 #include <string>
@@ -112,8 +113,30 @@ void talkUntilStopped()
     }
 }
 
+// Repeats the recorded events of $PEAKSCOPE_FAKE_EVENTS, notes in the progress file that it was here, and dies before
+// the end event where $PEAKSCOPE_FAKE_DIE is set.
+int replay()
+{
+    if (const char* progress = std::getenv("PEAKSCOPE_PROGRESS"))
+        std::ofstream(progress, std::ios::app) << "here\n";
+    const char* path = std::getenv("PEAKSCOPE_FAKE_EVENTS");
+    std::ifstream file(path ? path : "");
+    for (std::string line; std::getline(file, line);) {
+        if (std::getenv("PEAKSCOPE_FAKE_DIE") && line.find("\"event\":\"end\"") != std::string::npos) {
+            std::fflush(stdout);
+            std::raise(SIGKILL);
+        }
+        std::fwrite((line + "\n").data(), 1, line.size() + 1, stdout);
+        std::fflush(stdout);
+        std::this_thread::sleep_for(10ms);
+    }
+    return 0;
+}
+
 int act(const std::string& mode, const nlohmann::json& experiment)
 {
+    if (mode == "replay")
+        return replay();
     if (mode == "silent")
         return 0;
     if (mode == "bad_input") {

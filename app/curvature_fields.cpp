@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The fields of a curvature experiment within the experiment form.
+#include "app/curvature_fields.h"
+
+#include "app/experiment_form.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace peakscope {
+
+WordChecks::WordChecks(QWidget* parent) : QWidget(parent)
+{
+    m_layout = new QGridLayout(this);
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setHorizontalSpacing(8);
+    m_layout->setVerticalSpacing(2);
+}
+
+void WordChecks::add(const QString& word, const QString& title, const QString& tip)
+{
+    auto* box = new QCheckBox(title, this);
+    box->setObjectName(word);
+    box->setToolTip(QStringLiteral("<p>%1</p><p><code>%2</code></p>").arg(tip.toHtmlEscaped(), word.toHtmlEscaped()));
+    box->setAccessibleDescription(tip);
+    const int number = static_cast<int>(m_boxes.size());
+    m_layout->addWidget(box, number / 2, number % 2);
+    m_boxes.emplace_back(word, box);
+    connect(box, &QCheckBox::toggled, this, &WordChecks::changed);
+}
+
+QStringList WordChecks::words() const
+{
+    QStringList words;
+    for (const auto& [word, box] : m_boxes) {
+        if (box->isChecked())
+            words << word;
+    }
+    return words + m_others;
+}
+
+void WordChecks::setWords(const QStringList& words)
+{
+    m_others = words;
+    for (const auto& [word, box] : m_boxes) {
+        const QSignalBlocker blocker(box);
+        box->setChecked(words.contains(word));
+        m_others.removeAll(word);
+    }
+    emit changed();
+}
+
+void WordChecks::setAll()
+{
+    QStringList all;
+    for (const auto& [word, box] : m_boxes)
+        all << word;
+    setWords(all);
+}
+
+QCheckBox* WordChecks::box(const QString& word) const
+{
+    const auto found =
+        std::find_if(m_boxes.begin(), m_boxes.end(), [&](const auto& each) { return each.first == word; });
+    return found == m_boxes.end() ? nullptr : found->second;
+}
+
+void ExperimentForm::addQuantities(QGridLayout* grid)
+{
+    Field& field =
+        addField(grid, Field::Kind::Checks, "curvature.quantities", tr("Quantities"), tr("What is to be computed."));
+    auto* checks = static_cast<WordChecks*>(field.editor);
+    const auto add = [checks](const char* word, const QString& title, const QString& tip) {
+        checks->add(QString::fromLatin1(word), title, tip);
+    };
+    add("trace", tr("Trace"), tr("Sum of the diagonal with its 95 % interval, in all and of every tensor."));
+    add("eigenvalues", tr("Top eigenvalues"), tr("The largest by magnitude, with residuals, by Lanczos."));
+    add("density", tr("Spectrum"), tr("The density of all eigenvalues, by Lanczos quadrature."));
+    add("diagonal", tr("Diagonal"), tr("Exact entries of the diagonal of the chosen parameters."));
+    add("block_diagonal", tr("Blocks"), tr("Every block's trace, top eigenvalue and norm, and the mass outside them."));
+    add("features", tr("Features"), tr("A table of numbers for every parameter unit, for embedding and clustering."));
+    add("ggn_diagonal", tr("GGN diagonal"), tr("Entries of the Gauss-Newton matrix's diagonal."));
+    add("fisher_diagonal", tr("Fisher diagonal"), tr("Entries of the empirical Fisher matrix's diagonal."));
+    add("kfac", tr("KFAC factors"), tr("Kronecker factors of every linear layer."));
+    add("lbfgs", tr("L-BFGS"), tr("An approximation from gradient pairs, held against exact products."));
+    add("full", tr("Full matrix"), tr("The whole matrix and all its eigenvalues; small models only."));
+    connect(checks, &WordChecks::changed, this, &ExperimentForm::onEdited);
+}
+
+void ExperimentForm::buildCurvature(QVBoxLayout* column)
+{
+    using Kind = Field::Kind;
+    QGridLayout* grid = addSection(column, tr("Curvature"));
+    addQuantities(grid);
+    addChoice(grid, "curvature.method", tr("Method"),
+              tr("How products are computed. auto takes the route with the least memory for products, and rows or jets "
+                 "for diagonals; never finite differences."),
+              {QStringLiteral("auto"), QStringLiteral("double_backward"), QStringLiteral("reverse_over_forward"),
+               QStringLiteral("forward_over_reverse"), QStringLiteral("finite_difference"), QStringLiteral("row"),
+               QStringLiteral("jets")});
+    addLine(grid, Kind::Number, "curvature.step", tr("Step"),
+            tr("Of finite differences, relative to weights and vector; 0 chooses it from the number type."),
+            QStringLiteral("0"));
+    addChoice(grid, "curvature.parameters.select", tr("Diagonal entries"),
+              tr("Of all parameters, of a sample spread over the tensors, of tensors by name, or a list."),
+              {QStringLiteral("all"), QStringLiteral("sample"), QStringLiteral("names"), QStringLiteral("entries")});
+    addLine(grid, Kind::Number, "curvature.parameters.count", tr("Sample size"),
+            tr("Entries of the sample; a larger one later contains it."), QStringLiteral("1000"));
+    addLine(grid, Kind::Words, "curvature.parameters.names", tr("Tensors"),
+            tr("Names of tensors with spaces between; * stands for anything."), QStringLiteral("*.fc1.weight"));
+    addLine(grid, Kind::Entries, "curvature.parameters.entries", tr("Entries"),
+            tr("Tensor and flattened position of every entry: lm_head.weight:17."), QStringLiteral("NAME:INDEX …"));
+    addLine(
+        grid, Kind::Number, "curvature.probes", tr("Probes"),
+        tr("Random vectors for trace, blocks and features, at most. More narrow the interval by their square root."),
+        QStringLiteral("100"));
+    addLine(grid, Kind::Number, "curvature.interval_width", tr("Stop at width"),
+            tr("Stops the trace once its 95 % interval is this wide; 0 uses all probes."), QStringLiteral("0"));
+    addLine(grid, Kind::Number, "curvature.top_k", tr("Eigenvalues"), tr("How many, by magnitude."),
+            QStringLiteral("5"));
+    addLine(grid, Kind::Number, "curvature.density_steps", tr("Spectrum steps"),
+            tr("Lanczos steps of one probe of the spectrum; more resolve it finer."), QStringLiteral("60"));
+    addChoice(grid, "curvature.unit", tr("Unit"), tr("What a block and a row of the features is."),
+              {QStringLiteral("tensor"), QStringLiteral("head"), QStringLiteral("row"), QStringLiteral("block")});
+    m_resume = new QCheckBox(tr("Go on after an interruption"), this);
+    m_resume->setObjectName(QStringLiteral("resume"));
+    m_resume->setChecked(true);
+    m_resume->setToolTip(tr("Takes up what an interrupted run of the same experiment had finished on this machine; its "
+                            "numbers are the same as without the interruption. Off: starts anew."));
+    column->addWidget(m_resume);
+    setValue(m_fields["curvature.quantities"], nullptr);
+}
+
+bool ExperimentForm::resumeWanted() const
+{
+    return m_resume->isChecked();
+}
+
+bool ExperimentForm::isCurvature() const
+{
+    return static_cast<QComboBox*>(find("kind")->editor)->currentData().toString() == QLatin1String("curvature");
+}
+
+void ExperimentForm::onKindChosen()
+{
+    if (m_filling)
+        return;
+    if (!isCurvature()) {
+        m_base.erase("curvature");
+        onEdited();
+        return;
+    }
+    // What a training run was given (autocast, adapters) has no place in a curvature run.
+    m_base.erase("training");
+    if (!m_base.contains("curvature")) {
+        m_filling = true;
+        const nlohmann::json usual = {"trace", "eigenvalues", "density", "diagonal", "block_diagonal"};
+        const nlohmann::json sample = "sample";
+        setValue(*find("curvature.quantities"), &usual);
+        setValue(*find("curvature.parameters.select"), &sample);
+        m_filling = false;
+    }
+    onEdited();
+}
+
+void ExperimentForm::updateCurvatureFields()
+{
+    const bool curvature = isCurvature();
+    m_trainingBox->setVisible(!curvature);
+    m_curvatureBox->setVisible(curvature);
+    const QStringList quantities = static_cast<WordChecks*>(find("curvature.quantities")->editor)->words();
+    const auto word = [this](const char* key) {
+        return static_cast<QComboBox*>(find(key)->editor)->currentData().toString();
+    };
+    const bool entries = quantities.contains(QLatin1String("diagonal")) ||
+                         quantities.contains(QLatin1String("ggn_diagonal")) ||
+                         quantities.contains(QLatin1String("fisher_diagonal"));
+    const QString select = word("curvature.parameters.select");
+    showField("curvature.step", word("curvature.method") == QLatin1String("finite_difference"));
+    // Tensors by name restrict every quantity, not the diagonal alone.
+    showField("curvature.parameters.count", entries && select == QLatin1String("sample"));
+    showField("curvature.parameters.names", select == QLatin1String("names"));
+    showField("curvature.parameters.entries", select == QLatin1String("entries"));
+    showField("curvature.interval_width", quantities.contains(QLatin1String("trace")));
+    showField("curvature.top_k", quantities.contains(QLatin1String("eigenvalues")));
+    showField("curvature.density_steps", quantities.contains(QLatin1String("density")));
+}
+
+} // namespace peakscope
