@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/main_window.h"
 
+#include "app/analyse_workspace.h"
 #include "app/door_page.h"
 #include "app/export_dialog.h"
 #include "app/inspector_content.h"
@@ -70,6 +71,7 @@ MainWindow::MainWindow(QWidget* parent)
     restoreState(settings::layout(QStringLiteral("state")));
     m_workspace->restoreLayout(settings::layout(QStringLiteral("run_state")));
     m_plan->restoreLayout(settings::layout(QStringLiteral("plan_state")));
+    m_analyse->restoreLayout(settings::layout(QStringLiteral("analyse_state")));
     showPage(Page::Start);
 }
 
@@ -94,12 +96,11 @@ void MainWindow::buildCentre()
     m_plan = new PlanWorkspace(planFunctions(), m_pages);
     m_plan->setLibraryFolder(settings::libraryFolder());
     m_workspace = new RunWorkspace(m_pages);
-    auto* analyse = new DoorPage(DoorPage::Kind::Analyse, m_pages);
+    m_analyse = new AnalyseWorkspace(m_pages);
     auto* compare = new DoorPage(DoorPage::Kind::Compare, m_pages);
-    for (QWidget* page : std::initializer_list<QWidget*>{m_start, m_plan, m_workspace, analyse, compare})
+    for (QWidget* page : std::initializer_list<QWidget*>{m_start, m_plan, m_workspace, m_analyse, compare})
         m_pages->addWidget(page); // in the order of Page
     setCentralWidget(centre);
-    connect(analyse, &DoorPage::insteadRequested, this, &MainWindow::newRun);
     connect(compare, &DoorPage::insteadRequested, this, &MainWindow::openDialog);
 
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -161,6 +162,7 @@ void MainWindow::connectParts()
     connect(m_workspace, &RunWorkspace::tableExportRequested, this, &MainWindow::exportTable);
     connect(m_workspace, &RunWorkspace::inspected, m_inspector, &InspectorPanel::showContent);
     connectPlan();
+    connectAnalyse();
     connect(m_workspace->panel(), &RunPanel::runRequested, this, &MainWindow::startExperiment);
     connect(&m_deviceProbe, &DeviceProbe::answered, this, [this](const DeviceList& devices) {
         m_workspace->panel()->form()->setDevices(devices);
@@ -250,6 +252,7 @@ void MainWindow::showRun(int id)
         m_workspace->showDocument({info->outcome.path, info->outcome.result, info->outcome.timeline});
     else
         m_workspace->showRun(*info);
+    showAnalysis({info->outcome.path, info->outcome.result, info->outcome.timeline});
     showPage(Page::Run);
     if (isFinished(info->state))
         tellOutcome(*info);
@@ -402,8 +405,8 @@ void MainWindow::showDocument(const QString& path)
         m_plan->showDocument(*found);
         showPage(Page::Plan);
     } else {
-        showPage(Page::Run);
         m_workspace->showDocument(*found);
+        showPage(showAnalysis(*found) ? Page::Analyse : Page::Run);
     }
     m_library->selectFile(path);
     setWindowTitle(QStringLiteral("%1 – Peakscope").arg(QFileInfo(path).fileName()));
@@ -538,6 +541,7 @@ void MainWindow::restoreDefaultLayout()
     restoreState(m_defaultState);
     m_workspace->restoreDefaultLayout();
     m_plan->restoreDefaultLayout();
+    m_analyse->restoreDefaultLayout();
 }
 
 void MainWindow::saveLayoutSettings()
@@ -546,6 +550,7 @@ void MainWindow::saveLayoutSettings()
     settings::setLayout(QStringLiteral("state"), saveState());
     settings::setLayout(QStringLiteral("run_state"), m_workspace->saveLayout());
     settings::setLayout(QStringLiteral("plan_state"), m_plan->saveLayout());
+    settings::setLayout(QStringLiteral("analyse_state"), m_analyse->saveLayout());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

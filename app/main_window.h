@@ -25,6 +25,7 @@ class QStackedWidget;
 
 namespace peakscope {
 
+class AnalyseWorkspace;
 class ExportDialog;
 class LibraryPanel;
 class MessageBar;
@@ -53,6 +54,7 @@ public:
     RunQueue* queue() { return &m_queue; }
     RunWorkspace* workspace() const { return m_workspace; }
     PlanWorkspace* planner() const { return m_plan; }
+    AnalyseWorkspace* analysis() const { return m_analyse; }
     LibraryPanel* library() const { return m_library; }
     InspectorPanel* inspector() const { return m_inspector; }
     MessageBar* messages() const { return m_messages; }
@@ -100,6 +102,13 @@ private:
     void connectQueue();
     void connectParts();
     void connectPlan();
+
+    // main_window_analyse.cpp
+    void connectAnalyse();
+    // Gives the Analyse workspace what the result holds for it; whether that is what the result is about.
+    bool showAnalysis(const RunDocument& document);
+
+    // main_window.cpp
     void showRun(int id);
     void showDocument(const QString& path);
     void documentLoaded(const RunDocument& document);
@@ -131,6 +140,7 @@ private:
     StartPage* m_start = nullptr;
     PlanWorkspace* m_plan = nullptr;
     RunWorkspace* m_workspace = nullptr;
+    AnalyseWorkspace* m_analyse = nullptr;
     LibraryPanel* m_library = nullptr;
     InspectorPanel* m_inspector = nullptr;
     MessageBar* m_messages = nullptr;
