@@ -45,7 +45,6 @@ struct CompareTimelineView::Scene {
     ChartTheme theme;
     QFont font;
     QList<double> ticks; // y coordinates
-    QStringList labels;
 
     std::size_t rows() const { return overlay ? 1 : std::max<std::size_t>(lanes.size(), 1); }
     double titleHeight() const { return overlay ? 0 : QFontMetricsF(font).height() + 3; }
@@ -203,13 +202,10 @@ void CompareTimelineView::Scene::paintLine(QPainter& painter, const PlotGeometry
 void CompareTimelineView::Scene::paint(QPainter& painter, const PlotGeometry& whole) const
 {
     painter.setFont(font);
-    if (lanes.empty())
+    for (std::size_t lane = 0; !overlay && lane < lanes.size(); ++lane)
+        paintLane(painter, whole, lane);
+    if (!overlay || lanes.empty())
         return;
-    if (!overlay) {
-        for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-            paintLane(painter, whole, lane);
-        return;
-    }
     const PlotGeometry geometry = rowGeometry(whole, 0);
     painter.save();
     painter.setClipRect(geometry.rect, Qt::IntersectClip);
@@ -279,7 +275,6 @@ CompareTimelineView::CompareTimelineView(QWidget* parent)
             }
         }
         m_scene->ticks = ticks;
-        m_scene->labels = labels;
     }));
     addPaintedPlottable(plot->xAxis, plot->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
