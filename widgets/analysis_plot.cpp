@@ -145,7 +145,7 @@ void paintMarker(QPainter& painter, QPointF centre, double radius, const MarkerS
 
 QImage markerImage(const MarkerStyle& style, double radius, double ratio, double alpha)
 {
-    const int side = 2 * static_cast<int>(std::ceil(radius * 1.45 * ratio)) + 1;
+    const int side = 2 * static_cast<int>(std::ceil(radius * 1.4 * ratio)) + 1;
     QImage image(side, side, QImage::Format_ARGB32_Premultiplied);
     image.fill(Qt::transparent);
     QPainter painter(&image);
