@@ -47,6 +47,14 @@ QPoint pixelAt(const PlotView& view, double x, double y)
     return QPointF(view.plot()->xAxis->coordToPixel(x), view.plot()->yAxis->coordToPixel(y)).toPoint();
 }
 
+// Without the system's pointer, which stays on a screen that may be smaller than the view.
+void hover(PlotView& view, QPoint place)
+{
+    QMouseEvent event(QEvent::MouseMove, place, view.plot()->mapToGlobal(place), Qt::NoButton, Qt::NoButton,
+                      Qt::NoModifier);
+    QApplication::sendEvent(view.plot(), &event);
+}
+
 template <typename View>
 void photograph(const char* name, const CurvatureData& data)
 {
@@ -264,7 +272,7 @@ private slots:
         test::showAt(view, 640, 360);
         view.setData(sample());
         QTest::qWait(60);
-        QTest::mouseMove(view.plot(), pixelAt(view, 35.9, view.plot()->yAxis->range().center()));
+        hover(view, pixelAt(view, 35.9, view.plot()->yAxis->range().center()));
         QTRY_VERIFY(view.readout().contains(QStringLiteral("number 2")));
         const QImage image = view.grab().toImage();
         QVERIFY(pixelsNear(image, chartTheme(view.palette()).warning) > 60);
@@ -342,7 +350,7 @@ private slots:
         view.setData(sample());
         QVERIFY(view.showsPlot() && !view.showsMagnitude());
         QTest::qWait(60);
-        QTest::mouseMove(view.plot(), pixelAt(view, 0.5, 0.5));
+        hover(view, pixelAt(view, 0.5, 0.5));
         QTRY_VERIFY(view.readout().startsWith(curvatureKindTitle(view.histogram().kinds.front().kind)));
         QTest::keyClick(view.plot(), Qt::Key_Down, Qt::ControlModifier);
         QTRY_VERIFY(view.readout().startsWith(curvatureKindTitle(view.histogram().kinds.at(1).kind)));
@@ -412,7 +420,7 @@ private slots:
         QVERIFY(!view.map().magnitude);
         QVERIFY(view.map().shareOf(-view.map().most) == -1 && view.map().shareOf(0) == 0);
         QTest::qWait(60);
-        QTest::mouseMove(view.plot(), pixelAt(view, 0.5, 1.5));
+        hover(view, pixelAt(view, 0.5, 1.5));
         QTRY_VERIFY(view.readout().startsWith(QStringLiteral("Layer 1")));
     }
 
