@@ -29,6 +29,7 @@ EffectMapView::EffectMapView(QWidget* parent) : AnalysisPlot(tr("Effects against
     plot()->xAxis->setLabel(tr("Noise σ, class by class"));
     for (QCPAxis* axis : {plot()->xAxis, plot()->yAxis})
         axis->grid()->setVisible(false);
+    plot()->yAxis->setTickLength(0); // cells reach up to the axis
     setData(nullptr);
 }
 

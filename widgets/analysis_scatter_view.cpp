@@ -224,7 +224,7 @@ void UnitScatterView::paintPoints(QPainter& painter, const PlotGeometry& geometr
     std::vector<QImage> plain, pale;
     for (const MarkerStyle& style : m_styles) {
         plain.push_back(markerImage(style, radius(), ratio));
-        pale.push_back(markerImage(style, radius(), ratio, 0.3));
+        pale.push_back(markerImage(style, radius(), ratio, theme().dark ? 0.45 : 0.3));
     }
     const double scaleX = size.width() / (geometry.x1 - geometry.x0);
     const double scaleY = size.height() / (geometry.y1 - geometry.y0);

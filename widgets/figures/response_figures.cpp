@@ -343,6 +343,13 @@ void drawEffectMap(FigureCanvas& canvas, const QRectF& rect, const std::vector<s
             classStart = end;
         }
     }
+    // Numbers in all cells or in none: a lone one would look special.
+    double widest = 0;
+    for (const auto& row : rows) {
+        for (const GroupEffect& effect : row)
+            widest = std::max(widest, canvas.width(compactNumber(effect.hedges, 2) + QLatin1Char('*'), {kSize}));
+    }
+    const bool numbered = widest + canvas.gap() * 0.5 <= width;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const double top = grid.top() + static_cast<double>(i) * pitch;
         canvas.text({grid.left() - canvas.gap(), top + pitch / 2}, names[i], Qt::AlignRight, {kSize});
@@ -358,7 +365,7 @@ void drawEffectMap(FigureCanvas& canvas, const QRectF& rect, const std::vector<s
             const QColor ink = contrastRatio(fill, QColor(0x11, 0x11, 0x11)) > contrastRatio(fill, QColor(Qt::white))
                                    ? QColor(0x11, 0x11, 0x11)
                                    : QColor(Qt::white);
-            if (canvas.width(text, {kSize}) + canvas.gap() * 0.5 <= width)
+            if (numbered)
                 canvas.text(cell.center(), text, Qt::AlignHCenter, {kSize, false, false, ink});
         }
     }
