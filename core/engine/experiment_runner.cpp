@@ -226,11 +226,10 @@ private:
             m_notes.push_back("data: " + note);
         if (Status fits = (*model)->checkSequence(data->source().width()); !fits)
             return fits;
-        if (m_experiment.kind == "curvature")
-            return runCurvature(m_experiment, **model, *data, m_ledger, m_sink, m_notes);
-
         if (Status adapted = addAdapters(**model); !adapted)
             return adapted;
+        if (m_experiment.kind == "curvature")
+            return runCurvature(m_experiment, **model, *data, m_ledger, m_sink, m_notes);
 
         Trainer trainer(m_experiment, **model, *data, m_ledger, m_sink, m_record);
         return trainer.run();

@@ -17,11 +17,13 @@ EstimateOptions estimateOptions(const std::string& device, std::int64_t threads)
 
 nlohmann::json predictionSection(const Experiment& experiment, const std::string& device, std::int64_t threads)
 {
-    if (experiment.kind != "memory")
-        return nlohmann::json::object(); // plans itself: see the result's curvature.plan
+    if (experiment.kind != "memory" && experiment.kind != "curvature")
+        return nlohmann::json::object();
     const auto estimate = estimateMemory(experiment, estimateOptions(device, threads));
     if (!estimate)
         return nlohmann::json::object();
+    if (experiment.kind == "curvature" && !estimate->verified)
+        return nlohmann::json::object(); // only where the engine keeps to the same plan
     nlohmann::json whole = toJson(*estimate);
     nlohmann::json section;
     for (const char* key : {"peak_bytes", "peak_reserved_bytes", "components", "verified"})

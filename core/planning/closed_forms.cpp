@@ -325,7 +325,9 @@ Result<MemoryEstimate> estimateClosedForm(const Experiment& experiment, const Es
     auto estimate =
         experiment.kind == "prm" ? estimatePrm(experiment, options) : estimateCurvature(experiment, options);
     if (estimate) {
-        estimate->notes.push_back(closedFormNote(experiment));
+        if (!estimate->verified) {
+            estimate->notes.push_back(closedFormNote(experiment));
+        }
         shardModules(*estimate, experiment.training.sharding, options.devices);
     }
     return estimate;

@@ -4,6 +4,7 @@
 // ICLR 2024 blog track), single entries by rows and jets, and what each quantity holds beside its products. N trained
 // parameters, b rows, T tokens, one tensor of logits b·T·V.
 #include "core/planning/closed_forms.h"
+#include "core/planning/curvature_estimate.h"
 
 #include "core/planning/experiment_blocks.h"
 
@@ -339,6 +340,26 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
         return context.error();
     }
     std::vector<FormMoment> moments;
+    constexpr std::int64_t kFullLimit = 20000; // the engine refuses the full matrix of more
+    const bool endless = wish->selectedTensors > kFullLimit &&
+                         std::find(wish->quantities.begin(), wish->quantities.end(), "full") != wish->quantities.end();
+    if (!endless && plannedByEngine(experiment, options, wish->method)) {
+        FormMoment resident;
+        for (const Phase phase : {Phase::Load, Phase::Data, Phase::Wrap}) {
+            if (FormMoment moment = context->simulated(phase); moment.simulated) {
+                resident = moment; // the last one has all that stays
+                moments.push_back(std::move(moment));
+            }
+        }
+        auto planned = plannedMoment(experiment, resident, notes);
+        if (!planned) {
+            return planned.error();
+        }
+        moments.push_back(std::move(*planned));
+        MemoryEstimate estimate = estimateOfMoments(*context, moments, std::move(notes));
+        estimate.verified = true;
+        return estimate;
+    }
     for (const Phase phase : {Phase::Load, Phase::Data, Phase::Forward}) {
         if (FormMoment moment = context->simulated(phase); moment.simulated) {
             moments.push_back(std::move(moment));

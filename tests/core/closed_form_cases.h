@@ -83,6 +83,9 @@ inline Json curvature(Json document, const std::string& quantity, const std::str
 {
     document["kind"] = "curvature";
     document["curvature"] = {{"quantities", {quantity}}, {"method", method}, {"parameters", std::move(parameters)}};
+    // Of one device's share of itself: the engine's own plan knows no sharding, the closed forms answer.
+    if (!document.contains("training") || !document["training"].contains("sharding"))
+        document["training"]["sharding"] = "zero1";
     return document;
 }
 

@@ -7,6 +7,7 @@
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/lanczos.h"
 #include "core/engine/curvature/parameter_units.h"
+#include "core/engine/curvature/unit_operator.h"
 #include "core/engine/curvature/vector_math.h"
 #include "core/engine/ledger_hooks.h"
 
@@ -27,51 +28,6 @@ constexpr std::int64_t kBlockLanczos = 30;  // products for its top eigenvalue, 
 constexpr std::int64_t kFullLimit = 20000;  // parameters of a Hessian that is computed whole
 constexpr std::int64_t kListedMatrix = 256; // and of one that is written out
 constexpr std::int64_t kHeatMapCells = 128; // a side
-
-// H restricted to a unit.
-class UnitOperator final : public LinearOperator
-{
-public:
-    UnitOperator(const CurvatureRun& run, const ParameterUnits& units, std::size_t unit)
-        : m_run(run), m_size(units.units()[unit].count), m_in(run.space().vector()), m_out(run.space().vector()),
-          m_inPieces(units.pieces(unit, run.space().views(m_in))),
-          m_outPieces(units.pieces(unit, run.space().views(m_out)))
-    {
-        const std::vector<at::Tensor> in = run.space().views(m_in), out = run.space().views(m_out);
-        for (const auto& piece : m_inPieces) {
-            const std::size_t parameter = run.space().tensors()[piece.tensor].parameter;
-            m_seeds.dense[parameter] = {in[piece.tensor]};
-            m_sinks.dense[parameter] = {out[piece.tensor]};
-        }
-    }
-
-    std::int64_t size() const override { return m_size; }
-    at::Tensor vector() const override { return at::zeros({m_size}, m_in.options()); }
-    void apply(const at::Tensor& x, const at::Tensor& y) override
-    {
-        const at::NoGradGuard guard;
-        std::int64_t begin = 0;
-        for (const auto& piece : m_inPieces) {
-            piece.view.copy_(x.narrow(0, begin, piece.view.numel()).view(piece.view.sizes()));
-            begin += piece.view.numel();
-        }
-        m_out.zero_();
-        m_run.routes.forEachPart([&](TapePass& pass) { pass.sweep(m_seeds, m_sinks, false); });
-        begin = 0;
-        for (const auto& piece : m_outPieces) {
-            y.narrow(0, begin, piece.view.numel()).view(piece.view.sizes()).copy_(piece.view);
-            begin += piece.view.numel();
-        }
-    }
-
-private:
-    const CurvatureRun& m_run;
-    std::int64_t m_size;
-    at::Tensor m_in, m_out;
-    std::vector<ParameterUnits::Piece> m_inPieces, m_outPieces;
-    TangentSeeds m_seeds;
-    TangentSinks m_sinks;
-};
 
 FeatureUnit blockUnit(const CurvatureRun& run)
 {

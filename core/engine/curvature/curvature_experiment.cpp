@@ -111,6 +111,8 @@ public:
         for (const CurvatureQuantity& quantity : kCurvatureQuantities) {
             if (!m_run.options.wants(quantity.name))
                 continue;
+            if (m_run.plan.held)
+                m_run.routes.hold(); // where the last quantity did not let it go: nothing is done
             const Status status = quantity.compute(m_run);
             addCounters();
             m_run.monitor.section(m_run.section, true);
@@ -149,11 +151,7 @@ private:
             return plan.error();
         m_run.plan = *plan;
         m_run.surface.setMicroBatch(plan->microBatch);
-        m_run.section["plan"] = {{"micro_batch", plan->microBatch},
-                                 {"in_flight", plan->inFlight},
-                                 {"basis", plan->basis},
-                                 {"directions", plan->directions},
-                                 {"predicted_peak_bytes", plan->predictedBytes}};
+        m_run.section["plan"] = planJson(*plan);
         return Done{};
     }
 
@@ -235,11 +233,10 @@ private:
 std::string unsupportedCurvature(const Experiment& experiment)
 {
     if (experiment.dtype != Dtype::Float32 && experiment.dtype != Dtype::Float64)
-        return "dtype: curvature needs float32 or float64, not " + std::string(name(experiment.dtype));
+        return "dtype: second derivatives of " + std::string(name(experiment.dtype)) +
+               " weights drown in rounding; \"float32\" reads the same weights and has them exactly";
     if (experiment.training.amp != Amp::None)
         return "training.amp: curvature is not computed under autocast; it runs \"none\"";
-    if (experiment.training.lora.rank > 0)
-        return "training.lora.rank: curvature is that of the model's own weights; it runs rank 0";
     return "";
 }
 
@@ -248,6 +245,8 @@ Status runCurvature(const Experiment& experiment, Model& model, const TrainingDa
 {
     ledger.setPhase(Phase::Curvature, 0);
     CurvatureOptions options = curvatureOptions(experiment.document.at("curvature"));
+    if (const LoraOptions& lora = experiment.training.lora; lora.rank > 0)
+        options.adapterScale = lora.alpha / static_cast<double>(lora.rank);
     const auto space = ParameterSpace::create(model, options, experiment.seed);
     if (!space)
         return space.error();

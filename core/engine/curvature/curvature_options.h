@@ -45,6 +45,7 @@ struct CurvatureOptions {
     std::int64_t topK = 5;            // eigenvalues, by magnitude
     std::int64_t densitySteps = 60;   // Lanczos steps of one density probe
     FeatureUnit unit = FeatureUnit::Tensor;
+    double adapterScale = 1; // alpha / rank of the model's adapters, where it has some
 
     bool wants(const std::string& quantity) const { return quantities.count(quantity) != 0; }
 };

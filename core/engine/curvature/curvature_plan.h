@@ -7,12 +7,11 @@
 
 namespace peakscope {
 
-// What one product holds beside the vectors that its caller owns: values and tangents of the kept nodes, and the
-// working set of the widest operation, for `rows` rows and `directions` directions; bytes.
-std::int64_t sweepBytes(const CurvatureRun& run, std::int64_t rows, std::int64_t directions);
-
-// The largest sizes that fit the budget (without one: what is fast). The error says what the least would need, what
-// fits and what is cheaper. A resumed run gets the plan it began with.
+// The largest sizes that fit the budget (see core/planning/curvature_planner.h). A resumed run gets the plan it began
+// with, or what is rounded differently would not end in the same bits.
 Result<CurvaturePlan> curvaturePlan(CurvatureRun& run);
+
+// As the result and the progress file have it.
+nlohmann::json planJson(const CurvaturePlan& plan);
 
 } // namespace peakscope

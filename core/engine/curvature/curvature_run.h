@@ -11,6 +11,7 @@
 #include "core/engine/curvature/loss_surface.h"
 #include "core/engine/curvature/parameter_space.h"
 #include "core/engine/curvature/progress_log.h"
+#include "core/planning/curvature_planner.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,14 +20,7 @@
 
 namespace peakscope {
 
-// How many of what are held at a time; chosen before the first product.
-struct CurvaturePlan {
-    std::int64_t microBatch = 1;     // rows of one graph
-    std::int64_t inFlight = 4;       // vectors of one call of applyAll
-    std::int64_t basis = 60;         // Lanczos vectors
-    std::int64_t directions = 32;    // of one sweep that holds no weights' tangents
-    std::int64_t predictedBytes = 0; // the allocator's, at the peak
-};
+using CurvaturePlan = CurvatureSizes; // chosen before the first product
 
 struct CurvatureRun {
     CurvatureRun(CurvatureOptions chosen, std::uint64_t seedNumber, LossSurface& lossSurface, TapeRoutes& tape,
@@ -61,8 +55,6 @@ double diagonalWork(const CurvatureRun& run);
 Status computeDiagonal(CurvatureRun& run);
 double traceWork(const CurvatureRun& run);
 Status computeTrace(CurvatureRun& run);
-// Vectors that Hutch++ holds beside the trace's own; 0: it is not computed.
-std::int64_t traceSketchSize(const CurvatureRun& run);
 double eigenvaluesWork(const CurvatureRun& run);
 Status computeEigenvalues(CurvatureRun& run);
 double densityWork(const CurvatureRun& run);

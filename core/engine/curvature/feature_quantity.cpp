@@ -6,6 +6,7 @@
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/lanczos.h"
 #include "core/engine/curvature/parameter_units.h"
+#include "core/engine/curvature/unit_operator.h"
 #include "core/engine/curvature/vector_math.h"
 
 #include <ATen/TensorOperators.h>
@@ -20,6 +21,12 @@ namespace {
 constexpr std::int64_t kFeatureProbes = 20; // at most
 constexpr std::int64_t kMostSamples = 16;   // gradients of rows for alignment
 constexpr double kRelativeZero = 1e-2;      // of the activations' root mean square
+constexpr double kAbsoluteZero = 1e-5;
+constexpr std::int64_t kBlockDirections = 5; // leading ones of a unit's own Hessian block
+constexpr std::int64_t kBlockProducts = 20;  // at most, to find them
+// Alignment with the Hessian's blocks takes products of every unit: it is computed where they are no more than this.
+constexpr std::int64_t kMostBlockProducts = 2000;
+constexpr std::int64_t kMostBlockParameters = 2'000'000;
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 struct FeatureColumns {
@@ -121,10 +128,59 @@ public:
             m_run.notes.push_back("features: alignment needs at least 3 rows in the batch and is not a number here");
         columns.add("fisher_trace", std::move(fisher));
         columns.add("alignment", std::move(aligned));
-        return Done{};
+        others.clear();
+        return half >= 1 ? addBlockAlignment(mean, columns) : Status(Done{});
     }
 
 private:
+    // |P mean| / |mean| with P on the leading directions of the unit's own Hessian block.
+    Status addBlockAlignment(const at::Tensor& mean, FeatureColumns& columns)
+    {
+        const auto count = static_cast<std::int64_t>(m_units.units().size());
+        if (count * kBlockProducts > kMostBlockProducts || m_run.space().size() > kMostBlockParameters)
+            return Done{};
+        std::vector<double> aligned;
+        for (std::size_t unit = 0; unit < m_units.units().size(); ++unit) {
+            if (Status stop = m_run.monitor.checkStop("the features"); !stop)
+                return stop;
+            const std::string key = "features.alignment." + std::to_string(unit);
+            if (const nlohmann::json* known = m_run.log.recall(key)) {
+                aligned.push_back(known->get<double>());
+                continue;
+            }
+            aligned.push_back(blockShare(mean, unit));
+            m_run.log.note(key, aligned.back());
+        }
+        columns.add("alignment_hessian", std::move(aligned));
+        return Done{};
+    }
+
+    double blockShare(const at::Tensor& mean, std::size_t unit) const
+    {
+        UnitOperator block(m_run, m_units, unit);
+        const at::Tensor own = block.part(mean), vector = block.vector();
+        const double length = normOf(own);
+        if (length == 0)
+            return 0;
+        LanczosOptions options;
+        options.topK = std::min(kBlockDirections, block.size());
+        options.basis = 12;
+        options.tolerance = 1e-3;
+        options.mostProducts = kBlockProducts;
+        Lanczos lanczos(block, options, [&](const at::Tensor& start, std::uint64_t number) {
+            fillNormal(start, m_run.seed, DrawPurpose::FeatureProbe,
+                       (std::uint64_t{1} << 40) + (static_cast<std::uint64_t>(unit) << 16) + number);
+        });
+        const LanczosResult result = lanczos.run();
+        double inside = 0;
+        for (std::size_t i = 0; i < result.pairs.size(); ++i) {
+            lanczos.ritzVector(i, vector);
+            const double share = dotOf(vector, own) / length;
+            inside += share * share;
+        }
+        return std::min(1.0, std::sqrt(inside));
+    }
+
     // |P mean| / |mean| with P on the leading half of the others' principal directions, unit by unit.
     std::vector<double> shares(const at::Tensor& mean, const std::vector<at::Tensor>& others) const
     {
@@ -170,7 +226,7 @@ class Sparsity
 public:
     Sparsity(CurvatureRun& run, const ParameterUnits& units)
         : m_run(run), m_units(units), m_squares(units.units().size(), 0.0), m_counts(units.units().size(), 0.0),
-          m_near(units.units().size(), 0.0)
+          m_near(units.units().size(), 0.0), m_nothing(units.units().size(), 0.0)
     {}
 
     void compute(FeatureColumns& columns)
@@ -178,10 +234,13 @@ public:
         const at::NoGradGuard guard;
         for (const bool counting : {false, true})
             m_run.routes.forEachPart([&](TapePass& pass) { visit(pass, counting); });
-        std::vector<double> shares;
-        for (std::size_t i = 0; i < m_near.size(); ++i)
-            shares.push_back(m_counts[i] > 0 ? m_near[i] / m_counts[i] : kNotKnown);
-        columns.add("sparsity", std::move(shares));
+        std::vector<double> relative, absolute;
+        for (std::size_t i = 0; i < m_near.size(); ++i) {
+            relative.push_back(m_counts[i] > 0 ? m_near[i] / m_counts[i] : kNotKnown);
+            absolute.push_back(m_counts[i] > 0 ? m_nothing[i] / m_counts[i] : kNotKnown);
+        }
+        columns.add("sparsity", std::move(relative));
+        columns.add("sparsity_absolute", std::move(absolute));
     }
 
 private:
@@ -264,12 +323,14 @@ private:
             return;
         }
         const double bound = kRelativeZero * std::sqrt(m_squares[unit] / m_counts[unit]);
-        m_near[unit] += numbers.abs().lt(bound).sum().item<double>();
+        const at::Tensor sizes = numbers.abs();
+        m_near[unit] += sizes.lt(bound).sum().item<double>();
+        m_nothing[unit] += sizes.lt(kAbsoluteZero).sum().item<double>();
     }
 
     CurvatureRun& m_run;
     const ParameterUnits& m_units;
-    std::vector<double> m_squares, m_counts, m_near;
+    std::vector<double> m_squares, m_counts, m_near, m_nothing;
 };
 
 nlohmann::json featureTable(const ParameterUnits& units, const FeatureColumns& columns)

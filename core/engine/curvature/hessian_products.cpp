@@ -36,12 +36,13 @@ void HessianProducts::applyAll(const std::vector<at::Tensor>& x, const std::vect
 
 double symmetryError(LinearOperator& matrix, std::uint64_t seed)
 {
-    const at::Tensor u = matrix.vector(), v = matrix.vector(), hu = matrix.vector(), hv = matrix.vector();
+    const at::Tensor u = matrix.vector(), v = matrix.vector(), product = matrix.vector();
     fillNormal(u, seed, DrawPurpose::SymmetryProbe, 0);
     fillNormal(v, seed, DrawPurpose::SymmetryProbe, 1);
-    matrix.applyAll({u, v}, {hu, hv});
-    const double scale = normOf(u) * normOf(hv);
-    return scale > 0 ? std::abs(dotOf(u, hv) - dotOf(v, hu)) / scale : 0;
+    matrix.apply(v, product);
+    const double scale = normOf(u) * normOf(product), one = dotOf(u, product);
+    matrix.apply(u, product);
+    return scale > 0 ? std::abs(one - dotOf(v, product)) / scale : 0;
 }
 
 } // namespace peakscope

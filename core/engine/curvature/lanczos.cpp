@@ -53,8 +53,8 @@ Lanczos::Lanczos(LinearOperator& matrix, const LanczosOptions& options, FillStar
 
 void Lanczos::begin()
 {
-    const at::Tensor like = m_matrix.vector();
-    m_state.basis = at::empty({m_capacity + 1, m_matrix.size()}, like.options());
+    const at::TensorOptions options = m_matrix.vector().options(); // the vector itself is let go first
+    m_state.basis = at::empty({m_capacity + 1, m_matrix.size()}, options);
     tagStorage(m_state.basis, Component::Hessian);
     m_state.projected.assign(static_cast<std::size_t>(m_capacity * m_capacity), 0.0);
     m_state.size = 0;

@@ -84,6 +84,7 @@ std::vector<std::int64_t> apportion(const std::vector<std::int64_t>& sizes, std:
 Result<ParameterSpace> ParameterSpace::create(Model& model, const CurvatureOptions& options, std::uint64_t seed)
 {
     ParameterSpace space(model);
+    space.m_adapterScale = options.adapterScale;
     if (Status chosen = space.chooseTensors(options); !chosen)
         return chosen.error();
     if (Status chosen = space.chooseEntries(options, seed); !chosen)
@@ -95,7 +96,12 @@ Status ParameterSpace::chooseTensors(const CurvatureOptions& options)
 {
     const bool byName = options.select == EntrySelection::Names;
     const std::vector<Parameter>& parameters = m_model->parameters();
-    std::vector<bool> chosen(parameters.size(), !byName);
+    const bool adapted = std::any_of(parameters.begin(), parameters.end(), [](const Parameter& parameter) {
+        return parameter.spec.kind == ModuleKind::Lora;
+    });
+    std::vector<bool> chosen(parameters.size(), false);
+    for (std::size_t i = 0; !byName && i < parameters.size(); ++i)
+        chosen[i] = !adapted || parameters[i].spec.kind == ModuleKind::Lora;
     for (std::size_t n = 0; byName && n < options.names.size(); ++n) {
         const std::string& given = options.names[n];
         bool found = false;
@@ -109,7 +115,7 @@ Status ParameterSpace::chooseTensors(const CurvatureOptions& options)
     }
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (!chosen[i]) {
-            m_restricted = true;
+            m_restricted = m_restricted || !adapted || parameters[i].spec.kind == ModuleKind::Lora;
             continue;
         }
         const std::int64_t count = parameters[i].spec.count();

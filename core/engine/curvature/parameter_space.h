@@ -32,8 +32,9 @@ struct WantedEntries {
 class ParameterSpace
 {
 public:
-    // Every parameter but for `names`, which restricts the space (and so trace, eigenvalues and spectrum) to the
-    // parameters that match. A name or an index that does not exist and a sample larger than the space are errors.
+    // Every parameter that is trained (where the model has adapters: theirs) but for `names`, which restricts the space
+    // (and so trace, eigenvalues and spectrum) to the parameters that match. A name or an index that does not exist and
+    // a sample larger than the space are errors.
     static Result<ParameterSpace> create(Model& model, const CurvatureOptions& options, std::uint64_t seed);
 
     std::int64_t size() const { return m_size; }
@@ -43,6 +44,7 @@ public:
     // Whether the wanted entries are the whole space's.
     bool wantsWholeDiagonal() const { return wantedCount() == m_size; }
     bool restricted() const { return m_restricted; }
+    double adapterScale() const { return m_adapterScale; }
 
     // The model's tensors in the space's order.
     std::vector<at::Tensor> weights() const;
@@ -65,6 +67,7 @@ private:
     std::vector<WantedEntries> m_wanted;
     std::int64_t m_size = 0;
     bool m_restricted = false;
+    double m_adapterScale = 1;
 };
 
 // How many of `count` draws each stratum gets, proportional to its size and never more than that. Larger `count`s only

@@ -12,8 +12,8 @@
 namespace peakscope {
 namespace {
 
-constexpr double kLeastSeconds = 3;   // between two states
-constexpr double kShareOfTime = 0.02; // for writing them
+constexpr double kLeastSeconds = 3;  // between two states
+constexpr double kShareOfTime = 0.1; // for writing them
 
 // Appends one whole line: a kill leaves either all of it or a line without its end.
 bool appendLine(const std::string& path, const std::string& line)

@@ -31,8 +31,8 @@ public:
     const nlohmann::json* recall(const std::string& key) const;
     void note(const std::string& key, const nlohmann::json& value);
 
-    // A state with vectors: the newest whole one counts. Writing one is allowed 2 % of the time: `due()` says when the
-    // next may be, at least some seconds after the last.
+    // A state with vectors: the newest whole one counts. Writing one is allowed a tenth of the time: `due()` says when
+    // the next may be, at least some seconds after the last.
     bool due() const;
     void noteVectors(const std::string& key, const nlohmann::json& state, const std::vector<at::Tensor>& vectors);
     // The state's numbers, and the vectors put into `vectors` (of the shapes and dtypes they have).

@@ -81,7 +81,7 @@ class Tape
 {
 public:
     // From the model's configuration and parameter names alone. Weights are read when a pass runs.
-    static Tape of(Model& model);
+    static Tape of(Model& model, double adapterScale = 1);
 
     Model& model() const { return *m_model; }
     const std::vector<std::unique_ptr<TapeOp>>& ops() const { return m_ops; }

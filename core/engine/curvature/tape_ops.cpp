@@ -105,6 +105,18 @@ private:
     virtual at::Tensor transposedMap(TapePass& pass, const at::Tensor& y) const = 0;
 };
 
+class ScaleOp final : public LinearMapOp
+{
+public:
+    explicit ScaleOp(double factor) : m_factor(factor) {}
+
+private:
+    at::Tensor map(TapePass&, const at::Tensor& x) const override { return x * m_factor; }
+    at::Tensor transposedMap(TapePass&, const at::Tensor& y) const override { return y * m_factor; }
+
+    double m_factor;
+};
+
 class PickOp final : public LinearMapOp
 {
 public:
@@ -363,6 +375,11 @@ private:
 std::unique_ptr<TapeOp> makePickOp(std::int64_t groups, std::int64_t parts, std::int64_t part)
 {
     return std::make_unique<PickOp>(groups, parts, part);
+}
+
+std::unique_ptr<TapeOp> makeScaleOp(double factor)
+{
+    return std::make_unique<ScaleOp>(factor);
 }
 
 std::unique_ptr<TapeOp> makeRopeOp(const ModelConfig& config, std::int64_t heads)

@@ -20,6 +20,8 @@ std::unique_ptr<TapeOp> makeMultiplyOp();
 // The input's width read as [groups, parts, rest]: part number `part` of every group, side by side.
 std::unique_ptr<TapeOp> makePickOp(std::int64_t groups, std::int64_t parts, std::int64_t part);
 std::unique_ptr<TapeOp> makeRopeOp(const ModelConfig& config, std::int64_t heads);
+// An adapter's factor.
+std::unique_ptr<TapeOp> makeScaleOp(double factor);
 struct TapeAttentionShape {
     std::int64_t heads = 1;
     std::int64_t kvHeads = 1;

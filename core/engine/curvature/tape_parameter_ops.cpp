@@ -34,11 +34,6 @@ void addDirections(at::Tensor& tangent, std::int64_t count, const Part& part)
     tangent = at::stack(sums);
 }
 
-at::Tensor direction(const at::Tensor& tangent, std::int64_t k)
-{
-    return tangent.defined() ? tangent.select(0, k) : at::Tensor();
-}
-
 class EmbeddingOp final : public TapeOp
 {
 public:

@@ -13,7 +13,9 @@ namespace peakscope {
 class TapeRoutes
 {
 public:
-    explicit TapeRoutes(const LossSurface& surface) : m_surface(surface), m_tape(Tape::of(surface.space().model())) {}
+    explicit TapeRoutes(const LossSurface& surface)
+        : m_surface(surface), m_tape(Tape::of(surface.space().model(), surface.space().adapterScale()))
+    {}
 
     const Tape& tape() const { return m_tape; }
 

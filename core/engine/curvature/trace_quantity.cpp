@@ -52,7 +52,7 @@ void traceFromDiagonal(CurvatureRun& run)
 // Hutchinson's estimator on its complement.
 Status addHutchPlusPlus(CurvatureRun& run)
 {
-    const std::int64_t size = traceSketchSize(run);
+    const std::int64_t size = sketchVectors(run.space().size(), run.options.probes);
     if (size < 2)
         return Done{};
     std::vector<at::Tensor> basis;
@@ -208,19 +208,11 @@ private:
 
 } // namespace
 
-std::int64_t traceSketchSize(const CurvatureRun& run)
-{
-    // Its basis is not written down, so it is left to models whose products are quick to repeat.
-    constexpr std::int64_t kMostParameters = 2'000'000, kMostVectors = 10;
-    if (run.space().size() > kMostParameters)
-        return 0;
-    return std::min({kMostVectors, run.options.probes / 3, run.space().size() / 3});
-}
-
 double traceWork(const CurvatureRun& run)
 {
     const bool exact = run.options.wants("diagonal") && run.space().wantsWholeDiagonal();
-    return exact ? 0 : static_cast<double>(run.options.probes + 3 * traceSketchSize(run));
+    return exact ? 0
+                 : static_cast<double>(run.options.probes + 3 * sketchVectors(run.space().size(), run.options.probes));
 }
 
 Status computeTrace(CurvatureRun& run)

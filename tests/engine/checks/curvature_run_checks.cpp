@@ -161,19 +161,53 @@ void addBudgets(const std::string& device, std::vector<CheckResult>& results)
                                                                 {"parameters", {{"select", "sample"}, {"count", 50}}}});
         const CurvatureOutcome free = outcomeOf(experiment);
         const std::int64_t need = free.result.memory ? free.result.memory->peakBytes : 0;
-        bool right = free.result.status == RunStatus::Complete && need > 0;
-        std::string detail = free.error;
+        const CurvatureJson section = free.result.other.value("curvature", CurvatureJson::object());
+        const std::int64_t predicted =
+            section.value("plan", CurvatureJson::object()).value("predicted_peak_bytes", std::int64_t{0});
+        // Predicted before the start: never below what was taken. Not far above either, but where a sample has fewer
+        // entries than directions or Lanczos ends before its basis is full.
+        bool right = free.result.status == RunStatus::Complete && need > 0 && predicted >= need &&
+                     (quantity != "trace" || static_cast<double>(predicted) <= 1.35 * static_cast<double>(need));
+        std::string detail =
+            "predicted " + std::to_string(predicted) + " of " + std::to_string(need) + "; " + free.error;
         for (const double share : {0.25, 0.5, 1.0, 2.0}) {
             experiment["budget_bytes"] = static_cast<std::int64_t>(share * static_cast<double>(need));
             const CurvatureOutcome held = outcomeOf(experiment);
             const bool done = held.result.status == RunStatus::Complete;
-            const bool refused = held.result.status == RunStatus::OverBudget && !held.error.empty();
+            const bool refused = held.result.status == RunStatus::OverBudget &&
+                                 held.error.find("needs at least") != std::string::npos; // by the plan
             const std::int64_t peak = held.result.memory ? held.result.memory->peakBytes : 0;
             right = right && (done || refused) && peak <= experiment["budget_bytes"].get<std::int64_t>();
             detail += std::to_string(share) + ": " + (done ? "done" : held.error) + "; ";
         }
         results.push_back({"curvature: budgets of " + quantity, right, detail});
     }
+}
+
+// Adapters only: their products are those of double backward, and the run's section is whole.
+void addAdapters(const std::string& device, std::vector<CheckResult>& results)
+{
+    CurvatureJson experiment = curvatureExperiment(
+        device, {{"quantities", {"trace", "diagonal", "features"}}, {"probes", 4}, {"unit", "head"}});
+    experiment["training"] = {{"lora", {{"rank", 2}, {"alpha", 8}, {"targets", {"q_proj", "fc1"}}}}};
+    const CurvatureOutcome byHand = outcomeOf(experiment);
+    experiment["curvature"]["method"] = "double_backward";
+    experiment["curvature"]["quantities"] = {"diagonal"};
+    const CurvatureOutcome reference = outcomeOf(experiment);
+    const std::string name = "curvature: adapters";
+    if (byHand.result.status != RunStatus::Complete || reference.result.status != RunStatus::Complete) {
+        results.push_back({name, false, byHand.error + reference.error});
+        return;
+    }
+    const CurvatureJson& found = byHand.result.other["curvature"]["diagonal"]["entries"];
+    const CurvatureJson& right = reference.result.other["curvature"]["diagonal"]["entries"];
+    double worst = found.size() == right.size() && !right.empty() ? 0 : 1, scale = 0;
+    for (std::size_t i = 0; worst < 1 && i < right.size(); ++i) {
+        worst = std::max(worst, std::abs(found[i]["value"].get<double>() - right[i]["value"].get<double>()));
+        scale = std::max(scale, std::abs(right[i]["value"].get<double>()));
+    }
+    results.push_back(
+        boundCheck(name, scale > 0 ? worst / scale : 1, 1e-9, "entries differ from double backward's by"));
 }
 
 // Killed again and again after a moment, then left alone: the numbers are those of a run in one go.
@@ -277,6 +311,7 @@ std::vector<CheckResult> curvatureRunChecks(const std::string& device)
         addWholeRun(device, results);
         addRefusals(device, results);
         addBudgets(device, results);
+        addAdapters(device, results);
         addResume(device, results);
     } catch (const std::exception& exception) {
         results.push_back({"curvature: runs", false, exception.what()});

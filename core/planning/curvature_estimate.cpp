@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/curvature_estimate.h"
+
+#include "core/planning/adapter_specs.h"
+#include "core/planning/experiment_blocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peakscope {
+namespace {
+
+Result<std::vector<ParameterSpec>> allSpecs(const Experiment& experiment)
+{
+    std::vector<ParameterSpec> specs = parameterSpecs(experiment.model.config);
+    const auto adapters = adapterSpecs(experiment.model.config, experiment.training.lora);
+    if (!adapters) {
+        return adapters.error();
+    }
+    specs.insert(specs.end(), adapters->begin(), adapters->end());
+    return specs;
+}
+
+// A name with '*' stands for any text; the engine matches the parts between dots.
+bool nameMatches(const std::string& wish, const std::string& parameter)
+{
+    const auto star = wish.find('*');
+    if (star == std::string::npos) {
+        return parameter == wish || (parameter.size() > wish.size() &&
+                                     parameter.compare(parameter.size() - wish.size(), wish.size(), wish) == 0);
+    }
+    const std::string rest = wish.substr(star + 1);
+    if (parameter.compare(0, star, wish, 0, star) != 0) {
+        return false;
+    }
+    for (std::size_t at = star; at <= parameter.size(); ++at) {
+        if (nameMatches(rest, parameter.substr(at)) &&
+            (rest.empty() || at == parameter.size() || rest[0] == '*' || parameter.compare(at, 1, rest, 0, 1) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::vector<bool> wantedParameters(const std::vector<ParameterSpec>& specs, const nlohmann::json& chosen)
+{
+    const bool adapted = std::any_of(specs.begin(), specs.end(),
+                                     [](const ParameterSpec& spec) { return spec.kind == ModuleKind::Lora; });
+    std::vector<bool> wanted;
+    for (const ParameterSpec& spec : specs) {
+        bool own = !adapted || spec.kind == ModuleKind::Lora;
+        if (chosen.at("select") == "names") {
+            const auto& names = chosen.at("names");
+            own = std::any_of(names.begin(), names.end(), [&spec](const nlohmann::json& name) {
+                return nameMatches(name.get<std::string>(), spec.name);
+            });
+        }
+        wanted.push_back(own);
+    }
+    return wanted;
+}
+
+nlohmann::json curvatureBlock(const Experiment& experiment);
+
+// Of the diagonal, in one tensor: a sample is shared out by the tensors' sizes.
+std::int64_t mostEntries(const Experiment& experiment, const std::vector<bool>& wanted,
+                         const std::vector<ParameterSpec>& specs)
+{
+    const nlohmann::json chosen = curvatureBlock(experiment).at("parameters");
+    std::int64_t all = 0, largest = 1;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        const std::int64_t own = wanted[i] ? specs[i].count() : 0;
+        all += own;
+        largest = std::max(largest, own);
+    }
+    if (chosen.at("select") == "entries") {
+        return std::max<std::int64_t>(1, static_cast<std::int64_t>(chosen.at("entries").size()));
+    }
+    if (chosen.at("select") != "sample") {
+        return largest;
+    }
+    const double share = static_cast<double>(chosen.at("count").get<std::int64_t>()) / static_cast<double>(all);
+    return std::min(largest, static_cast<std::int64_t>(share * static_cast<double>(largest)) + 2);
+}
+
+nlohmann::json curvatureBlock(const Experiment& experiment)
+{
+    if (const auto stored = experiment.document.find("curvature"); stored != experiment.document.end()) {
+        return *stored;
+    }
+    Problems problems;
+    return readCurvatureBlock(nlohmann::json::object(), problems);
+}
+
+} // namespace
+
+bool plannedByEngine(const Experiment& experiment, const EstimateOptions& options, const std::string& method)
+{
+    const bool byHand = method == "auto" || method == "forward_over_reverse" || method == "row" || method == "jets";
+    const bool precise = experiment.dtype == Dtype::Float32 || experiment.dtype == Dtype::Float64;
+    return byHand && precise && !options.cuda && !options.derived && experiment.training.amp == Amp::None &&
+           experiment.training.sharding == Sharding::None;
+}
+
+Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment& resident,
+                                 std::vector<std::string>& notes)
+{
+    const auto specs = allSpecs(experiment);
+    if (!specs) {
+        return specs.error();
+    }
+    CurvatureNeeds needs;
+    try {
+        const nlohmann::json block = curvatureBlock(experiment);
+        needs.quantities = block.at("quantities").get<std::set<std::string>>();
+        needs.method = block.at("method").get<std::string>();
+        needs.unit = block.at("unit").get<std::string>();
+        needs.probes = block.at("probes").get<std::int64_t>();
+        needs.topK = block.at("top_k").get<std::int64_t>();
+        needs.wanted = wantedParameters(*specs, block.at("parameters"));
+        needs.wholeDiagonal = needs.quantities.count("diagonal") != 0 && block.at("parameters").at("select") == "all";
+    } catch (const nlohmann::json::exception& exception) {
+        return badInput("curvature", fmt::format("not a complete block of an experiment ({})", exception.what()));
+    }
+    needs.mostEntries = mostEntries(experiment, needs.wanted, *specs);
+    needs.config = experiment.model.config;
+    needs.parameters = *specs;
+    needs.rows = experiment.data.batch;
+    needs.microBatch = std::min(experiment.data.batch, experiment.data.maxPhysicalBatch);
+    needs.length = experiment.data.seq;
+    needs.elementBytes = bytesPerElement(experiment.dtype);
+    needs.residentBytes = resident.total();
+    needs.budgetBytes = experiment.budgetBytes;
+    auto sizes = planCurvature(needs);
+    if (!sizes) {
+        notes.push_back(fmt::format("Within this budget the run is refused: {}.", sizes.error().message));
+        needs.budgetBytes = 0;
+        sizes = planCurvature(needs);
+    }
+    if (!sizes) {
+        return sizes.error();
+    }
+    notes.push_back(fmt::format("The run would hold {} rows and {} directions at a time and {} Lanczos vectors{}.",
+                                sizes->microBatch, sizes->directions, sizes->basis,
+                                sizes->held ? ", and keep what its products share" : ""));
+    FormMoment moment = resident;
+    moment.phase = Phase::Curvature;
+    moment.what = sizes->costliest;
+    moment.simulated = false;
+    moment[Component::Hessian] += sizes->predictedBytes - resident.total();
+    return moment;
+}
+
+} // namespace peakscope

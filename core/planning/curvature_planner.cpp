@@ -1,0 +1,373 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/curvature_planner.h"
+
+#include "core/base/units.h"
+#include "core/planning/tape_memory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace peakscope {
+namespace {
+
+constexpr std::int64_t kMostInFlight = 8;
+constexpr std::int64_t kMostDirections = 64;
+constexpr std::int64_t kMostBasis = 80;
+constexpr std::int64_t kUsualBasis = 20;
+// Without a budget: what one call may hold beyond the least, and the basis.
+constexpr std::int64_t kFreeBytes = std::int64_t{64} << 20;
+constexpr std::int64_t kFreeBasisBytes = std::int64_t{4} << 30;
+// Multiplications of one call: more gains no speed, and a kill loses more.
+constexpr double kCallWork = 2e11;
+// The simulation knows every tensor but not what operators hold inside.
+constexpr double kTransientShare = 1.05;
+constexpr std::int64_t kTransientBytes = std::int64_t{16} << 10;
+// Of core/engine/curvature: pieces of dot products in float64, dense blocks, L-BFGS pairs, samples of the alignment.
+constexpr std::int64_t kDotPiece = std::int64_t{1} << 18;
+constexpr std::int64_t kDenseBlock = 256;
+constexpr std::int64_t kBlockBasis = 12;
+constexpr std::int64_t kFactorBasis = 31;
+constexpr std::int64_t kLbfgsVectors = 36;
+constexpr std::int64_t kAlignmentSamples = 16;
+constexpr std::int64_t kFullLimit = 20000;
+constexpr std::int64_t kHeadRows = 4096;
+constexpr std::int64_t kMostBlockParameters = 2'000'000;
+
+class CurvaturePlanner
+{
+public:
+    explicit CurvaturePlanner(const CurvatureNeeds& needs)
+        : m_needs(needs), m_memory(needs.config, needs.parameters, needs.wanted, needs.length, needs.elementBytes)
+    {
+        for (std::size_t i = 0; i < needs.parameters.size(); ++i) {
+            const std::int64_t count = needs.parameters[i].count();
+            m_size += needs.wanted[i] ? count : 0;
+            m_largest = std::max(m_largest, needs.wanted[i] ? count : 0);
+        }
+        m_vector = m_size * needs.elementBytes;
+    }
+
+    Result<CurvatureSizes> plan() const
+    {
+        CurvatureSizes sizes = least();
+        const std::int64_t limit = m_needs.budgetBytes;
+        if (limit > 0 && total(sizes) > limit)
+            return refusal(sizes);
+        const auto fits = [&](const CurvatureSizes& wish) { return limit <= 0 || total(wish) <= limit; };
+        grow(sizes, fits);
+        sizes.predictedBytes = total(sizes, &sizes.costliest);
+        return sizes;
+    }
+
+private:
+    CurvatureSizes least() const
+    {
+        CurvatureSizes sizes;
+        sizes.basis = std::min(m_needs.topK + 3, m_size);
+        return sizes;
+    }
+
+    template <typename Fits>
+    void grow(CurvatureSizes& sizes, const Fits& fits) const
+    {
+        const auto attempt = [&](auto change) {
+            CurvatureSizes wish = sizes;
+            change(wish);
+            if (!fits(wish))
+                return false;
+            sizes = wish;
+            return true;
+        };
+        while (sizes.microBatch < m_needs.microBatch && attempt([&](CurvatureSizes& wish) {
+                   wish.microBatch = std::min(2 * wish.microBatch, m_needs.microBatch);
+               })) {
+        }
+        const std::int64_t usual = std::min({std::max(kUsualBasis, 2 * m_needs.topK + 1), kMostBasis, m_size});
+        while (wants("eigenvalues") && sizes.basis < usual && attempt([](CurvatureSizes& wish) { ++wish.basis; })) {
+        }
+        if (byTape())
+            attempt([](CurvatureSizes& wish) { wish.held = true; });
+        growDirections(sizes, attempt);
+        const std::int64_t most =
+            std::min({kMostBasis, m_size,
+                      m_needs.budgetBytes > 0 ? kMostBasis : std::max(usual, kFreeBasisBytes / (m_vector + 1))});
+        while (wants("eigenvalues") && sizes.basis < most && attempt([](CurvatureSizes& wish) { ++wish.basis; })) {
+        }
+        if (!wants("eigenvalues"))
+            sizes.basis = std::min(kBlockBasis, m_size);
+    }
+
+    template <typename Attempt>
+    void growDirections(CurvatureSizes& sizes, const Attempt& attempt) const
+    {
+        const double product = m_memory.productWork(sizes.microBatch);
+        const auto worth = [&](std::int64_t count, double share) {
+            return share * product * static_cast<double>(count) <= kCallWork;
+        };
+        const std::int64_t oneSweep = work(sizes, entryKind(), 1);
+        const std::int64_t most = std::min(kMostDirections, m_needs.mostEntries);
+        while (sizes.directions < most && worth(2 * sizes.directions, 0.35) &&
+               work(sizes, entryKind(), 2 * sizes.directions) <= oneSweep + kFreeBytes &&
+               attempt([](CurvatureSizes& wish) { wish.directions *= 2; })) {
+        }
+        const auto call = [&](std::int64_t count) {
+            return work(sizes, TapeWork::Kind::Products, count) + 2 * count * m_vector;
+        };
+        while (byTape() && 2 * sizes.inFlight <= std::min(kMostInFlight, m_needs.probes) &&
+               worth(2 * sizes.inFlight, 1) && call(2 * sizes.inFlight) <= call(1) + kFreeBytes &&
+               attempt([](CurvatureSizes& wish) { wish.inFlight *= 2; })) {
+        }
+    }
+
+    bool wants(const char* quantity) const { return m_needs.quantities.count(quantity) != 0; }
+    bool byTape() const
+    {
+        return m_needs.method == "auto" || m_needs.method == "forward_over_reverse" || m_needs.method == "row" ||
+               m_needs.method == "jets";
+    }
+    TapeWork::Kind entryKind() const
+    {
+        return m_needs.method == "jets" ? TapeWork::Kind::Jets : TapeWork::Kind::Entries;
+    }
+
+    std::int64_t work(const CurvatureSizes& sizes, TapeWork::Kind kind, std::int64_t directions,
+                      bool gaussNewton = false) const
+    {
+        TapeWork one;
+        one.kind = kind;
+        one.rows = sizes.microBatch;
+        one.directions = directions;
+        one.gaussNewton = gaussNewton;
+        one.held = sizes.held && kind != TapeWork::Kind::Gradient;
+        const auto transient =
+            static_cast<std::int64_t>(kTransientShare * static_cast<double>(m_memory.peak(one))) + kTransientBytes;
+        return std::max(transient, dots()) + (sizes.held ? heldBytes(sizes) : 0);
+    }
+    std::int64_t heldBytes(const CurvatureSizes& sizes) const
+    {
+        const std::int64_t parts = (m_needs.rows + sizes.microBatch - 1) / sizes.microBatch;
+        return parts * m_memory.held(std::min(sizes.microBatch, m_needs.rows));
+    }
+    std::int64_t product(const CurvatureSizes& sizes, std::int64_t count = 1) const
+    {
+        return work(sizes, TapeWork::Kind::Products, count);
+    }
+    std::int64_t dots() const { return m_needs.elementBytes == 8 ? 0 : 16 * std::min(m_size, kDotPiece); }
+    std::int64_t vectors(std::int64_t count) const { return count * m_vector; }
+
+    // ---- each quantity at its worst moment, without the weights and the data
+
+    std::int64_t startBytes(const CurvatureSizes& sizes) const
+    {
+        CurvatureSizes alone = sizes; // nothing is held yet
+        alone.held = false;
+        return std::max({vectors(1) + work(alone, TapeWork::Kind::Gradient, 1), vectors(3) + product(alone),
+                         sizes.held ? heldBytes(sizes) + work(alone, TapeWork::Kind::Gradient, 1) / 2 : 0});
+    }
+
+    std::int64_t diagonalBytes(const CurvatureSizes& sizes, bool gaussNewton) const
+    {
+        if (!byTape() && !gaussNewton)
+            return vectors(2) + product(sizes);
+        const std::int64_t directions = std::min(sizes.directions, m_needs.mostEntries);
+        std::int64_t most = work(sizes, entryKind(), directions, gaussNewton);
+        if (m_needs.method == "jets" && gaussNewton)
+            most = work(sizes, TapeWork::Kind::Entries, directions, true);
+        if (m_needs.method == "row" || (m_needs.method == "auto" && m_needs.mostEntries > m_needs.length))
+            most = std::max(most, work(sizes, TapeWork::Kind::Rows, sizes.directions, gaussNewton));
+        // The head's closed form, all positions at once.
+        const std::int64_t positions = sizes.microBatch * m_needs.length;
+        const std::int64_t closed =
+            m_needs.elementBytes * positions *
+                (3 * m_needs.config.vocab + 4 * std::min(m_needs.config.vocab, kHeadRows)) +
+            (8 + 2 * m_needs.elementBytes) * std::min(m_needs.config.vocab, kHeadRows) * m_needs.config.embedDim;
+        if (m_needs.method == "auto" || m_needs.method == "row")
+            most = std::max(most, closed + m_memory.held(sizes.microBatch) + (sizes.held ? heldBytes(sizes) : 0));
+        return most;
+    }
+
+    std::int64_t largestUnit() const
+    {
+        std::int64_t unit = m_largest;
+        if (m_needs.unit == "block") {
+            std::vector<std::int64_t> layers(static_cast<std::size_t>(m_needs.config.layers + 2), 0);
+            for (std::size_t i = 0; i < m_needs.parameters.size(); ++i) {
+                if (m_needs.wanted[i])
+                    layers[static_cast<std::size_t>(m_needs.parameters[i].layer + 1)] += m_needs.parameters[i].count();
+            }
+            unit = std::max(unit, *std::max_element(layers.begin(), layers.end()));
+        }
+        return unit;
+    }
+
+    std::int64_t blockBytes(const CurvatureSizes& sizes) const
+    {
+        const std::int64_t unit = largestUnit();
+        const std::int64_t basis = std::min(kBlockBasis, unit) + 3;
+        const std::int64_t dense = 5 * kDenseBlock * kDenseBlock * 8;
+        return vectors(2) + product(sizes) + std::max((basis + 1) * unit * m_needs.elementBytes, dense);
+    }
+
+    // A restart mixes the basis piece by piece, a copy of a piece at a time.
+    std::int64_t eigenvalueBytes(const CurvatureSizes& sizes) const
+    {
+        const std::int64_t piece = std::min(sizes.basis * m_size, std::int64_t{1} << 20) * m_needs.elementBytes +
+                                   sizes.basis * sizes.basis * 32;
+        return vectors(sizes.basis + 1) +
+               std::max(product(sizes), piece + kTransientBytes + (sizes.held ? heldBytes(sizes) : 0));
+    }
+
+    std::int64_t factorBytes(const CurvatureSizes& sizes) const
+    {
+        CurvatureSizes held = sizes;
+        held.held = true;
+        std::int64_t most = 0;
+        for (const ParameterSpec& spec : m_needs.parameters) {
+            if (spec.shape.size() != 2)
+                continue;
+            const std::int64_t a = spec.shape[0] + 1, b = spec.shape[1] + 1, side = std::max(a, b);
+            const std::int64_t positions = sizes.microBatch * m_needs.length;
+            const bool linear = spec.layer >= 0;
+            most = std::max(most, linear ? a * a + b * b + 3 * positions * (a + b) + (kFactorBasis + 2) * side : 0);
+        }
+        return heldBytes(held) + most * m_needs.elementBytes +
+               work(sizes, TapeWork::Kind::Gradient, 1) / (sizes.held ? 1 : 2);
+    }
+
+    std::int64_t featureBytes(const CurvatureSizes& sizes) const
+    {
+        const std::int64_t samples = std::min(m_needs.rows, kAlignmentSamples), others = samples - samples / 2;
+        const std::int64_t wide = m_needs.elementBytes == 8 ? 0 : 8 * m_largest; // a tensor's sum in float64
+        CurvatureSizes row = sizes;
+        row.microBatch = 1;
+        // Alignment with the units' own blocks: two vectors, and a basis of the largest unit.
+        const bool blocks = m_size <= kMostBlockParameters && m_needs.rows > 1;
+        return std::max({vectors(3) + wide + product(sizes),
+                         blocks
+                             ? vectors(3) + (kBlockBasis + 4) * std::min(m_size, largestUnit()) * m_needs.elementBytes +
+                                   product(sizes)
+                             : 0,
+                         vectors(others + 2) + std::max(m_vector + wide, work(row, TapeWork::Kind::Gradient, 1)),
+                         vectors(1) + work(sizes, TapeWork::Kind::Gradient, 1)});
+    }
+
+    std::int64_t fullBytes(const CurvatureSizes& sizes) const
+    {
+        const std::int64_t side = std::min(m_size, kFullLimit);
+        const std::int64_t matrix = side * side * m_needs.elementBytes;
+        return std::max(matrix + vectors(1) + product(sizes), matrix + 5 * side * side * 8);
+    }
+
+    std::int64_t quantityBytes(const std::string& quantity, const CurvatureSizes& sizes) const
+    {
+        if (quantity == "diagonal")
+            return diagonalBytes(sizes, false);
+        if (quantity == "ggn_diagonal")
+            return diagonalBytes(sizes, true);
+        if (quantity == "trace") {
+            if (m_needs.wholeDiagonal)
+                return 0;
+            const std::int64_t sketch = sketchVectors(m_size, m_needs.probes);
+            return std::max(vectors(2 * sizes.inFlight) + product(sizes, sizes.inFlight),
+                            sketch >= 2 ? vectors(sketch + 2) + product(sizes) : 0);
+        }
+        if (quantity == "eigenvalues")
+            return eigenvalueBytes(sizes);
+        if (quantity == "density")
+            return vectors(3) + product(sizes);
+        if (quantity == "fisher_diagonal") {
+            CurvatureSizes row = sizes;
+            row.microBatch = 1;
+            return vectors(2) + std::max(work(row, TapeWork::Kind::Gradient, 1), 8 * m_largest);
+        }
+        if (quantity == "block_diagonal")
+            return blockBytes(sizes);
+        if (quantity == "full")
+            return m_size <= kFullLimit ? fullBytes(sizes) : 0; // refused for its size
+        if (quantity == "kfac")
+            return factorBytes(sizes);
+        if (quantity == "lbfgs")
+            return vectors(kLbfgsVectors) + std::max(product(sizes), work(sizes, TapeWork::Kind::Gradient, 1));
+        return featureBytes(sizes);
+    }
+
+    std::int64_t total(const CurvatureSizes& sizes, std::string* costliest = nullptr) const
+    {
+        std::int64_t most = startBytes(sizes);
+        if (costliest)
+            *costliest = "the first product";
+        for (const std::string& quantity : m_needs.quantities) {
+            const std::int64_t own = quantityBytes(quantity, sizes);
+            if (own > most && costliest)
+                *costliest = quantity;
+            most = std::max(most, own);
+        }
+        return m_needs.residentBytes + most;
+    }
+
+    // The least that one quantity alone takes.
+    std::int64_t alone(const std::string& quantity, const CurvatureSizes& sizes) const
+    {
+        return m_needs.residentBytes + std::max(startBytes(sizes), quantityBytes(quantity, sizes));
+    }
+
+    Error refusal(const CurvatureSizes& sizes) const
+    {
+        std::string costliest;
+        const std::int64_t least = total(sizes, &costliest);
+        std::string text = costliest + " needs at least " + formatBytes(least) + " here, the budget is " +
+                           formatBytes(m_needs.budgetBytes) + " (the weights and the data take " +
+                           formatBytes(m_needs.residentBytes) + "); ";
+        if (costliest == "eigenvalues" && m_needs.topK > 1) {
+            CurvatureSizes one = sizes;
+            one.basis = std::min<std::int64_t>(4, m_size);
+            if (alone("eigenvalues", one) <= m_needs.budgetBytes) {
+                while (one.basis < sizes.basis && alone("eigenvalues", one) <= m_needs.budgetBytes)
+                    ++one.basis;
+                text += "curvature.top_k " + std::to_string(one.basis - 4) + " fits, and ";
+            }
+        }
+        for (const char* other : {"trace", "density", "diagonal"}) {
+            if (costliest != other && alone(other, sizes) <= m_needs.budgetBytes)
+                return overBudget(text + "curvature.quantities [\"" + other + "\"] fits: it needs " +
+                                  formatBytes(alone(other, sizes)) + std::string(meaning(other)));
+        }
+        const std::int64_t first = m_needs.residentBytes + startBytes(sizes);
+        if (costliest != "the first product" && first <= m_needs.budgetBytes)
+            return overBudget(text + "fewer parameters (curvature.parameters.names) or a shorter data.seq need less");
+        return overBudget(text + "one product alone takes " + formatBytes(first) +
+                          ": fewer parameters (curvature.parameters.names), a shorter data.seq or a smaller model fit");
+    }
+    static const char* meaning(const std::string& quantity)
+    {
+        if (quantity == "trace")
+            return ", and tells each tensor's share of the curvature";
+        if (quantity == "density")
+            return ", and shows the whole spectrum with its ends";
+        return ", and single entries are exact";
+    }
+    static Error overBudget(std::string text) { return {ErrorCode::OverBudget, std::move(text), "budget_bytes"}; }
+
+    const CurvatureNeeds& m_needs;
+    TapeMemory m_memory;
+    std::int64_t m_size = 0;
+    std::int64_t m_largest = 0;
+    std::int64_t m_vector = 0;
+};
+
+} // namespace
+
+Result<CurvatureSizes> planCurvature(const CurvatureNeeds& needs)
+{
+    return CurvaturePlanner(needs).plan();
+}
+
+std::int64_t sketchVectors(std::int64_t size, std::int64_t probes)
+{
+    constexpr std::int64_t kMostParameters = 2'000'000, kMostVectors = 10;
+    return size > kMostParameters ? 0 : std::min({kMostVectors, probes / 3, size / 3});
+}
+
+} // namespace peakscope

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How much a curvature run holds at a time, so that it keeps to its budget: decided before the first product, by the
+// estimator and by the engine alike. No LibTorch; any thread.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/planning/model_config.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+struct CurvatureNeeds {
+    ModelConfig config;
+    std::vector<ParameterSpec> parameters; // the model's, adapters among them
+    std::vector<bool> wanted;              // which of them are in the space
+    std::int64_t rows = 1;                 // of the batch
+    std::int64_t microBatch = 1;           // at most, of one pass
+    std::int64_t length = 1;
+    std::int64_t elementBytes = 4;
+    std::set<std::string> quantities;
+    std::string method = "auto";
+    std::string unit = "tensor";
+    std::int64_t probes = 100;
+    std::int64_t topK = 5;
+    bool wholeDiagonal = false;     // the trace comes from it
+    std::int64_t mostEntries = 1;   // of the diagonal, in one tensor
+    std::int64_t residentBytes = 0; // weights and data, there all the time
+    std::int64_t budgetBytes = 0;   // 0: none
+};
+
+struct CurvatureSizes {
+    std::int64_t microBatch = 1; // rows of one pass
+    std::int64_t inFlight = 1;   // vectors of one call
+    std::int64_t basis = 0;      // Lanczos vectors
+    std::int64_t directions = 1; // of one pass that holds no weights' tangents
+    bool held = false;           // the batch's values and adjoints are kept between products
+    std::int64_t predictedBytes = 0;
+    std::string costliest; // the quantity that makes the peak
+};
+
+// The largest sizes that fit the budget (without one: those beyond which nothing is gained). The error says what the
+// least would need, what fits and what is cheaper.
+Result<CurvatureSizes> planCurvature(const CurvatureNeeds& needs);
+
+// Vectors that Hutch++ sketches the range with, of a space of `size` parameters; 0: it is not computed. Its basis is
+// not written down, so it is left to models whose products are quick to repeat.
+std::int64_t sketchVectors(std::int64_t size, std::int64_t probes);
+
+} // namespace peakscope

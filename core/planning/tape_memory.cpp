@@ -1,0 +1,548 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/tape_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace peakscope {
+namespace {
+
+// As in core/engine/curvature/tape_attention.cpp and tape_head.cpp.
+constexpr std::int64_t kScoreBlock = std::int64_t{16} << 20;
+constexpr std::int64_t kLogitChunk = std::int64_t{32} << 20;
+constexpr std::int64_t kKeptLogits = std::int64_t{64} << 20;
+
+using TapeBytes = std::shared_ptr<const std::int64_t>; // a tensor's storage; null: undefined
+
+struct TapeMeter {
+    std::int64_t live = 0;
+    std::int64_t peak = 0;
+
+    TapeBytes make(std::int64_t bytes)
+    {
+        live += bytes;
+        peak = std::max(peak, live);
+        return {new std::int64_t(bytes), [this](const std::int64_t* own) {
+                    live -= *own;
+                    delete own;
+                }};
+    }
+    // Something that an operation has beside all that stands, for a moment.
+    void passing(std::int64_t bytes) { peak = std::max(peak, live + bytes); }
+};
+
+bool readsInputs(TapeKind kind)
+{
+    return kind == TapeKind::Linear || kind == TapeKind::Multiply || kind == TapeKind::Activation ||
+           kind == TapeKind::Attention || kind == TapeKind::Head;
+}
+
+bool readsInputTangents(TapeKind kind)
+{
+    return readsInputs(kind) || kind == TapeKind::Norm;
+}
+
+} // namespace
+
+// One pass. P: positions, K: directions; single(w) is a [P, w] tensor and several(w) one of [K, P, w].
+class TapeSimulation
+{
+public:
+    TapeSimulation(const TapeMemory& memory, const TapeWork& work)
+        : m_memory(memory), m_work(work), m_positions(work.rows * memory.m_length), m_values(size()),
+          m_tangents(size()), m_seconds(size()), m_adjoints(size()), m_adjointTangents(size()), m_own(size())
+    {}
+
+    std::int64_t run()
+    {
+        forward();
+        std::int64_t before = 0;
+        if (m_work.kind == TapeWork::Kind::Gradient || m_work.kind == TapeWork::Kind::Hold) {
+            backward(m_work.kind == TapeWork::Kind::Hold);
+            return m_meter.peak;
+        }
+        if (m_work.held) {
+            backward(true);
+            m_adjointsKept = true;
+            before = m_meter.live;
+            m_meter.peak = m_meter.live;
+        }
+        if (m_work.kind == TapeWork::Kind::Rows)
+            return rows() - before;
+        if (m_work.kind == TapeWork::Kind::Jets)
+            jets();
+        else
+            sweep(0);
+        return m_meter.peak - before;
+    }
+    std::int64_t live() const { return m_meter.live; }
+
+private:
+    std::size_t size() const { return m_memory.m_entries.size(); }
+    const std::vector<TapeEntry>& entries() const { return m_memory.m_entries; }
+    std::int64_t single(std::int64_t width) const { return m_positions * width * m_memory.m_elementBytes; }
+    std::int64_t several(std::int64_t width) const { return m_work.directions * single(width); }
+    bool centered() const { return m_memory.m_config.family != Family::Llama; }
+    std::int64_t inputWidth(const TapeEntry& op) const { return entries()[op.inputs[0]].width; }
+
+    // Whether a direction moves the operation's own weights: any wanted one may be asked for.
+    bool own(const TapeEntry& op) const
+    {
+        return m_work.kind != TapeWork::Kind::Rows &&
+               std::any_of(op.parameters.begin(), op.parameters.end(),
+                           [&](std::size_t parameter) { return m_memory.m_wanted[parameter]; });
+    }
+    bool dense() const { return m_work.kind == TapeWork::Kind::Products; }
+
+    void forward()
+    {
+        for (std::size_t i = 0; i < size(); ++i) {
+            value(i);
+            for (const std::size_t input : entries()[i].inputs) {
+                if (m_memory.m_lastUse[input] == i && !m_memory.m_kept[input])
+                    m_values[input].reset();
+            }
+        }
+    }
+
+    void value(std::size_t i)
+    {
+        const TapeEntry& op = entries()[i];
+        const std::int64_t out = single(op.width);
+        switch (op.kind) {
+        case TapeKind::Linear:
+            if (op.parameters.size() > 1)
+                m_meter.passing(2 * out);
+            break;
+        case TapeKind::Norm:
+            m_meter.passing((op.parameters.empty() ? 3 : 4) * out + single(2));
+            m_own[i] = m_meter.make(out + single(1));
+            if (op.parameters.empty()) {
+                m_values[i] = m_own[i];
+                return;
+            }
+            break;
+        case TapeKind::Activation:
+            break;
+        case TapeKind::Pick:
+            if (op.groups == 1) {
+                m_values[i] = m_values[op.inputs[0]]; // a view
+                return;
+            }
+            break;
+        case TapeKind::Rope:
+            if (!m_own[i])
+                m_own[i] = m_meter.make(m_memory.m_length * m_memory.m_config.rotatedWidth() * m_memory.m_elementBytes);
+            m_meter.passing(4 * out);
+            break;
+        case TapeKind::Attention:
+            attention(1, 2, 0, 2, {out, 0, 0});
+            break;
+        case TapeKind::Head:
+            headForward(i);
+            return;
+        default:
+            break;
+        }
+        m_values[i] = m_meter.make(out);
+    }
+
+    // ---- adjoints, one direction
+
+    void addTo(TapeBytes& sum, const TapeBytes& part) { sum = sum ? m_meter.make(*part) : part; }
+
+    void backward(bool keep)
+    {
+        for (std::size_t i = size(); i-- > 0;) {
+            adjoint(i);
+            if (!keep)
+                m_adjoints[i].reset();
+        }
+    }
+
+    void adjoint(std::size_t i)
+    {
+        const TapeEntry& op = entries()[i];
+        if (op.kind != TapeKind::Head && !m_adjoints[i])
+            return;
+        flow(i, m_adjoints, 1);
+    }
+
+    // What an adjoint of `count` directions costs on its way through an operation.
+    void flow(std::size_t i, std::vector<TapeBytes>& adjoints, std::int64_t count)
+    {
+        const TapeEntry& op = entries()[i];
+        const std::int64_t out = count * single(op.width);
+        if (op.kind == TapeKind::Embedding)
+            return;
+        const std::int64_t in = count * single(inputWidth(op));
+        switch (op.kind) {
+        case TapeKind::Position:
+            addTo(adjoints[op.inputs[0]], adjoints[i]);
+            return;
+        case TapeKind::Add:
+            for (const std::size_t input : op.inputs)
+                addTo(adjoints[input], adjoints[i]);
+            return;
+        case TapeKind::Norm:
+            m_meter.passing((centered() ? 6 : 5) * in);
+            break;
+        case TapeKind::Activation:
+            m_meter.passing(slope() + in);
+            break;
+        case TapeKind::Multiply:
+            for (const std::size_t input : op.inputs)
+                addTo(adjoints[input], m_meter.make(out));
+            return;
+        case TapeKind::Attention:
+            attention(
+                2, 5, 0, 2,
+                {out, count * single(entries()[op.inputs[1]].width), count * single(entries()[op.inputs[2]].width)});
+            for (const std::size_t input : op.inputs)
+                addTo(adjoints[input], m_meter.make(count * single(entries()[input].width)));
+            return;
+        case TapeKind::Rope:
+            m_meter.passing(4 * in);
+            break;
+        case TapeKind::Head:
+            headAdjoint();
+            break;
+        default:
+            break;
+        }
+        addTo(adjoints[op.inputs[0]], m_meter.make(in));
+    }
+
+    // Temporaries of an activation's derivative of one direction.
+    std::int64_t slope() const
+    {
+        const std::int64_t width = m_memory.m_config.ffn;
+        switch (m_memory.m_config.activation) {
+        case Activation::Relu:
+            return single(width) + m_positions * width; // where it is above zero, and that as numbers
+        case Activation::Gelu:
+            return 9 * single(width);
+        case Activation::GeluTanh:
+            return 11 * single(width);
+        case Activation::Silu:
+            break;
+        }
+        return 5 * single(width);
+    }
+
+    // ---- tangents
+
+    bool reached(const TapeEntry& op) const
+    {
+        return own(op) || std::any_of(op.inputs.begin(), op.inputs.end(),
+                                      [&](std::size_t input) { return m_tangents[input] != nullptr; });
+    }
+
+    void tangent(std::size_t i)
+    {
+        const TapeEntry& op = entries()[i];
+        const std::int64_t out = several(op.width);
+        const bool moved = !op.inputs.empty() && m_tangents[op.inputs[0]];
+        switch (op.kind) {
+        case TapeKind::Embedding:
+            m_meter.passing(out + (dense() ? single(op.width) : 0));
+            break;
+        case TapeKind::Position:
+            if (moved && !own(op)) {
+                m_tangents[i] = m_tangents[op.inputs[0]];
+                return;
+            }
+            break;
+        case TapeKind::Linear:
+            m_meter.passing(out + (dense() && own(op) ? 2 * single(op.width) : 0));
+            break;
+        case TapeKind::Norm:
+            m_meter.passing(std::max((centered() ? 4 : 3) * out, 2 * out + single(op.width)));
+            break;
+        case TapeKind::Activation:
+            m_meter.passing(slope() + out);
+            break;
+        case TapeKind::Add:
+            if (!(m_tangents[op.inputs[0]] && m_tangents[op.inputs[1]])) {
+                m_tangents[i] = m_tangents[op.inputs[m_tangents[op.inputs[0]] ? 0 : 1]];
+                return;
+            }
+            break;
+        case TapeKind::Multiply:
+            m_meter.passing(3 * out);
+            break;
+        case TapeKind::Pick:
+            if (op.groups == 1) {
+                m_tangents[i] = m_tangents[op.inputs[0]];
+                return;
+            }
+            break;
+        case TapeKind::Rope:
+            m_meter.passing(4 * out);
+            break;
+        case TapeKind::Attention:
+            attention(1, 1, 1, 4, {out, 0, 0});
+            break;
+        case TapeKind::Head:
+            return; // its tangent is made on the way down
+        default:
+            break;
+        }
+        m_tangents[i] = m_meter.make(out);
+    }
+
+    void tangents(std::size_t first)
+    {
+        for (std::size_t i = first; i < size(); ++i) {
+            const TapeEntry& op = entries()[i];
+            if (i > first || m_work.kind != TapeWork::Kind::Rows) {
+                if (reached(op))
+                    tangent(i);
+            }
+            for (const std::size_t input : op.inputs) {
+                if (m_memory.m_lastUse[input] == i && !m_memory.m_tangentKept[input])
+                    m_tangents[input].reset();
+            }
+        }
+    }
+
+    void sweep(std::size_t lowest)
+    {
+        tangents(lowest);
+        for (std::size_t i = size(); i-- > lowest;) {
+            if (i > lowest || m_work.kind != TapeWork::Kind::Rows)
+                adjointTangent(i);
+            if (!m_work.gaussNewton && !m_adjointsKept) {
+                adjoint(i);
+                m_adjoints[i].reset();
+            }
+            m_adjointTangents[i].reset();
+            m_tangents[i].reset();
+        }
+    }
+
+    void adjointTangent(std::size_t i)
+    {
+        const TapeEntry& op = entries()[i];
+        const bool primal = !m_work.gaussNewton && (m_adjoints[i] || op.kind == TapeKind::Head);
+        if (op.kind != TapeKind::Head && !m_adjointTangents[i] && !primal)
+            return;
+        const std::int64_t out = several(op.width), in = op.inputs.empty() ? 0 : several(inputWidth(op));
+        switch (op.kind) {
+        case TapeKind::Linear: {
+            if (!m_adjointTangents[i] && !own(op))
+                return;
+            const TapeBytes part = m_meter.make(in);
+            m_meter.passing(dense() && own(op) ? single(inputWidth(op)) : 0);
+            addTo(m_adjointTangents[op.inputs[0]], part);
+            return;
+        }
+        case TapeKind::Norm: {
+            const std::int64_t normed = (centered() ? 4 : 3) * in;
+            m_meter.passing(std::max(normed, in + in + (centered() ? 5 : 4) * in));
+            const TapeBytes dn = m_meter.make(primal ? in : 0);
+            m_meter.passing(primal ? 7 * in + 7 * single(inputWidth(op)) : 0);
+            const TapeBytes part = m_meter.make(in);
+            m_meter.passing(in);
+            addTo(m_adjointTangents[op.inputs[0]], part);
+            return;
+        }
+        case TapeKind::Activation: {
+            m_meter.passing(slope() + in);
+            const bool curved = primal && m_memory.m_config.activation != Activation::Relu;
+            m_meter.passing(curved ? slope() + 3 * in : 0);
+            break;
+        }
+        case TapeKind::Multiply:
+            m_meter.passing(3 * out);
+            break;
+        case TapeKind::Attention:
+            attention(primal ? 2 : 1, primal ? 5 : 2, primal ? 2 : 1, primal ? 8 : 4,
+                      {out, several(entries()[op.inputs[1]].width), several(entries()[op.inputs[2]].width)});
+            for (const std::size_t input : op.inputs)
+                addTo(m_adjointTangents[input], m_meter.make(several(entries()[input].width)));
+            return;
+        case TapeKind::Head:
+            headAdjointTangent(i);
+            return;
+        default:
+            break;
+        }
+        if (m_adjointTangents[i])
+            flow(i, m_adjointTangents, m_work.directions);
+    }
+
+    // Directions that start at the output of the lowest linear layer: those of others run less.
+    std::int64_t rows()
+    {
+        for (std::size_t i = 0; i < size(); ++i) {
+            const TapeEntry& op = entries()[i];
+            if (op.kind != TapeKind::Linear || !m_memory.m_wanted[op.parameters[0]])
+                continue;
+            const TapeBytes seed = m_meter.make(several(op.width));
+            m_tangents[i] = seed;
+            sweep(i);
+            break;
+        }
+        return m_meter.peak;
+    }
+
+    void jets()
+    {
+        for (std::size_t i = 0; i < size(); ++i) {
+            const TapeEntry& op = entries()[i];
+            if (reached(op))
+                jet(i);
+            for (const std::size_t input : op.inputs) {
+                if (m_memory.m_lastUse[input] == i) {
+                    m_tangents[input].reset();
+                    m_seconds[input].reset();
+                }
+            }
+        }
+    }
+
+    void jet(std::size_t i)
+    {
+        const TapeEntry& op = entries()[i];
+        const std::int64_t out = several(op.width);
+        switch (op.kind) {
+        case TapeKind::Norm:
+            m_meter.passing((own(op) ? 6 : 5) * out);
+            break;
+        case TapeKind::Activation:
+            m_meter.passing(slope() + 3 * out);
+            break;
+        case TapeKind::Multiply:
+            m_meter.passing(4 * out);
+            break;
+        case TapeKind::Attention:
+            attention(1, 1, 2, 10, {out, out, 0});
+            break;
+        case TapeKind::Head:
+            headJet();
+            return;
+        default:
+            break;
+        }
+        tangent(i);
+        if (op.kind != TapeKind::Embedding)
+            m_seconds[i] = m_meter.make(out);
+    }
+
+    // ---- attention: blocks of scores. `queries`, `scores`: tensors of one direction alive at the worst moment,
+    // `movedQueries`, `movedScores`: those of the block's directions; `results`: of all directions.
+    void attention(std::int64_t queries, std::int64_t scores, std::int64_t movedQueries, std::int64_t movedScores,
+                   const std::array<std::int64_t, 3>& results)
+    {
+        const ModelConfig& config = m_memory.m_config;
+        const std::int64_t length = m_memory.m_length, group = config.heads / config.kvHeads;
+        const std::int64_t line = group * length * length * m_memory.m_elementBytes;
+        const std::int64_t units = std::max<std::int64_t>(1, kScoreBlock / line);
+        const std::int64_t directions = movedQueries > 0 || movedScores > scores ? m_work.directions : 1;
+        const std::int64_t heads = std::min(units, config.kvHeads);
+        const std::int64_t rows = std::clamp<std::int64_t>(units / heads, 1, m_work.rows);
+        const std::int64_t moved =
+            movedQueries > 0 ? std::clamp<std::int64_t>(units / (heads * rows), 1, directions) : 1;
+        const std::int64_t score = heads * rows * line;
+        const std::int64_t query = heads * rows * group * length * config.headDim * m_memory.m_elementBytes;
+        // A factor of one direction is spread out for each of several, and turned or cut ones are copied.
+        const std::int64_t copies = movedQueries > 0 ? 2 * moved * query : query;
+        const std::int64_t block = queries * query + movedQueries * moved * query + scores * score +
+                                   movedScores * (movedQueries > 0 ? moved * score : 0) + copies + length * length;
+        m_meter.passing(block + results[0] + results[1] + results[2]);
+    }
+
+    // ---- the head: chunks of logits
+
+    std::int64_t vocab() const { return m_memory.m_config.vocab; }
+    // One direction's share of a chunk.
+    std::int64_t chunk(std::int64_t directions) const
+    {
+        const std::int64_t line = directions * vocab() * m_memory.m_elementBytes;
+        return std::clamp<std::int64_t>(kLogitChunk / line, 1, m_positions) * vocab() * m_memory.m_elementBytes;
+    }
+    bool keptProbabilities() const { return single(vocab()) <= kKeptLogits; }
+
+    void headForward(std::size_t i)
+    {
+        if (keptProbabilities())
+            m_own[i] = m_meter.make(single(vocab()));
+        m_meter.passing(2 * chunk(1) + single(4));
+    }
+    void headAdjoint() { m_meter.passing((keptProbabilities() ? 2 : 3) * chunk(1) + single(4)); }
+
+    void headAdjointTangent(std::size_t i)
+    {
+        const TapeEntry& op = entries()[i];
+        if (!m_tangents[op.inputs[0]] && !own(op))
+            return;
+        const std::int64_t one = chunk(m_work.directions), flowing = m_work.directions * one;
+        const std::int64_t in = several(inputWidth(op));
+        const TapeBytes result = m_meter.make(in);
+        const std::int64_t p = keptProbabilities() ? 0 : one;
+        const std::int64_t cut =
+            in * flowing / std::max<std::int64_t>(1, several(vocab())); // the chunk's hidden states
+        m_meter.passing(
+            std::max({3 * flowing + p, 2 * flowing + p + (m_work.gaussNewton ? 0 : 2 * one), flowing + 2 * one}) +
+            2 * cut + single(4));
+        addTo(m_adjointTangents[op.inputs[0]], result);
+    }
+    void headJet()
+    {
+        const std::int64_t one = chunk(m_work.directions), flowing = m_work.directions * one;
+        m_meter.passing(5 * flowing + 2 * one + single(4));
+    }
+
+    const TapeMemory& m_memory;
+    const TapeWork m_work;
+    const std::int64_t m_positions;
+    TapeMeter m_meter;
+    std::vector<TapeBytes> m_values, m_tangents, m_seconds, m_adjoints, m_adjointTangents, m_own;
+    bool m_adjointsKept = false;
+};
+
+TapeMemory::TapeMemory(const ModelConfig& config, const std::vector<ParameterSpec>& parameters,
+                       std::vector<bool> wanted, std::int64_t length, std::int64_t elementBytes)
+    : m_config(config), m_parameters(parameters), m_wanted(std::move(wanted)),
+      m_entries(tapeLayout(config, parameters, 1)), m_kept(m_entries.size(), false),
+      m_tangentKept(m_entries.size(), false), m_lastUse(m_entries.size(), 0), m_length(length),
+      m_elementBytes(elementBytes)
+{
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+        for (const std::size_t input : m_entries[i].inputs) {
+            m_lastUse[input] = i;
+            m_kept[input] = m_kept[input] || readsInputs(m_entries[i].kind);
+            m_tangentKept[input] = m_tangentKept[input] || readsInputTangents(m_entries[i].kind);
+        }
+    }
+}
+
+std::int64_t TapeMemory::peak(const TapeWork& work) const
+{
+    return TapeSimulation(*this, work).run();
+}
+
+std::int64_t TapeMemory::held(std::int64_t rows) const
+{
+    TapeWork work;
+    work.kind = TapeWork::Kind::Hold;
+    work.rows = rows;
+    TapeSimulation simulation(*this, work);
+    simulation.run();
+    return simulation.live();
+}
+
+double TapeMemory::productWork(std::int64_t rows) const
+{
+    double weights = 0;
+    for (const TapeEntry& entry : m_entries) {
+        if (entry.kind == TapeKind::Linear || entry.kind == TapeKind::Head)
+            weights += static_cast<double>(m_parameters[entry.parameters[0]].count());
+    }
+    return 2 * 6 * weights * static_cast<double>(rows * m_length);
+}
+
+} // namespace peakscope
