@@ -125,9 +125,8 @@ CommandLine parseCommandLine(const QStringList& arguments)
             return line;
         }
         if (word == QLatin1String("--compare"))
-            return unusable(QStringLiteral("--compare comes with a later version; open both files and switch between "
-                                           "them: peakscope A B"));
-        if (word == QLatin1String("--demo"))
+            line.compare = true;
+        else if (word == QLatin1String("--demo"))
             line.demo = true;
         else
             rest << word;
@@ -146,6 +145,9 @@ CommandLine parseCommandLine(const QStringList& arguments)
         return unusable(mistake);
     if (!size.isEmpty() && !readSize(size, line.size))
         return unusable(QStringLiteral("--size %1 is not WIDTHxHEIGHT in pixels, 320 to 8192").arg(size));
+    // One file may be a folder, or hold several results.
+    if (line.compare && line.files.isEmpty())
+        return unusable(QStringLiteral("--compare needs results: peakscope --compare A B, or a folder of results"));
     if (screenshot.isEmpty())
         return line;
     line.out = screenshot;
@@ -156,16 +158,18 @@ QString helpText()
 {
     return QStringLiteral(
         "peakscope [FILES…]                     open the window, with results if given\n"
+        "peakscope --compare A B…               open the window with these runs side by side\n"
         "peakscope --demo                       open the window and run the demo experiment\n"
         "peakscope export FILE… --figure NAME|all --out PATH [--preset NAME]\n"
         "                 [--format pdf|svg|png] [--language en|zh]\n"
         "                                       draw figures without a display\n"
         "peakscope --screenshot OUT.png [--size WxH] [--theme light|dark] [--language en|zh]\n"
-        "                 [--page start|plan|run|analyse|compare] [FILES…]\n"
+        "                 [--page start|plan|run|analyse|compare] [--compare] [FILES…]\n"
         "                                       picture of the window, without a display\n"
         "peakscope --help | --version\n"
         "\n"
-        "Figures: memory_timeline, memory_breakdown_comparison, detailed_memory_analysis,\n"
+        "Figures: memory_timeline, memory_breakdown_comparison, performance_tradeoff,\n"
+        "memory_analysis_overview, detailed_memory_analysis,\n"
         "operation_level_breakdown; of plans: strategy_table, capacity_map.\n"
         "Presets: screen, icml-column, icml-page, neurips-text, ieee-column, ieee-page, slide.\n"
         "Runs are made by peakscope-cli, found beside this program, on the path, or at $PEAKSCOPE_CLI.\n"

@@ -22,6 +22,7 @@ struct CommandLine {
     QString format;        // export; empty: by the file's extension, else pdf
     QString language;      // empty: as the settings say
     QString theme;         // screenshot: "light" or "dark"
+    bool compare = false; // the files side by side
     QString page;          // screenshot: "start", "plan", "run", "analyse" or "compare"; empty: what the files open
     QSize size{1280, 800}; // screenshot
     QString error;         // one line, where Unusable

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list at the left: the queue with its progress, the results that are open, those saved in the library folder, and
-// files opened lately; with a filter. Shows what it is told and says what was chosen. GUI thread.
+// files opened lately; searched, sorted, grouped, with tags and a note on each. Shows what it is told and says what was
+// chosen. GUI thread.
 #pragma once
 
 #include "app/library_index.h"
+#include "app/library_model.h"
 #include "app/result_loader.h"
 #include "app/run_queue.h"
 
 #include <QWidget>
 
+class QComboBox;
 class QLabel;
 class QLineEdit;
-class QStandardItem;
-class QStandardItemModel;
-class QSortFilterProxyModel;
 class QTreeView;
 
 namespace peakscope {
@@ -38,34 +38,49 @@ public:
     void selectFile(const QString& path);
     int currentRun() const;      // 0: none
     QString currentFile() const; // empty: none
+    // Of all selected lines, from top to bottom; queued runs have none.
+    QStringList selectedPaths() const;
 
     QTreeView* view() const { return m_view; }
     QLineEdit* filterField() const { return m_filter; }
+    QComboBox* sortBox() const { return m_sort; }
+    QComboBox* groupBox() const { return m_group; }
+    QLineEdit* tagsField() const { return m_tags; }
+    QLineEdit* noteField() const { return m_note; }
+    LibraryModel* model() const { return m_model; }
 
 signals:
     void runSelected(int id);
     void fileSelected(const QString& path);
     void cancelRequested(int id);
     void removeRequested(int id);
+    void compareRequested(); // the selected lines
+    void noteEdited(const QString& path, const peakscope::LibraryNote& note);
 
 private:
-    enum Section { Runs, Opened, Saved, Recent, SectionCount };
-
-    QStandardItem* findRun(int id) const;
-    QStandardItem* findFile(const QString& path) const;
-    void fillFiles(Section section, const QStringList& files, const LibraryIndex& library);
-    void selectItem(QStandardItem* item);
-    void onCurrentChanged(const QModelIndex& current);
+    void buildControls();
+    void buildNotes();
+    LibraryLine lineOf(const QString& path, const LibraryIndex& library) const;
+    void selectIndex(const QModelIndex& index);
+    void open(const QModelIndex& index);
     void onContextMenu(const QPoint& position);
-    void updateSections();
+    void keepSelection();
+    void restoreSelection();
+    void showNotes();
+    void saveNotes();
 
     QLineEdit* m_filter = nullptr;
+    QComboBox* m_sort = nullptr;
+    QComboBox* m_group = nullptr;
     QTreeView* m_view = nullptr;
     QLabel* m_empty = nullptr;
-    QStandardItemModel* m_model = nullptr;
-    QSortFilterProxyModel* m_proxy = nullptr;
-    QStandardItem* m_sections[SectionCount] = {};
-    bool m_selecting = false; // by the program, not the user
+    QWidget* m_notes = nullptr;
+    QLineEdit* m_tags = nullptr;
+    QLineEdit* m_note = nullptr;
+    LibraryModel* m_model = nullptr;
+    QString m_notesPath;                                  // whose tags and note stand in the fields
+    std::vector<std::pair<int, QString>> m_keptSelection; // over a reset: run and path, the current one first
+    bool m_selecting = false;                             // by the program, not the user
 };
 
 // "complete", "over budget", …, translated.

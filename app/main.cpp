@@ -48,7 +48,9 @@ int showWindow(QApplication& application, const peakscope::CommandLine& line)
     QGuiApplication::setWindowIcon(peakscope::programIcon());
     peakscope::MainWindow window;
     window.show();
-    if (!line.files.isEmpty())
+    if (line.compare)
+        window.compareFiles(line.files);
+    else if (!line.files.isEmpty())
         window.openFiles(line.files);
     if (line.demo)
         window.startDemo();

@@ -3,7 +3,7 @@
 #include "app/main_window.h"
 
 #include "app/analyse_workspace.h"
-#include "app/door_page.h"
+#include "app/compare_workspace.h"
 #include "app/export_dialog.h"
 #include "app/inspector_content.h"
 #include "app/library_panel.h"
@@ -72,6 +72,7 @@ MainWindow::MainWindow(QWidget* parent)
     m_workspace->restoreLayout(settings::layout(QStringLiteral("run_state")));
     m_plan->restoreLayout(settings::layout(QStringLiteral("plan_state")));
     m_analyse->restoreLayout(settings::layout(QStringLiteral("analyse_state")));
+    m_compareSpace->restoreLayout(settings::layout(QStringLiteral("compare_state")));
     showPage(Page::Start);
 }
 
@@ -80,6 +81,7 @@ MainWindow::~MainWindow()
     // Children go after this; none of them may hear of the queue's end.
     m_queue.disconnect(this);
     m_loader.disconnect(this);
+    m_watcher.disconnect(this);
 }
 
 void MainWindow::buildCentre()
@@ -97,11 +99,10 @@ void MainWindow::buildCentre()
     m_plan->setLibraryFolder(settings::libraryFolder());
     m_workspace = new RunWorkspace(m_pages);
     m_analyse = new AnalyseWorkspace(m_pages);
-    auto* compare = new DoorPage(DoorPage::Kind::Compare, m_pages);
-    for (QWidget* page : std::initializer_list<QWidget*>{m_start, m_plan, m_workspace, m_analyse, compare})
+    m_compareSpace = new CompareWorkspace(m_pages);
+    for (QWidget* page : std::initializer_list<QWidget*>{m_start, m_plan, m_workspace, m_analyse, m_compareSpace})
         m_pages->addWidget(page); // in the order of Page
     setCentralWidget(centre);
-    connect(compare, &DoorPage::insteadRequested, this, &MainWindow::openDialog);
 
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
@@ -163,6 +164,8 @@ void MainWindow::connectParts()
     connect(m_workspace, &RunWorkspace::inspected, m_inspector, &InspectorPanel::showContent);
     connectPlan();
     connectAnalyse();
+    connectCompare();
+    connectLibrary();
     connect(m_workspace->panel(), &RunPanel::runRequested, this, &MainWindow::startExperiment);
     connect(&m_deviceProbe, &DeviceProbe::answered, this, [this](const DeviceList& devices) {
         m_workspace->panel()->form()->setDevices(devices);
@@ -196,6 +199,7 @@ void MainWindow::showEvent(QShowEvent* event)
         m_workspace->panel()->form()->loadCatalogue();
         m_workspace->panel()->setDocument(last.is_object() ? last : demoExperiment());
         syncToolBar();
+        m_watcher.watch(m_index);
     });
 }
 
@@ -368,6 +372,10 @@ void MainWindow::openFiles(const QStringList& paths)
 {
     for (const QString& path : paths) {
         const QString absolute = QFileInfo(path).absoluteFilePath();
+        if (QFileInfo(absolute).isDir() && ResultLoader::filesOf(absolute).size() > 1) {
+            compareFiles({absolute});
+            continue;
+        }
         m_wantedPath = absolute;
         if (m_documents.contains(absolute)) {
             showDocument(absolute);
@@ -413,12 +421,16 @@ void MainWindow::showDocument(const QString& path)
     updateActions();
 }
 
-void MainWindow::openDialog()
+QStringList MainWindow::chooseFiles()
 {
     const QString folder = m_shownPath.isEmpty() ? settings::libraryFolder() : QFileInfo(m_shownPath).absolutePath();
-    const QStringList paths = QFileDialog::getOpenFileNames(
-        this, tr("Open results"), folder, tr("Results (*.json *.json.gz *.csv *.pickle);;All files (*)"));
-    openFiles(paths);
+    return QFileDialog::getOpenFileNames(this, tr("Open results"), folder,
+                                         tr("Results (*.json *.json.gz *.csv *.pickle);;All files (*)"));
+}
+
+void MainWindow::openDialog()
+{
+    openFiles(chooseFiles());
 }
 
 void MainWindow::openDemoResult()
@@ -471,14 +483,15 @@ bool MainWindow::saveCopyTo(const QString& path)
 
 void MainWindow::exportFigure(const QString& figure)
 {
-    if (!shownResult()) {
+    const RunResults results = shownResults();
+    if (results.empty()) {
         m_messages->showMessage(MessageBar::Kind::Info, tr("A figure is made from a finished result; choose one in "
                                                            "the library or wait for the run's end."));
         return;
     }
     if (!m_exportDialog)
         m_exportDialog = new ExportDialog(this);
-    m_exportDialog->setResults({shownResult()});
+    m_exportDialog->setResults(results);
     m_exportDialog->setFigure(figure);
     m_exportDialog->show();
     m_exportDialog->raise();
@@ -512,6 +525,7 @@ void MainWindow::chooseLibraryFolder()
     m_plan->setLibraryFolder(folder);
     m_index = LibraryIndex(folder);
     refreshLibrary();
+    m_watcher.watch(m_index);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
@@ -542,6 +556,7 @@ void MainWindow::restoreDefaultLayout()
     m_workspace->restoreDefaultLayout();
     m_plan->restoreDefaultLayout();
     m_analyse->restoreDefaultLayout();
+    m_compareSpace->restoreDefaultLayout();
 }
 
 void MainWindow::saveLayoutSettings()
@@ -551,6 +566,7 @@ void MainWindow::saveLayoutSettings()
     settings::setLayout(QStringLiteral("run_state"), m_workspace->saveLayout());
     settings::setLayout(QStringLiteral("plan_state"), m_plan->saveLayout());
     settings::setLayout(QStringLiteral("analyse_state"), m_analyse->saveLayout());
+    settings::setLayout(QStringLiteral("compare_state"), m_compareSpace->saveLayout());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

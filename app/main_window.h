@@ -7,12 +7,15 @@
 #include "app/device_probe.h"
 #include "app/inspector_panel.h"
 #include "app/library_index.h"
+#include "app/library_watcher.h"
 #include "app/result_loader.h"
 #include "app/run_queue.h"
+#include "widgets/figures/figure.h"
 
 #include <QHash>
 #include <QMainWindow>
 #include <QPointer>
+#include <QSet>
 
 #include <memory>
 
@@ -26,6 +29,7 @@ class QStackedWidget;
 namespace peakscope {
 
 class AnalyseWorkspace;
+class CompareWorkspace;
 class ExportDialog;
 class LibraryPanel;
 class MessageBar;
@@ -43,7 +47,10 @@ public:
     explicit MainWindow(QWidget* parent = nullptr);
     ~MainWindow() override;
 
+    // A folder that holds several results opens as one comparison.
     void openFiles(const QStringList& paths);
+    // Reads what is not open yet and puts all results of the files and folders side by side.
+    void compareFiles(const QStringList& paths);
     // Puts an experiment into the queue and shows it; its number.
     int startExperiment(const nlohmann::json& experiment);
     void startDemo();
@@ -55,6 +62,7 @@ public:
     RunWorkspace* workspace() const { return m_workspace; }
     PlanWorkspace* planner() const { return m_plan; }
     AnalyseWorkspace* analysis() const { return m_analyse; }
+    CompareWorkspace* comparison() const { return m_compareSpace; }
     LibraryPanel* library() const { return m_library; }
     InspectorPanel* inspector() const { return m_inspector; }
     MessageBar* messages() const { return m_messages; }
@@ -72,7 +80,8 @@ public slots:
     bool saveCopyTo(const QString& path);
     void exportFigure(const QString& figure);
     void exportShownFigure() { exportFigure({}); }
-    void showComparePage() { showPage(Page::Compare); }
+    // The runs selected in the library side by side; the workspace as it is where fewer than two are.
+    void compareSelected();
     void restoreDefaultLayout();
     // Fills the set-up of the Run workspace with an experiment, to be changed before it runs.
     void editExperiment(const nlohmann::json& experiment);
@@ -109,6 +118,16 @@ private:
     bool showAnalysis(const RunDocument& document);
 
     // main_window.cpp
+    // main_window_compare.cpp
+    QStringList chooseFiles();
+    void connectCompare();
+    void connectLibrary();
+    void gathered(const QString& file);
+    void showComparison();
+    void shareRange();
+    std::vector<RunDocument> documentsOf(const QString& file) const;
+    RunResults shownResults() const;
+
     void showRun(int id);
     void showDocument(const QString& path);
     void documentLoaded(const RunDocument& document);
@@ -129,7 +148,11 @@ private:
     ResultLoader m_loader;
     DeviceProbe m_deviceProbe;
     LibraryIndex m_index;
+    LibraryWatcher m_watcher;
     QHash<QString, RunDocument> m_documents; // opened, by absolute path
+    QStringList m_compareWanted;             // files of the comparison that is being read, in their order
+    QSet<QString> m_comparePending;          // those not read yet
+    bool m_sharingRange = false;
     QString m_shownPath;                     // the document in front
     QString m_wantedPath;                    // to be shown when it is read
     int m_shownRun = 0;                      // the run in front; 0: a document or nothing
@@ -141,6 +164,7 @@ private:
     PlanWorkspace* m_plan = nullptr;
     RunWorkspace* m_workspace = nullptr;
     AnalyseWorkspace* m_analyse = nullptr;
+    CompareWorkspace* m_compareSpace = nullptr;
     LibraryPanel* m_library = nullptr;
     InspectorPanel* m_inspector = nullptr;
     MessageBar* m_messages = nullptr;

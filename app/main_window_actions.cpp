@@ -3,6 +3,7 @@
 // Commands, menus, bars of the window; what they do stands in main_window.cpp.
 #include "app/main_window.h"
 
+#include "app/compare_workspace.h"
 #include "app/icons.h"
 #include "app/library_panel.h"
 #include "app/machine_memory.h"
@@ -62,9 +63,9 @@ void MainWindow::buildActions()
     m_export =
         addCommand(tr("&Export…"), glyphIcon(Glyph::Export), Qt::CTRL | Qt::Key_E, &MainWindow::exportShownFigure);
     m_export->setToolTip(tr("Export a figure (Ctrl+E)"));
-    m_compare = addCommand(tr("&Compare"), glyphIcon(Glyph::Compare), {}, &MainWindow::showComparePage);
-    m_compare->setToolTip(tr("Comparing runs comes with a later version (Ctrl+4 shows what it will be)"));
-    m_compare->setEnabled(false);
+    m_compare = addCommand(tr("&Compare"), glyphIcon(Glyph::Compare), Qt::CTRL | Qt::Key_D,
+                           &MainWindow::compareSelected);
+    m_compare->setToolTip(tr("Put the runs selected in the library side by side (Ctrl+D)"));
 }
 
 void MainWindow::buildRail()
@@ -180,6 +181,7 @@ void MainWindow::buildMenus()
     QMenu* file = menuBar()->addMenu(tr("&File"));
     file->addAction(m_newRun);
     file->addAction(m_open);
+    file->addAction(m_compare);
     m_recentMenu = file->addMenu(tr("Open &recent"));
     connect(m_recentMenu, &QMenu::aboutToShow, this, [this] {
         m_recentMenu->clear();
@@ -226,7 +228,7 @@ void MainWindow::buildViewMenu(QMenu* menu)
     menu->addSeparator();
     for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
         menu->addAction(dock->toggleViewAction());
-    for (QDockWidget* dock : m_workspace->docks() + m_plan->docks())
+    for (QDockWidget* dock : m_workspace->docks() + m_plan->docks() + m_compareSpace->docks())
         menu->addAction(dock->toggleViewAction());
     menu->addAction(tr("&Restore the default layout"), this, &MainWindow::restoreDefaultLayout);
     menu->addSeparator();
@@ -276,7 +278,8 @@ void MainWindow::buildStatusBar()
 void MainWindow::updateStatus()
 {
     if (m_loader.busy()) {
-        m_status->setText(tr("Reading %1 …").arg(QFileInfo(m_wantedPath).fileName()));
+        const QString wanted = m_comparePending.isEmpty() ? m_wantedPath : *m_comparePending.begin();
+        m_status->setText(tr("Reading %1 …").arg(QFileInfo(wanted).fileName()));
         return;
     }
     int waiting = 0;
@@ -306,7 +309,7 @@ void MainWindow::updateActions()
     const RunInfo* info = m_shownRun ? m_queue.info(m_shownRun) : nullptr;
     const bool finished = shownResult() != nullptr;
     m_save->setEnabled(finished);
-    m_export->setEnabled(finished);
+    m_export->setEnabled(finished || (page() == Page::Compare && !m_compareSpace->runs().empty()));
     m_stop->setEnabled(info && !isFinished(info->state));
     m_workspace->panel()->setBusy(m_queue.busy());
     if (m_shownPath.isEmpty())
@@ -324,6 +327,7 @@ void MainWindow::showShortcuts()
           row(QStringLiteral("Ctrl+N"), tr("new run")), row(QStringLiteral("F5"), tr("run again")),
           row(QStringLiteral("Ctrl+."), tr("stop")), row(QStringLiteral("Ctrl+O"), tr("open")),
           row(QStringLiteral("Ctrl+S"), tr("save a copy")), row(QStringLiteral("Ctrl+E"), tr("export")),
+          row(QStringLiteral("Ctrl+D"), tr("compare the selected runs")),
           row(QStringLiteral("Ctrl+F"), tr("search"))}});
     content.sections.push_back(
         {tr("Plots"),

@@ -81,9 +81,7 @@ ResultLoader::ResultLoader(QObject* parent) : QObject(parent), m_worker(new QObj
     connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
     m_thread.setObjectName(QStringLiteral("result loader"));
     m_thread.start();
-    connect(this, &ResultLoader::loaded, this,
-            [this](const RunDocument& document) { m_loading.remove(document.path); });
-    connect(this, &ResultLoader::failed, this, [this](const QString& path) { m_loading.remove(path); });
+    connect(this, &ResultLoader::finished, this, [this](const QString& path) { m_loading.remove(path); });
 }
 
 ResultLoader::~ResultLoader()
@@ -105,7 +103,25 @@ void ResultLoader::load(const QString& path)
         return;
     m_loading.insert(absolute);
     QMetaObject::invokeMethod(
-        m_worker, [this, absolute] { read(absolute); }, Qt::QueuedConnection);
+        m_worker,
+        [this, absolute] {
+            read(absolute);
+            emit finished(absolute);
+        },
+        Qt::QueuedConnection);
+}
+
+QStringList ResultLoader::filesOf(const QString& path)
+{
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    if (!QFileInfo(absolute).isDir())
+        return {absolute};
+    QStringList paths;
+    if (const auto files = resultFiles(absolute.toStdString())) {
+        for (const auto& file : *files)
+            paths << QString::fromStdString(file.string());
+    }
+    return paths;
 }
 
 void ResultLoader::loadFolder(const QString& folder)

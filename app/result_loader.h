@@ -39,15 +39,19 @@ public:
     // Stops the file being read.
     ~ResultLoader() override;
 
-    // loaded() for every result of the file, or one failed(), follows; a file already on its way is not read twice. A
-    // folder stands for the result files in it.
+    // loaded() for every result of the file, or one failed(), and then finished() follow; a file already on its way is
+    // not read twice. A folder stands for the result files in it.
     void load(const QString& path);
+    // The files that load() would read: a folder's, else the path itself; empty where a folder holds none.
+    static QStringList filesOf(const QString& path);
     bool busy() const { return !m_loading.isEmpty(); }
 
 signals:
     void loaded(const peakscope::RunDocument& document);
     // One line: what, where, what would be right.
     void failed(const QString& path, const QString& sentence);
+    // After the last loaded() of a file, or its failed().
+    void finished(const QString& path);
 
 private:
     void loadFolder(const QString& folder);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/screenshot.h"
 
+#include "app/compare_workspace.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/plan_workspace.h"
@@ -37,7 +38,10 @@ int takeScreenshot(const CommandLine& line)
     window.resize(line.size);
     window.show();
     settle(100);
-    window.openFiles(line.files);
+    if (line.compare)
+        window.compareFiles(line.files);
+    else
+        window.openFiles(line.files);
     while (window.isLoading())
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
     if (line.demo) {
@@ -49,10 +53,10 @@ int takeScreenshot(const CommandLine& line)
     if (!line.page.isEmpty())
         window.showPage(static_cast<MainWindow::Page>(pages.indexOf(line.page)));
     settle(400); // coalesced redraws
-    while (window.planner()->busy())
+    while (window.planner()->busy() || window.comparison()->busy())
         settle(20);
     settle(100);
-    if (!line.files.isEmpty() && !window.shownResult()) {
+    if (!line.files.isEmpty() && !window.shownResult() && window.comparison()->runs().empty()) {
         QTextStream(stderr) << "peakscope: " << window.messages()->text() << Qt::endl;
         return 2;
     }

@@ -72,6 +72,9 @@ void TestCommandLine::argumentsAreUnderstood()
     QCOMPARE(files.mode, Mode::Window);
     QCOMPARE(files.files, (QStringList{"a.json", "b.json"}));
     QVERIFY(parseCommandLine({"--demo"}).demo);
+    const CommandLine compare = parseCommandLine({"--compare", "a.json", "b.json"});
+    QVERIFY(compare.compare);
+    QCOMPARE(compare.files.size(), 2);
     QCOMPARE(parseCommandLine({"--", "--odd.json"}).files, QStringList{"--odd.json"});
     const CommandLine figure =
         parseCommandLine({"export", "a.json", "--figure=all", "--out", "dir", "--format", "SVG"});
@@ -89,7 +92,7 @@ void TestCommandLine::mistakesAreOneLine_data()
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QString>("words");
     QTest::newRow("unknown option") << QStringList{"--frobnicate"} << "--frobnicate";
-    QTest::newRow("compare") << QStringList{"--compare", "a", "b"} << "later version";
+    QTest::newRow("compare nothing") << QStringList{"--compare"} << "--compare needs results";
     QTest::newRow("export nothing") << QStringList{"export"} << "result file";
     QTest::newRow("no figure") << QStringList{"export", "@", "--out", "x.pdf"} << "--figure";
     QTest::newRow("no out") << QStringList{"export", "@", "--figure", "all"} << "--out";
