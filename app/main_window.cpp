@@ -92,6 +92,7 @@ void MainWindow::buildCentre()
     layout->setSpacing(0);
     m_messages = new MessageBar(centre);
     m_pages = new QStackedWidget(centre);
+    m_pages->setMinimumWidth(600); // the widest page must not keep the window from small screens
     layout->addWidget(m_messages);
     layout->addWidget(m_pages, 1);
     m_start = new StartPage(m_pages);

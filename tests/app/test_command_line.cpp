@@ -155,8 +155,8 @@ void TestCommandLine::allFiguresComeOut()
     const Answer answer =
         run({"export", m_result, "--figure", "all", "--out", folder, "--format", "svg", "--language", "zh"});
     QVERIFY2(answer.code == 0, qPrintable(answer.error));
-    QCOMPARE(QDir(folder).entryList(QDir::Files).size(), 4);
-    QCOMPARE(answer.out.trimmed().split(u'\n').size(), 4);
+    QCOMPARE(QDir(folder).entryList(QDir::Files).size(), 5);
+    QCOMPARE(answer.out.trimmed().split(u'\n').size(), 5);
     const Answer refused = run({"export", m_result, "--figure", "all", "--out", "/proc/nowhere"});
     QCOMPARE(refused.code, 1);
     QCOMPARE(refused.error.trimmed().count(u'\n'), 0);
