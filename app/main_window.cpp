@@ -118,6 +118,8 @@ void MainWindow::buildCentre()
     inspectorDock->setWidget(m_inspector);
     addDockWidget(Qt::RightDockWidgetArea, inspectorDock);
     const int unit = fontMetrics().averageCharWidth();
+    libraryDock->setMinimumWidth(unit * 24); // below it names and values break apart
+    inspectorDock->setMinimumWidth(unit * 24);
     resizeDocks({libraryDock, inspectorDock}, {unit * 34, unit * 36}, Qt::Horizontal);
 }
 

@@ -231,6 +231,7 @@ QComboBox* SweepHeatMapView::addBox(const QString& name)
     box->setAccessibleName(name);
     box->setToolTip(name);
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    box->setMinimumWidth(fontMetrics().averageCharWidth() * 12); // gives way before the panels beside the plot do
     addViewWidget(box);
     connect(box, &QComboBox::currentIndexChanged, this, [this, box] {
         if (m_filling)

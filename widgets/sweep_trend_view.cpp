@@ -193,6 +193,7 @@ QComboBox* SweepTrendView::addBox(const QString& name)
     box->setAccessibleName(name);
     box->setToolTip(name);
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    box->setMinimumWidth(fontMetrics().averageCharWidth() * 12); // gives way before the panels beside the plot do
     addViewWidget(box);
     connect(box, &QComboBox::currentIndexChanged, this, [this] {
         if (!m_filling)
