@@ -143,7 +143,7 @@ private:
         one.held = sizes.held && kind != TapeWork::Kind::Gradient;
         const auto transient =
             static_cast<std::int64_t>(kTransientShare * static_cast<double>(m_memory.peak(one))) + kTransientBytes;
-        return std::max(transient, dots()) + (sizes.held ? heldBytes(sizes) : 0);
+        return std::max(transient, dots() + kTransientBytes) + (sizes.held ? heldBytes(sizes) : 0);
     }
     std::int64_t heldBytes(const CurvatureSizes& sizes) const
     {

@@ -102,11 +102,10 @@ void runQuantity(const std::string& name, const Json& model, const std::string& 
                        {"top_k", 2},
                        {"density_steps", 8},
                        {"parameters", {{"select", "sample"}, {"count", 60}}}}}};
-    if (quantity == "full" || quantity == "block_diagonal")
-        document["curvature"]["parameters"] = {{"select", "names"},
-                                               {"names", {"*bias"}}};
-    if (quantity == "full")
-        document["curvature"]["parameters"]["names"] = {"*bias"};
+    if (quantity == "full" || quantity == "block_diagonal") { // of some small tensors
+        const char* small = model["family"] == "llama" ? "*norm.weight" : "*bias";
+        document["curvature"]["parameters"] = {{"select", "names"}, {"names", {small}}};
+    }
     const Outcome free = outcomeOf(document);
     count(free, 0, totals);
     std::printf("%-24s %-16s %10lld %10lld %6.3f ", name.c_str(), quantity.c_str(), static_cast<long long>(free.peak),
