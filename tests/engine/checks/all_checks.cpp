@@ -58,9 +58,10 @@ Status runAllChecks(const std::string& device, const std::string& only,
             hand(check);
         prmRunChecks(*resolved, hand);
     }
-    if (mayHold("prediction: "))
+    if (mayHold("prediction: ")) {
         predictionChecks(*resolved, hand);
         clippingPredictionChecks(*resolved, hand);
+    }
     if (mayHold("run: "))
         runEndChecks(*resolved, hand);
     if (mayHold("ledger: "))
