@@ -12,6 +12,7 @@
 #include <map>
 #include <numeric>
 #include <queue>
+#include <utility>
 
 namespace peakscope {
 namespace {
@@ -177,6 +178,11 @@ void ParameterSpace::sampleEntries(std::int64_t count, bool wholeRows, std::uint
         sizes.push_back(tensor.count);
     const std::vector<std::int64_t> shares = apportion(sizes, count);
     std::int64_t carried = 0; // entries that did not fill a row of an earlier tensor
+    std::size_t lastMatrix = m_tensors.size();
+    for (std::size_t i = 0; wholeRows && i < m_tensors.size(); ++i) {
+        if (m_tensors[i].spec.shape.size() == 2)
+            lastMatrix = i;
+    }
     for (std::size_t i = 0; i < m_tensors.size(); ++i) {
         const SpaceTensor& tensor = m_tensors[i];
         const bool matrix = wholeRows && tensor.spec.shape.size() == 2;
@@ -184,9 +190,13 @@ void ParameterSpace::sampleEntries(std::int64_t count, bool wholeRows, std::uint
         const bool transposed = matrix && m_model->config().family == Family::Gpt2 && tensor.spec.layer >= 0;
         const std::int64_t width = !matrix ? 1 : tensor.spec.shape[transposed ? 0 : 1];
         const std::int64_t units = tensor.count / width;
-        carried += shares[i];
-        const std::int64_t draws = std::min(carried / width, units);
-        carried -= draws * width;
+        // Vectors keep to their own share: what they took over would be found entry by entry.
+        const std::int64_t given = width > 1 ? shares[i] + std::exchange(carried, 0) : shares[i];
+        std::int64_t draws = std::min(given / width, units);
+        if (i == lastMatrix && draws < units && given > draws * width)
+            ++draws; // rather a row too many than entries too few
+        if (width > 1)
+            carried = std::max<std::int64_t>(0, given - draws * width);
         if (draws == 0)
             continue;
         const std::uint64_t own = nameSeed(seed, tensor.spec.name);
