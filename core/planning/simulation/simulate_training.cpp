@@ -104,7 +104,9 @@ private:
             m_memory.closeWork(work);
         }
         m_memory.setPhase(Phase::Backward);
-        m_graph.backward(loss, m_graph.fresh(1, loss.type()));
+        ShadowTensor one = m_graph.fresh(1, loss.type()); // held by the caller until backward is over
+        m_graph.backward(loss, one);
+        one.reset();
         loss.reset();
         m_graph.clear();
         m_context.logits.reset();
