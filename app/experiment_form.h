@@ -83,7 +83,7 @@ private:
     QComboBox* addChoice(QGridLayout* grid, const std::string& key, const QString& title, const QString& tip,
                          const QStringList& values);
     QLineEdit* addLine(QGridLayout* grid, Field::Kind kind, const std::string& key, const QString& title,
-                       const QString& tip, const QString& placeholder);
+                       const QString& tip, const QString& hint);
     void addBrowse(Field& field, bool folder);
     void buildModel(QVBoxLayout* column);
     void buildData(QVBoxLayout* column);

@@ -85,10 +85,10 @@ QComboBox* ExperimentForm::addChoice(QGridLayout* grid, const std::string& key, 
 }
 
 QLineEdit* ExperimentForm::addLine(QGridLayout* grid, Field::Kind kind, const std::string& key, const QString& title,
-                                   const QString& tip, const QString& placeholder)
+                                   const QString& tip, const QString& hint)
 {
     auto* line = static_cast<QLineEdit*>(addField(grid, kind, key, title, tip).editor);
-    line->setPlaceholderText(placeholder);
+    line->setPlaceholderText(hint);
     connect(line, &QLineEdit::textChanged, this, &ExperimentForm::onEdited);
     return line;
 }

@@ -63,7 +63,7 @@ public:
     PlanWorkspace* planner() const { return m_plan; }
     AnalyseWorkspace* analysis() const { return m_analyse; }
     CompareWorkspace* comparison() const { return m_compareSpace; }
-    LibraryPanel* library() const { return m_library; }
+    LibraryPanel* libraryPanel() const { return m_library; }
     InspectorPanel* inspector() const { return m_inspector; }
     MessageBar* messages() const { return m_messages; }
     // What is in front: a finished result, or null.
@@ -153,9 +153,9 @@ private:
     QStringList m_compareWanted;             // files of the comparison that is being read, in their order
     QSet<QString> m_comparePending;          // those not read yet
     bool m_sharingRange = false;
-    QString m_shownPath;                     // the document in front
-    QString m_wantedPath;                    // to be shown when it is read
-    int m_shownRun = 0;                      // the run in front; 0: a document or nothing
+    QString m_shownPath;  // the document in front
+    QString m_wantedPath; // to be shown when it is read
+    int m_shownRun = 0;   // the run in front; 0: a document or nothing
     bool m_closing = false;
     bool m_firstShow = true;
 

@@ -3,6 +3,7 @@
 // The figures of curvature runs: inside their pages at every size, as vectors, refused with a reason where a result
 // holds no such numbers.
 #include "curvature_samples.h"
+#include "tests/widgets/figure_text_check.h"
 #include "widgets/figures/figure.h"
 #include "widgets/figures/figure_page.h"
 
@@ -113,22 +114,8 @@ private slots:
         QFETCH(QString, figure);
         QFETCH(QString, preset);
         QFETCH(QString, oddity);
-        const RunResults results = runs(oddity);
-        const Status possible = checkFigure(figure.toStdString(), results);
-        QVERIFY2(possible.ok(), possible ? "" : possible.error().text().c_str());
-        const FigurePreset page = *figurePreset(preset.toStdString());
-        const QSizeF size = figureSizePt(figure.toStdString(), results, page);
-        const auto texts = drawFigurePage(nullptr, figure.toStdString(), results, page, FigureTheme::Light);
-        QVERIFY(texts.size() > 5);
-        const QRectF sheet(QPointF(0, 0), size);
-        for (std::size_t i = 0; i < texts.size(); ++i) {
-            QVERIFY2(sheet.contains(texts[i].box), qPrintable(texts[i].text));
-            for (std::size_t k = i + 1; k < texts.size(); ++k) {
-                const QRectF common = texts[i].box.intersected(texts[k].box);
-                const bool apart = common.width() < 0.5 || common.height() < page.smallFontPt * 0.2;
-                QVERIFY2(apart, qPrintable(texts[i].text + QStringLiteral(" / ") + texts[k].text));
-            }
-        }
+        const QString fault = faultOfTexts(figure.toStdString(), runs(oddity), *figurePreset(preset.toStdString()));
+        QVERIFY2(fault.isEmpty(), qPrintable(fault));
     }
 
     void filesAreVectors_data()
