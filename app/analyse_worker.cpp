@@ -4,6 +4,7 @@
 
 #include "core/analysis/cluster_scores.h"
 #include "core/analysis/dbscan.h"
+#include "core/analysis/response_document.h"
 #include "core/analysis/statistics.h"
 
 #include <QElapsedTimer>
@@ -18,41 +19,6 @@ namespace {
 
 constexpr int kFrames = 40;                // of an embedding that grows
 constexpr std::int64_t kMostScored = 3000; // points of the scores; all others are sampled
-
-// Standardised; empty where all units are alike.
-std::vector<double> scaled(std::vector<double> column, std::int64_t& missing)
-{
-    std::vector<double> known, sizes;
-    for (const double value : column) {
-        if (std::isfinite(value)) {
-            known.push_back(value);
-            if (value != 0)
-                sizes.push_back(std::abs(value));
-        }
-    }
-    missing = static_cast<std::int64_t>(column.size() - known.size());
-    if (known.size() < 2)
-        return {};
-    constexpr double kDecades = 30;
-    if (!sizes.empty()) {
-        const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
-        if (*most > kDecades * *least) {
-            const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
-            std::nth_element(sizes.begin(), middle, sizes.end());
-            const double scale = *middle;
-            for (double& value : known)
-                value = std::asinh(value / scale);
-            for (double& value : column)
-                value = std::asinh(value / scale);
-        }
-    }
-    const double centre = mean(known), spread = standardDeviation(known);
-    if (!(spread > 1e-12 * std::abs(centre)) || !std::isfinite(spread))
-        return {};
-    for (double& value : column)
-        value = std::isfinite(value) ? (value - centre) / spread : 0;
-    return column;
-}
 
 Result<ClusterAnswer> clusterPlaces(const std::vector<UnitPlace>& places, double eps, int minSamples,
                                     const std::stop_token& stop)
@@ -122,38 +88,16 @@ double overallShare(UmapStage stage, double share)
     return 0.3 + 0.65 * share;
 }
 
-} // namespace
-
-FeatureMatrix featureMatrix(const AnalysisData& data)
+EmbeddingInput inputOf(const AnalysisData& data)
 {
-    FeatureMatrix matrix;
-    matrix.rows = static_cast<std::int64_t>(data.unitCount());
-    const std::size_t width = data.featureNames.size();
-    std::vector<std::vector<double>> kept;
-    std::string alike;
-    for (std::size_t column = 0; column < width; ++column) {
-        std::vector<double> values;
-        for (std::size_t i = column; i < data.features.size(); i += width)
-            values.push_back(data.features[i]);
-        std::int64_t missing = 0;
-        values = scaled(std::move(values), missing);
-        if (values.empty())
-            alike += (alike.empty() ? "" : ", ") + data.featureNames[column];
-        else
-            kept.push_back(std::move(values));
-        if (missing > 0 && !kept.empty())
-            matrix.notes.push_back(data.featureNames[column] + ": " + std::to_string(missing) +
-                                   " missing numbers taken as the mean");
-    }
-    if (!alike.empty())
-        matrix.notes.push_back("the same for all units and left out: " + alike);
-    matrix.columns = static_cast<std::int64_t>(kept.size());
-    for (std::size_t row = 0; row < data.unitCount(); ++row) {
-        for (const std::vector<double>& column : kept)
-            matrix.values.push_back(column[row]);
-    }
-    return matrix;
+    const auto width = static_cast<std::ptrdiff_t>(data.featureNames.size());
+    std::vector<std::vector<double>> rows;
+    for (auto row = data.features.begin(); row != data.features.end(); row += width)
+        rows.emplace_back(row, row + width);
+    return embeddingInput(data.featureNames, rows);
 }
+
+} // namespace
 
 AnalyseWorker::AnalyseWorker(QObject* parent) : QObject(parent), m_context(new QObject)
 {
@@ -262,7 +206,7 @@ void AnalyseWorker::embed(const std::shared_ptr<const AnalysisData>& data, const
         QElapsedTimer clock, sinceSign;
         clock.start();
         sinceSign.start();
-        FeatureMatrix matrix = featureMatrix(*data);
+        const EmbeddingInput matrix = inputOf(*data);
         if (matrix.columns == 0)
             return fail("features: no column tells the units apart");
         const auto observer = [&](UmapStage stage, double share) {

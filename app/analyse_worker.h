@@ -20,15 +20,6 @@
 
 namespace peakscope {
 
-// Features as UMAP takes them: every column to mean 0 and standard deviation 1, magnitudes that span decades by the
-// inverse hyperbolic sine first; constant columns are left out, missing numbers become the mean. Notes say so.
-struct FeatureMatrix {
-    std::vector<double> values; // rows x columns, row by row
-    std::int64_t rows = 0, columns = 0;
-    std::vector<std::string> notes;
-};
-FeatureMatrix featureMatrix(const AnalysisData& data);
-
 struct ClusterAnswer {
     std::vector<int> clusters; // one a unit; -1: noise, or a unit without a place
     int count = 0;
