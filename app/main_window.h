@@ -63,7 +63,7 @@ public:
     PlanWorkspace* planner() const { return m_plan; }
     AnalyseWorkspace* analysis() const { return m_analyse; }
     CompareWorkspace* comparison() const { return m_compareSpace; }
-    LibraryPanel* libraryPanel() const { return m_library; }
+    LibraryPanel* runLibrary() const { return m_library; }
     InspectorPanel* inspector() const { return m_inspector; }
     MessageBar* messages() const { return m_messages; }
     // What is in front: a finished result, or null.

@@ -179,14 +179,14 @@ void TestCompareWorkspace::runsAreGatheredInTheLibrary()
     QTRY_VERIFY(window->shownResult());
     window->openFiles({paths[1]});
     QTRY_VERIFY(!window->isLoading());
-    QTreeView* view = window->libraryPanel()->view();
-    window->libraryPanel()->selectFile(paths[0]);
+    QTreeView* view = window->runLibrary()->view();
+    window->runLibrary()->selectFile(paths[0]);
     const QPoint first = view->visualRect(view->currentIndex()).center();
-    window->libraryPanel()->selectFile(paths[1]);
+    window->runLibrary()->selectFile(paths[1]);
     const QPoint second = view->visualRect(view->currentIndex()).center();
     QTest::mouseClick(view->viewport(), Qt::LeftButton, Qt::NoModifier, first);
     QTest::mouseClick(view->viewport(), Qt::LeftButton, Qt::ControlModifier, second);
-    QCOMPARE(window->libraryPanel()->selectedPaths().size(), 2);
+    QCOMPARE(window->runLibrary()->selectedPaths().size(), 2);
     QCOMPARE(window->page(), MainWindow::Page::Run);
     QTest::keyClick(window.get(), Qt::Key_D, Qt::ControlModifier);
     QTRY_VERIFY(ready(*window, 2));

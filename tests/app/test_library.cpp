@@ -162,7 +162,7 @@ private slots:
         const QString path = settings::libraryFolder() + QStringLiteral("/new.json");
         QTest::qWait(50); // the watcher begins after the first picture
         QVERIFY(saveRunResult(testing::smallResult(), path.toStdString()).ok());
-        LibraryModel* model = window.libraryPanel()->model();
+        LibraryModel* model = window.runLibrary()->model();
         QTRY_VERIFY(model->line(model->findPath(path)));
         QTRY_COMPARE(model->line(model->findPath(path))->model, QStringLiteral("opt"));
         QVERIFY(model->line(model->findPath(path))->detail.startsWith(QStringLiteral("6.00 MiB")));
@@ -179,7 +179,7 @@ private slots:
             MainWindow window;
             window.show();
             QVERIFY(QTest::qWaitForWindowExposed(&window));
-            LibraryPanel* panel = window.libraryPanel();
+            LibraryPanel* panel = window.runLibrary();
             panel->selectFile(path);
             QTRY_VERIFY(panel->tagsField()->isVisible());
             QTest::keyClicks(panel->tagsField(), QStringLiteral("paper, fig2"));
@@ -195,7 +195,7 @@ private slots:
         QCOMPARE(index.noteOf(path).tags, QStringList({"fig2", "paper"}));
         QCOMPARE(index.noteOf(path).note, QStringLiteral("for the rebuttal"));
         MainWindow again;
-        QCOMPARE(again.libraryPanel()->model()->line(again.libraryPanel()->model()->findPath(path))->tags.size(), 2);
+        QCOMPARE(again.runLibrary()->model()->line(again.runLibrary()->model()->findPath(path))->tags.size(), 2);
     }
 
     void brokenSidecarsCostOnlyDescriptions()
@@ -209,7 +209,7 @@ private slots:
         QVERIFY(saveRunResult(testing::smallResult(), path.toStdString()).ok());
         MainWindow window;
         window.show();
-        LibraryModel* model = window.libraryPanel()->model();
+        LibraryModel* model = window.runLibrary()->model();
         QTRY_VERIFY(model->line(model->findPath(path)) &&
                     model->line(model->findPath(path))->model == QLatin1String("opt"));
     }
@@ -223,7 +223,7 @@ private slots:
         MainWindow window;
         window.show();
         QVERIFY(QTest::qWaitForWindowExposed(&window));
-        LibraryPanel* panel = window.libraryPanel();
+        LibraryPanel* panel = window.runLibrary();
         panel->groupBox()->setFocus();
         QTest::keyClick(panel->groupBox(), Qt::Key_End);
         QCOMPARE(panel->model()->rowCount(), 1);

@@ -150,7 +150,7 @@ void TestMainWindow::aDroppedResultOpens()
     QCOMPARE(workspace->header()->badges(), QStringList{QStringLiteral("complete")});
     QVERIFY(window->messages()->text().isEmpty());
     QVERIFY(window->inspector()->plainText().contains(QStringLiteral("6.00 MiB")));
-    QCOMPARE(window->libraryPanel()->currentFile(), path);
+    QCOMPARE(window->runLibrary()->currentFile(), path);
     QCOMPARE(settings::recentFiles(), QStringList{path});
 }
 
@@ -198,8 +198,8 @@ void TestMainWindow::severalFilesOpenAsArguments()
     QTRY_VERIFY(window->shownResult() && window->shownResult()->status == RunStatus::Interrupted);
     QVERIFY(window->workspace()->messages()->text().contains(QStringLiteral("signal 9")));
     // The other one is a key away.
-    window->libraryPanel()->selectFile(paths.first());
-    QTest::keyClick(window->libraryPanel()->findChild<QAbstractItemView*>(), Qt::Key_Return);
+    window->runLibrary()->selectFile(paths.first());
+    QTest::keyClick(window->runLibrary()->findChild<QAbstractItemView*>(), Qt::Key_Return);
     QTRY_COMPARE(int(window->shownResult()->status), int(RunStatus::Complete));
 }
 
@@ -223,8 +223,8 @@ void TestMainWindow::aRunIsShownLiveAndThenItsResult()
     QTRY_VERIFY(window->shownResult());
     const std::size_t before = workspace->liveTimeline()->timeline()->size();
     QTRY_VERIFY(workspace->liveTimeline()->timeline()->size() > before);
-    window->libraryPanel()->selectRun(window->queue()->ids().front());
-    QTest::keyClick(window->libraryPanel()->findChild<QAbstractItemView*>(), Qt::Key_Return);
+    window->runLibrary()->selectRun(window->queue()->ids().front());
+    QTest::keyClick(window->runLibrary()->findChild<QAbstractItemView*>(), Qt::Key_Return);
     QTRY_VERIFY(workspace->liveTimeline()->isVisible());
     QTest::mouseClick(workspace->header()->findChild<QToolButton*>(QStringLiteral("stopButton")), Qt::LeftButton);
     QTRY_VERIFY(window->shownResult());
@@ -418,11 +418,11 @@ void TestMainWindow::theLibraryRemembers()
     }
     const auto window = newWindow();
     const QString path = settings::libraryFolder() + QStringLiteral("/fake-run.json");
-    window->libraryPanel()->selectFile(path);
-    QCOMPARE(window->libraryPanel()->currentFile(), path);
+    window->runLibrary()->selectFile(path);
+    QCOMPARE(window->runLibrary()->currentFile(), path);
     // Known by its title, without having been opened.
-    QVERIFY(window->libraryPanel()->view()->currentIndex().data().toString().startsWith(QStringLiteral("opt")));
-    QTest::keyClick(window->libraryPanel()->view(), Qt::Key_Return);
+    QVERIFY(window->runLibrary()->view()->currentIndex().data().toString().startsWith(QStringLiteral("opt")));
+    QTest::keyClick(window->runLibrary()->view(), Qt::Key_Return);
     QTRY_VERIFY(window->shownResult());
 }
 
