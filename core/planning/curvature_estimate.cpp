@@ -100,7 +100,7 @@ bool plannedByEngine(const Experiment& experiment, const EstimateOptions& option
 {
     const bool byHand = method == "auto" || method == "forward_over_reverse" || method == "row" || method == "jets";
     const bool precise = experiment.dtype == Dtype::Float32 || experiment.dtype == Dtype::Float64;
-    return byHand && precise && !options.cuda && !options.derived && experiment.training.amp == Amp::None &&
+    return byHand && precise && !options.derived && experiment.training.amp == Amp::None &&
            experiment.training.sharding == Sharding::None;
 }
 

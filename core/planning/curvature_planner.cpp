@@ -16,8 +16,9 @@ constexpr std::int64_t kMostInFlight = 8;
 constexpr std::int64_t kMostDirections = 64;
 constexpr std::int64_t kMostBasis = 80;
 constexpr std::int64_t kUsualBasis = 20;
-// Without a budget: what one call may hold beyond the least, and the basis.
+// Without a budget: what one call may hold beyond the least, what is kept between calls, and the basis.
 constexpr std::int64_t kFreeBytes = std::int64_t{64} << 20;
+constexpr std::int64_t kFreeHeldBytes = std::int64_t{1} << 30;
 constexpr std::int64_t kFreeBasisBytes = std::int64_t{4} << 30;
 // Multiplications of one call: more gains no speed, and a kill loses more.
 constexpr double kCallWork = 2e11;
@@ -66,6 +67,7 @@ private:
     {
         CurvatureSizes sizes;
         sizes.basis = std::min(m_needs.topK + 3, m_size);
+        sizes.wholeOpening = !entriesOnly();
         return sizes;
     }
 
@@ -87,7 +89,7 @@ private:
         const std::int64_t usual = std::min({std::max(kUsualBasis, 2 * m_needs.topK + 1), kMostBasis, m_size});
         while (wants("eigenvalues") && sizes.basis < usual && attempt([](CurvatureSizes& wish) { ++wish.basis; })) {
         }
-        if (byTape())
+        if (byTape() && (m_needs.budgetBytes > 0 || heldBytes(sizes) <= kFreeHeldBytes))
             attempt([](CurvatureSizes& wish) { wish.held = true; });
         growDirections(sizes, attempt);
         const std::int64_t most =
@@ -97,6 +99,10 @@ private:
         }
         if (!wants("eigenvalues"))
             sizes.basis = std::min(kBlockBasis, m_size);
+        CurvatureSizes whole = sizes;
+        whole.wholeOpening = true;
+        if (!sizes.wholeOpening && total(whole) <= total(sizes) + kFreeBytes)
+            attempt([](CurvatureSizes& wish) { wish.wholeOpening = true; });
     }
 
     template <typename Attempt>
@@ -126,6 +132,14 @@ private:
     {
         return m_needs.method == "auto" || m_needs.method == "forward_over_reverse" || m_needs.method == "row" ||
                m_needs.method == "jets";
+    }
+    // Nothing as long as the parameters is asked for.
+    bool entriesOnly() const
+    {
+        return byTape() &&
+               std::all_of(m_needs.quantities.begin(), m_needs.quantities.end(), [](const std::string& quantity) {
+                   return quantity == "diagonal" || quantity == "ggn_diagonal" || quantity == "kfac";
+               });
     }
     TapeWork::Kind entryKind() const
     {
@@ -163,7 +177,19 @@ private:
     {
         CurvatureSizes alone = sizes; // nothing is held yet
         alone.held = false;
+        if (!sizes.wholeOpening)
+            return openingBytes(sizes, alone);
         return std::max({vectors(1) + work(alone, TapeWork::Kind::Gradient, 1), vectors(3) + product(alone),
+                         sizes.held ? heldBytes(sizes) + work(alone, TapeWork::Kind::Gradient, 1) / 2 : 0});
+    }
+
+    // A gradient tensor by tensor (a tied table stays until the embedding is reached), then one tensor's products.
+    std::int64_t openingBytes(const CurvatureSizes& sizes, const CurvatureSizes& alone) const
+    {
+        const std::int64_t pieces = (m_needs.config.tied ? 2 : 1) * m_largest * m_needs.elementBytes;
+        const std::size_t chosen = openingParameter(m_needs.parameters, m_needs.wanted);
+        const std::int64_t own = m_needs.parameters[chosen].count() * m_needs.elementBytes;
+        return std::max({pieces + work(alone, TapeWork::Kind::Gradient, 1), 3 * own + product(alone),
                          sizes.held ? heldBytes(sizes) + work(alone, TapeWork::Kind::Gradient, 1) / 2 : 0});
     }
 
@@ -362,6 +388,22 @@ private:
 Result<CurvatureSizes> planCurvature(const CurvatureNeeds& needs)
 {
     return CurvaturePlanner(needs).plan();
+}
+
+std::size_t openingParameter(const std::vector<ParameterSpec>& parameters, const std::vector<bool>& wanted)
+{
+    std::size_t best = parameters.size();
+    const auto better = [&](std::size_t one) {
+        if (best == parameters.size())
+            return true;
+        const bool isMatrix = parameters[one].shape.size() == 2, hasMatrix = parameters[best].shape.size() == 2;
+        return isMatrix != hasMatrix ? isMatrix : parameters[one].count() < parameters[best].count();
+    };
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (wanted[i] && better(i))
+            best = i;
+    }
+    return best;
 }
 
 std::int64_t sketchVectors(std::int64_t size, std::int64_t probes)

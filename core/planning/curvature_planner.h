@@ -39,6 +39,9 @@ struct CurvatureSizes {
     std::int64_t basis = 0;      // Lanczos vectors
     std::int64_t directions = 1; // of one pass that holds no weights' tangents
     bool held = false;           // the batch's values and adjoints are kept between products
+    // The first product and the gradient before it are of the whole space; else of one tensor, and tensor by tensor,
+    // so that nothing as long as the parameters is held.
+    bool wholeOpening = true;
     std::int64_t predictedBytes = 0;
     std::string costliest; // the quantity that makes the peak
 };
@@ -46,6 +49,10 @@ struct CurvatureSizes {
 // The largest sizes that fit the budget (without one: those beyond which nothing is gained). The error says what the
 // least would need, what fits and what is cheaper.
 Result<CurvatureSizes> planCurvature(const CurvatureNeeds& needs);
+
+// Whose product stands for the whole space's where that is too much to hold: the smallest matrix of the space, which
+// lies low enough that its tangents run through the layers; the smallest tensor where there is no matrix.
+std::size_t openingParameter(const std::vector<ParameterSpec>& parameters, const std::vector<bool>& wanted);
 
 // Vectors that Hutch++ sketches the range with, of a space of `size` parameters; 0: it is not computed. Its basis is
 // not written down, so it is left to models whose products are quick to repeat.

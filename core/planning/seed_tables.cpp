@@ -102,8 +102,9 @@ Result<SeedTable> seed000Models()
         const SeedCell cell = wordCell(row.id, "verdict", row.strategy, exact ? "diagonal" : "approximation",
                                        exact == (std::string(row.strategy) == "diagonal"));
         table.cells.push_back(always(
-            cell, fmt::format("{} exact entries, 1 row of {}: peak {}, which {} the 8 GiB machine", row.sampled,
-                              row.length, decimalText(fit->wholePeak, "bytes"), exact ? "fits" : "does not fit")));
+            cell, fmt::format("{} exact entries, 1 row of {}: peak {}, which {} the 8 GiB machine{}", row.sampled,
+                              row.length, decimalText(fit->wholePeak, "bytes"), exact ? "fits" : "does not fit",
+                              exact && !cell.agrees ? ": they need no vector as long as the parameters" : "")));
     }
     table.notes.emplace_back("\"Block diagonal = N × block_size × 4 bytes\" is one block's width for every parameter; "
                              "the sample output below takes 10 × the diagonal for it instead.");
@@ -263,12 +264,12 @@ Status addSeed002Row(const Seed002Row& row, const CatalogueDevice& device, SeedT
                                   fmt::format("2 bytes an entry where the weights take 4: second derivatives need "
                                               "float32; {} sampled entries are {}",
                                               kSeed002Sampled, decimalText(8.0 * kSeed002Sampled, "bytes"))));
-    table.cells.push_back(
-        because(numberCell(row.id, "total", row.totalBytes, fit->wholePeak),
-                fmt::format("a sum of guesses; exact entries hold weights {}, the graph {} and tangents {}, while "
-                            "products with the whole Hessian take {}",
-                            decimalText(fit->parameters, "bytes"), decimalText(fit->activations, "bytes"),
-                            decimalText(fit->hessian, "bytes"), decimalText(whole->wholePeak, "bytes"))));
+    table.cells.push_back(because(
+        numberCell(row.id, "total", row.totalBytes, fit->wholePeak),
+        fmt::format("a sum of guesses; exact entries hold weights {}, and {} of values, adjoints and their "
+                    "tangents, while products with the whole Hessian take {}",
+                    decimalText(fit->parameters, "bytes"), decimalText(fit->activations + fit->hessian, "bytes"),
+                    decimalText(whole->wholePeak, "bytes"))));
     const SeedCell verdict =
         wordCell(row.id, "verdict", row.verdict, shardText(*fit), sameKind(row.verdict, *fit, *whole));
     table.cells.push_back(always(verdict, verdictReason(row.verdict, *fit, *whole)));
@@ -284,8 +285,10 @@ Result<SeedTable> seed002Models(const CatalogueDevice& device)
             return status.error();
         }
     }
-    table.notes.emplace_back("The whole model resident in float32, the diagonal on 10,000 sampled parameters, batch 4, "
-                             "sequence 128. Totals are closed forms, not yet proved by measurement.");
+    table.notes.emplace_back(
+        "The whole model resident in float32, the diagonal on 10,000 sampled parameters, batch 4, "
+        "sequence 128. Totals are the engine's own plan (products: closed forms), not yet proved by "
+        "measurement on that device.");
     table.notes.emplace_back("The model memory is labelled FP16 in the seed's break-down but counted at 4 bytes a "
                              "parameter, which is float32; the diagonal is counted at 2.");
     return table;
@@ -367,8 +370,8 @@ Result<std::vector<SeedTable>> replayHessianAnalysis(const HessianAnalysis& anal
     SeedTable table;
     table.title = title;
     table.notes = analysis.notes;
-    table.notes.push_back(fmt::format("Computed for 1 row of {}, {} sampled parameters, float32, on a CPU; totals are "
-                                      "closed forms, not yet proved by measurement.",
+    table.notes.push_back(fmt::format("Computed for 1 row of {}, {} sampled parameters, float32, on a CPU; totals of "
+                                      "products are closed forms, those of exact entries the engine's own plan.",
                                       kLength, kSampled));
     for (const HessianAnalysisModel& given : analysis.models) {
         const auto model = seedModel(given.model);

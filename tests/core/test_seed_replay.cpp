@@ -140,10 +140,9 @@ void TestSeedReplay::numbers_data()
     QTest::newRow("4 bytes an entry") << models << "opt-1.3b"
                                       << "diagonal_hessian"
                                       << "5.26 GB" << true << "";
-    QTest::newRow("1.3B with the vectors of a product does not fit 8 GiB") << models << "opt-1.3b"
-                                                                           << "verdict"
-                                                                           << "approximation" << true
-                                                                           << "does not fit";
+    QTest::newRow("1.3B's entries hold no vector and fit 8 GiB") << models << "opt-1.3b"
+                                                                 << "verdict"
+                                                                 << "diagonal" << false << "need no vector";
     QTest::newRow("2.7B does not fit 8 GiB") << models << "opt-2.7b"
                                              << "verdict"
                                              << "approximation" << true << "does not fit";

@@ -6,11 +6,15 @@
 #include "core/engine/curvature/curvature_plan.h"
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/vector_math.h"
+#include "core/engine/ledger_hooks.h"
+
+#include <ATen/ops/zeros.h>
 
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 namespace peakscope {
 namespace {
@@ -86,6 +90,30 @@ ProductMethod chosenMethod(const CurvatureOptions& options)
     return ProductMethod::ForwardOverReverse;
 }
 
+// The Hessian restricted to one tensor of the space, by the tape.
+class TensorProducts final : public LinearOperator
+{
+public:
+    TensorProducts(const CurvatureRun& run, std::size_t tensor) : m_run(run), m_tensor(tensor) {}
+
+    std::int64_t size() const override { return m_run.space().tensors()[m_tensor].count; }
+    at::Tensor vector() const override
+    {
+        const at::Tensor weight = m_run.space().weights()[m_tensor];
+        const at::Tensor flat = at::zeros({size()}, at::TensorOptions(weight.device()).dtype(weight.scalar_type()));
+        tagStorage(flat, Component::Hessian);
+        return flat;
+    }
+    void apply(const at::Tensor& x, const at::Tensor& y) override
+    {
+        m_run.routes.blockProducts(m_tensor, {x}, {y}, false);
+    }
+
+private:
+    const CurvatureRun& m_run;
+    std::size_t m_tensor;
+};
+
 class CurvatureExperiment
 {
 public:
@@ -101,9 +129,13 @@ public:
             return opened;
         if (Status planned = makePlan(); !planned)
             return planned;
-        if (Status started = measureGradient(); !started)
+        const bool whole = m_run.plan.wholeOpening;
+        if (Status started = whole ? measureGradient() : measureGradientByParameter(); !started)
             return started;
-        measureProduct();
+        if (whole)
+            measureProduct();
+        else
+            measureTensorProduct();
         for (const CurvatureQuantity& quantity : kCurvatureQuantities) {
             if (m_run.options.wants(quantity.name))
                 m_run.monitor.announce(quantity.work(m_run));
@@ -163,19 +195,54 @@ private:
             const bool reference = m_products.method() == ProductMethod::DoubleBackward;
             loss = reference ? m_run.surface.gradient(gradient) : m_run.routes.gradient(gradient);
         });
-        if (!std::isfinite(loss))
-            return failed("", "the loss is " + std::string(std::isnan(loss) ? "not a number" : "infinite") +
-                                  " at these weights: there is no curvature to compute");
+        if (Status finite = checkLoss(loss); !finite)
+            return finite;
         if (const std::int64_t bad = firstNonFinite(gradient); bad >= 0)
             return failed("", "entry " + std::to_string(bad) + " of the gradient is not a finite number");
+        tellGradient(cost, loss, normOf(gradient));
+        return Done{};
+    }
+
+    // Without a vector as long as the parameters. Parts of several micro-batches do not give their sum's norm.
+    Status measureGradientByParameter()
+    {
+        double loss = 0, squares = 0;
+        Status finite = Done{};
+        const Measured cost = measured(m_run.monitor.ledger(), [&] {
+            loss = m_run.routes.gradientByParameter([&](std::size_t parameter, const at::Tensor& part) {
+                const double length = normOf(part.reshape({-1}));
+                squares += length * length;
+                if (const std::int64_t bad = finite ? firstNonFinite(part) : -1; bad >= 0)
+                    finite = failed(m_run.space().model().parameters()[parameter].spec.name,
+                                    "entry " + std::to_string(bad) + " of its gradient is not a finite number");
+            });
+        });
+        if (Status right = checkLoss(loss); !right)
+            return right;
+        if (!finite)
+            return finite;
+        const bool onePart = m_run.surface.microBatch() >= m_run.surface.batch().inputs.size(0);
+        tellGradient(cost, loss, onePart ? std::optional<double>(std::sqrt(squares)) : std::nullopt);
+        return Done{};
+    }
+
+    static Status checkLoss(double loss)
+    {
+        if (std::isfinite(loss))
+            return Done{};
+        return failed("", "the loss is " + std::string(std::isnan(loss) ? "not a number" : "infinite") +
+                              " at these weights: there is no curvature to compute");
+    }
+
+    void tellGradient(const Measured& cost, double loss, std::optional<double> norm)
+    {
         nlohmann::json stage = {{"loss", loss}, {"perplexity", std::exp(loss)}};
-        if (!m_run.space().restricted())
-            stage["gradient_norm"] = normOf(gradient);
+        if (norm && !m_run.space().restricted())
+            stage["gradient_norm"] = *norm;
         m_run.monitor.sink().send(StageEvent{"loss", stage});
         m_run.section["gradient_seconds"] = cost.seconds;
         m_run.section["gradient_peak_bytes"] = cost.peakBytes;
         m_run.section["parameters"] = m_run.space().size();
-        return Done{};
     }
 
     void measureProduct()
@@ -192,6 +259,31 @@ private:
         m_run.section["hvp_peak_bytes"] = cost.peakBytes;
         m_run.section["method"] = name(m_products.method());
         addCounters();
+        m_run.monitor.section(m_run.section, true);
+    }
+
+    // Where vectors of the whole space are not asked for and would cost more than all that is.
+    void measureTensorProduct()
+    {
+        const auto& tensors = m_run.space().tensors();
+        std::vector<ParameterSpec> specs;
+        for (const SpaceTensor& tensor : tensors)
+            specs.push_back(tensor.spec);
+        const std::size_t chosen = openingParameter(specs, std::vector<bool>(specs.size(), true));
+        TensorProducts products(m_run, chosen);
+        Measured cost;
+        {
+            const at::Tensor v = products.vector(), product = products.vector();
+            fillSigns(v, m_run.seed, DrawPurpose::SymmetryProbe, 3);
+            cost = measured(m_run.monitor.ledger(), [&] { products.apply(v, product); });
+        }
+        m_run.section["symmetry"] = symmetryError(products, m_run.seed);
+        m_run.section["hvp_peak_bytes"] = cost.peakBytes;
+        m_run.section["hvp_seconds"] = cost.seconds;
+        m_run.section["hvp_parameter"] = tensors[chosen].spec.name;
+        m_run.section["method"] = name(m_products.method());
+        m_run.notes.push_back("the measured product and its symmetry are those of " + tensors[chosen].spec.name +
+                              " alone: nothing that was asked for holds a vector of all parameters");
         m_run.monitor.section(m_run.section, true);
     }
 
@@ -219,6 +311,8 @@ private:
 
     void addCounters()
     {
+        if (m_products.products() == 0)
+            return;
         m_run.section["hvps"] = m_products.products();
         m_run.section["hvp_seconds"] = m_products.seconds() / static_cast<double>(m_products.products());
     }

@@ -46,6 +46,7 @@ Result<CurvaturePlan> curvaturePlan(CurvatureRun& run)
         plan.basis = known->at("basis");
         plan.directions = known->at("directions");
         plan.held = known->at("held");
+        plan.wholeOpening = known->value("whole_opening", true);
         plan.predictedBytes = known->at("predicted_peak_bytes");
         plan.costliest = known->at("costliest");
         return plan;
@@ -64,6 +65,7 @@ nlohmann::json planJson(const CurvaturePlan& plan)
             {"basis", plan.basis},
             {"directions", plan.directions},
             {"held", plan.held},
+            {"whole_opening", plan.wholeOpening},
             {"predicted_peak_bytes", plan.predictedBytes},
             {"costliest", plan.costliest}};
 }

@@ -11,6 +11,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -131,6 +132,10 @@ public:
     at::Tensor directionalDerivative(const TangentSeeds& seeds);
     // The loss's gradient with respect to each sink (seeds and directions play no part): one tensor a parameter.
     void gradient(std::map<std::size_t, at::Tensor>& sinks);
+    // The same for the parameters that `wanted` marks, each handed over as soon as it is whole and let go then, so that
+    // little more than the largest is held.
+    using GradientVisitor = std::function<void(std::size_t parameter, const at::Tensor& gradient)>;
+    void gradientByParameter(const std::vector<bool>& wanted, const GradientVisitor& visit);
 
     // ---- for the operations
     const Tape& tape() const { return m_tape; }

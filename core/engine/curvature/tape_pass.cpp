@@ -5,6 +5,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 
@@ -105,6 +106,34 @@ void TapePass::gradient(std::map<std::size_t, at::Tensor>& sinks)
     for (auto op = m_tape.ops().rbegin(); op != m_tape.ops().rend(); ++op) {
         (*op)->adjoint(*this);
         m_adjoints[(*op)->output].reset();
+    }
+    m_gradientSinks = nullptr;
+}
+
+void TapePass::gradientByParameter(const std::vector<bool>& wanted, const GradientVisitor& visit)
+{
+    std::map<std::size_t, at::Tensor> sinks;
+    std::map<std::size_t, std::size_t> lowest; // the operation that completes a parameter's gradient
+    for (const auto& op : m_tape.ops()) {
+        for (const std::size_t parameter : op->parameters)
+            lowest.emplace(parameter, op->index);
+    }
+    m_gradientSinks = &sinks;
+    std::fill(m_adjoints.begin(), m_adjoints.end(), at::Tensor());
+    m_adjointsKept = false;
+    for (auto op = m_tape.ops().rbegin(); op != m_tape.ops().rend(); ++op) {
+        for (const std::size_t parameter : (*op)->parameters) {
+            if (wanted[parameter] && sinks.count(parameter) == 0)
+                sinks.emplace(parameter, at::zeros_like(weight(parameter)));
+        }
+        (*op)->adjoint(*this);
+        m_adjoints[(*op)->output].reset();
+        for (const std::size_t parameter : (*op)->parameters) {
+            if (const auto own = sinks.find(parameter); own != sinks.end() && lowest[parameter] == (*op)->index) {
+                visit(parameter, own->second);
+                sinks.erase(own);
+            }
+        }
     }
     m_gradientSinks = nullptr;
 }

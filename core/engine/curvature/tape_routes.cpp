@@ -54,6 +54,25 @@ double TapeRoutes::gradient(const at::Tensor& out) const
     return loss;
 }
 
+double TapeRoutes::gradientByParameter(const TapePass::GradientVisitor& visit) const
+{
+    const at::NoGradGuard guard;
+    const ParameterSpace& space = m_surface.space();
+    std::vector<bool> wanted(space.model().parameters().size(), false);
+    for (const SpaceTensor& tensor : space.tensors())
+        wanted[tensor.parameter] = true;
+    const Batch& batch = m_surface.batch();
+    double loss = 0;
+    for (std::int64_t begin = 0; begin < batch.inputs.size(0); begin += m_surface.microBatch()) {
+        const std::int64_t rows = std::min(m_surface.microBatch(), batch.inputs.size(0) - begin);
+        TapePass pass(m_tape, batch.inputs.narrow(0, begin, rows), batch.labels.narrow(0, begin, rows),
+                      batch.countedLabels);
+        loss += pass.forward();
+        pass.gradientByParameter(wanted, visit);
+    }
+    return loss;
+}
+
 double TapeRoutes::rowGradient(std::int64_t row, const at::Tensor& out) const
 {
     const at::NoGradGuard guard;

@@ -21,6 +21,9 @@ public:
 
     // Gradient as a vector of the space, by the tape's own backward pass; returns the loss.
     double gradient(const at::Tensor& out) const;
+    // The same tensor by tensor, without the vector: visit(parameter, part) of every tensor of the space and of every
+    // micro-batch, whose parts add up. Returns the loss.
+    double gradientByParameter(const TapePass::GradientVisitor& visit) const;
     // Of one row's own mean loss.
     double rowGradient(std::int64_t row, const at::Tensor& out) const;
 

@@ -184,6 +184,33 @@ void addBudgets(const std::string& device, std::vector<CheckResult>& results)
     }
 }
 
+// A sample of entries holds no vector as long as the parameters, not even for the gradient it begins with.
+void addEntriesOfWideModel(const std::string& device, std::vector<CheckResult>& results)
+{
+    CurvatureJson experiment = curvatureExperiment(
+        device, {{"quantities", {"diagonal"}}, {"parameters", {{"select", "sample"}, {"count", 12}}}});
+    experiment["model"] = {{"family", "gpt2"}, {"hidden", 384}, {"layers", 4},
+                           {"heads", 4},       {"vocab", 13},   {"max_positions", 8}};
+    const CurvatureOutcome lean = outcomeOf(experiment);
+    experiment["curvature"]["method"] = "double_backward";
+    experiment["curvature"]["parameters"]["count"] = 1;
+    const CurvatureOutcome whole = outcomeOf(experiment);
+    const std::string name = "curvature: a few entries of a wide model";
+    if (lean.result.status != RunStatus::Complete || whole.result.status != RunStatus::Complete ||
+        !lean.result.memory || !lean.result.gradientNorm || !whole.result.gradientNorm) {
+        results.push_back({name, false, lean.error + whole.error});
+        return;
+    }
+    const CurvatureJson& section = lean.result.other["curvature"];
+    const std::int64_t weights = 8 * section["parameters"].get<std::int64_t>(), peak = lean.result.memory->peakBytes;
+    results.push_back({name + ": memory", section["plan"]["whole_opening"] == false && 2 * peak < 3 * weights,
+                       std::to_string(peak) + " bytes at the peak, weights " + std::to_string(weights)});
+    results.push_back(boundCheck(name + ": the gradient's norm, parameter by parameter",
+                                 std::abs(*lean.result.gradientNorm / *whole.result.gradientNorm - 1), 1e-12,
+                                 "differs from autograd's by"));
+    results.push_back(boundCheck(name + ": symmetry", section["symmetry"].get<double>(), 1e-12, "uᵀHv - vᵀHu is"));
+}
+
 // Adapters only: their products are those of double backward, and the run's section is whole.
 void addAdapters(const std::string& device, std::vector<CheckResult>& results)
 {
@@ -311,6 +338,7 @@ std::vector<CheckResult> curvatureRunChecks(const std::string& device)
         addWholeRun(device, results);
         addRefusals(device, results);
         addBudgets(device, results);
+        addEntriesOfWideModel(device, results);
         addAdapters(device, results);
         addResume(device, results);
     } catch (const std::exception& exception) {
