@@ -3,6 +3,7 @@
 // The curvature engine's checks under ctest. (No LibTorch header here: Qt's keywords break them.)
 #include "tests/engine/checks/curvature_checks.h"
 
+#include <QDir>
 #include <QTest>
 
 using namespace peakscope;
@@ -18,6 +19,14 @@ private slots:
     void routes() { reportCurvature(curvatureRouteChecks("cpu")); }
     void runs() { reportCurvature(curvatureRunChecks("cpu")); }
     void diagonals() { reportCurvature(curvatureDiagonalChecks("cpu")); }
+
+    void referenceCases()
+    {
+        const QString cases = QStringLiteral(PEAKSCOPE_SHARED_DIR "/cases");
+        if (!QDir(cases).exists())
+            QSKIP("the folder with reference cases is not beside the project");
+        reportCurvature(curvatureReferenceChecks(cases.toStdString(), "cpu"));
+    }
 
 private:
     static void reportCurvature(const std::vector<CheckResult>& results)

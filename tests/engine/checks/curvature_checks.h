@@ -18,6 +18,9 @@ std::vector<CheckResult> curvatureNumericsChecks();
 // Exact diagonals, blocks and structural truths against the explicit Hessian.
 std::vector<CheckResult> curvatureDiagonalChecks(const std::string& device);
 
+// Stored answers of the reference cases below a folder; empty where there are none.
+std::vector<CheckResult> curvatureReferenceChecks(const std::string& cases, const std::string& device);
+
 // Whole runs in worker processes: sections, refusals, budgets, kills and resumes.
 std::vector<CheckResult> curvatureRunChecks(const std::string& device);
 
