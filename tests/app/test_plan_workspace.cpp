@@ -419,13 +419,13 @@ void TestPlanWorkspace::theWindowRunsAStrategy()
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier);
     QCOMPARE(window.page(), MainWindow::Page::Plan);
-    QTRY_VERIFY_WITH_TIMEOUT(window.planner()->strategies()->showsTable(), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(window.planner()->strategies()->showsTable(), 90000);
     QVERIFY(window.shownResult() != nullptr);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.planner()->busy(), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.planner()->busy(), 90000);
     QTest::mouseClick(window.planner()->strategies()->runButton(), Qt::LeftButton);
     QCOMPARE(window.page(), MainWindow::Page::Run);
     QCOMPARE(window.queue()->ids().size(), std::size_t{1});
-    QTRY_VERIFY_WITH_TIMEOUT(!window.queue()->busy(), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.queue()->busy(), 90000);
     // The plan is still there, and Ctrl+1 leads back to it.
     QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier);
     QVERIFY(window.planner()->strategies()->showsTable());
