@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What curvature costs on a model of OPT-125M's size with random weights and one row of 256 tokens: time and peak of
 // one product over those of one gradient, exact diagonal entries a second by every method, vectors that a spectrum
-// holds. Everything in one process, in turn, so that the machine's drift falls on all; medians of processor time.
+// holds. bench_curvature [REPEATS [products|spectrum [TOKENS]]]. Everything in one process, in turn, so that the
+// machine's drift falls on all; medians of processor time.
 #include "core/engine/cpu_allocator.h"
 #include "core/engine/curvature/counter_random.h"
 #include "core/engine/curvature/curvature_options.h"
@@ -242,10 +243,11 @@ int main(int argc, char** argv)
     if (!model)
         return 1;
     CurvatureBench bench(**model, length, repeats);
-    bench.products();
-    if (only != "products") {
+    if (only != "spectrum")
+        bench.products();
+    if (only.empty())
         bench.diagonal();
+    if (only != "products")
         bench.spectrum();
-    }
     return 0;
 }
