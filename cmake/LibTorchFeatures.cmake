@@ -101,9 +101,12 @@ function(libtorch_check_features)
         set(PEAKSCOPE_TORCH_IDENTITY "${identity}" CACHE INTERNAL "The LibTorch that the cached features belong to")
     endif()
     foreach(name HAS_SDPA ALLOCATOR_COPY_DATA AUTOCAST_DEVICE)
+        # Said either way: core/engine/torch_compat.h takes a missing word for a recent LibTorch.
+        set(value 0)
         if(PEAKSCOPE_TORCH_${name})
-            target_compile_definitions(LibTorch::LibTorch INTERFACE PEAKSCOPE_TORCH_${name}=1)
+            set(value 1)
         endif()
+        target_compile_definitions(LibTorch::LibTorch INTERFACE PEAKSCOPE_TORCH_${name}=${value})
     endforeach()
 endfunction()
 
