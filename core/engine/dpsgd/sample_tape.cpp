@@ -193,7 +193,8 @@ void SampleTape::addProduct(const at::Tensor& weight, const at::Tensor& left, co
     if (own.rule.sum == SumRule::Keep) {
         keep(left, own);
         keep(right, own);
-        own.products.push_back({left, right});
+        // Without the graph that made them: a checkpointed layer's would keep the layer's input.
+        own.products.push_back({left.detach(), right.detach()});
     }
 }
 
