@@ -9,6 +9,7 @@
 #include <cctype>
 #include <functional>
 #include <map>
+#include <unordered_map>
 
 namespace peakscope {
 
@@ -166,12 +167,25 @@ std::map<std::uint32_t, ComponentBytes> compositionsAfter(const ShadowMemory& me
     std::sort(counts.begin(), counts.end());
     std::map<std::uint32_t, ComponentBytes> compositions;
     ComponentBytes components{};
+    std::unordered_map<StorageId, Component> told; // anew
+    const std::vector<ShadowMemory::Retag>& retags = memory.retags();
+    std::size_t retag = 0;
     std::uint32_t event = 0;
     for (const std::uint32_t count : counts) {
         for (; event < count; ++event) {
+            for (; retag < retags.size() && retags[retag].time <= event; ++retag) {
+                const StorageId storage = retags[retag].storage;
+                const std::int64_t bytes = memory.bytesOf(storage);
+                Component& own = told.try_emplace(storage, memory.componentOf(storage)).first->second;
+                components[static_cast<std::size_t>(own)] -= bytes;
+                own = retags[retag].component;
+                components[static_cast<std::size_t>(own)] += bytes;
+            }
             const auto [storage, bytes] = events[event];
+            const auto known = told.find(storage);
+            const Component component = known == told.end() ? memory.componentOf(storage) : known->second;
             const std::int64_t slack = roundedUp(std::abs(bytes), granule) - std::abs(bytes);
-            components[static_cast<std::size_t>(memory.componentOf(storage))] += bytes;
+            components[static_cast<std::size_t>(component)] += bytes;
             components[static_cast<std::size_t>(Component::Rounding)] += bytes < 0 ? -slack : slack;
         }
         compositions[count] = components;
@@ -185,11 +199,12 @@ struct ShallowRun {
     RunProfile profile;
 };
 
-Result<ShallowRun> shallowRun(Experiment experiment, const EstimateOptions& options, std::int64_t layers,
-                              std::int64_t granule)
+// A clipped step's plan is that of the whole model.
+Result<ShallowRun> shallowRun(Experiment experiment, const EstimateOptions& options, const ClippingPlan* plan,
+                              std::int64_t layers, std::int64_t granule)
 {
     experiment.model.config.layers = layers;
-    auto memory = simulateRun(experiment, options);
+    auto memory = simulateRun(experiment, options, plan);
     if (!memory) {
         return memory.error();
     }
@@ -264,9 +279,10 @@ std::vector<PhaseEstimate> derivedPhases(const ShallowRun& shallow, const Shallo
 }
 
 // With the components of every phase, as the derived estimate has them.
-Result<MemoryEstimate> wholeTraining(const Experiment& experiment, const EstimateOptions& options)
+Result<MemoryEstimate> wholeTraining(const Experiment& experiment, const EstimateOptions& options,
+                                     const ClippingPlan* plan)
 {
-    const auto memory = simulateRun(experiment, options);
+    const auto memory = simulateRun(experiment, options, plan);
     if (!memory) {
         return memory.error();
     }
@@ -282,22 +298,23 @@ bool logitsWeigh(const MemoryEstimate& estimate)
 }
 
 // For an experiment of few passes.
-Result<MemoryEstimate> derivedOfPasses(const Experiment& experiment, const EstimateOptions& options)
+Result<MemoryEstimate> derivedOfPasses(const Experiment& experiment, const EstimateOptions& options,
+                                       const ClippingPlan* plan)
 {
     const std::int64_t layers = experiment.model.config.layers;
     if (layers < kLeastDepth) {
-        return wholeTraining(experiment, options);
+        return wholeTraining(experiment, options, plan);
     }
     const std::int64_t granule = options.cuda ? kCudaGranule : 1;
-    const auto shallow = shallowRun(experiment, options, kShallow, granule);
-    const auto deeper = shallowRun(experiment, options, kDeeper, granule);
+    const auto shallow = shallowRun(experiment, options, plan, kShallow, granule);
+    const auto deeper = shallowRun(experiment, options, plan, kDeeper, granule);
     if (!shallow || !deeper) {
-        return wholeTraining(experiment, options);
+        return wholeTraining(experiment, options, plan);
     }
     const std::int64_t further = layers - kDeeper;
     const auto peaks = derivedPeaks(shallow->profile, deeper->profile, further);
     if (!peaks) {
-        return wholeTraining(experiment, options);
+        return wholeTraining(experiment, options, plan);
     }
     MemoryEstimate estimate;
     estimate.phases = derivedPhases(*shallow, *deeper, *peaks, further, granule);
@@ -319,9 +336,9 @@ Result<MemoryEstimate> derivedOfPasses(const Experiment& experiment, const Estim
 // From the second pass of a step on each is like the one before; the rows that are left out live in the inputs only.
 constexpr std::int64_t kPasses = 2;
 
-std::int64_t simulatedRows(const DataOptions& data)
+std::int64_t simulatedRows(const DataOptions& data, const ClippingPlan* plan)
 {
-    const std::int64_t physical = std::min(data.batch, data.maxPhysicalBatch);
+    const std::int64_t physical = std::min(data.batch, plan != nullptr ? plan->rowsPerPass : data.maxPhysicalBatch);
     const std::int64_t rest = data.batch % physical;
     const std::int64_t rows = kPasses * physical + (rest == 0 ? 0 : rest);
     return std::min(rows, data.batch);
@@ -347,17 +364,18 @@ void addInputs(MemoryEstimate& estimate, std::int64_t requested, std::int64_t ro
     estimate.peakReservedBytes = estimate.peakBytes;
 }
 
-Result<MemoryEstimate> derivedOfRows(const Experiment& experiment, const EstimateOptions& options)
+Result<MemoryEstimate> derivedOfRows(const Experiment& experiment, const EstimateOptions& options,
+                                     const ClippingPlan* plan)
 {
-    const std::int64_t rows = simulatedRows(experiment.data);
+    const std::int64_t rows = simulatedRows(experiment.data, plan);
     if (rows == experiment.data.batch) {
-        return derivedOfPasses(experiment, options);
+        return derivedOfPasses(experiment, options, plan);
     }
     Experiment shorter = experiment;
     shorter.data.batch = rows;
-    auto estimate = derivedOfPasses(shorter, options);
+    auto estimate = derivedOfPasses(shorter, options, plan);
     if (!estimate || estimate->peakPhase == Phase::Load || estimate->peakPhase == Phase::OptimizerSetup) {
-        return derivedOfPasses(experiment, options); // which phase is the highest could change
+        return derivedOfPasses(experiment, options, plan); // which phase is the highest could change
     }
     constexpr std::int64_t kIdBytes = 8;
     const std::int64_t granule = options.cuda ? kCudaGranule : 1;
@@ -418,6 +436,9 @@ SimulationKey simulationKey(const Experiment& e, const EstimateOptions& o)
                       number(t.lossHead),
                       t.lora.rank,
                       bits(t.lora.alpha),
+                      number(t.clipping),
+                      t.clipping == Clipping::Auto ? e.budgetBytes : 0,
+                      number(t.clipping != Clipping::None && t.noiseMultiplier > 0),
                       number(o.cuda),
                       number(o.fusedAttention),
                       o.threads};
@@ -431,8 +452,8 @@ constexpr std::size_t kRememberedSimulations = 512; // of some kilobytes each
 
 } // namespace
 
-// Clipping methods, quantities and their methods are closed forms over one and the same simulated step, so that a
-// search asks for each of them many times.
+// Quantities and their methods are closed forms over one and the same simulated step, so that a search asks for each of
+// them many times.
 Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const EstimateOptions& options)
 {
     thread_local std::map<SimulationKey, MemoryEstimate> remembered;
@@ -440,7 +461,11 @@ Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const Estima
     if (const auto known = remembered.find(key); known != remembered.end()) {
         return known->second;
     }
-    auto estimate = derivedOfRows(experiment, options);
+    std::optional<ClippingPlan> plan;
+    if (experiment.training.clipping != Clipping::None) {
+        plan = clippingPlan(experiment);
+    }
+    auto estimate = derivedOfRows(experiment, options, plan ? &*plan : nullptr);
     if (estimate) {
         if (remembered.size() >= kRememberedSimulations) {
             remembered.clear();

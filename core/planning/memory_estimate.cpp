@@ -15,8 +15,7 @@ nlohmann::json componentsJson(const ComponentBytes& bytes)
 
 bool needsClosedForm(const Experiment& experiment)
 {
-    return experiment.kind != "memory" || experiment.training.clipping != Clipping::None ||
-           experiment.training.sharding != Sharding::None;
+    return experiment.kind != "memory" || experiment.training.sharding != Sharding::None;
 }
 
 } // namespace

@@ -48,17 +48,17 @@ struct MemoryEstimate {
 };
 
 struct EstimateOptions {
-    bool cuda = false;        // operators and allocator of a CUDA device; else those of the CPU
+    bool cuda = false;          // operators and allocator of a CUDA device; else those of the CPU
     bool fusedAttention = true; // LibTorch has fused attention kernels (2.x)
-    std::int64_t devices = 1; // over which training.sharding spreads
-    bool modules = true;      // fill `modules`
-    bool derived = false;     // for searches: exact but for the allocator's model, without modules (deriveTraining)
-    std::int64_t threads = 0; // CPU threads, which some operators' workspace depends on; 0: experiment.threads or 1
+    std::int64_t devices = 1;   // over which training.sharding spreads
+    bool modules = true;        // fill `modules`
+    bool derived = false;       // for searches: exact but for the allocator's model, without modules (deriveTraining)
+    std::int64_t threads = 0;   // CPU threads, which some operators' workspace depends on; 0: experiment.threads or 1
 };
 
 // The predicted peak of an experiment as it would run (the experiment's own batch, sequence, dtype, …). Errors name the
-// key that makes the experiment impossible. A plain training step is a simulation over the model's operators
-// (simulateTraining); clipping, sharding and curvature add closed forms to it (estimateClosedForm).
+// key that makes the experiment impossible. A training step, plain or clipped, is a simulation over the model's
+// operators (simulateTraining); sharding and curvature add closed forms to it (estimateClosedForm).
 Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const EstimateOptions& options = {});
 
 // {"peak_bytes", "peak_reserved_bytes", "components", "max_components", "phases": {"forward": {"peak_bytes",
@@ -67,7 +67,7 @@ Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const Estima
 nlohmann::json toJson(const MemoryEstimate& estimate);
 
 // One training step (with the optimiser's states in place) operator by operator: what each allocates, what the graph
-// keeps, what is freed when. Ignores clipping, sharding and kind.
+// keeps, what is freed when. Ignores sharding and kind.
 Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const EstimateOptions& options = {});
 
 // Experiments with clipping, sharding or a kind other than memory.

@@ -3,7 +3,8 @@
 // How near the estimator comes: real training runs, each in a process of its own, drawn at random over families,
 // shapes, batches, sequences, types, optimisers, checkpointing, adapters, attention kinds and loss heads; their
 // measured peak beside the prediction made before they started.
-//   bench_prediction [--runs N] [--seed S] [--least BYTES] [--most BYTES] [--device cpu|cuda:0]
+//   bench_prediction [--runs N] [--seed S] [--least BYTES] [--most BYTES] [--device cpu|cuda:0] [--clipping any|METHOD]
+// With --clipping the runs clip per-sample gradients, by one method or by any.
 // Exits 1 where the targets don't hold: median error 1 %, 95th percentile 3 %, under-prediction by over 1 % in under 1
 // % of the runs, components 5 %.
 #include "core/base/units.h"
@@ -32,6 +33,7 @@ struct BenchOptions {
     std::int64_t least = 100'000'000;
     std::int64_t most = 6'000'000'000;
     std::string device = "cpu";
+    std::string clipping; // empty: plain steps
 };
 
 struct Outcome {
@@ -74,8 +76,21 @@ Json drawnModel(Draw& draw)
     return model;
 }
 
-Json drawnExperiment(Draw& draw, const std::string& device)
+void drawClipping(Draw& draw, const std::string& method, Json& training, Json& data)
 {
+    training["clipping"] =
+        method != "any"
+            ? method
+            : draw.of<const char*>({"microbatch", "per_sample", "ghost", "flash", "ghost_bk", "flash_bk", "auto"});
+    training["noise_multiplier"] = draw.chance(40) ? 1.0 : 0.0;
+    const auto batch = data.at("batch").get<std::int64_t>();
+    if (batch > 1 && draw.chance(30))
+        data["max_physical_batch"] = (batch + 1) / 2;
+}
+
+Json drawnExperiment(Draw& draw, const BenchOptions& options)
+{
+    const std::string& device = options.device;
     Json training{{"optimizer", draw.of<const char*>({"adam", "adamw", "sgd"})},
                   {"lr", 1e-4},
                   {"warmup_steps", 0},
@@ -92,6 +107,8 @@ Json drawnExperiment(Draw& draw, const std::string& device)
     Json data{{"source", "builtin"}, {"batch", batch}, {"seq", draw.of<std::int64_t>({96, 128, 200, 256, 511, 1024})}};
     if (batch > 1 && draw.chance(20))
         data["max_physical_batch"] = batch / 2;
+    if (!options.clipping.empty())
+        drawClipping(draw, options.clipping, training, data);
     return {{"kind", "memory"}, {"model", drawnModel(draw)}, {"weights", "random"},
             {"seed", 3},        {"device", device},          {"dtype", dtype},
             {"data", data},     {"training", training}};
@@ -114,6 +131,8 @@ std::string described(const Experiment& experiment)
     std::string part = experiment.data.maxPhysicalBatch < experiment.data.batch
                            ? " phys" + std::to_string(experiment.data.maxPhysicalBatch)
                            : std::string();
+    if (training.clipping != Clipping::None)
+        part += " " + std::string(name(training.clipping)) + (training.noiseMultiplier > 0 ? " noise" : "");
     if (training.attention != AttentionKind::Auto)
         part += " attention:" + std::string(name(training.attention));
     if (training.lossHead != LossHead::Auto)
@@ -218,6 +237,8 @@ BenchOptions readOptions(int argc, char** argv)
             options.most = std::atoll(argv[i + 1]);
         else if (key == "--device")
             options.device = argv[i + 1];
+        else if (key == "--clipping")
+            options.clipping = argv[i + 1];
     }
     return options;
 }
@@ -244,7 +265,7 @@ int main(int argc, char** argv)
     std::printf("%-112s %10s %10s\n", "run", "predicted", "measured");
     for (int tries = 0; static_cast<int>(outcomes.size()) + failures < options.runs && tries < 200 * options.runs;
          ++tries) {
-        const auto experiment = experimentFromJson(drawnExperiment(draw, options.device));
+        const auto experiment = experimentFromJson(drawnExperiment(draw, options));
         if (!experiment)
             continue; // an impossible combination
         EstimateOptions how;

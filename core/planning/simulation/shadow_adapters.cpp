@@ -27,6 +27,37 @@ ShadowLinear* ShadowModel::linearNamed(const LinearShape& shape)
     return &layer.out;
 }
 
+ShadowNorm* ShadowModel::normNamed(const std::string& last, std::int64_t layer)
+{
+    if (layer < 0)
+        return &m_finalNorm;
+    Layer& own = m_layers[static_cast<std::size_t>(layer)];
+    const bool first = last == "self_attn_layer_norm" || last == "ln_1" || last == "input_layernorm" || last == "ln1";
+    return first ? &own.attentionNorm : &own.mlpNorm;
+}
+
+ShadowParameter* ShadowModel::trainedParameter(const ParameterSpec& spec, std::size_t index)
+{
+    if (!m_adapters.empty()) {
+        ShadowAdapter& adapter = m_adapters[index / 2];
+        return index % 2 == 0 ? &adapter.down : &adapter.up;
+    }
+    const std::size_t dot = spec.name.rfind('.');
+    const std::string module = spec.name.substr(0, dot);
+    const std::string last = module.substr(module.rfind('.') + 1);
+    const bool bias = spec.name.substr(dot + 1) == "bias";
+    if (spec.kind == ModuleKind::Norm) {
+        ShadowNorm* norm = normNamed(last, spec.layer);
+        return bias ? &norm->bias : &norm->weight;
+    }
+    if (spec.kind == ModuleKind::Embedding && last != "project_in")
+        return last == "embed_positions" || last == "wpe" ? &m_positions : &m_embedding;
+    if (spec.kind == ModuleKind::Head && last != "project_out")
+        return &m_ownHead;
+    ShadowLinear* linear = linearNamed({module, 0, 0, spec.layer});
+    return bias ? &linear->bias : &linear->weight;
+}
+
 Status ShadowModel::addAdapters(const LoraOptions& options)
 {
     auto plan = adapterPlan(m_config, options);

@@ -21,12 +21,12 @@ struct AttentionSizes {
     std::int64_t group() const { return heads / kvHeads; }
 };
 
-// Key heads repeated for their query heads.
+// Key heads repeated for their query heads: a view where there is one head only.
 ShadowTensor repeated(ShadowContext& context, const ShadowTensor& x, const AttentionSizes& sizes)
 {
     if (sizes.heads == sizes.kvHeads)
         return x;
-    ShadowTensor out = context.fresh(sizes.queries(), x.type());
+    ShadowTensor out = sizes.kvHeads == 1 ? x.viewOf(sizes.queries()) : context.fresh(sizes.queries(), x.type());
     ShadowGraph& graph = *context.graph;
     graph.record(out, {&x}, {},
                  [&graph, sizes](ShadowBackward& call) { call.out[0] = graph.fresh(sizes.keys(), call.in[0].type()); });
@@ -213,6 +213,13 @@ ShadowTensor softmaxOfScores(ShadowContext& context, ShadowTensor scores)
     return shadowCast(context, weights, type);
 }
 
+// [B, T, heads, D] as the batch of matrices that a product takes: a copy unless batch and heads are one extent already.
+ShadowTensor folded(ShadowContext& context, const ShadowTensor& x, const AttentionSizes& sizes)
+{
+    const bool copies = sizes.batch > 1 && sizes.heads > 1 && sizes.sequence > 1;
+    return copies ? shadowContiguous(context, x) : x;
+}
+
 ShadowTensor mathAttentionShadow(ShadowContext& context, const ShadowTensor& q, const ShadowTensor& k,
                                  const ShadowTensor& v, const AttentionSizes& sizes)
 {
@@ -220,12 +227,12 @@ ShadowTensor mathAttentionShadow(ShadowContext& context, const ShadowTensor& q, 
     const ShadowTensor queries = shadowScale(context, q);
     ShadowTensor weights;
     {
-        const ShadowTensor queryCopy = shadowContiguous(context, queries);
-        const ShadowTensor keyCopy = shadowContiguous(context, repeated(context, k, sizes));
+        const ShadowTensor queryCopy = folded(context, queries, sizes);
+        const ShadowTensor keyCopy = folded(context, repeated(context, k, sizes), sizes);
         weights = batchedProduct(context, queryCopy, keyCopy, cells);
     }
     weights = softmaxOfScores(context, std::move(weights));
-    const ShadowTensor values = shadowContiguous(context, repeated(context, v, sizes));
+    const ShadowTensor values = folded(context, repeated(context, v, sizes), sizes);
     const ShadowTensor mixed = batchedProduct(context, weights, values, sizes.queries());
     return shadowContiguous(context, mixed);
 }

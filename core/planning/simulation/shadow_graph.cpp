@@ -166,12 +166,13 @@ void ShadowGraph::countDependencies(ShadowNode* root)
     }
 }
 
-void ShadowGraph::backward(const ShadowTensor& root, ShadowTensor gradient)
+void ShadowGraph::backward(const ShadowTensor& root, ShadowTensor gradient, bool keep)
 {
     ShadowNode* first = root.edge.node;
     if (!first)
         return;
     const bool outer = std::exchange(m_gradientMode, false);
+    const bool outerKeep = std::exchange(m_keep, keep);
     const std::uint16_t module = m_memory->module();
     countDependencies(first);
     gradient.edge = {};
@@ -184,6 +185,7 @@ void ShadowGraph::backward(const ShadowTensor& root, ShadowTensor gradient)
         evaluate(*node, ready);
     }
     m_memory->setModule(module);
+    m_keep = outerKeep;
     m_gradientMode = outer;
 }
 
@@ -206,9 +208,11 @@ void ShadowGraph::evaluate(ShadowNode& node, std::vector<ShadowNode*>& ready)
     }
     for (ShadowTensor& input : node.inputs)
         input.reset();
-    for (ShadowTensor& saved : node.saved)
-        saved.reset();
-    node.backward = nullptr;
+    if (!m_keep) {
+        for (ShadowTensor& saved : node.saved)
+            saved.reset();
+        node.backward = nullptr;
+    }
     for (std::size_t i = 0; i < node.next.size(); ++i) {
         if (node.next[i].node)
             hand(std::move(call.out[i]), node.next[i], ready);

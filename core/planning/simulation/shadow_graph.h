@@ -118,7 +118,8 @@ public:
                       std::vector<ShadowTensor> saved, std::function<void(ShadowBackward&)> backward);
 
     // Runs backward from `root`; `gradient` flows in. May be called from within a backward function (a checkpoint).
-    void backward(const ShadowTensor& root, ShadowTensor gradient);
+    // `keep`: nodes keep what they saved, for another pass.
+    void backward(const ShadowTensor& root, ShadowTensor gradient, bool keep = false);
 
     // Drops all nodes (the graph's end); leaves stay.
     void clear();
@@ -138,6 +139,7 @@ private:
     std::uint64_t m_sequence = 0;
     std::uint32_t m_visit = 0;
     bool m_gradientMode = true;
+    bool m_keep = false;
 };
 
 // While it lives, storages belong to the module, and so does what backward makes for the nodes recorded.

@@ -3,6 +3,7 @@
 // The forward passes of the families, statement by statement as in core/engine/model_*.cpp and layers.cpp: what a
 // handle there keeps alive, one here does too.
 #include "core/planning/simulation/shadow_model.h"
+#include "core/planning/simulation/shadow_sample_functions.h"
 
 namespace peakscope {
 
@@ -30,6 +31,13 @@ ShadowTensor ShadowModel::loss(ShadowContext& context, const ShadowTensor& hidde
     const ShadowModuleScope scope(m_graph.memory(), m_headModule);
     ShadowParameter& head = m_config.tied ? m_embedding : m_ownHead;
     return shadowLoss(context, hidden, head, m_config.embedDim, m_config.vocab, labels, denominator);
+}
+
+ShadowTensor ShadowModel::sampleLosses(ShadowContext& context, const ShadowTensor& hidden, const ShadowTensor& labels)
+{
+    const ShadowModuleScope scope(m_graph.memory(), m_headModule);
+    ShadowParameter& head = m_config.tied ? m_embedding : m_ownHead;
+    return shadowSampleLosses(context, hidden, head, m_config.embedDim, m_config.vocab, labels);
 }
 
 void ShadowModel::makeTables(ShadowContext& context)
@@ -87,7 +95,8 @@ ShadowTensor ShadowModel::checkpointed(ShadowContext& context, Layer& layer, con
         graph.setGradientMode(true);
     }
     // Recorded even where the input needs no gradient: the layer's parameters may.
-    auto backward = [this, &context, &layer, &graph](ShadowBackward& call) {
+    const bool wantsInput = x.needsGradient();
+    auto backward = [this, &context, &layer, &graph, wantsInput](ShadowBackward& call) {
         ShadowTensor caught;
         ShadowTensor recomputed;
         {
@@ -97,7 +106,8 @@ ShadowTensor ShadowModel::checkpointed(ShadowContext& context, Layer& layer, con
             context.castCache = false;
             ShadowTensor input = call.saved[0];
             ShadowTensor* target = &caught;
-            graph.recordAlways(input, {}, {}, [target](ShadowBackward& inner) { *target = inner.in[0]; });
+            if (wantsInput)
+                graph.recordAlways(input, {}, {}, [target](ShadowBackward& inner) { *target = inner.in[0]; });
             recomputed = runLayer(context, layer, input);
             context.castCache = former;
             graph.setGradientMode(false);

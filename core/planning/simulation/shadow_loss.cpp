@@ -26,23 +26,9 @@ ShadowTensor naive(ShadowContext& context, const ShadowTensor& hidden, ShadowPar
                    const ShadowTensor& labels, bool denominator)
 {
     ShadowGraph& graph = *context.graph;
-    const ShadowType wide = wideType(hidden.type());
-    ShadowTensor logProbabilities;
-    {
-        const ShadowTensor logits = marked(shadowProduct(context, weight, sizes.width, sizes.vocab, hidden));
-        if (context.lossHead == LossHead::Naive)
-            context.logits = logits.detached();
-        // On CUDA the softmax widens 16-bit logits as it reads them.
-        const ShadowTensor wideLogits =
-            context.cuda && logits.type() == ShadowType::Float16 ? logits : shadowCast(context, logits, wide);
-        if (wideLogits.storage() != logits.storage())
-            marked(wideLogits);
-        logProbabilities = marked(context.fresh(logits.elements(), wide));
-        const ShadowType inputType = wideLogits.type();
-        graph.record(logProbabilities, {&wideLogits}, {logProbabilities}, [&graph, inputType](ShadowBackward& call) {
-            call.out[0] = marked(graph.fresh(call.in[0].elements(), inputType));
-        });
-    }
+    const ShadowTensor logProbabilities =
+        shadowLogSoftmax(context, shadowProduct(context, weight, sizes.width, sizes.vocab, hidden));
+    const ShadowType wide = logProbabilities.type();
     ShadowTensor loss = context.fresh(1, wide);
     const ShadowTensor totalWeight = context.fresh(1, wide);
     graph.record(loss, {&logProbabilities}, {logProbabilities, labels, totalWeight}, [&graph](ShadowBackward& call) {
@@ -132,6 +118,26 @@ ShadowTensor chunked(ShadowContext& context, const ShadowTensor& hidden, ShadowP
 }
 
 } // namespace
+
+ShadowTensor shadowLogSoftmax(ShadowContext& context, ShadowTensor logits)
+{
+    ShadowGraph& graph = *context.graph;
+    marked(logits);
+    if (context.lossHead == LossHead::Naive)
+        context.logits = logits.detached();
+    const ShadowType wide = wideType(logits.type());
+    // On CUDA the softmax widens 16-bit logits as it reads them.
+    const ShadowTensor wideLogits =
+        context.cuda && logits.type() == ShadowType::Float16 ? logits : shadowCast(context, logits, wide);
+    if (wideLogits.storage() != logits.storage())
+        marked(wideLogits);
+    ShadowTensor logProbabilities = marked(context.fresh(logits.elements(), wide));
+    const ShadowType inputType = wideLogits.type();
+    graph.record(logProbabilities, {&wideLogits}, {logProbabilities}, [&graph, inputType](ShadowBackward& call) {
+        call.out[0] = marked(graph.fresh(call.in[0].elements(), inputType));
+    });
+    return logProbabilities;
+}
 
 ShadowTensor shadowLoss(ShadowContext& context, const ShadowTensor& hidden, ShadowParameter& weight, std::int64_t width,
                         std::int64_t vocab, const ShadowTensor& labels, bool denominator)

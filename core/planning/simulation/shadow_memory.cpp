@@ -3,6 +3,7 @@
 #include "core/planning/simulation/shadow_memory.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace peakscope {
 
@@ -30,11 +31,11 @@ void ShadowMemory::notePeak()
     PhasePeak& own = m_phasePeaks[static_cast<std::size_t>(m_phase)];
     if (m_live > own.bytes) {
         own.bytes = m_live;
-        own.time = static_cast<std::uint32_t>(m_events.size());
+        own.moment = now();
     }
     if (m_live > m_peak) {
         m_peak = m_live;
-        m_peakTime = static_cast<std::uint32_t>(m_events.size());
+        m_peakMoment = now();
         m_peakModule = m_module;
         m_peakPhase = m_phase;
     }
@@ -60,6 +61,16 @@ void ShadowMemory::tag(StorageId storage, Component component, std::uint16_t mod
 {
     tag(storage, component);
     m_blocks[storage].module = module;
+}
+
+void ShadowMemory::retag(StorageId storage, Component component)
+{
+    m_retags.push_back({static_cast<std::uint32_t>(m_events.size()), storage, component});
+}
+
+ShadowMemory::Moment ShadowMemory::now() const
+{
+    return {static_cast<std::uint32_t>(m_events.size()), static_cast<std::uint32_t>(m_retags.size())};
 }
 
 void ShadowMemory::setPhase(Phase phase)
@@ -111,15 +122,29 @@ Component ShadowMemory::componentOf(StorageId storage) const
     return block.death != 0 ? Component::Workspace : Component::Other;
 }
 
-ComponentBytes ShadowMemory::composition(std::uint32_t time) const
+ComponentBytes ShadowMemory::composition(const Moment& moment) const
 {
     ComponentBytes bytes{};
+    const auto lives = [&moment](const Block& block) {
+        return block.birth <= moment.time && (block.death == 0 || block.death > moment.time);
+    };
     for (StorageId id = 1; id < m_blocks.size(); ++id) {
         const Block& block = m_blocks[id];
-        if (block.birth > time || (block.death != 0 && block.death <= time))
+        if (!lives(block))
             continue;
         bytes[static_cast<std::size_t>(componentOf(id))] += block.bytes;
         bytes[static_cast<std::size_t>(Component::Rounding)] += rounded(block.bytes) - block.bytes;
+    }
+    std::unordered_map<StorageId, Component> latest;
+    for (std::uint32_t i = 0; i < moment.retags; ++i) {
+        const Retag& retag = m_retags[i];
+        const Block& block = m_blocks[retag.storage];
+        if (!lives(block))
+            continue;
+        Component& component = latest.try_emplace(retag.storage, componentOf(retag.storage)).first->second;
+        bytes[static_cast<std::size_t>(component)] -= block.bytes;
+        component = retag.component;
+        bytes[static_cast<std::size_t>(component)] += block.bytes;
     }
     return bytes;
 }
@@ -129,14 +154,15 @@ MemoryEstimate ShadowMemory::summary(bool modules) const
     MemoryEstimate estimate;
     estimate.peakBytes = m_peak;
     estimate.peakReservedBytes = m_peak;
-    estimate.components = composition(m_peakTime);
+    estimate.components = composition(m_peakMoment);
     estimate.peakPhase = m_peakPhase;
     for (std::size_t i = 0; i < kPhaseCount; ++i) {
         if (m_phasePeaks[i].bytes < 0)
             continue;
-        estimate.phases.push_back(
-            {static_cast<Phase>(i), m_phasePeaks[i].bytes,
-             modules || m_phasePeaks[i].time == m_peakTime ? composition(m_phasePeaks[i].time) : ComponentBytes{}});
+        estimate.phases.push_back({static_cast<Phase>(i), m_phasePeaks[i].bytes,
+                                   modules || m_phasePeaks[i].moment.time == m_peakMoment.time
+                                       ? composition(m_phasePeaks[i].moment)
+                                       : ComponentBytes{}});
     }
     addLogits(estimate);
     if (modules) {
@@ -158,47 +184,68 @@ void ShadowMemory::addLogits(MemoryEstimate& estimate) const
         withoutPeak = std::max(withoutPeak, live);
     }
     for (const Block& block : m_blocks) {
-        if (block.logits && block.birth <= m_peakTime && (block.death == 0 || block.death > m_peakTime))
+        if (block.logits && block.birth <= m_peakMoment.time && (block.death == 0 || block.death > m_peakMoment.time))
             estimate.logitsBytes += rounded(block.bytes);
     }
     // The peak is the logits' where the run without them would reach less than what is left of it then.
     estimate.logitsMakePeak = estimate.logitsBytes > 0 && withoutPeak < m_peak && estimate.logitsBytes * 20 >= m_peak;
 }
 
+namespace {
+
+struct RunningMost {
+    std::int64_t live = 0;
+    std::int64_t most = 0;
+    void add(std::int64_t bytes)
+    {
+        live += bytes;
+        most = std::max(most, live);
+    }
+};
+
+struct ShadowModulePeaks {
+    RunningMost parameters, gradients, activations, all;
+
+    void add(Component component, std::int64_t bytes)
+    {
+        all.add(bytes);
+        if (component == Component::Parameters)
+            parameters.add(bytes);
+        else if (component == Component::Gradients)
+            gradients.add(bytes);
+        else if (component == Component::Activations)
+            activations.add(bytes);
+    }
+};
+
+} // namespace
+
 void ShadowMemory::addModules(MemoryEstimate& estimate) const
 {
-    struct Running {
-        std::int64_t live = 0;
-        std::int64_t most = 0;
-        void add(std::int64_t bytes)
-        {
-            live += bytes;
-            most = std::max(most, live);
+    std::vector<ShadowModulePeaks> peaks(m_modules.size());
+    std::array<RunningMost, kComponentCount> components{};
+    std::unordered_map<StorageId, Component> latest;
+    const auto change = [&](const Block& block, Component component, std::int64_t bytes) {
+        components[static_cast<std::size_t>(component)].add(bytes);
+        if (block.module != 0)
+            peaks[block.module].add(component, bytes);
+    };
+    std::size_t retag = 0;
+    for (std::uint32_t time = 0; time < m_events.size(); ++time) {
+        for (; retag < m_retags.size() && m_retags[retag].time <= time; ++retag) {
+            const StorageId id = m_retags[retag].storage;
+            Component& component = latest.try_emplace(id, componentOf(id)).first->second;
+            change(m_blocks[id], component, -m_blocks[id].bytes);
+            component = m_retags[retag].component;
+            change(m_blocks[id], component, m_blocks[id].bytes);
         }
-    };
-    struct ModulePeaks {
-        Running parameters, gradients, activations, all;
-    };
-    std::vector<ModulePeaks> peaks(m_modules.size());
-    std::array<Running, kComponentCount> components{};
-    for (const std::int32_t event : m_events) {
+        const std::int32_t event = m_events[time];
         const auto id = static_cast<StorageId>(event > 0 ? event : -event);
         const Block& block = m_blocks[id];
-        const Component component = componentOf(id);
-        const std::int64_t bytes = event > 0 ? block.bytes : -block.bytes;
-        components[static_cast<std::size_t>(component)].add(bytes);
+        const auto told = latest.find(id);
+        change(block, told == latest.end() ? componentOf(id) : told->second, event > 0 ? block.bytes : -block.bytes);
         const std::int64_t slack = rounded(block.bytes) - block.bytes;
         components[static_cast<std::size_t>(Component::Rounding)].add(event > 0 ? slack : -slack);
-        if (block.module == 0)
-            continue;
-        ModulePeaks& module = peaks[block.module];
-        module.all.add(bytes);
-        if (component == Component::Parameters)
-            module.parameters.add(bytes);
-        else if (component == Component::Gradients)
-            module.gradients.add(bytes);
-        else if (component == Component::Activations)
-            module.activations.add(bytes);
     }
     for (std::size_t i = 0; i < kComponentCount; ++i)
         estimate.maxComponents[i] = components[i].most;

@@ -46,6 +46,8 @@ public:
     // The storage is for this from its birth on.
     void tag(StorageId storage, Component component);
     void tag(StorageId storage, Component component, std::uint16_t module);
+    // From now on the storage is for something else.
+    void retag(StorageId storage, Component component);
     void markLogits(StorageId storage) { m_blocks[storage].logits = true; }
     bool isLogits(StorageId storage) const { return m_blocks[storage].logits; }
 
@@ -57,6 +59,7 @@ public:
     void closeWork(std::uint32_t token);
 
     std::int64_t liveBytes() const { return m_live; }
+    std::int64_t bytesOf(StorageId storage) const { return m_blocks[storage].bytes; }
 
     // Everything that the run showed; `modules` false leaves the modules and each component's own maximum out.
     MemoryEstimate summary(bool modules) const;
@@ -65,8 +68,15 @@ public:
     std::vector<std::pair<StorageId, std::int64_t>> events() const;
     // The first event of every stretch of a phase.
     const std::vector<std::pair<std::uint32_t, Phase>>& marks() const { return m_marks; }
-    // In the words of the ledger's timeline: the sign of `events`, and the final component.
+    // In the words of the ledger's timeline: the sign of `events`, and the final component, until it was told anew.
     Component componentOf(StorageId storage) const;
+    struct Retag {
+        std::uint32_t time = 0; // events before it
+        StorageId storage = 0;
+        Component component = Component::Other;
+    };
+    // In order of time.
+    const std::vector<Retag>& retags() const { return m_retags; }
     Phase phaseOf(StorageId storage) const { return m_blocks[storage].phase; }
     std::string moduleName(std::uint16_t module) const;
     std::uint16_t moduleOf(StorageId storage) const { return m_blocks[storage].module; }
@@ -86,15 +96,20 @@ private:
         bool diedInWork = false;
         bool logits = false;
     };
+    struct Moment {
+        std::uint32_t time = 0;
+        std::uint32_t retags = 0; // before it
+    };
     struct PhasePeak {
         std::int64_t bytes = -1; // -1: the phase was never reached
-        std::uint32_t time = 0;
+        Moment moment;
     };
 
     void free(StorageId storage);
     void notePeak();
     std::int64_t rounded(std::int64_t bytes) const { return (bytes + m_granule - 1) / m_granule * m_granule; }
-    ComponentBytes composition(std::uint32_t time) const;
+    Moment now() const;
+    ComponentBytes composition(const Moment& moment) const;
     void addModules(MemoryEstimate& estimate) const;
     void addLogits(MemoryEstimate& estimate) const;
 
@@ -102,6 +117,7 @@ private:
     std::vector<Block> m_blocks{Block{}};
     std::vector<std::int32_t> m_events; // + born, - freed
     std::vector<std::pair<std::uint32_t, Phase>> m_marks;
+    std::vector<Retag> m_retags;
     std::vector<std::pair<std::uint32_t, ShadowWork>> m_open;
     std::uint32_t m_lastWork = 0;
     std::int64_t m_live = 0;
@@ -109,7 +125,7 @@ private:
     std::uint16_t m_module = 0;
     std::uint16_t m_peakModule = 0;
     Phase m_peakPhase = Phase::Load;
-    std::uint32_t m_peakTime = 0;
+    Moment m_peakMoment;
     std::int64_t m_peak = 0;
     std::array<PhasePeak, kPhaseCount> m_phasePeaks{};
     std::vector<ModuleEntry> m_modules{ModuleEntry{}};

@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/shadow_model.h"
 
+#include <algorithm>
+
 namespace peakscope {
 namespace {
+
+// Elements that the engine draws at one time (core/engine/model.cpp).
+constexpr std::int64_t kRandomPiece = std::int64_t{1} << 20;
 
 // Where a family's modules stand in its names.
 struct ModuleNames {
@@ -45,8 +50,8 @@ ModuleNames moduleNames(Family family)
 
 } // namespace
 
-ShadowModel::ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowType type)
-    : m_graph(graph), m_config(config), m_type(type)
+ShadowModel::ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowType type, bool drawn)
+    : m_graph(graph), m_config(config), m_type(type), m_drawn(drawn)
 {
     const ModuleNames names = moduleNames(config.family);
     ShadowMemory& memory = graph.memory();
@@ -65,6 +70,10 @@ void ShadowModel::make(ShadowParameter& parameter, std::int64_t elements, std::u
 {
     parameter.tensor = m_graph.fresh(elements, m_type);
     parameter.module = module;
+    // A smaller one's draw takes no more than was there before.
+    if (m_drawn && elements >= m_largest)
+        m_graph.fresh(std::min(kRandomPiece, elements), ShadowType::Float32);
+    m_largest = std::max(m_largest, elements);
     m_graph.memory().tag(parameter.tensor.storage(), Component::Parameters, module);
     m_graph.makeLeaf(parameter);
     m_parameters.push_back(&parameter);

@@ -14,8 +14,9 @@ struct LinearShape;
 class ShadowModel
 {
 public:
-    // Parameters are allocated under the phase that stands; `type` is theirs.
-    ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowType type);
+    // Parameters are allocated under the phase that stands; `type` is theirs. `drawn`: with random numbers, a piece in
+    // float32 at a time.
+    ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowType type, bool drawn);
 
     // Freezes all parameters and puts adapters beside the linear layers that `targets` name. An error names a target
     // that no layer of the family has.
@@ -25,8 +26,15 @@ public:
     ShadowTensor hidden(ShadowContext& context, const ShadowTensor& tokens, bool checkpointing);
     ShadowTensor loss(ShadowContext& context, const ShadowTensor& hidden, const ShadowTensor& labels, bool denominator);
 
-    // In the order of the model's list of parameters.
-    std::vector<ShadowParameter*>& parameters() { return m_parameters; }
+    // Every row's own loss, of a clipped step.
+    ShadowTensor sampleLosses(ShadowContext& context, const ShadowTensor& hidden, const ShadowTensor& labels);
+
+    const std::vector<ShadowParameter*>& parameters() const { return m_parameters; }
+    // The parameter of a specification: one of parameterSpecs, or the `index`-th of adapterSpecs where there are
+    // adapters.
+    ShadowParameter* trainedParameter(const ParameterSpec& spec, std::size_t index);
+    // An embedding that is the head too.
+    bool isTied(const ShadowParameter& parameter) const { return m_config.tied && &parameter == &m_embedding; }
     void dropCasts();
 
 private:
@@ -58,10 +66,13 @@ private:
     ShadowTensor gatedFeedForward(ShadowContext& context, Layer& layer, ShadowTensor normed);
     ShadowHeads headShape() const;
     ShadowLinear* linearNamed(const LinearShape& shape);
+    ShadowNorm* normNamed(const std::string& last, std::int64_t layer);
 
     ShadowGraph& m_graph;
     ModelConfig m_config;
     ShadowType m_type;
+    bool m_drawn;
+    std::int64_t m_largest = 0; // of the parameters made so far, in elements
     ShadowParameter m_embedding, m_positions, m_ownHead;
     ShadowLinear m_projectIn, m_projectOut;
     ShadowNorm m_finalNorm;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/shadow_operators.h"
 
+#include "core/planning/simulation/shadow_sample_functions.h"
+#include "core/planning/simulation/shadow_tape.h"
+
 #include <algorithm>
 
 namespace peakscope {
@@ -150,9 +153,25 @@ ShadowTensor layerNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTen
     return out;
 }
 
-// The engine's RmsNormFunction, statement by statement.
-void rmsBackward(ShadowGraph& graph, bool cuda, std::int64_t width, ShadowBackward& call)
+// The weight's gradient out of its rows, or in a clipped step's first pass each sample's for the tape.
+void rmsWeightGradient(const ShadowContext& context, const ShadowNorm& norm, ShadowType type, ShadowBackward& call)
 {
+    ShadowGraph& graph = *context.graph;
+    const ShadowType wide = wideType(type);
+    const auto summed = [&](std::int64_t elements) {
+        const ShadowTensor sum = graph.fresh(elements, wide);
+        return type == wide ? sum : graph.fresh(elements, type);
+    };
+    if (context.tape != nullptr && context.tape->pass() == ShadowTape::Pass::Norms)
+        context.tape->addVector(norm.weight, summed(context.batch * norm.width));
+    else if (context.tape == nullptr || context.tape->wantsGradient(norm.weight))
+        call.out[1] = summed(norm.width);
+}
+
+// The engine's RmsNormFunction, statement by statement.
+void rmsBackward(const ShadowContext& context, const ShadowNorm& norm, ShadowBackward& call)
+{
+    ShadowGraph& graph = *context.graph;
     const ShadowTensor& gradient = call.in[0];
     const ShadowTensor& x = call.saved[0];
     const std::int64_t elements = x.elements();
@@ -161,17 +180,15 @@ void rmsBackward(ShadowGraph& graph, bool cuda, std::int64_t width, ShadowBackwa
     const bool narrow = type != wide;
     const ShadowTensor wideX = narrow ? graph.fresh(elements, wide) : x;
     const ShadowTensor normed = graph.fresh(elements, wide);
-    if (call.wants(1)) {
+    if (norm.weight.trainable) {
         ShadowTensor rows;
         {
             const ShadowTensor wideGradient = narrow ? graph.fresh(elements, wide) : gradient;
             const ShadowTensor narrowNormed = narrow ? graph.fresh(elements, type) : normed;
-            const ShadowTensor copy = narrow && !cuda ? graph.fresh(elements, wide) : ShadowTensor();
+            const ShadowTensor copy = narrow && !context.cuda ? graph.fresh(elements, wide) : ShadowTensor();
             rows = graph.fresh(elements, wide);
         }
-        call.out[1] = graph.fresh(width, wide);
-        if (narrow)
-            call.out[1] = graph.fresh(width, type);
+        rmsWeightGradient(context, norm, type, call);
     }
     ShadowTensor inner;
     {
@@ -208,10 +225,9 @@ ShadowTensor rmsNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTenso
         out = context.fresh(x.elements(), type);
     }
     ShadowGraph& graph = *context.graph;
-    const bool cuda = context.cuda;
-    const std::int64_t width = norm.width;
+    const ShadowContext* own = &context;
     graph.record(out, {&x, &weight}, {x, weight, scale},
-                 [&graph, cuda, width](ShadowBackward& call) { rmsBackward(graph, cuda, width, call); });
+                 [own, &norm](ShadowBackward& call) { rmsBackward(*own, norm, call); });
     return out;
 }
 
@@ -247,15 +263,19 @@ ShadowTensor shadowCast(ShadowContext& context, const ShadowTensor& x, ShadowTyp
     return out;
 }
 
+ShadowTensor shadowFrozenLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x)
+{
+    const ShadowTensor bias = linear.bias.tensor.defined() ? castParameter(context, linear.bias) : ShadowTensor();
+    const ShadowTensor weight = castParameter(context, linear.weight);
+    const ShadowTensor input = castInput(context, x);
+    return product(context, input, weight, bias, linear.in, linear.out);
+}
+
 ShadowTensor shadowLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x)
 {
-    ShadowTensor out;
-    {
-        const ShadowTensor bias = linear.bias.tensor.defined() ? castParameter(context, linear.bias) : ShadowTensor();
-        const ShadowTensor weight = castParameter(context, linear.weight);
-        const ShadowTensor input = castInput(context, x);
-        out = product(context, input, weight, bias, linear.in, linear.out);
-    }
+    if (context.tape != nullptr)
+        return sampledLinear(context, linear, x);
+    const ShadowTensor out = shadowFrozenLinear(context, linear, x);
     return linear.adapter ? adapted(context, linear, x, out) : out;
 }
 
@@ -269,7 +289,10 @@ ShadowTensor shadowProduct(ShadowContext& context, ShadowParameter& weight, std:
 ShadowTensor shadowNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTensor& x)
 {
     const ShadowModuleScope scope(context.graph->memory(), norm.module);
-    return norm.rootMeanSquare ? rmsNorm(context, norm, x) : layerNorm(context, norm, x);
+    if (norm.rootMeanSquare)
+        return rmsNorm(context, norm, x);
+    const bool sampled = context.tape != nullptr && norm.weight.tensor.defined() && norm.weight.trainable;
+    return sampled ? sampledLayerNorm(context, norm, x) : layerNorm(context, norm, x);
 }
 
 ShadowTensor shadowActivation(ShadowContext& context, Activation activation, const ShadowTensor& x)
@@ -335,6 +358,8 @@ ShadowTensor shadowScale(ShadowContext& context, const ShadowTensor& x)
 ShadowTensor shadowEmbedding(ShadowContext& context, ShadowParameter& table, std::int64_t width,
                              const ShadowTensor& tokens)
 {
+    if (context.tape != nullptr && table.trainable)
+        return sampledEmbedding(context, table, width, tokens);
     ShadowTensor out = context.fresh(context.tokens() * width, table.tensor.type());
     ShadowGraph& graph = *context.graph;
     const std::int64_t elements = table.tensor.elements();
@@ -346,6 +371,8 @@ ShadowTensor shadowEmbedding(ShadowContext& context, ShadowParameter& table, std
 ShadowTensor shadowAddPositions(ShadowContext& context, ShadowParameter& table, std::int64_t rows, std::int64_t width,
                                 const ShadowTensor& x)
 {
+    if (context.tape != nullptr && table.trainable)
+        return sampledAddPositions(context, table, rows, width, x);
     ShadowTensor part = table.tensor.viewOf(context.sequence * width);
     ShadowGraph& graph = *context.graph;
     graph.record(part, {&table.tensor}, {}, [&graph, rows, width](ShadowBackward& call) {

@@ -10,6 +10,8 @@
 
 namespace peakscope {
 
+class ShadowTape;
+
 // What one forward pass runs under.
 struct ShadowContext {
     ShadowGraph* graph = nullptr;
@@ -23,11 +25,19 @@ struct ShadowContext {
     AttentionKind attention = AttentionKind::Auto;
     LossHead lossHead = LossHead::Auto;
     bool causal = true;
-    ShadowTensor mask;     // of the plain form, shared by all layers
-    ShadowTensor cos, sin; // rotary tables
-    ShadowTensor logits;   // held until backward is over by the naive head
+    ShadowTensor mask;          // of the plain form, shared by all layers
+    ShadowTensor cos, sin;      // rotary tables
+    ShadowTensor logits;        // held until backward is over by the naive head
+    ShadowTape* tape = nullptr; // of a clipped step; null: a plain one
 
     std::int64_t tokens() const { return batch * sequence; }
+    // Checkpointed layers hold them until the graph is gone.
+    void dropTables()
+    {
+        mask.reset();
+        cos.reset();
+        sin.reset();
+    }
     ShadowTensor fresh(std::int64_t elements, ShadowType type) const { return graph->fresh(elements, type); }
 };
 
@@ -58,6 +68,8 @@ struct ShadowNorm {
 
 // x [rows, in] -> [rows, out]; autocast's casts included.
 ShadowTensor shadowLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x);
+// Without its adapter.
+ShadowTensor shadowFrozenLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x);
 // The product with a weight [out, in] alone, as the loss head makes it.
 ShadowTensor shadowProduct(ShadowContext& context, ShadowParameter& weight, std::int64_t in, std::int64_t out,
                            const ShadowTensor& x);
@@ -96,5 +108,7 @@ ShadowTensor shadowCausalMask(ShadowContext& context);
 // shadow_loss.cpp: hidden [N, E] -> the loss.
 ShadowTensor shadowLoss(ShadowContext& context, const ShadowTensor& hidden, ShadowParameter& weight, std::int64_t width,
                         std::int64_t vocab, const ShadowTensor& labels, bool denominator);
+// The naive head's logits -> log-probabilities in sums' type; the logits die here unless the experiment asks for them.
+ShadowTensor shadowLogSoftmax(ShadowContext& context, ShadowTensor logits);
 
 } // namespace peakscope

@@ -5,24 +5,21 @@
 #include "core/planning/depth_derivation.h"
 #include "core/planning/simulation/caching_allocator.h"
 #include "core/planning/simulation/shadow_model.h"
+#include "core/planning/simulation/simulate_clipping.h"
 
 #include <algorithm>
 
 namespace peakscope {
 namespace {
 
-// Pieces that the engine draws random weights in (core/engine/model.cpp) and computes the gradient's norm in
-// (core/engine/trainer.cpp), in elements.
-constexpr std::int64_t kRandomPiece = std::int64_t{1} << 20;
-constexpr std::int64_t kNormPiece = std::int64_t{1} << 18;
-
 constexpr std::int64_t kCudaGranule = 512;
 
 class TrainingSimulation
 {
 public:
-    TrainingSimulation(const Experiment& experiment, const EstimateOptions& options, ShadowMemory& memory)
-        : m_experiment(experiment), m_memory(memory), m_graph(memory)
+    TrainingSimulation(const Experiment& experiment, const EstimateOptions& options, ShadowMemory& memory,
+                       const ClippingPlan* plan)
+        : m_experiment(experiment), m_memory(memory), m_plan(plan), m_graph(memory)
     {
         m_context.graph = &m_graph;
         m_context.cuda = options.cuda;
@@ -38,10 +35,8 @@ public:
     Status run()
     {
         m_memory.setPhase(Phase::Load);
-        ShadowModel model(m_graph, m_experiment.model.config, shadowType(m_experiment.dtype));
+        ShadowModel model(m_graph, m_experiment.model.config, shadowType(m_experiment.dtype), !m_experiment.pretrained);
         m_model = &model;
-        if (!m_experiment.pretrained)
-            drawWeights();
         if (m_experiment.training.lora.rank > 0) {
             m_memory.setPhase(Phase::Wrap);
             if (Status status = model.addAdapters(m_experiment.training.lora); !status)
@@ -59,14 +54,6 @@ public:
 private:
     std::int64_t rows() const { return m_experiment.data.batch; }
 
-    void drawWeights()
-    {
-        std::int64_t largest = 0;
-        for (const ShadowParameter* parameter : m_model->parameters())
-            largest = std::max(largest, parameter->tensor.elements());
-        m_graph.fresh(std::min(kRandomPiece, largest), ShadowType::Float32);
-    }
-
     ShadowTensor input(std::int64_t rows)
     {
         ShadowTensor tensor = m_graph.fresh(rows * m_experiment.data.seq, ShadowType::Int64);
@@ -79,13 +66,21 @@ private:
         m_memory.setPhase(Phase::Data);
         const ShadowTensor inputs = input(rows());
         const ShadowTensor labels = input(rows());
+        if (m_plan != nullptr)
+            ClippedSimulation(m_experiment, *m_plan, m_graph, m_context, *m_model).run(inputs, labels);
+        else
+            plainGradients(inputs, labels);
+        m_memory.setPhase(Phase::Norms);
+        simulateGradientNorm(m_graph, *m_model);
+        m_memory.setPhase(Phase::OptimizerStep);
+        update();
+    }
+
+    void plainGradients(const ShadowTensor& inputs, const ShadowTensor& labels)
+    {
         const std::int64_t physical = std::min(rows(), m_experiment.data.maxPhysicalBatch);
         for (std::int64_t begin = 0; begin < rows(); begin += physical)
             forwardBackward(inputs, labels, std::min(physical, rows() - begin));
-        m_memory.setPhase(Phase::Norms);
-        norm();
-        m_memory.setPhase(Phase::OptimizerStep);
-        update();
     }
 
     void forwardBackward(const ShadowTensor& inputs, const ShadowTensor& labels, std::int64_t rows)
@@ -100,7 +95,7 @@ private:
             hidden.reset();
             m_model->dropCasts();
             if (!m_experiment.training.checkpointing)
-                dropTables();
+                m_context.dropTables();
             m_memory.closeWork(work);
         }
         m_memory.setPhase(Phase::Backward);
@@ -110,25 +105,7 @@ private:
         loss.reset();
         m_graph.clear();
         m_context.logits.reset();
-        dropTables();
-    }
-
-    // Checkpointed layers hold them until the graph is gone.
-    void dropTables()
-    {
-        m_context.mask.reset();
-        m_context.cos.reset();
-        m_context.sin.reset();
-    }
-
-    void norm()
-    {
-        std::int64_t largest = 0;
-        for (const ShadowParameter* parameter : m_model->parameters()) {
-            if (parameter->trainable)
-                largest = std::max(largest, parameter->tensor.elements());
-        }
-        m_graph.fresh(std::min(kNormPiece, largest), ShadowType::Float64);
+        m_context.dropTables();
     }
 
     bool keepsMoments() const { return m_experiment.training.optimizer != OptimizerKind::Sgd; }
@@ -167,6 +144,7 @@ private:
 
     const Experiment& m_experiment;
     ShadowMemory& m_memory;
+    const ClippingPlan* m_plan; // null: a plain step
     ShadowGraph m_graph;
     ShadowContext m_context;
     ShadowModel* m_model = nullptr;
@@ -189,14 +167,38 @@ ShadowType shadowType(Dtype dtype)
     return ShadowType::Float16;
 }
 
-Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOptions& options)
+Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOptions& options, const ClippingPlan* plan)
 {
     ShadowMemory memory(options.cuda ? kCudaGranule : 1);
-    TrainingSimulation simulation(experiment, options, memory);
+    std::optional<ClippingPlan> own;
+    if (plan == nullptr && experiment.training.clipping != Clipping::None)
+        plan = &own.emplace(clippingPlan(experiment));
+    TrainingSimulation simulation(experiment, options, memory, plan);
     if (Status status = simulation.run(); !status)
         return status.error();
     return memory;
 }
+
+namespace {
+
+// What a clipped step depends on and nobody knows beforehand.
+void addClippingNotes(const Experiment& experiment, MemoryEstimate& estimate)
+{
+    const ClippingPlan plan = clippingPlan(experiment);
+    estimate.notes.insert(estimate.notes.end(), plan.notes.begin(), plan.notes.end());
+    if (experiment.training.privacy.poisson) {
+        estimate.verified = false;
+        estimate.notes.push_back("A Poisson batch has as many rows as are drawn; predicted for data.batch of them.");
+    }
+    const bool ties = experiment.model.config.tied && experiment.training.lora.rank == 0 && !plan.microbatch;
+    if (ties && !knowsDistinctTokens(experiment)) {
+        estimate.verified = false;
+        estimate.notes.push_back("The tied embedding's norms take memory for each different token of a row; predicted "
+                                 "for rows whose tokens are all different.");
+    }
+}
+
+} // namespace
 
 Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const EstimateOptions& options)
 {
@@ -211,6 +213,8 @@ Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const Esti
         estimate.verified = false;
         estimate.notes.push_back("operators as LibTorch's CUDA kernels allocate; not yet compared with a measured run");
     }
+    if (experiment.training.clipping != Clipping::None)
+        addClippingNotes(experiment, estimate);
     return estimate;
 }
 

@@ -4,14 +4,17 @@
 // timeline.
 #pragma once
 
+#include "core/planning/clipping_plan.h"
 #include "core/planning/memory_estimate.h"
 #include "core/planning/simulation/shadow_memory.h"
 
 namespace peakscope {
 
 // Runs the experiment's steps on a simulated memory: load, data, adapters, and as many steps as it takes to reach the
-// run's peak (the first, where it is the only one, else one with the optimiser's states in place).
-Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOptions& options);
+// run's peak (the first, where it is the only one, else one with the optimiser's states in place). A clipped step
+// follows `plan`, or the experiment's own where there is none.
+Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOptions& options,
+                                 const ClippingPlan* plan = nullptr);
 
 // The type of parameters.
 enum class ShadowType : std::uint8_t;

@@ -14,8 +14,8 @@ namespace peakscope {
 // process: the predicted peak and its components against the ledger's.
 void predictionChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult);
 
-// Clipped steps on the CPU: where the estimator calls its prediction verified, the ledger agrees within 1 % of the peak
-// and 5 % of each component.
+// Clipped steps on the CPU, every method: predictions are verified, and the ledger agrees within 1 % of the peak and 5
+// % of each component.
 void clippingPredictionChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult);
 
 } // namespace peakscope

@@ -1,0 +1,364 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/simulation/shadow_tape.h"
+
+#include <algorithm>
+
+namespace peakscope {
+namespace {
+
+// Elements that the engine sums at one time (core/engine/dpsgd/sample_norms.cpp), and what it gathers at most.
+constexpr std::int64_t kNormElements = std::int64_t{1} << 16;
+constexpr std::int64_t kCudaNormElements = std::int64_t{1} << 22;
+constexpr std::int64_t kGatherBytes = std::int64_t{16} << 20;
+
+} // namespace
+
+ShadowTape::ShadowTape(ShadowGraph& graph, const std::vector<ShadowRule>& rules, const ShadowTapeSizes& sizes)
+    : m_graph(graph), m_sizes(sizes)
+{
+    m_entries.reserve(rules.size());
+    for (const ShadowRule& rule : rules) {
+        m_index.emplace(rule.parameter, m_entries.size());
+        m_entries.emplace_back().rule = rule;
+    }
+    m_squares = tagged(sizes.rows, ShadowType::Float64, Component::NormSamples);
+}
+
+bool ShadowTape::needsSecondPass() const
+{
+    return std::any_of(m_entries.begin(), m_entries.end(),
+                       [](const Entry& entry) { return entry.rule.rule.sum == SumRule::SecondPass; });
+}
+
+bool ShadowTape::holds(const ShadowParameter& parameter) const
+{
+    return entry(parameter).rule.rule.sum == SumRule::Hold;
+}
+
+bool ShadowTape::wantsGradient(const ShadowParameter& parameter) const
+{
+    return entry(parameter).rule.rule.sum == SumRule::SecondPass;
+}
+
+ShadowTensor ShadowTape::tagged(std::int64_t elements, ShadowType type, Component component, std::uint16_t module)
+{
+    ShadowTensor tensor = m_graph.fresh(elements, type);
+    if (module != 0)
+        m_graph.memory().tag(tensor.storage(), component, module);
+    else
+        m_graph.memory().tag(tensor.storage(), component);
+    return tensor;
+}
+
+// `count` copies of another type, alive together for an operator's time; none where the type is the wanted one.
+void ShadowTape::copies(std::int64_t elements, ShadowType type, ShadowType wanted, int count)
+{
+    if (type == wanted)
+        return;
+    const ShadowTensor first = m_graph.fresh(elements, wanted);
+    if (count > 1)
+        m_graph.fresh(elements, wanted);
+}
+
+void ShadowTape::squares(std::int64_t elements, ShadowType type)
+{
+    const std::int64_t piece = m_sizes.cuda ? kCudaNormElements : kNormElements;
+    copies(std::min(piece, elements), type, wideType(type), 2);
+}
+
+// The first tile is the largest; the others take its place.
+void ShadowTape::tiledNorm(std::int64_t m, std::int64_t n, ShadowType type)
+{
+    const std::int64_t cells = std::min(m, kNormTileSide) * std::min(n, kNormTileSide);
+    const ShadowTensor buffer = tagged(cells, type, Component::TempMatrices);
+    squares(cells, type);
+}
+
+void ShadowTape::gramNorms(std::int64_t rows, ShadowType type)
+{
+    const std::int64_t cells = m_sizes.sequence * m_sizes.sequence;
+    const ShadowTensor first = tagged(rows * cells, type, Component::TempMatrices);
+    const ShadowTensor second = tagged(rows * cells, type, Component::TempMatrices);
+    squares(cells, type);
+}
+
+// Rows of a product at the sample's tokens, gathered first where `rows` tokens make it; else taken from the product.
+void ShadowTape::rememberTie(Entry& entry, std::int64_t width, ShadowType type)
+{
+    ShadowTensor result = m_graph.fresh(m_sizes.distinct * width, type);
+    const std::int64_t bytes = m_sizes.sequence * bytesOf(type);
+    const std::int64_t columns = std::clamp<std::int64_t>(kGatherBytes / bytes, 1, m_sizes.distinct);
+    m_graph.fresh(m_sizes.sequence * columns, type);
+    if (type != wideType(type))
+        result = m_graph.fresh(m_sizes.distinct * width, wideType(type));
+    m_graph.memory().tag(result.storage(), Component::TempMatrices);
+    entry.productRows.push_back(std::move(result));
+}
+
+void ShadowTape::keep(const ShadowTensor& tensor, const Entry& entry)
+{
+    const bool held = entry.rule.rule.sum == SumRule::Hold;
+    m_graph.memory().retag(tensor.storage(), held ? Component::PerSampleGradients : Component::ActivationHooks);
+}
+
+void ShadowTape::addProduct(const ShadowParameter& weight, const ShadowTensor& left, std::int64_t m,
+                            const ShadowTensor& right, std::int64_t n)
+{
+    Entry& own = entry(weight);
+    const ShadowType type = left.type();
+    const ClippingRule& rule = own.rule.rule;
+    if (rule.sum == SumRule::Hold) {
+        if (!own.held.defined())
+            own.held = tagged(m_sizes.rows * m * n, type, Component::PerSampleGradients, weight.module);
+        return;
+    }
+    if (rule.norm == NormRule::Gram)
+        gramNorms(m_sizes.rows, type);
+    else
+        tiledNorm(m, n, type);
+    for (std::int64_t b = 0; own.rule.tied && b < m_sizes.rows; ++b) {
+        findRows();
+        rememberTie(own, n, type);
+    }
+    if (rule.sum == SumRule::Keep) {
+        keep(left, own);
+        keep(right, own);
+        own.products.push_back({left.detached(), right.detached()});
+    }
+}
+
+void ShadowTape::addVector(const ShadowParameter& parameter, const ShadowTensor& perSample)
+{
+    Entry& own = entry(parameter);
+    squares(perSample.elements() / m_sizes.rows, perSample.type());
+    if (own.rule.rule.sum == SumRule::SecondPass)
+        return;
+    own.vectors = perSample.detached();
+    m_graph.memory().tag(perSample.storage(), Component::PerSampleGradients, parameter.module);
+}
+
+// Each sample's distinct tokens and where they stand, found once.
+void ShadowTape::findRows()
+{
+    if (!m_tableRows.empty())
+        return;
+    for (std::int64_t b = 0; b < m_sizes.rows; ++b) {
+        m_tableRows.push_back(m_graph.fresh(m_sizes.distinct, ShadowType::Int64));
+        m_tableRows.push_back(m_graph.fresh(m_sizes.sequence, ShadowType::Int64));
+    }
+}
+
+void ShadowTape::addRows(const ShadowParameter& table, const ShadowTensor& g, std::int64_t width)
+{
+    Entry& own = entry(table);
+    const std::int64_t cells = m_sizes.sequence * width;
+    if (own.held.defined()) { // tied, held: the head's part is there
+        copies(cells, g.type(), own.held.type(), 1);
+        return;
+    }
+    findRows();
+    {
+        const ShadowType wide = wideType(g.type());
+        const ShadowTensor sums = m_graph.fresh(m_sizes.distinct * width, wide);
+        copies(cells, g.type(), wide, 1);
+    }
+    own.productRows.clear();
+    if (own.rule.rule.sum == SumRule::SecondPass)
+        return;
+    keep(g, own);
+    own.tableRows.push_back(g.detached());
+}
+
+void ShadowTape::addPositions(const ShadowParameter& table, const ShadowTensor& g)
+{
+    Entry& own = entry(table);
+    squares(g.elements() / m_sizes.rows, g.type());
+    if (own.rule.rule.sum == SumRule::SecondPass)
+        return;
+    keep(g, own);
+    own.positions = true;
+    own.tableRows.push_back(g.detached());
+}
+
+ShadowTensor ShadowTape::sampleBuffer(const ShadowParameter& weight)
+{
+    Entry& own = entry(weight);
+    const ShadowType wide = wideType(weight.tensor.type());
+    const std::int64_t cells = weight.tensor.elements();
+    if (own.rule.rule.sum == SumRule::Hold) {
+        if (!own.held.defined())
+            own.held = tagged(m_sizes.rows * cells, wide, Component::PerSampleGradients, weight.module);
+        return own.held;
+    }
+    if (!m_shared.defined())
+        m_shared = tagged(cells, wide, Component::TempMatrices);
+    return m_shared;
+}
+
+void ShadowTape::sampleDone(const ShadowParameter& weight, bool last, std::int64_t width)
+{
+    Entry& own = entry(weight);
+    if (own.rule.rule.sum != SumRule::Hold && own.rule.tied) {
+        findRows();
+        own.productRows.push_back(
+            tagged(m_sizes.distinct * width, wideType(weight.tensor.type()), Component::TempMatrices));
+    }
+    if (last)
+        m_shared.reset();
+}
+
+void ShadowTape::addSampleProduct(const ShadowParameter& weight, ShadowType type, std::int64_t m, std::int64_t n)
+{
+    Entry& own = entry(weight);
+    if (own.rule.rule.norm == NormRule::Gram)
+        gramNorms(1, type);
+    else
+        tiledNorm(m, n, type);
+    if (own.rule.tied) {
+        findRows();
+        rememberTie(own, n, type);
+    }
+}
+
+void ShadowTape::setFinisher(const ShadowParameter& weight, ShadowFinisher finisher)
+{
+    finisher.pending = true;
+    entry(weight).finisher = std::move(finisher);
+}
+
+void ShadowTape::norms()
+{
+    for (const Entry& entry : m_entries) {
+        if (entry.held.defined())
+            squares(entry.held.elements() / m_sizes.rows, entry.held.type());
+    }
+}
+
+ShadowTensor& ShadowTape::gradientOf(ShadowParameter& parameter)
+{
+    if (!parameter.gradient.defined())
+        parameter.gradient =
+            tagged(parameter.tensor.elements(), parameter.tensor.type(), Component::Gradients, parameter.module);
+    return parameter.gradient;
+}
+
+// A sum in place of a wider type than `to`: on the CPU both the operand and the result are copies for its time.
+void ShadowTape::addInPlace(const ShadowTensor& to, const ShadowTensor& what)
+{
+    if (m_sizes.cuda || to.type() == what.type())
+        return;
+    const ShadowType wide = wideType(to.type());
+    if (what.type() != wide)
+        m_graph.fresh(what.elements(), wide);
+    if (to.type() != wide)
+        copies(to.elements(), to.type(), wide, 2);
+}
+
+void ShadowTape::addGradient(ShadowParameter& parameter, ShadowTensor sum)
+{
+    if (parameter.gradient.defined()) {
+        addInPlace(parameter.gradient, sum);
+        return;
+    }
+    if (sum.type() == parameter.tensor.type()) {
+        m_graph.memory().retag(sum.storage(), Component::Gradients);
+        parameter.gradient = std::move(sum);
+        return;
+    }
+    parameter.gradient =
+        tagged(parameter.tensor.elements(), parameter.tensor.type(), Component::Gradients, parameter.module);
+}
+
+void ShadowTape::sumHeld(Entry& entry)
+{
+    ShadowParameter& parameter = *entry.rule.parameter;
+    for (ShadowTensor* perSample : {&entry.held, &entry.vectors}) {
+        if (!perSample->defined())
+            continue;
+        ShadowTensor all = std::move(*perSample);
+        if (m_sizes.rows == 1) {
+            addGradient(parameter, all);
+            continue;
+        }
+        const std::int64_t cells = parameter.tensor.elements();
+        const ShadowType wide = wideType(all.type());
+        ShadowTensor sum;
+        if (all.type() == wide) {
+            sum = tagged(cells, wide, Component::Gradients, parameter.module);
+        } else {
+            sum = tagged(cells, ShadowType::Float32, Component::Gradients, parameter.module);
+            addInPlace(sum, all.viewOf(cells));
+        }
+        addGradient(parameter, std::move(sum));
+    }
+}
+
+void ShadowTape::sumProducts(Entry& entry)
+{
+    ShadowParameter& parameter = *entry.rule.parameter;
+    for (const Kept& product : entry.products) {
+        const ShadowTensor& gradient = gradientOf(parameter);
+        const ShadowType wide = wideType(gradient.type());
+        if (gradient.type() == wide && product.left.type() == wide)
+            continue;
+        const ShadowTensor sum = m_graph.fresh(gradient.elements(), wide);
+        {
+            const ShadowTensor part = m_graph.fresh(gradient.elements(), product.left.type());
+            addInPlace(sum, part);
+        }
+        addInPlace(gradient, sum);
+    }
+    entry.products.clear();
+}
+
+void ShadowTape::sumRows(Entry& entry)
+{
+    for (const ShadowTensor& rows : entry.tableRows) {
+        const ShadowTensor& gradient = gradientOf(*entry.rule.parameter);
+        const std::int64_t cells = rows.elements() / m_sizes.rows;
+        if (entry.positions)
+            addInPlace(gradient.viewOf(cells), rows.viewOf(cells));
+        else
+            copies(cells, rows.type(), gradient.type(), 1);
+    }
+    entry.tableRows.clear();
+}
+
+// The head's weighted sum, from logits made again, a block at a time.
+void ShadowTape::finishHead(Entry& entry)
+{
+    if (!entry.finisher.pending)
+        return;
+    const ShadowFinisher& head = entry.finisher;
+    const ShadowTensor& gradient = gradientOf(*entry.rule.parameter);
+    const ShadowType wide = wideType(gradient.type());
+    const bool narrow = gradient.type() != wide;
+    const ShadowTensor sum = narrow ? m_graph.fresh(gradient.elements(), wide) : gradient;
+    {
+        const ShadowType type = head.matrix.type();
+        const std::int64_t rows = shadowBlockRows(head.vocab, wide, m_sizes.sequence);
+        const ShadowTensor block = head.hidden.type() == type ? ShadowTensor() : m_graph.fresh(rows * head.width, type);
+        const ShadowTensor flowing = shadowSampleBlock(m_graph, rows * head.vocab, type, wide);
+        if (type != sum.type()) {
+            const ShadowTensor part = m_graph.fresh(sum.elements(), type);
+            addInPlace(sum, part);
+        }
+    }
+    if (narrow)
+        addInPlace(gradient, sum);
+    entry.finisher = {};
+}
+
+void ShadowTape::finish()
+{
+    for (Entry& entry : m_entries) {
+        sumHeld(entry);
+        sumProducts(entry);
+        finishHead(entry);
+        sumRows(entry);
+    }
+    m_tableRows.clear();
+}
+
+} // namespace peakscope

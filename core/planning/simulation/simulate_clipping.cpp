@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/simulation/simulate_clipping.h"
+
+#include "core/planning/adapter_specs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace peakscope {
+namespace {
+
+// Pieces in which noise is added (core/engine/dpsgd/gradient_noise.cpp) and norms are taken
+// (core/engine/gradient_norm.cpp), in elements.
+constexpr std::int64_t kNoisePiece = std::int64_t{1} << 18;
+constexpr std::int64_t kNormPiece = std::int64_t{1} << 18;
+
+// Mean count of different bytes in a row of the built-in records, by its length; counted over 400 rows each.
+struct DistinctCount {
+    double tokens;
+    double distinct;
+};
+constexpr DistinctCount kBuiltinCounts[] = {{1, 1},      {16, 11.7},   {32, 18.5},   {64, 27.8},  {96, 33.8},
+                                            {128, 38.2}, {200, 44.1},  {256, 47.2},  {400, 52.3}, {511, 54.6},
+                                            {768, 58.1}, {1024, 60.3}, {2048, 64.2}, {4096, 66.4}};
+
+} // namespace
+
+bool knowsDistinctTokens(const Experiment& experiment)
+{
+    const DataOptions& data = experiment.data;
+    const bool bytes = data.tokenizer == "bytes" || (data.tokenizer == "auto" && experiment.model.dir.empty());
+    return data.source == DataSource::Builtin && bytes;
+}
+
+std::int64_t distinctTokens(const Experiment& experiment)
+{
+    const std::int64_t most = std::min(experiment.data.seq, experiment.model.config.vocab);
+    if (!knowsDistinctTokens(experiment))
+        return most;
+    const auto tokens = static_cast<double>(experiment.data.seq);
+    const DistinctCount* below = std::begin(kBuiltinCounts);
+    for (const DistinctCount& count : kBuiltinCounts) {
+        if (tokens <= count.tokens) {
+            const double share =
+                count.tokens > below->tokens ? (tokens - below->tokens) / (count.tokens - below->tokens) : 0;
+            const double expected = below->distinct + share * (count.distinct - below->distinct);
+            return std::clamp<std::int64_t>(std::llround(expected), 1, most);
+        }
+        below = &count;
+    }
+    return std::min(most, static_cast<std::int64_t>(std::llround(below->distinct)));
+}
+
+void simulateGradientNorm(ShadowGraph& graph, const ShadowModel& model)
+{
+    std::int64_t largest = 0;
+    bool copies = false;
+    for (const ShadowParameter* parameter : model.parameters()) {
+        if (!parameter->trainable)
+            continue;
+        largest = std::max(largest, parameter->tensor.elements());
+        copies = copies || parameter->tensor.type() != ShadowType::Float64;
+    }
+    if (copies)
+        graph.fresh(std::min(kNormPiece, largest), ShadowType::Float64);
+}
+
+ClippedSimulation::ClippedSimulation(const Experiment& experiment, const ClippingPlan& plan, ShadowGraph& graph,
+                                     ShadowContext& context, ShadowModel& model)
+    : m_experiment(experiment), m_plan(plan), m_graph(graph), m_context(context), m_model(model)
+{
+    const ModelConfig& config = experiment.model.config;
+    std::vector<ParameterSpec> specs;
+    if (experiment.training.lora.rank > 0) {
+        if (auto adapters = adapterSpecs(config, experiment.training.lora))
+            specs = std::move(*adapters);
+    } else {
+        specs = parameterSpecs(config);
+    }
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        ShadowRule rule;
+        rule.parameter = model.trainedParameter(specs[i], i);
+        rule.rule = plan.of(specs[i].name);
+        rule.tied = model.isTied(*rule.parameter);
+        m_rules.push_back(rule);
+    }
+}
+
+void ClippedSimulation::run(const ShadowTensor& inputs, const ShadowTensor& labels)
+{
+    const std::int64_t rows = m_experiment.data.batch;
+    const std::int64_t physical = std::min(rows, m_plan.rowsPerPass);
+    for (std::int64_t begin = 0; begin < rows; begin += physical) {
+        if (m_plan.microbatch)
+            runMicrobatch(inputs, labels);
+        else
+            runRows(inputs, labels, std::min(physical, rows - begin));
+    }
+    for (std::size_t i = 0; i < m_sums.size(); ++i)
+        m_rules[i].parameter->gradient = std::move(m_sums[i]);
+    m_sums.clear();
+    m_graph.memory().setPhase(Phase::OptimizerStep);
+    addNoise();
+}
+
+ShadowTensor ClippedSimulation::forward(const ShadowTensor& inputs, const ShadowTensor& labels, bool sampled)
+{
+    ShadowMemory& memory = m_graph.memory();
+    memory.setPhase(Phase::Forward);
+    const std::uint32_t work = memory.openWork(ShadowWork::Forward);
+    const bool checkpointing = m_experiment.training.checkpointing;
+    ShadowTensor hidden = m_model.hidden(m_context, inputs, checkpointing);
+    ShadowTensor losses =
+        sampled ? m_model.sampleLosses(m_context, hidden, labels) : m_model.loss(m_context, hidden, labels, true);
+    hidden.reset();
+    m_model.dropCasts();
+    if (!checkpointing)
+        m_context.dropTables();
+    memory.closeWork(work);
+    return losses;
+}
+
+void ClippedSimulation::dropGraph(ShadowTensor& loss)
+{
+    loss.reset();
+    m_graph.clear();
+    m_context.logits.reset();
+    m_context.dropTables();
+}
+
+void ClippedSimulation::runRows(const ShadowTensor& inputs, const ShadowTensor& labels, std::int64_t rows)
+{
+    ShadowMemory& memory = m_graph.memory();
+    m_context.batch = rows;
+    ShadowTape tape(m_graph, m_rules, {rows, m_context.sequence, distinctTokens(m_experiment), m_context.cuda});
+    m_context.tape = &tape;
+    ShadowTensor losses = forward(inputs, labels, true);
+    const bool twoPasses = tape.needsSecondPass();
+    memory.setPhase(twoPasses ? Phase::Norms : Phase::Backward);
+    m_graph.backward(losses, m_graph.fresh(rows, losses.type()), twoPasses);
+    memory.setPhase(Phase::Norms);
+    tape.norms();
+    tape.finish();
+    if (twoPasses) {
+        memory.setPhase(Phase::Backward);
+        tape.setPass(ShadowTape::Pass::Weighted);
+        m_graph.backward(losses, m_graph.fresh(rows, losses.type()));
+    }
+    dropGraph(losses);
+    m_context.tape = nullptr;
+}
+
+void ClippedSimulation::runMicrobatch(const ShadowTensor& inputs, const ShadowTensor& labels)
+{
+    ShadowMemory& memory = m_graph.memory();
+    m_context.batch = 1;
+    ShadowTensor loss = forward(inputs, labels, false);
+    memory.setPhase(Phase::Backward);
+    m_graph.backward(loss, m_graph.fresh(1, loss.type()));
+    dropGraph(loss);
+    for (const ShadowRule& rule : m_rules) {
+        const ShadowParameter& parameter = *rule.parameter;
+        if (parameter.gradient.defined())
+            memory.tag(parameter.gradient.storage(), Component::PerSampleGradients, parameter.module);
+    }
+    memory.setPhase(Phase::Norms);
+    simulateGradientNorm(m_graph, m_model);
+    const bool first = m_sums.empty();
+    m_sums.resize(m_rules.size());
+    for (std::size_t i = 0; i < m_rules.size(); ++i) {
+        ShadowTensor gradient = std::move(m_rules[i].parameter->gradient);
+        if (!first || !gradient.defined())
+            continue;
+        memory.retag(gradient.storage(), Component::Gradients);
+        m_sums[i] = std::move(gradient);
+    }
+}
+
+void ClippedSimulation::addNoise()
+{
+    ShadowMemory& memory = m_graph.memory();
+    ShadowTensor piece;
+    for (const ShadowRule& rule : m_rules) {
+        ShadowParameter& parameter = *rule.parameter;
+        const ShadowType type = parameter.tensor.type();
+        if (!parameter.gradient.defined()) {
+            parameter.gradient = m_graph.fresh(parameter.tensor.elements(), type);
+            memory.tag(parameter.gradient.storage(), Component::Gradients, parameter.module);
+        }
+        if (m_experiment.training.noiseMultiplier <= 0)
+            continue;
+        if (!piece.defined())
+            piece = m_graph.fresh(kNoisePiece, wideType(type));
+        if (m_context.cuda || !isNarrow(type))
+            continue;
+        // Added in the noise's type: the operand and the result are copies.
+        const std::int64_t elements = std::min(kNoisePiece, parameter.tensor.elements());
+        const ShadowTensor operand = m_graph.fresh(elements, wideType(type));
+        m_graph.fresh(elements, wideType(type));
+    }
+}
+
+} // namespace peakscope

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The gradients of a clipped step on a simulated memory, beside core/engine/dpsgd/clipped_step.cpp. Used by the
+// simulated run only.
+#pragma once
+
+#include "core/planning/clipping_plan.h"
+#include "core/planning/simulation/shadow_model.h"
+#include "core/planning/simulation/shadow_tape.h"
+
+namespace peakscope {
+
+// Different tokens in a row of the experiment's data, which the norms of an embedding's gradients depend on: known for
+// the built-in text read byte by byte, else the most there can be.
+std::int64_t distinctTokens(const Experiment& experiment);
+bool knowsDistinctTokens(const Experiment& experiment);
+
+class ClippedSimulation
+{
+public:
+    // All must outlive it. An adapter that cannot be made is the error of whoever made the model.
+    ClippedSimulation(const Experiment& experiment, const ClippingPlan& plan, ShadowGraph& graph,
+                      ShadowContext& context, ShadowModel& model);
+
+    // The parameters' gradients, which must be unset before.
+    void run(const ShadowTensor& inputs, const ShadowTensor& labels);
+
+private:
+    void runRows(const ShadowTensor& inputs, const ShadowTensor& labels, std::int64_t rows);
+    void runMicrobatch(const ShadowTensor& inputs, const ShadowTensor& labels);
+    ShadowTensor forward(const ShadowTensor& inputs, const ShadowTensor& labels, bool sampled);
+    void dropGraph(ShadowTensor& loss);
+    void addNoise();
+
+    const Experiment& m_experiment;
+    const ClippingPlan& m_plan;
+    ShadowGraph& m_graph;
+    ShadowContext& m_context;
+    ShadowModel& m_model;
+    std::vector<ShadowRule> m_rules;
+    std::vector<ShadowTensor> m_sums; // of microbatches, one a trained parameter
+};
+
+// The copy of a piece of gradients in float64 that their norm is taken of.
+void simulateGradientNorm(ShadowGraph& graph, const ShadowModel& model);
+
+} // namespace peakscope
