@@ -24,6 +24,8 @@ constexpr double kMostRowHeight = 44; // pixels; few rows do not grow into slabs
 constexpr double kMostBarHeight = 18;
 constexpr double kMostLabelShare = 0.4; // of the view's width
 constexpr double kTextGap = 6;
+constexpr double kMostTextShare = 0.62; // of the chart's width, that values may take from the bars
+constexpr int kLegendLines = 13;        // of text, that a view with a legend is high
 
 } // namespace
 
@@ -55,22 +57,33 @@ struct BarsView::Scene {
     ChartTheme theme;
     QFont font;
 
+    // Where the values of a row stand: after each bar where those are as high as a line of text, else all in one line
+    // where the row is, else nowhere.
+    enum class Values { EachBar, OneLine, None };
+
     void paint(QPainter& painter, const PlotGeometry& geometry) const;
     void paintBar(QPainter& painter, const PlotGeometry& geometry, const Bar& bar, double top, double height) const;
-    double widestValue() const;
+    void paintLine(QPainter& painter, const PlotGeometry& geometry, const BarRow& row, double middle) const;
+    static double pitch(const BarRow& row, double rowHeight);
+    Values valuesOf(const BarRow& row, double rowHeight) const;
+    QString lineOf(const BarRow& row) const;
+    // The room that values take in rows of that height.
+    double widestValue(double rowHeight) const;
 };
 
 // The text that says a bar's value: beside its end where there is room, else on a plate within the bar, so that the end
 // itself stays to be seen.
-static void paintValue(QPainter& painter, const PlotGeometry& geometry, const QString& text, double end, double middle,
+static void paintValue(QPainter& painter, const PlotGeometry& geometry, const QString& whole, double end, double middle,
                        double limitX, const ChartTheme& theme)
 {
     const QFontMetricsF metrics(painter.font());
+    const QString text = metrics.elidedText(whole, Qt::ElideRight, geometry.rect.width() - 2 * kTextGap);
     QRectF box(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height());
     box.moveCenter(QPointF(0, middle));
     box.moveLeft(std::max(end, geometry.rect.left()) + kTextGap);
     if (box.right() > geometry.rect.right()) {
-        box.moveRight(std::min(end, geometry.rect.right()) - kTextGap);
+        box.moveRight(
+            std::max(std::min(end, geometry.rect.right()) - kTextGap, geometry.rect.left() + box.width() + 3));
         painter.fillRect(box.adjusted(-3, 0, 2, 0), theme.background);
     } else if (limitX > box.left() - 3 && limitX < box.right() + 3) {
         painter.fillRect(box.adjusted(-3, 0, 3, 0), theme.background);
@@ -102,9 +115,42 @@ void BarsView::Scene::paintBar(QPainter& painter, const PlotGeometry& geometry, 
             }
         }
     }
-    if (height >= QFontMetricsF(font).height() * 0.7)
-        paintValue(painter, geometry, bar.valueText, geometry.xPixel(above), top + height / 2,
-                   limit > 0 ? geometry.xPixel(limit) : -1, theme);
+}
+
+double BarsView::Scene::pitch(const BarRow& row, double rowHeight)
+{
+    const auto count = static_cast<double>(std::max<std::size_t>(row.bars.size(), 1));
+    return std::max(1.0, std::min(rowHeight * 0.86 / count, kMostBarHeight));
+}
+
+BarsView::Scene::Values BarsView::Scene::valuesOf(const BarRow& row, double rowHeight) const
+{
+    const double line = QFontMetricsF(font).height();
+    if (rowHeight < line)
+        return Values::None;
+    return row.bars.size() < 2 || pitch(row, rowHeight) >= line ? Values::EachBar : Values::OneLine;
+}
+
+QString BarsView::Scene::lineOf(const BarRow& row) const
+{
+    QStringList texts;
+    for (const Bar& bar : row.bars) {
+        if (!bar.valueText.isEmpty())
+            texts << bar.valueText;
+    }
+    return texts.join(QStringLiteral("  |  "));
+}
+
+void BarsView::Scene::paintLine(QPainter& painter, const PlotGeometry& geometry, const BarRow& row, double middle) const
+{
+    double end = 0;
+    for (const Bar& bar : row.bars)
+        end = std::max(end, bar.above());
+    // Of a narrow chart the first only; tooltip and table have the others.
+    const bool wide =
+        QFontMetricsF(font).horizontalAdvance(lineOf(row)) <= geometry.rect.width() * (kMostTextShare - 0.06);
+    paintValue(painter, geometry, wide ? lineOf(row) : row.bars.front().valueText, geometry.xPixel(end), middle,
+               limit > 0 ? geometry.xPixel(limit) : -1, theme);
 }
 
 void BarsView::Scene::paint(QPainter& painter, const PlotGeometry& geometry) const
@@ -127,21 +173,33 @@ void BarsView::Scene::paint(QPainter& painter, const PlotGeometry& geometry) con
     for (int i = first; i <= last; ++i) {
         const BarRow& row = rows[static_cast<std::size_t>(i)];
         const double middle = geometry.yPixel(i);
-        const auto count = static_cast<double>(std::max<std::size_t>(row.bars.size(), 1));
-        const double height = std::max(1.0, std::min(rowHeight * 0.86 / count, kMostBarHeight));
-        double top = middle - height * count / 2;
+        const double height = pitch(row, rowHeight);
+        const Values values = valuesOf(row, rowHeight);
+        const double first = middle - height * static_cast<double>(row.bars.size()) / 2;
+        double top = first;
         for (const Bar& bar : row.bars) {
-            paintBar(painter, geometry, bar, top, count > 1 && height > 4 ? height - 1 : height);
+            paintBar(painter, geometry, bar, top, row.bars.size() > 1 && height > 4 ? height - 1 : height);
             top += height;
         }
+        top = first;
+        for (const Bar& bar : row.bars) {
+            if (values == Values::EachBar)
+                paintValue(painter, geometry, bar.valueText, geometry.xPixel(bar.above()), top + height / 2,
+                           limit > 0 ? geometry.xPixel(limit) : -1, theme);
+            top += height;
+        }
+        if (values == Values::OneLine)
+            paintLine(painter, geometry, row, middle);
     }
 }
 
-double BarsView::Scene::widestValue() const
+double BarsView::Scene::widestValue(double rowHeight) const
 {
     const QFontMetricsF metrics(font);
     double widest = 0;
     for (const BarRow& row : rows) {
+        if (valuesOf(row, rowHeight) == Values::OneLine)
+            widest = std::max(widest, metrics.horizontalAdvance(lineOf(row)));
         for (const Bar& bar : row.bars)
             widest = std::max(widest, metrics.horizontalAdvance(bar.valueText));
     }
@@ -215,6 +273,8 @@ BarsView::BarsView(const QString& title, const QString& valueLabel, QWidget* par
         if (m_laidOut != this->plot()->axisRect()->size()) {
             m_laidOut = this->plot()->axisRect()->size();
             updateAxes();
+            // Names were chosen for the size before.
+            this->plot()->replot(QCustomPlot::rpQueuedReplot);
         }
     });
 }
@@ -260,10 +320,10 @@ void BarsView::updateAxes()
         }
     }
     const QRect rect = plot()->axisRect()->rect();
-    // Room for the value after the longest bar, but not more than half of the chart.
+    // Room for the value after the longest bar, but not all of the chart.
     const double width = std::max(rect.width(), 80);
-    const double text = std::min(m_scene->widestValue() + 2 * kTextGap, width / 2);
     const double rows = std::max({1.0, static_cast<double>(m_scene->rows.size()), rect.height() / kMostRowHeight});
+    const double text = std::min(m_scene->widestValue(rect.height() / rows) + 2 * kTextGap, width * kMostTextShare);
     // A little air beside what goes to the left.
     const double span = (most - least) * width / (width - text);
     interaction()->setBounds({least * 1.05, std::max(least + span, most), -0.5, rows - 0.5});
@@ -292,6 +352,13 @@ bool BarsView::activateAt(double y)
     setCurrentRow(name);
     emit rowActivated(name);
     return true;
+}
+
+void BarsView::resizeEvent(QResizeEvent* event)
+{
+    PlotView::resizeEvent(event);
+    // In a low view the rows need the room more; what the bars are stands in the tooltips as well.
+    m_legend->setVisible(height() >= kLegendLines * fontMetrics().height());
 }
 
 void BarsView::applyTheme(const ChartTheme& theme)

@@ -67,6 +67,7 @@ protected:
     LegendStrip* legend() const { return m_legend; }
     void applyTheme(const ChartTheme& theme) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     // Rebuilds rows from the data with the current theme's colours.
     virtual void rebuild() = 0;
 

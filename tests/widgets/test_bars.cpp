@@ -12,6 +12,8 @@
 #include <qcustomplot.h>
 
 #include <QHelpEvent>
+#include <QPaintDevice>
+#include <QPaintEngine>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -58,6 +60,97 @@ QToolButton* buttonNamed(const QWidget& view, const QString& text)
     }
     return nullptr;
 }
+
+// A paint device that notes where texts stand and draws nothing.
+class TextRecorder : public QPaintDevice
+{
+public:
+    struct Placed {
+        QString text;
+        QRectF box;
+    };
+
+    // Of everything that a plot would draw at its present size.
+    explicit TextRecorder(QCustomPlot& plot) : m_size(plot.size())
+    {
+        QCPPainter painter;
+        painter.begin(this);
+        painter.setMode(QCPPainter::pmVectorized);
+        painter.setMode(QCPPainter::pmNoCaching);
+        plot.toPainter(&painter, m_size.width(), m_size.height());
+        painter.end();
+    }
+
+    const std::vector<Placed>& texts() const { return m_engine.placed; }
+
+    // Two that share more than a pixel each way; empty where all stand apart.
+    QString overlap() const
+    {
+        for (std::size_t i = 0; i < texts().size(); ++i) {
+            for (std::size_t k = i + 1; k < texts().size(); ++k) {
+                const QRectF common = texts()[i].box.intersected(texts()[k].box);
+                if (common.width() > 1.5 && common.height() > 1.5)
+                    return texts()[i].text + QStringLiteral(" / ") + texts()[k].text;
+            }
+        }
+        return {};
+    }
+
+    QPaintEngine* paintEngine() const override { return &m_engine; }
+
+protected:
+    int metric(PaintDeviceMetric metric) const override
+    {
+        constexpr int kDpi = 96;
+        switch (metric) {
+        case PdmWidth:
+            return m_size.width();
+        case PdmHeight:
+            return m_size.height();
+        case PdmWidthMM:
+            return m_size.width() * 254 / (10 * kDpi);
+        case PdmHeightMM:
+            return m_size.height() * 254 / (10 * kDpi);
+        case PdmNumColors:
+            return 1 << 24;
+        case PdmDepth:
+            return 24;
+        case PdmDevicePixelRatio:
+            return 1;
+        case PdmDevicePixelRatioScaled:
+            return static_cast<int>(devicePixelRatioFScale());
+        default:
+            return kDpi;
+        }
+    }
+
+private:
+    struct Engine : QPaintEngine {
+        Engine() : QPaintEngine(AllFeatures) {}
+
+        bool begin(QPaintDevice*) override { return true; }
+        bool end() override { return true; }
+        Type type() const override { return User; }
+        void updateState(const QPaintEngineState& state) override
+        {
+            if (state.state() & DirtyTransform)
+                transform = state.transform();
+        }
+        void drawPixmap(const QRectF&, const QPixmap&, const QRectF&) override {}
+        void drawPolygon(const QPointF*, int, PolygonDrawMode) override {}
+        void drawTextItem(const QPointF& at, const QTextItem& item) override
+        {
+            const QRectF box(at.x(), at.y() - item.ascent(), item.width(), item.ascent() + item.descent());
+            placed.push_back({item.text(), transform.mapRect(box)});
+        }
+
+        QTransform transform;
+        std::vector<Placed> placed;
+    };
+
+    QSize m_size;
+    mutable Engine m_engine;
+};
 
 } // namespace
 
@@ -278,6 +371,64 @@ private slots:
         QCOMPARE(view.plot()->yAxis->tickVector().at(1) - view.plot()->yAxis->tickVector().at(0), 1.0);
         QTest::keyClick(view.plot(), Qt::Key_Backspace);
         QVERIFY(view.plot()->yAxis->range().size() > 200);
+    }
+
+    void textsStandApart_data()
+    {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("width");
+        QTest::addColumn<int>("height");
+        for (const int rows : {1, 2, 3, 4, 5, 7, 10, 15}) {
+            for (const auto& [width, height] : {std::pair{300, 130},
+                                                {380, 170},
+                                                {600, 200},
+                                                {600, 240},
+                                                {600, 280},
+                                                {500, 340},
+                                                {800, 500},
+                                                {800, 900}})
+                QTest::addRow("%d rows, %d x %d", rows, width, height) << rows << width << height;
+        }
+    }
+
+    void textsStandApart()
+    {
+        QFETCH(int, rows);
+        QFETCH(int, width);
+        QFETCH(int, height);
+        ComponentBytes atPeak{}, maxima{};
+        for (int i = 0; i < rows; ++i) {
+            const auto at = static_cast<std::size_t>(componentStackOrder()[static_cast<std::size_t>(i)]);
+            atPeak[at] = (std::int64_t{7} << 20) / (1 + i * i);
+            maxima[at] = atPeak[at] * (i % 3 == 0 ? 2 : 1) + i;
+        }
+        ComponentBarsView view;
+        test::showAt(view, width, height);
+        view.setData(atPeak, maxima);
+        QApplication::processEvents();
+        view.plot()->replot();
+        for (const auto mode : {ComponentBarsView::Mode::Both, ComponentBarsView::Mode::AtPeak}) {
+            view.setMode(mode);
+            view.plot()->replot();
+            const TextRecorder recorder(*view.plot());
+            QVERIFY(!recorder.texts().empty());
+            QVERIFY2(recorder.overlap().isEmpty(), qPrintable(recorder.overlap()));
+        }
+        // Where a row is as high as a line each says its bytes, and with room for it both of them.
+        view.setMode(ComponentBarsView::Mode::Both);
+        view.plot()->replot();
+        const double rowHeight = view.plot()->yAxis->coordToPixel(1) - view.plot()->yAxis->coordToPixel(0);
+        QStringList said;
+        const TextRecorder recorder(*view.plot());
+        for (const auto& placed : recorder.texts())
+            said << placed.text;
+        const QString all = said.join(QLatin1Char('\n'));
+        if (rowHeight > view.fontMetrics().height() + 1) {
+            for (const BarRow& row : view.rows()) {
+                QVERIFY2(all.contains(row.bars[0].valueText), qPrintable(row.label));
+                QVERIFY2(width < 600 || all.contains(row.bars[1].valueText), qPrintable(row.label));
+            }
+        }
     }
 
     void copiedDataListEveryPart()
