@@ -18,13 +18,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace peakscope {
 namespace {
 
 constexpr std::int64_t kDenseBlock = 256;   // entries of a block that is computed whole
 constexpr std::int64_t kBlockProbes = 10;   // of a larger one, at most
-constexpr std::int64_t kBlockLanczos = 30;  // products for its top eigenvalue, at most
+constexpr std::int64_t kBlockLanczos = 30;  // products for each end of its spectrum, at most
 constexpr std::int64_t kFullLimit = 20000;  // parameters of a Hessian that is computed whole
 constexpr std::int64_t kListedMatrix = 256; // and of one that is written out
 constexpr std::int64_t kHeatMapCells = 128; // a side
@@ -35,9 +36,31 @@ FeatureUnit blockUnit(const CurvatureRun& run)
 }
 
 struct BlockFigures {
-    MeanEstimate trace, squares; // squares: of the Frobenius norm
-    double top = 0, topResidual = 0;
+    MeanEstimate trace, squares;     // squares: of the Frobenius norm
+    RitzPair smallest, largest;      // by value
+    std::vector<double> eigenvalues; // all of them, ascending, of a block that is computed whole
     bool exact = false;
+
+    const RitzPair& top() const { return std::abs(smallest.value) > std::abs(largest.value) ? smallest : largest; }
+};
+
+// H - shift, whose eigenvalue of largest magnitude is the end of the spectrum that lies further from the shift.
+class ShiftedBlock final : public LinearOperator
+{
+public:
+    ShiftedBlock(LinearOperator& matrix, double shift) : m_matrix(matrix), m_shift(shift) {}
+
+    std::int64_t size() const override { return m_matrix.size(); }
+    at::Tensor vector() const override { return m_matrix.vector(); }
+    void apply(const at::Tensor& x, const at::Tensor& y) override
+    {
+        m_matrix.apply(x, y);
+        y.sub_(x, m_shift);
+    }
+
+private:
+    LinearOperator& m_matrix;
+    double m_shift;
 };
 
 // A column a product.
@@ -65,9 +88,44 @@ bool denseBlock(UnitOperator& matrix, const std::function<bool()>& goOn, BlockFi
     figures.exact = true;
     figures.trace.add(wide.diagonal().sum().item<double>());
     figures.squares.add(wide.square().sum().item<double>());
-    const at::Tensor values = at::linalg_eigvalsh((wide + wide.t()) / 2).cpu();
-    const double low = values[0].item<double>(), high = values[-1].item<double>();
-    figures.top = std::abs(low) > std::abs(high) ? low : high;
+    const at::Tensor values = at::linalg_eigvalsh((wide + wide.t()) / 2).cpu().contiguous();
+    figures.eigenvalues.assign(values.data_ptr<double>(), values.data_ptr<double>() + values.numel());
+    figures.smallest = {figures.eigenvalues.front(), 0};
+    figures.largest = {figures.eigenvalues.back(), 0};
+    return true;
+}
+
+// The eigenvalue of largest magnitude of H - shift, with the shift put back; false where it was stopped.
+bool blockEnd(const CurvatureRun& run, LinearOperator& matrix, double shift, std::uint64_t stream,
+              const std::function<bool()>& goOn, RitzPair& end)
+{
+    ShiftedBlock shifted(matrix, shift);
+    LanczosOptions options;
+    options.topK = 1;
+    options.basis = std::min<std::int64_t>(run.plan.basis, 12);
+    options.tolerance = 1e-3;
+    options.mostProducts = kBlockLanczos;
+    Lanczos lanczos(shifted, options, [&](const at::Tensor& vector, std::uint64_t start) {
+        fillNormal(vector, run.seed, DrawPurpose::BlockProbe, stream + start);
+    });
+    bool finished = true;
+    const LanczosResult result =
+        lanczos.run([&](const LanczosState&, const std::vector<RitzPair>&) { return finished = goOn(); });
+    if (!result.pairs.empty())
+        end = {result.pairs.front().value + shift, result.pairs.front().residual};
+    return finished;
+}
+
+// One end of the spectrum is the eigenvalue of largest magnitude, the other is the one furthest from it.
+bool blockEnds(const CurvatureRun& run, LinearOperator& matrix, std::uint64_t stream, const std::function<bool()>& goOn,
+               BlockFigures& figures)
+{
+    RitzPair top, other;
+    if (!blockEnd(run, matrix, 0, stream, goOn, top) ||
+        !blockEnd(run, matrix, top.value, stream + (std::uint64_t{1} << 18), goOn, other))
+        return false;
+    figures.smallest = top.value < other.value ? top : other;
+    figures.largest = top.value < other.value ? other : top;
     return true;
 }
 
@@ -84,22 +142,12 @@ bool probedBlock(CurvatureRun& run, UnitOperator& matrix, std::size_t number, co
         if (!goOn())
             return false;
     }
-    LanczosOptions options;
-    options.topK = 1;
-    options.basis = std::min<std::int64_t>(run.plan.basis, 12);
-    options.tolerance = 1e-3;
-    options.mostProducts = kBlockLanczos;
-    Lanczos lanczos(matrix, options, [&](const at::Tensor& vector, std::uint64_t start) {
-        fillNormal(vector, run.seed, DrawPurpose::BlockProbe, stream + (std::uint64_t{1} << 19) + start);
-    });
-    bool finished = true;
-    const LanczosResult result =
-        lanczos.run([&](const LanczosState&, const std::vector<RitzPair>&) { return finished = goOn(); });
-    if (!result.pairs.empty()) {
-        figures.top = result.pairs.front().value;
-        figures.topResidual = result.pairs.front().residual;
-    }
-    return finished;
+    return blockEnds(run, matrix, stream + (std::uint64_t{1} << 19), goOn, figures);
+}
+
+nlohmann::json endJson(const RitzPair& pair)
+{
+    return {{"value", pair.value}, {"residual", pair.residual}};
 }
 
 nlohmann::json blockJson(const CurvatureUnit& unit, const BlockFigures& figures)
@@ -110,13 +158,17 @@ nlohmann::json blockJson(const CurvatureUnit& unit, const BlockFigures& figures)
                             {"layer", unit.layer},
                             {"size", unit.count},
                             {"trace", figures.trace.mean()},
-                            {"top", figures.top},
-                            {"top_residual", figures.topResidual},
+                            {"top", figures.top().value},
+                            {"top_residual", figures.top().residual},
+                            {"smallest", endJson(figures.smallest)},
+                            {"largest", endJson(figures.largest)},
                             {"frobenius", std::sqrt(figures.squares.mean())},
                             {"exact", figures.exact}};
     block["standard_error"] = figures.exact ? 0 : figures.trace.standardError();
     block["ci"] =
         figures.exact ? nlohmann::json{figures.trace.mean(), figures.trace.mean()} : nlohmann::json{low, high};
+    if (!figures.eigenvalues.empty())
+        block["eigenvalues"] = figures.eigenvalues;
     block["squares"] = figures.squares.mean();
     block["squares_error"] = figures.exact ? 0 : figures.squares.standardError();
     return block;
@@ -158,7 +210,7 @@ double blockDiagonalWork(const CurvatureRun& run)
     const ParameterUnits units(run.space(), run.routes.tape(), blockUnit(run));
     double sum = static_cast<double>(std::min<std::int64_t>(2 * kBlockProbes, run.options.probes));
     for (const CurvatureUnit& unit : units.units())
-        sum += 0.5 * static_cast<double>(unit.count <= kDenseBlock ? unit.count : kBlockProbes + kBlockLanczos / 2);
+        sum += 0.5 * static_cast<double>(unit.count <= kDenseBlock ? unit.count : kBlockProbes + kBlockLanczos);
     return sum;
 }
 
@@ -170,7 +222,8 @@ Status computeBlockDiagonal(CurvatureRun& run)
     nlohmann::json blocks = nlohmann::json::array();
     for (std::size_t i = 0; i < units.units().size(); ++i) {
         const std::string key = "block." + std::to_string(i);
-        if (const nlohmann::json* known = run.log.recall(key)) {
+        // A file of a version that did not look for both ends is no answer.
+        if (const nlohmann::json* known = run.log.recall(key); known && known->contains("smallest")) {
             blocks.push_back(*known);
             continue;
         }
@@ -205,22 +258,60 @@ double fullWork(const CurvatureRun& run)
 
 namespace {
 
-// Root mean squares over a grid of at most 128 x 128 cells.
+// Frobenius norms of the blocks that two tensors make, a row a tensor.
+nlohmann::json tensorNorms(const CurvatureRun& run, const at::Tensor& matrix)
+{
+    nlohmann::json rows = nlohmann::json::array();
+    for (const SpaceTensor& across : run.space().tensors()) {
+        const at::Tensor columns =
+            matrix.narrow(0, across.offset, across.count).to(at::kDouble).square().sum(0).cpu().contiguous();
+        std::vector<double> line;
+        for (const SpaceTensor& down : run.space().tensors()) {
+            const double* begin = columns.data_ptr<double>() + down.offset;
+            line.push_back(std::sqrt(std::accumulate(begin, begin + down.count, 0.0)));
+        }
+        rows.push_back(line);
+    }
+    return rows;
+}
+
+// The entry of largest magnitude, with its sign, of each of a band's cells.
+std::vector<double> extremesOf(const at::Tensor& band, std::int64_t cells)
+{
+    const std::int64_t size = band.size(1);
+    const at::Tensor high = band.amax(0).cpu().contiguous(), low = band.amin(0).cpu().contiguous();
+    std::vector<double> line;
+    for (std::int64_t c = 0; c < cells; ++c) {
+        const std::int64_t begin = c * size / cells, end = (c + 1) * size / cells;
+        const double most = *std::max_element(high.data_ptr<double>() + begin, high.data_ptr<double>() + end);
+        const double least = *std::min_element(low.data_ptr<double>() + begin, low.data_ptr<double>() + end);
+        line.push_back(std::abs(least) > std::abs(most) ? least : most);
+    }
+    return line;
+}
+
+// Over a grid of at most 128 x 128 cells: root mean squares ("values") and extreme entries ("extremes"); and the norms
+// of the blocks that two tensors make.
 nlohmann::json heatMap(const CurvatureRun& run, const at::Tensor& matrix)
 {
     const std::int64_t size = matrix.size(0), cells = std::min(size, kHeatMapCells);
-    nlohmann::json rows = nlohmann::json::array(), tensors = nlohmann::json::array();
+    nlohmann::json rows = nlohmann::json::array(), extremes = rows, tensors = rows;
     const auto edge = [&](std::int64_t i) { return i * size / cells; };
     for (std::int64_t r = 0; r < cells; ++r) {
-        const at::Tensor band = matrix.narrow(0, edge(r), edge(r + 1) - edge(r)).to(at::kDouble).square().mean(0).cpu();
+        const at::Tensor band = matrix.narrow(0, edge(r), edge(r + 1) - edge(r)).to(at::kDouble);
+        const at::Tensor squares = band.square().mean(0).cpu().contiguous();
         std::vector<double> line;
-        for (std::int64_t c = 0; c < cells; ++c)
-            line.push_back(std::sqrt(band.narrow(0, edge(c), edge(c + 1) - edge(c)).mean().item<double>()));
+        for (std::int64_t c = 0; c < cells; ++c) {
+            const double *begin = squares.data_ptr<double>() + edge(c), *end = squares.data_ptr<double>() + edge(c + 1);
+            line.push_back(std::sqrt(std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin)));
+        }
         rows.push_back(line);
+        extremes.push_back(extremesOf(band, cells));
     }
     for (const SpaceTensor& tensor : run.space().tensors())
         tensors.push_back({{"parameter", tensor.spec.name}, {"begin", tensor.offset}, {"count", tensor.count}});
-    return {{"cells", cells}, {"size", size}, {"values", rows}, {"tensors", tensors}};
+    return {{"cells", cells},       {"size", size},       {"values", rows},
+            {"extremes", extremes}, {"tensors", tensors}, {"norms", tensorNorms(run, matrix)}};
 }
 
 } // namespace

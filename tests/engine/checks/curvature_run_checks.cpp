@@ -12,6 +12,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -126,6 +127,71 @@ void addWholeRun(const std::string& device, std::vector<CheckResult>& results)
                           found.contains("fisher_diagonal") && found.contains("ggn_diagonal") &&
                           found.contains("off_block_mass") && all.result.other.contains("features");
     results.push_back({name + ": every section", complete, "all that was asked for is there"});
+}
+
+// Dense blocks list all of their eigenvalues; a probed one gives both ends of its spectrum, within what it says:
+// against all eigenvalues of the same part of the matrix.
+void addBlockEnds(const std::string& device, std::vector<CheckResult>& results)
+{
+    const std::string name = "curvature: blocks";
+    const CurvatureJson layer = {{"select", "names"}, {"names", {"model.decoder.layers.0.*"}}};
+    const CurvatureOutcome large = outcomeOf(curvatureExperiment(
+        device, {{"quantities", {"block_diagonal", "full"}}, {"parameters", layer}, {"unit", "block"}, {"probes", 4}}));
+    const CurvatureOutcome small = outcomeOf(curvatureExperiment(
+        device, {{"quantities", {"block_diagonal"}}, {"parameters", layer}, {"unit", "tensor"}, {"probes", 4}}));
+    if (large.result.status != RunStatus::Complete || small.result.status != RunStatus::Complete) {
+        results.push_back({name, false, large.error + small.error});
+        return;
+    }
+    const CurvatureJson& section = large.result.other["curvature"];
+    const auto values = section["full"]["eigenvalues"].get<std::vector<double>>();
+    const double spread = values.back() - values.front();
+    double worst = section["blocks"].size() == 1 && values.size() > 256 ? 0 : 1;
+    for (const auto& [key, right] : {std::pair{"smallest", values.front()}, {"largest", values.back()}}) {
+        const CurvatureJson end = section["blocks"][0].value(key, CurvatureJson::object());
+        const double residual = end.value("residual", 1e9);
+        const double beyond = std::abs(end.value("value", 1e9) - right) - residual;
+        worst = std::max({worst, beyond / spread, residual / spread - 0.05});
+    }
+    results.push_back(boundCheck(name + ": both ends of a probed one", worst, 1e-9, "lie beyond their residuals by"));
+
+    worst = 0;
+    for (const auto& block : small.result.other["curvature"]["blocks"]) {
+        const auto own = block.value("eigenvalues", std::vector<double>());
+        double sum = 0, squares = 0;
+        for (const double value : own) {
+            sum += value;
+            squares += value * value;
+        }
+        const bool whole = own.size() == block["size"].get<std::size_t>() && std::is_sorted(own.begin(), own.end()) &&
+                           block["smallest"]["value"] == own.front() && block["largest"]["value"] == own.back();
+        const double frobenius = block["frobenius"], scale = std::max(frobenius, 1e-12);
+        worst = std::max({worst, whole ? 0.0 : 1.0, std::abs(sum - block["trace"].get<double>()) / scale,
+                          std::abs(std::sqrt(squares) - frobenius) / scale});
+    }
+    results.push_back(
+        boundCheck(name + ": all eigenvalues of dense ones", worst, 1e-9, "trace and norm differ from theirs by"));
+
+    const CurvatureJson& map = section["full"]["heat_map"];
+    double squares = 0, extreme = 0, least = 0;
+    for (const auto& row : map["norms"]) {
+        for (const double norm : row)
+            squares += norm * norm;
+    }
+    for (std::size_t r = 0; r < map["extremes"].size(); ++r) {
+        for (std::size_t c = 0; c < map["extremes"].size(); ++c) {
+            const double magnitude = std::abs(map["extremes"][r][c].get<double>());
+            extreme = std::max(extreme, magnitude);
+            least = std::max(least, map["values"][r][c].get<double>() - magnitude); // no mean is above the largest
+        }
+    }
+    const double frobenius = section["full"]["frobenius"];
+    results.push_back(boundCheck("curvature: the full matrix: norms of its blocks",
+                                 std::abs(std::sqrt(squares) - frobenius) / frobenius, 1e-9, "make a whole off by"));
+    results.push_back({"curvature: the full matrix: extremes of its cells",
+                       map["extremes"].size() == map["values"].size() && extreme > 0 && extreme <= frobenius &&
+                           least <= 1e-12 * extreme,
+                       "largest " + std::to_string(extreme)});
 }
 
 void addRefusals(const std::string& device, std::vector<CheckResult>& results)
@@ -336,6 +402,7 @@ std::vector<CheckResult> curvatureRunChecks(const std::string& device)
     try {
         addLogChecks(results);
         addWholeRun(device, results);
+        addBlockEnds(device, results);
         addRefusals(device, results);
         addBudgets(device, results);
         addEntriesOfWideModel(device, results);
