@@ -6,6 +6,8 @@
 #include "widgets/curvature_convergence_view.h"
 #include "widgets/curvature_histogram_view.h"
 #include "widgets/curvature_layers_view.h"
+#include "widgets/curvature_matrix_view.h"
+#include "widgets/curvature_scales.h"
 #include "widgets/curvature_spectrum_view.h"
 #include "widgets/usage_tables.h"
 
@@ -39,10 +41,12 @@ CurvatureWorkspace::CurvatureWorkspace(QMainWindow* area, QTabWidget* tables, co
     m_spectrum = new CurvatureSpectrumView(area);
     m_histogram = new CurvatureHistogramView(area);
     m_layers = new CurvatureLayersView(area);
+    m_matrix = new CurvatureMatrixView(area);
     m_docks << addDock(QStringLiteral("curvature_convergence"), tr("Convergence"), m_convergence)
             << addDock(QStringLiteral("curvature_spectrum"), tr("Spectrum"), m_spectrum)
             << addDock(QStringLiteral("curvature_diagonal"), tr("Diagonal"), m_histogram)
-            << addDock(QStringLiteral("curvature_layers"), tr("Layers"), m_layers);
+            << addDock(QStringLiteral("curvature_layers"), tr("Layers"), m_layers)
+            << addDock(QStringLiteral("curvature_matrix"), tr("Matrix"), m_matrix);
     for (QDockWidget* dock : m_docks) {
         area->addDockWidget(Qt::TopDockWidgetArea, dock);
         connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock](bool shown) {
@@ -57,8 +61,12 @@ CurvatureWorkspace::CurvatureWorkspace(QMainWindow* area, QTabWidget* tables, co
     area->tabifyDockWidget(m_docks[1], m_docks[2]);
     area->tabifyDockWidget(m_docks[2], m_docks[3]);
     m_docks[1]->raise();
+    // On the other side, so that it can stand beside the spectrum.
+    area->tabifyDockWidget(m_docks[0], m_docks[4]);
+    m_docks[0]->raise();
     m_tables << addTable(QStringLiteral("eigenvalues"), tr("Eigenvalues"))
              << addTable(QStringLiteral("blocks"), tr("Blocks"))
+             << addTable(QStringLiteral("tensor_blocks"), tr("Pairs of tensors"))
              << addTable(QStringLiteral("diagonal"), tr("Diagonal entries"))
              << addTable(QStringLiteral("estimates"), tr("Estimates"));
     // Before the others: with a curvature run in front they are what is looked for.
@@ -82,6 +90,7 @@ void CurvatureWorkspace::connectViews()
     link(m_spectrum, "hessian_spectrum", "eigenvalues");
     link(m_histogram, "hessian_histogram", "diagonal");
     link(m_layers, "hessian_histogram", "blocks");
+    link(m_matrix, "hessian_spectrum", "tensor_blocks");
 }
 
 void CurvatureWorkspace::setShown(bool shown)
@@ -94,8 +103,7 @@ void CurvatureWorkspace::setShown(bool shown)
         m_tabs->setCurrentIndex(static_cast<int>(m_tables.size()));
         return;
     }
-    if (!m_closed.contains(m_docks[1]))
-        m_docks[1]->raise();
+    raiseFirst();
     m_tabs->setCurrentWidget(m_tables[0]);
     if (!m_sized)
         applyDefaultSizes();
@@ -124,6 +132,16 @@ void CurvatureWorkspace::restoreDefaultLayout()
 {
     m_closed.clear();
     layoutRestored();
+    if (m_shown)
+        raiseFirst();
+}
+
+void CurvatureWorkspace::raiseFirst()
+{
+    for (const int front : {0, 1}) {
+        if (!m_closed.contains(m_docks[front]))
+            m_docks[front]->raise();
+    }
 }
 
 void CurvatureWorkspace::applyDefaultSizes()
@@ -131,10 +149,10 @@ void CurvatureWorkspace::applyDefaultSizes()
     m_sized = true;
     // The plots' layout must have its size first.
     QTimer::singleShot(0, this, [this] {
-        m_area->resizeDocks({m_docks[0]}, {m_area->height() * 40 / 100}, Qt::Vertical);
+        m_area->resizeDocks({m_docks[0]}, {m_area->height() * 38 / 100}, Qt::Vertical);
         m_area->resizeDocks({m_docks[0], m_docks[1]}, {m_area->width() / 2, m_area->width() / 2}, Qt::Horizontal);
         if (auto* tables = m_area->findChild<QDockWidget*>(QStringLiteral("tables"), Qt::FindDirectChildrenOnly))
-            m_area->resizeDocks({tables}, {m_area->height() * 27 / 100}, Qt::Vertical);
+            m_area->resizeDocks({tables}, {m_area->height() * 31 / 100}, Qt::Vertical);
     });
 }
 
@@ -143,6 +161,7 @@ void CurvatureWorkspace::fillViews(const CurvatureData& data)
     m_spectrum->setData(data);
     m_histogram->setData(data);
     m_layers->setData(data);
+    m_matrix->setData(data);
 }
 
 void CurvatureWorkspace::fillTables(const CurvatureData& data, bool live)
@@ -151,19 +170,21 @@ void CurvatureWorkspace::fillTables(const CurvatureData& data, bool live)
     for (DataTableView* table : m_tables)
         table->setPlaceholder(none);
     m_tables[0]->setTable(eigenvaluesTable(data));
+    m_blocks = data.blocks;
     m_tables[1]->setTable(curvatureBlocksTable(data));
+    m_tables[2]->setTable(curvatureMatrixTable(data.matrix.get()));
     std::int64_t entries = 0;
     for (const CurvatureDiagonal& diagonal : data.diagonals)
         entries += static_cast<std::int64_t>(diagonal.value.size());
     if (entries > kListedRows) {
-        m_tables[2]->setPlaceholder(tr("%1 entries are more than a table shows; export the histogram with its data, or "
+        m_tables[3]->setPlaceholder(tr("%1 entries are more than a table shows; export the histogram with its data, or "
                                        "convert the result.")
                                         .arg(QLocale().toString(static_cast<qlonglong>(entries))));
-        m_tables[2]->clear();
+        m_tables[3]->clear();
     } else {
-        m_tables[2]->setTable(curvatureEntriesTable(data));
+        m_tables[3]->setTable(curvatureEntriesTable(data));
     }
-    m_tables[3]->setTable(curvatureCourseTable(data));
+    m_tables[4]->setTable(curvatureCourseTable(data));
 }
 
 void CurvatureWorkspace::showData(const CurvatureData& data)
@@ -203,6 +224,7 @@ void CurvatureWorkspace::refreshLive()
     m_live.density || !m_live.eigenvalues.empty() ? m_spectrum->setData(m_live) : m_spectrum->clear();
     m_live.diagonals.empty() ? m_histogram->clear() : m_histogram->setData(m_live);
     m_live.diagonals.empty() && m_live.blocks.empty() ? m_layers->clear() : m_layers->setData(m_live);
+    m_live.matrix ? m_matrix->setData(m_live) : m_matrix->clear();
     fillTables(m_live, true);
 }
 
@@ -212,6 +234,7 @@ void CurvatureWorkspace::showLive()
     m_spectrum->clear();
     m_histogram->clear();
     m_layers->clear();
+    m_matrix->clear();
     fillTables(m_live, true);
     m_newCourse = m_newSection = true;
     refreshLive();
@@ -232,6 +255,28 @@ QString CurvatureWorkspace::liveFacts(std::int64_t liveBytes, std::int64_t budge
                           QString::fromStdString(formatBytes(budget)));
     }
     return parts.join(QStringLiteral("  ·  "));
+}
+
+// Of a block that was computed whole, the largest magnitudes first.
+InspectorContent::Section CurvatureWorkspace::eigenvaluesOf(const QString& block) const
+{
+    constexpr std::size_t kListed = 20;
+    InspectorContent::Section section;
+    const auto found = std::find_if(m_blocks.begin(), m_blocks.end(), [&](const CurvatureBlock& one) {
+        return block == QString::fromStdString(one.name);
+    });
+    if (found == m_blocks.end() || found->eigenvalues.empty())
+        return section;
+    std::vector<double> values = found->eigenvalues;
+    std::stable_sort(values.begin(), values.end(), [](double a, double b) { return std::abs(a) > std::abs(b); });
+    const auto number = [](std::size_t count) { return QLocale().toString(static_cast<qlonglong>(count)); };
+    section.title = values.size() > kListed ? tr("%1 of its %2 eigenvalues").arg(number(kListed), number(values.size()))
+                                            : tr("Its %1 eigenvalues").arg(number(values.size()));
+    for (std::size_t i = 0; i < std::min(values.size(), kListed); ++i)
+        section.rows.push_back({number(i + 1), realText(values[i], 6), {}});
+    const auto below = std::count_if(values.begin(), values.end(), [](double value) { return value < 0; });
+    section.rows.push_back({tr("Below zero"), number(static_cast<std::size_t>(below)), {}});
+    return section;
 }
 
 bool CurvatureWorkspace::inspect(const QString& table, InspectorContent& content) const
@@ -260,10 +305,19 @@ bool CurvatureWorkspace::inspect(const QString& table, InspectorContent& content
             : table == QLatin1String("blocks")
                 ? tr("The Hessian restricted to these parameters, directions outside them being zero. How much the "
                      "blocks leave out is measured over all of them.")
+            : table == QLatin1String("tensor_blocks")
+                ? tr("The part of the whole Hessian whose rows are of one tensor and whose columns are of another. Its "
+                     "share counts both halves: the matrix is symmetric.")
             : table == QLatin1String("diagonal")
                 ? tr("A second derivative of the loss along one parameter.")
                 : tr("An estimate as it stood after so many probes, entries or products, with its 95 % interval.");
         content.sections = {section};
+        if (table == QLatin1String("blocks")) {
+            if (InspectorContent::Section all = eigenvaluesOf(content.title); !all.rows.empty())
+                content.sections.push_back(std::move(all));
+        } else if (table == QLatin1String("tensor_blocks")) {
+            content.title += QStringLiteral(" × ") + model->index(current.row(), 1).data().toString();
+        }
         return true;
     }
     return false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a curvature run adds to the Run workspace: views of convergence, spectrum, diagonal and layers in docks above
-// the timeline, and tables beside the others. Owned by the workspace; GUI thread.
+// What a curvature run adds to the Run workspace: views of convergence, spectrum, diagonal, layers and the whole matrix
+// in docks above the timeline, and tables beside the others. Owned by the workspace; GUI thread.
 #pragma once
 
 #include "app/inspector_panel.h"
@@ -22,6 +22,7 @@ namespace peakscope {
 class CurvatureConvergenceView;
 class CurvatureHistogramView;
 class CurvatureLayersView;
+class CurvatureMatrixView;
 class CurvatureSpectrumView;
 class DataTableView;
 
@@ -62,6 +63,7 @@ public:
     CurvatureSpectrumView* spectrum() const { return m_spectrum; }
     CurvatureHistogramView* histogram() const { return m_histogram; }
     CurvatureLayersView* layers() const { return m_layers; }
+    CurvatureMatrixView* matrix() const { return m_matrix; }
     // Whether a table of that name is one of these, and what its current row says.
     bool inspect(const QString& table, InspectorContent& content) const;
 
@@ -72,8 +74,10 @@ signals:
 private:
     void connectViews();
     void applyShown();
+    void raiseFirst(); // of each group of tabs
     void fillTables(const CurvatureData& data, bool live);
     void fillViews(const CurvatureData& data);
+    InspectorContent::Section eigenvaluesOf(const QString& block) const;
 
     QMainWindow* m_area;
     QTabWidget* m_tabs;
@@ -84,6 +88,8 @@ private:
     CurvatureSpectrumView* m_spectrum = nullptr;
     CurvatureHistogramView* m_histogram = nullptr;
     CurvatureLayersView* m_layers = nullptr;
+    CurvatureMatrixView* m_matrix = nullptr;
+    std::vector<CurvatureBlock> m_blocks; // of the table
     CurvatureData m_live;
     bool m_newCourse = false, m_newSection = false;
     bool m_shown = true; // as docks are when they are made

@@ -177,8 +177,6 @@ void RunQueueWorker::onWorkerFinished(const WorkerExit& exit)
 
     m_progress.end();
     auto result = std::make_shared<RunResult>(m_assembler->result());
-    if (!m_follower.course().empty())
-        result->other["estimates"] = toJson(m_follower.course());
     outcome.state = runState(result->status);
     if (!m_assembler->started()) {
         // Nothing was measured; there is nothing to keep.

@@ -45,8 +45,8 @@ public:
     CurvatureWorkspace* curvature() const { return m_curvature; }
     ComponentBarsView* componentBars() const { return m_componentBars; }
     SweepPanel* sweepPanel() const { return m_sweep; } // in place of the plots where the document is a sweep
-    // "components", "modules", "operators", "snapshots"; of curvature runs also "eigenvalues", "blocks", "diagonal",
-    // "estimates"
+    // "components", "modules", "operators", "snapshots"; of curvature runs also "eigenvalues", "blocks",
+    // "tensor_blocks", "diagonal", "estimates"
     DataTableView* table(const QString& name) const;
 
     // Only the set-up.

@@ -175,7 +175,10 @@ void CurvatureConvergenceView::rebuild()
     }
     setPlaceholder(m_lines.empty() ? tr("No estimate yet.") : QString());
     setBadge(m_data.synthetic ? tr("synthetic") : m_data.imported ? tr("imported") : QString());
-    plot()->xAxis->setLabel(unitTitle(m_quantity));
+    const bool exact = isExact();
+    plot()->xAxis->setLabel(exact ? tr("Exact: nothing was estimated") : unitTitle(m_quantity));
+    plot()->xAxis->setTickLabels(!exact);
+    plot()->xAxis->grid()->setVisible(!exact);
     plot()->yAxis->setLabel(m_quantity == Quantity::Trace          ? tr("Trace of the Hessian")
                             : m_quantity == Quantity::DiagonalMean ? tr("Mean diagonal entry")
                                                                    : tr("Eigenvalue"));
@@ -204,6 +207,12 @@ void CurvatureConvergenceView::rebuild()
     if (std::isfinite(low))
         setArea({0, x * 1.04, low - pad, high + pad});
     refresh();
+}
+
+bool CurvatureConvergenceView::isExact() const
+{
+    return m_quantity != Quantity::Eigenvalues && m_lines.size() == 1 && m_lines.front().points.size() == 1 &&
+           m_lines.front().points.front().low == m_lines.front().points.front().high;
 }
 
 QColor CurvatureConvergenceView::lineColor(std::size_t line) const
@@ -271,11 +280,9 @@ void CurvatureConvergenceView::paintPlot(QPainter& painter, const PlotGeometry& 
         painter.drawLine(QPointF(geometry.rect.left(), y), QPointF(geometry.rect.right(), y));
     }
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
-        const bool exact =
-            m_lines[i].points.size() == 1 && m_lines[i].points.front().low == m_lines[i].points.front().high;
-        if (exact && m_quantity != Quantity::Eigenvalues) {
-            const double y = geometry.yPixel(m_lines[i].points.front().mean);
-            painter.setPen(QPen(lineColor(i), 1.8));
+        if (isExact()) {
+            const double y = std::round(geometry.yPixel(m_lines[i].points.front().mean));
+            painter.setPen(QPen(lineColor(i), 2));
             painter.drawLine(QPointF(geometry.rect.left(), y), QPointF(geometry.rect.right(), y));
             continue;
         }
@@ -343,7 +350,7 @@ void CurvatureConvergenceView::updateLegend()
     std::vector<LegendStrip::Entry> entries;
     for (std::size_t i = 0; i < m_lines.size() && i < 8; ++i)
         entries.push_back({m_lines[i].title, lineColor(i), Qt::NoPen});
-    if (!m_lines.empty()) {
+    if (!m_lines.empty() && !isExact()) {
         QColor band = mixed(theme().background, m_lines.size() > 1 ? theme().mutedText : lineColor(0), 0.25);
         entries.push_back({m_quantity == Quantity::Eigenvalues ? tr("± residual") : tr("95 % interval"), band,
                            QPen(m_lines.size() > 1 ? theme().mutedText : lineColor(0), 1)});

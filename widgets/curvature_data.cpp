@@ -165,6 +165,11 @@ std::size_t kindFrom(const json& object, const std::string& parameter)
     return curvatureKindOf(parameter);
 }
 
+CurvatureEigenvalue endFrom(const json& pair)
+{
+    return {numberAt(pair, "value"), numberAt(pair, "residual")};
+}
+
 std::vector<CurvatureBlock> blocksFrom(const json& section)
 {
     std::vector<CurvatureBlock> blocks;
@@ -182,6 +187,12 @@ std::vector<CurvatureBlock> blocksFrom(const json& section)
         block.trace = intervalFrom(entry, "trace", "probes");
         block.top = numberAt(entry, "top");
         block.topResidual = numberAt(entry, "top_residual");
+        block.smallest = endFrom(member(entry, "smallest"));
+        block.largest = endFrom(member(entry, "largest"));
+        block.eigenvalues = numbersOf(member(entry, "eigenvalues"));
+        if (!allFinite(block.eigenvalues))
+            block.eigenvalues.clear();
+        std::sort(block.eigenvalues.begin(), block.eigenvalues.end());
         block.frobenius = numberAt(entry, "frobenius");
         const json& exact = member(entry, "exact");
         block.exact = exact.is_boolean() && exact.get<bool>();
@@ -277,7 +288,8 @@ std::size_t curvatureKindOf(std::string_view parameter)
 
 bool CurvatureData::empty() const
 {
-    return !trace && eigenvalues.empty() && !density && diagonals.empty() && blocks.empty() && course.empty();
+    return !trace && eigenvalues.empty() && !density && diagonals.empty() && blocks.empty() && !matrix &&
+           course.empty();
 }
 
 CurvatureData curvatureFromJson(const json& section)
@@ -297,10 +309,12 @@ CurvatureData curvatureFromJson(const json& section)
     if (member(solver, "converged").is_boolean())
         data.eigenConverged = member(solver, "converged").get<bool>();
     data.density = densityFrom(member(section, "density"));
-    if (const json& full = member(section, "full"); !data.density && full.is_object()) {
-        data.density = exactDensity(numbersOf(member(full, "eigenvalues")));
+    if (const json& full = member(section, "full"); full.is_object()) {
+        if (!data.density)
+            data.density = exactDensity(numbersOf(member(full, "eigenvalues")));
         if (!std::isfinite(data.frobenius))
             data.frobenius = numberAt(full, "frobenius");
+        data.matrix = curvatureMatrixFromJson(full);
     }
     data.blocks = blocksFrom(member(section, "blocks"));
     for (const char* name : {"diagonal", "ggn_diagonal", "fisher_diagonal"}) {
@@ -393,25 +407,6 @@ double CurvatureCourse::productsPerSecond() const
     return seconds > 0 ? static_cast<double>(last.samples - first->samples) / seconds : kNoNumber;
 }
 
-json toJson(const CurvatureCourse& course)
-{
-    json document = json::object();
-    for (const auto& [name, series] : course.series()) {
-        json columns = {{"samples", json::array()},
-                        {"mean", json::array()},
-                        {"standard_error", json::array()},
-                        {"time_seconds", json::array()}};
-        for (const CurvatureMoment& moment : series) {
-            columns["samples"].push_back(moment.samples);
-            columns["mean"].push_back(moment.mean);
-            columns["standard_error"].push_back(moment.standardError);
-            columns["time_seconds"].push_back(moment.seconds);
-        }
-        document[name] = std::move(columns);
-    }
-    return document;
-}
-
 CurvatureCourse curvatureCourseFromJson(const json& estimates)
 {
     CurvatureCourse course;
@@ -464,6 +459,10 @@ Table curvatureBlocksTable(const CurvatureData& data)
                  {"trace_high", ""},
                  {"top_eigenvalue", ""},
                  {"residual", ""},
+                 {"smallest_eigenvalue", ""},
+                 {"smallest_residual", ""},
+                 {"largest_eigenvalue", ""},
+                 {"largest_residual", ""},
                  {"frobenius", ""},
                  {"share_of_squares", ""},
                  {"block_method", ""}},
@@ -475,8 +474,9 @@ Table curvatureBlocksTable(const CurvatureData& data)
         table.rows.push_back({block.name, kindName(block.kind),
                               block.layer >= 0 ? TableCell(block.layer) : TableCell(kNoNumber),
                               block.size > 0 ? TableCell(block.size) : TableCell(kNoNumber), block.trace.mean,
-                              block.trace.low, block.trace.high, block.top, block.topResidual, block.frobenius, share,
-                              std::string(exact ? "exact" : "estimated")});
+                              block.trace.low, block.trace.high, block.top, block.topResidual, block.smallest.value,
+                              block.smallest.residual, block.largest.value, block.largest.residual, block.frobenius,
+                              share, std::string(exact ? "exact" : "estimated")});
     }
     return table;
 }

@@ -6,6 +6,7 @@
 
 #include "core/results/run_result.h"
 #include "core/results/tables.h"
+#include "widgets/curvature_matrix.h"
 
 #include <array>
 #include <cstdint>
@@ -54,7 +55,9 @@ struct CurvatureBlock {
     std::int64_t layer = -1;             // -1: in none
     std::int64_t size = 0;               // 0: not known
     CurvatureInterval trace;
-    double top = kNoNumber, topResidual = kNoNumber; // the eigenvalue of largest magnitude
+    double top = kNoNumber, topResidual = kNoNumber;             // the eigenvalue of largest magnitude
+    CurvatureEigenvalue smallest{kNoNumber}, largest{kNoNumber}; // by value; not numbers in files of older versions
+    std::vector<double> eigenvalues;                             // all of them, ascending, where it was computed whole
     double frobenius = kNoNumber;
     bool exact = false;
 };
@@ -78,7 +81,7 @@ struct CurvatureMoment {
     std::int64_t samples = 0;
     double mean = 0;
     double standardError = kNoNumber; // of eigenvalues: the residual
-    double seconds = kNoNumber;       // since the run's first estimate
+    double seconds = kNoNumber;       // of the run, or live since its first estimate
 };
 
 class CurvatureCourse
@@ -105,7 +108,8 @@ struct CurvatureData {
     std::optional<CurvatureDensity> density;
     std::vector<CurvatureDiagonal> diagonals;
     std::vector<CurvatureBlock> blocks;
-    double frobenius = kNoNumber; // of the whole matrix
+    std::shared_ptr<const CurvatureMatrix> matrix; // of a small model
+    double frobenius = kNoNumber;                  // of the whole matrix
     std::int64_t parameters = 0, products = 0;
     double productSeconds = kNoNumber;
     std::int64_t predictedPeakBytes = 0;
@@ -122,8 +126,7 @@ CurvatureData curvatureFromJson(const nlohmann::json& section);
 CurvatureData curvatureOf(const RunResult& result);
 bool holdsCurvature(const RunResult& result);
 
-// What the window keeps of a run's estimates beside its result ("estimates").
-nlohmann::json toJson(const CurvatureCourse& course);
+// What a result keeps of the course of a run's estimates ("estimates").
 CurvatureCourse curvatureCourseFromJson(const nlohmann::json& estimates);
 
 // 95 % interval by Student's t with samples - 1 degrees of freedom.

@@ -8,7 +8,9 @@
 
 #include <QKeyEvent>
 #include <QLabel>
+#include <QPainter>
 #include <QSplitter>
+#include <QTextLayout>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -17,6 +19,36 @@
 namespace peakscope {
 
 namespace {
+
+// As much of a text as two lines hold, with an ellipsis where it goes on.
+class TwoLineLabel : public QLabel
+{
+public:
+    TwoLineLabel() { setMinimumWidth(1); }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.setPen(palette().color(foregroundRole()));
+        const QRect room = contentsRect();
+        const QFontMetrics metrics = fontMetrics();
+        QTextLayout layout(text(), font());
+        layout.beginLayout();
+        const QTextLine first = layout.createLine();
+        qsizetype end = text().size();
+        if (first.isValid()) {
+            QTextLine line = first;
+            line.setLineWidth(room.width());
+            end = line.textStart() + line.textLength();
+        }
+        layout.endLayout();
+        const int top = room.top() + metrics.ascent();
+        painter.drawText(room.left(), top, text().left(end).trimmed());
+        painter.drawText(room.left(), top + metrics.lineSpacing(),
+                         metrics.elidedText(text().mid(end).trimmed(), Qt::ElideRight, room.width()));
+    }
+};
 
 class MarkTicker : public QCPAxisTicker
 {
@@ -65,7 +97,7 @@ CurvaturePlot::CurvaturePlot(const QString& title, QWidget* parent) : PlotView(t
     addPaintedPlottable(plot()->xAxis, plot()->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { paintPlot(painter, geometry); });
     interaction()->setSelectionEnabled(false);
-    m_readout = new QLabel;
+    m_readout = new TwoLineLabel;
     m_readout->setTextFormat(Qt::PlainText);
     m_readout->setWordWrap(true);
     m_readout->setContentsMargins(8, 2, 8, 2);
@@ -107,7 +139,7 @@ QString CurvaturePlot::readout() const
 void CurvaturePlot::setCursorAt(std::optional<QPointF> place)
 {
     m_cursor = place;
-    m_readout->setText(readoutAt(m_cursor));
+    showReadout();
     plot()->replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -119,10 +151,16 @@ QPointF CurvaturePlot::stepFrom(const QPointF& place, int dx, int dy) const
             std::clamp(place.y() + dy * (view.y1 - view.y0) / kSteps, view.y0, view.y1)};
 }
 
+void CurvaturePlot::showReadout()
+{
+    m_readout->setText(readoutAt(m_cursor));
+    m_readout->setToolTip(m_readout->text()); // all of it
+}
+
 void CurvaturePlot::refresh()
 {
     updateLegend();
-    m_readout->setText(readoutAt(m_cursor));
+    showReadout();
     contentChanged();
 }
 

@@ -55,6 +55,8 @@ protected:
     virtual void updateLegend() {}
 
 private:
+    void showReadout();
+
     std::optional<QPointF> m_cursor;
     QLabel* m_readout = nullptr;
     LegendStrip* m_legend = nullptr;

@@ -39,11 +39,15 @@ void ResultAssembler::take(const StartEvent& event)
 void ResultAssembler::take(const PhaseEvent& event)
 {
     m_live.phases.push_back({event.phase, event.step, event.timeSeconds});
+    m_seconds = std::max(m_seconds, event.timeSeconds);
 }
 
 void ResultAssembler::take(const MemoryEvent& event)
 {
     m_timeline.append(event.timeSeconds, event.deltaBytes, event.component);
+    if (!event.timeSeconds.empty()) {
+        m_seconds = std::max(m_seconds, event.timeSeconds.back());
+    }
     m_live.peakReservedBytes = std::max(m_live.peakReservedBytes, event.reservedBytes);
     m_live.peakResidentBytes = std::max(m_live.peakResidentBytes, event.residentBytes);
     if (m_timeline.size() > kLongestLiveTimeline) {
@@ -56,8 +60,16 @@ void ResultAssembler::take(const SnapshotEvent& event)
     m_live.snapshots.push_back(event.snapshot);
 }
 
+void ResultAssembler::take(const EstimateEvent& event)
+{
+    m_course.add(event.name, {event.samples, event.mean, event.standardError, m_seconds});
+}
+
 void ResultAssembler::take(const StageEvent& event)
 {
+    if (event.data.is_object() && event.data.contains("curvature")) {
+        m_course.addSection(event.data["curvature"], m_seconds);
+    }
     if (const Status status = mergeSections(m_result, event.data); !status) {
         m_result.notes.push_back("the section \"" + event.name + "\" could not be read: " + status.error().text());
     }
@@ -115,6 +127,9 @@ MemorySection ResultAssembler::liveSection() const
 RunResult ResultAssembler::result() const
 {
     RunResult out = m_result;
+    if (!m_course.empty()) {
+        out.other["estimates"] = m_course.toJson();
+    }
     if (liveSectionCounts()) {
         out.memory = liveSection();
         if (m_gone || m_ended) {

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Builds the result document from the events of a run, so that what a worker had said stays readable when its process
-// dies: until a "memory" stage arrives, the section is made from the live memory events. One thread at a time.
+// dies: until a "memory" stage arrives, the section is made from the live memory events. How estimates narrowed, which
+// no stage tells, is kept under "estimates". One thread at a time.
 #pragma once
 
+#include "core/protocol/estimate_course.h"
 #include "core/protocol/event.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/run_result.h"
@@ -37,7 +39,7 @@ private:
     void take(const StageEvent& event);
     void take(const EndEvent& event);
     void take(const ProgressEvent&) {}
-    void take(const EstimateEvent&) {}
+    void take(const EstimateEvent& event);
     void take(const PointEvent&) {}
     bool liveSectionCounts() const; // nothing better than the live events was said
     MemorySection liveSection() const;
@@ -45,6 +47,8 @@ private:
     RunResult m_result;
     MemoryTimeline m_timeline; // live events; final ones come with the "memory" stage
     MemorySection m_live;      // phases, snapshots, reserved and resident peaks seen so far
+    EstimateCourse m_course;   // the result's "estimates"
+    double m_seconds = 0;      // of the run's clock, as the last event that told it
     bool m_started = false;
     bool m_ended = false;
     bool m_gone = false;

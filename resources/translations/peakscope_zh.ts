@@ -2074,6 +2074,22 @@
         <source>%1, runs A to %2 from above</source>
         <translation>%1，自上而下为运行 A 至 %2</translation>
     </message>
+    <message>
+        <source>All of the Hessian</source>
+        <translation>完整 Hessian</translation>
+    </message>
+    <message>
+        <source>Entry (signed logarithmic scale)</source>
+        <translation>元素（带符号的对数刻度）</translation>
+    </message>
+    <message>
+        <source>Largest entry of a cell (signed logarithmic scale)</source>
+        <translation>格内最大元素（带符号的对数刻度）</translation>
+    </message>
+    <message>
+        <source>Root mean square of a cell (logarithmic scale)</source>
+        <translation>格内均方根（对数刻度）</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorContent</name>
@@ -2633,6 +2649,42 @@
 </context>
 <context>
     <name>peakscope::MainWindow</name>
+    <message>
+        <source>New s&amp;weep…</source>
+        <translation>新建扫描(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>new sweep</source>
+        <translation>新建扫描</translation>
+    </message>
+    <message>
+        <source>This sweep is still under way; stop it to start another.</source>
+        <translation>此扫描仍在进行；先停止它才能开始另一个。</translation>
+    </message>
+    <message>
+        <source>A run is under way beside the sweep: its times will not be those of a quiet machine.</source>
+        <translation>扫描期间另有运行在进行：其时间不能代表空闲机器。</translation>
+    </message>
+    <message>
+        <source>Sweep under way: %1 of %2 points.</source>
+        <translation>扫描进行中：%1 / %2 个点。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>The sweep was stopped; “Run again” goes on with the points that wait.</source>
+        <translation>扫描已停止；“再次运行”会继续余下的点。</translation>
+    </message>
+    <message>
+        <source>Not every point of the sweep could be measured.</source>
+        <translation>扫描中有些点未能测量。</translation>
+    </message>
+    <message>
+        <source>The sweep is complete.</source>
+        <translation>扫描已完成。</translation>
+    </message>
     <message>
         <source>Library</source>
         <translation>结果库</translation>
@@ -4058,7 +4110,7 @@
     </message>
     <message>
         <source>Top eigenvalue</source>
-        <translation>最大特征值</translation>
+        <translation>主特征值</translation>
     </message>
     <message>
         <source>Of largest magnitude</source>
@@ -4151,6 +4203,70 @@
     <message>
         <source>95 % to</source>
         <translation>95 % 到</translation>
+    </message>
+    <message>
+        <source>Smallest eigenvalue</source>
+        <translation>最小特征值</translation>
+    </message>
+    <message>
+        <source>By value: how far the curvature goes below zero, where it does</source>
+        <translation>按数值：曲率低于零时低到多少</translation>
+    </message>
+    <message>
+        <source>± smallest</source>
+        <translation>± 最小</translation>
+    </message>
+    <message>
+        <source>Residual of the smallest: an eigenvalue lies within this of it</source>
+        <translation>最小特征值的残差：在此范围内有一个特征值</translation>
+    </message>
+    <message>
+        <source>Largest eigenvalue</source>
+        <translation>最大特征值</translation>
+    </message>
+    <message>
+        <source>By value: the steepest direction within the block</source>
+        <translation>按数值：块内最陡的方向</translation>
+    </message>
+    <message>
+        <source>± largest</source>
+        <translation>± 最大</translation>
+    </message>
+    <message>
+        <source>Residual of the largest: an eigenvalue lies within this of it</source>
+        <translation>最大特征值的残差：在此范围内有一个特征值</translation>
+    </message>
+    <message>
+        <source>Rows of</source>
+        <translation>行所属</translation>
+    </message>
+    <message>
+        <source>The tensor whose parameters are the block's rows</source>
+        <translation>以其参数为块的行的张量</translation>
+    </message>
+    <message>
+        <source>Columns of</source>
+        <translation>列所属</translation>
+    </message>
+    <message>
+        <source>The tensor whose parameters are the block's columns; the same block the other way round is not listed again</source>
+        <translation>以其参数为块的列的张量；转置的同一块不再列出</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>行数</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列数</translation>
+    </message>
+    <message>
+        <source>RMS entry</source>
+        <translation>元素均方根</translation>
+    </message>
+    <message>
+        <source>Root mean square of the block's entries</source>
+        <translation>块内元素的均方根</translation>
     </message>
 </context>
 <context>
@@ -5658,6 +5774,10 @@
         <source>Dashed: Hutch++, other probes</source>
         <translation>虚线：Hutch++，另外的探针</translation>
     </message>
+    <message>
+        <source>Exact: nothing was estimated</source>
+        <translation>精确值：没有估计</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::CurvatureHistogramView</name>
@@ -5810,6 +5930,97 @@
     </message>
 </context>
 <context>
+    <name>peakscope::CurvatureMatrixView</name>
+    <message>
+        <source>Full Hessian</source>
+        <translation>完整 Hessian</translation>
+    </message>
+    <message>
+        <source>Logarithmic</source>
+        <translation>对数</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>线性</translation>
+    </message>
+    <message>
+        <source>Colours by the logarithm of the magnitude, five decades on each side of zero</source>
+        <translation>颜色按绝对值的对数，零的两侧各五个数量级</translation>
+    </message>
+    <message>
+        <source>Colours in proportion to the value</source>
+        <translation>颜色与数值成正比</translation>
+    </message>
+    <message>
+        <source>Columns, by tensor</source>
+        <translation>列（按张量）</translation>
+    </message>
+    <message>
+        <source>Rows, by tensor</source>
+        <translation>行（按张量）</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>No matrix: ask for the quantity full (models of up to %1 parameters, or some of their tensors).</source>
+        <translation>没有矩阵：请选择 full（模型参数不超过 %1 个，或只取其中一些张量）。</translation>
+    </message>
+    <message>
+        <source>The whole matrix stands here once all its columns are computed.</source>
+        <translation>所有列算完后，这里显示整个矩阵。</translation>
+    </message>
+    <message>
+        <source>Root mean square</source>
+        <translation>均方根</translation>
+    </message>
+    <message>
+        <source>Entry</source>
+        <translation>元素</translation>
+    </message>
+    <message>
+        <source>Largest entry</source>
+        <translation>格内最大元素</translation>
+    </message>
+    <message>
+        <source>Entry %1</source>
+        <translation>元素 %1</translation>
+    </message>
+    <message>
+        <source>Root mean square %1</source>
+        <translation>均方根 %1</translation>
+    </message>
+    <message>
+        <source>Largest entry %1</source>
+        <translation>最大元素 %1</translation>
+    </message>
+    <message>
+        <source>Largest entry %1, root mean square %2</source>
+        <translation>最大元素 %1，均方根 %2</translation>
+    </message>
+    <message>
+        <source>  ·  row %1 × column %2</source>
+        <translation>  ·  行 %1 × 列 %2</translation>
+    </message>
+    <message>
+        <source>  ·  norm of the block %1</source>
+        <translation>  ·  该块的范数 %1</translation>
+    </message>
+    <message>
+        <source>%1 × %1 entries, the largest %2 in magnitude.</source>
+        <translation>%1 × %1 个元素，绝对值最大为 %2。</translation>
+    </message>
+    <message>
+        <source>%1 % of its squares lie within tensors; the heaviest block is %2 × %3.</source>
+        <translation>平方和的 %1 % 位于各张量内部；最重的块是 %2 × %3。</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::CurvaturePlot</name>
     <message>
         <source>Values at the cursor</source>
@@ -5956,6 +6167,30 @@
     <message>
         <source>An estimate as it stood after so many probes, entries or products, with its 95 % interval.</source>
         <translation>若干探针、元素或乘积之后的估计及其 95 % 区间。</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>矩阵</translation>
+    </message>
+    <message>
+        <source>Pairs of tensors</source>
+        <translation>张量对</translation>
+    </message>
+    <message>
+        <source>The part of the whole Hessian whose rows are of one tensor and whose columns are of another. Its share counts both halves: the matrix is symmetric.</source>
+        <translation>完整 Hessian 中行属于一个张量、列属于另一个张量的部分。占比计入两半：矩阵是对称的。</translation>
+    </message>
+    <message>
+        <source>%1 of its %2 eigenvalues</source>
+        <translation>%2 个特征值中的 %1 个</translation>
+    </message>
+    <message>
+        <source>Its %1 eigenvalues</source>
+        <translation>全部 %1 个特征值</translation>
+    </message>
+    <message>
+        <source>Below zero</source>
+        <translation>小于零</translation>
     </message>
 </context>
 <context>
@@ -6259,6 +6494,68 @@
     <message>
         <source>%1 along %2.</source>
         <translation>%1 沿 %2。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SweepDialog</name>
+    <message>
+        <source>New sweep</source>
+        <translation>新建扫描</translation>
+    </message>
+    <message>
+        <source>Run the sweep</source>
+        <translation>运行扫描</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Values, separated by commas</source>
+        <translation>取值，以逗号分隔</translation>
+    </message>
+    <message>
+        <source>Key %1</source>
+        <translation>键 %1</translation>
+    </message>
+    <message>
+        <source>Values of key %1</source>
+        <translation>键 %1 的取值</translation>
+    </message>
+    <message>
+        <source>Repeats of every point</source>
+        <translation>每点重复次数</translation>
+    </message>
+    <message>
+        <source>Measure time in runs of its own, without the memory ledger</source>
+        <translation>另行运行以测量时间，不启用内存账本</translation>
+    </message>
+    <message>
+        <source>Leave out points that are bound to pass the budget</source>
+        <translation>跳过必然超出预算的点</translation>
+    </message>
+    <message>
+        <source>A smaller point passed it, and the estimate says the same of these.</source>
+        <translation>更小的点已超出预算，且估算表明这些点也会超出。</translation>
+    </message>
+    <message>
+        <source>Points: %1. Each runs in a process of its own.</source>
+        <translation>共 %1 个点，每点在独立进程中运行。</translation>
+    </message>
+    <message>
+        <source>Impossible: %1, whose values exclude one another.</source>
+        <translation>不可能的点：%1 个，其取值互相排斥。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SweepProcess</name>
+    <message>
+        <source>%1 can&apos;t be started: %2</source>
+        <translation>无法启动 %1：%2</translation>
+    </message>
+    <message>
+        <source>The sweep&apos;s process was ended by %1.</source>
+        <translation>扫描进程被 %1 终止。</translation>
     </message>
 </context>
 <context>

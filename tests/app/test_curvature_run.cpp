@@ -13,11 +13,15 @@
 #include "app/theme_controller.h"
 #include "app/translations.h"
 #include "tests/app/app_test_support.h"
+#include "tests/widgets/curvature_samples.h"
 #include "widgets/curvature_convergence_view.h"
 #include "widgets/curvature_histogram_view.h"
 #include "widgets/curvature_layers_view.h"
+#include "widgets/curvature_matrix_view.h"
 #include "widgets/curvature_spectrum_view.h"
 #include "widgets/usage_tables.h"
+
+#include <qcustomplot.h>
 
 #include <QAction>
 #include <QCheckBox>
@@ -25,6 +29,7 @@
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
@@ -184,7 +189,10 @@ private slots:
         // The file has it all as well.
         const auto saved = loadRunResult(window.queue()->info(id)->outcome.path.toStdString());
         QVERIFY(saved.ok());
-        QVERIFY(!curvatureOf(*saved).course.empty());
+        const CurvatureData read = curvatureOf(*saved);
+        QVERIFY(read.course.series().at("trace").size() > 5);
+        QVERIFY(read.course.series().count("eigenvalue.1") && read.course.series().count("eigenvalue.4"));
+        QVERIFY(read.course.series().count("diagonal_mean"));
         m_path = window.queue()->info(id)->outcome.path;
     }
 
@@ -237,7 +245,7 @@ private slots:
                 count += tabs->isTabVisible(i);
             return count;
         };
-        QCOMPARE(visibleTabs(), 8);
+        QCOMPARE(visibleTabs(), 9);
         window.openFiles({memory});
         QTRY_VERIFY(!curvature->isShown());
         QVERIFY(!curvature->convergence()->isVisible());
@@ -272,6 +280,79 @@ private slots:
         QCOMPARE(figures.takeFirst().first().toString(), QStringLiteral("hessian_histogram"));
     }
 
+    void theWholeMatrixStandsBesideTheSpectrum()
+    {
+        RunResult result = test::matrixResult();
+        result.id = "with-matrix";
+        const QString path = m_home.filePath(QStringLiteral("matrix.json"));
+        QVERIFY(saveRunResult(result, path.toStdString()).ok());
+        MainWindow window;
+        window.resize(1400, 900);
+        window.show();
+        window.openFiles({path});
+        CurvatureWorkspace* curvature = workspace(window)->curvature();
+        QTRY_VERIFY(curvature->isShown());
+        QVERIFY(curvature->matrix()->showsPlot());
+        workspace(window)->restoreDefaultLayout(); // whatever was closed before
+        QTRY_VERIFY(isSeen(curvature->convergence()) && !isSeen(curvature->matrix()));
+        clickTab(window, QStringLiteral("Matrix"));
+        QTRY_VERIFY(isSeen(curvature->matrix()) && !isSeen(curvature->convergence()));
+        QVERIFY(isSeen(curvature->spectrum())); // both at once
+        // By mouse: a cell, then the table behind it, a row of which is inspected.
+        PlotView* view = curvature->matrix();
+        const auto hover = [view] {
+            const QPoint place = view->plot()->axisRect()->rect().center();
+            QMouseEvent move(QEvent::MouseMove, place, view->plot()->mapToGlobal(place), Qt::NoButton, Qt::NoButton,
+                             Qt::NoModifier);
+            QApplication::sendEvent(view->plot(), &move);
+            return static_cast<CurvatureMatrixView*>(view)->readout();
+        };
+        QTRY_VERIFY(hover().contains(QStringLiteral("norm of the block"))); // once the docks have their places
+        emit view->showDataRequested();
+        DataTableView* table = workspace(window)->table(QStringLiteral("tensor_blocks"));
+        QTRY_VERIFY(table->isVisible());
+        QCOMPARE(table->view()->model()->rowCount(), 36);
+        table->view()->setFocus();
+        table->view()->setCurrentIndex(table->view()->model()->index(1, 0));
+        QTest::keyClick(table->view(), Qt::Key_Up);
+        QTRY_VERIFY(window.inspector()->plainText().contains(QStringLiteral("symmetric")));
+        QSignalSpy figures(workspace(window), &RunWorkspace::figureRequested);
+        emit view->exportRequested();
+        QCOMPARE(figures.takeFirst().first().toString(), QStringLiteral("hessian_spectrum"));
+        // A result without one says so.
+        window.openFiles({m_path});
+        QTRY_VERIFY(!curvature->matrix()->showsPlot());
+        QCOMPARE(table->view()->model()->rowCount(), 0);
+    }
+
+    void aDenseBlocksEigenvaluesAreInspected()
+    {
+        RunResult result = test::curvatureResult(true);
+        result.id = "with-blocks";
+        nlohmann::json& block = result.other["curvature"]["blocks"][0];
+        block["eigenvalues"] = nlohmann::json::array();
+        for (int i = 0; i < 40; ++i)
+            block["eigenvalues"].push_back(i - 4.5);
+        block["smallest"] = {{"value", -4.5}, {"residual", 0}};
+        block["largest"] = {{"value", 34.5}, {"residual", 0}};
+        const QString path = m_home.filePath(QStringLiteral("blocks.json"));
+        QVERIFY(saveRunResult(result, path.toStdString()).ok());
+        MainWindow window;
+        window.resize(1400, 900);
+        window.show();
+        window.openFiles({path});
+        QTRY_VERIFY(workspace(window)->curvature()->isShown());
+        DataTableView* table = workspace(window)->table(QStringLiteral("blocks"));
+        workspace(window)->findChild<QTabWidget*>()->setCurrentWidget(table);
+        table->view()->setFocus();
+        table->view()->setCurrentIndex(table->view()->model()->index(1, 0));
+        QTest::keyClick(table->view(), Qt::Key_Up);
+        QTRY_VERIFY(window.inspector()->plainText().contains(QStringLiteral("20 of its 40 eigenvalues")));
+        QVERIFY(window.inspector()->plainText().contains(QStringLiteral("Smallest eigenvalue")));
+        QTest::keyClick(table->view(), Qt::Key_Down);
+        QTRY_VERIFY(!window.inspector()->plainText().contains(QStringLiteral("of its 40")));
+    }
+
     void pictures()
     {
         for (const bool chinese : {false, true}) {
@@ -294,6 +375,19 @@ private slots:
     }
 
 private:
+    // A dock behind another's tab counts as visible; it lies outside the window.
+    static bool isSeen(const QWidget* widget) { return widget->isVisible() && !widget->visibleRegion().isEmpty(); }
+
+    static void clickTab(const MainWindow& window, const QString& text)
+    {
+        for (QTabBar* bar : window.findChildren<QTabBar*>()) {
+            for (int i = 0; bar->isVisible() && i < bar->count(); ++i) {
+                if (bar->tabText(i) == text)
+                    QTest::mouseClick(bar, Qt::LeftButton, {}, bar->tabRect(i).center());
+            }
+        }
+    }
+
     static RunWorkspace* workspace(const MainWindow& window) { return window.workspace(); }
 
     static void save(MainWindow& window, bool chinese, bool dark, const char* what)

@@ -69,6 +69,9 @@ private slots:
     void unreadableStage();
     void endIsFinal();
     void longRunStaysBounded();
+    void estimatesAreKeptAndThinned();
+    void estimatesToldAgainReplaceTheirEarlierOnes();
+    void sectionsTellEstimatesToo();
 };
 
 void TestProtocol::linesRoundTrip()
@@ -330,6 +333,88 @@ void TestProtocol::longRunStaysBounded()
     QCOMPARE(result.memory->peakBytes, highest);
     QVERIFY(result.memory->timeline.merged && result.memory->timeline.size() <= 1'000'000);
     QCOMPARE(assembler.liveTimeline().liveBytes(), 0);
+}
+
+void TestProtocol::estimatesAreKeptAndThinned()
+{
+    ResultAssembler assembler;
+    assembler.add(StartEvent{"id", "", {{"kind", "curvature"}}, {}});
+    QVERIFY(!assembler.result().other.contains("estimates"));
+    for (int i = 1; i <= 5000; ++i) {
+        if (i == 2500)
+            assembler.add(memoryEvent({12.5}, {10}, {Component::Hessian}));
+        assembler.add(EstimateEvent{"trace", 3 + 1.0 / i, 2.0 / i, i});
+        assembler.add(EstimateEvent{"top_eigenvalue", i == 7 ? std::nan("") : 9.0, 0.5 / i, i});
+        if (i == 1 || i == 300) {
+            const nlohmann::json all = assembler.result().other["estimates"]["trace"]["samples"];
+            QCOMPARE(all.size(), static_cast<std::size_t>(i)); // nothing is let go yet
+        }
+    }
+    assembler.workerGone("killed");
+    const RunResult result = assembler.result();
+    QVERIFY(runResultFromJson(toJson(result)).ok());
+    const nlohmann::json& trace = result.other["estimates"]["trace"];
+    const auto samples = trace["samples"].get<std::vector<std::int64_t>>();
+    QVERIFY(samples.size() <= EstimateCourse::kMost + 1 && samples.size() > EstimateCourse::kMost / 2);
+    QCOMPARE(samples.front(), 1);
+    QCOMPARE(samples.back(), 5000);
+    for (std::size_t i = 1; i < samples.size(); ++i) {
+        QVERIFY(samples[i] > samples[i - 1]);
+        QVERIFY(i == 1 || samples[i] - samples[i - 1] <= samples[1] - samples[0]); // evenly, but for the last
+        const auto at = static_cast<double>(samples[i]);
+        QCOMPARE(trace["mean"][i].get<double>(), 3 + 1 / at);
+        QCOMPARE(trace["standard_error"][i].get<double>(), 2 / at);
+        QCOMPARE(trace["time_seconds"][i].get<double>(), samples[i] < 2500 ? 0.0 : 12.5);
+    }
+    QVERIFY(result.other["estimates"].contains("eigenvalue.1"));
+    QVERIFY(!result.other["estimates"].contains("top_eigenvalue"));
+}
+
+void TestProtocol::estimatesToldAgainReplaceTheirEarlierOnes()
+{
+    for (const int many : {3, 40, 700}) {
+        EstimateCourse course;
+        for (int i = 1; i <= many; ++i)
+            course.add("trace", {i, 1, 1, 0});
+        course.add("trace", {many, 2, 0.5, 1}); // the final word on the last
+        nlohmann::json trace = course.toJson()["trace"];
+        QCOMPARE(trace["samples"].back().get<int>(), many);
+        QCOMPARE(trace["mean"].back().get<double>(), 2.0);
+        QVERIFY(many < 2 || trace["samples"][trace["samples"].size() - 2].get<int>() < many);
+        course.add("trace", {1, 5, 1, 2}); // a run that begins anew
+        course.add("trace", {2, 6, 1, 2});
+        trace = course.toJson()["trace"];
+        QVERIFY(trace["samples"] == (nlohmann::json{1, 2}));
+        QVERIFY(trace["mean"] == (nlohmann::json{5.0, 6.0}));
+    }
+    EstimateCourse names;
+    for (int i = 0; i < 5000; ++i)
+        names.add("name " + std::to_string(i), {1, 1, 1, 0});
+    QVERIFY(names.toJson().size() <= 256);
+}
+
+void TestProtocol::sectionsTellEstimatesToo()
+{
+    ResultAssembler assembler;
+    const auto stage = [&](const char* text) {
+        assembler.add(StageEvent{"curvature", {{"curvature", nlohmann::json::parse(text)}}});
+    };
+    stage(
+        R"({"diagonal": {"count": 10, "statistics": {"mean": 4}, "population_mean": {"mean": 3, "standard_error": 0.5}},)"
+        R"("eigensolver": {"products": 6}, "eigenvalues": [{"value": 9, "residual": 1}, {"value": -7, "residual": 2}]})");
+    stage(
+        R"({"diagonal": {"entries": [{}, {}], "count": 20, "statistics": {"mean": 2}}, "eigensolver": {"products": 8},)"
+        R"("eigenvalues": [{"value": 9, "residual": 0.1}, {"value": -7.5, "residual": 0.2}]})");
+    const nlohmann::json found = assembler.result().other["estimates"];
+    QVERIFY(found["diagonal_mean"]["samples"] == (nlohmann::json{10, 20}));
+    QVERIFY(found["diagonal_mean"]["mean"] == (nlohmann::json{3.0, 2.0}));
+    QVERIFY(found["eigenvalue.2"]["samples"] == (nlohmann::json{6, 8}));
+    QVERIFY(found["eigenvalue.2"]["standard_error"] == (nlohmann::json{2.0, 0.2}));
+    QVERIFY(!found.contains("eigenvalue.1")); // its own events tell that one
+    for (const char* odd : {"[]", "3", R"({"diagonal": 3, "eigenvalues": {"a": 1}})", R"({"diagonal": {"entries": 5}})",
+                            R"({"eigenvalues": [1, "x", null], "eigensolver": {"products": 99}})"})
+        stage(odd);
+    QVERIFY(assembler.result().other["estimates"]["eigenvalue.2"]["samples"] == (nlohmann::json{6, 8}));
 }
 
 QTEST_APPLESS_MAIN(TestProtocol)

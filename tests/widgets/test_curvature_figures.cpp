@@ -57,6 +57,19 @@ RunResult runWith(const QString& oddity)
         entries.push_back({{"parameter", "lm_head.weight"}, {"index", 1}, {"value", 1}});
         section["diagonal"]["entries"] = entries;
         section["blocks"] = nlohmann::json::array();
+    } else if (oddity == QLatin1String("whole matrix")) {
+        section["full"] = test::matrixSection();
+    } else if (oddity == QLatin1String("whole matrix, entries")) {
+        section["full"] = test::matrixSection(380);
+        section.erase("eigenvalues");
+    } else if (oddity == QLatin1String("whole matrix, of zeros")) {
+        section["full"] = test::matrixSection(40);
+        for (const char* key : {"values", "extremes", "norms"}) {
+            for (auto& row : section["full"]["heat_map"][key]) {
+                for (auto& value : row)
+                    value = 0;
+            }
+        }
     } else if (oddity == QLatin1String("synthetic")) {
         result.synthetic = true;
     }
@@ -101,7 +114,8 @@ private slots:
         for (const std::string& figure : kFigures) {
             for (const FigurePreset& preset : figurePresets()) {
                 for (const char* oddity : {"usual", "no top eigenvalues", "many eigenvalues, huge", "tiny values",
-                                           "all zero", "one entry", "ninety layers", "synthetic", "two runs"})
+                                           "all zero", "one entry", "ninety layers", "synthetic", "two runs",
+                                           "whole matrix", "whole matrix, entries", "whole matrix, of zeros"})
                     QTest::addRow("%s %s: %s", figure.c_str(), preset.name.c_str(), oddity)
                         << QString::fromStdString(figure) << QString::fromStdString(preset.name)
                         << QString::fromLatin1(oddity);
@@ -138,6 +152,10 @@ private slots:
         QVERIFY(svg.contains("curvature-sample")); // where it comes from
         QCOMPARE(svg, written(figure.toStdString(), runs({}), page, FigureFormat::Svg));
         QVERIFY(written(figure.toStdString(), runs({}), page, FigureFormat::Png).size() > 10000);
+        const QByteArray whole =
+            written(figure.toStdString(), runs(QStringLiteral("whole matrix")), page, FigureFormat::Svg);
+        QVERIFY(whole.contains("<svg") && !whole.contains("<image"));
+        QVERIFY2(whole.size() < 4'000'000, qPrintable(QString::number(whole.size())));
     }
 
     void whatHoldsNoCurvatureIsRefused()
@@ -162,6 +180,9 @@ private slots:
         const QByteArray spectrum = figureCsv("hessian_spectrum", runs({}));
         QCOMPARE(spectrum.count("\r\n"), 1 + 4 + 1001);
         QVERIFY(spectrum.contains("-39.78416"));
+        const QByteArray matrix = figureCsv("hessian_spectrum", runs(QStringLiteral("whole matrix")));
+        QCOMPARE(matrix.count("block_norm"), 36);
+        QVERIFY(matrix.contains("layers.0.fc1.weight"));
         const QByteArray histogram = figureCsv("hessian_histogram", runs({}));
         std::int64_t entries = 0;
         for (const QByteArray& line : histogram.split('\n')) {
@@ -187,6 +208,16 @@ private slots:
                                    .arg(folder, QString::fromStdString(figure), QLatin1String(preset),
                                         theme == FigureTheme::Dark ? QLatin1String("dark") : QLatin1String("light")));
                 }
+            }
+        }
+        for (const char* preset : {"screen", "icml-column", "icml-page", "slide"}) {
+            for (const FigureTheme theme : {FigureTheme::Light, FigureTheme::Dark}) {
+                const bool dark = theme == FigureTheme::Dark;
+                renderFigureImage("hessian_spectrum", runs(QStringLiteral("whole matrix")), *figurePreset(preset),
+                                  theme, 200)
+                    .save(
+                        QStringLiteral("%1/figure_hessian_matrix_%2_%3.png")
+                            .arg(folder, QLatin1String(preset), dark ? QLatin1String("dark") : QLatin1String("light")));
             }
         }
         renderFigureImage("hessian_histogram", runs(QStringLiteral("ninety layers")), *figurePreset("icml-column"),

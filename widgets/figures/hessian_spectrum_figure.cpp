@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// hessian_spectrum: the density of the Hessian's eigenvalues on a logarithmic axis with the top ones as ticks, and the
-// top ones with their residuals.
+// hessian_spectrum: the density of the Hessian's eigenvalues on a logarithmic axis with the top ones as ticks, the top
+// ones with their residuals, and the matrix itself where it was computed whole.
 #include "widgets/curvature_scales.h"
 #include "widgets/figures/figure_bars.h"
 #include "widgets/figures/figure_kind.h"
 #include "widgets/figures/figure_legend.h"
 #include "widgets/figures/figure_panels.h"
 #include "widgets/figures/figure_text.h"
+#include "widgets/figures/matrix_panel.h"
 
 #include <QLocale>
 
@@ -24,7 +25,7 @@ constexpr std::size_t kMostRows = 12; // top eigenvalues that are listed
 Status checkRun(const RunResult& run)
 {
     const CurvatureData data = curvatureOf(run);
-    if (!data.density && data.eigenvalues.empty())
+    if (!data.density && data.eigenvalues.empty() && !data.matrix)
         return failed({}, "it holds no spectrum; compute the curvature quantities density or eigenvalues");
     return Done{};
 }
@@ -190,12 +191,20 @@ std::vector<Panel> panelsOf(const FigureCanvas& canvas, FigureCanvas* target, co
         panels.push_back({barPanelHeight(canvas, content),
                           [target, content](const QRectF& rect) { drawBarPanel(*target, rect, content); }});
     }
+    if (data.matrix) {
+        const std::size_t index = panels.size();
+        panels.push_back(
+            {matrixPanelHeight(canvas, *data.matrix, width), [target, index, matrix = data.matrix](const QRectF& rect) {
+                 drawMatrixPanel(*target, rect, *matrix, index);
+             }});
+    }
     return panels;
 }
 
 int columnsFor(const FigureCanvas& canvas, const CurvatureData& data, double width)
 {
-    return data.density && !data.eigenvalues.empty() ? panelColumns(canvas, width) : 1;
+    const int panels = (data.density ? 1 : 0) + (data.eigenvalues.empty() ? 0 : 1) + (data.matrix ? 1 : 0);
+    return panels > 1 ? panelColumns(canvas, width) : 1;
 }
 
 double blockHeight(const FigureCanvas& canvas, const RunResult& run, double width)
@@ -227,16 +236,20 @@ std::string csv(const RunResults& results)
 {
     const std::vector<QString> labels = runLabels(results);
     Table table;
-    table.columns = {{"run", ""}, {"kind", ""}, {"rank", ""}, {"eigenvalue", ""}, {"density", ""}, {"residual", ""}};
+    table.columns = {{"run", ""},      {"kind", ""},       {"rank", ""},          {"eigenvalue", ""}, {"density", ""},
+                     {"residual", ""}, {"row_tensor", ""}, {"column_tensor", ""}, {"frobenius", ""}};
     for (std::size_t run = 0; run < results.size(); ++run) {
         const CurvatureData data = curvatureOf(*results[run]);
         for (std::size_t i = 0; i < data.eigenvalues.size(); ++i)
             table.rows.push_back({labels[run].toStdString(), std::string("eigenvalue"),
                                   static_cast<std::int64_t>(i + 1), data.eigenvalues[i].value, kNoNumber,
-                                  data.eigenvalues[i].residual});
+                                  data.eigenvalues[i].residual, std::string(), std::string(), kNoNumber});
         for (std::size_t i = 0; data.density && i < data.density->grid.size(); ++i)
             table.rows.push_back({labels[run].toStdString(), std::string("density"), kNoNumber, data.density->grid[i],
-                                  data.density->value[i], kNoNumber});
+                                  data.density->value[i], kNoNumber, std::string(), std::string(), kNoNumber});
+        for (const auto& pair : curvatureMatrixTable(data.matrix.get()).rows)
+            table.rows.push_back({labels[run].toStdString(), std::string("block_norm"), kNoNumber, kNoNumber, kNoNumber,
+                                  kNoNumber, pair[0], pair[1], pair[4]});
     }
     return toCsv(table);
 }

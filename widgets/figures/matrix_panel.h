@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A panel with the whole Hessian of a small model: signed colours on a logarithmic scale that is symmetric about zero,
+// names and borders of the tensors. Private to the figures.
+#pragma once
+
+#include "widgets/curvature_matrix.h"
+#include "widgets/figures/figure_canvas.h"
+
+namespace peakscope {
+
+double matrixPanelHeight(const FigureCanvas& canvas, const CurvatureMatrix& matrix, double width);
+void drawMatrixPanel(FigureCanvas& canvas, const QRectF& rect, const CurvatureMatrix& matrix, std::size_t index);
+
+} // namespace peakscope
