@@ -117,7 +117,7 @@ ChunkSizes cutInto(const AttentionSizes& sizes, std::int64_t bytes)
 
 // One block at its largest (the last chunk sees all keys). `backward` holds a second matrix of scores and the sums of
 // key and value gradients.
-void chunkedBlock(ShadowGraph& graph, const AttentionSizes& sizes, ShadowType type, bool backward)
+void chunkedBlock(ShadowGraph& graph, const AttentionSizes& sizes, ShadowType type, bool causal, bool backward)
 {
     const ShadowType wide = wideType(type);
     const ChunkSizes chunk = cutInto(sizes, bytesOf(wide));
@@ -125,7 +125,8 @@ void chunkedBlock(ShadowGraph& graph, const AttentionSizes& sizes, ShadowType ty
     const std::int64_t units = rows * std::min(chunk.heads, sizes.kvHeads);
     const std::int64_t keyBytes = units * sizes.sequence * sizes.width;
     const std::int64_t queryBytes = units * sizes.group() * chunk.queries * sizes.width;
-    const std::int64_t scores = units * sizes.group() * chunk.queries * sizes.sequence;
+    const std::int64_t lines = units * sizes.group() * chunk.queries;
+    const std::int64_t scores = lines * sizes.sequence;
     const bool copiesKeys = type != wide || (rows > 1 && chunk.heads > 1);
     const bool copiesQueries = copiesKeys || sizes.group() > 1;
     const auto copy = [&](bool wanted, std::int64_t elements) {
@@ -135,18 +136,24 @@ void chunkedBlock(ShadowGraph& graph, const AttentionSizes& sizes, ShadowType ty
     const ShadowTensor v = copy(copiesKeys, keyBytes);
     const ShadowTensor kSum = copy(backward, keyBytes);
     const ShadowTensor vSum = copy(backward, keyBytes);
-    const ShadowTensor queries = copy(copiesQueries, queryBytes);
+    ShadowTensor queries = copy(copiesQueries, queryBytes);
     const ShadowTensor flowing = copy(backward && copiesQueries, queryBytes);
     const ShadowTensor weights = graph.fresh(scores, wide);
-    if (backward) {
-        { // the products of gradient and result, a row each
-            const ShadowTensor outs = copy(copiesQueries, queryBytes);
-            const ShadowTensor overlap = graph.fresh(queryBytes, wide);
-        }
-        const ShadowTensor scoreGradient = graph.fresh(scores, wide);
+    if (causal)
+        graph.fresh(chunk.queries * chunk.queries, ShadowType::Bool); // the later keys
+    if (!backward) {
+        queries.reset();
+        const ShadowTensor largest = graph.fresh(lines, wide);
+        const ShadowTensor sum = graph.fresh(lines, wide);
         graph.fresh(queryBytes, wide);
         return;
     }
+    { // the products of gradient and result, a row each
+        const ShadowTensor outs = copy(copiesQueries, queryBytes);
+        const ShadowTensor product = graph.fresh(queryBytes, wide);
+    }
+    const ShadowTensor overlap = graph.fresh(lines, wide);
+    const ShadowTensor scoreGradient = graph.fresh(scores, wide);
     graph.fresh(queryBytes, wide);
 }
 
@@ -156,13 +163,14 @@ ShadowTensor chunkedForward(ShadowContext& context, const ShadowTensor& q, const
     ShadowTensor out = context.fresh(sizes.queries(), q.type());
     const ShadowTensor logSum = context.fresh(sizes.batch * sizes.heads * sizes.sequence, wideType(q.type()));
     ShadowGraph& graph = *context.graph;
-    chunkedBlock(graph, sizes, q.type(), false);
-    graph.record(out, {&q, &k, &v}, {q, k, v, out, logSum}, [&graph, sizes](ShadowBackward& call) {
+    const bool causal = context.causal;
+    chunkedBlock(graph, sizes, q.type(), causal, false);
+    graph.record(out, {&q, &k, &v}, {q, k, v, out, logSum}, [&graph, sizes, causal](ShadowBackward& call) {
         const ShadowType type = call.in[0].type();
         ShadowTensor dq = graph.fresh(sizes.queries(), type);
         ShadowTensor dk = graph.fresh(sizes.keys(), type);
         ShadowTensor dv = graph.fresh(sizes.keys(), type);
-        chunkedBlock(graph, sizes, type, true);
+        chunkedBlock(graph, sizes, type, causal, true);
         call.out[0] = std::move(dq);
         call.out[1] = std::move(dk);
         call.out[2] = std::move(dv);

@@ -201,6 +201,10 @@ void ShadowGraph::evaluate(ShadowNode& node, std::vector<ShadowNode*>& ready)
         m_memory->setModule(node.module);
     ShadowBackward call{node.inputs, node.saved, {}, node};
     node.backward(call);
+    for (std::size_t i = 0; i < call.out.size(); ++i) {
+        if (!call.wants(i))
+            call.out[i].reset(); // made for nobody
+    }
     for (std::size_t i = 0; i < node.next.size(); ++i) {
         const ShadowNode* next = node.next[i].node;
         if (next && next->accumulates && call.out[i].defined())
@@ -264,6 +268,7 @@ void ShadowGraph::accumulate(ShadowNode& node)
 void ShadowGraph::clear()
 {
     m_nodes.clear();
+    m_held.clear();
 }
 
 } // namespace peakscope

@@ -121,6 +121,9 @@ public:
     // `keep`: nodes keep what they saved, for another pass.
     void backward(const ShadowTensor& root, ShadowTensor gradient, bool keep = false);
 
+    // Keeps the tensor until the graph's end, as the accumulator of a leaf does.
+    void hold(ShadowTensor leaf) { m_held.push_back(std::move(leaf)); }
+
     // Drops all nodes (the graph's end); leaves stay.
     void clear();
 
@@ -136,6 +139,7 @@ private:
     ShadowMemory* m_memory;
     std::deque<ShadowNode> m_nodes;
     std::deque<ShadowNode> m_leaves;
+    std::vector<ShadowTensor> m_held;
     std::uint64_t m_sequence = 0;
     std::uint32_t m_visit = 0;
     bool m_gradientMode = true;

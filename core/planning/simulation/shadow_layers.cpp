@@ -96,6 +96,8 @@ ShadowTensor ShadowModel::checkpointed(ShadowContext& context, Layer& layer, con
     }
     // Recorded even where the input needs no gradient: the layer's parameters may.
     const bool wantsInput = x.needsGradient();
+    if (!wantsInput)
+        graph.hold(x.detached()); // it became a leaf of its own
     auto backward = [this, &context, &layer, &graph, wantsInput](ShadowBackward& call) {
         ShadowTensor caught;
         ShadowTensor recomputed;

@@ -59,9 +59,10 @@ ShadowTensor castInput(ShadowContext& context, const ShadowTensor& x)
     return shadowCast(context, x, *context.autocast);
 }
 
-// out = x W^T (+ b): what AddmmBackward and MmBackward keep and make.
+// out = x W^T (+ b): what AddmmBackward and MmBackward keep and make. `viewed`: x comes through a view of its own,
+// whose gradient is one too and is never added to in place.
 ShadowTensor product(ShadowContext& context, const ShadowTensor& x, const ShadowTensor& weight,
-                     const ShadowTensor& bias, std::int64_t in, std::int64_t out)
+                     const ShadowTensor& bias, std::int64_t in, std::int64_t out, bool viewed = false)
 {
     const std::int64_t rows = x.elements() / in;
     ShadowTensor result = context.fresh(rows * out, x.type());
@@ -72,25 +73,26 @@ ShadowTensor product(ShadowContext& context, const ShadowTensor& x, const Shadow
         saved.push_back(weight);
     ShadowGraph& graph = *context.graph;
     const bool biased = bias.defined();
-    graph.record(result, {&x, &weight, &bias}, std::move(saved), [&graph, rows, in, out, biased](ShadowBackward& call) {
-        const ShadowType type = call.in[0].type();
-        const auto input = [&] {
-            call.out[0] = graph.fresh(rows * in, type);
-            // It reaches the input through a view's node, so it never dies where it was born.
-            graph.memory().tag(call.out[0].storage(), Component::ActivationGradients);
-            call.out[0].pinned = !biased;
-        };
-        if (biased && call.wants(0))
-            input();
-        if (call.wants(1)) {
-            call.out[1] = graph.fresh(in * out, type);
-            call.out[1].pinned = !biased;
-        }
-        if (!biased && call.wants(0))
-            input();
-        if (call.wants(2))
-            call.out[2] = graph.fresh(out, type);
-    });
+    graph.record(result, {&x, &weight, &bias}, std::move(saved),
+                 [&graph, rows, in, out, biased, viewed](ShadowBackward& call) {
+                     const ShadowType type = call.in[0].type();
+                     const auto input = [&] {
+                         call.out[0] = graph.fresh(rows * in, type);
+                         // It reaches the input through a view's node, so it never dies where it was born.
+                         graph.memory().tag(call.out[0].storage(), Component::ActivationGradients);
+                         call.out[0].pinned = !biased || viewed;
+                     };
+                     if (biased && call.wants(0))
+                         input();
+                     if (call.wants(1)) {
+                         call.out[1] = graph.fresh(in * out, type);
+                         call.out[1].pinned = !biased;
+                     }
+                     if (!biased && call.wants(0))
+                         input();
+                     if (call.wants(2))
+                         call.out[2] = graph.fresh(out, type);
+                 });
     return result;
 }
 
@@ -195,8 +197,10 @@ void rmsBackward(const ShadowContext& context, const ShadowNorm& norm, ShadowBac
         const ShadowTensor wideGradient = narrow ? graph.fresh(elements, wide) : gradient;
         inner = graph.fresh(elements, wide);
     }
+    ShadowTensor overlap; // a row each
     {
         const ShadowTensor squares = graph.fresh(elements, wide);
+        overlap = graph.fresh(elements / norm.width, wide);
     }
     const ShadowTensor shifted = graph.fresh(elements, wide);
     const ShadowTensor difference = graph.fresh(elements, wide);
@@ -263,19 +267,19 @@ ShadowTensor shadowCast(ShadowContext& context, const ShadowTensor& x, ShadowTyp
     return out;
 }
 
-ShadowTensor shadowFrozenLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x)
+ShadowTensor shadowBaseLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x, bool viewed)
 {
     const ShadowTensor bias = linear.bias.tensor.defined() ? castParameter(context, linear.bias) : ShadowTensor();
     const ShadowTensor weight = castParameter(context, linear.weight);
     const ShadowTensor input = castInput(context, x);
-    return product(context, input, weight, bias, linear.in, linear.out);
+    return product(context, input, weight, bias, linear.in, linear.out, viewed);
 }
 
 ShadowTensor shadowLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x)
 {
     if (context.tape != nullptr)
         return sampledLinear(context, linear, x);
-    const ShadowTensor out = shadowFrozenLinear(context, linear, x);
+    const ShadowTensor out = shadowBaseLinear(context, linear, x, linear.transposed || linear.adapter != nullptr);
     return linear.adapter ? adapted(context, linear, x, out) : out;
 }
 

@@ -68,8 +68,8 @@ struct ShadowNorm {
 
 // x [rows, in] -> [rows, out]; autocast's casts included.
 ShadowTensor shadowLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x);
-// Without its adapter.
-ShadowTensor shadowFrozenLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x);
+// Without its adapter; `viewed`: on a view of x as a matrix.
+ShadowTensor shadowBaseLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x, bool viewed);
 // The product with a weight [out, in] alone, as the loss head makes it.
 ShadowTensor shadowProduct(ShadowContext& context, ShadowParameter& weight, std::int64_t in, std::int64_t out,
                            const ShadowTensor& x);

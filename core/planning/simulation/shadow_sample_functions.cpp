@@ -183,7 +183,7 @@ ShadowTensor sampledLinear(ShadowContext& context, ShadowLinear& linear, const S
 {
     const ShadowTensor input = shadowCast(context, x, productType(context, linear.weight));
     if (!linear.weight.trainable) {
-        const ShadowTensor base = shadowFrozenLinear(context, linear, input);
+        const ShadowTensor base = shadowBaseLinear(context, linear, input, true);
         return linear.adapter ? adaptedSamples(context, linear, input, base) : base;
     }
     ShadowParameter* bias = linear.bias.tensor.defined() ? &linear.bias : nullptr;

@@ -150,7 +150,8 @@ void clippingPredictionChecks(const std::string& device, const std::function<voi
         const WorkerRun run = runInWorker(document);
         const std::string fault = run.error.empty() ? clippingFault(run.result) : run.error;
         onResult({std::string("clipping prediction: ") + entry.family + " " + entry.method + ", " +
-                      std::to_string(entry.batch) + " x " + std::to_string(entry.seq) + " " + entry.change,
+                      std::to_string(entry.batch) + " x " + std::to_string(entry.seq) + " " +
+                      Json::parse(entry.change).dump(),
                   fault.empty(), fault});
     }
 }
@@ -164,7 +165,7 @@ void predictionChecks(const std::string& device, const std::function<void(const 
         const std::string change = entry.change;
         const bool narrow = change.find("bfloat16") != std::string::npos;
         const std::string fault = run.error.empty() ? predictionFault(run.result, narrow) : run.error;
-        onResult({std::string("prediction: ") + entry.family + " " + change, fault.empty(), fault});
+        onResult({std::string("prediction: ") + entry.family + " " + Json::parse(change).dump(), fault.empty(), fault});
     }
 }
 
