@@ -62,6 +62,7 @@ MainWindow::MainWindow(QWidget* parent)
     buildStatusBar();
     connectQueue();
     connectParts();
+    connectSweep(); // after: what it tells of a document follows the document
     refreshLibrary();
     updateActions();
 
@@ -80,6 +81,7 @@ MainWindow::~MainWindow()
 {
     // Children go after this; none of them may hear of the queue's end.
     m_queue.disconnect(this);
+    m_sweep.disconnect(this);
     m_loader.disconnect(this);
     m_watcher.disconnect(this);
 }
@@ -226,7 +228,8 @@ int MainWindow::startExperiment(const nlohmann::json& experiment)
     settings::setLastExperiment(
         QByteArray::fromStdString(experiment.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
     m_messages->dismiss();
-    const int id = m_queue.enqueue(experiment, experimentTitle(experiment), m_workspace->panel()->form()->resumeWanted());
+    const int id =
+        m_queue.enqueue(experiment, experimentTitle(experiment), m_workspace->panel()->form()->resumeWanted());
     showRun(id);
     return id;
 }
@@ -332,12 +335,6 @@ void MainWindow::tellSaveError(const RunInfo& info)
                               }}});
 }
 
-void MainWindow::stopShownRun()
-{
-    if (m_shownRun)
-        m_queue.cancel(m_shownRun);
-}
-
 nlohmann::json MainWindow::shownExperiment() const
 {
     if (const RunInfo* info = m_shownRun ? m_queue.info(m_shownRun) : nullptr)
@@ -363,6 +360,8 @@ void MainWindow::runAgain()
         m_plan->plan();
         return;
     }
+    if (resumeShownSweep())
+        return;
     const nlohmann::json experiment = shownExperiment();
     RunPanel* panel = m_workspace->panel();
     if (experiment.is_object() && !experiment.empty())
@@ -575,7 +574,7 @@ void MainWindow::saveLayoutSettings()
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     saveLayoutSettings();
-    if (!m_queue.busy()) {
+    if (!m_queue.busy() && !m_sweep.running()) {
         if (m_exportDialog)
             m_exportDialog->close();
         event->accept();
@@ -587,6 +586,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         return;
     m_messages->showMessage(MessageBar::Kind::Info,
                             tr("Stopping the run and saving what it found; the window closes in a moment."));
+    m_sweep.stop();
     m_queue.stopAll();
 }
 

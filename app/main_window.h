@@ -10,6 +10,7 @@
 #include "app/library_watcher.h"
 #include "app/result_loader.h"
 #include "app/run_queue.h"
+#include "app/sweep_process.h"
 #include "widgets/figures/figure.h"
 
 #include <QHash>
@@ -54,11 +55,14 @@ public:
     // Puts an experiment into the queue and shows it; its number.
     int startExperiment(const nlohmann::json& experiment);
     void startDemo();
+    // Runs a sweep (a SWEEP.json) into a folder, going on where an earlier run of it ended; one at a time.
+    void startSweep(const nlohmann::ordered_json& document, const QString& folder);
     void showPage(Page page);
     Page page() const;
     bool isLoading() const { return m_loader.busy(); }
 
     RunQueue* queue() { return &m_queue; }
+    SweepProcess* sweep() { return &m_sweep; }
     RunWorkspace* workspace() const { return m_workspace; }
     PlanWorkspace* planner() const { return m_plan; }
     AnalyseWorkspace* analysis() const { return m_analyse; }
@@ -73,8 +77,10 @@ public slots:
     void openDialog();
     void openDemoResult();
     void newRun();
+    // Asks what to vary of the present set-up.
+    void newSweep();
     void runAgain();
-    void stopShownRun();
+    void stopShownRun(); // or the sweep in front
     void saveCopy();
     // Writes the shown result to `path`; says how that went.
     bool saveCopyTo(const QString& path);
@@ -112,6 +118,14 @@ private:
     void connectParts();
     void connectPlan();
 
+    // main_window_sweep.cpp
+    void connectSweep();
+    void tellSweep();
+    void sweepFinished(int exitStatus, const QString& message);
+    bool showsRunningSweep() const;
+    // Goes on with the sweep in front, where that is a file of one; whether it was.
+    bool resumeShownSweep();
+
     // main_window_analyse.cpp
     void connectAnalyse();
     // Gives the Analyse workspace what the result holds for it; whether that is what the result is about.
@@ -145,6 +159,9 @@ private:
     nlohmann::json shownExperiment() const; // null where nothing is shown
 
     RunQueue m_queue;
+    SweepProcess m_sweep;
+    int m_sweepStatus = 0; // the last one's exit status
+    QString m_sweepMessage;
     ResultLoader m_loader;
     DeviceProbe m_deviceProbe;
     LibraryIndex m_index;
@@ -172,6 +189,7 @@ private:
 
     QActionGroup* m_rail = nullptr;
     QAction* m_newRun = nullptr;
+    QAction* m_newSweep = nullptr;
     QAction* m_open = nullptr;
     QAction* m_compare = nullptr;
     QAction* m_export = nullptr;

@@ -56,6 +56,8 @@ QAction* MainWindow::addCommand(const QString& text, const QIcon& icon, const QK
 void MainWindow::buildActions()
 {
     m_newRun = addCommand(tr("&New run"), glyphIcon(Glyph::NewRun), QKeySequence::New, &MainWindow::newRun);
+    m_newSweep = addCommand(tr("New s&weep…"), glyphIcon(Glyph::NewRun), Qt::CTRL | Qt::SHIFT | Qt::Key_N,
+                            &MainWindow::newSweep);
     m_open = addCommand(tr("&Open…"), glyphIcon(Glyph::Open), QKeySequence::Open, &MainWindow::openDialog);
     m_save = addCommand(tr("&Save a copy…"), glyphIcon(Glyph::Save), QKeySequence::Save, &MainWindow::saveCopy);
     m_again = addCommand(tr("Run &again"), glyphIcon(Glyph::NewRun), Qt::Key_F5, &MainWindow::runAgain);
@@ -63,8 +65,8 @@ void MainWindow::buildActions()
     m_export =
         addCommand(tr("&Export…"), glyphIcon(Glyph::Export), Qt::CTRL | Qt::Key_E, &MainWindow::exportShownFigure);
     m_export->setToolTip(tr("Export a figure (Ctrl+E)"));
-    m_compare = addCommand(tr("&Compare"), glyphIcon(Glyph::Compare), Qt::CTRL | Qt::Key_D,
-                           &MainWindow::compareSelected);
+    m_compare =
+        addCommand(tr("&Compare"), glyphIcon(Glyph::Compare), Qt::CTRL | Qt::Key_D, &MainWindow::compareSelected);
     m_compare->setToolTip(tr("Put the runs selected in the library side by side (Ctrl+D)"));
 }
 
@@ -206,6 +208,7 @@ void MainWindow::buildMenus()
 
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     run->addAction(m_newRun);
+    run->addAction(m_newSweep);
     run->addAction(m_again);
     run->addAction(m_stop);
     run->addSeparator();
@@ -310,7 +313,7 @@ void MainWindow::updateActions()
     const bool finished = shownResult() != nullptr;
     m_save->setEnabled(finished);
     m_export->setEnabled(finished || (page() == Page::Compare && !m_compareSpace->runs().empty()));
-    m_stop->setEnabled(info && !isFinished(info->state));
+    m_stop->setEnabled((info && !isFinished(info->state)) || showsRunningSweep());
     m_workspace->panel()->setBusy(m_queue.busy());
     if (m_shownPath.isEmpty())
         setWindowTitle(info ? QStringLiteral("%1 – Peakscope").arg(info->title) : QStringLiteral("Peakscope"));
@@ -324,10 +327,10 @@ void MainWindow::showShortcuts()
     content.sections.push_back(
         {tr("Window"),
          {row(QStringLiteral("Ctrl+1…4"), tr("workspaces")), row(QStringLiteral("Alt+Home"), tr("start page")),
-          row(QStringLiteral("Ctrl+N"), tr("new run")), row(QStringLiteral("F5"), tr("run again")),
-          row(QStringLiteral("Ctrl+."), tr("stop")), row(QStringLiteral("Ctrl+O"), tr("open")),
-          row(QStringLiteral("Ctrl+S"), tr("save a copy")), row(QStringLiteral("Ctrl+E"), tr("export")),
-          row(QStringLiteral("Ctrl+D"), tr("compare the selected runs")),
+          row(QStringLiteral("Ctrl+N"), tr("new run")), row(QStringLiteral("Ctrl+Shift+N"), tr("new sweep")),
+          row(QStringLiteral("F5"), tr("run again")), row(QStringLiteral("Ctrl+."), tr("stop")),
+          row(QStringLiteral("Ctrl+O"), tr("open")), row(QStringLiteral("Ctrl+S"), tr("save a copy")),
+          row(QStringLiteral("Ctrl+E"), tr("export")), row(QStringLiteral("Ctrl+D"), tr("compare the selected runs")),
           row(QStringLiteral("Ctrl+F"), tr("search"))}});
     content.sections.push_back(
         {tr("Plots"),

@@ -2,18 +2,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A stand-in for peakscope-cli: says what a worker says and then does what $PEAKSCOPE_FAKE_MODE asks for (complete,
 // kill, crash, exit, silent, hang, slow, junk, bad_input, over_budget, flood, replay). Without Qt and without LibTorch.
+#include "core/planning/sweep_plan.h"
 #include "core/protocol/event.h"
+#include "core/results/sweep_document.h"
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <limits>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -188,6 +192,46 @@ int act(const std::string& mode, const nlohmann::json& experiment)
     return 0;
 }
 
+// Stands in for `sweep - --out FOLDER --resume`: a point every 40 ms; until SIGTERM where the mode is slow.
+int sweep(const std::string& folder, const std::string& mode)
+{
+    const auto document = nlohmann::ordered_json::parse(std::cin, nullptr, false);
+    std::vector<std::string> order;
+    if (document.is_object() && document.contains("grid")) {
+        for (const auto& axis : document["grid"].items())
+            order.push_back(axis.key());
+    }
+    const auto plan = sweepPlanFromJson(nlohmann::json(document), order);
+    if (!plan) {
+        std::cerr << "peakscope-cli: " << plan.error().text() << std::endl;
+        return 2;
+    }
+    std::signal(SIGTERM, [](int) { g_stop = true; });
+    std::filesystem::create_directories(folder);
+    const std::string path = folder + "/sweep.json";
+    SweepDocument result = emptySweep(*plan);
+    if (auto earlier = loadSweep(path); earlier && sameSweep(*earlier, result))
+        result = std::move(*earlier);
+    (void)saveSweep(result, path);
+    for (SweepPoint& point : result.points) {
+        if (g_stop || (mode == "slow" && result.finished() == 2)) {
+            while (!g_stop)
+                std::this_thread::sleep_for(5ms);
+            std::cerr << "peakscope-cli: interrupted; the same command with --resume goes on" << std::endl;
+            return 4;
+        }
+        if (point.state() != SweepCellState::Waiting)
+            continue;
+        std::this_thread::sleep_for(40ms);
+        point.status = "complete";
+        point.measured = true;
+        point.peakBytes = 1000;
+        result.status = result.complete() ? "complete" : "interrupted";
+        (void)saveSweep(result, path);
+    }
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -198,6 +242,9 @@ int main(int argc, char** argv)
             << std::endl;
         return 0;
     }
+    const char* mode = std::getenv("PEAKSCOPE_FAKE_MODE");
+    if (argc == 6 && std::strcmp(argv[1], "sweep") == 0)
+        return sweep(argv[4], mode ? mode : "complete");
     if (argc < 2 || std::strcmp(argv[argc - 1], "worker") != 0)
         return 9;
     std::string line;
@@ -213,7 +260,6 @@ int main(int argc, char** argv)
         }
         g_stop = true;
     }).detach();
-    const char* mode = std::getenv("PEAKSCOPE_FAKE_MODE");
     const int status = act(mode ? mode : "complete", experiment);
     std::fflush(stdout);
     std::_Exit(status); // the reading thread is still in its call

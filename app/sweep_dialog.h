@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a sweep varies: up to three keys of the present set-up and their values. Checked at every change by the sweep's
+// own rules (core/planning). GUI thread.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <QDialog>
+#include <QString>
+
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+
+namespace peakscope {
+
+class SweepDialog : public QDialog
+{
+    Q_OBJECT
+
+public:
+    // `base`: the experiment that the grid changes; `summary`: it in a line.
+    SweepDialog(const nlohmann::json& base, const QString& summary, QWidget* parent = nullptr);
+
+    // As a SWEEP.json; whole only where isValid().
+    nlohmann::ordered_json document() const;
+    bool isValid() const { return m_valid; }
+
+    QComboBox* keyField(std::size_t axis) const { return m_axes.at(axis).key; }
+    QLineEdit* valuesField(std::size_t axis) const { return m_axes.at(axis).values; }
+    QString verdict() const; // what is said under the fields
+    QPushButton* runButton() const { return m_run; }
+
+private:
+    struct Axis {
+        QComboBox* key = nullptr;
+        QLineEdit* values = nullptr;
+    };
+
+    QWidget* axesBox();
+    QWidget* optionsBox();
+    void check();
+
+    nlohmann::json m_base;
+    std::vector<Axis> m_axes;
+    QSpinBox* m_repeats = nullptr;
+    QCheckBox* m_timing = nullptr;
+    QCheckBox* m_predict = nullptr;
+    QLabel* m_verdict = nullptr;
+    QPushButton* m_run = nullptr;
+    bool m_valid = false;
+};
+
+// "128, 256" as numbers, "none, flash" as words, "true" and "[1]" as JSON has them; empty parts are left out.
+nlohmann::json sweepValuesFromText(const QString& text);
+
+} // namespace peakscope

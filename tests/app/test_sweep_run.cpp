@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sweeps started from the window: the dialog's checks, a sweep that fills in, one that is stopped and gone on with, and
+// what is said where it can't begin.
+#include "app/main_window.h"
+#include "app/message_bar.h"
+#include "app/run_panel.h"
+#include "app/run_workspace.h"
+#include "app/settings.h"
+#include "app/sweep_dialog.h"
+#include "app/sweep_panel.h"
+#include "tests/app/app_test_support.h"
+#include "widgets/sweep_heat_map_view.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+using namespace peakscope;
+using peakscope::testing::isolate;
+using peakscope::testing::smallExperiment;
+using peakscope::testing::useFakeWorker;
+
+namespace {
+
+nlohmann::ordered_json smallSweep()
+{
+    // Not in the alphabet's order: axes keep theirs.
+    return {{"base", smallExperiment()}, {"grid", {{"data.seq", {8, 16, 32}}, {"data.batch", {1, 2}}}}};
+}
+
+} // namespace
+
+class TestSweepRun : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void init();
+    void valuesAreReadAsWritten_data();
+    void valuesAreReadAsWritten();
+    void theDialogChecksWhatItIsGiven();
+    void theMapFillsIn();
+    void stoppedAndGoneOnWith();
+    void whatCannotBeginIsTold();
+    void closingStopsIt();
+
+private:
+    QTemporaryDir m_home;
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestSweepRun::initTestCase()
+{
+    QVERIFY(m_home.isValid());
+    isolate(m_home);
+}
+
+void TestSweepRun::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    settings::setLibraryFolder(m_folder->path());
+    useFakeWorker("complete");
+}
+
+void TestSweepRun::valuesAreReadAsWritten_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("json");
+    QTest::newRow("numbers") << "128, 256,512"
+                             << "[128,256,512]";
+    QTest::newRow("words") << "none, flash"
+                           << R"(["none","flash"])";
+    QTest::newRow("truth") << "true,false"
+                           << "[true,false]";
+    QTest::newRow("empty parts") << ", 1,, 2 ,"
+                                 << "[1,2]";
+    QTest::newRow("nothing") << ""
+                             << "[]";
+}
+
+void TestSweepRun::valuesAreReadAsWritten()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, json);
+    QCOMPARE(QString::fromStdString(sweepValuesFromText(text).dump()), json);
+}
+
+void TestSweepRun::theDialogChecksWhatItIsGiven()
+{
+    SweepDialog dialog(smallExperiment(), QStringLiteral("a small model"));
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+    dialog.valuesField(0)->setText(QString());
+    QTest::keyClicks(dialog.valuesField(0), QStringLiteral("8, 16, 32"));
+    QVERIFY2(dialog.isValid(), qPrintable(dialog.verdict()));
+    QVERIFY2(dialog.verdict().contains(u'9'), qPrintable(dialog.verdict()));
+    QVERIFY(dialog.runButton()->isEnabled());
+    dialog.keyField(1)->setCurrentText(QStringLiteral("data.bach"));
+    QVERIFY(!dialog.isValid());
+    QVERIFY(!dialog.runButton()->isEnabled());
+    QVERIFY2(dialog.verdict().contains(QStringLiteral("data.bach")), qPrintable(dialog.verdict()));
+    dialog.keyField(1)->setCurrentText(QStringLiteral("training.clipping"));
+    dialog.valuesField(1)->setText(QStringLiteral("none, flash"));
+    QVERIFY2(dialog.isValid(), qPrintable(dialog.verdict()));
+    QCOMPARE(QString::fromStdString(dialog.document()["grid"].dump()),
+             QStringLiteral(R"({"data.seq":[8,16,32],"training.clipping":["none","flash"]})"));
+}
+
+void TestSweepRun::theMapFillsIn()
+{
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
+    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("one")));
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
+    QCOMPARE(finished[0][0].toInt(), 0);
+    const SweepHeatMapView* map = window.workspace()->sweepPanel()->heatMap();
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading() && map->sweep().complete(), 30'000);
+    QCOMPARE(map->sweep().points.size(), std::size_t{6});
+    QCOMPARE(map->sweep().keys.front(), std::string("data.seq"));
+    QTRY_VERIFY(window.workspace()->sweepPanel()->isVisible());
+    QVERIFY(window.shownResult() != nullptr && sweepOf(*window.shownResult())->complete());
+}
+
+void TestSweepRun::stoppedAndGoneOnWith()
+{
+    useFakeWorker("slow");
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
+    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("two")));
+    const SweepHeatMapView* map = window.workspace()->sweepPanel()->heatMap();
+    QTRY_COMPARE_WITH_TIMEOUT(map->sweep().finished(), std::size_t{2}, 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading(), 30'000);
+    QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
+    QCOMPARE(finished[0][0].toInt(), 4);
+    QTRY_VERIFY_WITH_TIMEOUT(window.messages()->text().contains(QStringLiteral("stopped")), 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading(), 30'000);
+    useFakeWorker("complete");
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
+    QCOMPARE(finished[1][0].toInt(), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading() && map->sweep().complete(), 30'000);
+}
+
+void TestSweepRun::whatCannotBeginIsTold()
+{
+    MainWindow window;
+    window.show();
+    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
+    nlohmann::ordered_json wrong = smallSweep();
+    wrong["grid"] = {{"data.bach", {1, 2}}};
+    window.startSweep(wrong, m_folder->filePath(QStringLiteral("three")));
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
+    QCOMPARE(finished[0][0].toInt(), 2);
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("data.bach")), qPrintable(window.messages()->text()));
+    qputenv("PEAKSCOPE_CLI", "/no/such/program");
+    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("four")));
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("/no/such/program")),
+             qPrintable(window.messages()->text()));
+}
+
+void TestSweepRun::closingStopsIt()
+{
+    useFakeWorker("slow");
+    MainWindow window;
+    window.show();
+    QSignalSpy ready(window.sweep(), &SweepProcess::fileReady);
+    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
+    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("five")));
+    QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 1, 30'000);
+    window.close();
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
+    QTRY_VERIFY(!window.isVisible());
+    QVERIFY(QFileInfo::exists(window.sweep()->file()));
+}
+
+QTEST_MAIN(TestSweepRun)
+#include "test_sweep_run.moc"
