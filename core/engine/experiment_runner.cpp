@@ -29,6 +29,14 @@
 namespace peakscope {
 namespace {
 
+// Where determinism is asked for, LibTorch 2 fills fresh memory; older ones never do and have no such switch.
+template <typename Context>
+void leaveFreshMemoryAlone(Context& context)
+{
+    if constexpr (requires { context.setDeterministicFillUninitializedMemory(false); })
+        context.setDeterministicFillUninitializedMemory(false);
+}
+
 at::ScalarType scalarType(Dtype dtype)
 {
     switch (dtype) {
@@ -101,7 +109,7 @@ private:
     void setThreads()
     {
         at::set_num_threads(m_experiment.threads > 0 ? static_cast<int>(m_experiment.threads) : processorCount());
-        at::globalContext().setDeterministicFillUninitializedMemory(false);
+        leaveFreshMemoryAlone(at::globalContext());
     }
 
     // A run whose times are to count does without ledger and tracer: it is as fast as the training alone, and says

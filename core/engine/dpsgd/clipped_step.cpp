@@ -77,7 +77,7 @@ ClippedGradients ClippedStep::run(const Batch& batch, std::int64_t number)
                   {},
                   number,
                   "step_" + std::to_string(number)};
-        const std::int64_t* counted = counts.const_data_ptr<std::int64_t>() + begin;
+        const std::int64_t* counted = counts.data_ptr<std::int64_t>() + begin;
         part.counted.assign(counted, counted + count);
         if (m_plan.microbatch)
             runMicrobatch(part, result);
@@ -135,7 +135,7 @@ void ClippedStep::runRows(const Part& part, ClippedGradients& result)
     at::Tensor losses = forward(part, true);
     const at::Tensor values = losses.detach().to(at::kDouble).cpu();
     for (std::size_t i = 0; i < part.counted.size(); ++i)
-        result.loss += values.const_data_ptr<double>()[i] * static_cast<double>(part.counted[i]);
+        result.loss += values.data_ptr<double>()[i] * static_cast<double>(part.counted[i]);
 
     const bool twoPasses = tape.needsSecondPass();
     m_ledger.setPhase(twoPasses ? Phase::Norms : Phase::Backward, part.step);

@@ -306,7 +306,7 @@ std::vector<double> SampleTape::norms()
             addSquares(b, squaredNorm(entry.held[b]));
     }
     const at::Tensor norms = m_squares.clamp_min(0).sqrt_().cpu();
-    const double* values = norms.const_data_ptr<double>();
+    const double* values = norms.data_ptr<double>();
     return {values, values + m_rows};
 }
 
