@@ -53,7 +53,8 @@ double Bar::below() const
 struct BarsView::Scene {
     std::vector<BarRow> rows;
     QString currentRow;
-    double limit = 0; // bytes; 0: none
+    double limit = 0;   // bytes; 0: none
+    bool joined = true; // values of one line
     ChartTheme theme;
     QFont font;
 
@@ -67,8 +68,9 @@ struct BarsView::Scene {
     static double pitch(const BarRow& row, double rowHeight);
     Values valuesOf(const BarRow& row, double rowHeight) const;
     QString lineOf(const BarRow& row) const;
-    // The room that values take in rows of that height.
-    double widestValue(double rowHeight) const;
+    // The room that values take in rows of that height; all of a row stand in its line where that leaves enough of
+    // `width`, else the first only: tooltip and table have the others.
+    double widestValue(double rowHeight, double width);
 };
 
 // The text that says a bar's value: beside its end where there is room, else on a plate within the bar, so that the end
@@ -135,7 +137,7 @@ QString BarsView::Scene::lineOf(const BarRow& row) const
 {
     QStringList texts;
     for (const Bar& bar : row.bars) {
-        if (!bar.valueText.isEmpty())
+        if (!bar.valueText.isEmpty() && (joined || texts.isEmpty()))
             texts << bar.valueText;
     }
     return texts.join(QStringLiteral("  |  "));
@@ -146,11 +148,8 @@ void BarsView::Scene::paintLine(QPainter& painter, const PlotGeometry& geometry,
     double end = 0;
     for (const Bar& bar : row.bars)
         end = std::max(end, bar.above());
-    // Of a narrow chart the first only; tooltip and table have the others.
-    const bool wide =
-        QFontMetricsF(font).horizontalAdvance(lineOf(row)) <= geometry.rect.width() * (kMostTextShare - 0.06);
-    paintValue(painter, geometry, wide ? lineOf(row) : row.bars.front().valueText, geometry.xPixel(end), middle,
-               limit > 0 ? geometry.xPixel(limit) : -1, theme);
+    paintValue(painter, geometry, lineOf(row), geometry.xPixel(end), middle, limit > 0 ? geometry.xPixel(limit) : -1,
+               theme);
 }
 
 void BarsView::Scene::paint(QPainter& painter, const PlotGeometry& geometry) const
@@ -193,17 +192,26 @@ void BarsView::Scene::paint(QPainter& painter, const PlotGeometry& geometry) con
     }
 }
 
-double BarsView::Scene::widestValue(double rowHeight) const
+double BarsView::Scene::widestValue(double rowHeight, double width)
 {
     const QFontMetricsF metrics(font);
-    double widest = 0;
-    for (const BarRow& row : rows) {
-        if (valuesOf(row, rowHeight) == Values::OneLine)
-            widest = std::max(widest, metrics.horizontalAdvance(lineOf(row)));
-        for (const Bar& bar : row.bars)
-            widest = std::max(widest, metrics.horizontalAdvance(bar.valueText));
-    }
-    return widest;
+    const auto widest = [&] {
+        double most = 0;
+        for (const BarRow& row : rows) {
+            if (valuesOf(row, rowHeight) == Values::OneLine) {
+                most = std::max(most, metrics.horizontalAdvance(lineOf(row)));
+                continue;
+            }
+            for (const Bar& bar : row.bars) // also where rows are too low for them: one may look closer
+                most = std::max(most, metrics.horizontalAdvance(bar.valueText));
+        }
+        return most + 2 * kTextGap;
+    };
+    joined = true;
+    if (const double all = widest(); all <= width * kMostTextShare)
+        return all;
+    joined = false;
+    return std::min(widest(), width * kMostTextShare);
 }
 
 namespace {
@@ -323,7 +331,7 @@ void BarsView::updateAxes()
     // Room for the value after the longest bar, but not all of the chart.
     const double width = std::max(rect.width(), 80);
     const double rows = std::max({1.0, static_cast<double>(m_scene->rows.size()), rect.height() / kMostRowHeight});
-    const double text = std::min(m_scene->widestValue(rect.height() / rows) + 2 * kTextGap, width * kMostTextShare);
+    const double text = m_scene->widestValue(rect.height() / rows, width);
     // A little air beside what goes to the left.
     const double span = (most - least) * width / (width - text);
     interaction()->setBounds({least * 1.05, std::max(least + span, most), -0.5, rows - 0.5});

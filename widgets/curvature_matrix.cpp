@@ -249,6 +249,26 @@ MatrixScale matrixScale(const CurvatureMatrix& matrix, bool logarithmic)
     return {logarithmic, std::max(matrix.most * std::pow(10.0, -kDecades), matrix.least / 3), matrix.most};
 }
 
+std::vector<MatrixBorder> matrixBorders(const CurvatureMatrix& matrix, double closest)
+{
+    std::vector<MatrixBorder> borders;
+    const auto add = [&](std::int64_t row, bool layer) {
+        const double room = layer ? closest / 2 : closest;
+        const bool apart = std::all_of(borders.begin(), borders.end(), [&](const MatrixBorder& border) {
+            return std::abs(static_cast<double>(border.row - row)) >= room;
+        });
+        if (apart)
+            borders.push_back({row, layer});
+    };
+    for (const auto& [first, last] : matrix.layerRuns()) {
+        if (first > 0)
+            add(matrix.tensors[first].begin, true);
+    }
+    for (std::size_t i = 1; i < matrix.tensors.size(); ++i)
+        add(matrix.tensors[i].begin, false);
+    return borders;
+}
+
 std::vector<MatrixLabel> matrixLabels(const CurvatureMatrix& matrix, double low, double high,
                                       const std::function<double(const QString&)>& room)
 {

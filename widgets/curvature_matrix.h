@@ -78,6 +78,14 @@ struct MatrixScale {
 };
 MatrixScale matrixScale(const CurvatureMatrix& matrix, bool logarithmic);
 
+// A line where a tensor begins.
+struct MatrixBorder {
+    std::int64_t row = 0;
+    bool layer = false; // another layer's, or one of a layer beside one of none
+};
+// Those that stand at least `closest` rows apart; between layers first, and those at half of that.
+std::vector<MatrixBorder> matrixBorders(const CurvatureMatrix& matrix, double closest);
+
 // A name beside the axis of a matrix, over the rows that it stands for.
 struct MatrixLabel {
     double begin = 0, end = 0; // visible part

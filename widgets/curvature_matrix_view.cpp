@@ -231,26 +231,20 @@ void CurvatureMatrixView::paintCells(QPainter& painter, const PlotGeometry& geom
 
 void CurvatureMatrixView::paintBorders(QPainter& painter, const PlotGeometry& geometry) const
 {
-    const auto& tensors = m_matrix->tensors;
-    std::vector<bool> startsRun(tensors.size() + 1, false);
-    for (const auto& [first, last] : m_matrix->layerRuns())
-        startsRun[first] = startsRun[last] = true;
     QColor thin = theme().text, thick = theme().text;
     thin.setAlphaF(0.3F);
     thick.setAlphaF(0.6F);
-    double lastX = -1e9, lastY = -1e9;
-    for (std::size_t i = 1; i < tensors.size(); ++i) {
-        const auto place = static_cast<double>(tensors[i].begin);
-        const double x = std::floor(geometry.xPixel(place)) + 0.5, y = std::floor(geometry.yPixel(place)) + 0.5;
-        painter.setPen(QPen(startsRun[i] ? thick : thin, 1));
-        if (x - lastX >= (startsRun[i] ? 2 : kClosestBorders)) {
-            painter.drawLine(QPointF(x, geometry.rect.top()), QPointF(x, geometry.rect.bottom()));
-            lastX = x;
-        }
-        if (y - lastY >= (startsRun[i] ? 2 : kClosestBorders)) {
-            painter.drawLine(QPointF(geometry.rect.left(), y), QPointF(geometry.rect.right(), y));
-            lastY = y;
-        }
+    const double columns = (geometry.x1 - geometry.x0) / geometry.rect.width();
+    for (const MatrixBorder& border : matrixBorders(*m_matrix, kClosestBorders * columns)) {
+        const double x = std::floor(geometry.xPixel(static_cast<double>(border.row))) + 0.5;
+        painter.setPen(QPen(border.layer ? thick : thin, 1));
+        painter.drawLine(QPointF(x, geometry.rect.top()), QPointF(x, geometry.rect.bottom()));
+    }
+    const double rows = (geometry.y1 - geometry.y0) / geometry.rect.height();
+    for (const MatrixBorder& border : matrixBorders(*m_matrix, kClosestBorders * rows)) {
+        const double y = std::floor(geometry.yPixel(static_cast<double>(border.row))) + 0.5;
+        painter.setPen(QPen(border.layer ? thick : thin, 1));
+        painter.drawLine(QPointF(geometry.rect.left(), y), QPointF(geometry.rect.right(), y));
     }
 }
 

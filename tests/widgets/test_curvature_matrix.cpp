@@ -394,6 +394,21 @@ private slots:
             QVERIFY(view.plot()->yAxis->tickVectorLabels().contains(QStringLiteral("L0 q_proj.weight")));
     }
 
+    void bordersOfLayersComeFirst()
+    {
+        const CurvatureData data = matrixData();
+        std::vector<std::int64_t> layers, all;
+        for (const MatrixBorder& border : matrixBorders(*data.matrix, 8)) {
+            all.push_back(border.row);
+            if (border.layer)
+                layers.push_back(border.row);
+        }
+        QCOMPARE(layers, (std::vector<std::int64_t>{90, 225, 360}));
+        QCOMPARE(all.size(), std::size_t{5}); // 5 rows of a bias are closer
+        QCOMPARE(matrixBorders(*data.matrix, 1).size(), data.matrix->tensors.size() - 1);
+        QCOMPARE(matrixBorders(*data.matrix, 1000).size(), std::size_t{1});
+    }
+
     void theTableHoldsThePairsByWeight()
     {
         const CurvatureData data = matrixData();

@@ -95,20 +95,12 @@ void drawMatrixCells(FigureCanvas& canvas, const QRectF& area, const CurvatureMa
 
 void drawMatrixBorders(FigureCanvas& canvas, const QRectF& area, const CurvatureMatrix& matrix)
 {
-    const double closest = canvas.hairline() * 6;
-    std::vector<bool> starts(matrix.tensors.size() + 1, false);
-    for (const auto& [first, last] : matrix.layerRuns())
-        starts[first] = starts[last] = true;
-    double drawn = -1e9;
-    for (std::size_t i = 1; i < matrix.tensors.size(); ++i) {
-        const double at =
-            area.width() * static_cast<double>(matrix.tensors[i].begin) / static_cast<double>(matrix.size);
-        if (at - drawn < (starts[i] ? closest / 2 : closest))
-            continue;
-        const QColor& color = starts[i] ? canvas.colors().axis : canvas.colors().grid;
+    const double rows = static_cast<double>(matrix.size) / area.width(); // a point
+    for (const MatrixBorder& border : matrixBorders(matrix, canvas.hairline() * 6 * rows)) {
+        const double at = static_cast<double>(border.row) / rows;
+        const QColor& color = border.layer ? canvas.colors().axis : canvas.colors().grid;
         canvas.line({area.left() + at, area.top()}, {area.left() + at, area.bottom()}, color, canvas.hairline());
         canvas.line({area.left(), area.top() + at}, {area.right(), area.top() + at}, color, canvas.hairline());
-        drawn = at;
     }
     canvas.outline(area, canvas.colors().axis, canvas.hairline());
 }
