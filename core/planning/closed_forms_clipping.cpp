@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Per-sample clipping: Goodfellow 2015 and Li et al. 2022 (ghost norms), Bu et al. 2023 (book-keeping), and explicit
-// per-sample gradients (Abadi et al. 2016). b rows of one forward pass, T tokens, a layer's A [b, T, in], G [b, T,
-// out].
+// Per-sample clipping where it is sharded (a step on one device is simulated): Goodfellow 2015 and Li et al. 2022
+// (ghost norms), Bu et al. 2023 (book-keeping), and explicit per-sample gradients (Abadi et al. 2016). b rows of one
+// forward pass, T tokens, a layer's A [b, T, in], G [b, T, out].
 #include "core/planning/closed_forms.h"
 
 #include <fmt/format.h>

@@ -61,7 +61,7 @@ Result<MemoryEstimate> estimateOf(const nlohmann::json& document)
     }
     EstimateOptions options;
     options.cuda = true;
-    options.modules = false;
+    options.modules = true; // with every component's own maximum
     return estimateMemory(*experiment, options);
 }
 
