@@ -36,7 +36,7 @@ nlohmann::ordered_json smallSweep()
 
 } // namespace
 
-class TestSweepRun : public QObject
+class TestSweepWindow : public QObject
 {
     Q_OBJECT
 private slots:
@@ -55,20 +55,20 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-void TestSweepRun::initTestCase()
+void TestSweepWindow::initTestCase()
 {
     QVERIFY(m_home.isValid());
     isolate(m_home);
 }
 
-void TestSweepRun::init()
+void TestSweepWindow::init()
 {
     m_folder = std::make_unique<QTemporaryDir>();
     settings::setLibraryFolder(m_folder->path());
     useFakeWorker("complete");
 }
 
-void TestSweepRun::valuesAreReadAsWritten_data()
+void TestSweepWindow::valuesAreReadAsWritten_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("json");
@@ -84,14 +84,14 @@ void TestSweepRun::valuesAreReadAsWritten_data()
                              << "[]";
 }
 
-void TestSweepRun::valuesAreReadAsWritten()
+void TestSweepWindow::valuesAreReadAsWritten()
 {
     QFETCH(QString, text);
     QFETCH(QString, json);
     QCOMPARE(QString::fromStdString(sweepValuesFromText(text).dump()), json);
 }
 
-void TestSweepRun::theDialogChecksWhatItIsGiven()
+void TestSweepWindow::theDialogChecksWhatItIsGiven()
 {
     SweepDialog dialog(smallExperiment(), QStringLiteral("a small model"));
     dialog.show();
@@ -112,7 +112,7 @@ void TestSweepRun::theDialogChecksWhatItIsGiven()
              QStringLiteral(R"({"data.seq":[8,16,32],"training.clipping":["none","flash"]})"));
 }
 
-void TestSweepRun::theMapFillsIn()
+void TestSweepWindow::theMapFillsIn()
 {
     MainWindow window;
     window.show();
@@ -129,7 +129,7 @@ void TestSweepRun::theMapFillsIn()
     QVERIFY(window.shownResult() != nullptr && sweepOf(*window.shownResult())->complete());
 }
 
-void TestSweepRun::stoppedAndGoneOnWith()
+void TestSweepWindow::stoppedAndGoneOnWith()
 {
     useFakeWorker("slow");
     MainWindow window;
@@ -152,7 +152,7 @@ void TestSweepRun::stoppedAndGoneOnWith()
     QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading() && map->sweep().complete(), 30'000);
 }
 
-void TestSweepRun::whatCannotBeginIsTold()
+void TestSweepWindow::whatCannotBeginIsTold()
 {
     MainWindow window;
     window.show();
@@ -170,7 +170,7 @@ void TestSweepRun::whatCannotBeginIsTold()
              qPrintable(window.messages()->text()));
 }
 
-void TestSweepRun::closingStopsIt()
+void TestSweepWindow::closingStopsIt()
 {
     useFakeWorker("slow");
     MainWindow window;
@@ -185,5 +185,5 @@ void TestSweepRun::closingStopsIt()
     QVERIFY(QFileInfo::exists(window.sweep()->file()));
 }
 
-QTEST_MAIN(TestSweepRun)
-#include "test_sweep_run.moc"
+QTEST_MAIN(TestSweepWindow)
+#include "test_sweep_window.moc"
