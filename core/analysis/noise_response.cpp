@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 namespace peakscope {
 namespace {
 
-constexpr double kSignificance = 0.05;
 constexpr double kStandsOut = 10; // times its error
 
 // The drawings of one sigma and group, in the order of their seeds.
@@ -67,15 +65,41 @@ std::vector<double> valuesOf(const Drawings& drawings, std::size_t measure)
     return values;
 }
 
-// Seeds that agree to the last digit (an AUC is a count of pairs) leave no spread to test against.
-double pairedPValue(const MeanInterval& difference)
+// The error of the same samples in every drawing does not shrink with the number of drawings.
+double sampleErrorOf(const Drawings& own, const Drawings& random, std::size_t measure)
 {
-    if (difference.mean == 0 && difference.count > 1)
-        return 1;
-    if (difference.count < 2 || difference.standardError <= 1e-12 * std::abs(difference.mean))
-        return std::numeric_limits<double>::quiet_NaN();
-    const double t = std::abs(difference.mean / difference.standardError);
-    return 2 * (1 - studentCdf(t, static_cast<double>(difference.count - 1)));
+    if (measure == 0 || own.empty() || random.empty())
+        return 0;
+    double variance = 0;
+    const std::size_t pairs = std::min(own.size(), random.size());
+    for (std::size_t i = 0; i < pairs; ++i)
+        variance += std::pow(own[i]->attacks[measure - 1].deltaError, 2) +
+                    std::pow(random[i]->attacks[measure - 1].deltaError, 2);
+    return std::isfinite(variance) ? std::sqrt(variance / static_cast<double>(pairs)) : 0;
+}
+
+// Seeds that agree to the last digit (an AUC is a count of pairs) leave only the samples' error to test against.
+void judgeDifference(ControlComparison& comparison, double confidence)
+{
+    MeanInterval& difference = comparison.difference;
+    comparison.pValue = std::numeric_limits<double>::quiet_NaN();
+    if (difference.count < 2 || !std::isfinite(difference.mean))
+        return;
+    const double seeds = std::pow(difference.standardError, 2), samples = std::pow(comparison.sampleError, 2);
+    const double error = std::sqrt(seeds + samples);
+    if (error <= 1e-12 * std::abs(difference.mean)) {
+        if (difference.mean == 0)
+            comparison.pValue = 1;
+        return;
+    }
+    // Welch and Satterthwaite; beyond a million degrees Student's distribution is the normal one.
+    const double share = seeds / (seeds + samples);
+    const double degrees = share > 0 ? std::min(1e6, static_cast<double>(difference.count - 1) / (share * share)) : 1e6;
+    comparison.pValue = 2 * (1 - studentCdf(std::abs(difference.mean) / error, degrees));
+    const double reach = studentQuantile(0.5 + confidence / 2, degrees) * error;
+    difference.standardError = error;
+    difference.low = difference.mean - reach;
+    difference.high = difference.mean + reach;
 }
 
 ResponseSummary summaryOf(const ResponseCell& cell, std::size_t attack, double confidence)
@@ -120,87 +144,6 @@ void adjustByMeasure(std::vector<ControlComparison>& comparisons, const std::str
     }
 }
 
-// What a class is expected to do by the scripts that the question comes from.
-enum class Expectation { More, Less, NoMore };
-
-struct ClassHypothesis {
-    UnitClass unitClass;
-    bool perplexity; // else: every attack
-    Expectation expected;
-    const char* statement; // %s: the class
-};
-
-constexpr std::array kHypotheses = {
-    ClassHypothesis{UnitClass::Func, true, Expectation::More,
-                    "noise in Wfunc raises perplexity more than noise in a random group"},
-    ClassHypothesis{UnitClass::Func, false, Expectation::NoMore,
-                    "noise in Wfunc changes the attack's AUC no more than noise in a random group"},
-    ClassHypothesis{UnitClass::Sens, true, Expectation::Less,
-                    "noise in Wsens raises perplexity less than noise in a random group"},
-    ClassHypothesis{UnitClass::Sens, false, Expectation::More,
-                    "noise in Wsens changes the attack's AUC more than noise in a random group"},
-    ClassHypothesis{UnitClass::Both, true, Expectation::More,
-                    "noise in Wboth raises perplexity more than noise in a random group"},
-    ClassHypothesis{UnitClass::Both, false, Expectation::More,
-                    "noise in Wboth changes the attack's AUC more than noise in a random group"},
-};
-
-const ResponseSummary* controlOf(std::span<const ResponseSummary> summaries, const ControlComparison& comparison)
-{
-    for (const ResponseSummary& summary : summaries) {
-        if (summary.control && summary.unitClass == comparison.unitClass && summary.sigma == comparison.sigma &&
-            summary.attack == comparison.measure)
-            return &summary;
-    }
-    return nullptr;
-}
-
-// Above 0 where the class answers more strongly than its random group. An AUC falls under noise where there is
-// something to lose, so what counts there is the change away from zero.
-double strength(const ControlComparison& comparison, std::span<const ResponseSummary> summaries)
-{
-    if (comparison.measure == kLogPerplexityMeasure)
-        return comparison.difference.mean;
-    const ResponseSummary* control = controlOf(summaries, comparison);
-    const double other = control ? control->deltaAuc.mean : 0;
-    return std::abs(other + comparison.difference.mean) - std::abs(other);
-}
-
-HypothesisFinding judged(const ClassHypothesis& hypothesis, const std::string& measure,
-                         std::span<const ControlComparison> comparisons, std::span<const ResponseSummary> summaries)
-{
-    HypothesisFinding result{hypothesis.unitClass, measure, hypothesis.statement, HypothesisOutcome::NotSupported, ""};
-    int more = 0, less = 0, tested = 0;
-    const ControlComparison* clearest = nullptr;
-    for (const ControlComparison& comparison : comparisons) {
-        if (comparison.unitClass != hypothesis.unitClass || comparison.measure != measure ||
-            !std::isfinite(comparison.adjusted))
-            continue;
-        ++tested;
-        if (!clearest || comparison.adjusted < clearest->adjusted)
-            clearest = &comparison;
-        if (comparison.adjusted < kSignificance)
-            ++(strength(comparison, summaries) > 0 ? more : less);
-    }
-    if (!clearest) {
-        result.evidence = "not tested: the noise seeds show no spread";
-        return result;
-    }
-    const int wanted = hypothesis.expected == Expectation::More ? more : less;
-    const int against = hypothesis.expected == Expectation::More ? less : more;
-    if (against > 0)
-        result.verdict = HypothesisOutcome::Contradicted;
-    else if (wanted > 0)
-        result.verdict = HypothesisOutcome::Supported;
-    char text[240];
-    std::snprintf(text, sizeof text,
-                  "%d of %d noise scales significant (%d stronger, %d weaker than the random group); clearest at "
-                  "%.3g: difference %+.3g, p = %.2g after Holm's correction",
-                  more + less, tested, more, less, clearest->sigma, clearest->difference.mean, clearest->adjusted);
-    result.evidence = text;
-    return result;
-}
-
 } // namespace
 
 std::string_view groupName(const NoiseResponse& response)
@@ -236,9 +179,10 @@ std::vector<ControlComparison> compareWithControls(std::span<const NoiseResponse
             std::vector<double> differences;
             for (std::size_t i = 0; i < std::min(own.size(), random.size()); ++i)
                 differences.push_back(own[i] - random[i]);
-            ControlComparison comparison{cell.sigma, cell.unitClass, measures[measure], {}, 1, 1, 0, 0};
+            ControlComparison comparison{cell.sigma, cell.unitClass, measures[measure], {}, 0, 1, 1, 0, 0};
             comparison.difference = meanInterval(differences, confidence);
-            comparison.pValue = pairedPValue(comparison.difference);
+            comparison.sampleError = sampleErrorOf(cell.drawings, other->drawings, measure);
+            judgeDifference(comparison, confidence);
             comparison.hedges = hedgesG(own, random);
             comparison.cliff = cliffsDelta(own, random);
             comparisons.push_back(std::move(comparison));
@@ -283,30 +227,6 @@ std::vector<ResponseTrend> responseTrends(std::span<const NoiseResponse> respons
         }
     }
     return trends;
-}
-
-std::string_view name(HypothesisOutcome verdict)
-{
-    constexpr std::array<std::string_view, 3> kNames = {"supported", "not_supported", "contradicted"};
-    return kNames[static_cast<std::size_t>(verdict)];
-}
-
-std::vector<HypothesisFinding> hypothesisFindings(std::span<const ControlComparison> comparisons,
-                                                  std::span<const ResponseSummary> summaries)
-{
-    std::vector<std::string> measures;
-    for (const ControlComparison& comparison : comparisons) {
-        if (std::find(measures.begin(), measures.end(), comparison.measure) == measures.end())
-            measures.push_back(comparison.measure);
-    }
-    std::vector<HypothesisFinding> verdicts;
-    for (const ClassHypothesis& hypothesis : kHypotheses) {
-        for (const std::string& measure : measures) {
-            if ((measure == kLogPerplexityMeasure) == hypothesis.perplexity)
-                verdicts.push_back(judged(hypothesis, measure, comparisons, summaries));
-        }
-    }
-    return verdicts;
 }
 
 } // namespace peakscope

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What noise in a class of parameters did to perplexity and attacks, and the statistics of it: means over noise seeds,
-// comparisons with random groups, trends, verdicts on the hypotheses. Used by the experiment, the synthetic mode and
-// the window. Any thread.
+// comparisons with random groups, trends. Used by the experiment, the synthetic mode and the window. Any thread.
 #pragma once
 
 #include "core/analysis/partition.h"
@@ -53,14 +52,17 @@ std::vector<ResponseSummary> summarizeResponses(std::span<const NoiseResponse> r
 // The measure of perplexity in comparisons and trends; others are attacks' names.
 inline constexpr std::string_view kLogPerplexityMeasure = "log_perplexity";
 
-// A class less its random group, seed by seed (the same noise was drawn for both).
+// A class less its random group, seed by seed (the same noise was drawn for both). Degrees of freedom of the two errors
+// together are Welch's and Satterthwaite's, those of the samples' error being infinite.
 struct ControlComparison {
     double sigma = 0;
     UnitClass unitClass = UnitClass::Both;
     std::string measure;
+    // Mean over the seeds. Error and interval hold that of the seeds and, for an attack, that of the finite samples.
     MeanInterval difference;
-    double pValue = 1;   // paired t-test, two-sided; NaN where the seeds show no spread
-    double adjusted = 1; // after Holm's correction over all classes and sigmas of the measure
+    double sampleError = 0; // of an attack's difference: DeLong's paired errors of both groups, as if independent
+    double pValue = 1;      // two-sided, of Student's t; NaN for one seed, or where nothing shows a spread
+    double adjusted = 1;    // after Holm's correction over all classes and sigmas of the measure
     double hedges = 0;
     double cliff = 0;
 };
@@ -76,20 +78,5 @@ struct ResponseTrend {
     int slopePoints = 0;
 };
 std::vector<ResponseTrend> responseTrends(std::span<const NoiseResponse> responses);
-
-enum class HypothesisOutcome { Supported, NotSupported, Contradicted };
-std::string_view name(HypothesisOutcome verdict); // "supported", "not_supported", "contradicted"
-
-struct HypothesisFinding {
-    UnitClass unitClass = UnitClass::Both;
-    std::string measure;
-    std::string statement; // a sentence
-    HypothesisOutcome verdict = HypothesisOutcome::NotSupported;
-    std::string evidence; // the numbers that decided, a sentence
-};
-
-// The scripts' expectations of the three classes held against the comparisons: significant at 5 % after correction.
-std::vector<HypothesisFinding> hypothesisFindings(std::span<const ControlComparison> comparisons,
-                                                  std::span<const ResponseSummary> summaries);
 
 } // namespace peakscope

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/response_document.h"
 
+#include "core/analysis/class_hypotheses.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -209,19 +211,15 @@ Json responseSection(std::span<const NoiseResponse> responses)
         compared.push_back(comparisonRow(row));
     for (const ResponseTrend& row : responseTrends(responses))
         trends.push_back(trendRow(row));
-    Json hypotheses = Json::array();
-    for (const HypothesisFinding& verdict : hypothesisFindings(comparisons, summaries)) {
-        hypotheses.push_back({{"param_type", name(verdict.unitClass)},
-                              {"measure", verdict.measure},
-                              {"statement", verdict.statement},
-                              {"verdict", name(verdict.verdict)},
-                              {"evidence", verdict.evidence}});
-    }
-    return {{"results", std::move(results)},
-            {"summary", std::move(summary)},
-            {"comparisons", std::move(compared)},
-            {"trends", std::move(trends)},
-            {"hypotheses", std::move(hypotheses)}};
+    Json hypotheses = Json::array(), conclusions = Json::array();
+    const std::vector<HypothesisFinding> findings = hypothesisFindings(comparisons, summaries);
+    for (const HypothesisFinding& finding : findings)
+        hypotheses.push_back(toJson(finding));
+    for (const HypothesisConclusion& conclusion : hypothesisConclusions(findings))
+        conclusions.push_back(toJson(conclusion));
+    return {{"results", std::move(results)},       {"summary", std::move(summary)},
+            {"comparisons", std::move(compared)},  {"trends", std::move(trends)},
+            {"hypotheses", std::move(hypotheses)}, {"conclusions", std::move(conclusions)}};
 }
 
 EmbeddingInput embeddingInput(const std::vector<std::string>& names, const std::vector<std::vector<double>>& rows)

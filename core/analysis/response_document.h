@@ -23,7 +23,7 @@ nlohmann::json toJson(const EmbeddingReport& embedding, const EmbeddingOptions& 
 // The rows of one drawing: one per attack.
 std::vector<nlohmann::json> toRows(const NoiseResponse& response);
 
-// results, summary, comparisons, trends and hypotheses of a section "prm".
+// results, summary, comparisons, trends, hypotheses and conclusions of a section "prm".
 nlohmann::json responseSection(std::span<const NoiseResponse> responses);
 
 // A table of features, made ready for UMAP: columns that grow over decades are compressed (asinh of the value by its

@@ -4,9 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
+#include <utility>
 
 namespace peakscope {
 namespace {
@@ -107,18 +108,26 @@ void appendSummary(const Json& prm, std::vector<std::string>& lines)
     }
 }
 
-std::string verdictLine(const Json& prm)
+std::string wordsOf(std::string verdict)
 {
-    std::map<std::string, int> counts;
-    for (const Json& row : listIn(prm, "hypotheses")) {
+    std::replace(verdict.begin(), verdict.end(), '_', ' ');
+    return verdict;
+}
+
+// What became of the three classes' expectations, a line each.
+void appendConclusions(const Json& prm, std::vector<std::string>& lines)
+{
+    const Json& rows = listIn(prm, "conclusions");
+    if (rows.empty())
+        return;
+    const bool synthetic = prm.contains("synthetic") && prm["synthetic"] == true;
+    lines.emplace_back(synthetic ? "hypotheses (SYNTHETIC: the answers were drawn to be like this, nothing is shown):"
+                                 : "hypotheses, judged against random groups of as many weights:");
+    for (const Json& row : rows) {
         if (row.is_object())
-            ++counts[textOf(row, "verdict")];
+            lines.push_back("  " + wordsOf(textOf(row, "verdict")) + ": " + textOf(row, "statement") + " (" +
+                            textOf(row, "evidence") + ")");
     }
-    if (counts.empty())
-        return "";
-    return "hypotheses: " + std::to_string(counts["supported"]) + " supported, " +
-           std::to_string(counts["not_supported"]) + " not supported, " + std::to_string(counts["contradicted"]) +
-           " contradicted";
 }
 
 } // namespace
@@ -128,10 +137,11 @@ std::vector<std::string> responseHeadlines(const Json& prm, const Json& partitio
     std::vector<std::string> lines;
     if (!prm.is_object())
         return lines;
-    for (std::string line : {baselineLine(prm), partitionLine(partition), verdictLine(prm)}) {
+    for (std::string line : {baselineLine(prm), partitionLine(partition)}) {
         if (!line.empty())
             lines.push_back(std::move(line));
     }
+    appendConclusions(prm, lines);
     if (prm.contains("weights_restored"))
         lines.emplace_back(prm["weights_restored"] == true ? "weights restored bit by bit (checksum)"
                                                            : "the weights did NOT come back bit by bit");
@@ -146,10 +156,14 @@ std::vector<std::string> responseLines(const Json& prm, const Json& partition)
     if (!listIn(prm, "summary").empty())
         lines.emplace_back("changes from the weights without noise (95 % intervals over noise seeds):");
     appendSummary(prm, lines);
+    bool first = true;
     for (const Json& row : listIn(prm, "hypotheses")) {
-        if (row.is_object())
-            lines.push_back("  " + textOf(row, "verdict") + ": " + textOf(row, "statement") + " (" +
-                            textOf(row, "measure") + "; " + textOf(row, "evidence") + ")");
+        if (!row.is_object())
+            continue;
+        if (std::exchange(first, false))
+            lines.emplace_back("each hypothesis with the numbers that decided (class less random group):");
+        lines.push_back("  " + wordsOf(textOf(row, "verdict")) + ": " + textOf(row, "statement") + " (" +
+                        textOf(row, "measure") + "; " + textOf(row, "evidence") + ")");
     }
     for (const Json& row : listIn(prm, "small_noise")) {
         if (row.is_object())

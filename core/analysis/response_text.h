@@ -14,7 +14,7 @@ namespace peakscope {
 // the groups, the answers by class and scale, what became of the hypotheses. Empty where there is nothing to say.
 std::vector<std::string> responseLines(const nlohmann::json& prm, const nlohmann::json& partition);
 
-// The first of them, for the end of a run: the model without noise, and the hypotheses' verdicts counted.
+// The first of them, for the end of a run: the model without noise, the classes, and what became of the hypotheses.
 std::vector<std::string> responseHeadlines(const nlohmann::json& prm, const nlohmann::json& partition);
 
 } // namespace peakscope
