@@ -5,6 +5,7 @@
 // parameters, b rows, T tokens, one tensor of logits b·T·V.
 #include "core/planning/closed_forms.h"
 #include "core/planning/curvature_estimate.h"
+#include "core/planning/curvature_planner.h"
 
 #include "core/planning/experiment_blocks.h"
 
@@ -340,8 +341,7 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
         return context.error();
     }
     std::vector<FormMoment> moments;
-    constexpr std::int64_t kFullLimit = 20000; // the engine refuses the full matrix of more
-    const bool endless = wish->selectedTensors > kFullLimit &&
+    const bool endless = wish->selectedTensors > kFullHessianLimit &&
                          std::find(wish->quantities.begin(), wish->quantities.end(), "full") != wish->quantities.end();
     if (!endless && plannedByEngine(experiment, options, wish->method)) {
         FormMoment resident;

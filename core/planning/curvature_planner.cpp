@@ -32,7 +32,6 @@ constexpr std::int64_t kBlockBasis = 12;
 constexpr std::int64_t kFactorBasis = 31;
 constexpr std::int64_t kLbfgsVectors = 36;
 constexpr std::int64_t kAlignmentSamples = 16;
-constexpr std::int64_t kFullLimit = 20000;
 constexpr std::int64_t kHeadRows = 4096;
 constexpr std::int64_t kMostBlockParameters = 2'000'000;
 
@@ -281,9 +280,10 @@ private:
 
     std::int64_t fullBytes(const CurvatureSizes& sizes) const
     {
-        const std::int64_t side = std::min(m_size, kFullLimit);
+        const std::int64_t side = std::min(m_size, kFullHessianLimit);
         const std::int64_t matrix = side * side * m_needs.elementBytes;
-        return std::max(matrix + vectors(1) + product(sizes), matrix + 5 * side * side * 8);
+        return std::max(matrix + vectors(1) + product(sizes),
+                        fullMatrixBytes(side, m_needs.elementBytes) + (sizes.held ? heldBytes(sizes) : 0));
     }
 
     std::int64_t quantityBytes(const std::string& quantity, const CurvatureSizes& sizes) const
@@ -311,7 +311,7 @@ private:
         if (quantity == "block_diagonal")
             return blockBytes(sizes);
         if (quantity == "full")
-            return m_size <= kFullLimit ? fullBytes(sizes) : 0; // refused for its size
+            return m_size <= kFullHessianLimit ? fullBytes(sizes) : 0; // refused for its size
         if (quantity == "kfac")
             return factorBytes(sizes);
         if (quantity == "lbfgs")
@@ -404,6 +404,16 @@ std::size_t openingParameter(const std::vector<ParameterSpec>& parameters, const
             best = i;
     }
     return best;
+}
+
+std::int64_t largestFullHessian(std::int64_t bytes, std::int64_t elementBytes)
+{
+    std::int64_t fits = 0, refused = kFullHessianLimit + 1;
+    while (refused - fits > 1) {
+        const std::int64_t size = (fits + refused) / 2;
+        (fullMatrixBytes(size, elementBytes) <= bytes ? fits : refused) = size;
+    }
+    return fits;
 }
 
 std::int64_t sketchVectors(std::int64_t size, std::int64_t probes)

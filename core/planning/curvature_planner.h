@@ -54,6 +54,22 @@ Result<CurvatureSizes> planCurvature(const CurvatureNeeds& needs);
 // lies low enough that its tangents run through the layers; the smallest tensor where there is no matrix.
 std::size_t openingParameter(const std::vector<ParameterSpec>& parameters, const std::vector<bool>& wanted);
 
+// A Hessian of more parameters is never computed whole.
+constexpr std::int64_t kFullHessianLimit = 20000;
+
+// Bytes that the whole Hessian of `size` parameters takes at the most, its products aside: the matrix in entries of
+// `elementBytes`, and what the eigensolver holds in float64: the symmetric part and the copy that it works on, the
+// matrix itself where that is of another type, and LAPACK's work space (syevd for values: 2 columns and one for each
+// of a block's, 128 in the libraries seen).
+constexpr std::int64_t fullMatrixBytes(std::int64_t size, std::int64_t elementBytes)
+{
+    const std::int64_t copies = elementBytes == 8 ? 2 : 3, columns = 132;
+    return size * size * (elementBytes + copies * 8) + size * columns * 8 + (std::int64_t{1} << 15);
+}
+
+// Parameters of the largest Hessian that is computed whole within so many bytes.
+std::int64_t largestFullHessian(std::int64_t bytes, std::int64_t elementBytes);
+
 // Vectors that Hutch++ sketches the range with, of a space of `size` parameters; 0: it is not computed. Its basis is
 // not written down, so it is left to models whose products are quick to repeat.
 std::int64_t sketchVectors(std::int64_t size, std::int64_t probes);

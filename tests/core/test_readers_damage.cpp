@@ -413,11 +413,11 @@ void TestReadersDamage::cudaSnapshot()
 void TestReadersDamage::cudaSnapshotWithoutHistory()
 {
     // {"segments": [{"total_size": 16, "blocks": []}], "device_traces": [[]]}, protocol 2
-    const QByteArray bytes("\x80\x02}(X\x08\x00\x00\x00segments]}(X\x0a\x00\x00\x00total_sizeK\x10X\x06\x00\x00\x00"
-                           "blocks]ueX\x0d\x00\x00\x00"
-                           "device_traces]]au.",
-                           81);
-    const auto results = readBytes(bytes, "s.pickle");
+    static const char pickle[] =
+        "\x80\x02}(X\x08\x00\x00\x00segments]}(X\x0a\x00\x00\x00total_sizeK\x10X\x06\x00\x00\x00"
+        "blocks]ueX\x0d\x00\x00\x00"
+        "device_traces]]au.";
+    const auto results = readBytes(QByteArray(pickle, sizeof pickle - 1), "s.pickle");
     QVERIFY2(!results || !results->front().memory, "no history, no peak");
 }
 

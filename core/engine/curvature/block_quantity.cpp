@@ -10,6 +10,7 @@
 #include "core/engine/curvature/unit_operator.h"
 #include "core/engine/curvature/vector_math.h"
 #include "core/engine/ledger_hooks.h"
+#include "core/planning/curvature_planner.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -26,7 +27,6 @@ namespace {
 constexpr std::int64_t kDenseBlock = 256;   // entries of a block that is computed whole
 constexpr std::int64_t kBlockProbes = 10;   // of a larger one, at most
 constexpr std::int64_t kBlockLanczos = 30;  // products for each end of its spectrum, at most
-constexpr std::int64_t kFullLimit = 20000;  // parameters of a Hessian that is computed whole
 constexpr std::int64_t kListedMatrix = 256; // and of one that is written out
 constexpr std::int64_t kHeatMapCells = 128; // a side
 
@@ -253,7 +253,7 @@ Status computeBlockDiagonal(CurvatureRun& run)
 
 double fullWork(const CurvatureRun& run)
 {
-    return run.space().size() <= kFullLimit ? static_cast<double>(run.space().size()) : 0;
+    return run.space().size() <= kFullHessianLimit ? static_cast<double>(run.space().size()) : 0;
 }
 
 namespace {
@@ -319,18 +319,14 @@ nlohmann::json heatMap(const CurvatureRun& run, const at::Tensor& matrix)
 Status computeFull(CurvatureRun& run)
 {
     const std::int64_t size = run.space().size();
-    const std::int64_t bytes = size * size * static_cast<std::int64_t>(run.space().weights().front().element_size());
     const std::int64_t budget = run.monitor.ledger().budget();
-    const std::int64_t fits = budget > 0 ? budget - run.monitor.ledger().liveBytes() : bytes;
-    // The eigensolver works on copies in float64.
-    const std::int64_t needed = 4 * size * size * 8;
-    if (size > kFullLimit || (budget > 0 && needed > fits))
+    const std::int64_t fits = budget > 0 ? budget - run.monitor.ledger().liveBytes() : 0;
+    const auto entry = static_cast<std::int64_t>(run.space().weights().front().element_size());
+    const std::int64_t needed = fullMatrixBytes(size, entry);
+    if (size > kFullHessianLimit || (budget > 0 && needed > fits))
         return Error{ErrorCode::OverBudget,
                      "the full matrix of " + std::to_string(size) + " parameters needs " + formatBytes(needed) +
-                         "; at most " +
-                         std::to_string(static_cast<std::int64_t>(std::sqrt(
-                             std::min<double>(static_cast<double>(kFullLimit) * static_cast<double>(kFullLimit),
-                                              static_cast<double>(std::max<std::int64_t>(0, fits)) / 32)))) +
+                         "; at most " + std::to_string(largestFullHessian(fits, entry)) +
                          " parameters fit (choose some by curvature.parameters.names); density and eigenvalues answer "
                          "the same question for any size",
                      "curvature.quantities: full"};
@@ -345,10 +341,11 @@ Status computeFull(CurvatureRun& run)
     full["heat_map"] = heatMap(run, matrix);
     {
         const at::Tensor wide = matrix.to(at::kDouble);
-        full["asymmetry"] = (wide - wide.t()).abs().max().item<double>();
-        full["frobenius"] = wide.square().sum().sqrt().item<double>();
+        full["asymmetry"] = (wide - wide.t()).abs_().max().item<double>();
+        full["frobenius"] = wide.norm().item<double>();
         full["trace"] = wide.diagonal().sum().item<double>();
-        const at::Tensor values = at::linalg_eigvalsh((wide + wide.t()) / 2).cpu().contiguous();
+        const at::Tensor even = (wide + wide.t()).div_(2); // beside the solver's copy nothing else is held
+        const at::Tensor values = at::linalg_eigvalsh(even).cpu().contiguous();
         full["eigenvalues"] = std::vector<double>(values.data_ptr<double>(), values.data_ptr<double>() + size);
     }
     full["size"] = size;
