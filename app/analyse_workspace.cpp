@@ -5,6 +5,7 @@
 #include "app/analyse_colours.h"
 #include "app/message_bar.h"
 #include "app/settings.h"
+#include "widgets/analysis_report.h"
 #include "widgets/analysis_response_view.h"
 #include "widgets/analysis_scatter_view.h"
 #include "widgets/usage_tables.h"
@@ -83,6 +84,7 @@ void AnalyseWorkspace::clear()
     m_counts = {};
     m_selection.clear();
     m_recomputed = m_whatIf = false;
+    m_liveId = 0;
     m_title->clear();
     m_messages->dismiss();
     m_stack->setCurrentIndex(0);
@@ -101,6 +103,36 @@ void AnalyseWorkspace::showDocument(const RunDocument& document)
                            static_cast<PlotView*>(m_responses), static_cast<PlotView*>(m_effects)})
         view->setLoading(tr("Reading the sections…"));
     m_worker.load(document.result);
+}
+
+void AnalyseWorkspace::showLive(int id, const QString& title, const std::shared_ptr<const AnalysisData>& data)
+{
+    if (m_liveId != id) {
+        clear();
+        m_liveId = id;
+        m_title->setText(title);
+        m_stack->setCurrentIndex(1);
+        onLoaded(data ? data : std::make_shared<const AnalysisData>());
+    } else if (data && data != m_data) {
+        refresh(data);
+    }
+}
+
+// Points come many times a second: only what they change is drawn anew.
+void AnalyseWorkspace::refresh(const std::shared_ptr<const AnalysisData>& data)
+{
+    const bool sameUnits = data->unitCount() == m_data->unitCount() && data->places.size() == m_data->places.size() &&
+                           data->labels == m_data->labels && data->featureNames == m_data->featureNames;
+    if (!sameUnits) {
+        onLoaded(data);
+        return;
+    }
+    m_data = data;
+    m_responses->updateData(m_data);
+    m_effects->updateData(m_data);
+    m_report->setData(m_data);
+    fillAnswers();
+    updateStatus();
 }
 
 void AnalyseWorkspace::onLoaded(const std::shared_ptr<const AnalysisData>& data)
@@ -138,24 +170,10 @@ void AnalyseWorkspace::showData()
           static_cast<QWidget*>(m_fields[3]), static_cast<QWidget*>(m_rule), static_cast<QWidget*>(m_reset)})
         each->setEnabled(plane);
     m_recompute->setEnabled(m_data->unitCount() > 0 && !m_data->features.empty());
-    std::vector<QString> names = unitNames();
-    if (m_places.empty())
-        m_scatter->clear(m_data->features.empty()
-                             ? tr("This file holds no features and no embedding of units.")
-                             : tr("No embedding is stored. “Compute UMAP” makes one from the features."));
-    else
-        m_scatter->setPoints(m_places, names);
-    if (plane) {
-        std::vector<UnitPlace> places;
-        for (std::size_t i = 0; i < m_data->unitCount(); ++i)
-            places.push_back({m_data->alignment[i], m_data->sparsity[i]});
-        m_plane->setPoints(std::move(places), std::move(names));
-        m_plane->setThresholds(t, m_data->rule == PartitionRule::Absolute);
-    } else {
-        m_plane->clear(tr("This file holds no alignment and sparsity of units."));
-    }
+    showUnits();
     m_responses->setData(m_data);
     m_effects->setData(m_data);
+    m_report->setData(m_data);
     m_distances->setDistances({}, m_minSamples->value());
     fillColours();
     fillTables();
@@ -164,6 +182,29 @@ void AnalyseWorkspace::showData()
     // The plot of distances comes from the places; the stored clusters stay.
     if (!m_places.empty())
         m_worker.cluster(m_places, m_eps->value(), m_minSamples->value());
+}
+
+void AnalyseWorkspace::showUnits()
+{
+    std::vector<QString> names = unitNames();
+    if (!m_places.empty())
+        m_scatter->setPoints(m_places, names);
+    else if (!m_data->features.empty())
+        m_scatter->clear(tr("No embedding is stored. “Compute UMAP” makes one from the features."));
+    else
+        m_scatter->clear(m_liveId
+                             ? tr("The units are placed once the model is fine-tuned and their features are known.")
+                             : tr("This file holds no features and no embedding of units."));
+    if (m_data->hasPlane()) {
+        std::vector<UnitPlace> places;
+        for (std::size_t i = 0; i < m_data->unitCount(); ++i)
+            places.push_back({m_data->alignment[i], m_data->sparsity[i]});
+        m_plane->setPoints(std::move(places), std::move(names));
+        m_plane->setThresholds(m_data->thresholds, m_data->rule == PartitionRule::Absolute);
+    } else {
+        m_plane->clear(m_liveId ? tr("Alignment and sparsity come with the units' features.")
+                                : tr("This file holds no alignment and sparsity of units."));
+    }
 }
 
 std::vector<QString> AnalyseWorkspace::unitNames() const
@@ -355,12 +396,19 @@ void AnalyseWorkspace::fillTables()
     shown.clusters = m_clusters;
     shown.labels = m_labels;
     table(QStringLiteral("clusters"))->setTable(clustersTable(shown));
-    table(QStringLiteral("responses"))->setTable(responsesTable(*m_data));
-    table(QStringLiteral("effects"))->setTable(effectsTable(*m_data));
+    fillAnswers();
     for (const auto& [name, text] :
          {std::pair("units", tr("This result holds no units.")), std::pair("clusters", tr("No clusters yet.")),
-          std::pair("responses", tr("No answers to noise yet.")), std::pair("effects", tr("No effects yet."))})
+          std::pair("responses", tr("No answers to noise yet.")), std::pair("effects", tr("No effects yet.")),
+          std::pair("hypotheses", tr("No hypotheses yet."))})
         table(QString::fromLatin1(name))->setPlaceholder(text);
+}
+
+void AnalyseWorkspace::fillAnswers()
+{
+    table(QStringLiteral("responses"))->setTable(responsesTable(*m_data));
+    table(QStringLiteral("effects"))->setTable(effectsTable(*m_data));
+    table(QStringLiteral("hypotheses"))->setTable(hypothesesTable(*m_data));
 }
 
 void AnalyseWorkspace::fillUnits()
@@ -464,8 +512,10 @@ void AnalyseWorkspace::inspectUnit(int unit)
 void AnalyseWorkspace::showBadges()
 {
     QStringList words;
-    if (m_result && (m_result->synthetic || (m_data && m_data->synthetic)))
+    if ((m_result && m_result->synthetic) || (m_data && m_data->synthetic))
         words << tr("synthetic");
+    if (m_liveId)
+        words << tr("live");
     if (m_result && m_result->other.contains("source"))
         words << tr("imported");
     m_badges->setText(words.isEmpty() ? QString() : QStringLiteral(" %1 ").arg(words.join(QStringLiteral(" · "))));
@@ -493,6 +543,8 @@ void AnalyseWorkspace::updateStatus()
             parts << tr("Computing the embedding…");
         if (m_data->unitCount() > 0)
             parts << tr("%1 units").arg(m_data->unitCount());
+        if (m_liveId)
+            parts << tr("answers so far: %1").arg(m_data->rows.size());
         if (m_data->hasCounts || !m_labels.empty()) {
             QStringList classes;
             for (const UnitClass unitClass : kUnitClasses)

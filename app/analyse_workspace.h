@@ -29,6 +29,7 @@ namespace peakscope {
 
 class DataTableView;
 class EffectMapView;
+class HypothesisReport;
 class KDistanceView;
 class MessageBar;
 class PartitionPlaneView;
@@ -45,6 +46,10 @@ public:
     ~AnalyseWorkspace() override;
 
     void showDocument(const RunDocument& document);
+    // What a running experiment has told so far (null: nothing yet). While its units stay the same, selection, zoom and
+    // moved lines stay too.
+    void showLive(int id, const QString& title, const std::shared_ptr<const AnalysisData>& data);
+    int liveId() const { return m_liveId; } // 0: nothing that runs is shown
     // Back to the empty state.
     void clear();
     bool hasDocument() const { return m_data != nullptr; }
@@ -55,8 +60,9 @@ public:
     ResponseView* responses() const { return m_responses; }
     EffectMapView* effects() const { return m_effects; }
     KDistanceView* distances() const { return m_distances; }
+    HypothesisReport* report() const { return m_report; }
     MessageBar* messages() const { return m_messages; }
-    DataTableView* table(const QString& name) const; // "units", "clusters", "responses", "effects"
+    DataTableView* table(const QString& name) const; // "units", "clusters", "responses", "effects", "hypotheses"
     AnalyseWorker* worker() { return &m_worker; }
     // Wfunc, Wsens, Wboth as the lines stand now.
     std::array<std::int64_t, 3> counts() const { return m_counts; }
@@ -97,10 +103,13 @@ private:
     void onEmbedded(const std::shared_ptr<const EmbeddingAnswer>& answer);
     void onClustered(const ClusterAnswer& answer);
     void showData();
+    void showUnits();
+    void refresh(const std::shared_ptr<const AnalysisData>& data);
     void applyPartition();
     void fillColours();
     void showColours();
     void fillTables();
+    void fillAnswers();
     void fillUnits();
     void showBadges();
     void updateStatus();
@@ -122,6 +131,7 @@ private:
     std::array<std::int64_t, 3> m_counts{};
     QList<int> m_selection;
     bool m_recomputed = false, m_whatIf = false, m_settling = false;
+    int m_liveId = 0;
 
     QStackedWidget* m_stack = nullptr;
     QLabel* m_title = nullptr;
@@ -148,7 +158,8 @@ private:
     ResponseView* m_responses = nullptr;
     EffectMapView* m_effects = nullptr;
     KDistanceView* m_distances = nullptr;
-    QTabWidget* m_lower = nullptr; // effects, k-distances
+    HypothesisReport* m_report = nullptr;
+    QTabWidget* m_lower = nullptr; // effects, hypotheses, k-distances
     QTabWidget* m_tables = nullptr;
 };
 

@@ -4,6 +4,7 @@
 #include "app/analyse_workspace.h"
 #include "app/icons.h"
 #include "app/message_bar.h"
+#include "widgets/analysis_report.h"
 #include "widgets/analysis_response_view.h"
 #include "widgets/analysis_scatter_view.h"
 #include "widgets/usage_tables.h"
@@ -229,13 +230,16 @@ void AnalyseWorkspace::buildBody()
     m_lower->setDocumentMode(true);
     m_effects = new EffectMapView(m_lower);
     m_distances = new KDistanceView(m_lower);
+    m_report = new HypothesisReport(m_lower);
     m_lower->addTab(m_effects, tr("Statistics"));
+    m_lower->addTab(m_report, tr("Hypotheses"));
     m_lower->addTab(m_distances, tr("Radius of clusters"));
     m_tables = new QTabWidget(m_rows);
     m_tables->setDocumentMode(true);
     for (const auto& [name, title] :
          {std::pair("units", tr("Units and features")), std::pair("clusters", tr("Clusters")),
-          std::pair("responses", tr("Answers to noise")), std::pair("effects", tr("Effects"))}) {
+          std::pair("responses", tr("Answers to noise")), std::pair("effects", tr("Effects")),
+          std::pair("hypotheses", tr("Hypotheses"))}) {
         auto* table = new DataTableView(m_tables);
         table->setObjectName(QString::fromLatin1(name));
         table->view()->setAccessibleName(title);

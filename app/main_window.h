@@ -130,6 +130,8 @@ private:
     void connectAnalyse();
     // Gives the Analyse workspace what the result holds for it; whether that is what the result is about.
     bool showAnalysis(const RunDocument& document);
+    // The same of the run in front while it measures; false where it is none of that kind.
+    bool showLiveAnalysis();
 
     // main_window.cpp
     // main_window_compare.cpp

@@ -11,10 +11,31 @@ void MainWindow::connectAnalyse()
     connect(m_analyse, &AnalyseWorkspace::openRequested, this, &MainWindow::openDialog);
     connect(m_analyse, &AnalyseWorkspace::figureRequested, this, &MainWindow::exportFigure);
     connect(m_analyse, &AnalyseWorkspace::inspected, m_inspector, &InspectorPanel::showContent);
+    connect(&m_queue, &RunQueue::runChanged, this, [this](int id) {
+        if (id == m_shownRun && m_analyse->liveId() != id)
+            showLiveAnalysis();
+    });
+    connect(&m_queue, &RunQueue::batchArrived, this, [this](const LiveBatch& batch) {
+        if (batch.analysis && batch.id == m_shownRun)
+            showLiveAnalysis();
+    });
+}
+
+bool MainWindow::showLiveAnalysis()
+{
+    const RunInfo* info = m_shownRun ? m_queue.info(m_shownRun) : nullptr;
+    const LiveRun* live = m_queue.live();
+    if (!info || isFinished(info->state) || !live || live->id != m_shownRun ||
+        info->experiment.value("kind", "") != "prm")
+        return false;
+    m_analyse->showLive(m_shownRun, info->title, live->analysis);
+    return true;
 }
 
 bool MainWindow::showAnalysis(const RunDocument& document)
 {
+    if (!document.result && showLiveAnalysis())
+        return false;
     if (!document.result || !hasAnalysis(*document.result)) {
         m_analyse->clear();
         return false;

@@ -144,6 +144,8 @@ void RunQueue::onBatch(const std::shared_ptr<const LiveBatch>& batch)
         m_live->snapshots.insert(m_live->snapshots.end(), batch->snapshots.begin(), batch->snapshots.end());
         if (batch->prediction)
             m_live->prediction = batch->prediction;
+        if (batch->analysis)
+            m_live->analysis = batch->analysis;
         m_live->allocatedBytes = batch->allocatedBytes;
         m_live->reservedBytes = batch->reservedBytes;
         m_live->residentBytes = batch->residentBytes;

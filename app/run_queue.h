@@ -7,6 +7,7 @@
 #include "core/protocol/event.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/run_result.h"
+#include "widgets/analysis_data.h"
 #include "widgets/curvature_live.h"
 
 #include <QObject>
@@ -41,6 +42,7 @@ struct LiveBatch {
     std::optional<ProgressEvent> progress;
     std::optional<Prediction> prediction; // made before the run began
     CurvatureNews curvature;
+    std::shared_ptr<const AnalysisData> analysis; // of a perturbation experiment, as it stands; null: as before
     std::int64_t allocatedBytes = 0;
     std::int64_t reservedBytes = 0;
     std::int64_t residentBytes = 0;
@@ -49,7 +51,7 @@ struct LiveBatch {
     bool empty() const
     {
         return timeSeconds.empty() && phases.empty() && snapshots.empty() && !progress && !prediction &&
-               curvature.empty();
+               curvature.empty() && !analysis;
     }
 };
 
@@ -83,6 +85,7 @@ struct LiveRun {
     std::vector<PhaseMark> phases;
     std::vector<Snapshot> snapshots;
     std::optional<Prediction> prediction;
+    std::shared_ptr<const AnalysisData> analysis; // null until there is any
     std::int64_t allocatedBytes = 0;
     std::int64_t reservedBytes = 0;
     std::int64_t residentBytes = 0;

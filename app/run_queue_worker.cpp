@@ -99,6 +99,7 @@ void RunQueueWorker::startNext()
     m_sinceSent.start();
     m_sinceStart.start();
     m_follower = {};
+    m_analysisFollower = {};
     m_progress.begin(m_folder, next.experiment, next.resume);
     m_timer.start();
     emit runStarted(m_current);
@@ -123,6 +124,7 @@ void RunQueueWorker::onEvents(const std::vector<Event>& events)
 void RunQueueWorker::addToBatch(const Event& event)
 {
     m_batch->curvature.take(m_follower.add(event, static_cast<double>(m_sinceStart.elapsed()) / 1000));
+    m_analysisFollower.add(event);
     if (const auto* memory = std::get_if<MemoryEvent>(&event)) {
         LiveBatch& batch = *m_batch;
         batch.timeSeconds.insert(batch.timeSeconds.end(), memory->timeSeconds.begin(), memory->timeSeconds.end());
@@ -148,7 +150,11 @@ void RunQueueWorker::addToBatch(const Event& event)
 void RunQueueWorker::sendBatch(bool evenIfBusy)
 {
     constexpr qint64 kLate = 1000;
-    if (m_batch->empty() || (m_batchInFlight && !evenIfBusy))
+    if (m_batchInFlight && !evenIfBusy)
+        return;
+    if (auto analysis = m_analysisFollower.news(evenIfBusy))
+        m_batch->analysis = std::move(analysis);
+    if (m_batch->empty())
         return;
     m_batch->id = m_current;
     m_batch->late = m_batchInFlight && m_sinceSent.elapsed() > kLate;

@@ -9,6 +9,7 @@
 #include "app/curvature_progress.h"
 #include "app/worker_client.h"
 #include "core/protocol/result_assembler.h"
+#include "widgets/analysis_live.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -69,6 +70,7 @@ private:
     QElapsedTimer m_sinceSent;
     QElapsedTimer m_sinceStart;
     CurvatureFollower m_follower;
+    AnalysisFollower m_analysisFollower;
     CurvatureProgress m_progress; // of the current run, where it can be gone on from
     std::filesystem::path m_path; // of the current run's file, once it has one
     QString m_endMessage;

@@ -322,6 +322,44 @@ Status readEach(const json& section, const char* key, RowReader read, AnalysisDa
     return Done{};
 }
 
+HypothesisScale scaleOf(const json& row)
+{
+    HypothesisScale scale;
+    scale.sigma = numberAt(row, "noise_level");
+    if (const json* repeats = member(row, "repeats"); repeats && repeats->is_number_integer())
+        scale.repeats = repeats->get<std::int64_t>();
+    scale.classChange = numberAt(row, "class_change");
+    scale.controlChange = numberAt(row, "control_change");
+    scale.difference = spreadAt(row, "difference", "difference_ci");
+    scale.adjusted = numberAt(row, "p_value_holm");
+    scale.answer = textAt(row, "answer");
+    return scale;
+}
+
+// Words and numbers to read, nothing that anything else rests on: what is odd stays empty.
+void readHypotheses(const json& section, AnalysisData& data)
+{
+    if (const json* stored = member(section, "hypotheses"); stored && stored->is_array()) {
+        for (const json& row : *stored) {
+            HypothesisRow read{textAt(row, "param_type"),
+                               textAt(row, "measure"),
+                               textAt(row, "statement"),
+                               textAt(row, "verdict"),
+                               textAt(row, "evidence"),
+                               textAt(row, "expected") != "less",
+                               {}};
+            if (const json* tests = member(row, "tests"); tests && tests->is_array())
+                std::transform(tests->begin(), tests->end(), std::back_inserter(read.tests), &scaleOf);
+            data.hypotheses.push_back(std::move(read));
+        }
+    }
+    if (const json* stored = member(section, "conclusions"); stored && stored->is_array()) {
+        for (const json& row : *stored)
+            data.conclusions.push_back({textAt(row, "param_type"), textAt(row, "statement"), textAt(row, "verdict"),
+                                        textAt(row, "perplexity"), textAt(row, "attacks")});
+    }
+}
+
 Status readResponses(const json& section, AnalysisData& data)
 {
     if (const json* baseline = member(section, "baseline"))
@@ -332,11 +370,7 @@ Status readResponses(const json& section, AnalysisData& data)
         if (Status status = readEach(section, key, reader, data); !status)
             return status;
     }
-    if (const json* stored = member(section, "hypotheses"); stored && stored->is_array()) {
-        for (const json& row : *stored)
-            data.hypotheses.push_back({textAt(row, "param_type"), textAt(row, "measure"), textAt(row, "statement"),
-                                       textAt(row, "verdict"), textAt(row, "evidence")});
-    }
+    readHypotheses(section, data);
     if (data.points.empty())
         data.points = summarizeRows(data.rows);
     data.hasControl = !data.effects.empty();

@@ -83,8 +83,27 @@ struct GroupEffect {
     bool significant() const { return adjusted < 0.05; }
 };
 
+// A class beside its random group at one noise, as a hypothesis was judged.
+struct HypothesisScale {
+    double sigma = 0;
+    std::int64_t repeats = 0;
+    double classChange = kAbsentNumber, controlChange = kAbsentNumber;
+    Spread difference;
+    double adjusted = kAbsentNumber; // its p-value after Holm's correction
+    std::string answer;              // "stronger", "weaker", "alike", "open"
+};
+
+// What is expected of a class by one measure; words as in the file.
 struct HypothesisRow {
     std::string group, measure, statement, verdict, evidence;
+    bool more = true;                   // else: less than the random group
+    std::vector<HypothesisScale> tests; // empty in files of earlier versions
+};
+
+// A class's expectation as a whole.
+struct ConclusionRow {
+    std::string group, statement, verdict;
+    std::string perplexity, attacks; // verdicts of its parts
 };
 
 struct AnalysisData {
@@ -114,6 +133,7 @@ struct AnalysisData {
     std::vector<GroupEffect> effects;
     bool hasControl = false; // effects are against the control, else against no noise
     std::vector<HypothesisRow> hypotheses;
+    std::vector<ConclusionRow> conclusions;
 
     std::size_t unitCount() const { return units.size(); }
     bool hasEmbedding() const { return !places.empty(); }
@@ -141,5 +161,6 @@ Table unitsTable(const AnalysisData& data, const std::vector<UnitGroup>& labels 
 Table clustersTable(const AnalysisData& data);
 Table responsesTable(const AnalysisData& data);
 Table effectsTable(const AnalysisData& data);
+Table hypothesesTable(const AnalysisData& data); // a row a hypothesis and noise
 
 } // namespace peakscope

@@ -38,7 +38,7 @@ double EffectMapView::shownOf(const GroupEffect& effect) const
     return m_standardised ? effect.hedges : effect.difference.mean;
 }
 
-void EffectMapView::setData(std::shared_ptr<const AnalysisData> data)
+void EffectMapView::refill(std::shared_ptr<const AnalysisData> data, bool keepView)
 {
     m_data = std::move(data);
     m_measures.clear();
@@ -85,8 +85,10 @@ void EffectMapView::setData(std::shared_ptr<const AnalysisData> data)
                                 : tr("Numbers: mean change. Point at a cell for its interval."));
     interaction()->setBounds({-0.5, std::max(1.0, static_cast<double>(m_columns.size())) - 0.5, -0.5,
                               std::max(1.0, static_cast<double>(m_measures.size())) - 0.1});
-    interaction()->setView(interaction()->bounds(), false);
-    interaction()->clearHistory();
+    if (!keepView) {
+        interaction()->setView(interaction()->bounds(), false);
+        interaction()->clearHistory();
+    }
     contentChanged();
 }
 

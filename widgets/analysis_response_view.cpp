@@ -58,7 +58,7 @@ ResponseView::ResponseView(QWidget* parent) : AnalysisPlot(tr("Answers to noise"
     m_choice->setAccessibleName(tr("What is drawn"));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     addViewWidget(m_choice);
-    connect(m_choice, &QComboBox::currentIndexChanged, this, [this] { showChoice(); });
+    connect(m_choice, &QComboBox::currentIndexChanged, this, [this] { showChoice(false); });
     setMarks(true, [this](double low, double high, int most) {
         const bool noise = m_data && m_choice->currentIndex() >= 0 &&
                            m_choices[static_cast<std::size_t>(m_choice->currentIndex())].kind != Kind::Both;
@@ -73,10 +73,18 @@ void ResponseView::setData(std::shared_ptr<const AnalysisData> data)
     m_data = std::move(data);
     m_curves.clear();
     m_hovered.reset();
-    rebuild();
+    rebuild(false);
 }
 
-void ResponseView::rebuild()
+void ResponseView::updateData(std::shared_ptr<const AnalysisData> data)
+{
+    m_data = std::move(data);
+    m_curves.clear(); // they point into the data before
+    m_hovered.reset();
+    rebuild(true);
+}
+
+void ResponseView::rebuild(bool keepView)
 {
     const QString before = m_choice->currentText();
     std::vector<Choice> choices;
@@ -105,10 +113,10 @@ void ResponseView::rebuild()
     m_choice->setVisible(titles.size() > 1);
     setPlaceholder(m_choices.empty() ? tr("No answers to noise yet: an experiment of kind prm measures them.")
                                      : QString());
-    showChoice();
+    showChoice(keepView && m_choice->currentText() == before);
 }
 
-void ResponseView::showChoice()
+void ResponseView::showChoice(bool keepView)
 {
     m_curves.clear();
     m_hovered.reset();
@@ -151,9 +159,11 @@ void ResponseView::showChoice()
     const auto [y0, y1] = rangeOf(m_y, ySpreads);
     plot()->xAxis->setLabel(noise ? tr("Noise σ (0, then logarithmic)") : tr("ΔPPL (perplexity)"));
     plot()->yAxis->setLabel(choice.kind == Kind::Perplexity ? tr("ΔPPL (perplexity)") : tr("ΔAUC (no unit)"));
-    interaction()->setBounds({x0, x1, y0, y1});
-    interaction()->setView(interaction()->bounds(), false);
-    interaction()->clearHistory();
+    interaction()->setBounds({x0, x1, y0, y1}); // what shows all goes on showing all
+    if (!keepView) {
+        interaction()->setView(interaction()->bounds(), false);
+        interaction()->clearHistory();
+    }
     setLegend(std::move(legend));
     setReadout(tr("Point at a mark for its values; click it to select the class."));
     contentChanged();

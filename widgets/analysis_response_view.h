@@ -22,6 +22,8 @@ public:
     explicit ResponseView(QWidget* parent = nullptr);
 
     void setData(std::shared_ptr<const AnalysisData> data);
+    // The same with more points: what was zoomed to stays.
+    void updateData(std::shared_ptr<const AnalysisData> data);
     // The curve that is looked at, as its place in the list beside the title.
     QComboBox* choice() const { return m_choice; }
     // What stands out, as everywhere; None: all alike.
@@ -49,8 +51,8 @@ private:
         std::vector<const ResponsePoint*> points; // noise rising
     };
 
-    void rebuild();
-    void showChoice();
+    void rebuild(bool keepView);
+    void showChoice(bool keepView);
     Spread xOf(const ResponsePoint& point) const;
     const Spread& yOf(const ResponsePoint& point) const;
     std::optional<std::pair<int, int>> markAt(QPointF pixel) const; // curve, point
@@ -73,7 +75,8 @@ class EffectMapView : public AnalysisPlot
 public:
     explicit EffectMapView(QWidget* parent = nullptr);
 
-    void setData(std::shared_ptr<const AnalysisData> data);
+    void setData(std::shared_ptr<const AnalysisData> data) { refill(std::move(data), false); }
+    void updateData(std::shared_ptr<const AnalysisData> data) { refill(std::move(data), true); }
     std::size_t cellCount() const { return m_cells.size(); }
     QPointF cellCentre(std::size_t column, std::size_t row) const { return toPixel(double(column), double(row)); }
 
@@ -90,6 +93,7 @@ private:
         const GroupEffect* effect = nullptr; // of m_data
         double share = 0;                    // -1 to 1, its colour
     };
+    void refill(std::shared_ptr<const AnalysisData> data, bool keepView);
     double shownOf(const GroupEffect& effect) const;
 
     std::shared_ptr<const AnalysisData> m_data;

@@ -142,6 +142,19 @@ QString attackTitle(const std::string& attack)
     return attack.empty() || attack == "attack" ? AnalysisText::tr("attack") : QString::fromStdString(attack);
 }
 
+QString verdictTitle(const std::string& verdict)
+{
+    if (verdict == "supported")
+        return AnalysisText::tr("supported");
+    if (verdict == "not_supported")
+        return AnalysisText::tr("not supported");
+    if (verdict == "contradicted")
+        return AnalysisText::tr("contradicted");
+    if (verdict == "cannot_be_told")
+        return AnalysisText::tr("cannot be told");
+    return QString::fromStdString(verdict);
+}
+
 QString measureTitle(const std::string& measure)
 {
     if (measure == "log_perplexity")

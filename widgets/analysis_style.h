@@ -38,6 +38,8 @@ QString groupTitle(const ResponseGroup& group);
 QString clusterTitle(int cluster);
 // "log perplexity", "perplexity", "AUC (loss)".
 QString measureTitle(const std::string& measure);
+// "not supported" for "not_supported"; the word itself where it is none of the verdicts.
+QString verdictTitle(const std::string& verdict);
 // "loss" or "attack" where none is named.
 QString attackTitle(const std::string& attack);
 

@@ -109,4 +109,31 @@ Table effectsTable(const AnalysisData& data)
     return table;
 }
 
+Table hypothesesTable(const AnalysisData& data)
+{
+    Table table{"hypotheses",
+                {{"param_type", ""},
+                 {"measure", ""},
+                 {"expected", ""},
+                 {"verdict", ""},
+                 {"noise_level", ""},
+                 {"answer", ""},
+                 {"repeats", ""},
+                 {"class_change", ""},
+                 {"control_change", ""},
+                 {"difference_mean", ""},
+                 {"difference_low", ""},
+                 {"difference_high", ""},
+                 {"p_value_holm", ""}},
+                {}};
+    for (const HypothesisRow& row : data.hypotheses) {
+        for (const HypothesisScale& scale : row.tests) {
+            table.rows.push_back({row.group, row.measure, std::string(row.more ? "more" : "less"), row.verdict,
+                                  scale.sigma, scale.answer, scale.repeats, scale.classChange, scale.controlChange,
+                                  scale.difference.mean, scale.difference.low, scale.difference.high, scale.adjusted});
+        }
+    }
+    return table;
+}
+
 } // namespace peakscope

@@ -146,6 +146,22 @@
         <source>AUC (%1)</source>
         <translation>AUC（%1）</translation>
     </message>
+    <message>
+        <source>supported</source>
+        <translation>得到支持</translation>
+    </message>
+    <message>
+        <source>not supported</source>
+        <translation>未得到支持</translation>
+    </message>
+    <message>
+        <source>contradicted</source>
+        <translation>被否定</translation>
+    </message>
+    <message>
+        <source>cannot be told</source>
+        <translation>无法判断</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::UnitColours</name>
@@ -460,6 +476,30 @@
     <message>
         <source>Effects</source>
         <translation>效应</translation>
+    </message>
+    <message>
+        <source>Hypotheses</source>
+        <translation>假设</translation>
+    </message>
+    <message>
+        <source>No hypotheses yet.</source>
+        <translation>尚无假设结果。</translation>
+    </message>
+    <message>
+        <source>live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <source>answers so far: %1</source>
+        <translation>目前 %1 个响应</translation>
+    </message>
+    <message>
+        <source>The units are placed once the model is fine-tuned and their features are known.</source>
+        <translation>模型微调完成并得到特征后，单元才会有位置。</translation>
+    </message>
+    <message>
+        <source>Alignment and sparsity come with the units' features.</source>
+        <translation>对齐度与稀疏度随单元特征一起得到。</translation>
     </message>
 </context>
 <context>
@@ -2089,6 +2129,15 @@
     <message>
         <source>Root mean square of a cell (logarithmic scale)</source>
         <translation>格内均方根（对数刻度）</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>class, verdict</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>hypotheses: %1</source>
+        <translation>假设：%1</translation>
     </message>
 </context>
 <context>
@@ -6571,6 +6620,101 @@
     <message>
         <source>Points</source>
         <translation>点</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::HypothesisReport</name>
+    <message>
+        <source>Hypotheses</source>
+        <translation>假设</translation>
+    </message>
+    <message>
+        <source>Wfunc carries function: noise in it raises perplexity more than noise in a random group of as many weights, and changes the attacks' AUC less</source>
+        <translation>Wfunc 承载功能：其中的噪声比同样数量权重的随机组中的噪声更多地提高困惑度，而更少地改变攻击的 AUC</translation>
+    </message>
+    <message>
+        <source>Wsens carries what was memorised: noise in it changes the attacks' AUC more than noise in a random group of as many weights, and raises perplexity less</source>
+        <translation>Wsens 承载被记忆的内容：其中的噪声比同样数量权重的随机组中的噪声更多地改变攻击的 AUC，而更少地提高困惑度</translation>
+    </message>
+    <message>
+        <source>Wboth carries both: noise in it raises perplexity and changes the attacks' AUC more than noise in a random group of as many weights</source>
+        <translation>Wboth 两者兼有：其中的噪声比同样数量权重的随机组中的噪声更多地提高困惑度并改变攻击的 AUC</translation>
+    </message>
+    <message>
+        <source>Perplexity: %1; AUC of the attacks: %2</source>
+        <translation>困惑度：%1；攻击的 AUC：%2</translation>
+    </message>
+    <message>
+        <source>stronger at σ %1</source>
+        <translation>σ %1 处更强</translation>
+    </message>
+    <message>
+        <source>weaker at σ %1</source>
+        <translation>σ %1 处更弱</translation>
+    </message>
+    <message>
+        <source>alike at σ %1</source>
+        <translation>σ %1 处相当</translation>
+    </message>
+    <message>
+        <source>open at σ %1</source>
+        <translation>σ %1 处未定</translation>
+    </message>
+    <message>
+        <source>σ %1: %2 against %3, difference %4 [%5, %6], p = %7, noise seeds: %8</source>
+        <translation>σ %1：%2 对 %3，差 %4 [%5, %6]，p = %7，噪声种子数：%8</translation>
+    </message>
+    <message>
+        <source>one noise seed shows no spread to test against: prm.repeats of 2 or more is needed</source>
+        <translation>只有一个噪声种子，没有可供检验的离散度：prm.repeats 需为 2 或更多</translation>
+    </message>
+    <message>
+        <source>the noise seeds show no spread to test against</source>
+        <translation>各噪声种子之间没有可供检验的离散度</translation>
+    </message>
+    <message>
+        <source>more</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>less</source>
+        <translation>更少</translation>
+    </message>
+    <message>
+        <source>No hypotheses yet: they need answers to noise in a class and in a random group of as many weights.</source>
+        <translation>尚无假设结果：需要某一类以及同样数量权重的随机组对噪声的响应。</translation>
+    </message>
+    <message>
+        <source>Synthetic: these answers were drawn to be like the hypotheses; nothing is shown by them.</source>
+        <translation>合成数据：这些响应是按假设生成的，不能说明任何问题。</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>度量</translation>
+    </message>
+    <message>
+        <source>Expected</source>
+        <translation>预期</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>Beside the control</source>
+        <translation>与对照组相比</translation>
+    </message>
+    <message>
+        <source>Clearest difference</source>
+        <translation>最明显的差异</translation>
+    </message>
+    <message>
+        <source>Stronger or weaker: significant at 5 % after Holm's correction. Alike: the 95 % interval lies within a quarter of the control's own change or within 0.01. Intervals of AUC hold the error of the finite samples too.</source>
+        <translation>更强或更弱：经 Holm 校正后在 5 % 水平显著。相当：95 % 区间位于对照组自身变化的四分之一以内，或 0.01 以内。AUC 的区间还包含有限样本的误差。</translation>
     </message>
 </context>
 </TS>

@@ -395,6 +395,12 @@ QStringList effectCaption(const AnalysisData& data)
     } else {
         parts << FigureText::tr("no random control in this file: changes from no noise, not tested");
     }
+    QStringList verdicts;
+    for (const ConclusionRow& row : data.conclusions)
+        verdicts << FigureText::tr("%1 %2", "class, verdict")
+                        .arg(QString::fromStdString(row.group), verdictTitle(row.verdict));
+    if (!verdicts.isEmpty() && !data.synthetic)
+        parts << FigureText::tr("hypotheses: %1").arg(verdicts.join(QStringLiteral(", ")));
     return parts;
 }
 

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/analysis_live.h"
+
+#include "widgets/analysis_effects.h"
+
+#include <algorithm>
+
+namespace peakscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool sameDrawing(const ResponseRow& a, const ResponseRow& b)
+{
+    return a.group == b.group && a.sigma == b.sigma && a.repeat == b.repeat && a.attack == b.attack;
+}
+
+} // namespace
+
+void AnalysisFollower::add(const Event& event)
+{
+    if (const auto* start = std::get_if<StartEvent>(&event)) {
+        *this = {};
+        m_sections.config = start->config;
+    } else if (const auto* stage = std::get_if<StageEvent>(&event)) {
+        takeStage(stage->data);
+    } else if (const auto* point = std::get_if<PointEvent>(&event)) {
+        if (addRow(point->values))
+            m_fresh = m_rowsSinceSection = true;
+    }
+}
+
+// A section that cannot be read leaves what was there: the finished result says what is wrong with it.
+void AnalysisFollower::takeStage(const nlohmann::json& data)
+{
+    if (!data.is_object())
+        return;
+    RunResult next = m_sections;
+    bool any = false;
+    for (const char* key : {"features", "embedding", "partition", "prm"}) {
+        if (const auto found = data.find(key); found != data.end()) {
+            next.other[key] = *found;
+            any = true;
+        }
+    }
+    if (const auto synthetic = data.find("synthetic"); synthetic != data.end() && synthetic->is_boolean())
+        next.synthetic = synthetic->get<bool>();
+    if (!any)
+        return;
+    Result<AnalysisData> read = analysisData(next);
+    if (!read)
+        return;
+    m_sections = std::move(next);
+    // The section is sent every few seconds, so points may have come that it does not hold.
+    std::vector<ResponseRow> later;
+    for (const ResponseRow& row : m_known.rows) {
+        if (std::none_of(read->rows.begin(), read->rows.end(),
+                         [&row](const ResponseRow& known) { return sameDrawing(row, known); }))
+            later.push_back(row);
+    }
+    m_known = std::move(*read);
+    m_rowsSinceSection = !later.empty();
+    m_known.rows.insert(m_known.rows.end(), later.begin(), later.end());
+    m_fresh = true;
+}
+
+bool AnalysisFollower::addRow(const nlohmann::json& values)
+{
+    RunResult one;
+    one.other["prm"] = {{"results", nlohmann::json::array({values})},
+                        {"baseline", {{"perplexity", m_known.baselinePerplexity}}}};
+    const Result<AnalysisData> read = analysisData(one);
+    if (!read || read->rows.empty())
+        return false; // a point of something else
+    const ResponseRow& row = read->rows.front();
+    if (std::any_of(m_known.rows.begin(), m_known.rows.end(),
+                    [&row](const ResponseRow& known) { return sameDrawing(row, known); }))
+        return false;
+    m_known.rows.push_back(row);
+    return true;
+}
+
+std::shared_ptr<const AnalysisData> AnalysisFollower::news(bool force)
+{
+    const Clock::time_point begin = Clock::now();
+    if (!m_fresh || (!force && begin < m_next))
+        return nullptr;
+    if (m_rowsSinceSection) {
+        m_known.points = summarizeRows(m_known.rows);
+        m_known.effects = effectsOf(m_known.rows, m_known.hasControl);
+    }
+    auto data = std::make_shared<const AnalysisData>(m_known);
+    m_fresh = false;
+    // Many units or points take long to gather: then they come less often, not the rest of the window's news later.
+    constexpr int kMostShare = 10;
+    m_next =
+        Clock::now() + std::max<Clock::duration>(std::chrono::milliseconds(200), kMostShare * (Clock::now() - begin));
+    return data;
+}
+
+} // namespace peakscope
