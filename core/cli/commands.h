@@ -20,8 +20,13 @@ struct RunArguments {
     bool resume = false;
 };
 
+struct ConvertArguments {
+    std::vector<std::string> inputs;
+    std::string to, out;
+};
+
 struct ReplayArguments {
-    std::string what;
+    std::string what; // "seeds", "dpsgd", or a hessian_memory_analysis.json
     std::string format = "text";
     bool json = false;
 };
@@ -52,9 +57,8 @@ int workerCommandLoop();
 int devicesCommand(bool catalogue, bool json);
 int modelsCommand(bool json);
 int inspectCommand(const std::string& path, bool json);
-int convertCommand(const std::vector<std::string>& inputs, const std::string& to, const std::string& out);
-// `what`: "seeds", or a hessian_memory_analysis.json; `format`: text, json, csv, latex.
-int replayCommand(const std::string& what, const std::string& format);
+int convertCommand(const ConvertArguments& arguments);
+int replayCommand(const ReplayArguments& arguments);
 int selftestCommand(const std::string& device, const std::string& only);
 
 // "peakscope-cli: sentence" on standard error; returns the exit status that goes with the error.

@@ -8,19 +8,19 @@
 
 namespace peakscope {
 
-int convertCommand(const std::vector<std::string>& inputs, const std::string& to, const std::string& out)
+int convertCommand(const ConvertArguments& arguments)
 {
-    const auto format = exportFormatFromName(to);
+    const auto format = exportFormatFromName(arguments.to);
     if (!format)
-        return report(badInput("--to", to + " is none of peakscope, csv, latex, summary, chrome-trace"));
+        return report(badInput("--to", arguments.to + " is none of peakscope, csv, latex, summary, chrome-trace"));
     std::vector<RunResult> results;
-    for (const std::string& input : inputs) {
+    for (const std::string& input : arguments.inputs) {
         auto some = readAny(input);
         if (!some)
             return report(some.error());
         std::move(some->begin(), some->end(), std::back_inserter(results));
     }
-    const Status written = exportResults(results, *format, out);
+    const Status written = exportResults(results, *format, arguments.out);
     return written ? 0 : report(written.error());
 }
 

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// peakscope-cli: experiments without a window.
+// peakscope-engine: every command of peakscope-cli, with LibTorch. peakscope-cli hands over to it what it cannot do by
+// itself, so users see one program.
 #include "core/cli/commands.h"
 #include "core/cli/compare_methods_command.h"
 #include "core/cli/embed_command.h"
+#include "core/cli/run_arguments.h"
 #include "core/cli/sweep_command.h"
 
 #include <CLI/CLI.hpp>
@@ -21,51 +23,6 @@ using namespace peakscope;
 void calmThreads()
 {
     ::setenv("GOMP_SPINCOUNT", "2000", 0);
-}
-
-// "--set a=1 b=2 experiment.json": what has no = is not an assignment but the file.
-void takeBackExperiment(RunArguments& arguments)
-{
-    auto& values = arguments.assignments;
-    const auto file = std::find_if(values.begin(), values.end(),
-                                   [](const std::string& value) { return value.find('=') == std::string::npos; });
-    if (arguments.experiment.empty() && file != values.end()) {
-        arguments.experiment = *file;
-        values.erase(file);
-    }
-    if (arguments.experiment.empty())
-        throw CLI::RequiredError("EXPERIMENT");
-}
-
-void addRun(CLI::App& app, RunArguments& arguments, std::function<int()>& action)
-{
-    CLI::App* run = app.add_subcommand("run", "Run one experiment in a process of its own");
-    run->add_option("EXPERIMENT", arguments.experiment, "The experiment (JSON), or - for standard input");
-    run->add_option("--set", arguments.assignments, "KEY=VALUE …: a dotted key and JSON, or else a string")
-        ->expected(1, 1000);
-    run->add_option("--out", arguments.out, "Where the result goes")->required();
-    run->add_option("--events", arguments.events, "A copy of the events: a file, or - for standard output");
-    run->add_option("--budget", arguments.budget, "Bytes the device's allocator may hand out (2e9, 512MiB, 80GiB)");
-    run->add_flag("--resume", arguments.resume, "Do nothing where --out is already this experiment's complete result");
-    run->callback([&] {
-        takeBackExperiment(arguments);
-        action = [&] { return runCommand(arguments); };
-    });
-}
-
-void addReplay(CLI::App& app, ReplayArguments& arguments, std::function<int()>& action)
-{
-    CLI::App* replay = app.add_subcommand("replay", "Hand-made tables of memory and time beside computed values, with "
-                                                    "the reason wherever they differ");
-    replay
-        ->add_option("WHAT", arguments.what,
-                     "seeds, dpsgd (seeds 003 and 004 alone), or a hessian_memory_analysis.json")
-        ->required();
-    replay->add_option("--format", arguments.format, "text, json, csv or latex")
-        ->check(CLI::IsMember({"text", "json", "csv", "latex"}));
-    replay->add_flag("--json", arguments.json, "As JSON");
-    replay->callback(
-        [&] { action = [&] { return replayCommand(arguments.what, arguments.json ? "json" : arguments.format); }; });
 }
 
 // "--set a=1 b=2": assignments only.
@@ -101,14 +58,6 @@ void addRecommend(CLI::App& app, RecommendArguments& arguments, std::function<in
     recommend->callback([&] { action = [&] { return recommendCommand(arguments); }; });
 }
 
-int usageError(const CLI::ParseError& error)
-{
-    std::string text = error.what();
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    std::fprintf(stderr, "peakscope-cli: %s; see peakscope-cli --help\n", text.c_str());
-    return 2;
-}
-
 } // namespace
 
 int main(int argc, char** argv)
@@ -120,7 +69,10 @@ int main(int argc, char** argv)
 
     std::function<int()> action;
     RunArguments runArguments;
-    addRun(app, runArguments, action);
+    addRunCommand(app, runArguments)->callback([&] {
+        takeBackExperiment(runArguments);
+        action = [&] { return runCommand(runArguments); };
+    });
     EstimateArguments estimateArguments;
     addEstimate(app, estimateArguments, action);
     RecommendArguments recommendArguments;
@@ -133,7 +85,7 @@ int main(int argc, char** argv)
         action = [&] { return compareMethodsCommand(compareArguments); };
     });
     ReplayArguments replayArguments;
-    addReplay(app, replayArguments, action);
+    addReplayCommand(app, replayArguments)->callback([&] { action = [&] { return replayCommand(replayArguments); }; });
     EmbedArguments embedArguments;
     addEmbedCommand(app, embedArguments)->callback([&] { action = [&] { return embedCommand(embedArguments); }; });
     bool json = false, catalogue = false;
@@ -149,14 +101,10 @@ int main(int argc, char** argv)
     inspect->add_option("FILE", file)->required();
     inspect->add_flag("--json", json, "As JSON");
     inspect->callback([&] { action = [&] { return inspectCommand(file, json); }; });
-    std::vector<std::string> inputs;
-    std::string to, out;
-    CLI::App* convert = app.add_subcommand("convert", "Reads results of any format and writes one");
-    convert->add_option("INPUT", inputs, "Files or folders of results")->required();
-    convert->add_option("--to", to, "peakscope, csv, latex, summary or chrome-trace")->required();
-    convert->add_option("--out", out, "A file, a folder for several tables or results, or - for standard output")
-        ->required();
-    convert->callback([&] { action = [&] { return convertCommand(inputs, to, out); }; });
+    ConvertArguments convertArguments;
+    addConvertCommand(app, convertArguments)->callback([&] {
+        action = [&] { return convertCommand(convertArguments); };
+    });
     CLI::App* selftest = app.add_subcommand("selftest", "The engine's own checks, a line each");
     selftest->add_option("--device", device, "cpu or cuda:N");
     selftest->add_option("--only", only, "Checks whose name contains this");

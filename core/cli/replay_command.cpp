@@ -98,8 +98,10 @@ Result<std::vector<SeedTable>> replayFile(const std::string& path)
 
 } // namespace
 
-int replayCommand(const std::string& what, const std::string& format)
+int replayCommand(const ReplayArguments& arguments)
 {
+    const std::string& what = arguments.what;
+    const std::string format = arguments.json ? "json" : arguments.format;
     const auto tables = what == "seeds" ? replaySeeds() : what == "dpsgd" ? replayDpsgdTables() : replayFile(what);
     if (!tables)
         return report(badInput("", tables.error().text()));

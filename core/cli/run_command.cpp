@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/analysis/response_text.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/cli/commands.h"
 #include "core/cli/plan_support.h"
+#include "core/cli/run_arguments.h"
+#include "core/cli/run_summary.h"
 #include "core/protocol/worker_process.h"
 #include "core/engine/experiment_runner.h"
 #include "core/protocol/result_assembler.h"
@@ -193,49 +194,12 @@ private:
         if (!m_saved)
             return report(m_saved.error());
         if (m_arguments.events != "-")
-            summarise(result);
+            printRunSummary(result, m_attempts, m_arguments.out);
         if (result.status != RunStatus::Complete) {
             std::fprintf(stderr, "peakscope-cli: %s; what was measured is in %s\n", oneLine(result.message).c_str(),
                          m_arguments.out.c_str());
         }
         return exitStatus(result.status);
-    }
-
-    void summarise(const RunResult& result) const
-    {
-        if (result.memory) {
-            std::printf("peak %s", formatBytes(result.memory->peakBytes).c_str());
-            for (std::size_t i = 0; i < kComponentCount; ++i) {
-                const std::int64_t bytes = result.memory->peakComponents[i];
-                if (bytes * 100 >= result.memory->peakBytes && bytes > 0) {
-                    std::printf(", %s %s", std::string(name(static_cast<Component>(i))).c_str(),
-                                formatBytes(bytes).c_str());
-                }
-            }
-            std::printf("\n");
-            if (result.prediction && result.status == RunStatus::Complete && result.memory->peakBytes > 0) {
-                const double error =
-                    static_cast<double>(result.prediction->peakBytes) / static_cast<double>(result.memory->peakBytes) -
-                    1;
-                std::printf("predicted %s (%+.2f %%)\n", formatBytes(result.prediction->peakBytes).c_str(),
-                            error * 100);
-            }
-        }
-        if (result.timing && !result.timing->stepSeconds.empty())
-            std::printf("median step %s\n", formatSeconds(result.timing->medianStepSeconds).c_str());
-        if (result.loss)
-            std::printf("loss %.6g\n", *result.loss);
-        if (result.synthetic)
-            std::printf("synthetic: nothing was measured\n");
-        const nlohmann::json& sections = result.other;
-        for (const std::string& line :
-             responseHeadlines(sections.value("prm", nlohmann::json()), sections.value("partition", nlohmann::json())))
-            std::printf("%s\n", oneLine(line).c_str());
-        for (const auto& attempt : m_attempts)
-            std::printf("%s\n", attempt["sentence"].get<std::string>().c_str());
-        if (result.gradientNorm)
-            std::printf("gradient norm %.6g\n", *result.gradientNorm);
-        std::printf("result in %s\n", m_arguments.out.c_str());
     }
 
     const RunArguments& m_arguments;
@@ -253,39 +217,15 @@ private:
 
 } // namespace
 
-int report(const Error& error)
-{
-    std::fprintf(stderr, "peakscope-cli: %s\n", oneLine(error.text()).c_str());
-    return exitStatus(error.code);
-}
-
 int runCommand(const RunArguments& arguments)
 {
-    std::vector<std::string> assignments = arguments.assignments;
-    if (!arguments.budget.empty()) {
-        auto bytes = parseBytes(arguments.budget);
-        if (!bytes)
-            return report(badInput("--budget", bytes.error().message));
-        assignments.push_back("budget_bytes=" + std::to_string(*bytes));
-    }
-    auto experiment = loadExperiment(arguments.experiment, assignments);
+    auto experiment = experimentOfRun(arguments);
     if (!experiment)
         return report(experiment.error());
     if (const std::string reason = unsupported(*experiment); !reason.empty())
         return report(badInput(arguments.experiment, reason));
-    const std::filesystem::path folder = std::filesystem::absolute(arguments.out).parent_path();
-    if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored))
-        return report(badInput("--out", "the folder " + folder.string() + " is not there"));
-    if (arguments.resume) {
-        // A finished run of the same experiment needs no second. (A memory run has nothing to take up in its middle;
-        // the other kinds go on from their progress file.)
-        auto earlier = loadRunResult(arguments.out);
-        const bool fitted = earlier && earlier->other.value("fit_asked", nlohmann::json()) == experiment->document;
-        if (earlier && earlier->status == RunStatus::Complete && (fitted || earlier->config == experiment->document)) {
-            std::printf("%s is already complete\n", arguments.out.c_str());
-            return 0;
-        }
-    }
+    if (alreadyComplete(arguments, *experiment))
+        return 0;
     if (experiment->kind != "memory") {
         // The worker inherits the name of the file that it notes finished work in, and removes it when all is done.
         const std::string progress = arguments.out + ".progress";

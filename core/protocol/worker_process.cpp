@@ -62,8 +62,10 @@ std::vector<std::string> workerCommand(const Experiment& experiment)
         words.push_back("peakscope-cli");
     else if (named && *named)
         words.push_back(named);
-    else
-        words.push_back(!error && self.filename() == "peakscope-cli" ? self.string() : "peakscope-cli");
+    else {
+        const bool own = self.filename() == "peakscope-cli" || self.filename() == "peakscope-engine";
+        words.push_back(!error && own ? self.string() : "peakscope-cli");
+    }
     words.push_back("worker");
     return words;
 }

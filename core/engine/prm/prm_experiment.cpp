@@ -6,8 +6,12 @@
 #include "core/engine/curvature/curvature_plan.h"
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/parameter_units.h"
+#include "core/engine/prediction.h"
+#include "core/engine/prm/prm_prediction.h"
 #include "core/engine/prm/prm_run.h"
 #include "core/engine/prm/small_noise.h"
+
+#include <ATen/Parallel.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +27,7 @@ constexpr std::size_t kFeatureRows = 16;
 constexpr double kProductPasses = 8;                        // a Hessian product costs about eight forward passes
 constexpr double kFeatureUnits = 20, kSmallNoiseUnits = 30; // of such products
 constexpr std::int64_t kMostSmallNoiseParameters = 20'000'000;
+constexpr std::size_t kSmallNoiseRows = 8; // as its check takes
 constexpr auto kSectionInterval = std::chrono::seconds(3);
 
 // Passes everything on and keeps the table of features.
@@ -84,7 +89,6 @@ public:
         const ParameterUnits units(*space, routes.tape(), m_run.options.unit);
         if (Status measured = measureResponses(m_run, *space, units, *partition); !measured)
             return measured;
-        m_run.sendSection(true);
         if (Status checked = checkSmallNoise(*partition); !checked)
             return checked;
         m_run.sendSection(true);
@@ -276,6 +280,42 @@ ScoringOptions scoringOptions(const Experiment& experiment)
     return options;
 }
 
+// Of every sample, so that the largest batch there will be is known.
+std::int64_t longestInput(const PrmSamples& samples)
+{
+    std::size_t longest = 2;
+    for (const auto* part : {&samples.members, &samples.others, &samples.evaluation, &samples.base}) {
+        for (const TextSample& sample : *part)
+            longest = std::max(longest, sample.tokens.size());
+    }
+    return static_cast<std::int64_t>(longest) - 1;
+}
+
+void sendPrediction(PrmRun& run)
+{
+    const Experiment& experiment = run.experiment;
+    const auto rowsOf = [](const std::vector<TextSample>& part) { return static_cast<std::int64_t>(part.size()); };
+    PrmSizes sizes;
+    if (run.options.finetuneEpochs > 0)
+        sizes.trainingRows = std::min(experiment.data.batch, rowsOf(run.samples.members));
+    if (!experiment.pretrained && run.options.baseEpochs > 0)
+        sizes.trainingRows = std::max(sizes.trainingRows, std::min(experiment.data.batch, rowsOf(run.samples.base)));
+    sizes.featureRows = static_cast<std::int64_t>(std::min(kFeatureRows, run.samples.base.size()));
+    sizes.scoringRows = std::min(run.scoring.rows, std::max(rowsOf(run.judged), rowsOf(run.samples.evaluation)));
+    std::int64_t count = 0;
+    for (const Parameter& parameter : run.model.parameters())
+        count += parameter.spec.count();
+    if (run.options.smallNoise && count <= kMostSmallNoiseParameters)
+        sizes.smallNoiseRows = static_cast<std::int64_t>(std::min(kSmallNoiseRows, run.samples.evaluation.size()));
+    sizes.length = longestInput(run.samples);
+    sizes.logitBytes = run.scoring.logitBytes;
+    sizes.unit = name(run.options.unit);
+    const bool cpu = run.model.parameters().front().tensor.device().is_cpu();
+    Json section =
+        prmPrediction(experiment, sizes, estimateOptions(cpu ? "cpu" : "cuda:0", at::get_num_threads()), run.notes);
+    run.monitor.sink().send(StageEvent{"prediction", std::move(section)});
+}
+
 } // namespace
 
 void PrmRun::sendSection(bool force)
@@ -357,6 +397,7 @@ Status runPrm(const Experiment& experiment, Model& model, Ledger& ledger, EventS
     run.labels = run.samples.judgedLabels();
     if (run.options.finetuneEpochs == 0)
         notes.emplace_back("prm.finetune_epochs is 0: nothing was memorised, so attacks have nothing to find");
+    sendPrediction(run);
     openLog(run);
     return PrmExperiment(run, features).execute();
 }

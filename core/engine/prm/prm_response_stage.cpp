@@ -53,6 +53,7 @@ public:
 
     Status run(const UnitPartition& partition)
     {
+        const MeasurementEnd end(*this);
         makeGroups(partition);
         m_run.section["weights_checksum"] = hexadecimal(m_noise.originalChecksum());
         const PrmOptions& options = m_run.options;
@@ -64,12 +65,32 @@ public:
                 }
             }
         }
-        const bool restored = m_noise.checksum() == m_noise.originalChecksum();
-        m_run.section["weights_restored"] = restored;
-        return restored ? Status(Done{}) : Status(failed("", "the weights did not come back bit by bit"));
+        return restored() ? Status(Done{}) : Status(failed("", "the weights did not come back bit by bit"));
     }
 
 private:
+    // However the measurement ends, the section says what was found until then and whether the weights are back.
+    class MeasurementEnd
+    {
+    public:
+        explicit MeasurementEnd(ResponseMeasurement& measurement) : m_measurement(measurement) {}
+        ~MeasurementEnd()
+        {
+            try {
+                m_measurement.m_run.section["weights_restored"] = m_measurement.restored();
+                m_measurement.m_run.sendSection(true);
+            } catch (...) { // what ended the measurement is what is told
+            }
+        }
+        MeasurementEnd(const MeasurementEnd&) = delete;
+        MeasurementEnd& operator=(const MeasurementEnd&) = delete;
+
+    private:
+        ResponseMeasurement& m_measurement;
+    };
+
+    bool restored() const { return m_noise.checksum() == m_noise.originalChecksum(); }
+
     static std::string hexadecimal(std::uint64_t value)
     {
         char text[17];

@@ -68,18 +68,20 @@ private:
         for (int draw = 0; draw < kMostDraws && !standOut(draw); ++draw) {
             if (m_input.ledger.stopRequested())
                 return Error{ErrorCode::Interrupted, "cancelled in the check of small noise", ""};
+            const std::vector<at::Tensor> noise =
+                m_noise.draw(group, m_input.seed, DrawPurpose::SmallNoise, static_cast<std::uint64_t>(draw));
             for (std::size_t i = 0; i < kSmallSigmas.size(); ++i) {
                 double change = -m_loss;
                 for (const double sign : {1.0, -1.0}) {
-                    m_noise.add(group, kSmallSigmas[i], true, m_input.seed, DrawPurpose::SmallNoise,
-                                static_cast<std::uint64_t>(draw), sign);
+                    m_noise.addDrawn(noise, sign * kSmallSigmas[i] * group.rms);
                     change += m_surface.loss() / 2;
-                    if (Status restored = m_noise.restore(); !restored)
-                        return restored;
+                    m_noise.putBack();
                 }
                 m_changes[i].add(change);
             }
         }
+        if (Status restored = m_noise.restore(); !restored)
+            return restored;
         m_input.onProgress(1.0 / 6, "small noise in " + std::string(name(group.unitClass)));
         return Done{};
     }

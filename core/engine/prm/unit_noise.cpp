@@ -106,26 +106,58 @@ void UnitNoise::add(const NoiseGroup& group, double sigma, bool relative, std::u
     const double scale = sign * sigma * (relative ? group.rms : 1);
     if (scale == 0)
         return;
+    // Tensor by tensor: a drawing of the whole model would be another copy of it.
     const at::NoGradGuard guard;
     std::vector<at::Tensor> weights = m_space.weights();
     for (std::size_t i = 0; i < weights.size(); ++i) {
-        if (!group.masks[i].defined())
-            continue;
-        const at::Tensor noise = at::empty({weights[i].numel()}, weights[i].options().requires_grad(false));
-        fillNormal(noise, seed, purpose, number * weights.size() + i);
-        weights[i].add_(noise.view(weights[i].sizes()).mul_(group.masks[i]), scale);
+        if (group.masks[i].defined())
+            weights[i].add_(drawOne(i, group, seed, purpose, number), scale);
     }
+}
+
+at::Tensor UnitNoise::drawOne(std::size_t tensor, const NoiseGroup& group, std::uint64_t seed, DrawPurpose purpose,
+                              std::uint64_t number) const
+{
+    const std::vector<at::Tensor> weights = m_space.weights();
+    const at::Tensor noise = at::empty({weights[tensor].numel()}, weights[tensor].options().requires_grad(false));
+    fillNormal(noise, seed, purpose, number * weights.size() + tensor);
+    return noise.view(weights[tensor].sizes()).mul_(group.masks[tensor]);
+}
+
+std::vector<at::Tensor> UnitNoise::draw(const NoiseGroup& group, std::uint64_t seed, DrawPurpose purpose,
+                                        std::uint64_t number) const
+{
+    const at::NoGradGuard guard;
+    std::vector<at::Tensor> drawn(group.masks.size());
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+        if (group.masks[i].defined())
+            drawn[i] = drawOne(i, group, seed, purpose, number);
+    }
+    return drawn;
+}
+
+void UnitNoise::addDrawn(const std::vector<at::Tensor>& drawn, double scale) const
+{
+    const at::NoGradGuard guard;
+    std::vector<at::Tensor> weights = m_space.weights();
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (drawn[i].defined())
+            weights[i].add_(drawn[i], scale);
+    }
+}
+
+void UnitNoise::putBack()
+{
+    const at::NoGradGuard guard;
+    const std::vector<at::Tensor> parts = m_space.views(m_copy);
+    std::vector<at::Tensor> weights = m_space.weights();
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        weights[i].copy_(parts[i]);
 }
 
 Status UnitNoise::restore()
 {
-    {
-        const at::NoGradGuard guard;
-        const std::vector<at::Tensor> parts = m_space.views(m_copy);
-        std::vector<at::Tensor> weights = m_space.weights();
-        for (std::size_t i = 0; i < parts.size(); ++i)
-            weights[i].copy_(parts[i]);
-    }
+    putBack();
     if (checksum() != m_original)
         return failed("", "the weights did not come back bit by bit after a noise; what was measured since is void");
     return Done{};

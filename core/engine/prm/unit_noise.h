@@ -44,14 +44,25 @@ public:
     void add(const NoiseGroup& group, double sigma, bool relative, std::uint64_t seed, DrawPurpose purpose,
              std::uint64_t number, double sign = 1) const;
 
+    // The same noise of scale 1 as a tensor a weight tensor (undefined where none of the group's are), and adding it
+    // with a factor: for those who put one drawing in again and again.
+    std::vector<at::Tensor> draw(const NoiseGroup& group, std::uint64_t seed, DrawPurpose purpose,
+                                 std::uint64_t number) const;
+    void addDrawn(const std::vector<at::Tensor>& drawn, double scale) const;
+
     // Puts the copy back and compares checksums; failed where a bit differs.
     Status restore();
+    // Puts the copy back; whoever does without the comparison makes it later.
+    void putBack();
 
     // Of all weights' bytes, in order. The same for the same bits on every device.
     std::uint64_t checksum() const;
     std::uint64_t originalChecksum() const { return m_original; }
 
 private:
+    at::Tensor drawOne(std::size_t tensor, const NoiseGroup& group, std::uint64_t seed, DrawPurpose purpose,
+                       std::uint64_t number) const;
+
     const ParameterSpace& m_space;
     const ParameterUnits& m_units;
     at::Tensor m_copy; // of the space's weights, [size]

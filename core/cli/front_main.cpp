@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// peakscope-cli: what needs no LibTorch is done here, so that it starts at once and takes a few megabytes; all else is
+// handed over to peakscope-engine.
+#include "core/cli/embed_command.h"
+#include "core/cli/hand_over.h"
+#include "core/cli/run_arguments.h"
+#include "core/cli/synthetic_command.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <iterator>
+
+namespace {
+
+using namespace peakscope;
+
+struct HandedCommand {
+    const char* name;
+    const char* text; // for --help; each one's own help is the engine's
+};
+
+constexpr HandedCommand kHanded[] = {
+    {"estimate", "Predicted peak memory, by component and phase"},
+    {"recommend", "Ranked strategies for a model on a device"},
+    {"sweep", "A grid over keys of an experiment, a process a point"},
+    {"compare-methods", "All clipping methods on one experiment, a process each"},
+    {"devices", "This machine's devices"},
+    {"selftest", "The engine's own checks, a line each"},
+    {"worker",
+     "The isolated runner: an experiment as one JSON line on standard input, events as JSON lines on standard "
+     "output"},
+};
+
+bool isHanded(const std::string& name)
+{
+    return std::any_of(std::begin(kHanded), std::end(kHanded),
+                       [&name](const HandedCommand& command) { return name == command.name; });
+}
+
+// The synthetic mode is run here, everything else by the engine.
+int runHere(const RunArguments& arguments, int argc, char** argv)
+{
+    if (arguments.experiment == "-" && !holdInput())
+        return report(failed("standard input", "cannot be read"));
+    const auto experiment = experimentOfRun(arguments);
+    if (!experiment)
+        return report(experiment.error());
+    return asksForSynthetic(*experiment) ? syntheticRunCommand(arguments, *experiment) : handOver(argc, argv);
+}
+
+void addListings(CLI::App& app, std::function<int()>& action, std::string& file, bool& json)
+{
+    CLI::App* models = app.add_subcommand("models", "The model catalogue with exact parameter counts");
+    models->add_flag("--json", json, "As JSON");
+    models->callback([&] { action = [&] { return modelsCommand(json); }; });
+    CLI::App* inspect = app.add_subcommand("inspect", "What a file is and what it holds");
+    inspect->add_option("FILE", file)->required();
+    inspect->add_flag("--json", json, "As JSON");
+    inspect->callback([&] { action = [&] { return inspectCommand(file, json); }; });
+    for (const HandedCommand& command : kHanded)
+        app.add_subcommand(command.name, command.text);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc > 1 && isHanded(argv[1]))
+        return handOver(argc, argv);
+    CLI::App app("Where the memory of a training step goes: experiments without a window.", "peakscope-cli");
+    app.set_version_flag("--version", "peakscope-cli " PEAKSCOPE_VERSION);
+    app.require_subcommand(1);
+    std::function<int()> action;
+    RunArguments runArguments;
+    addRunCommand(app, runArguments)->callback([&] {
+        takeBackExperiment(runArguments);
+        action = [&] { return runHere(runArguments, argc, argv); };
+    });
+    ReplayArguments replayArguments;
+    addReplayCommand(app, replayArguments)->callback([&] { action = [&] { return replayCommand(replayArguments); }; });
+    EmbedArguments embedArguments;
+    addEmbedCommand(app, embedArguments)->callback([&] { action = [&] { return embedCommand(embedArguments); }; });
+    ConvertArguments convertArguments;
+    addConvertCommand(app, convertArguments)->callback([&] {
+        action = [&] { return convertCommand(convertArguments); };
+    });
+    std::string file;
+    bool json = false;
+    addListings(app, action, file, json);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& success) {
+        return app.exit(success);
+    } catch (const CLI::ParseError& error) {
+        return usageError(error);
+    }
+    if (!action) // a handed-over command behind other words
+        return usageError(CLI::RequiredError("A subcommand as the first word"));
+    try {
+        return action();
+    } catch (const std::exception& exception) {
+        std::fprintf(stderr, "peakscope-cli: %s\n", exception.what());
+        return 1;
+    }
+}

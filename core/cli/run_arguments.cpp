@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/run_arguments.h"
+
+#include "core/base/text.h"
+#include "core/base/units.h"
+#include "core/results/run_result.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+namespace peakscope {
+
+void takeBackExperiment(RunArguments& arguments)
+{
+    auto& values = arguments.assignments;
+    const auto file = std::find_if(values.begin(), values.end(),
+                                   [](const std::string& value) { return value.find('=') == std::string::npos; });
+    if (arguments.experiment.empty() && file != values.end()) {
+        arguments.experiment = *file;
+        values.erase(file);
+    }
+    if (arguments.experiment.empty())
+        throw CLI::RequiredError("EXPERIMENT");
+}
+
+CLI::App* addRunCommand(CLI::App& app, RunArguments& arguments)
+{
+    CLI::App* run = app.add_subcommand("run", "Run one experiment in a process of its own");
+    run->add_option("EXPERIMENT", arguments.experiment, "The experiment (JSON), or - for standard input");
+    run->add_option("--set", arguments.assignments, "KEY=VALUE …: a dotted key and JSON, or else a string")
+        ->expected(1, 1000);
+    run->add_option("--out", arguments.out, "Where the result goes")->required();
+    run->add_option("--events", arguments.events, "A copy of the events: a file, or - for standard output");
+    run->add_option("--budget", arguments.budget, "Bytes the device's allocator may hand out (2e9, 512MiB, 80GiB)");
+    run->add_flag("--resume", arguments.resume, "Do nothing where --out is already this experiment's complete result");
+    return run;
+}
+
+CLI::App* addReplayCommand(CLI::App& app, ReplayArguments& arguments)
+{
+    CLI::App* replay = app.add_subcommand("replay", "Hand-made tables of memory and time beside computed values, with "
+                                                    "the reason wherever they differ");
+    replay
+        ->add_option("WHAT", arguments.what,
+                     "seeds, dpsgd (seeds 003 and 004 alone), or a hessian_memory_analysis.json")
+        ->required();
+    replay->add_option("--format", arguments.format, "text, json, csv or latex")
+        ->check(CLI::IsMember({"text", "json", "csv", "latex"}));
+    replay->add_flag("--json", arguments.json, "As JSON");
+    return replay;
+}
+
+CLI::App* addConvertCommand(CLI::App& app, ConvertArguments& arguments)
+{
+    CLI::App* convert = app.add_subcommand("convert", "Reads results of any format and writes one");
+    convert->add_option("INPUT", arguments.inputs, "Files or folders of results")->required();
+    convert->add_option("--to", arguments.to, "peakscope, csv, latex, summary or chrome-trace")->required();
+    convert
+        ->add_option("--out", arguments.out, "A file, a folder for several tables or results, or - for standard output")
+        ->required();
+    return convert;
+}
+
+int usageError(const CLI::ParseError& error)
+{
+    std::string text = error.what();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    std::fprintf(stderr, "peakscope-cli: %s; see peakscope-cli --help\n", text.c_str());
+    return 2;
+}
+
+int report(const Error& error)
+{
+    std::fprintf(stderr, "peakscope-cli: %s\n", oneLine(error.text()).c_str());
+    return exitStatus(error.code);
+}
+
+Result<Experiment> experimentOfRun(const RunArguments& arguments)
+{
+    std::vector<std::string> assignments = arguments.assignments;
+    if (!arguments.budget.empty()) {
+        auto bytes = parseBytes(arguments.budget);
+        if (!bytes)
+            return badInput("--budget", bytes.error().message);
+        assignments.push_back("budget_bytes=" + std::to_string(*bytes));
+    }
+    auto experiment = loadExperiment(arguments.experiment, assignments);
+    if (!experiment)
+        return experiment.error();
+    const std::filesystem::path folder = std::filesystem::absolute(arguments.out).parent_path();
+    if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored))
+        return badInput("--out", "the folder " + folder.string() + " is not there");
+    return experiment;
+}
+
+bool alreadyComplete(const RunArguments& arguments, const Experiment& experiment)
+{
+    if (!arguments.resume)
+        return false;
+    // A finished run of the same experiment needs no second. (A memory run has nothing to take up in its middle; the
+    // other kinds go on from their progress file.)
+    auto earlier = loadRunResult(arguments.out);
+    const bool fitted = earlier && earlier->other.value("fit_asked", nlohmann::json()) == experiment.document;
+    if (!earlier || earlier->status != RunStatus::Complete || (!fitted && earlier->config != experiment.document))
+        return false;
+    std::printf("%s is already complete\n", arguments.out.c_str());
+    return true;
+}
+
+} // namespace peakscope

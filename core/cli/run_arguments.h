@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The arguments of `run` and `replay`, and what both programs do with arguments alike. No LibTorch.
+#pragma once
+
+#include "core/cli/commands.h"
+#include "core/planning/experiment.h"
+
+namespace CLI {
+class App;
+class ParseError;
+} // namespace CLI
+
+namespace peakscope {
+
+// The subcommands with their options; `arguments` must outlive the app.
+CLI::App* addRunCommand(CLI::App& app, RunArguments& arguments);
+CLI::App* addReplayCommand(CLI::App& app, ReplayArguments& arguments);
+CLI::App* addConvertCommand(CLI::App& app, ConvertArguments& arguments);
+
+// "--set a=1 b=2 experiment.json": what has no = is not an assignment but the file. Throws CLI::RequiredError where
+// there is none.
+void takeBackExperiment(RunArguments& arguments);
+
+// One line on standard error; 2.
+int usageError(const CLI::ParseError& error);
+
+// The experiment with everything that the arguments set. BadInput also where --out has no folder to go into.
+Result<Experiment> experimentOfRun(const RunArguments& arguments);
+
+// Whether --out is already this experiment's complete result, as --resume asks; says so on standard output.
+bool alreadyComplete(const RunArguments& arguments, const Experiment& experiment);
+
+} // namespace peakscope

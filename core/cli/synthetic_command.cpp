@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/synthetic_command.h"
+
+#include "core/analysis/response_document.h"
+#include "core/base/file.h"
+#include "core/cli/run_arguments.h"
+#include "core/cli/run_summary.h"
+#include "core/engine/machine.h"
+#include "core/engine/prm/prm_options.h"
+#include "core/protocol/result_assembler.h"
+
+#include <cstdio>
+#include <fstream>
+#include <unistd.h>
+
+namespace peakscope {
+namespace {
+
+class SyntheticSession
+{
+public:
+    explicit SyntheticSession(const RunArguments& arguments) : m_arguments(arguments) {}
+
+    Status open()
+    {
+        if (m_arguments.events.empty() || m_arguments.events == "-")
+            return Done{};
+        m_file = std::ofstream(m_arguments.events, std::ios::binary);
+        return m_file ? Status(Done{}) : Status(badInput("--events", "cannot write " + m_arguments.events));
+    }
+
+    void send(const Event& event)
+    {
+        if (m_file.is_open())
+            m_file << toLine(event) << '\n';
+        if (m_arguments.events == "-")
+            std::printf("%s\n", toLine(event).c_str());
+        m_assembler.add(event);
+    }
+
+    int finish()
+    {
+        const RunResult result = m_assembler.result();
+        if (const Status saved = saveRunResult(result, m_arguments.out); !saved)
+            return report(saved.error());
+        if (m_arguments.events != "-")
+            printRunSummary(result, nlohmann::json::array(), m_arguments.out);
+        return exitStatus(result.status);
+    }
+
+private:
+    const RunArguments& m_arguments;
+    std::ofstream m_file;
+    ResultAssembler m_assembler;
+};
+
+StartEvent startOf(const Experiment& experiment)
+{
+    StartEvent start;
+    start.id = newRunId();
+    start.created = isoTimeUtc();
+    start.config = experiment.document;
+    char host[256] = "";
+    ::gethostname(host, sizeof(host) - 1);
+    const MachineMemory memory = machineMemory();
+    start.environment = {{"device", "cpu"},
+                         {"host", host},
+                         {"processor", processorName()},
+                         {"cores", processorCount()},
+                         {"memory_total_bytes", memory.totalBytes},
+                         {"memory_available_bytes", memory.availableBytes},
+                         {"peakscope", PEAKSCOPE_VERSION}};
+    return start;
+}
+
+} // namespace
+
+bool asksForSynthetic(const Experiment& experiment)
+{
+    const auto block = experiment.document.find("prm");
+    return experiment.kind == "prm" && block != experiment.document.end() && block->value("synthetic", false);
+}
+
+int syntheticRunCommand(const RunArguments& arguments, const Experiment& experiment)
+{
+    if (const auto options = prmOptions(experiment.document.at("prm")); !options)
+        return report(badInput(arguments.experiment, options.error().text()));
+    if (alreadyComplete(arguments, experiment))
+        return 0;
+    auto run = syntheticRun(experiment.document.at("prm"), experiment.seed);
+    if (!run)
+        return report(run.error());
+    SyntheticSession session(arguments);
+    if (const Status opened = session.open(); !opened)
+        return report(opened.error());
+    session.send(startOf(experiment));
+    session.send(StageEvent{"synthetic", {{"synthetic", true}}});
+    for (const nlohmann::json& row : run->sections["prm"]["results"])
+        session.send(PointEvent{row});
+    session.send(StageEvent{"synthetic", std::move(run->sections)});
+    session.send(ProgressEvent{1, 0.0, "done"});
+    session.send(EndEvent{RunStatus::Complete, "", run->notes, false});
+    return session.finish();
+}
+
+} // namespace peakscope

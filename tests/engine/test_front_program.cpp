@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// peakscope-cli without its engine: what it does by itself and in how little memory, what it says of the rest; and that
+// with the engine beside it both are one program.
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using Json = nlohmann::json;
+
+namespace {
+
+struct Said {
+    int status = -1;
+    QString out, error;
+};
+
+Said say(const QString& program, const QStringList& arguments, const QByteArray& input = {})
+{
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("PATH"), QStringLiteral("/usr/bin:/bin")); // no engine there
+    process.setProcessEnvironment(environment);
+    process.start(program, arguments);
+    process.write(input);
+    process.closeWriteChannel();
+    process.waitForFinished(120000);
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+            QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+}
+
+Json readJson(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? Json::parse(file.readAll().toStdString(), nullptr, false) : Json();
+}
+
+// The most that a program held while it ran; -1 where it failed.
+long residentKibibytes(const QString& program, const QStringList& arguments)
+{
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const int silence = ::open("/dev/null", O_WRONLY);
+        ::dup2(silence, 1);
+        std::vector<std::string> words{program.toStdString()};
+        for (const QString& argument : arguments)
+            words.push_back(argument.toStdString());
+        std::vector<char*> pointers;
+        for (std::string& word : words)
+            pointers.push_back(word.data());
+        pointers.push_back(nullptr);
+        ::execv(pointers[0], pointers.data());
+        ::_exit(127);
+    }
+    int status = 0;
+    rusage usage = {};
+    ::wait4(child, &status, 0, &usage);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? usage.ru_maxrss : -1;
+}
+
+} // namespace
+
+class TestFrontProgram : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        QVERIFY(m_folder.isValid());
+        m_whole = QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope-cli");
+        m_alone = m_folder.filePath(QStringLiteral("peakscope-cli"));
+        QVERIFY(QFile::copy(m_whole, m_alone));
+        Json experiment = {{"kind", "prm"},
+                           {"model", {{"family", "gpt2"}, {"hidden", 32}, {"layers", 1}, {"heads", 2}, {"vocab", 256}}},
+                           {"prm", {{"synthetic", true}}}};
+        write("synthetic.json", experiment.dump());
+        experiment = {{"kind", "memory"},
+                      {"model", {{"family", "gpt2"}, {"hidden", 32}, {"layers", 1}, {"heads", 2}, {"vocab", 256}}},
+                      {"data", {{"batch", 1}, {"seq", 16}}},
+                      {"device", "cpu"}};
+        write("memory.json", experiment.dump());
+        std::string table = "a,b,c\n";
+        for (int i = 0; i < 200; ++i)
+            table += std::to_string(i % 7) + "," + std::to_string(i * i % 31) + "," + std::to_string(i % 3 * 10) + "\n";
+        write("table.csv", table);
+    }
+
+    void aloneItDoesWhatNeedsNoEngine()
+    {
+        const Said run =
+            say(m_alone, {"run", path("synthetic.json"), "--out", path("out.json"), "--events", path("events.jsonl")});
+        QVERIFY2(run.status == 0, qPrintable(run.error));
+        QVERIFY2(run.out.contains(QStringLiteral("synthetic: nothing was measured")), qPrintable(run.out));
+        const Json result = readJson(path("out.json"));
+        QCOMPARE(result["status"].get<std::string>(), std::string("complete"));
+        QVERIFY(result["synthetic"].get<bool>() && result["prm"]["synthetic"].get<bool>());
+        QVERIFY(result["notes"][0].get<std::string>().find("synthetic") == 0);
+        QFile events(path("events.jsonl"));
+        QVERIFY(events.open(QIODevice::ReadOnly));
+        const QList<QByteArray> lines = events.readAll().trimmed().split('\n');
+        QVERIFY(lines.first().contains("\"start\"") && lines.last().contains("\"end\""));
+        QVERIFY(say(m_alone, {"models", "--json"}).out.contains(QStringLiteral("opt-125m")));
+        QCOMPARE(say(m_alone, {"embed", path("table.csv"), "--out", path("embedding.csv")}).status, 0);
+        QVERIFY(say(m_alone, {"inspect", path("out.json")}).out.contains(QStringLiteral("prm")));
+        QCOMPARE(say(m_alone, {"convert", path("out.json"), "--to", "csv", "--out", path("table.out.csv")}).status, 0);
+        QCOMPARE(say(m_alone, {"replay", "seeds"}).status, 0);
+        QVERIFY(say(m_alone, {"--help"}).out.contains(QStringLiteral("selftest")));
+    }
+
+    void theRestIsOneLine_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        QTest::newRow("devices") << QStringList{"devices"};
+        QTest::newRow("selftest") << QStringList{"selftest"};
+        QTest::newRow("estimate") << QStringList{"estimate", "--model", "gpt2"};
+        QTest::newRow("a real run") << QStringList{"run", path("memory.json"), "--out", path("memory.out.json")};
+    }
+
+    void theRestIsOneLine()
+    {
+        QFETCH(QStringList, words);
+        const Said said = say(m_alone, words);
+        QCOMPARE(said.status, 2);
+        QCOMPARE(said.error.count(u'\n'), 1);
+        QVERIFY2(said.error.contains(words.first() + QStringLiteral(" needs the engine")), qPrintable(said.error));
+        QVERIFY(!QFile::exists(path("memory.out.json")));
+    }
+
+    void aWorkerWithoutEngineSaysSo()
+    {
+        const Said said = say(m_alone, {"worker"}, "{\"kind\":\"memory\"}\n");
+        QCOMPARE(said.status, 2);
+        const Json end = Json::parse(said.out.toStdString(), nullptr, false);
+        QCOMPARE(end.value("event", ""), std::string("end"));
+        QVERIFY(end.value("message", "").find("peakscope-engine") != std::string::npos);
+    }
+
+    void badArgumentsAreOneLineToo()
+    {
+        for (const QStringList& words :
+             {QStringList{}, QStringList{"nonsense"}, QStringList{"run"}, QStringList{"run", "--out", path("x.json")},
+              QStringList{"run", path("none.json"), "--out", path("x.json")},
+              QStringList{"run", path("synthetic.json"), "--out", path("no/folder/x.json")},
+              QStringList{"run", path("synthetic.json"), "--out", path("x.json"), "--set", "prm.sigmas=[0]"}}) {
+            const Said said = say(m_alone, words);
+            QVERIFY2(said.status == 2 && said.error.count(u'\n') == 1, qPrintable(words.join(u' ') + said.error));
+        }
+    }
+
+    void withTheEngineTheyAreOne()
+    {
+        QFile file(path("memory.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const Said piped = say(m_whole, {"run", "-", "--out", path("piped.json")}, file.readAll());
+        QVERIFY2(piped.status == 0, qPrintable(piped.error));
+        QVERIFY(readJson(path("piped.json"))["memory"]["peak_bytes"].get<std::int64_t>() > 0);
+        QFile synthetic(path("synthetic.json"));
+        QVERIFY(synthetic.open(QIODevice::ReadOnly));
+        QCOMPARE(say(m_whole, {"run", "-", "--out", path("piped.json")}, synthetic.readAll()).status, 0);
+        QVERIFY(readJson(path("piped.json"))["synthetic"].get<bool>());
+        QVERIFY(say(m_whole, {"devices"}).out.contains(QStringLiteral("cpu")));
+        QVERIFY(say(m_whole, {"sweep", "--help"}).out.contains(QStringLiteral("--out")));
+    }
+
+    void theSyntheticModeIsSmall()
+    {
+        constexpr long kMost = 16L * 1024; // KiB
+        const long run = residentKibibytes(m_whole, {"run", path("synthetic.json"), "--out", path("small.json")});
+        QVERIFY2(run > 0 && run < kMost, qPrintable(QString::number(run)));
+        const long models = residentKibibytes(m_whole, {"models"});
+        QVERIFY2(models > 0 && models < kMost, qPrintable(QString::number(models)));
+    }
+
+private:
+    QString path(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+    void write(const char* name, const std::string& text)
+    {
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text.data(), static_cast<qint64>(text.size()));
+    }
+
+    QTemporaryDir m_folder;
+    QString m_whole, m_alone;
+};
+
+QTEST_GUILESS_MAIN(TestFrontProgram)
+#include "test_front_program.moc"

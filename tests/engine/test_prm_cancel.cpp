@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every way to stop a perturbation experiment in its middle: what the worker says last, what the result keeps, that the
+// weights were put back, and that going on ends with the numbers of a run in one go, bit for bit.
+#include "core/results/run_result.h"
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+
+using Json = nlohmann::json;
+
+namespace {
+
+const char* const kProgram = PEAKSCOPE_BINARY_DIR "/peakscope-cli";
+
+Json smallPrm()
+{
+    return {{"kind", "prm"},
+            {"model",
+             {{"family", "gpt2"}, {"hidden", 32}, {"layers", 1}, {"heads", 2}, {"vocab", 256}, {"max_positions", 32}}},
+            {"seed", 4},
+            {"device", "cpu"},
+            {"threads", 1},
+            {"data", {{"batch", 8}, {"seq", 32}}},
+            {"training", {{"lr", 5e-3}}},
+            {"prm",
+             {{"sigmas", {0, 0.1, 0.3}},
+              {"repeats", 2},
+              {"members", 60},
+              {"base_epochs", 1},
+              {"finetune_epochs", 3},
+              {"small_noise", false}}}};
+}
+
+// A process whose standard output is read line by line as JSON.
+class Told
+{
+public:
+    void start(const QStringList& arguments, const QByteArray& input)
+    {
+        m_process.setProcessChannelMode(QProcess::SeparateChannels);
+        m_process.start(QString::fromLatin1(kProgram), arguments);
+        QVERIFY(m_process.waitForStarted());
+        m_process.write(input);
+        m_process.waitForBytesWritten();
+    }
+
+    // Waits until `count` events of the kind have come; whether they did.
+    bool waitFor(const char* event, int count)
+    {
+        while (this->count(event) < count) {
+            if (!m_process.canReadLine() && !m_process.waitForReadyRead(120000))
+                return false;
+            take();
+        }
+        return true;
+    }
+
+    void finish()
+    {
+        m_process.waitForFinished(120000);
+        take();
+    }
+
+    int count(const char* event) const
+    {
+        return static_cast<int>(std::count_if(m_events.begin(), m_events.end(),
+                                              [event](const Json& line) { return line.value("event", "") == event; }));
+    }
+
+    // The section as the stages left it.
+    Json section(const char* key) const
+    {
+        Json found;
+        for (const Json& line : m_events) {
+            if (line.value("event", "") == "stage" && line.contains("data") && line["data"].contains(key))
+                found = line["data"][key];
+        }
+        return found;
+    }
+
+    const Json& last() const { return m_events.back(); }
+    QProcess& process() { return m_process; }
+
+private:
+    void take()
+    {
+        while (m_process.canReadLine()) {
+            Json line = Json::parse(m_process.readLine().toStdString(), nullptr, false);
+            if (line.is_object())
+                m_events.push_back(std::move(line));
+        }
+    }
+
+    QProcess m_process;
+    std::vector<Json> m_events;
+};
+
+Json readJson(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? Json::parse(file.readAll().toStdString(), nullptr, false) : Json();
+}
+
+} // namespace
+
+class TestPrmCancel : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        QVERIFY(m_folder.isValid());
+        QFile file(path("experiment.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(smallPrm().dump().c_str());
+        file.close();
+        QVERIFY(run("straight.json", {}) == 0);
+        m_straight = readJson(path("straight.json"));
+        QCOMPARE(m_straight["status"].get<std::string>(), std::string("complete"));
+    }
+
+    void everyTrainingRunSaysItsPrediction()
+    {
+        const Json& prediction = m_straight["prediction"];
+        const auto peak = prediction["peak_bytes"].get<std::int64_t>();
+        const auto measured = m_straight["memory"]["peak_bytes"].get<std::int64_t>();
+        QVERIFY2(std::abs(static_cast<double>(peak) / static_cast<double>(measured) - 1) < 0.25,
+                 qPrintable(QStringLiteral("predicted %1, measured %2").arg(peak).arg(measured)));
+        std::int64_t sum = 0;
+        for (const auto& [component, bytes] : prediction["components"].items())
+            sum += bytes.get<std::int64_t>();
+        QCOMPARE(sum, peak);
+        for (const char* stage : {"training", "evaluation", "features"})
+            QVERIFY2(prediction["stages"].contains(stage), stage);
+    }
+
+    void aWorkerStops_data()
+    {
+        QTest::addColumn<bool>("message");
+        QTest::addColumn<QString>("moment"); // after so many of these events
+        QTest::addColumn<int>("after");
+        QTest::newRow("asked, among the points") << true << "point" << 40;
+        QTest::newRow("asked, while fine-tuning") << true << "progress" << 1;
+        QTest::newRow("end of input, among the points") << false << "point" << 40;
+    }
+
+    void aWorkerStops()
+    {
+        QFETCH(bool, message);
+        QFETCH(QString, moment);
+        QFETCH(int, after);
+        Told worker;
+        worker.start({QStringLiteral("worker")}, QByteArray::fromStdString(smallPrm().dump()) + '\n');
+        QVERIFY(worker.waitFor(qPrintable(moment), after));
+        if (message)
+            worker.process().write("{\"cancel\":true}\n");
+        else
+            worker.process().closeWriteChannel();
+        worker.finish();
+        QCOMPARE(worker.process().exitCode(), 4);
+        QCOMPARE(worker.count("end"), 1);
+        QCOMPARE(worker.last().value("event", ""), std::string("end"));
+        QCOMPARE(worker.last().value("status", ""), std::string("interrupted"));
+        const Json prm = worker.section("prm");
+        if (moment == QLatin1String("point")) {
+            QVERIFY(prm["weights_restored"].get<bool>());
+            // Every point that was told is in the section.
+            QCOMPARE(static_cast<int>(prm["results"].size()), worker.count("point"));
+            QVERIFY(prm["results"].size() < m_straight["prm"]["results"].size());
+        }
+    }
+
+    void goingOnEndsTheSame_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGTERM") << SIGTERM;
+        QTest::newRow("SIGINT") << SIGINT;
+        QTest::newRow("SIGKILL") << SIGKILL;
+    }
+
+    void goingOnEndsTheSame()
+    {
+        QFETCH(int, signal);
+        const QString name = QString::fromLatin1(QTest::currentDataTag()) + QStringLiteral(".json");
+        Told first;
+        first.start({QStringLiteral("run"), path("experiment.json"), QStringLiteral("--out"), path(name),
+                     QStringLiteral("--events"), QStringLiteral("-")},
+                    {});
+        QVERIFY(first.waitFor("point", 30));
+        ::kill(static_cast<pid_t>(first.process().processId()), signal);
+        first.finish();
+        const Json kept = readJson(path(name));
+        QCOMPARE(kept.value("status", ""), std::string("interrupted"));
+        QVERIFY(kept.contains("features") && kept.contains("partition"));
+        if (signal != SIGKILL) {
+            QCOMPARE(first.process().exitCode(), 4);
+            QVERIFY(kept["prm"]["results"].size() >= 30);
+            QVERIFY(kept["prm"]["weights_restored"].get<bool>());
+        }
+        QVERIFY(QFile::exists(path(name) + QStringLiteral(".progress")));
+        QCOMPARE(run(name, {QStringLiteral("--resume")}), 0);
+        const Json whole = readJson(path(name));
+        QCOMPARE(whole.value("status", ""), std::string("complete"));
+        for (const char* key : {"features", "embedding", "partition", "prm"})
+            QVERIFY2(whole[key] == m_straight[key], key);
+        QVERIFY(!QFile::exists(path(name) + QStringLiteral(".progress")));
+    }
+
+private:
+    QString path(const QString& name) const { return m_folder.filePath(name); }
+    QString path(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+
+    int run(const QString& out, const QStringList& more)
+    {
+        return QProcess::execute(
+            QString::fromLatin1(kProgram),
+            QStringList{QStringLiteral("run"), path("experiment.json"), QStringLiteral("--out"), path(out)} + more);
+    }
+    int run(const char* out, const QStringList& more) { return run(QString::fromLatin1(out), more); }
+
+    QTemporaryDir m_folder;
+    Json m_straight;
+};
+
+QTEST_GUILESS_MAIN(TestPrmCancel)
+#include "test_prm_cancel.moc"
