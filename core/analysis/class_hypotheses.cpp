@@ -195,27 +195,52 @@ std::string plainWord(HypothesisOutcome verdict)
     return word;
 }
 
+// "all attacks", or the attacks of each verdict.
+std::string attacksText(const std::vector<const HypothesisFinding*>& attacks)
+{
+    if (attacks.empty())
+        return "no attack was run";
+    std::string text;
+    for (const HypothesisOutcome outcome : {HypothesisOutcome::Supported, HypothesisOutcome::NotSupported,
+                                            HypothesisOutcome::Contradicted, HypothesisOutcome::CannotBeTold}) {
+        std::string names;
+        std::size_t count = 0;
+        for (const HypothesisFinding* attack : attacks) {
+            if (attack->verdict == outcome) {
+                names += (names.empty() ? "" : ", ") + attack->measure;
+                ++count;
+            }
+        }
+        if (count == attacks.size() && count > 1)
+            return "all attacks";
+        if (count > 0)
+            text += (text.empty() ? "" : "; ") + plainWord(outcome) + ": " + names;
+    }
+    return text;
+}
+
 HypothesisConclusion conclusionOf(const ClassExpectation& expectation, std::span<const HypothesisFinding> findings)
 {
     HypothesisConclusion conclusion;
     conclusion.unitClass = expectation.unitClass;
     conclusion.statement = expectation.whole;
     std::vector<HypothesisOutcome> perplexity, attacks;
-    std::string each;
+    std::vector<const HypothesisFinding*> ofAttacks;
     for (const HypothesisFinding& finding : findings) {
         if (finding.unitClass != expectation.unitClass)
             continue;
-        const bool ofPerplexity = finding.measure == kLogPerplexityMeasure;
-        (ofPerplexity ? perplexity : attacks).push_back(finding.verdict);
-        if (!ofPerplexity)
-            each += (each.empty() ? "" : ", ") + finding.measure + " " + plainWord(finding.verdict);
+        if (finding.measure == kLogPerplexityMeasure) {
+            perplexity.push_back(finding.verdict);
+        } else {
+            attacks.push_back(finding.verdict);
+            ofAttacks.push_back(&finding);
+        }
     }
     conclusion.perplexity = together(perplexity);
     conclusion.attacks = together(attacks);
     conclusion.verdict = bothOf(conclusion.perplexity, conclusion.attacks);
     conclusion.evidence = "perplexity: " + plainWord(conclusion.perplexity) +
-                          "; AUC: " + plainWord(conclusion.attacks) +
-                          (each.empty() ? " (no attack was run)" : " (" + each + ")");
+                          "; AUC: " + plainWord(conclusion.attacks) + " (" + attacksText(ofAttacks) + ")";
     return conclusion;
 }
 

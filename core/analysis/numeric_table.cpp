@@ -279,6 +279,21 @@ private:
         return Done{};
     }
 
+    // "1,5" where semicolons separate: the number format of most of Europe.
+    std::optional<double> commaNumberOf(std::string_view field)
+    {
+        constexpr std::size_t kLongest = 60;
+        const std::size_t comma = field.find(',');
+        if (m_separator != ';' || comma == field.npos || field.size() > kLongest || field.find('.') != field.npos)
+            return std::nullopt;
+        std::string text(field);
+        text[comma] = '.';
+        const std::optional<double> value = numberOf(text);
+        if (value && !std::exchange(m_decimalCommas, true))
+            m_table.notes.push_back("commas in numbers were read as decimal commas");
+        return value;
+    }
+
     double take(ColumnNotes& column, std::string_view field)
     {
         const auto note = [&](std::int64_t& count, std::int64_t& first) {
@@ -288,7 +303,9 @@ private:
         };
         if (isMissing(field))
             return note(column.missing, column.firstMissing);
-        const std::optional<double> value = numberOf(field);
+        std::optional<double> value = numberOf(field);
+        if (!value)
+            value = commaNumberOf(field);
         if (!value) {
             if (column.texts == 0)
                 column.firstTextValue = field.substr(0, 100);
@@ -377,6 +394,7 @@ private:
     std::string m_context;
     const NumericTableOptions& m_options;
     char m_separator = ',';
+    bool m_decimalCommas = false;
     CsvScanner m_scanner{{}, ','};
     std::vector<ColumnNotes> m_columns;
     std::optional<std::size_t> m_labels;

@@ -117,12 +117,14 @@ std::string wordsOf(std::string verdict)
 // What became of the three classes' expectations, a line each.
 void appendConclusions(const Json& prm, std::vector<std::string>& lines)
 {
+    if (prm.contains("synthetic") && prm["synthetic"] == true) {
+        lines.emplace_back("hypotheses: not judged, for the answers are synthetic");
+        return;
+    }
     const Json& rows = listIn(prm, "conclusions");
     if (rows.empty())
         return;
-    const bool synthetic = prm.contains("synthetic") && prm["synthetic"] == true;
-    lines.emplace_back(synthetic ? "hypotheses (SYNTHETIC: the answers were drawn to be like this, nothing is shown):"
-                                 : "hypotheses, judged against random groups of as many weights:");
+    lines.emplace_back("hypotheses, judged against random groups of as many weights:");
     for (const Json& row : rows) {
         if (row.is_object())
             lines.push_back("  " + wordsOf(textOf(row, "verdict")) + ": " + textOf(row, "statement") + " (" +
@@ -172,7 +174,9 @@ std::vector<std::string> responseLines(const Json& prm, const Json& partition)
                             withInterval(realOf(row, "coefficient"), row, "coefficient_ci", "%.3g") +
                             ", half the trace " +
                             withInterval(realOf(row, "half_trace"), row, "half_trace_ci", "%.3g") +
-                            (row.value("agrees", false) ? ": they agree" : ": they differ"));
+                            (row.value("agrees", false)    ? ": they agree"
+                             : textOf(row, "note").empty() ? ": they differ"
+                                                           : ": they differ (" + textOf(row, "note") + ")"));
     }
     return lines;
 }

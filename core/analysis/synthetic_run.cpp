@@ -98,6 +98,9 @@ Result<SyntheticRun> madeUp(const Json& block, std::uint64_t seed, const std::st
     prm["baseline"] = {{"perplexity", kSyntheticBaselinePerplexity},
                        {"attacks", {{{"attack", "loss"}, {"auc", kSyntheticBaselineAuc}}}}};
     prm["synthetic"] = true;
+    // Answers that were drawn to be like the hypotheses must not look like a judgement of them.
+    prm.erase("hypotheses");
+    prm.erase("conclusions");
     run.sections["synthetic"] = true;
     run.sections["features"] = syntheticFeatures(units);
     run.sections["embedding"] = toJson(*embedding, options);

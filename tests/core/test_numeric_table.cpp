@@ -25,6 +25,7 @@ private slots:
     void refuses();
     void files();
     void headerOfNumbers();
+    void decimalCommas();
     void manyRows();
 };
 
@@ -55,6 +56,19 @@ void TestNumericTable::reads()
     QCOMPARE(table->columns, (std::vector<std::string>{"a", "b"}));
     QCOMPARE(table->values, (std::vector<double>{1, 2, -3, 4.5}));
     QVERIFY(table->notes.empty());
+}
+
+void TestNumericTable::decimalCommas()
+{
+    const auto table = parseNumericTable("a;b\n1,5;2\n-3;4,25e1\n", "t", {});
+    QVERIFY2(table.ok(), table.ok() ? "" : table.error().text().c_str());
+    QCOMPARE(table->values, (std::vector<double>{1.5, 2, -3, 42.5}));
+    QCOMPARE(table->notes.size(), std::size_t(1));
+    QVERIFY2(table->notes.front().find("decimal comma") != std::string::npos, table->notes.front().c_str());
+    // Where tabs separate, a comma may as well stand between thousands: that column is text.
+    const auto tabs = parseNumericTable("a\tb\n1,500\t2\n3,000\t4\n", "t", {});
+    QVERIFY(tabs.ok());
+    QCOMPARE(tabs->columns, (std::vector<std::string>{"b"}));
 }
 
 void TestNumericTable::labels()
