@@ -69,11 +69,13 @@ CommandLine parseExport(const QStringList& arguments)
 {
     CommandLine line;
     line.mode = CommandLine::Mode::Export;
+    QString columns;
     const std::map<QString, std::function<void(QString)>> options = {
         {QStringLiteral("--figure"), [&line](const QString& value) { line.figure = value; }},
         {QStringLiteral("--out"), [&line](const QString& value) { line.out = value; }},
         {QStringLiteral("-o"), [&line](const QString& value) { line.out = value; }},
         {QStringLiteral("--preset"), [&line](const QString& value) { line.preset = value; }},
+        {QStringLiteral("--columns"), [&columns](const QString& value) { columns = value; }},
         {QStringLiteral("--format"), [&line](const QString& value) { line.format = value.toLower(); }},
         {QStringLiteral("--language"), [&line](const QString& value) { line.language = value; }},
     };
@@ -86,6 +88,12 @@ CommandLine parseExport(const QStringList& arguments)
         return unusable(QStringLiteral("export needs --figure NAME or --figure all; see peakscope --help"));
     if (line.out.isEmpty())
         return unusable(QStringLiteral("export needs --out PATH: a file, or a folder for several figures"));
+    bool isNumber = true;
+    line.columns = columns.isEmpty() ? 0 : columns.toInt(&isNumber);
+    if (!isNumber || line.columns < 0 || line.columns > 6)
+        return unusable(QStringLiteral("--columns %1 is not a number from 0 (as many as fit) to 6").arg(columns));
+    if (line.columns > 0 && !line.figure.startsWith(QLatin1String("board:")))
+        return unusable(QStringLiteral("--columns is for a board: --figure board:NAME,NAME"));
     const QStringList formats{QString(), QStringLiteral("pdf"), QStringLiteral("svg"), QStringLiteral("png")};
     if (!formats.contains(line.format))
         return unusable(QStringLiteral("--format %1 is not one of pdf, svg, png").arg(line.format));
@@ -126,6 +134,8 @@ CommandLine parseCommandLine(const QStringList& arguments)
         }
         if (word == QLatin1String("--compare"))
             line.compare = true;
+        else if (word == QLatin1String("--no-session"))
+            line.session = false;
         else if (word == QLatin1String("--demo"))
             line.demo = true;
         else
@@ -160,17 +170,23 @@ QString helpText()
         "peakscope [FILES…]                     open the window, with results if given\n"
         "peakscope --compare A B…               open the window with these runs side by side\n"
         "peakscope --demo                       open the window and run the demo experiment\n"
+        "peakscope --no-session [FILES…]        neither bring back nor remember what was in front\n"
         "peakscope export FILE… --figure NAME|all --out PATH [--preset NAME]\n"
         "                 [--format pdf|svg|png] [--language en|zh]\n"
         "                                       draw figures without a display\n"
+        "peakscope export FILE… --figure board:NAME[@RUNS],… --out PATH [--columns N] …\n"
+        "                                       several figures on one page as (a), (b), (c);\n"
+        "                                       RUNS: numbers of the results, such as 1 or 1+3; all without\n"
         "peakscope --screenshot OUT.png [--size WxH] [--theme light|dark] [--language en|zh]\n"
         "                 [--page start|plan|run|analyse|compare] [--compare] [FILES…]\n"
         "                                       picture of the window, without a display\n"
         "peakscope --help | --version\n"
         "\n"
         "Figures: memory_timeline, memory_breakdown_comparison, performance_tradeoff,\n"
-        "memory_analysis_overview, detailed_memory_analysis,\n"
-        "operation_level_breakdown; of plans: strategy_table, capacity_map.\n"
+        "memory_heatmap, memory_analysis_overview, detailed_memory_analysis,\n"
+        "operation_level_breakdown; of curvature: hessian_spectrum, hessian_histogram;\n"
+        "of parameter studies: umap_visualization, parameter_clustering, prm_phase_diagram,\n"
+        "noise_response_curves, statistical_summary; of plans: strategy_table, capacity_map.\n"
         "Presets: screen, icml-column, icml-page, neurips-text, ieee-column, ieee-page, slide.\n"
         "Runs are made by peakscope-cli, found beside this program, on the path, or at $PEAKSCOPE_CLI.\n"
         "Exit status: 0 done, 1 failed, 2 unusable arguments or input.\n");

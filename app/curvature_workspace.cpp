@@ -201,6 +201,12 @@ void CurvatureWorkspace::beginLive()
     m_newCourse = m_newSection = true;
 }
 
+void CurvatureWorkspace::setLive(const CurvatureData& data)
+{
+    m_live = data;
+    m_newCourse = m_newSection = true;
+}
+
 void CurvatureWorkspace::takeLive(const CurvatureNews& news)
 {
     for (const auto& [name, moment] : news.moments)

@@ -53,6 +53,9 @@ public:
 
     void beginLive();
     void takeLive(const CurvatureNews& news);
+    // All that came, to be shown by another workspace.
+    const CurvatureData& live() const { return m_live; }
+    void setLive(const CurvatureData& data);
     // Shows what came since; cheap where nothing did.
     void refreshLive();
     void showLive();

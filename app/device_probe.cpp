@@ -83,8 +83,10 @@ void DeviceProbe::ask()
         const DeviceList devices = devicesFromAnswer(answer);
         if (status != QProcess::NormalExit || code != 0 || devices.empty())
             return;
-        emit answered(devices);
-        emit measured(machineDevicesFromAnswer(answer));
+        m_devices = devices;
+        m_machine = machineDevicesFromAnswer(answer);
+        emit answered(m_devices);
+        emit measured(m_machine);
     });
     const QStringList command = WorkerClient::workerCommand({});
     m_process->start(command.first(), {QStringLiteral("devices"), QStringLiteral("--json")});

@@ -38,6 +38,9 @@ public:
 
     // Asks once; later calls do nothing.
     void ask();
+    // The answer, once there is one.
+    const DeviceList& devices() const { return m_devices; }
+    const std::vector<MachineDevice>& machineDevices() const { return m_machine; }
 
 signals:
     // Not sent where there is no answer.
@@ -46,6 +49,8 @@ signals:
     void measured(const std::vector<peakscope::MachineDevice>& devices);
 
 private:
+    DeviceList m_devices;
+    std::vector<MachineDevice> m_machine;
     QProcess* m_process = nullptr;
 };
 

@@ -3,6 +3,7 @@
 #include "app/experiment_form.h"
 
 #include "app/curvature_fields.h"
+#include "app/launcher_presets.h"
 #include "core/base/units.h"
 #include "core/planning/catalogue.h"
 #include "core/planning/experiment.h"
@@ -238,6 +239,7 @@ void ExperimentForm::setDocument(const nlohmann::json& experiment)
         setValue(*find("weights"), &usual);
     }
     m_filling = false;
+    showMachine();
     updateVisibleFields();
     validate();
     emit documentChanged();
@@ -277,8 +279,10 @@ void ExperimentForm::setValue(Field& field, const nlohmann::json* value)
         for (const nlohmann::json& entry : *value)
             text += (text.isEmpty() ? QString() : QStringLiteral(" ")) + entryText(entry);
     } else if (value && field.kind == Kind::Words && value->is_array()) {
+        QStringList words;
         for (const nlohmann::json& word : *value)
-            text += (text.isEmpty() ? QString() : QStringLiteral(" ")) + plainText(word);
+            words << plainText(word);
+        text = commandLine(words);
     } else if (value && field.kind == Kind::Bytes && value->is_number_integer()) {
         const auto bytes = value->get<std::int64_t>();
         constexpr std::int64_t kMebi = 1 << 20;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 
@@ -50,6 +51,11 @@ public:
 
     // Local devices in addition to auto and cpu: (id, title).
     void setDevices(const std::vector<std::pair<QString, QString>>& devices);
+    // Ways to run elsewhere: (name, the launcher's words). The choice and the words follow one another.
+    void setLaunchers(const std::vector<std::pair<QString, QStringList>>& launchers);
+    QComboBox* machineField() const { return m_machine; }
+    // The words as they stand in the field.
+    QStringList launcher() const;
     // Fills the model list from the catalogue; done at the first show, so that the window opens at once.
     void loadCatalogue();
 
@@ -61,6 +67,9 @@ public:
 signals:
     void documentChanged();
     void validated(bool valid);
+    // Another machine was chosen, or the words were changed and left.
+    void launcherChosen(const QStringList& words);
+    void manageLaunchersRequested();
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -92,6 +101,8 @@ private:
     void buildKind(QVBoxLayout* column);
     // curvature_fields.cpp
     void buildCurvature(QVBoxLayout* column);
+    void addMachine(QGridLayout* grid);
+    void showMachine();
     void addQuantities(QGridLayout* grid);
     void onKindChosen();
     void updateCurvatureFields();
@@ -111,6 +122,7 @@ private:
 
     std::map<std::string, Field> m_fields;
     QComboBox* m_source = nullptr;
+    QComboBox* m_machine = nullptr; // this machine, the presets, then "as written" where the words are no preset's
     QWidget* m_trainingBox = nullptr;
     QWidget* m_curvatureBox = nullptr; // in place of the training where the kind is curvature
     QCheckBox* m_resume = nullptr;

@@ -5,6 +5,7 @@
 
 #include "app/curvature_fields.h"
 #include "app/icons.h"
+#include "app/launcher_presets.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -12,6 +13,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QProcess>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -114,8 +116,9 @@ void ExperimentForm::buildKind(QVBoxLayout* column)
 {
     QGridLayout* grid = addSection(column, tr("Experiment"));
     QComboBox* kind = addChoice(grid, "kind", tr("Kind"),
-                                tr("memory measures training steps; curvature computes Hessian quantities."),
-                                {QStringLiteral("memory"), QStringLiteral("curvature")});
+                                tr("memory measures training steps; curvature computes Hessian quantities; prm puts noise into "
+                                   "classes of weights and asks perplexity and attacks."),
+                                {QStringLiteral("memory"), QStringLiteral("curvature"), QStringLiteral("prm")});
     connect(kind, &QComboBox::currentIndexChanged, this, &ExperimentForm::onKindChosen);
 }
 
@@ -225,6 +228,7 @@ void ExperimentForm::buildDevice(QVBoxLayout* column)
 {
     using Kind = Field::Kind;
     QGridLayout* grid = addSection(column, tr("Device"));
+    addMachine(grid);
     QComboBox* device = addChoice(grid, "device", tr("Device"), tr("auto takes the first GPU, else the processor."),
                                   {QStringLiteral("auto"), QStringLiteral("cpu"), QStringLiteral("cuda:0")});
     device->setEditable(true);
@@ -236,6 +240,81 @@ void ExperimentForm::buildDevice(QVBoxLayout* column)
     addLine(grid, Kind::Words, "launcher", tr("Launcher"),
             tr("Words put before the worker's command, for another machine or a cluster: ssh HOST, srun --gpus 1."),
             tr("this machine"));
+    auto* launcher = static_cast<QLineEdit*>(m_fields["launcher"].editor);
+    connect(launcher, &QLineEdit::textEdited, this, &ExperimentForm::showMachine);
+    connect(launcher, &QLineEdit::editingFinished, this, [this, launcher] {
+        if (launcher->isModified())
+            emit launcherChosen(this->launcher());
+        launcher->setModified(false);
+    });
+}
+
+void ExperimentForm::addMachine(QGridLayout* grid)
+{
+    m_machine = new QComboBox(this);
+    m_machine->setObjectName(QStringLiteral("machine"));
+    m_machine->setAccessibleName(tr("Machine"));
+    m_machine->setToolTip(tr("Where the run happens: this machine, or another one reached through a launcher."));
+    auto* manage = new QToolButton(this);
+    manage->setText(tr("Manage…"));
+    manage->setObjectName(QStringLiteral("manageLaunchers"));
+    manage->setToolTip(tr("Add, change and test the machines that runs can happen on"));
+    auto* holder = new QWidget(this);
+    auto* row = new QHBoxLayout(holder);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_machine, 1);
+    row->addWidget(manage);
+    auto* label = new QLabel(tr("Machine"), this);
+    label->setBuddy(m_machine);
+    const int line = grid->rowCount();
+    grid->addWidget(label, line, 0);
+    grid->addWidget(holder, line, 1);
+    connect(manage, &QToolButton::clicked, this, &ExperimentForm::manageLaunchersRequested);
+    connect(m_machine, &QComboBox::activated, this, [this](int index) {
+        const QStringList words = m_machine->itemData(index).toStringList();
+        static_cast<QLineEdit*>(m_fields["launcher"].editor)->setText(commandLine(words));
+        showMachine();
+        emit launcherChosen(words);
+    });
+    setLaunchers({});
+}
+
+void ExperimentForm::setLaunchers(const std::vector<std::pair<QString, QStringList>>& launchers)
+{
+    m_machine->clear();
+    m_machine->addItem(tr("This machine"), QStringList());
+    for (const auto& [name, words] : launchers) {
+        m_machine->addItem(name, words);
+        m_machine->setItemData(m_machine->count() - 1, commandLine(words), Qt::ToolTipRole);
+    }
+    showMachine();
+}
+
+QStringList ExperimentForm::launcher() const
+{
+    const auto field = m_fields.find("launcher");
+    return field == m_fields.end() ? QStringList()
+                                   : QProcess::splitCommand(static_cast<QLineEdit*>(field->second.editor)->text());
+}
+
+// The choice whose words stand in the field; words of no preset are a choice of their own while they stand there.
+void ExperimentForm::showMachine()
+{
+    const QStringList words = launcher();
+    const QString own = QStringLiteral("own");
+    for (int i = m_machine->count() - 1; i >= 0; --i) {
+        if (m_machine->itemData(i, Qt::UserRole + 1).toString() == own)
+            m_machine->removeItem(i);
+    }
+    int index = -1;
+    for (int i = 0; i < m_machine->count(); ++i)
+        index = index < 0 && m_machine->itemData(i).toStringList() == words ? i : index;
+    if (index < 0) {
+        m_machine->addItem(tr("as the launcher says"), words);
+        index = m_machine->count() - 1;
+        m_machine->setItemData(index, own, Qt::UserRole + 1);
+    }
+    m_machine->setCurrentIndex(index);
 }
 
 } // namespace peakscope

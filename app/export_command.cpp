@@ -43,6 +43,53 @@ FigureFormat chosenFormat(const CommandLine& line)
     return figureFormatFromName(word.toStdString()).value_or(FigureFormat::Pdf);
 }
 
+constexpr QLatin1String kBoard("board:");
+
+// "NAME@1+3" with its runs; the words after "board:" in --figure.
+Result<BoardPanel> panelFromWord(const QString& word, const RunResults& results)
+{
+    BoardPanel panel;
+    panel.figure = word.section(u'@', 0, 0).trimmed().toStdString();
+    if (!figureExists(panel.figure))
+        return badInput("--figure", "unknown figure " + panel.figure + " on the board; see peakscope --help");
+    if (!word.contains(u'@')) {
+        panel.results = results;
+        return panel;
+    }
+    for (const QString& part : word.section(u'@', 1).split(u'+')) {
+        bool isNumber = false;
+        const int number = part.toInt(&isNumber);
+        if (!isNumber || number < 1 || static_cast<std::size_t>(number) > results.size()) {
+            return badInput("--figure", word.toStdString() + ": after @ stand numbers of results, 1 to " +
+                                            std::to_string(results.size()) + ", such as @1 or @1+2");
+        }
+        panel.results.push_back(results[static_cast<std::size_t>(number) - 1]);
+    }
+    return panel;
+}
+
+int exportBoard(const CommandLine& line, const RunResults& results, const FigurePreset& preset)
+{
+    FigureBoard board;
+    board.columns = line.columns;
+    for (const QString& word : line.figure.mid(kBoard.size()).split(u',')) {
+        Result<BoardPanel> panel = panelFromWord(word, results);
+        if (!panel)
+            return complain(panel.error());
+        board.panels.push_back(std::move(panel).value());
+    }
+    const FigureFormat format = chosenFormat(line);
+    const bool toFolder = line.out.endsWith(u'/') || QFileInfo(line.out).isDir();
+    if (toFolder && !QDir().mkpath(line.out))
+        return complain(QStringLiteral("%1: the folder can't be made").arg(line.out), 1);
+    const QString file = QStringLiteral("board.") + QString::fromStdString(std::string(name(format)));
+    const QString path = toFolder ? QDir(line.out).filePath(file) : line.out;
+    if (const Status written = saveBoardFile(path, board, preset, format); !written)
+        return complain(written.error());
+    QTextStream(stdout) << path << Qt::endl;
+    return 0;
+}
+
 } // namespace
 
 int runExport(const CommandLine& line)
@@ -57,11 +104,15 @@ int runExport(const CommandLine& line)
             QStringLiteral("--preset %1 is not one of %2").arg(line.preset, known.join(QStringLiteral(", "))), 2);
     }
     const std::string figure = line.figure.toStdString();
-    if (figure != "all" && !figureExists(figure))
+    const bool isBoard = line.figure.startsWith(kBoard);
+    if (figure != "all" && !isBoard && !figureExists(figure))
         return complain(QStringLiteral("unknown figure %1; see peakscope --help").arg(line.figure), 2);
     const Result<RunResults> results = loadResults(line.files);
     if (!results)
         return complain(results.error());
+
+    if (isBoard)
+        return exportBoard(line, *results, *preset);
 
     std::vector<std::string> figures{figure};
     if (figure == "all")

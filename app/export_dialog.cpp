@@ -60,9 +60,12 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     auto* image = new QPushButton(glyphIcon(Glyph::Copy), tr("Copy picture"), this);
     auto* data = new QPushButton(glyphIcon(Glyph::Copy), tr("Copy data"), this);
     data->setToolTip(tr("The numbers behind the figure, as CSV"));
+    auto* board = new QPushButton(tr("To the board"), this);
+    board->setObjectName(QStringLiteral("toBoard"));
+    board->setToolTip(tr("Put it on a page together with others"));
     auto* close = new QPushButton(tr("Close"), this);
     buttons->addWidget(m_size, 1);
-    for (QPushButton* button : {data, image, m_save, close})
+    for (QPushButton* button : {data, image, board, m_save, close})
         buttons->addWidget(button);
     layout->addLayout(choices);
     layout->addWidget(m_messages);
@@ -78,6 +81,10 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     connect(image, &QPushButton::clicked, this, &ExportDialog::copyImage);
     connect(data, &QPushButton::clicked, this, &ExportDialog::copyData);
     connect(close, &QPushButton::clicked, this, &QDialog::close);
+    connect(board, &QPushButton::clicked, this, [this] {
+        if (m_figure->count() > 0)
+            emit boardRequested(figure(), m_results);
+    });
 }
 
 std::string ExportDialog::figure() const

@@ -26,8 +26,12 @@ public:
 
     void setResults(const RunResults& results);
     void setFigure(const QString& figure);
+    QString figureName() const { return QString::fromStdString(figure()); }
     // Writes to `path` and says how that went.
     bool save(const QString& path);
+
+signals:
+    void boardRequested(const std::string& figure, const peakscope::RunResults& results);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

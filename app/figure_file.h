@@ -3,7 +3,7 @@
 // Writes figures to files, whole or not at all; the same for the window and for `peakscope export`.
 #pragma once
 
-#include "widgets/figures/figure.h"
+#include "widgets/figures/figure_board.h"
 
 #include <QString>
 
@@ -13,5 +13,8 @@ namespace peakscope {
 // where the file can't be written.
 Status saveFigureFile(const QString& path, std::string_view figure, const RunResults& results,
                       const FigurePreset& preset, FigureFormat format);
+
+// The same for a board.
+Status saveBoardFile(const QString& path, const FigureBoard& board, const FigurePreset& preset, FigureFormat format);
 
 } // namespace peakscope

@@ -47,6 +47,9 @@ int showWindow(QApplication& application, const peakscope::CommandLine& line)
     peakscope::applyTheme(peakscope::settings::theme());
     QGuiApplication::setWindowIcon(peakscope::programIcon());
     peakscope::MainWindow window;
+    window.setSessionKept(line.session);
+    if (line.session && line.files.isEmpty() && !line.demo)
+        window.restoreSession();
     window.show();
     if (line.compare)
         window.compareFiles(line.files);

@@ -3,6 +3,7 @@
 #include "app/main_window.h"
 
 #include "app/analyse_workspace.h"
+#include "app/board_dialog.h"
 #include "app/compare_workspace.h"
 #include "app/export_dialog.h"
 #include "app/inspector_content.h"
@@ -13,6 +14,7 @@
 #include "app/run_header.h"
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
+#include "app/session.h"
 #include "app/settings.h"
 #include "app/start_page.h"
 #include "core/base/units.h"
@@ -22,7 +24,6 @@
 #include "widgets/usage_tables.h"
 
 #include <QAction>
-#include <QCloseEvent>
 #include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
@@ -54,6 +55,15 @@ MainWindow::MainWindow(QWidget* parent)
     setWindowTitle(QStringLiteral("Peakscope"));
     setAcceptDrops(true);
     setDockNestingEnabled(true);
+    build();
+    restoreGeometry(settings::layout(QStringLiteral("window")));
+    restoreLayouts(savedLayouts());
+    showPage(Page::Start);
+}
+
+// Everything inside of the window, in the language in force.
+void MainWindow::build()
+{
     buildCentre();
     buildActions();
     buildRail();
@@ -63,27 +73,18 @@ MainWindow::MainWindow(QWidget* parent)
     connectQueue();
     connectParts();
     connectSweep(); // after: what it tells of a document follows the document
+    connectHistory();
     refreshLibrary();
     updateActions();
-
-    resize(1280, 800);
+    if (m_defaultState.isEmpty())
+        resize(1280, 800);
     m_defaultState = saveState();
-    restoreGeometry(settings::layout(QStringLiteral("window")));
-    restoreState(settings::layout(QStringLiteral("state")));
-    m_workspace->restoreLayout(settings::layout(QStringLiteral("run_state")));
-    m_plan->restoreLayout(settings::layout(QStringLiteral("plan_state")));
-    m_analyse->restoreLayout(settings::layout(QStringLiteral("analyse_state")));
-    m_compareSpace->restoreLayout(settings::layout(QStringLiteral("compare_state")));
-    showPage(Page::Start);
 }
 
 MainWindow::~MainWindow()
 {
     // Children go after this; none of them may hear of the queue's end.
-    m_queue.disconnect(this);
-    m_sweep.disconnect(this);
-    m_loader.disconnect(this);
-    m_watcher.disconnect(this);
+    disconnectBackground();
 }
 
 void MainWindow::buildCentre()
@@ -127,7 +128,10 @@ void MainWindow::buildCentre()
 
 void MainWindow::connectQueue()
 {
-    connect(&m_queue, &RunQueue::runAdded, this, [this](int id) { m_library->showRun(*m_queue.info(id)); });
+    connect(&m_queue, &RunQueue::runAdded, this, [this](int id) {
+        m_library->showRun(*m_queue.info(id));
+        noteUnfinished();
+    });
     connect(&m_queue, &RunQueue::runChanged, this, &MainWindow::onRunChanged);
     connect(&m_queue, &RunQueue::batchArrived, m_workspace, &RunWorkspace::appendBatch);
     connect(&m_queue, &RunQueue::runFinished, this, &MainWindow::onRunFinished);
@@ -136,6 +140,7 @@ void MainWindow::connectQueue()
             close();
     });
     connect(&m_loader, &ResultLoader::loaded, this, &MainWindow::documentLoaded);
+    connect(&m_loader, &ResultLoader::finished, this, &MainWindow::restored);
     connect(&m_loader, &ResultLoader::failed, this, [this](const QString& path, const QString& sentence) {
         if (m_wantedPath == path)
             m_wantedPath.clear();
@@ -171,9 +176,11 @@ void MainWindow::connectParts()
     connectAnalyse();
     connectCompare();
     connectLibrary();
+    connectRemote();
     connect(m_workspace->panel(), &RunPanel::runRequested, this, &MainWindow::startExperiment);
     connect(&m_deviceProbe, &DeviceProbe::answered, this, [this](const DeviceList& devices) {
-        m_workspace->panel()->form()->setDevices(devices);
+        if (m_workspace->panel()->form()->launcher().isEmpty())
+            m_workspace->panel()->form()->setDevices(devices);
         syncToolBar();
     });
 }
@@ -199,12 +206,13 @@ void MainWindow::showEvent(QShowEvent* event)
         return;
     // After the first picture: nothing of this is needed for it.
     QTimer::singleShot(0, this, [this] {
-        m_start->setDemoAvailable(QFileInfo::exists(demoResultPath()));
+        m_start->setDemoAvailable(demoResultAvailable());
         const auto last = nlohmann::json::parse(settings::lastExperiment().toStdString(), nullptr, false);
         m_workspace->panel()->form()->loadCatalogue();
         m_workspace->panel()->setDocument(last.is_object() ? last : demoExperiment());
         syncToolBar();
         m_watcher.watch(m_index);
+        beginRestore();
     });
 }
 
@@ -234,12 +242,6 @@ int MainWindow::startExperiment(const nlohmann::json& experiment)
     return id;
 }
 
-void MainWindow::startDemo()
-{
-    m_workspace->panel()->setDocument(demoExperiment());
-    startExperiment(demoExperiment());
-}
-
 void MainWindow::newRun()
 {
     m_shownRun = 0;
@@ -254,6 +256,8 @@ void MainWindow::showRun(int id)
     const RunInfo* info = m_queue.info(id);
     if (!info)
         return;
+    if (m_shownRun != id)
+        m_history.clear();
     m_shownPath.clear();
     m_wantedPath.clear();
     m_shownRun = id;
@@ -297,6 +301,7 @@ void MainWindow::onRunFinished(int id)
         rememberFile(outcome.path);
     }
     m_library->showRun(*info);
+    noteUnfinished();
     refreshLibrary();
     m_plan->refreshMeasured();
     if (m_shownRun == id)
@@ -321,7 +326,8 @@ void MainWindow::tellOutcome(const RunInfo& info)
         return;
     const nlohmann::json experiment = info.experiment;
     m_workspace->panel()->messages()->showMessage(
-        kind, outcome.message, {{tr("Try again"), [this, experiment] { startExperiment(experiment); }}});
+        kind, outcome.badInput ? withPlace(outcome.message, experiment) : outcome.message,
+        {{tr("Try again"), [this, experiment] { startExperiment(experiment); }}});
 }
 
 void MainWindow::tellSaveError(const RunInfo& info)
@@ -407,6 +413,8 @@ void MainWindow::showDocument(const QString& path)
     const auto found = m_documents.constFind(path);
     if (found == m_documents.constEnd())
         return;
+    if (m_shownPath != path)
+        m_history.clear();
     m_wantedPath.clear();
     m_shownRun = 0;
     m_shownPath = path;
@@ -417,6 +425,7 @@ void MainWindow::showDocument(const QString& path)
     } else {
         m_workspace->showDocument(*found);
         showPage(showAnalysis(*found) ? Page::Analyse : Page::Run);
+        followThresholds();
     }
     m_library->selectFile(path);
     setWindowTitle(QStringLiteral("%1 – Peakscope").arg(QFileInfo(path).fileName()));
@@ -433,6 +442,11 @@ QStringList MainWindow::chooseFiles()
 void MainWindow::openDialog()
 {
     openFiles(chooseFiles());
+}
+
+bool MainWindow::demoResultAvailable()
+{
+    return QFileInfo::exists(demoResultPath());
 }
 
 void MainWindow::openDemoResult()
@@ -491,13 +505,35 @@ void MainWindow::exportFigure(const QString& figure)
                                                            "the library or wait for the run's end."));
         return;
     }
-    if (!m_exportDialog)
+    if (!m_exportDialog) {
         m_exportDialog = new ExportDialog(this);
+        connect(m_exportDialog, &ExportDialog::boardRequested, this,
+                [this](const std::string& figure, const RunResults& runs) {
+                    showBoard();
+                    boardDialog()->addPanel(figure, runs);
+                });
+    }
     m_exportDialog->setResults(results);
     m_exportDialog->setFigure(figure);
     m_exportDialog->show();
     m_exportDialog->raise();
     m_exportDialog->activateWindow();
+}
+
+BoardDialog* MainWindow::boardDialog()
+{
+    if (!m_boardDialog)
+        m_boardDialog = new BoardDialog(this);
+    return m_boardDialog;
+}
+
+void MainWindow::showBoard()
+{
+    BoardDialog* dialog = boardDialog();
+    dialog->setResults(shownResults());
+    dialog->show();
+    dialog->raise();
+    dialog->activateWindow();
 }
 
 void MainWindow::exportTable(const QString& table)
@@ -549,45 +585,6 @@ void MainWindow::dropEvent(QDropEvent* event)
     }
     event->acceptProposedAction();
     openFiles(paths);
-}
-
-void MainWindow::restoreDefaultLayout()
-{
-    settings::clearLayout();
-    restoreState(m_defaultState);
-    m_workspace->restoreDefaultLayout();
-    m_plan->restoreDefaultLayout();
-    m_analyse->restoreDefaultLayout();
-    m_compareSpace->restoreDefaultLayout();
-}
-
-void MainWindow::saveLayoutSettings()
-{
-    settings::setLayout(QStringLiteral("window"), saveGeometry());
-    settings::setLayout(QStringLiteral("state"), saveState());
-    settings::setLayout(QStringLiteral("run_state"), m_workspace->saveLayout());
-    settings::setLayout(QStringLiteral("plan_state"), m_plan->saveLayout());
-    settings::setLayout(QStringLiteral("analyse_state"), m_analyse->saveLayout());
-    settings::setLayout(QStringLiteral("compare_state"), m_compareSpace->saveLayout());
-}
-
-void MainWindow::closeEvent(QCloseEvent* event)
-{
-    saveLayoutSettings();
-    if (!m_queue.busy() && !m_sweep.running()) {
-        if (m_exportDialog)
-            m_exportDialog->close();
-        event->accept();
-        return;
-    }
-    // The run is stopped and what it found is saved; then the window closes by itself, within seconds.
-    event->ignore();
-    if (std::exchange(m_closing, true))
-        return;
-    m_messages->showMessage(MessageBar::Kind::Info,
-                            tr("Stopping the run and saving what it found; the window closes in a moment."));
-    m_sweep.stop();
-    m_queue.stopAll();
 }
 
 } // namespace peakscope

@@ -6,17 +6,21 @@
 
 #include "app/device_probe.h"
 #include "app/inspector_panel.h"
+#include "app/launcher_check.h"
 #include "app/library_index.h"
 #include "app/library_watcher.h"
 #include "app/result_loader.h"
 #include "app/run_queue.h"
 #include "app/sweep_process.h"
+#include "app/view_history.h"
+#include "core/analysis/partition.h"
 #include "widgets/figures/figure.h"
 
 #include <QHash>
 #include <QMainWindow>
 #include <QPointer>
 #include <QSet>
+#include <QTimer>
 
 #include <memory>
 
@@ -30,13 +34,16 @@ class QStackedWidget;
 namespace peakscope {
 
 class AnalyseWorkspace;
+class BoardDialog;
 class CompareWorkspace;
 class ExportDialog;
+class LauncherDialog;
 class LibraryPanel;
 class MessageBar;
 class PlanWorkspace;
 class RunWorkspace;
 class StartPage;
+struct Session;
 
 class MainWindow : public QMainWindow
 {
@@ -52,6 +59,12 @@ public:
     void openFiles(const QStringList& paths);
     // Reads what is not open yet and puts all results of the files and folders side by side.
     void compareFiles(const QStringList& paths);
+    // What was in front when the window was closed last comes back after the first show; an interrupted run is offered,
+    // never started. Call before show().
+    void restoreSession();
+    // Whether the end of this window is remembered for the next start; it is unless this says otherwise.
+    void setSessionKept(bool kept) { m_keepsSession = kept; }
+    Session session() const;
     // Puts an experiment into the queue and shows it; its number.
     int startExperiment(const nlohmann::json& experiment);
     void startDemo();
@@ -86,13 +99,27 @@ public slots:
     bool saveCopyTo(const QString& path);
     void exportFigure(const QString& figure);
     void exportShownFigure() { exportFigure({}); }
+    // The page that several figures are put on.
+    void showBoard();
     // The runs selected in the library side by side; the workspace as it is where fewer than two are.
     void compareSelected();
     void restoreDefaultLayout();
+    // The machines that runs can happen on.
+    void manageLaunchers();
+    // Every action by typing.
+    void showPalette();
+    void showShortcuts();
+    // "system", "en" or "zh", at once and from now on.
+    void chooseLanguage(const QString& language);
     // Fills the set-up of the Run workspace with an experiment, to be changed before it runs.
     void editExperiment(const nlohmann::json& experiment);
 
+signals:
+    // Ranges and thresholds of a session that was restored stand again.
+    void settled();
+
 protected:
+    void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -109,10 +136,16 @@ private:
     void syncToolBar();
     QAction* addCommand(const QString& text, const QIcon& icon, const QKeySequence& keys, void (MainWindow::*slot)());
     void showAbout();
-    void showShortcuts();
+    void buildEditMenu(QMenu* menu);
+    void connectHistory();
+    void showHistory();
+    void followThresholds();
+    void noteThresholds();
     void search(const QString& text);
 
     // main_window.cpp
+    void build();
+    static bool demoResultAvailable();
     void buildCentre();
     void connectQueue();
     void connectParts();
@@ -125,6 +158,37 @@ private:
     bool showsRunningSweep() const;
     // Goes on with the sweep in front, where that is a file of one; whether it was.
     bool resumeShownSweep();
+
+    // main_window_session.cpp
+    struct Layouts {
+        QByteArray window, run, plan, analyse, compare;
+    };
+    Layouts layouts() const;
+    static Layouts savedLayouts();
+    void restoreLayouts(const Layouts& layouts);
+    void saveLayoutSettings();
+    void noteUnfinished();
+    void beginRestore();
+    void restored(const QString& file);
+    void finishRestore();
+    void tellRestored();
+    void showLibraryOptions(const Session& session);
+    void showSession(const Session& session);
+    void showCompared(std::vector<RunDocument> runs, const Session& session);
+    void settle(const Session& session);
+    void settleViews();
+
+    // main_window_language.cpp
+    void disconnectBackground();
+    void dismantle();
+    void rebuild();
+    void showSetUp(const Session& session, const RunDocument& plan);
+
+    // main_window_remote.cpp
+    void connectRemote();
+    void offerLaunchers();
+    void askLauncher(const QStringList& launcher);
+    static QString withPlace(const QString& message, const nlohmann::json& experiment);
 
     // main_window_analyse.cpp
     void connectAnalyse();
@@ -151,13 +215,13 @@ private:
     void onRunFinished(int id);
     void tellOutcome(const RunInfo& info);
     void tellSaveError(const RunInfo& info);
+    BoardDialog* boardDialog();
     void exportTable(const QString& table);
     void refreshLibrary();
     void rememberFile(const QString& path);
     void updateActions();
     void updateStatus();
     void chooseLibraryFolder();
-    void saveLayoutSettings();
     nlohmann::json shownExperiment() const; // null where nothing is shown
 
     RunQueue m_queue;
@@ -166,15 +230,27 @@ private:
     QString m_sweepMessage;
     ResultLoader m_loader;
     DeviceProbe m_deviceProbe;
+    LauncherCheck m_launcherCheck;
+    ViewHistory m_history;
+    QTimer m_thresholdPause;
+    std::shared_ptr<const RunResult> m_thresholdsOf;
+    ClassThresholds m_thresholds; // of that result, as noted last
     LibraryIndex m_index;
     LibraryWatcher m_watcher;
     QHash<QString, RunDocument> m_documents; // opened, by absolute path
     QStringList m_compareWanted;             // files of the comparison that is being read, in their order
     QSet<QString> m_comparePending;          // those not read yet
     bool m_sharingRange = false;
-    QString m_shownPath;  // the document in front
-    QString m_wantedPath; // to be shown when it is read
-    int m_shownRun = 0;   // the run in front; 0: a document or nothing
+    QString m_shownPath;                  // the document in front
+    QString m_wantedPath;                 // to be shown when it is read
+    int m_shownRun = 0;                   // the run in front; 0: a document or nothing
+    std::unique_ptr<Session> m_restoring; // the last session, until its files are read
+    std::unique_ptr<Session> m_settling;  // what waits for background work
+    int m_settleRounds = 0;
+    QSet<QString> m_restorePending;
+    QStringList m_vanished; // files of the last session
+    bool m_keepsSession = true;
+    bool m_rebuildPending = false;
     bool m_closing = false;
     bool m_firstShow = true;
 
@@ -188,6 +264,8 @@ private:
     InspectorPanel* m_inspector = nullptr;
     MessageBar* m_messages = nullptr;
     QPointer<ExportDialog> m_exportDialog;
+    QPointer<LauncherDialog> m_launcherDialog;
+    QPointer<BoardDialog> m_boardDialog;
 
     QActionGroup* m_rail = nullptr;
     QAction* m_newRun = nullptr;
@@ -198,6 +276,8 @@ private:
     QAction* m_save = nullptr;
     QAction* m_again = nullptr;
     QAction* m_stop = nullptr;
+    QAction* m_undo = nullptr;
+    QAction* m_redo = nullptr;
     QComboBox* m_device = nullptr;
     QLineEdit* m_budget = nullptr;
     QLineEdit* m_search = nullptr;

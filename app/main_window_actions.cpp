@@ -154,6 +154,8 @@ void MainWindow::buildToolBar()
     bar->addWidget(m_search);
     connect(m_search, &QLineEdit::textChanged, this, &MainWindow::search);
     auto* find = new QAction(this);
+    find->setText(tr("Search"));
+    find->setObjectName(QStringLiteral("find"));
     find->setShortcut(QKeySequence::Find);
     connect(find, &QAction::triggered, m_search, [this] { m_search->setFocus(Qt::ShortcutFocusReason); });
     addAction(find);
@@ -200,17 +202,23 @@ void MainWindow::buildMenus()
     });
     file->addAction(m_save);
     file->addAction(m_export);
+    QAction* board = file->addAction(tr("Figure &board…"), this, &MainWindow::showBoard);
+    board->setShortcut(Qt::CTRL | Qt::Key_B);
     file->addSeparator();
     file->addAction(tr("&Library folder…"), this, &MainWindow::chooseLibraryFolder);
     file->addSeparator();
     QAction* quit = file->addAction(tr("&Quit"), this, &QWidget::close);
     quit->setShortcut(QKeySequence::Quit);
 
+    buildEditMenu(menuBar()->addMenu(tr("&Edit")));
+
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     run->addAction(m_newRun);
     run->addAction(m_newSweep);
     run->addAction(m_again);
     run->addAction(m_stop);
+    run->addSeparator();
+    run->addAction(tr("&Machines for runs…"), this, &MainWindow::manageLaunchers);
     run->addSeparator();
     run->addAction(tr("Run the &demo"), this, &MainWindow::startDemo);
     run->addAction(tr("&Look at the demo result"), this, &MainWindow::openDemoResult);
@@ -219,7 +227,7 @@ void MainWindow::buildMenus()
 
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     QAction* keys = help->addAction(tr("&Keys and mouse"), this, &MainWindow::showShortcuts);
-    keys->setShortcut(QKeySequence::HelpContents);
+    keys->setShortcuts({QKeySequence(QKeySequence::HelpContents), QKeySequence(Qt::CTRL | Qt::Key_Slash)});
     help->addAction(tr("&About Peakscope"), this, &MainWindow::showAbout);
 }
 
@@ -260,10 +268,7 @@ void MainWindow::buildViewMenu(QMenu* menu)
         action->setCheckable(true);
         action->setChecked(settings::language() == code);
         languageGroup->addAction(action);
-        connect(action, &QAction::triggered, this, [this, chosen = code] {
-            settings::setLanguage(chosen);
-            m_messages->showMessage(MessageBar::Kind::Info, tr("The language changes when Peakscope starts next."));
-        });
+        connect(action, &QAction::triggered, this, [this, chosen = code] { chooseLanguage(chosen); });
     }
 }
 
@@ -317,33 +322,6 @@ void MainWindow::updateActions()
     m_workspace->panel()->setBusy(m_queue.busy());
     if (m_shownPath.isEmpty())
         setWindowTitle(info ? QStringLiteral("%1 – Peakscope").arg(info->title) : QStringLiteral("Peakscope"));
-}
-
-void MainWindow::showShortcuts()
-{
-    const auto row = [](const QString& keys, const QString& what) { return InspectorContent::Row{keys, what, {}}; };
-    InspectorContent content;
-    content.title = tr("Keys and mouse");
-    content.sections.push_back(
-        {tr("Window"),
-         {row(QStringLiteral("Ctrl+1…4"), tr("workspaces")), row(QStringLiteral("Alt+Home"), tr("start page")),
-          row(QStringLiteral("Ctrl+N"), tr("new run")), row(QStringLiteral("Ctrl+Shift+N"), tr("new sweep")),
-          row(QStringLiteral("F5"), tr("run again")), row(QStringLiteral("Ctrl+."), tr("stop")),
-          row(QStringLiteral("Ctrl+O"), tr("open")), row(QStringLiteral("Ctrl+S"), tr("save a copy")),
-          row(QStringLiteral("Ctrl+E"), tr("export")), row(QStringLiteral("Ctrl+D"), tr("compare the selected runs")),
-          row(QStringLiteral("Ctrl+F"), tr("search"))}});
-    content.sections.push_back(
-        {tr("Plots"),
-         {row(tr("Wheel, + and −"), tr("zoom")), row(tr("Drag, arrows"), tr("pan")),
-          row(tr("Shift+drag"), tr("zoom into a box")), row(tr("Ctrl+drag"), tr("select a range")),
-          row(tr("Alt+click"), tr("reference cursor")), row(tr("Backspace"), tr("back")),
-          row(tr("Home"), tr("everything")), row(QStringLiteral("Ctrl+C"), tr("copy the picture")),
-          row(QStringLiteral("Ctrl+Shift+C"), tr("copy the data")),
-          row(tr("Ctrl+arrows"), tr("walk over rows and cells")),
-          row(QStringLiteral("Enter"), tr("offer the row or cell as a run"))}});
-    m_inspector->showContent(content);
-    if (auto* dock = qobject_cast<QDockWidget*>(m_inspector->parentWidget()))
-        dock->show();
 }
 
 void MainWindow::showAbout()

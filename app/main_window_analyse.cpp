@@ -3,6 +3,12 @@
 // MainWindow: what connects the Analyse workspace.
 #include "app/analyse_workspace.h"
 #include "app/main_window.h"
+#include "app/run_panel.h"
+#include "app/run_workspace.h"
+#include "core/planning/catalogue.h"
+#include "core/planning/experiment.h"
+
+#include <fstream>
 
 namespace peakscope {
 
@@ -19,6 +25,16 @@ void MainWindow::connectAnalyse()
         if (batch.analysis && batch.id == m_shownRun)
             showLiveAnalysis();
     });
+}
+
+// The whole pipeline; the plain training run where the samples are not installed.
+void MainWindow::startDemo()
+{
+    std::ifstream file(resourceFolder() / "samples" / "demo.json");
+    const auto document = nlohmann::json::parse(file, nullptr, false);
+    const nlohmann::json experiment = document.is_object() ? document : demoExperiment();
+    m_workspace->panel()->setDocument(experiment);
+    startExperiment(experiment);
 }
 
 bool MainWindow::showLiveAnalysis()

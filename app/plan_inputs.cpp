@@ -253,6 +253,47 @@ Result<PlanRequest> PlanInputs::request() const
     return request;
 }
 
+nlohmann::json PlanInputs::fields() const
+{
+    return {{"model", m_model->currentText().toStdString()},
+            {"device", m_device->currentText().toStdString()},
+            {"devices", m_devices->value()},
+            {"goal", m_goal->currentIndex()},
+            {"batch", m_batch->text().toStdString()},
+            {"sequence", m_sequence->text().toStdString()},
+            {"dtype", m_dtype->currentIndex()}};
+}
+
+void PlanInputs::setFields(const nlohmann::json& fields)
+{
+    const auto text = [&fields](const char* key) -> std::optional<QString> {
+        const auto found = fields.find(key);
+        if (found == fields.end() || !found->is_string())
+            return std::nullopt;
+        return QString::fromStdString(found->get_ref<const std::string&>());
+    };
+    const auto number = [&fields](const char* key) {
+        const auto found = fields.find(key);
+        return found != fields.end() && found->is_number_integer() ? found->get<int>() : -1;
+    };
+    if (!fields.is_object())
+        return;
+    m_filling = true;
+    if (const auto model = text("model"))
+        m_model->setEditText(*model);
+    if (const auto device = text("device"))
+        m_device->setEditText(*device);
+    if (number("devices") > 0)
+        m_devices->setValue(number("devices"));
+    for (const auto& [combo, key] : {std::pair(m_goal, "goal"), {m_dtype, "dtype"}}) {
+        if (number(key) >= 0 && number(key) < combo->count())
+            combo->setCurrentIndex(number(key));
+    }
+    m_batch->setText(text("batch").value_or(m_batch->text()));
+    m_sequence->setText(text("sequence").value_or(m_sequence->text()));
+    m_filling = false;
+}
+
 void PlanInputs::setPlan(const PlanDocument& plan)
 {
     m_filling = true;

@@ -30,6 +30,9 @@ public:
     Result<PlanRequest> request() const;
     // Fills the fields with what a plan was made for; does not emit.
     void setPlan(const PlanDocument& plan);
+    // What stands in the fields, as they are, and the same back again; what is missing stays. Does not emit.
+    nlohmann::json fields() const;
+    void setFields(const nlohmann::json& fields);
     // Devices of this machine, offered before those of the catalogue.
     void setMachineDevices(const std::vector<MachineDevice>& devices);
     // Fills the lists; done at the first show. An error is shown by the workspace.

@@ -56,6 +56,15 @@ public:
     void showRun(const RunInfo& info);
     void updateRun(const RunInfo& info);
     void appendBatch(const LiveBatch& batch);
+    // Everything that the run under way has shown so far, and the same in another workspace: a window that is built
+    // anew loses nothing of it. batch.id is 0 where nothing is live.
+    struct LivePicture {
+        LiveBatch batch;
+        std::vector<std::pair<double, std::int64_t>> reserved;
+        std::shared_ptr<const CurvatureData> curvature;
+    };
+    LivePicture livePicture() const;
+    void takeLivePicture(const RunInfo& info, const LivePicture& picture, const LiveRun* run);
     // The run is over; its timeline stays until the result is shown.
     void endLive();
     // A finished result.
@@ -88,6 +97,7 @@ private:
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
     DataTableView* addTable(const QString& name, const QString& title);
     void connectTimeline(MemoryTimelineView* view);
+    void appendReserved(double timeSeconds, std::int64_t bytes);
     void refreshLive();
     void fillViews(const RunResult& result, bool withModules);
     void buildCurvature();
@@ -118,6 +128,7 @@ private:
     RunDocument m_document;
     RunResult m_liveResult; // what the bars and tables of a live run are made from
     QTimer m_liveTimer;
+    std::vector<std::pair<double, std::int64_t>> m_liveReserved; // what the timeline was told
     std::int64_t m_liveBudget = 0;
     int m_liveId = 0;   // the run whose events the live timeline holds
     int m_shownRun = 0; // the run in front; 0: a document or nothing

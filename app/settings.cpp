@@ -129,4 +129,35 @@ void clearLayout()
     settings.remove(QStringLiteral("layout"));
 }
 
+QByteArray launchers()
+{
+    return read(QStringLiteral("run/launchers")).toByteArray();
+}
+
+void setLaunchers(const QByteArray& bytes)
+{
+    write(QStringLiteral("run/launchers"), bytes);
+}
+
+QByteArray session()
+{
+    return read(QStringLiteral("session/last")).toByteArray();
+}
+
+void setSession(const QByteArray& bytes)
+{
+    write(QStringLiteral("session/last"), bytes);
+}
+
+QByteArray unfinishedRuns()
+{
+    return read(QStringLiteral("session/unfinished")).toByteArray();
+}
+
+void setUnfinishedRuns(const QByteArray& json)
+{
+    if (json != unfinishedRuns())
+        write(QStringLiteral("session/unfinished"), json);
+}
+
 } // namespace peakscope::settings

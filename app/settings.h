@@ -44,5 +44,16 @@ QByteArray layout(const QString& key);
 void setLayout(const QString& key, const QByteArray& value);
 void clearLayout();
 
+// Ways to run elsewhere (launcher_presets.h); empty at first.
+QByteArray launchers();
+void setLaunchers(const QByteArray& bytes);
+
+// What was in front at the last end (session.h); empty at first.
+QByteArray session();
+void setSession(const QByteArray& bytes);
+// Experiments that were waiting or under way, as a JSON array of title and experiment; empty: none.
+QByteArray unfinishedRuns();
+void setUnfinishedRuns(const QByteArray& json);
+
 } // namespace settings
 } // namespace peakscope

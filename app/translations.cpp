@@ -7,7 +7,9 @@
 #include <QCoreApplication>
 #include <QFile>
 #include <QLibraryInfo>
+#include <QList>
 #include <QLocale>
+#include <QPointer>
 #include <QTranslator>
 
 // Outside of every namespace, as the macro asks. A static library's resources are dropped by the linker unless someone
@@ -27,15 +29,21 @@ bool installTranslation(const QString& language)
                                                                : QLocale(QLocale::English, QLocale::UnitedStates);
     // Numbers in labels follow the language that was asked for.
     QLocale::setDefault(locale);
+    static QList<QPointer<QTranslator>> installed;
+    for (const QPointer<QTranslator>& translator : std::as_const(installed))
+        delete translator; // takes itself out, and the window hears of it
+    installed.clear();
     if (locale.language() != QLocale::Chinese)
         return locale.language() == QLocale::English;
     auto* application = QCoreApplication::instance();
     // Qt's own dialogs, where its translations are installed.
     auto* qtTranslator = new QTranslator(application);
+    installed << qtTranslator;
     if (qtTranslator->load(locale, QStringLiteral("qtbase"), QStringLiteral("_"),
                            QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         QCoreApplication::installTranslator(qtTranslator);
     auto* translator = new TsTranslator(application);
+    installed << translator;
     QFile file(QStringLiteral(":/translations/peakscope_zh.ts"));
     if (!file.open(QIODevice::ReadOnly) || !translator->loadTs(file))
         return false;

@@ -7,7 +7,8 @@
 
 namespace peakscope {
 
-// "system", "en" or "zh". False where that language is not built in (English is what remains).
+// "system", "en" or "zh"; replaces what was installed before, and every widget gets a LanguageChange event where that
+// changes something. GUI thread. False where that language is not built in (English is what remains).
 bool installTranslation(const QString& language);
 
 } // namespace peakscope

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker_client.h"
 
+#include "app/launcher_presets.h"
+
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QStandardPaths>
@@ -71,6 +73,8 @@ WorkerClient::~WorkerClient()
 
 QStringList WorkerClient::workerCommand(const QStringList& launcher)
 {
+    if (launcherNamesProgram(launcher)) // the launcher ends in the program to run there
+        return launcher + QStringList{QStringLiteral("worker")};
     const QString name = QStringLiteral("peakscope-cli");
     QString program = qEnvironmentVariable("PEAKSCOPE_CLI");
     if (program.isEmpty() && isRemote(launcher))
@@ -248,6 +252,11 @@ WorkerExit WorkerClient::describeExit(int code, QProcess::ExitStatus status) con
         exit.sentence = tr("The launcher %1 did not find %2 where it runs; install it there, or set PEAKSCOPE_CLI to "
                            "its path.")
                             .arg(m_command.first(), m_command.at(m_command.size() - 2));
+    } else if (code == 255 && isRemote(m_command)) {
+        exit.kind = WorkerExit::Kind::Exited;
+        exit.sentence = tr("The connection to the other machine failed or was lost; what came until then is kept.");
+        if (!last.isEmpty())
+            exit.sentence += u' ' + tr("It last said: %1").arg(last);
     } else {
         exit.kind = WorkerExit::Kind::Exited;
         exit.sentence = tr("The worker left with exit status %1 before the run was finished.").arg(code);

@@ -122,7 +122,10 @@ void MemoryTimelineView::buildPlot()
     body()->setStretchFactor(1, 0);
     connect(m_legend, &TimelineLegend::preferredWidthChanged, this, &MemoryTimelineView::updateLegendPlacement);
     connect(body(), &QSplitter::splitterMoved, this, [this] { m_legendMovedByUser = true; });
-    connect(m_legend, &TimelineLegend::componentToggled, this, &MemoryTimelineView::setComponentVisible);
+    connect(m_legend, &TimelineLegend::componentToggled, this, [this](Component component, bool visible) {
+        setComponentVisible(component, visible);
+        emit componentToggled(component, visible);
+    });
     connect(interaction(), &PlotInteraction::referenceRequested, this, &MemoryTimelineView::setReference);
     plot->installEventFilter(this);
 }

@@ -85,6 +85,7 @@ signals:
     void cursorLeft();
     void referenceChanged();
     void followChanged(bool follow);
+    void componentToggled(peakscope::Component component, bool visible); // by the user
 
 protected:
     void applyTheme(const ChartTheme& theme) override;

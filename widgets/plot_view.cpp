@@ -109,7 +109,10 @@ PlotView::PlotView(const QString& title, QWidget* parent) : QWidget(parent), m_t
 
     connect(m_interaction, &PlotInteraction::viewChanged, this,
             [this] { emit visibleRangeChanged(visibleLower(), visibleUpper()); });
-    connect(m_interaction, &PlotInteraction::movedByUser, this, [this] { viewMovedByUser(); });
+    connect(m_interaction, &PlotInteraction::movedByUser, this, [this] {
+        emit aboutToMove();
+        viewMovedByUser();
+    });
     connect(m_interaction, &PlotInteraction::historyChanged, this,
             [this] { m_back->setEnabled(m_interaction->canGoBack()); });
     connect(m_interaction, &PlotInteraction::rangeSelected, this, &PlotView::rangeSelected);
@@ -300,6 +303,16 @@ std::optional<std::pair<double, double>> PlotView::selectedRange() const
 void PlotView::setSelectedRange(double lower, double upper)
 {
     m_interaction->select(lower, upper);
+}
+
+PlotArea PlotView::visibleArea() const
+{
+    return m_interaction->view();
+}
+
+void PlotView::showArea(const PlotArea& area)
+{
+    m_interaction->setView(area, false);
 }
 
 bool PlotView::canGoBack() const

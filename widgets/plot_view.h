@@ -29,6 +29,7 @@ class QHBoxLayout;
 namespace peakscope {
 
 class PlotInteraction;
+struct PlotArea;
 
 class PlotView : public QWidget
 {
@@ -58,6 +59,9 @@ public:
     // Shows a selection made elsewhere; does not emit rangeSelected.
     void setSelectedRange(double lower, double upper);
     bool canGoBack() const;
+    // What is visible in both directions; showing it is no step of the zoom history.
+    PlotArea visibleArea() const;
+    void showArea(const PlotArea& area);
 
     // One or two sentences with the main numbers, read by screen readers.
     virtual QString summary() const = 0;
@@ -83,6 +87,7 @@ signals:
     void rangeSelected(double lower, double upper);
     void selectionCleared();
     void visibleRangeChanged(double lower, double upper);
+    void aboutToMove(); // the user is about to change what is visible
     void exportRequested();
     void showDataRequested();
 

@@ -144,6 +144,12 @@ QString columnTitle(const TableColumn& column)
         return TableModel::tr(text->title);
     if (isDifference(column))
         return QString::fromStdString(column.name).replace(u'-', QChar(0x2212));
+    // "optimizer_states_bytes": what a component takes
+    constexpr std::string_view kBytes = "_bytes";
+    if (column.name.ends_with(kBytes)) {
+        if (const auto component = componentFromName(column.name.substr(0, column.name.size() - kBytes.size())))
+            return componentTitle(*component);
+    }
     QString title = QString::fromStdString(column.name).replace(QLatin1Char('_'), QLatin1Char(' '));
     if (!title.isEmpty())
         title[0] = title[0].toUpper();

@@ -479,11 +479,11 @@
     </message>
     <message>
         <source>Hypotheses</source>
-        <translation>假设</translation>
+        <translation>研究假设</translation>
     </message>
     <message>
         <source>No hypotheses yet.</source>
-        <translation>尚无假设结果。</translation>
+        <translation>尚无研究假设的结论。</translation>
     </message>
     <message>
         <source>live</source>
@@ -1299,8 +1299,8 @@
         <translation>类型</translation>
     </message>
     <message>
-        <source>memory measures training steps; curvature computes Hessian quantities.</source>
-        <translation>memory 测量训练步；curvature 计算 Hessian 的量。</translation>
+        <source>memory measures training steps; curvature computes Hessian quantities; prm puts noise into classes of weights and asks perplexity and attacks.</source>
+        <translation>memory 测量训练步；curvature 计算 Hessian 的量；prm 向各类权重加入噪声，并考察困惑度与攻击。</translation>
     </message>
     <message>
         <source>%1 has no position; write NAME:INDEX</source>
@@ -1309,6 +1309,30 @@
     <message>
         <source>curvature</source>
         <translation>曲率</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>机器</translation>
+    </message>
+    <message>
+        <source>Where the run happens: this machine, or another one reached through a launcher.</source>
+        <translation>运行在哪里进行：本机，或经启动器到达的另一台机器。</translation>
+    </message>
+    <message>
+        <source>Manage…</source>
+        <translation>管理…</translation>
+    </message>
+    <message>
+        <source>Add, change and test the machines that runs can happen on</source>
+        <translation>添加、修改和测试可用于运行的机器</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>as the launcher says</source>
+        <translation>按启动器所写</translation>
     </message>
 </context>
 <context>
@@ -1380,6 +1404,14 @@
     <message>
         <source>Open the folder</source>
         <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>To the board</source>
+        <translation>加入图板</translation>
+    </message>
+    <message>
+        <source>Put it on a page together with others</source>
+        <translation>与其他图放在同一页上</translation>
     </message>
 </context>
 <context>
@@ -2137,7 +2169,7 @@
     </message>
     <message>
         <source>hypotheses: %1</source>
-        <translation>假设：%1</translation>
+        <translation>研究假设：%1</translation>
     </message>
 </context>
 <context>
@@ -2971,10 +3003,6 @@
         <translation>语言(&amp;A)</translation>
     </message>
     <message>
-        <source>The language changes when Peakscope starts next.</source>
-        <translation>语言将在下次启动 Peakscope 时更改。</translation>
-    </message>
-    <message>
         <source>Reading %1 …</source>
         <translation>正在读取 %1 …</translation>
     </message>
@@ -3141,6 +3169,58 @@
     <message>
         <source>Tags and notes can't be kept: %1 can't be written.</source>
         <translation>无法保存标签与备注：%1 无法写入。</translation>
+    </message>
+    <message>
+        <source>Not there any more: %1.</source>
+        <translation>已不存在：%1。</translation>
+    </message>
+    <message>
+        <source>The run %1 was interrupted when Peakscope ended.</source>
+        <translation>运行 %1 在 Peakscope 退出时被中断。</translation>
+    </message>
+    <message>
+        <source>Run it again</source>
+        <translation>重新运行</translation>
+    </message>
+    <message>
+        <source>Edit it</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Machines…</source>
+        <translation>机器…</translation>
+    </message>
+    <message>
+        <source>&amp;Machines for runs…</source>
+        <translation>运行所用的机器(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>%1 (said by the machine behind “%2”; files and folders are looked for there)</source>
+        <translation>%1（来自“%2”背后的机器；文件和文件夹在那里查找）</translation>
+    </message>
+    <message>
+        <source>Figure &amp;board…</source>
+        <translation>图板(&amp;B)…</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Commands…</source>
+        <translation>命令(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>thresholds</source>
+        <translation>阈值</translation>
     </message>
 </context>
 <context>
@@ -3822,8 +3902,8 @@
         <translation>立即运行演示</translation>
     </message>
     <message>
-        <source>Trains a small model on built-in data on this machine; under a minute</source>
-        <translation>在本机用内置数据训练一个小模型；不到一分钟</translation>
+        <source>Trains a small model on built-in data, sorts its weights into classes and puts noise into them; a minute or two</source>
+        <translation>用内置数据训练一个小模型，将其权重分类并加入噪声；一两分钟</translation>
     </message>
     <message>
         <source>Recent files</source>
@@ -4453,6 +4533,10 @@
     <message>
         <source>The worker left with exit status %1 before the run was finished.</source>
         <translation>工作进程在运行完成前以退出状态 %1 结束。</translation>
+    </message>
+    <message>
+        <source>The connection to the other machine failed or was lost; what came until then is kept.</source>
+        <translation>与另一台机器的连接失败或中断；此前收到的内容已保留。</translation>
     </message>
 </context>
 <context>
@@ -6626,7 +6710,7 @@
     <name>peakscope::HypothesisReport</name>
     <message>
         <source>Hypotheses</source>
-        <translation>假设</translation>
+        <translation>研究假设</translation>
     </message>
     <message>
         <source>Wfunc carries function: noise in it raises perplexity more than noise in a random group of as many weights, and changes the attacks' AUC less</source>
@@ -6682,11 +6766,11 @@
     </message>
     <message>
         <source>No hypotheses yet: they need answers to noise in a class and in a random group of as many weights.</source>
-        <translation>尚无假设结果：需要某一类以及同样数量权重的随机组对噪声的响应。</translation>
+        <translation>尚无研究假设的结论：需要某一类以及同样数量权重的随机组对噪声的响应。</translation>
     </message>
     <message>
         <source>Synthetic: these answers were drawn to be like the hypotheses; nothing is shown by them.</source>
-        <translation>合成数据：这些响应是按假设生成的，不能说明任何问题。</translation>
+        <translation>合成数据：这些响应是按研究假设生成的，不能说明任何问题。</translation>
     </message>
     <message>
         <source>Class</source>
@@ -6715,6 +6799,308 @@
     <message>
         <source>Stronger or weaker: significant at 5 % after Holm's correction. Alike: the 95 % interval lies within a quarter of the control's own change or within 0.01. Intervals of AUC hold the error of the finite samples too.</source>
         <translation>更强或更弱：经 Holm 校正后在 5 % 水平显著。相当：95 % 区间位于对照组自身变化的四分之一以内，或 0.01 以内。AUC 的区间还包含有限样本的误差。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::LauncherText</name>
+    <message>
+        <source>Give it a name.</source>
+        <translation>请取一个名称。</translation>
+    </message>
+    <message>
+        <source>ssh needs a host: USER@HOST, or a name of its configuration.</source>
+        <translation>ssh 需要主机：USER@HOST，或其配置中的名称。</translation>
+    </message>
+    <message>
+        <source>A host can't begin with a dash.</source>
+        <translation>主机名不能以短横线开头。</translation>
+    </message>
+    <message>
+        <source>Write the words to put before the worker's command.</source>
+        <translation>请写出放在工作进程命令之前的词。</translation>
+    </message>
+    <message>
+        <source>The program is the path of a peakscope-cli, such as /opt/peakscope/bin/peakscope-cli; leave it empty where it is on the path there.</source>
+        <translation>程序是 peakscope-cli 的路径，例如 /opt/peakscope/bin/peakscope-cli；若那边的搜索路径中已有，则留空。</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Over ssh</source>
+        <translation>通过 ssh</translation>
+    </message>
+    <message>
+        <source>Slurm (srun)</source>
+        <translation>Slurm（srun）</translation>
+    </message>
+    <message>
+        <source>Own command</source>
+        <translation>自定义命令</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::LauncherCheck</name>
+    <message>
+        <source>%1 gave no answer within %2 s. Is the machine reachable without a password or a question?</source>
+        <translation>%1 在 %2 秒内没有回答。这台机器能否不需密码、不经询问就连上？</translation>
+    </message>
+    <message>
+        <source>%1 could not be started: %2.</source>
+        <translation>无法启动 %1：%2。</translation>
+    </message>
+    <message>
+        <source>%1 was ended by %2.</source>
+        <translation>%1 被%2终止。</translation>
+    </message>
+    <message>
+        <source>peakscope-cli was not found there. Install it, or give its path.</source>
+        <translation>那边没有找到 peakscope-cli。请安装它，或给出它的路径。</translation>
+    </message>
+    <message>
+        <source>ssh could not connect.</source>
+        <translation>ssh 无法连接。</translation>
+    </message>
+    <message>
+        <source>%1 ended with exit status %2.</source>
+        <translation>%1 以退出状态 %2 结束。</translation>
+    </message>
+    <message>
+        <source>What answered is no peakscope-cli.</source>
+        <translation>回答的不是 peakscope-cli。</translation>
+    </message>
+    <message>
+        <source>It said: %1</source>
+        <translation>它说：%1</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::LauncherDialog</name>
+    <message>
+        <source>Machines for runs</source>
+        <translation>运行所用的机器</translation>
+    </message>
+    <message>
+        <source>Machines</source>
+        <translation>机器</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>It answers: %1</source>
+        <translation>它回答：%1</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>What the choice of machines shows</source>
+        <translation>机器选择列表中显示的名称</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>USER@HOST or a name of ssh's configuration; a key must open it without a password. Of Slurm: the login node, empty where this machine is one.</source>
+        <translation>USER@HOST 或 ssh 配置中的名称；须能用密钥免密登录。Slurm：登录节点，本机即是时留空。</translation>
+    </message>
+    <message>
+        <source>Further words</source>
+        <translation>其他选项</translation>
+    </message>
+    <message>
+        <source>Options of ssh or srun, or the whole command before the worker's</source>
+        <translation>ssh 或 srun 的选项，或放在工作进程命令之前的整条命令</translation>
+    </message>
+    <message>
+        <source>peakscope-cli there</source>
+        <translation>那边的 peakscope-cli</translation>
+    </message>
+    <message>
+        <source>Its path on that machine; empty where it is on the path there</source>
+        <translation>它在那台机器上的路径；已在搜索路径中则留空</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>测试</translation>
+    </message>
+    <message>
+        <source>Asks the program there for its devices</source>
+        <translation>询问那边的程序有哪些设备</translation>
+    </message>
+    <message>
+        <source>Add a machine: a server over ssh, or a cluster.</source>
+        <translation>添加一台机器：通过 ssh 的服务器，或集群。</translation>
+    </message>
+    <message>
+        <source>Testing…</source>
+        <translation>正在测试…</translation>
+    </message>
+    <message>
+        <source>Command before it</source>
+        <translation>前置命令</translation>
+    </message>
+    <message>
+        <source>Machine %1</source>
+        <translation>机器 %1</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::BoardDialog</name>
+    <message>
+        <source>Figure board</source>
+        <translation>图板</translation>
+    </message>
+    <message>
+        <source>as many as fit</source>
+        <translation>放得下为止</translation>
+    </message>
+    <message>
+        <source>Never more than the words of the figures have room for</source>
+        <translation>不会多到图中文字放不下</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列数</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>尺寸</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>Preview of the page</source>
+        <translation>页面预览</translation>
+    </message>
+    <message>
+        <source>Copy picture</source>
+        <translation>复制图片</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>保存…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Figures of the page</source>
+        <translation>页面上的图</translation>
+    </message>
+    <message>
+        <source>Drag to order, or Ctrl+Up and Ctrl+Down; F2 or a double click changes a caption</source>
+        <translation>拖动以排序，或用 Ctrl+Up 与 Ctrl+Down；F2 或双击修改标题</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Add a figure of what is in front in the window</source>
+        <translation>添加窗口当前结果的一张图</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>One page holds at most %1 figures.</source>
+        <translation>一页最多放 %1 张图。</translation>
+    </message>
+    <message>
+        <source>Add figures of the results in front; “To the board” in the export window does the same.</source>
+        <translation>添加当前结果的图；导出窗口中的“加入图板”作用相同。</translation>
+    </message>
+    <message>
+        <source>%1 × %2 mm, columns: %3</source>
+        <translation>%1 × %2 毫米，%3 列</translation>
+    </message>
+    <message>
+        <source>more columns need a wider page</source>
+        <translation>更多列需要更宽的页面</translation>
+    </message>
+    <message>
+        <source>Save the page</source>
+        <translation>保存页面</translation>
+    </message>
+    <message>
+        <source>Figures (*.%1)</source>
+        <translation>图 (*.%1)</translation>
+    </message>
+    <message>
+        <source>Save elsewhere…</source>
+        <translation>另存到别处…</translation>
+    </message>
+    <message>
+        <source>Saved to %1</source>
+        <translation>已保存到 %1</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CommandPalette</name>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>What do you want to do?</source>
+        <translation>想做什么？</translation>
+    </message>
+    <message>
+        <source>A part of a command's name</source>
+        <translation>命令名称的一部分</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ViewHistory</name>
+    <message>
+        <source>show %1</source>
+        <translation>显示%1</translation>
+    </message>
+    <message>
+        <source>hide %1</source>
+        <translation>隐藏%1</translation>
+    </message>
+    <message>
+        <source>view of %1</source>
+        <translation>%1的视图</translation>
+    </message>
+    <message>
+        <source>selection in %1</source>
+        <translation>%1中的选择</translation>
     </message>
 </context>
 </TS>

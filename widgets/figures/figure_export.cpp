@@ -3,6 +3,7 @@
 // Figures as files: PDF, SVG, PNG, each with its origin in its metadata.
 #include "widgets/figures/figure.h"
 #include "widgets/figures/figure_page.h"
+#include "widgets/figures/figure_panels.h"
 #include "widgets/figures/figure_text.h"
 
 #include <QBuffer>
@@ -13,7 +14,9 @@
 #include <QPdfWriter>
 #include <QSvgGenerator>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace peakscope {
 
@@ -26,7 +29,7 @@ constexpr int kPdfDotsPerInch = 1440;
 constexpr int kSvgDotsPerInch = 7200;
 
 struct Provenance {
-    QString program;
+    QString program = QStringLiteral("Peakscope ") + QStringLiteral(PEAKSCOPE_VERSION);
     QString title;
     QStringList runs; // id and what must be known about the run
     QString text() const
@@ -35,18 +38,58 @@ struct Provenance {
     }
 };
 
-Provenance provenanceOf(std::string_view figure, const RunResults& results)
+void addRuns(Provenance& provenance, const RunResults& results)
 {
-    Provenance provenance;
-    provenance.program = QStringLiteral("Peakscope ") + QStringLiteral(PEAKSCOPE_VERSION);
-    provenance.title = figureTitle(figure);
     for (const auto& result : results) {
         QString run = QString::fromStdString(result->id);
         if (const QStringList badges = runBadges(*result); !badges.isEmpty())
             run += QStringLiteral(" (") + badges.join(QStringLiteral("; ")) + QLatin1Char(')');
         provenance.runs << run;
     }
-    return provenance;
+}
+
+// What is written to a file: one figure, or a board of them.
+struct OutputPage {
+    std::string name;
+    QSizeF size; // points
+    std::function<std::vector<FigureCanvas::PlacedText>(QPainter*, FigureTheme)> draw;
+    Provenance provenance;
+};
+
+OutputPage pageOf(std::string_view figure, const RunResults& results, const FigurePreset& preset)
+{
+    OutputPage page;
+    page.name = figure;
+    page.size = figureSizePt(figure, results, preset);
+    page.draw = [=, &results, &preset](QPainter* painter, FigureTheme theme) {
+        return drawFigurePage(painter, figure, results, preset, theme);
+    };
+    page.provenance.title = figureTitle(figure);
+    addRuns(page.provenance, results);
+    return page;
+}
+
+OutputPage pageOf(const FigureBoard& board, const FigurePreset& preset)
+{
+    OutputPage page;
+    page.name = "board";
+    page.size = boardSizePt(board, preset);
+    page.draw = [&board, &preset](QPainter* painter, FigureTheme theme) {
+        return drawBoardPage(painter, board, preset, theme);
+    };
+    QStringList titles;
+    for (std::size_t i = 0; i < board.panels.size(); ++i)
+        titles << panelTitle(i, panelCaption(board, i));
+    page.provenance.title = titles.join(QStringLiteral("; "));
+    RunResults runs;
+    for (const BoardPanel& panel : board.panels) {
+        for (const auto& run : panel.results) {
+            if (std::find(runs.begin(), runs.end(), run) == runs.end())
+                runs.push_back(run);
+        }
+    }
+    addRuns(page.provenance, runs);
+    return page;
 }
 
 // Escaped for XML, which knows no control characters: names come from files that anyone may have written.
@@ -92,10 +135,10 @@ void setPdfPageWidth(QByteArray& pdf, double widthPt)
         pdf.replace(number, exact.size(), exact);
 }
 
-Result<QByteArray> pdfOf(std::string_view figure, const RunResults& results, const FigurePreset& preset)
+Result<QByteArray> pdfOf(const OutputPage& page)
 {
-    const QSizeF size = figureSizePt(figure, results, preset);
-    const Provenance provenance = provenanceOf(figure, results);
+    const QSizeF size = page.size;
+    const Provenance& provenance = page.provenance;
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
@@ -109,9 +152,9 @@ Result<QByteArray> pdfOf(std::string_view figure, const RunResults& results, con
         writer.setDocumentXmpMetadata(xmpOf(provenance));
         QPainter painter;
         if (!painter.begin(&writer))
-            return failed(std::string(figure), "Qt could not begin a PDF page");
+            return failed(page.name, "Qt could not begin a PDF page");
         painter.scale(kPdfDotsPerInch / kPointsPerInch, kPdfDotsPerInch / kPointsPerInch);
-        drawFigurePage(&painter, figure, results, preset, FigureTheme::Light);
+        page.draw(&painter, FigureTheme::Light);
         painter.end();
     }
     setPdfPageWidth(bytes, size.width());
@@ -145,9 +188,9 @@ void removeElement(QByteArray& svg, const QByteArray& tag)
         svg.remove(start, end + closing.size() - start);
 }
 
-Result<QByteArray> svgOf(std::string_view figure, const RunResults& results, const FigurePreset& preset)
+Result<QByteArray> svgOf(const OutputPage& page)
 {
-    const QSizeF size = figureSizePt(figure, results, preset);
+    const QSizeF size = page.size;
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
@@ -160,44 +203,70 @@ Result<QByteArray> svgOf(std::string_view figure, const RunResults& results, con
         generator.setViewBox(QRectF(QPointF(0, 0), size));
         QPainter painter;
         if (!painter.begin(&generator))
-            return failed(std::string(figure), "Qt could not begin an SVG drawing");
-        texts = drawFigurePage(&painter, figure, results, preset, FigureTheme::Light);
+            return failed(page.name, "Qt could not begin an SVG drawing");
+        texts = page.draw(&painter, FigureTheme::Light);
         painter.end();
     }
     removeElement(bytes, "title");
     removeElement(bytes, "desc");
-    insertSvgMetadata(bytes, provenanceOf(figure, results), texts);
+    insertSvgMetadata(bytes, page.provenance, texts);
     return bytes;
 }
 
-Result<QByteArray> pngOf(std::string_view figure, const RunResults& results, const FigurePreset& preset)
+QImage imageOf(const OutputPage& page, FigureTheme theme, int resolution)
 {
-    QImage image = renderFigureImage(figure, results, preset);
-    const Provenance provenance = provenanceOf(figure, results);
-    image.setText(QStringLiteral("Title"), provenance.title);
-    image.setText(QStringLiteral("Description"), provenance.text());
-    image.setText(QStringLiteral("Software"), provenance.program);
+    const double scale = resolution / kPointsPerInch;
+    QImage image(qRound(page.size.width() * scale), qRound(page.size.height() * scale), QImage::Format_RGB32);
+    if (image.isNull())
+        return {};
+    image.setDotsPerMeterX(qRound(resolution / kMetresPerInch));
+    image.setDotsPerMeterY(qRound(resolution / kMetresPerInch));
+    image.fill(figureColors(theme).background);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(scale, scale);
+    page.draw(&painter, theme);
+    return image;
+}
+
+Result<QByteArray> pngOf(const OutputPage& page, int resolution)
+{
+    QImage image = imageOf(page, FigureTheme::Light, resolution);
+    image.setText(QStringLiteral("Title"), page.provenance.title);
+    image.setText(QStringLiteral("Description"), page.provenance.text());
+    image.setText(QStringLiteral("Software"), page.provenance.program);
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     QImageWriter writer(&buffer, "png");
     if (!writer.write(image))
-        return failed(std::string(figure), "the PNG could not be made: " + writer.errorString().toStdString());
+        return failed(page.name, "the PNG could not be made: " + writer.errorString().toStdString());
     return bytes;
 }
 
-Result<QByteArray> bytesOf(std::string_view figure, const RunResults& results, const FigurePreset& preset,
-                           FigureFormat format)
+Result<QByteArray> bytesOf(const OutputPage& page, int resolution, FigureFormat format)
 {
     switch (format) {
     case FigureFormat::Pdf:
-        return pdfOf(figure, results, preset);
+        return pdfOf(page);
     case FigureFormat::Svg:
-        return svgOf(figure, results, preset);
+        return svgOf(page);
     case FigureFormat::Png:
-        return pngOf(figure, results, preset);
+        return pngOf(page, resolution);
     }
-    return badInput(std::string(figure), "unknown format; pdf, svg and png are known");
+    return badInput(page.name, "unknown format; pdf, svg and png are known");
+}
+
+Status writePage(QIODevice& device, const OutputPage& page, int resolution, FigureFormat format)
+{
+    if (!device.isWritable())
+        return failed(page.name, "the output is not open for writing");
+    const Result<QByteArray> bytes = bytesOf(page, resolution, format);
+    if (!bytes)
+        return bytes.error();
+    if (device.write(*bytes) != bytes->size())
+        return failed(page.name, "the output could not be written: " + device.errorString().toStdString());
+    return Done{};
 }
 
 } // namespace
@@ -207,20 +276,14 @@ QImage renderFigureImage(std::string_view figure, const RunResults& results, con
 {
     if (!checkFigure(figure, results))
         return {};
-    const int resolution = dpi > 0 ? dpi : preset.dpi;
-    const double scale = resolution / kPointsPerInch;
-    const QSizeF size = figureSizePt(figure, results, preset);
-    QImage image(qRound(size.width() * scale), qRound(size.height() * scale), QImage::Format_RGB32);
-    if (image.isNull())
+    return imageOf(pageOf(figure, results, preset), theme, dpi > 0 ? dpi : preset.dpi);
+}
+
+QImage renderBoardImage(const FigureBoard& board, const FigurePreset& preset, FigureTheme theme, int dpi)
+{
+    if (!checkBoard(board))
         return {};
-    image.setDotsPerMeterX(qRound(resolution / kMetresPerInch));
-    image.setDotsPerMeterY(qRound(resolution / kMetresPerInch));
-    image.fill(figureColors(theme).background);
-    QPainter painter(&image);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.scale(scale, scale);
-    drawFigurePage(&painter, figure, results, preset, theme);
-    return image;
+    return imageOf(pageOf(board, preset), theme, dpi > 0 ? dpi : preset.dpi);
 }
 
 Status writeFigure(QIODevice& device, std::string_view figure, const RunResults& results, const FigurePreset& preset,
@@ -228,14 +291,14 @@ Status writeFigure(QIODevice& device, std::string_view figure, const RunResults&
 {
     if (const Status status = checkFigure(figure, results); !status)
         return status;
-    if (!device.isWritable())
-        return failed(std::string(figure), "the output is not open for writing");
-    const Result<QByteArray> bytes = bytesOf(figure, results, preset, format);
-    if (!bytes)
-        return bytes.error();
-    if (device.write(*bytes) != bytes->size())
-        return failed(std::string(figure), "the output could not be written: " + device.errorString().toStdString());
-    return Done{};
+    return writePage(device, pageOf(figure, results, preset), preset.dpi, format);
+}
+
+Status writeBoard(QIODevice& device, const FigureBoard& board, const FigurePreset& preset, FigureFormat format)
+{
+    if (const Status status = checkBoard(board); !status)
+        return status;
+    return writePage(device, pageOf(board, preset), preset.dpi, format);
 }
 
 } // namespace peakscope

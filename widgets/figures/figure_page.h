@@ -3,6 +3,7 @@
 // The page of a figure: its size, and one call that draws it. Private to the figures and their tests.
 #pragma once
 
+#include "widgets/figures/figure_board.h"
 #include "widgets/figures/figure_canvas.h"
 
 #include <vector>
@@ -17,6 +18,11 @@ QSizeF figureSizePt(std::string_view figure, const RunResults& results, const Fi
 std::vector<FigureCanvas::PlacedText> drawFigurePage(QPainter* painter, std::string_view figure,
                                                      const RunResults& results, const FigurePreset& preset,
                                                      FigureTheme theme);
+
+// The same for a board; checkBoard must hold.
+QSizeF boardSizePt(const FigureBoard& board, const FigurePreset& preset);
+std::vector<FigureCanvas::PlacedText> drawBoardPage(QPainter* painter, const FigureBoard& board,
+                                                    const FigurePreset& preset, FigureTheme theme);
 
 // The data behind the figure; checkFigure must hold.
 std::string figureCsvText(std::string_view figure, const RunResults& results);

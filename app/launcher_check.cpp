@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/launcher_check.h"
+
+#include "app/worker_client.h"
+
+#include <QProcess>
+
+namespace peakscope {
+
+namespace {
+
+constexpr int kNotFound = 127;
+constexpr int kSshFailed = 255;
+
+QString lastLine(const QByteArray& text)
+{
+    const QList<QByteArray> lines = text.trimmed().split('\n');
+    return QString::fromUtf8(lines.last().trimmed().left(300));
+}
+
+} // namespace
+
+DeviceList devicesAfterGreeting(const QByteArray& output)
+{
+    for (qsizetype begin = 0; begin >= 0 && begin < output.size();) {
+        if (output[begin] == '[') {
+            // The array ends where a line closes it; a farewell may follow.
+            for (qsizetype end = output.lastIndexOf(']'); end > begin; end = output.lastIndexOf(']', end - 1)) {
+                const DeviceList devices = devicesFromAnswer(output.mid(begin, end + 1 - begin));
+                if (!devices.empty())
+                    return devices;
+            }
+        }
+        const qsizetype feed = output.indexOf('\n', begin);
+        begin = feed < 0 ? -1 : feed + 1;
+    }
+    return {};
+}
+
+LauncherCheck::LauncherCheck(QObject* parent, int patience) : QObject(parent), m_patience(this)
+{
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(patience);
+    connect(&m_patience, &QTimer::timeout, this, [this] {
+        fail(tr("%1 gave no answer within %2 s. Is the machine reachable without a password or a question?")
+                 .arg(m_launcher.value(0, QStringLiteral("peakscope-cli")))
+                 .arg(qRound(m_patience.interval() / 1000.0)));
+    });
+}
+
+LauncherCheck::~LauncherCheck()
+{
+    drop();
+}
+
+void LauncherCheck::drop()
+{
+    m_patience.stop();
+    if (!m_process)
+        return;
+    m_process->disconnect(this);
+    if (m_process->state() != QProcess::NotRunning) {
+        m_process->kill();
+        m_process->waitForFinished(1000);
+    }
+    m_process->deleteLater();
+    m_process = nullptr;
+}
+
+void LauncherCheck::cancel()
+{
+    drop();
+}
+
+void LauncherCheck::fail(const QString& sentence)
+{
+    drop();
+    emit failed(sentence);
+}
+
+void LauncherCheck::start(const QStringList& launcher)
+{
+    drop();
+    m_launcher = launcher;
+    QStringList command = WorkerClient::workerCommand(launcher);
+    command.removeLast(); // "worker"
+    command << QStringLiteral("devices") << QStringLiteral("--json");
+    m_process = new QProcess(this);
+    connect(m_process, &QProcess::finished, this,
+            [this](int code, QProcess::ExitStatus status) { conclude(code, status == QProcess::CrashExit); });
+    connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            fail(tr("%1 could not be started: %2.").arg(m_process->program(), m_process->errorString()));
+    });
+    m_patience.start();
+    m_process->start(command.first(), command.mid(1));
+    if (m_process)
+        m_process->closeWriteChannel();
+}
+
+void LauncherCheck::conclude(int code, bool crashed)
+{
+    const QByteArray output = m_process->readAllStandardOutput();
+    const QString last = lastLine(m_process->readAllStandardError());
+    const QString program = m_process->program();
+    const DeviceList devices = crashed || code != 0 ? DeviceList() : devicesAfterGreeting(output);
+    drop();
+    if (!devices.empty()) {
+        emit answered(devices);
+        return;
+    }
+    QString sentence;
+    if (crashed)
+        sentence = tr("%1 was ended by %2.").arg(program, signalName(code));
+    else if (code == kNotFound)
+        sentence = tr("peakscope-cli was not found there. Install it, or give its path.");
+    else if (code == kSshFailed && m_launcher.value(0).endsWith(QLatin1String("ssh")))
+        sentence = tr("ssh could not connect.");
+    else if (code != 0)
+        sentence = tr("%1 ended with exit status %2.").arg(program).arg(code);
+    else
+        sentence = tr("What answered is no peakscope-cli.");
+    const QString said = last.isEmpty() ? lastLine(output) : last;
+    fail(said.isEmpty() ? sentence : sentence + u' ' + tr("It said: %1").arg(said));
+}
+
+} // namespace peakscope

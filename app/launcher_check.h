@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Asks the peakscope-cli behind a launcher for its devices: whether the way there works, and what there is. One
+// question at a time. GUI thread.
+#pragma once
+
+#include "app/device_probe.h"
+
+#include <QByteArray>
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <QTimer>
+
+#include <memory>
+
+class QProcess;
+
+namespace peakscope {
+
+class LauncherCheck : public QObject
+{
+    Q_OBJECT
+
+public:
+    static constexpr int kPatience = 20000; // ms; a cluster's queue may take longer, a test should not
+
+    explicit LauncherCheck(QObject* parent = nullptr, int patience = kPatience);
+    ~LauncherCheck() override;
+
+    // Runs `LAUNCHER peakscope-cli devices --json`; one of the signals follows. A question under way is given up.
+    void start(const QStringList& launcher);
+    void cancel(); // no signal follows
+    bool busy() const { return m_process != nullptr; }
+
+signals:
+    void answered(const peakscope::DeviceList& devices);
+    void failed(const QString& sentence); // one line: what, where, what would be right
+
+private:
+    void conclude(int code, bool crashed);
+    void fail(const QString& sentence);
+    void drop();
+
+    QProcess* m_process = nullptr;
+    QTimer m_patience;
+    QStringList m_launcher;
+};
+
+// The devices in what a command printed: the JSON array that begins a line, whatever greeting stands before or after.
+DeviceList devicesAfterGreeting(const QByteArray& output);
+
+} // namespace peakscope

@@ -1,0 +1,346 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window remembers: its layout, what was in front at the last end, and the same again when it is built anew
+// in another language.
+#include "app/analyse_workspace.h"
+#include "app/compare_workspace.h"
+#include "app/library_panel.h"
+#include "app/main_window.h"
+#include "app/message_bar.h"
+#include "app/plan_inputs.h"
+#include "app/plan_workspace.h"
+#include "app/run_panel.h"
+#include "app/run_workspace.h"
+#include "app/session.h"
+#include "app/settings.h"
+#include "core/results/plan_document.h"
+#include "widgets/analysis_scatter_view.h"
+#include "widgets/compare_timeline_view.h"
+#include "widgets/memory_timeline_view.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDialog>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QStatusBar>
+#include <QTimer>
+#include <QToolBar>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+constexpr int kSettleMilliseconds = 40;
+constexpr int kMostSettleRounds = 500; // 20 s: what takes longer shows as it comes
+
+const QStringList& pageNames()
+{
+    static const QStringList names{QStringLiteral("start"), QStringLiteral("plan"), QStringLiteral("run"),
+                                   QStringLiteral("analyse"), QStringLiteral("compare")};
+    return names;
+}
+
+std::optional<SessionView> viewOf(const PlotView* view)
+{
+    if (!view->showsPlot())
+        return std::nullopt;
+    SessionView seen{view->visibleLower(), view->visibleUpper(), view->selectedRange(), {}};
+    if (const auto* timeline = qobject_cast<const MemoryTimelineView*>(view)) {
+        for (std::size_t i = 0; i < kComponentCount; ++i) {
+            const auto component = static_cast<Component>(i);
+            if (!timeline->isComponentVisible(component))
+                seen.hidden << QString::fromStdString(std::string(name(component)));
+        }
+    }
+    return seen;
+}
+
+void showView(PlotView* view, const SessionView& wanted)
+{
+    if (!view->showsPlot())
+        return;
+    if (auto* timeline = qobject_cast<MemoryTimelineView*>(view)) {
+        for (const QString& hidden : wanted.hidden) {
+            if (const auto component = componentFromName(hidden.toStdString()))
+                timeline->setComponentVisible(*component, false);
+        }
+    }
+    view->setVisibleRange(wanted.lower, wanted.upper);
+    if (wanted.selection) {
+        view->setSelectedRange(wanted.selection->first, wanted.selection->second);
+        emit view->rangeSelected(wanted.selection->first, wanted.selection->second);
+    }
+}
+
+std::array<double, 4> numbersOf(const ClassThresholds& t)
+{
+    return {t.funcAlignment, t.funcSparsity, t.sensAlignment, t.sensSparsity};
+}
+
+} // namespace
+
+void MainWindow::restoreLayouts(const Layouts& layouts)
+{
+    restoreState(layouts.window);
+    m_workspace->restoreLayout(layouts.run);
+    m_plan->restoreLayout(layouts.plan);
+    m_analyse->restoreLayout(layouts.analyse);
+    m_compareSpace->restoreLayout(layouts.compare);
+}
+
+MainWindow::Layouts MainWindow::layouts() const
+{
+    return {saveState(), m_workspace->saveLayout(), m_plan->saveLayout(), m_analyse->saveLayout(),
+            m_compareSpace->saveLayout()};
+}
+
+MainWindow::Layouts MainWindow::savedLayouts()
+{
+    return {settings::layout(QStringLiteral("state")), settings::layout(QStringLiteral("run_state")),
+            settings::layout(QStringLiteral("plan_state")), settings::layout(QStringLiteral("analyse_state")),
+            settings::layout(QStringLiteral("compare_state"))};
+}
+
+void MainWindow::saveLayoutSettings()
+{
+    const Layouts now = layouts();
+    settings::setLayout(QStringLiteral("window"), saveGeometry());
+    settings::setLayout(QStringLiteral("state"), now.window);
+    settings::setLayout(QStringLiteral("run_state"), now.run);
+    settings::setLayout(QStringLiteral("plan_state"), now.plan);
+    settings::setLayout(QStringLiteral("analyse_state"), now.analyse);
+    settings::setLayout(QStringLiteral("compare_state"), now.compare);
+}
+
+void MainWindow::restoreDefaultLayout()
+{
+    settings::clearLayout();
+    restoreState(m_defaultState);
+    m_workspace->restoreDefaultLayout();
+    m_plan->restoreDefaultLayout();
+    m_analyse->restoreDefaultLayout();
+    m_compareSpace->restoreDefaultLayout();
+}
+
+Session MainWindow::session() const
+{
+    Session session;
+    session.page = pageNames().at(static_cast<int>(page()));
+    session.shown = m_shownPath;
+    if (const RunInfo* info = m_shownRun ? m_queue.info(m_shownRun) : nullptr)
+        session.shown = info->outcome.path;
+    for (const RunDocument& document : m_compareSpace->runs()) {
+        if (!document.path.isEmpty())
+            session.compared << document.path;
+    }
+    session.base = static_cast<int>(m_compareSpace->base());
+    session.alignment = static_cast<int>(m_compareSpace->alignment());
+    // What is in front comes first, should there be more than are opened again.
+    QStringList others = m_documents.keys();
+    others.sort();
+    for (const QString& path : QStringList{session.shown} + session.compared + others) {
+        if (!path.isEmpty() && session.files.size() < Session::kMostFiles)
+            session.files << fileOfDocument(path);
+    }
+    session.files.removeDuplicates();
+    if (const auto view = viewOf(m_workspace->resultTimeline()))
+        session.views[QStringLiteral("timeline")] = *view;
+    if (const auto view = viewOf(m_compareSpace->timelines()))
+        session.views[QStringLiteral("compare")] = *view;
+    if (m_analyse->hasDocument() && m_analyse->plane()->showsPlot())
+        session.thresholds = numbersOf(m_analyse->plane()->thresholds());
+    session.units = m_analyse->selection();
+    session.form = m_workspace->panel()->form()->document();
+    session.plan = m_plan->inputs()->fields();
+    session.filter = m_library->filterField()->text();
+    session.sort = m_library->sortBox()->currentIndex();
+    session.group = m_library->groupBox()->currentIndex();
+    return session;
+}
+
+// What runs or waits; kept while it does, so that even after a power cut it can be offered again.
+void MainWindow::noteUnfinished()
+{
+    if (m_closing || !m_keepsSession)
+        return;
+    nlohmann::json unfinished = nlohmann::json::array();
+    for (const int id : m_queue.ids()) {
+        const RunInfo* info = m_queue.info(id);
+        if (!isFinished(info->state))
+            unfinished.push_back({{"title", info->title.toStdString()}, {"experiment", info->experiment}});
+    }
+    settings::setUnfinishedRuns(unfinished.empty() ? QByteArray()
+                                                   : QByteArray::fromStdString(unfinished.dump(
+                                                         -1, ' ', false, nlohmann::json::error_handler_t::replace)));
+}
+
+void MainWindow::restoreSession()
+{
+    m_restoring = std::make_unique<Session>(sessionFromBytes(settings::session()));
+}
+
+// After the first picture: the files of the last session are read in the background.
+void MainWindow::beginRestore()
+{
+    if (!m_restoring)
+        return;
+    const Session& session = *m_restoring;
+    if (session.form.is_object())
+        m_workspace->panel()->setDocument(session.form);
+    if (session.plan.is_object())
+        m_plan->inputs()->setFields(session.plan);
+    showLibraryOptions(session);
+    for (const QString& file : session.files) {
+        if (!QFileInfo::exists(file)) {
+            m_vanished << QFileInfo(file).fileName();
+            continue;
+        }
+        m_restorePending.insert(file);
+        m_loader.load(file);
+    }
+    if (m_restorePending.isEmpty())
+        finishRestore();
+    else
+        QTimer::singleShot(100, this, &MainWindow::updateStatus);
+}
+
+void MainWindow::restored(const QString& file)
+{
+    if (m_restorePending.remove(file) && m_restorePending.isEmpty() && m_restoring)
+        finishRestore();
+}
+
+void MainWindow::finishRestore()
+{
+    const std::unique_ptr<Session> session = std::move(m_restoring);
+    // Whoever opened something else meanwhile wants to see that.
+    if (m_shownPath.isEmpty() && m_shownRun == 0 && m_wantedPath.isEmpty() && m_compareWanted.isEmpty()) {
+        showSession(*session);
+    }
+    tellRestored();
+}
+
+// What of the last session is not there any more, and the run that it could not finish, in one line.
+void MainWindow::tellRestored()
+{
+    QStringList sentences;
+    if (!m_vanished.isEmpty())
+        sentences << tr("Not there any more: %1.").arg(m_vanished.join(QStringLiteral(", ")));
+    m_vanished.clear();
+    const QByteArray text = settings::unfinishedRuns();
+    const auto unfinished = nlohmann::json::parse(text.constData(), text.constData() + text.size(), nullptr, false);
+    std::vector<MessageBar::Action> actions;
+    if (unfinished.is_array() && !unfinished.empty() && unfinished[0].is_object()) {
+        const auto title = unfinished[0].find("title");
+        const auto experiment = unfinished[0].find("experiment");
+        if (title != unfinished[0].end() && title->is_string() && experiment != unfinished[0].end() &&
+            experiment->is_object()) {
+            sentences << tr("The run %1 was interrupted when Peakscope ended.")
+                             .arg(QString::fromStdString(title->get_ref<const std::string&>()));
+            const nlohmann::json again = *experiment;
+            actions.emplace_back(tr("Run it again"), [this, again] { startExperiment(again); });
+            actions.emplace_back(tr("Edit it"), [this, again] { editExperiment(again); });
+        }
+    }
+    settings::setUnfinishedRuns({});
+    if (!sentences.isEmpty() && m_messages->text().isEmpty())
+        m_messages->showMessage(MessageBar::Kind::Info, sentences.join(u' '), actions);
+}
+
+void MainWindow::showLibraryOptions(const Session& session)
+{
+    m_library->filterField()->setText(session.filter);
+    m_library->sortBox()->setCurrentIndex(std::clamp(session.sort, 0, m_library->sortBox()->count() - 1));
+    m_library->groupBox()->setCurrentIndex(std::clamp(session.group, 0, m_library->groupBox()->count() - 1));
+}
+
+// Puts in front what a session had there; its files are read.
+void MainWindow::showSession(const Session& session)
+{
+    std::vector<RunDocument> compared;
+    for (const QString& path : session.compared) {
+        const auto found = m_documents.constFind(path);
+        if (found != m_documents.constEnd() && !holdsPlan(*found->result))
+            compared.push_back(*found);
+    }
+    if (compared.size() > 1)
+        showCompared(std::move(compared), session);
+    if (m_documents.contains(session.shown))
+        showDocument(session.shown);
+    const qsizetype page = pageNames().indexOf(session.page);
+    if (page >= 0)
+        showPage(static_cast<Page>(page));
+    settle(session);
+}
+
+void MainWindow::showCompared(std::vector<RunDocument> runs, const Session& session)
+{
+    const std::size_t count = runs.size();
+    m_compareSpace->setRuns(std::move(runs));
+    if (session.base >= 0 && static_cast<std::size_t>(session.base) < count)
+        m_compareSpace->setBase(static_cast<std::size_t>(session.base));
+    m_compareSpace->setAlignment(
+        static_cast<TimelineAlignment>(std::clamp(session.alignment, 0, static_cast<int>(TimelineAlignment::Phase))));
+}
+
+// Ranges and thresholds wait for what is computed in the background.
+void MainWindow::settle(const Session& session)
+{
+    m_settling = std::make_unique<Session>(session);
+    m_settleRounds = 0;
+    settleViews();
+}
+
+void MainWindow::settleViews()
+{
+    if (!m_settling)
+        return;
+    const auto analysing = [this] { return m_analyse->result() && !m_analyse->hasDocument(); };
+    if ((m_compareSpace->busy() || analysing()) && ++m_settleRounds < kMostSettleRounds) {
+        QTimer::singleShot(kSettleMilliseconds, this, &MainWindow::settleViews);
+        return;
+    }
+    const std::unique_ptr<Session> session = std::move(m_settling);
+    if (const auto view = session->views.find(QStringLiteral("timeline")); view != session->views.end())
+        showView(m_workspace->resultTimeline(), view->second);
+    if (const auto view = session->views.find(QStringLiteral("compare")); view != session->views.end())
+        showView(m_compareSpace->timelines(), view->second);
+    if (session->thresholds && m_analyse->hasDocument() && m_analyse->plane()->showsPlot() &&
+        numbersOf(m_analyse->plane()->thresholds()) != *session->thresholds) {
+        const auto& t = *session->thresholds;
+        m_analyse->setThresholds({t[0], t[1], t[2], t[3]});
+    }
+    if (!session->units.isEmpty() && m_analyse->hasDocument())
+        m_analyse->selectUnits(session->units);
+    emit settled();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    saveLayoutSettings();
+    if (m_keepsSession && !m_restoring)
+        settings::setSession(toBytes(session()));
+    if (!m_queue.busy() && !m_sweep.running()) {
+        for (QDialog* dialog : findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly))
+            dialog->close(); // they stand beside the window and would keep the program
+        event->accept();
+        return;
+    }
+    // The run is stopped and what it found is saved; then the window closes by itself, within seconds.
+    event->ignore();
+    if (std::exchange(m_closing, true))
+        return;
+    m_messages->showMessage(MessageBar::Kind::Info,
+                            tr("Stopping the run and saving what it found; the window closes in a moment."));
+    m_sweep.stop();
+    m_queue.stopAll();
+}
+
+} // namespace peakscope
