@@ -8,8 +8,10 @@
 
 #include <QBuffer>
 #include <QCoreApplication>
+#include <QDirIterator>
 #include <QFile>
 #include <QRegularExpression>
+#include <QSet>
 #include <QTest>
 #include <QXmlStreamReader>
 
@@ -22,6 +24,7 @@ class TestTranslations : public QObject
 private slots:
     void everyMessageIsTranslated();
     void placeHoldersAreKept();
+    void everyTextOfTheSourcesHasAnEntry();
     void aTsFileIsRead();
     void otherFilesAreRefused();
     void theProgramSpeaksChinese();
@@ -79,6 +82,37 @@ void TestTranslations::placeHoldersAreKept()
         after.sort();
         QVERIFY2(before == after, qPrintable(pair.source + QStringLiteral(" -> ") + pair.translation));
     }
+}
+
+void TestTranslations::everyTextOfTheSourcesHasAnEntry()
+{
+    QSet<QString> known;
+    for (const Pair& pair : messages())
+        known.insert(pair.source);
+    // tr("…" "…") and QT_TRANSLATE_NOOP("context", "…" "…"), which compilers put together.
+    static const QString literals = QStringLiteral(R"x((("(?:[^"\\]|\\.)*"\s*)+))x");
+    static const QRegularExpression calls(QStringLiteral(R"x(\b(?:tr\(|QT_TRANSLATE_NOOP\("[^"]*",)\s*)x") + literals);
+    static const QRegularExpression literal(QStringLiteral(R"x("((?:[^"\\]|\\.)*)")x"));
+    int found = 0;
+    for (const char* folder : {"app", "widgets"}) {
+        QDirIterator files(QStringLiteral(PEAKSCOPE_SOURCE_DIR "/") + QLatin1String(folder),
+                           {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QString text = QString::fromUtf8(file.readAll());
+            for (const auto& call : calls.globalMatch(text)) {
+                QString source;
+                for (const auto& part : literal.globalMatch(call.captured(1)))
+                    source += part.captured(1);
+                source.replace(QLatin1String("\\\""), QLatin1String("\""))
+                    .replace(QLatin1String("\\n"), QLatin1String("\n"));
+                ++found;
+                QVERIFY2(known.contains(source), qPrintable(file.fileName() + QStringLiteral(": ") + source));
+            }
+        }
+    }
+    QVERIFY(found > 900); // the pattern finds them
 }
 
 void TestTranslations::aTsFileIsRead()

@@ -1,0 +1,365 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Undo of what was changed in views, commands by typing, and the list of keys: by wheel, drag and keys.
+#include "app/analyse_workspace.h"
+#include "app/command_palette.h"
+#include "app/inspector_panel.h"
+#include "app/main_window.h"
+#include "app/run_workspace.h"
+#include "app/theme_controller.h"
+#include "app/view_history.h"
+#include "tests/app/app_test_support.h"
+#include "tests/widgets/analysis_samples.h"
+#include "widgets/analysis_scatter_view.h"
+#include "widgets/memory_timeline_view.h"
+#include "widgets/timeline_legend.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QDoubleSpinBox>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QTest>
+#include <QTreeWidget>
+#include <QWheelEvent>
+
+#include <qcustomplot.h>
+
+using namespace peakscope;
+
+class TestViewHistory : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void init();
+    void zoomIsUndoneByKey();
+    void turnsOfOneGestureAreOneStep();
+    void aSelectedRangeIsUndone();
+    void aHiddenComponentIsUndone();
+    void thresholdsAreUndone();
+    void anotherResultStartsAnew();
+    void textFieldsKeepTheirOwnUndo();
+    void wordsAreScored_data();
+    void wordsAreScored();
+    void everyMenuActionIsInThePalette();
+    void thePaletteRunsWhatIsTyped();
+    void arrowsWalkThroughThePalette();
+    void theListOfKeysIsWhole();
+
+private:
+    std::unique_ptr<MainWindow> window(const char* id = "one")
+    {
+        auto made = std::make_unique<MainWindow>();
+        made->resize(1280, 900);
+        made->show();
+        if (!QTest::qWaitForWindowActive(made.get()))
+            qWarning("the window does not show");
+        made->openFiles({write(QString::fromLatin1(id) + QStringLiteral(".json"), id)});
+        if (!QTest::qWaitFor([&] { return made->shownResult() != nullptr; }))
+            qWarning("nothing opened");
+        QTest::qWait(50);
+        return made;
+    }
+    QString write(const QString& name, const char* id)
+    {
+        RunResult result = testing::smallResult();
+        result.id = id;
+        const QString path = m_home.filePath(name);
+        if (!saveRunResult(result, path.toStdString()))
+            qWarning("can't write %s", qPrintable(path));
+        return path;
+    }
+    static void wheel(QCustomPlot* plot, int notches)
+    {
+        const QPointF middle = plot->axisRect()->rect().center();
+        QWheelEvent event(middle, plot->mapToGlobal(middle), {}, QPoint(0, 120 * notches), Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(plot, &event);
+    }
+    static std::pair<double, double> visible(const PlotView* view)
+    {
+        return {view->visibleLower(), view->visibleUpper()};
+    }
+
+    QTemporaryDir m_home;
+};
+
+void TestViewHistory::initTestCase()
+{
+    testing::isolate(m_home);
+    applyTheme(Theme::Light);
+}
+
+void TestViewHistory::init()
+{
+    QDir(m_home.filePath(QStringLiteral("config"))).removeRecursively();
+    testing::useFakeWorker("complete");
+}
+
+void TestViewHistory::zoomIsUndoneByKey()
+{
+    const auto window = this->window();
+    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    const auto all = visible(timeline);
+    wheel(timeline->plot(), 3);
+    const auto zoomed = visible(timeline);
+    QVERIFY(zoomed != all);
+    // At once, before the gesture is over; and again after it.
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(visible(timeline), all);
+    QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
+    QCOMPARE(visible(timeline), zoomed);
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(visible(timeline), all);
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(visible(timeline), zoomed);
+    timeline->plot()->setFocus();
+    QTest::keyClick(timeline->plot(), Qt::Key_Home); // a change after an undo
+    QCOMPARE(visible(timeline), all);
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(visible(timeline), zoomed);
+}
+
+void TestViewHistory::turnsOfOneGestureAreOneStep()
+{
+    const auto window = this->window();
+    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    const auto all = visible(timeline);
+    for (int i = 0; i < 5; ++i)
+        wheel(timeline->plot(), 1);
+    QTest::qWait(ViewHistory::kGesture + 100);
+    wheel(timeline->plot(), 1);
+    QTest::qWait(ViewHistory::kGesture + 100);
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(visible(timeline) != all);
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(visible(timeline), all);
+    const auto undo = [&window] {
+        for (QAction* action : window->findChildren<QAction*>()) {
+            if (action->shortcut() == QKeySequence(QKeySequence::Undo))
+                return action;
+        }
+        return static_cast<QAction*>(nullptr);
+    };
+    QVERIFY(undo() && !undo()->isEnabled()); // nothing is left
+}
+
+void TestViewHistory::aSelectedRangeIsUndone()
+{
+    const auto window = this->window();
+    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    QCustomPlot* plot = timeline->plot();
+    const QRect rect = plot->axisRect()->rect();
+    const auto drag = [&](double from, double to) {
+        const QPoint a(rect.left() + int(rect.width() * from), rect.center().y());
+        const QPoint b(rect.left() + int(rect.width() * to), rect.center().y());
+        QTest::mousePress(plot, Qt::LeftButton, Qt::ControlModifier, a);
+        QTest::mouseMove(plot, (a + b) / 2);
+        QMouseEvent move(QEvent::MouseMove, b, plot->mapToGlobal(b), Qt::NoButton, Qt::LeftButton, Qt::ControlModifier);
+        QApplication::sendEvent(plot, &move);
+        QTest::mouseRelease(plot, Qt::LeftButton, Qt::ControlModifier, b);
+    };
+    drag(0.2, 0.4);
+    QVERIFY(timeline->selectedRange());
+    const auto first = *timeline->selectedRange();
+    drag(0.5, 0.8);
+    const auto second = *timeline->selectedRange();
+    QVERIFY(first != second);
+    const QString inspected = window->inspector()->plainText();
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(*timeline->selectedRange(), first);
+    QVERIFY(window->inspector()->plainText() != inspected); // what follows a selection follows
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(!timeline->selectedRange());
+    QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
+    QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
+    QCOMPARE(*timeline->selectedRange(), second);
+}
+
+void TestViewHistory::aHiddenComponentIsUndone()
+{
+    const auto window = this->window();
+    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    auto* legend = timeline->findChild<TimelineLegend*>();
+    auto* tree = legend->findChild<QTreeWidget*>();
+    QTreeWidgetItem* item = nullptr;
+    for (int i = 0; i < tree->topLevelItemCount(); ++i) {
+        if (tree->topLevelItem(i)->text(0) == QLatin1String("Activations"))
+            item = tree->topLevelItem(i);
+    }
+    QVERIFY(item);
+    item->setCheckState(0, Qt::Unchecked);
+    QVERIFY(!timeline->isComponentVisible(Component::Activations));
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(timeline->isComponentVisible(Component::Activations));
+    QCOMPARE(item->checkState(0), Qt::Checked);
+    QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
+    QVERIFY(!timeline->isComponentVisible(Component::Activations));
+}
+
+void TestViewHistory::thresholdsAreUndone()
+{
+    const QString path = m_home.filePath(QStringLiteral("prm.json"));
+    QVERIFY(saveRunResult(testing::analysisRun(), path.toStdString()).ok());
+    const auto window = this->window();
+    window->openFiles({path});
+    QTRY_VERIFY(window->analysis()->hasDocument() && window->analysis()->plane()->showsPlot());
+    window->showPage(MainWindow::Page::Analyse);
+    QTest::qWait(100);
+    const ClassThresholds stored = window->analysis()->plane()->thresholds();
+    QDoubleSpinBox* field = nullptr;
+    for (QDoubleSpinBox* each : window->analysis()->findChildren<QDoubleSpinBox*>()) {
+        if (!field && each->isVisible() && each->isEnabled() && each->value() == stored.funcAlignment)
+            field = each;
+    }
+    QVERIFY(field);
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClick(field, Qt::Key_Down);
+    QTest::keyClick(field, Qt::Key_Down);
+    const ClassThresholds moved = window->analysis()->plane()->thresholds();
+    QVERIFY(moved.funcAlignment < stored.funcAlignment);
+    QTest::qWait(ViewHistory::kGesture + 100);
+    window->analysis()->scatter()->plot()->setFocus();
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, stored.funcAlignment);
+    QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
+    QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, moved.funcAlignment);
+    QTest::qWait(ViewHistory::kGesture + 100);
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier); // taking back made no step of its own
+    QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, stored.funcAlignment);
+}
+
+void TestViewHistory::anotherResultStartsAnew()
+{
+    const auto window = this->window();
+    wheel(window->workspace()->resultTimeline()->plot(), 3);
+    window->openFiles({write(QStringLiteral("other.json"), "other")});
+    QTRY_COMPARE(window->shownResult()->id, std::string("other"));
+    const auto all = visible(window->workspace()->resultTimeline());
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(visible(window->workspace()->resultTimeline()), all);
+}
+
+void TestViewHistory::textFieldsKeepTheirOwnUndo()
+{
+    const auto window = this->window();
+    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    wheel(timeline->plot(), 3);
+    const auto zoomed = visible(timeline);
+    QTest::keyClick(window.get(), Qt::Key_F, Qt::ControlModifier);
+    auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+    QVERIFY(field);
+    QTest::keyClicks(field, QStringLiteral("fc1"));
+    QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(field->text() != QLatin1String("fc1"));
+    QCOMPARE(visible(timeline), zoomed);
+}
+
+void TestViewHistory::wordsAreScored_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("wanted");
+    QTest::addColumn<bool>("fits");
+    QTest::newRow("nothing wanted") << "File › Open"
+                                    << "" << true;
+    QTest::newRow("a word") << "File › Open"
+                            << "open" << true;
+    QTest::newRow("words in any order") << "View › Theme › Dark"
+                                        << "dark theme" << true;
+    QTest::newRow("letters in order") << "Run › New sweep"
+                                      << "nswp" << true;
+    QTest::newRow("letters that are not there") << "Run › New sweep"
+                                                << "zz" << false;
+    QTest::newRow("letters out of order") << "Run"
+                                          << "nur" << false;
+    QTest::newRow("Chinese") << QStringLiteral("文件 › 打开") << QStringLiteral("打开") << true;
+}
+
+void TestViewHistory::wordsAreScored()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, wanted);
+    QFETCH(bool, fits);
+    QCOMPARE(paletteScore(text, wanted) >= 0, fits);
+}
+
+void TestViewHistory::everyMenuActionIsInThePalette()
+{
+    const auto window = this->window();
+    QTest::keyClick(window.get(), Qt::Key_K, Qt::ControlModifier);
+    auto* palette = window->findChild<CommandPalette*>();
+    QVERIFY(palette && palette->isVisible());
+    QStringList listed;
+    for (int i = 0; i < palette->list()->topLevelItemCount(); ++i)
+        listed << palette->list()->topLevelItem(i)->text(0);
+    for (QMenu* menu : window->menuBar()->findChildren<QMenu*>()) {
+        for (const QAction* action : menu->actions()) {
+            if (action->isSeparator() || action->menu() || !action->isEnabled())
+                continue;
+            const QString name = plainActionText(action->text());
+            QVERIFY2(std::any_of(listed.begin(), listed.end(),
+                                 [&name](const QString& each) { return each.endsWith(QStringLiteral("› ") + name); }),
+                     qPrintable(name));
+        }
+    }
+    QVERIFY(listed.contains(QStringLiteral("View › Theme › Dark")));
+    QVERIFY(listed.filter(QStringLiteral("Go to the peak")).size() >= 1); // of the plot in front
+    QCOMPARE(listed.removeDuplicates(), 0);
+    QTest::keyClick(palette->field(), Qt::Key_Escape);
+    QTRY_VERIFY(!window->findChild<CommandPalette*>());
+}
+
+void TestViewHistory::thePaletteRunsWhatIsTyped()
+{
+    const auto window = this->window();
+    QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    auto* palette = window->findChild<CommandPalette*>();
+    QVERIFY(palette);
+    QTest::keyClicks(palette->field(), QStringLiteral("view compare"));
+    QCOMPARE(palette->list()->topLevelItem(0)->text(0), QStringLiteral("View › Compare"));
+    QCOMPARE(palette->list()->topLevelItem(0)->text(1), QStringLiteral("Ctrl+4"));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QTRY_COMPARE(window->page(), MainWindow::Page::Compare);
+    QTRY_VERIFY(!window->findChild<CommandPalette*>());
+}
+
+void TestViewHistory::arrowsWalkThroughThePalette()
+{
+    const auto window = this->window();
+    window->showPalette();
+    auto* palette = window->findChild<CommandPalette*>();
+    QTest::keyClicks(palette->field(), QStringLiteral("view theme"));
+    QCOMPARE(palette->list()->topLevelItemCount() >= 3, true);
+    QTest::keyClick(palette->field(), Qt::Key_Down);
+    QCOMPARE(palette->list()->indexOfTopLevelItem(palette->list()->currentItem()), 1);
+    QTest::keyClick(palette->field(), Qt::Key_PageUp);
+    QCOMPARE(palette->list()->indexOfTopLevelItem(palette->list()->currentItem()), 0);
+    QTest::keyClicks(palette->field(), QStringLiteral(" no such thing"));
+    QCOMPARE(palette->list()->topLevelItemCount(), 0);
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QVERIFY(palette->isVisible()); // nothing to run
+}
+
+void TestViewHistory::theListOfKeysIsWhole()
+{
+    const auto window = this->window();
+    window->findChild<QDockWidget*>(QStringLiteral("inspector"))->hide();
+    QTest::keyClick(window.get(), Qt::Key_Slash, Qt::ControlModifier);
+    QVERIFY(window->inspector()->isVisible());
+    const QString text = window->inspector()->plainText();
+    for (QMenu* menu : window->menuBar()->findChildren<QMenu*>()) {
+        for (const QAction* action : menu->actions()) {
+            for (const QKeySequence& keys : action->shortcuts())
+                QVERIFY2(text.contains(keys.toString(QKeySequence::NativeText)), qPrintable(action->text()));
+        }
+    }
+    QVERIFY(text.contains(QStringLiteral("Shift+drag")));
+}
+
+QTEST_MAIN(TestViewHistory)
+#include "test_view_history.moc"
