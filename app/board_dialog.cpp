@@ -250,10 +250,8 @@ void BoardDialog::removeCurrent()
 void BoardDialog::fillMenu()
 {
     m_menu->clear();
-    for (const std::string& figure : availableFigures(m_results)) {
-        if (m_results.size() == 1 || checkFigure(figure, m_results))
-            m_menu->addAction(figureTitle(figure), this, [this, figure] { addPanel(figure, m_results); });
-    }
+    for (const std::string& figure : availableFigures(m_results))
+        m_menu->addAction(figureTitle(figure), this, [this, figure] { addPanel(figure, m_results); });
 }
 
 void BoardDialog::changed()

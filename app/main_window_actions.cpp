@@ -3,6 +3,7 @@
 // Commands, menus, bars of the window; what they do stands in main_window.cpp.
 #include "app/main_window.h"
 
+#include "app/board_dialog.h"
 #include "app/compare_workspace.h"
 #include "app/icons.h"
 #include "app/library_panel.h"
@@ -319,6 +320,8 @@ void MainWindow::updateActions()
     m_save->setEnabled(finished);
     m_export->setEnabled(finished || (page() == Page::Compare && !m_compareSpace->runs().empty()));
     m_stop->setEnabled((info && !isFinished(info->state)) || showsRunningSweep());
+    if (m_boardDialog)
+        m_boardDialog->setResults(shownResults());
     m_workspace->panel()->setBusy(m_queue.busy());
     if (m_shownPath.isEmpty())
         setWindowTitle(info ? QStringLiteral("%1 – Peakscope").arg(info->title) : QStringLiteral("Peakscope"));

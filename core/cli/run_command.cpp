@@ -51,7 +51,7 @@ public:
                 m_assembler.workerGone(end->sentence());
             if (!m_assembler.started())
                 return report({m_assembler.badInput() ? ErrorCode::BadInput : ErrorCode::Failed,
-                               m_assembler.result().message, m_arguments.experiment});
+                               placed(m_assembler.result().message), m_arguments.experiment});
             noteAttempt();
             if (!retries())
                 return finish();
@@ -94,6 +94,15 @@ private:
             return openEvents();
         }
         return Done{};
+    }
+
+    // What a worker behind a launcher refuses may be there for all that is seen from here.
+    std::string placed(const std::string& message) const
+    {
+        if (m_asked.launcher.empty() || !m_assembler.badInput())
+            return message;
+        return message + " (said by the machine behind the launcher " + m_asked.launcher.front() +
+               "; files and folders are looked for there)";
     }
 
     void noteAttempt()
@@ -189,7 +198,7 @@ private:
         if (m_assembler.badInput()) {
             std::error_code ignored;
             std::filesystem::remove(m_arguments.out, ignored); // nothing was measured
-            return report({ErrorCode::BadInput, result.message, m_arguments.experiment});
+            return report({ErrorCode::BadInput, placed(result.message), m_arguments.experiment});
         }
         if (!m_saved)
             return report(m_saved.error());

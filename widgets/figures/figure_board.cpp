@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace peakscope {
 
@@ -26,6 +27,8 @@ struct BoardLayout {
     double panelWidth = 0;
     double gutter = 0; // between panels
     double heading = 0;
+    double scale = 1;         // of the panels' type, on a page that cannot grow
+    bool forced = false;      // even the smallest type was too large
     std::vector<double> rows; // without heading and gutter
     QSizeF page;
 };
@@ -35,20 +38,54 @@ double gutterOf(const FigureCanvas& canvas)
     return canvas.gap() * 4;
 }
 
-FigurePreset panelPreset(const FigurePreset& page, double widthPt, double heightPt, bool fixed)
+FigurePreset panelPreset(const FigurePreset& page, double widthPt, double heightPt, double scale, bool fixed)
 {
     FigurePreset preset = page;
     preset.widthMm = widthPt / kPointsPerMm;
     preset.heightMm = heightPt / kPointsPerMm;
+    preset.fontPt *= scale;
+    preset.smallFontPt *= scale;
     preset.titled = false; // its heading stands above it
     preset.fixedHeight = fixed;
     preset.onBoard = true;
-    if (fixed && heightPt < widthPt / 2 + 1) { // several rows on a slide: type that leaves room for the plots
-        constexpr double kSmaller = 0.75;
-        preset.fontPt *= kSmaller;
-        preset.smallFontPt *= kSmaller;
-    }
     return preset;
+}
+
+// What every row needs, its panels being `preferred` high unless they need more.
+std::vector<double> rowHeights(const FigureBoard& board, const FigurePreset& preset, const BoardLayout& layout,
+                               double preferred)
+{
+    const FigurePreset own = panelPreset(preset, layout.panelWidth, preferred, layout.scale, false);
+    std::vector<double> rows;
+    for (std::size_t i = 0; i < board.panels.size(); ++i) {
+        const double height = figureSizePt(board.panels[i].figure, board.panels[i].results, own).height();
+        if (i % static_cast<std::size_t>(layout.columns) == 0)
+            rows.push_back(height);
+        else
+            rows.back() = std::max(rows.back(), height);
+    }
+    return rows;
+}
+
+// A page that cannot grow: the type gets smaller until all rows have room, and what is left over is theirs.
+void fitRows(const FigureBoard& board, const FigurePreset& preset, double room, std::size_t count, BoardLayout& layout)
+{
+    constexpr double kLeastHeight = 20; // of a panel, in type sizes
+    constexpr double kLeastScale = 0.4;
+    constexpr double kStep = 0.05;
+    const double each = room / static_cast<double>(count);
+    layout.scale = std::clamp(each / (kLeastHeight * preset.fontPt), kLeastScale, 1.0);
+    while (true) {
+        layout.rows = rowHeights(board, preset, layout, each);
+        const double sum = std::accumulate(layout.rows.begin(), layout.rows.end(), 0.0);
+        if (sum <= room || layout.scale - kStep < kLeastScale) {
+            layout.forced = sum > room;
+            for (double& row : layout.rows)
+                row = layout.forced ? each : row + (room - sum) / static_cast<double>(count);
+            return;
+        }
+        layout.scale -= kStep;
+    }
 }
 
 BoardLayout layoutOf(const FigureBoard& board, const FigurePreset& preset)
@@ -59,28 +96,20 @@ BoardLayout layoutOf(const FigureBoard& board, const FigurePreset& preset)
     layout.gutter = gutterOf(canvas);
     layout.heading = canvas.lineHeight() + canvas.gap();
     const double width = preset.widthMm * kPointsPerMm;
+    const double pageHeight = preset.heightMm * kPointsPerMm;
     layout.panelWidth = (width - layout.gutter * (layout.columns - 1)) / layout.columns;
     const auto columns = static_cast<std::size_t>(layout.columns);
-    const std::size_t rows = (board.panels.size() + columns - 1) / columns;
-    const double between = layout.gutter * static_cast<double>(rows - 1);
-    const double preferred = layout.columns == 1 ? preset.heightMm * kPointsPerMm
-                                                 : std::min(preset.heightMm * kPointsPerMm, layout.panelWidth * kShape);
-    double height = between;
-    for (std::size_t row = 0; row < rows; ++row) {
-        double tallest = 0;
-        if (preset.fixedHeight) {
-            const double all = preset.heightMm * kPointsPerMm - between - layout.heading * static_cast<double>(rows);
-            tallest = all / static_cast<double>(rows);
-        }
-        for (std::size_t i = row * columns;
-             !preset.fixedHeight && i < std::min((row + 1) * columns, board.panels.size()); ++i) {
-            const FigurePreset own = panelPreset(preset, layout.panelWidth, preferred, false);
-            tallest = std::max(tallest, figureSizePt(board.panels[i].figure, board.panels[i].results, own).height());
-        }
-        layout.rows.push_back(tallest);
-        height += layout.heading + tallest;
+    const std::size_t count = (board.panels.size() + columns - 1) / columns;
+    const double around = layout.gutter * static_cast<double>(count - 1) + layout.heading * static_cast<double>(count);
+    if (preset.fixedHeight) {
+        fitRows(board, preset, pageHeight - around, count, layout);
+        layout.page = QSizeF(width, pageHeight);
+        return layout;
     }
-    layout.page = QSizeF(width, preset.fixedHeight ? preset.heightMm * kPointsPerMm : std::ceil(height - 1e-6));
+    const double preferred = layout.columns == 1 ? pageHeight : std::min(pageHeight, layout.panelWidth * kShape);
+    layout.rows = rowHeights(board, preset, layout, preferred);
+    const double sum = std::accumulate(layout.rows.begin(), layout.rows.end(), around);
+    layout.page = QSizeF(width, std::ceil(sum - 1e-6));
     return layout;
 }
 
@@ -168,7 +197,7 @@ std::vector<FigureCanvas::PlacedText> drawBoardPage(QPainter* painter, const Fig
         const double margin = canvas.gap();
         drawHeading(canvas, QRectF(left + margin, top, layout.panelWidth - 2 * margin, canvas.lineHeight()),
                     panelTitle(i, panelCaption(board, i)), {});
-        const FigurePreset own = panelPreset(preset, layout.panelWidth, row, preset.fixedHeight);
+        const FigurePreset own = panelPreset(preset, layout.panelWidth, row, layout.scale, layout.forced);
         const QPointF corner(left, top + layout.heading);
         if (painter) {
             painter->save();

@@ -1,0 +1,431 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs on other machines: what presets make of their fields, how the way there is tried, and what every kind of broken
+// way says. The other machine is a script that stands in for ssh; sshd itself is used where it is installed.
+#include "app/launcher_check.h"
+#include "app/launcher_dialog.h"
+#include "app/launcher_presets.h"
+#include "app/main_window.h"
+#include "app/message_bar.h"
+#include "app/run_panel.h"
+#include "app/run_workspace.h"
+#include "app/settings.h"
+#include "app/theme_controller.h"
+#include "app/worker_client.h"
+#include "tests/app/app_test_support.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QProcess>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTest>
+#include <QToolButton>
+
+using namespace peakscope;
+
+class TestLaunchers : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void init();
+    void presetsMakeCommands_data();
+    void presetsMakeCommands();
+    void unusablePresetsSayWhy_data();
+    void unusablePresetsSayWhy();
+    void presetsAreKept();
+    void linesComeApartAgain_data();
+    void linesComeApartAgain();
+    void anAnswerIsFoundBehindAGreeting();
+    void theWayIsTried_data();
+    void theWayIsTried();
+    void runsHappenElsewhere_data();
+    void runsHappenElsewhere();
+    void aHangingLauncherCanBeStopped();
+    void machinesAreManagedInTheWindow();
+    void theFormFollowsTheMachine();
+    void aPathThatIsOnlyHereIsTold();
+    void overSshToThisMachine();
+
+private:
+    QString script(const QString& name, const QByteArray& text)
+    {
+        QFile file(m_home.filePath(name));
+        if (!file.open(QIODevice::WriteOnly))
+            qWarning("can't write the script");
+        file.write("#!/bin/sh\n" + text);
+        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        return file.fileName();
+    }
+    QString standIn(const QString& kind)
+    {
+        if (kind == QLatin1String("exec"))
+            return script(kind, "exec \"$@\"\n");
+        if (kind == QLatin1String("banner"))
+            return script(kind, "echo 'Welcome to [gpu1]!'\necho 'News: [1] nothing'\n\"$@\"\necho goodbye\n");
+        if (kind == QLatin1String("fail"))
+            return script(kind, "echo 'Permission denied (publickey).' >&2\nexit 255\n");
+        if (kind == QLatin1String("missing"))
+            return script(kind, "echo 'sh: peakscope-cli: command not found' >&2\nexit 127\n");
+        if (kind == QLatin1String("other"))
+            return script(kind, "echo hello\n");
+        if (kind == QLatin1String("break"))
+            return script(kind, "\"$@\" | head -n 4\necho 'Connection to gpu1 closed by remote host.' >&2\nexit 255\n");
+        return script(QStringLiteral("hang"), "exec sleep 60\n");
+    }
+
+    QTemporaryDir m_home;
+};
+
+void TestLaunchers::initTestCase()
+{
+    testing::isolate(m_home);
+    applyTheme(Theme::Light);
+}
+
+void TestLaunchers::init()
+{
+    QDir(m_home.filePath(QStringLiteral("config"))).removeRecursively();
+    QDir(m_home.filePath(QStringLiteral("data"))).removeRecursively();
+    testing::useFakeWorker("complete");
+}
+
+void TestLaunchers::presetsMakeCommands_data()
+{
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<QString>("host");
+    QTest::addColumn<QString>("options");
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QString>("line");
+    const auto ssh = QStringLiteral("ssh -T -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=15 ");
+    QTest::newRow("here") << int(LauncherKind::Local) << ""
+                          << ""
+                          << ""
+                          << "";
+    QTest::newRow("ssh") << int(LauncherKind::Ssh) << "me@gpu1"
+                         << ""
+                         << "" << ssh + "me@gpu1";
+    QTest::newRow("ssh with options and program")
+        << int(LauncherKind::Ssh) << " gpu1 "
+        << "-p 2222"
+        << "/opt/bin/peakscope-cli" << ssh + "-p 2222 gpu1 /opt/bin/peakscope-cli";
+    QTest::newRow("srun") << int(LauncherKind::Slurm) << ""
+                          << "--gpus 1 --time=0:10:00"
+                          << ""
+                          << "srun --ntasks=1 --gpus 1 --time=0:10:00";
+    QTest::newRow("srun behind a login node") << int(LauncherKind::Slurm) << "login"
+                                              << "--gpus 1"
+                                              << "" << ssh + "login srun --ntasks=1 --gpus 1";
+    QTest::newRow("own") << int(LauncherKind::Custom) << ""
+                         << "docker run -i \"my image\""
+                         << ""
+                         << "docker run -i \"my image\"";
+}
+
+void TestLaunchers::presetsMakeCommands()
+{
+    QFETCH(int, kind);
+    QFETCH(QString, host);
+    QFETCH(QString, options);
+    QFETCH(QString, program);
+    QFETCH(QString, line);
+    const LauncherPreset preset{QStringLiteral("x"), static_cast<LauncherKind>(kind), host, options, program};
+    QVERIFY2(launcherProblem(preset).isEmpty(), qPrintable(launcherProblem(preset)));
+    const QStringList words = launcherWords(preset);
+    QCOMPARE(commandLine(words), line);
+    // The program stands once, and "worker" last.
+    const QStringList command = WorkerClient::workerCommand(words);
+    QCOMPARE(command.last(), QStringLiteral("worker"));
+    QCOMPARE(command.size(), words.size() + (program.isEmpty() ? 2 : 1));
+}
+
+void TestLaunchers::unusablePresetsSayWhy_data()
+{
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("host");
+    QTest::addColumn<QString>("program");
+    QTest::newRow("no name") << int(LauncherKind::Ssh) << ""
+                             << "gpu1"
+                             << "";
+    QTest::newRow("no host") << int(LauncherKind::Ssh) << "x"
+                             << " "
+                             << "";
+    QTest::newRow("a host that is an option") << int(LauncherKind::Ssh) << "x"
+                                              << "-oProxyCommand=evil"
+                                              << "";
+    QTest::newRow("no command") << int(LauncherKind::Custom) << "x"
+                                << ""
+                                << "";
+    QTest::newRow("a program that is another") << int(LauncherKind::Ssh) << "x"
+                                               << "gpu1"
+                                               << "/bin/sh";
+}
+
+void TestLaunchers::unusablePresetsSayWhy()
+{
+    QFETCH(int, kind);
+    QFETCH(QString, name);
+    QFETCH(QString, host);
+    QFETCH(QString, program);
+    QVERIFY(!launcherProblem({name, static_cast<LauncherKind>(kind), host, {}, program}).isEmpty());
+}
+
+void TestLaunchers::presetsAreKept()
+{
+    const std::vector<LauncherPreset> presets{
+        {QStringLiteral("服务器"), LauncherKind::Ssh, QStringLiteral("a@b"), QStringLiteral("-p 1"), {}},
+        {QStringLiteral("cluster"),
+         LauncherKind::Slurm,
+         {},
+         QStringLiteral("--gpus 1"),
+         QStringLiteral("/x/peakscope-cli")}};
+    QVERIFY(launchersFromBytes(launchersToBytes(presets)) == presets);
+    for (const char* damaged :
+         {"", "{}", "[1, {}, {\"name\": 3}]", "[{\"name\": \"x\", \"kind\": \"rocket\"}]", "\xff["})
+        QVERIFY(launchersFromBytes(damaged).empty());
+}
+
+void TestLaunchers::linesComeApartAgain_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::newRow("plain") << QStringList{"ssh", "host"};
+    QTest::newRow("spaces") << QStringList{"a b", "c"};
+    QTest::newRow("quotes") << QStringList{"say \"hi\"", "x"};
+    QTest::newRow("nothing") << QStringList{};
+}
+
+void TestLaunchers::linesComeApartAgain()
+{
+    QFETCH(QStringList, words);
+    QCOMPARE(QProcess::splitCommand(commandLine(words)), words);
+}
+
+void TestLaunchers::anAnswerIsFoundBehindAGreeting()
+{
+    const QByteArray answer = "[\n  {\"id\": \"cuda:0\", \"name\": \"GPU\"}\n]\n";
+    QCOMPARE(devicesAfterGreeting(answer).size(), std::size_t(1));
+    QCOMPARE(devicesAfterGreeting("Hello [you]\n[1, 2]\n" + answer + "Bye ]\n").size(), std::size_t(1));
+    QVERIFY(devicesAfterGreeting("hello\n").empty());
+    QVERIFY(devicesAfterGreeting({}).empty());
+    QVERIFY(devicesAfterGreeting("[[[[\n[1]\n[{}]").empty());
+}
+
+void TestLaunchers::theWayIsTried_data()
+{
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("words"); // of the failure; empty: it answers
+    QTest::newRow("answers") << "exec"
+                             << "";
+    QTest::newRow("greets first") << "banner"
+                                  << "";
+    QTest::newRow("refuses") << "fail"
+                             << "Permission denied";
+    QTest::newRow("has no peakscope-cli") << "missing"
+                                          << "not found there";
+    QTest::newRow("is something else") << "other"
+                                       << "no peakscope-cli";
+    QTest::newRow("hangs") << "hang"
+                           << "no answer within 1 s";
+    QTest::newRow("is not there") << "nowhere"
+                                  << "could not be started";
+}
+
+void TestLaunchers::theWayIsTried()
+{
+    QFETCH(QString, kind);
+    QFETCH(QString, words);
+    const QString launcher = kind == QLatin1String("nowhere") ? m_home.filePath(kind) : standIn(kind);
+    LauncherCheck check(nullptr, 1000);
+    QSignalSpy answered(&check, &LauncherCheck::answered);
+    QSignalSpy failed(&check, &LauncherCheck::failed);
+    check.start({launcher});
+    QTRY_COMPARE(answered.count() + failed.count(), 1);
+    QCOMPARE(failed.isEmpty(), words.isEmpty());
+    QVERIFY(!check.busy());
+    if (words.isEmpty()) {
+        QCOMPARE(answered[0][0].value<DeviceList>().back().first, QStringLiteral("cuda:7"));
+        return;
+    }
+    const QString sentence = failed[0][0].toString();
+    QVERIFY2(sentence.contains(words), qPrintable(sentence));
+    QVERIFY(!sentence.contains(u'\n'));
+    // And again, now with another answer.
+    check.start({standIn(QStringLiteral("exec"))});
+    QTRY_COMPARE(answered.count(), 1);
+}
+
+void TestLaunchers::runsHappenElsewhere_data()
+{
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<int>("state");
+    QTest::addColumn<QString>("words");
+    QTest::newRow("brings the result back") << "exec" << int(RunState::Complete) << "";
+    QTest::newRow("greets first") << "banner" << int(RunState::Complete) << "";
+    QTest::newRow("refuses") << "fail" << int(RunState::Failed) << "Permission denied";
+    QTest::newRow("has no peakscope-cli") << "missing" << int(RunState::Failed) << "did not find";
+    QTest::newRow("breaks in the middle") << "break" << int(RunState::Interrupted) << "Connection to gpu1 closed";
+}
+
+void TestLaunchers::runsHappenElsewhere()
+{
+    QFETCH(QString, kind);
+    QFETCH(int, state);
+    QFETCH(QString, words);
+    MainWindow window;
+    window.show();
+    nlohmann::json experiment = testing::smallExperiment();
+    experiment["launcher"] = {standIn(kind).toStdString()};
+    const int id = window.startExperiment(experiment);
+    QTRY_VERIFY(isFinished(window.queue()->info(id)->state));
+    const RunOutcome& outcome = window.queue()->info(id)->outcome;
+    QCOMPARE(int(window.queue()->info(id)->state), state);
+    if (words.isEmpty()) {
+        // Here, in this machine's library.
+        QVERIFY(outcome.path.startsWith(settings::libraryFolder()));
+        QVERIFY(loadRunResult(outcome.path.toStdString()).ok());
+        return;
+    }
+    const QString said = outcome.result ? QString::fromStdString(outcome.result->message) : outcome.message;
+    QVERIFY2(said.contains(words), qPrintable(said));
+    QVERIFY(!said.contains(u'\n'));
+    if (state == int(RunState::Interrupted))
+        QVERIFY(outcome.result && outcome.result->memory); // what came until then is kept
+}
+
+void TestLaunchers::aHangingLauncherCanBeStopped()
+{
+    MainWindow window;
+    window.show();
+    nlohmann::json experiment = testing::smallExperiment();
+    experiment["launcher"] = {standIn(QStringLiteral("hang")).toStdString()};
+    const int id = window.startExperiment(experiment);
+    QTRY_COMPARE(int(window.queue()->info(id)->state), int(RunState::Running));
+    window.stopShownRun();
+    QTRY_VERIFY_WITH_TIMEOUT(isFinished(window.queue()->info(id)->state), 3 * WorkerClient::kPatience);
+    QCOMPARE(int(window.queue()->info(id)->state), int(RunState::Interrupted));
+}
+
+void TestLaunchers::machinesAreManagedInTheWindow()
+{
+    MainWindow window;
+    window.show();
+    window.showPage(MainWindow::Page::Run);
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    ExperimentForm* form = window.workspace()->panel()->form();
+    QTest::mouseClick(form->findChild<QToolButton*>(QStringLiteral("manageLaunchers")), Qt::LeftButton);
+    auto* dialog = window.findChild<LauncherDialog*>();
+    QVERIFY(dialog && dialog->isVisible());
+    QVERIFY(!dialog->testButton()->isEnabled());
+    QTest::mouseClick(dialog->addButton(), Qt::LeftButton);
+    dialog->nameField()->selectAll();
+    QTest::keyClicks(dialog->nameField(), QStringLiteral("stand-in"));
+    QCOMPARE(dialog->list()->currentItem()->text(), QStringLiteral("stand-in"));
+    QVERIFY(!dialog->testButton()->isEnabled()); // no host yet
+    dialog->kindField()->setFocus();
+    QTest::keyClick(dialog->kindField(), Qt::Key_End);
+    QCOMPARE(dialog->kindField()->currentData().toInt(), int(LauncherKind::Custom));
+    emit dialog->kindField()->activated(dialog->kindField()->currentIndex());
+    QTest::keyClicks(dialog->optionsField(), standIn(QStringLiteral("exec")));
+    QVERIFY(dialog->findChild<QPlainTextEdit*>()->toPlainText().endsWith(QStringLiteral("worker")));
+    QTest::mouseClick(dialog->testButton(), Qt::LeftButton);
+    QTRY_VERIFY2(dialog->messages()->text().contains(QStringLiteral("Test GPU")),
+                 qPrintable(dialog->messages()->text()));
+    // It is offered in the form at once, and kept.
+    QVERIFY(form->machineField()->findText(QStringLiteral("stand-in")) > 0);
+    QCOMPARE(launchersFromBytes(settings::launchers()).size(), std::size_t(1));
+    QTest::mouseClick(dialog->removeButton(), Qt::LeftButton);
+    QCOMPARE(form->machineField()->findText(QStringLiteral("stand-in")), -1);
+    QVERIFY(launchersFromBytes(settings::launchers()).empty());
+}
+
+void TestLaunchers::theFormFollowsTheMachine()
+{
+    settings::setLaunchers(launchersToBytes({{QStringLiteral("good"), LauncherKind::Custom, {}, standIn("exec"), {}},
+                                             {QStringLiteral("bad"), LauncherKind::Custom, {}, standIn("fail"), {}}}));
+    MainWindow window;
+    window.show();
+    window.showPage(MainWindow::Page::Run);
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    ExperimentForm* form = window.workspace()->panel()->form();
+    QTRY_VERIFY(window.workspace()->panel()->runButton()->isEnabled());
+    QComboBox* machine = form->machineField();
+    auto* device = static_cast<QComboBox*>(form->field("device"));
+    auto* words = static_cast<QLineEdit*>(form->field("launcher"));
+    const auto choose = [machine](const QString& name) {
+        machine->setCurrentIndex(machine->findText(name));
+        emit machine->activated(machine->currentIndex());
+    };
+    device->clear(); // what this machine has is not what that one has
+    choose(QStringLiteral("good"));
+    QCOMPARE(words->text(), m_home.filePath(QStringLiteral("exec")));
+    QTRY_VERIFY(device->findText(QStringLiteral("cuda:7")) >= 0);
+    QCOMPARE(form->document()["launcher"].size(), std::size_t(1));
+    QTest::mouseClick(window.workspace()->panel()->runButton(), Qt::LeftButton);
+    QTRY_COMPARE(window.queue()->ids().size(), std::size_t(1));
+    QTRY_COMPARE(int(window.queue()->info(1)->state), int(RunState::Complete));
+
+    window.newRun();
+    choose(QStringLiteral("bad"));
+    MessageBar* bar = window.workspace()->panel()->messages();
+    QTRY_VERIFY2(bar->text().contains(QStringLiteral("Permission denied")), qPrintable(bar->text()));
+    // Words of one's own are a choice of their own, and this machine again none.
+    words->setFocus();
+    words->selectAll();
+    QTest::keyClicks(words, QStringLiteral("ssh other"));
+    QCOMPARE(machine->currentText(), QStringLiteral("as the launcher says"));
+    choose(QStringLiteral("This machine"));
+    QVERIFY(words->text().isEmpty());
+    QCOMPARE(machine->count(), 3);
+    QVERIFY(!form->document().contains("launcher") || form->document()["launcher"].empty());
+}
+
+void TestLaunchers::aPathThatIsOnlyHereIsTold()
+{
+    testing::useFakeWorker("bad_input");
+    MainWindow window;
+    window.show();
+    nlohmann::json experiment = testing::smallExperiment();
+    experiment["launcher"] = {standIn(QStringLiteral("exec")).toStdString()};
+    window.startExperiment(experiment);
+    MessageBar* bar = window.workspace()->panel()->messages();
+    QTRY_VERIFY(bar->text().contains(QStringLiteral("lost.txt")));
+    QVERIFY2(bar->text().contains(QStringLiteral("looked for there")), qPrintable(bar->text()));
+}
+
+void TestLaunchers::overSshToThisMachine()
+{
+    if (QStandardPaths::findExecutable(QStringLiteral("ssh")).isEmpty())
+        QSKIP("ssh is not installed here");
+    QProcess probe;
+    probe.start(QStringLiteral("ssh"),
+                {QStringLiteral("-o"), QStringLiteral("BatchMode=yes"), QStringLiteral("-o"),
+                 QStringLiteral("StrictHostKeyChecking=no"), QStringLiteral("-o"), QStringLiteral("ConnectTimeout=3"),
+                 QStringLiteral("localhost"), QStringLiteral("true")});
+    if (!probe.waitForFinished(8000) || probe.exitCode() != 0)
+        QSKIP("no sshd answers on this machine with a key");
+    const LauncherPreset preset{QStringLiteral("localhost"),
+                                LauncherKind::Ssh,
+                                QStringLiteral("localhost"),
+                                {},
+                                QString::fromLocal8Bit(qgetenv("PEAKSCOPE_CLI"))};
+    LauncherCheck check;
+    QSignalSpy answered(&check, &LauncherCheck::answered);
+    check.start(launcherWords(preset));
+    QTRY_COMPARE_WITH_TIMEOUT(answered.count(), 1, 20000);
+    MainWindow window;
+    nlohmann::json experiment = testing::smallExperiment();
+    for (const QString& word : launcherWords(preset))
+        experiment["launcher"].push_back(word.toStdString());
+    const int id = window.startExperiment(experiment);
+    QTRY_COMPARE_WITH_TIMEOUT(int(window.queue()->info(id)->state), int(RunState::Complete), 20000);
+}
+
+QTEST_MAIN(TestLaunchers)
+#include "test_launchers.moc"

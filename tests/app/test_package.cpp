@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is installed beside the program: desktop entry, metainfo, icons, man page and completion say the same as the
+// program itself, and pass the tools that check them where those are installed.
+#include "app/command_line.h"
+#include "widgets/figures/figure.h"
+
+#include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTest>
+
+using namespace peakscope;
+
+class TestPackage : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void theDesktopEntryIsValid();
+    void theMetainfoIsValid();
+    void theVersionIsTheProgramsOwn();
+    void iconsHaveTheirSizes_data();
+    void iconsHaveTheirSizes();
+    void everyOptionIsDocumented_data();
+    void everyOptionIsDocumented();
+    void everyFigureIsDocumented_data();
+    void everyFigureIsDocumented();
+    void completionAnswers_data();
+    void completionAnswers();
+    void manPagesAreClean_data();
+    void manPagesAreClean();
+};
+
+namespace {
+
+const QString kPackaging = QStringLiteral(PEAKSCOPE_SOURCE_DIR "/packaging/");
+
+QString textOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+struct Answer {
+    int status = -1;
+    QString text; // of both outputs
+};
+
+Answer run(const QString& program, const QStringList& words)
+{
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(program, words);
+    if (!process.waitForFinished(20000))
+        return {};
+    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput())};
+}
+
+QString metainfo()
+{
+    return QStringLiteral(PEAKSCOPE_BINARY_DIR "/../packaging/org.peakscope.Peakscope.metainfo.xml");
+}
+
+} // namespace
+
+void TestPackage::theDesktopEntryIsValid()
+{
+    const QString entry = kPackaging + QStringLiteral("desktop/org.peakscope.Peakscope.desktop");
+    const QString text = textOf(entry);
+    for (const char* line : {"Exec=peakscope %F", "Icon=org.peakscope.Peakscope", "Type=Application", "Name[zh_CN]="})
+        QVERIFY2(text.contains(QLatin1String(line)) || QByteArray(line).startsWith("Name["), line);
+    const QString tool = QStandardPaths::findExecutable(QStringLiteral("desktop-file-validate"));
+    if (tool.isEmpty())
+        QSKIP("desktop-file-validate (desktop-file-utils) is not installed");
+    const Answer answer = run(tool, {entry});
+    QVERIFY2(answer.status == 0 && !answer.text.contains(QLatin1String("warning")), qPrintable(answer.text));
+}
+
+void TestPackage::theMetainfoIsValid()
+{
+    const QString text = textOf(metainfo());
+    QVERIFY(!text.isEmpty());
+    QVERIFY(!text.contains(u'@'));
+    QVERIFY(
+        text.contains(QStringLiteral("<launchable type=\"desktop-id\">org.peakscope.Peakscope.desktop</launchable>")));
+    const QString tool = QStandardPaths::findExecutable(QStringLiteral("appstreamcli"));
+    if (tool.isEmpty())
+        QSKIP("appstreamcli (appstream) is not installed");
+    const Answer answer = run(tool, {QStringLiteral("validate"), QStringLiteral("--no-net"), metainfo()});
+    QVERIFY2(answer.status == 0, qPrintable(answer.text));
+}
+
+void TestPackage::theVersionIsTheProgramsOwn()
+{
+    const Answer answer = run(QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope"), {QStringLiteral("--version")});
+    QCOMPARE(answer.status, 0);
+    const QString version = answer.text.trimmed().section(u' ', 1);
+    QVERIFY(QRegularExpression(QStringLiteral("^\\d+\\.\\d+\\.\\d+$")).match(version).hasMatch());
+    QVERIFY(textOf(metainfo()).contains(QStringLiteral("<release version=\"%1\"").arg(version)));
+    // In one place: the project's.
+    const QString project = textOf(QStringLiteral(PEAKSCOPE_SOURCE_DIR "/CMakeLists.txt"));
+    QVERIFY(project.contains(QStringLiteral("project(Peakscope VERSION %1 ").arg(version)));
+    for (const char* file : {"CMakeLists.txt", "man/peakscope.1", "man/peakscope-cli.1",
+                             "desktop/org.peakscope.Peakscope.metainfo.xml.in"})
+        QVERIFY2(!textOf(kPackaging + QLatin1String(file)).contains(version), file);
+}
+
+void TestPackage::iconsHaveTheirSizes_data()
+{
+    QTest::addColumn<int>("size");
+    for (const int size : {48, 64, 128, 256})
+        QTest::newRow(QByteArray::number(size).constData()) << size;
+}
+
+void TestPackage::iconsHaveTheirSizes()
+{
+    QFETCH(int, size);
+    const QImage icon(kPackaging + QStringLiteral("desktop/icons/%1.png").arg(size));
+    QCOMPARE(icon.size(), QSize(size, size));
+    QVERIFY(icon.hasAlphaChannel());
+    QVERIFY(icon.pixelColor(0, 0).alpha() < 255 || icon.pixelColor(size / 2, size / 2) != icon.pixelColor(0, 0));
+}
+
+void TestPackage::everyOptionIsDocumented_data()
+{
+    QTest::addColumn<QString>("option");
+    const auto options = QRegularExpression(QStringLiteral("--[a-z]+(?:-[a-z]+)*"));
+    QStringList seen;
+    for (const auto& match : options.globalMatch(helpText()))
+        seen << match.captured();
+    seen.removeDuplicates();
+    for (const QString& option : std::as_const(seen))
+        QTest::newRow(qPrintable(option)) << option;
+}
+
+void TestPackage::everyOptionIsDocumented()
+{
+    QFETCH(QString, option);
+    const QString man =
+        textOf(kPackaging + QStringLiteral("man/peakscope.1")).replace(QLatin1String("\\-"), QLatin1String("-"));
+    QVERIFY2(man.contains(option), "not in the man page");
+    QVERIFY2(textOf(kPackaging + QStringLiteral("completions/peakscope")).contains(option), "not completed");
+}
+
+void TestPackage::everyFigureIsDocumented_data()
+{
+    QTest::addColumn<QString>("figure");
+    for (const std::string& figure : figureNames())
+        QTest::newRow(figure.c_str()) << QString::fromStdString(figure);
+}
+
+void TestPackage::everyFigureIsDocumented()
+{
+    QFETCH(QString, figure);
+    QVERIFY2(helpText().contains(figure), "not in --help");
+    QVERIFY2(textOf(kPackaging + QStringLiteral("man/peakscope.1")).contains(figure), "not in the man page");
+    QVERIFY2(textOf(kPackaging + QStringLiteral("completions/peakscope")).contains(figure), "not completed");
+}
+
+void TestPackage::completionAnswers_data()
+{
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QString>("line"); // the last word is being completed
+    QTest::addColumn<QString>("answer");
+    QTest::newRow("a command") << "peakscope"
+                               << "peakscope exp"
+                               << "export";
+    QTest::newRow("a figure") << "peakscope"
+                              << "peakscope export a.json --figure umap"
+                              << "umap_visualization";
+    QTest::newRow("a preset") << "peakscope"
+                              << "peakscope export --preset neu"
+                              << "neurips-text";
+    QTest::newRow("an option of the window") << "peakscope"
+                                             << "peakscope --no"
+                                             << "--no-session";
+    QTest::newRow("an option of the export") << "peakscope"
+                                             << "peakscope export --col"
+                                             << "--columns";
+    QTest::newRow("the engine's command") << "peakscope-cli"
+                                          << "peakscope-cli rec"
+                                          << "recommend";
+    QTest::newRow("the command's option") << "peakscope-cli"
+                                          << "peakscope-cli run x.json --bud"
+                                          << "--budget";
+    QTest::newRow("a format") << "peakscope-cli"
+                              << "peakscope-cli convert x --to chr"
+                              << "chrome-trace";
+    QTest::newRow("a key") << "peakscope-cli"
+                           << "peakscope-cli run x.json --set training.cl"
+                           << "training.clipping=";
+}
+
+void TestPackage::completionAnswers()
+{
+    QFETCH(QString, program);
+    QFETCH(QString, line);
+    QFETCH(QString, answer);
+    const QString bash = QStandardPaths::findExecutable(QStringLiteral("bash"));
+    if (bash.isEmpty())
+        QSKIP("bash is not installed");
+    const QString function =
+        program == QLatin1String("peakscope") ? QStringLiteral("_peakscope") : QStringLiteral("_peakscope_cli");
+    const QString script =
+        QStringLiteral("source '%1completions/%2'; COMP_WORDS=(%3); "
+                       "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); %4; printf '%s\\n' \"${COMPREPLY[@]}\"")
+            .arg(kPackaging, program, line, function);
+    const Answer given = run(bash, {QStringLiteral("--norc"), QStringLiteral("-c"), script});
+    QCOMPARE(given.text.trimmed(), answer);
+}
+
+void TestPackage::manPagesAreClean_data()
+{
+    QTest::addColumn<QString>("page");
+    const QDir folder(kPackaging + QStringLiteral("man"));
+    for (const QString& page : folder.entryList({QStringLiteral("*.1")}))
+        QTest::newRow(qPrintable(page)) << folder.filePath(page);
+}
+
+void TestPackage::manPagesAreClean()
+{
+    QFETCH(QString, page);
+    const QString text = textOf(page);
+    QVERIFY(text.contains(QLatin1String(".SH NAME")) && text.contains(QLatin1String(".SH SYNOPSIS")));
+    QString tool = QStandardPaths::findExecutable(QStringLiteral("groff"));
+    if (tool.isEmpty())
+        QSKIP("groff is not installed");
+    const Answer answer = run(tool, {QStringLiteral("-man"), QStringLiteral("-ww"), QStringLiteral("-z"), page});
+    QVERIFY2(answer.status == 0 && answer.text.trimmed().isEmpty(), qPrintable(answer.text));
+}
+
+QTEST_GUILESS_MAIN(TestPackage)
+#include "test_package.moc"
