@@ -24,8 +24,6 @@ struct HandedCommand {
 };
 
 constexpr HandedCommand kHanded[] = {
-    {"estimate", "Predicted peak memory, by component and phase"},
-    {"recommend", "Ranked strategies for a model on a device"},
     {"sweep", "A grid over keys of an experiment, a process a point"},
     {"compare-methods", "All clipping methods on one experiment, a process each"},
     {"devices", "This machine's devices"},
@@ -35,8 +33,27 @@ constexpr HandedCommand kHanded[] = {
      "output"},
 };
 
-bool isHanded(const std::string& name)
+// Planning for a device that is not of this machine takes no engine.
+bool plansElsewhere(int argc, char** argv)
 {
+    std::string device;
+    for (int i = 2; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (word == "--help" || word == "-h")
+            return true;
+        if (word == "--device" && i + 1 < argc)
+            device = argv[i + 1];
+        else if (word.rfind("--device=", 0) == 0)
+            device = word.substr(word.find('=') + 1);
+    }
+    return !device.empty() && device != "auto" && device != "cpu" && device.rfind("cuda", 0) != 0;
+}
+
+bool isHanded(int argc, char** argv)
+{
+    const std::string name = argc > 1 ? argv[1] : "";
+    if (name == "estimate" || name == "recommend")
+        return !plansElsewhere(argc, argv);
     return std::any_of(std::begin(kHanded), std::end(kHanded),
                        [&name](const HandedCommand& command) { return name == command.name; });
 }
@@ -69,7 +86,7 @@ void addListings(CLI::App& app, std::function<int()>& action, std::string& file,
 
 int main(int argc, char** argv)
 {
-    if (argc > 1 && isHanded(argv[1]))
+    if (isHanded(argc, argv))
         return handOver(argc, argv);
     CLI::App app("Where the memory of a training step goes: experiments without a window.", "peakscope-cli");
     app.set_version_flag("--version", "peakscope-cli " PEAKSCOPE_VERSION);
@@ -84,6 +101,14 @@ int main(int argc, char** argv)
     addReplayCommand(app, replayArguments)->callback([&] { action = [&] { return replayCommand(replayArguments); }; });
     EmbedArguments embedArguments;
     addEmbedCommand(app, embedArguments)->callback([&] { action = [&] { return embedCommand(embedArguments); }; });
+    EstimateArguments estimateArguments;
+    addEstimateCommand(app, estimateArguments)->callback([&] {
+        action = [&] { return estimateCommand(estimateArguments); };
+    });
+    RecommendArguments recommendArguments;
+    addRecommendCommand(app, recommendArguments)->callback([&] {
+        action = [&] { return recommendCommand(recommendArguments); };
+    });
     ConvertArguments convertArguments;
     addConvertCommand(app, convertArguments)->callback([&] {
         action = [&] { return convertCommand(convertArguments); };

@@ -25,39 +25,6 @@ void calmThreads()
     ::setenv("GOMP_SPINCOUNT", "2000", 0);
 }
 
-// "--set a=1 b=2": assignments only.
-void addAssignments(CLI::App* command, std::vector<std::string>& assignments, const char* what)
-{
-    command->add_option("--set", assignments, what)->expected(1, 1000);
-}
-
-void addEstimate(CLI::App& app, EstimateArguments& arguments, std::function<int()>& action)
-{
-    CLI::App* estimate = app.add_subcommand("estimate", "Predicted peak memory, by component and phase");
-    estimate->add_option("--model", arguments.model, "A catalogue id, a Hugging Face folder, or params:6.7e9")
-        ->required();
-    estimate->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id, or bytes:80GiB");
-    estimate->add_option("--devices", arguments.devices, "Over how many training.sharding spreads");
-    addAssignments(estimate, arguments.assignments, "KEY=VALUE …: keys of an experiment (data.batch=8)");
-    estimate->add_flag("--json", arguments.json, "As JSON");
-    estimate->add_option("--format", arguments.format, "table, json, csv or latex");
-    estimate->callback([&] { action = [&] { return estimateCommand(arguments); }; });
-}
-
-void addRecommend(CLI::App& app, RecommendArguments& arguments, std::function<int()>& action)
-{
-    CLI::App* recommend = app.add_subcommand("recommend", "Ranked strategies for a model on a device");
-    recommend->add_option("--model", arguments.model, "A catalogue id, a Hugging Face folder, or params:6.7e9")
-        ->required();
-    recommend->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id, or bytes:80GiB");
-    recommend->add_option("--devices", arguments.devices, "How many of it there are");
-    recommend->add_option("--goal", arguments.goal, "train, hessian or dp-sgd");
-    addAssignments(recommend, arguments.assignments, "KEY=VALUE …: keys that every strategy keeps (data.seq=512)");
-    recommend->add_flag("--json", arguments.json, "As JSON");
-    recommend->add_option("--format", arguments.format, "table, json, csv or latex");
-    recommend->callback([&] { action = [&] { return recommendCommand(arguments); }; });
-}
-
 } // namespace
 
 int main(int argc, char** argv)
@@ -74,9 +41,13 @@ int main(int argc, char** argv)
         action = [&] { return runCommand(runArguments); };
     });
     EstimateArguments estimateArguments;
-    addEstimate(app, estimateArguments, action);
+    addEstimateCommand(app, estimateArguments)->callback([&] {
+        action = [&] { return estimateCommand(estimateArguments); };
+    });
     RecommendArguments recommendArguments;
-    addRecommend(app, recommendArguments, action);
+    addRecommendCommand(app, recommendArguments)->callback([&] {
+        action = [&] { return recommendCommand(recommendArguments); };
+    });
 
     SweepArguments sweepArguments;
     addSweepCommand(app, sweepArguments)->callback([&] { action = [&] { return sweepCommand(sweepArguments); }; });

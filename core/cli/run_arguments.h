@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The arguments of `run` and `replay`, and what both programs do with arguments alike. No LibTorch.
+// The arguments of commands that both programs have, and what both do with arguments alike. No LibTorch.
 #pragma once
 
 #include "core/cli/commands.h"
@@ -17,6 +17,8 @@ namespace peakscope {
 CLI::App* addRunCommand(CLI::App& app, RunArguments& arguments);
 CLI::App* addReplayCommand(CLI::App& app, ReplayArguments& arguments);
 CLI::App* addConvertCommand(CLI::App& app, ConvertArguments& arguments);
+CLI::App* addEstimateCommand(CLI::App& app, EstimateArguments& arguments);
+CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments);
 
 // "--set a=1 b=2 experiment.json": what has no = is not an assignment but the file. Throws CLI::RequiredError where
 // there is none.

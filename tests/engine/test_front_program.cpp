@@ -114,6 +114,10 @@ private slots:
         QVERIFY(say(m_alone, {"inspect", path("out.json")}).out.contains(QStringLiteral("prm")));
         QCOMPARE(say(m_alone, {"convert", path("out.json"), "--to", "csv", "--out", path("table.out.csv")}).status, 0);
         QCOMPARE(say(m_alone, {"replay", "seeds"}).status, 0);
+        const Said plan = say(m_alone, {"recommend", "--model", "gpt2", "--device", "a100-40gb", "--json"});
+        QVERIFY2(plan.status == 0 && plan.out.contains(QStringLiteral("strategies")), qPrintable(plan.error));
+        const Said peak = say(m_alone, {"estimate", "--model=gpt2", "--device=bytes:8GiB", "--json"});
+        QVERIFY2(peak.status == 0 && peak.out.contains(QStringLiteral("peak_bytes")), qPrintable(peak.error));
         QVERIFY(say(m_alone, {"--help"}).out.contains(QStringLiteral("selftest")));
     }
 
@@ -122,7 +126,8 @@ private slots:
         QTest::addColumn<QStringList>("words");
         QTest::newRow("devices") << QStringList{"devices"};
         QTest::newRow("selftest") << QStringList{"selftest"};
-        QTest::newRow("estimate") << QStringList{"estimate", "--model", "gpt2"};
+        QTest::newRow("estimate here") << QStringList{"estimate", "--model", "gpt2"};
+        QTest::newRow("recommend here") << QStringList{"recommend", "--model", "gpt2", "--device", "cuda:0"};
         QTest::newRow("a real run") << QStringList{"run", path("memory.json"), "--out", path("memory.out.json")};
     }
 

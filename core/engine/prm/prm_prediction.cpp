@@ -98,7 +98,8 @@ private:
         m_stages.push_back(std::move(stage));
     }
 
-    // What the engine's own plan of Hessian products holds at the most, without a budget or within it.
+    // What the engine's own plan of Hessian products holds at the most, within a budget or without: on small models up
+    // to half more than they then take.
     Status products(const char* stageName, const char* quantity, std::int64_t rows, std::int64_t microBatch,
                     std::int64_t elementBytes, std::int64_t resident)
     {
@@ -112,13 +113,15 @@ private:
         needs.elementBytes = elementBytes;
         needs.quantities = {quantity};
         needs.unit = m_sizes.unit;
+        if (std::string_view(quantity) == "trace")
+            needs.probes = 1; // the check of small noise takes one vector at a time
         const std::int64_t inputs = 2 * rows * m_sizes.length * kTokenBytes;
         needs.residentBytes = resident + inputs;
         needs.budgetBytes = m_experiment.budgetBytes;
         const auto plan = planCurvature(needs);
         if (!plan)
             return plan.error();
-        PrmStage stage{stageName, 0, 0, {}, std::string_view(stageName) == "features"};
+        PrmStage stage{stageName, 0, 0, {}, false};
         stage[Component::Parameters] = resident;
         stage[Component::Inputs] = inputs;
         stage[Component::Hessian] = std::max<std::int64_t>(0, plan->predictedBytes - resident - inputs);

@@ -26,8 +26,8 @@ struct PrmSizes {
 };
 
 // {"prediction": {"peak_bytes", "peak_reserved_bytes", "components", "verified", "stages": {name: bytes}}}; `verified`
-// says that the stage that makes the peak is one whose prediction the measurements agreed with. An empty object where a
-// stage cannot be computed; then `notes` says why.
+// says that a training step makes the peak, which is simulated operator by operator; the other stages are bounds. An
+// empty object where a stage cannot be computed; then `notes` says why.
 nlohmann::json prmPrediction(const Experiment& experiment, const PrmSizes& sizes, const EstimateOptions& options,
                              std::vector<std::string>& notes);
 

@@ -157,6 +157,8 @@ private:
                                  {"trace", trace.mean()},
                                  {"probes", trace.count()},
                                  {"agrees", std::abs(coefficient - expected) <= std::hypot(reach, expectedReach)}};
+        if (m_space.model().config().activation == Activation::Relu)
+            result["note"] = "the activation is ReLU: noise crosses kinks that the Hessian knows nothing of";
         if (logSigma.size() >= 2)
             result["log_log_slope"] = fitLine(logSigma, logChange).slope;
         return result;
