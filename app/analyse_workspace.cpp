@@ -4,21 +4,17 @@
 
 #include "app/analyse_colours.h"
 #include "app/message_bar.h"
-#include "app/settings.h"
 #include "widgets/analysis_report.h"
 #include "widgets/analysis_response_view.h"
 #include "widgets/analysis_scatter_view.h"
 #include "widgets/usage_tables.h"
 
 #include <QComboBox>
-#include <QDir>
 #include <QDoubleSpinBox>
-#include <QFileDialog>
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -571,34 +567,6 @@ void AnalyseWorkspace::showBusy(bool busy)
     m_progress->setVisible(busy);
     m_stop->setVisible(busy);
     m_recompute->setEnabled(!busy && m_data && !m_data->features.empty());
-}
-
-void AnalyseWorkspace::showTable(const QString& name)
-{
-    m_tables->setCurrentWidget(table(name));
-    table(name)->view()->setFocus();
-}
-
-void AnalyseWorkspace::saveTable()
-{
-    const QString name = m_tables->currentWidget()->objectName();
-    const QString proposal = QDir(settings::exportFolder()).filePath(name + QStringLiteral(".csv"));
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the table"), proposal, tr("Tables (*.csv)"));
-    if (!path.isEmpty())
-        saveTableTo(name, path);
-}
-
-bool AnalyseWorkspace::saveTableTo(const QString& name, const QString& path)
-{
-    QSaveFile file(path);
-    const QByteArray text = QByteArray::fromStdString(toCsv(table(name)->model()->table()));
-    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit()) {
-        m_messages->showMessage(MessageBar::Kind::Error,
-                                tr("%1 cannot be written: %2. Choose another folder.").arg(path, file.errorString()));
-        return false;
-    }
-    m_messages->showMessage(MessageBar::Kind::Info, tr("Saved %1.").arg(path));
-    return true;
 }
 
 } // namespace peakscope

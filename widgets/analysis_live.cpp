@@ -5,6 +5,7 @@
 #include "widgets/analysis_effects.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace peakscope {
 namespace {
@@ -20,9 +21,8 @@ bool sameDrawing(const ResponseRow& a, const ResponseRow& b)
 
 void AnalysisFollower::add(const Event& event)
 {
-    if (const auto* start = std::get_if<StartEvent>(&event)) {
+    if (std::holds_alternative<StartEvent>(event)) {
         *this = {};
-        m_sections.config = start->config;
     } else if (const auto* stage = std::get_if<StageEvent>(&event)) {
         takeStage(stage->data);
     } else if (const auto* point = std::get_if<PointEvent>(&event)) {
@@ -36,32 +36,66 @@ void AnalysisFollower::takeStage(const nlohmann::json& data)
 {
     if (!data.is_object())
         return;
-    RunResult next = m_sections;
+    if (const auto synthetic = data.find("synthetic"); synthetic != data.end() && synthetic->is_boolean())
+        m_known.synthetic = m_units.synthetic = synthetic->get<bool>();
+    takeUnits(data);
+    if (const auto prm = data.find("prm"); prm != data.end()) {
+        RunResult one;
+        one.other["prm"] = *prm;
+        if (Result<AnalysisData> read = analysisData(one))
+            takeResponses(std::move(*read));
+    }
+}
+
+// Features may be of a hundred thousand units: they are read when they come, not again with every later section.
+void AnalysisFollower::takeUnits(const nlohmann::json& data)
+{
+    RunResult next;
     bool any = false;
-    for (const char* key : {"features", "embedding", "partition", "prm"}) {
+    for (const char* key : {"features", "embedding", "partition"}) {
         if (const auto found = data.find(key); found != data.end()) {
             next.other[key] = *found;
             any = true;
+        } else if (const auto known = m_units.other.find(key); known != m_units.other.end()) {
+            next.other[key] = *known;
         }
     }
-    if (const auto synthetic = data.find("synthetic"); synthetic != data.end() && synthetic->is_boolean())
-        next.synthetic = synthetic->get<bool>();
     if (!any)
         return;
+    next.synthetic = m_units.synthetic;
     Result<AnalysisData> read = analysisData(next);
     if (!read)
         return;
-    m_sections = std::move(next);
-    // The section is sent every few seconds, so points may have come that it does not hold.
+    m_units = std::move(next);
+    AnalysisData before = std::exchange(m_known, std::move(*read));
+    m_known.baselinePerplexity = before.baselinePerplexity;
+    m_known.rows = std::move(before.rows);
+    m_known.points = std::move(before.points);
+    m_known.effects = std::move(before.effects);
+    m_known.hasControl = before.hasControl;
+    m_known.hypotheses = std::move(before.hypotheses);
+    m_known.conclusions = std::move(before.conclusions);
+    m_fresh = true;
+}
+
+// The section is sent every few seconds, so points may have come that it does not hold.
+void AnalysisFollower::takeResponses(AnalysisData&& read)
+{
     std::vector<ResponseRow> later;
     for (const ResponseRow& row : m_known.rows) {
-        if (std::none_of(read->rows.begin(), read->rows.end(),
+        if (std::none_of(read.rows.begin(), read.rows.end(),
                          [&row](const ResponseRow& known) { return sameDrawing(row, known); }))
             later.push_back(row);
     }
-    m_known = std::move(*read);
-    m_rowsSinceSection = !later.empty();
+    m_known.baselinePerplexity = read.baselinePerplexity;
+    m_known.rows = std::move(read.rows);
     m_known.rows.insert(m_known.rows.end(), later.begin(), later.end());
+    m_known.points = std::move(read.points);
+    m_known.effects = std::move(read.effects);
+    m_known.hasControl = read.hasControl;
+    m_known.hypotheses = std::move(read.hypotheses);
+    m_known.conclusions = std::move(read.conclusions);
+    m_rowsSinceSection = !later.empty();
     m_fresh = true;
 }
 

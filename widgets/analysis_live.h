@@ -23,10 +23,12 @@ public:
 
 private:
     void takeStage(const nlohmann::json& data);
+    void takeUnits(const nlohmann::json& data);
+    void takeResponses(AnalysisData&& read);
     bool addRow(const nlohmann::json& values);
 
-    RunResult m_sections;            // features, embedding, partition and prm as they came
-    AnalysisData m_known;            // of m_sections, and the rows since
+    RunResult m_units;               // features, embedding and partition as they came
+    AnalysisData m_known;            // of these, of the section "prm" as it came last, and of the rows since
     bool m_fresh = false;            // m_known has what was not handed out
     bool m_rowsSinceSection = false; // points that the section's summary does not hold
     std::chrono::steady_clock::time_point m_next{};

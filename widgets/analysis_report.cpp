@@ -133,17 +133,16 @@ void HypothesisReport::rewrite()
 {
     const int place = verticalScrollBar()->value();
     QString html;
-    if (!m_data || m_data->hypotheses.empty()) {
+    if (m_data && m_data->synthetic) {
+        html = QStringLiteral("<p><b>%1</b></p>")
+                   .arg(tr("Synthetic: these answers were drawn to be like the hypotheses; nothing is shown by them.")
+                            .toHtmlEscaped());
+    } else if (!m_data || m_data->hypotheses.empty()) {
         html = QStringLiteral("<p>%1</p>")
                    .arg(tr("No hypotheses yet: they need answers to noise in a class and in a random group of as many "
                            "weights.")
                             .toHtmlEscaped());
     } else {
-        if (m_data->synthetic)
-            html += QStringLiteral("<p><b>%1</b></p>")
-                        .arg(tr("Synthetic: these answers were drawn to be like the hypotheses; nothing is shown by "
-                                "them.")
-                                 .toHtmlEscaped());
         for (const ConclusionRow& row : m_data->conclusions)
             html += conclusionHtml(row);
         html += QStringLiteral("<table cellspacing=\"0\" cellpadding=\"3\"><tr>");

@@ -12,6 +12,7 @@
 #include "widgets/analysis_report.h"
 #include "widgets/analysis_response_view.h"
 #include "widgets/analysis_scatter_view.h"
+#include "widgets/theme.h"
 #include "widgets/usage_tables.h"
 
 #include <qcustomplot.h>
@@ -63,6 +64,29 @@ std::vector<Event> eventsOf(const RunResult& run)
     return events;
 }
 
+// Noise in Wfunc raises perplexity by three where it raises that of its random group by one; the AUC's seeds scatter.
+AnalysisData judgedData()
+{
+    std::vector<NoiseResponse> responses;
+    for (int repeat = 0; repeat < 6; ++repeat) {
+        const double wobble = repeat % 2 ? 0.05 : -0.05;
+        for (const bool control : {false, true}) {
+            NoiseResponse response;
+            response.sigma = 0.1;
+            response.unitClass = UnitClass::Func;
+            response.control = control;
+            response.repeat = repeat;
+            response.deltaLogPerplexity = control ? 1 : 3 + wobble;
+            response.deltaPerplexity = 10 * response.deltaLogPerplexity;
+            response.attacks.push_back({"loss", 0.7, 0.6, 0.8, control ? -0.1 : -0.1 + 3 * wobble, 0.002});
+            responses.push_back(response);
+        }
+    }
+    RunResult run;
+    run.other["prm"] = responseSection(responses);
+    return *analysisData(run);
+}
+
 } // namespace
 
 class TestAnalyseLive : public QObject
@@ -82,6 +106,8 @@ private slots:
     void aBrokenStageLeavesWhatWasThere();
     void theWindowFollowsARun();
     void moreAnswersLeaveTheUsersViewAlone();
+    void theReportSaysWhatTheNumbersSay();
+    void theReportOfOtherFilesSaysSo();
 
 private:
     QTemporaryDir m_home;
@@ -209,6 +235,36 @@ void TestAnalyseLive::moreAnswersLeaveTheUsersViewAlone()
     QCOMPARE(responses->choice()->currentIndex(), 1);
     QCOMPARE(responses->plot()->xAxis->range(), zoomed);
     QVERIFY(workspace.table(QStringLiteral("responses"))->model()->rowCount() > 0);
+}
+
+void TestAnalyseLive::theReportSaysWhatTheNumbersSay()
+{
+    const auto data = std::make_shared<const AnalysisData>(judgedData());
+    QCOMPARE(data->hypotheses.size(), std::size_t(2));
+    QCOMPARE(data->conclusions.size(), std::size_t(3));
+    QCOMPARE(hypothesesTable(*data).rows.size(), std::size_t(2));
+    HypothesisReport report;
+    report.setData(data);
+    const QString text = report.toPlainText();
+    for (const char* part : {"supported", "cannot be told", "Wfunc carries function", "stronger at σ 0.1",
+                             "σ 0.1: 3 against 1, difference 2", "noise seeds: 6"})
+        QVERIFY2(text.contains(QString::fromUtf8(part)), qPrintable(text));
+    // In the dark other colours, the same words.
+    const QString light = report.toHtml();
+    report.setPalette(darkPalette());
+    QTRY_VERIFY(report.toHtml() != light);
+    QCOMPARE(report.toPlainText(), text);
+}
+
+void TestAnalyseLive::theReportOfOtherFilesSaysSo()
+{
+    HypothesisReport report;
+    QVERIFY(report.toPlainText().contains(QStringLiteral("No hypotheses yet")));
+    AnalysisData synthetic = judgedData();
+    synthetic.synthetic = true;
+    report.setData(std::make_shared<const AnalysisData>(synthetic));
+    QVERIFY2(report.toPlainText().startsWith(QStringLiteral("Synthetic")), qPrintable(report.toPlainText()));
+    QVERIFY(!report.toPlainText().contains(QStringLiteral("supported")));
 }
 
 QTEST_MAIN(TestAnalyseLive)
