@@ -65,8 +65,8 @@ private:
         const auto device = resolveDevice(first->experiment->device);
         if (!device)
             return; // every run will say so
-        const std::int64_t threads = first->experiment->threads > 0 ? first->experiment->threads : processorCount();
-        EstimateOptions options = estimateOptions(*device, threads);
+        // A point that names its threads is estimated for those.
+        EstimateOptions options = estimateOptions(*device, processorCount());
         options.modules = false;
         estimateSweep(m_plan, options);
     }

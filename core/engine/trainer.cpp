@@ -93,7 +93,7 @@ Status Trainer::step(std::int64_t number)
     if (batch.inputs.size(0) > 0)
         m_record.losses.push_back(loss);
     else
-        m_record.notes.push_back("step " + std::to_string(number) + " drew no rows: its update is noise alone");
+        noteEmptyStep(number, last);
     if (!std::isfinite(loss)) {
         return failed("", "the loss is " + std::string(std::isnan(loss) ? "not a number" : "infinite") + " at step " +
                               std::to_string(number) + ": a smaller training.lr or a wider dtype may help");
@@ -120,6 +120,23 @@ Status Trainer::step(std::int64_t number)
     return Done{};
 }
 
+// One note for all of them: a low sampling rate makes thousands.
+void Trainer::noteEmptyStep(std::int64_t number, bool last)
+{
+    ++m_emptySteps;
+    std::string text = m_emptySteps == 1
+                           ? "step " + std::to_string(number) + " drew no rows: its update is noise alone"
+                           : std::to_string(m_emptySteps) + " steps drew no rows (the last of them step " +
+                                 std::to_string(number) + "): their updates are noise alone";
+    if (last && !m_record.losses.empty())
+        text += "; the loss is that of the last step that drew some, the gradient's norm the noise's";
+    if (m_emptySteps == 1) {
+        m_emptyNote = m_record.notes.size();
+        m_record.notes.emplace_back();
+    }
+    m_record.notes[m_emptyNote] = text;
+}
+
 void Trainer::accountPrivacy(std::int64_t stepsTaken)
 {
     const TrainingOptions& training = m_experiment.training;
@@ -129,6 +146,8 @@ void Trainer::accountPrivacy(std::int64_t stepsTaken)
     const auto cost = privacyCost({training.noiseMultiplier, std::min(rate, 1.0), stepsTaken, training.privacy.delta});
     if (cost)
         m_record.privacy = *cost;
+    else if (stepsTaken == training.warmupSteps + training.steps)
+        m_record.notes.push_back("privacy: no epsilon: " + cost.error().text());
 }
 
 double Trainer::gradients(const Batch& batch, std::int64_t number)

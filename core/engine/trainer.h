@@ -46,6 +46,7 @@ public:
 
 private:
     Status step(std::int64_t number);
+    void noteEmptyStep(std::int64_t number, bool last);
     void accountPrivacy(std::int64_t stepsTaken);
     double gradients(const Batch& batch, std::int64_t number);
     double forwardBackward(const Batch& batch, std::int64_t number);
@@ -62,6 +63,8 @@ private:
     std::unique_ptr<Optimizer> m_optimizer;
     std::unique_ptr<ClippedStep> m_clipped; // where the experiment clips
     std::int64_t m_currentStep = -1;
+    std::int64_t m_emptySteps = 0; // that drew no rows
+    std::size_t m_emptyNote = 0;   // where the record's note on them stands
 };
 
 } // namespace peakscope

@@ -3,10 +3,13 @@
 #include "core/planning/clipping_plan_search.h"
 
 #include "core/planning/adapter_specs.h"
+#include "core/planning/simulation/simulate_training.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace peakscope {
 
@@ -23,6 +26,7 @@ constexpr Rates kAccelerator{4e13, 1.5e12, 6e-6};
 constexpr double kCallsOfLayer = 60; // operators of a layer's forward and backward
 // Without a budget a plan may raise the peak of a plain step by this share.
 constexpr double kTolerance = 1.005;
+constexpr double kMostTolerance = 1.01; // by the simulated memory, whose own error this leaves room for
 
 const ClippingRule kChoices[] = {{NormRule::Tiles, SumRule::Hold},
                                  {NormRule::Tiles, SumRule::Keep},
@@ -254,16 +258,86 @@ bool ClippingSearch::isBetter(const ClippingCandidate& a, const ClippingCandidat
     return fits ? a.seconds < b.seconds : a.peakBytes < b.peakBytes;
 }
 
+// Two passes reach what all of them do; of the rows left out only the tokens and labels are missing.
+std::int64_t ClippingSearch::simulatedPeak(const ClippingPlan* plan) const
+{
+    Experiment few = m_experiment;
+    if (plan == nullptr) {
+        few.training.clipping = Clipping::None;
+        few.training.noiseMultiplier = 0;
+    }
+    few.data.batch = std::min(few.data.batch, 2 * (plan != nullptr ? plan->rowsPerPass : few.data.maxPhysicalBatch));
+    EstimateOptions options;
+    options.cuda = few.device.starts_with("cuda");
+    const auto memory = simulateRun(few, options, plan);
+    if (!memory) {
+        return std::numeric_limits<std::int64_t>::max();
+    }
+    constexpr std::int64_t kBytesOfToken = 16; // its id and its label
+    const std::int64_t left = m_experiment.data.batch - few.data.batch;
+    return memory->summary(false).peakBytes + left * m_tokens * kBytesOfToken;
+}
+
+// Plans that are worth a simulation, the fastest first: the best of tighter limits, and one rule for all.
+std::vector<ClippingPlan> ClippingSearch::otherPlans(std::int64_t limit) const
+{
+    std::vector<std::pair<double, ClippingPlan>> plans;
+    for (const double share : {0.97, 0.9, 0.8, 0.65, 0.5}) {
+        const ClippingCandidate candidate = best(static_cast<std::int64_t>(share * static_cast<double>(limit)));
+        plans.emplace_back(candidate.seconds, planOf(candidate));
+    }
+    for (std::int64_t rows = m_experiment.data.maxPhysicalBatch; rows >= 1; rows /= 2) {
+        for (const ClippingRule& rule : kChoices) {
+            ClippingCandidate candidate{rows, std::vector<ClippingRule>(m_groups.size(), rule), 0, 0};
+            candidate.seconds = secondsOf(candidate.rules, rows);
+            plans.emplace_back(candidate.seconds, planOf(candidate));
+            // The same rule for vectors and tables too, and without the plain step's gradients of whole tables.
+            ClippingPlan pure = planOf(candidate);
+            pure.own.clear();
+            pure.rule = rule;
+            pure.microbatch = false;
+            plans.emplace_back(candidate.seconds, std::move(pure));
+        }
+    }
+    std::stable_sort(plans.begin(), plans.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<ClippingPlan> sorted;
+    for (auto& [seconds, plan] : plans) {
+        sorted.push_back(std::move(plan));
+    }
+    return sorted;
+}
+
 ClippingPlan ClippingSearch::plan() const
 {
     const std::vector<ClippingRule> none(m_groups.size());
     const std::int64_t budget = m_experiment.budgetBytes;
+    const auto within = [](double share, std::int64_t bytes) {
+        return static_cast<std::int64_t>(share * static_cast<double>(bytes));
+    };
     const auto limit =
-        budget > 0
-            ? budget
-            : static_cast<std::int64_t>(
-                  kTolerance * static_cast<double>(peakOf(none, m_experiment.data.maxPhysicalBatch, /*plain=*/true)));
-    const ClippingCandidate chosen = best(limit);
+        budget > 0 ? budget : within(kTolerance, peakOf(none, m_experiment.data.maxPhysicalBatch, /*plain=*/true));
+    ClippingPlan plan = planOf(best(limit));
+    // The model of peakOf is coarse; the simulated memory has the last word.
+    const std::int64_t allowed = budget > 0 ? budget : within(kMostTolerance, simulatedPeak(nullptr));
+    std::int64_t least = simulatedPeak(&plan);
+    if (least <= allowed) {
+        return plan;
+    }
+    for (ClippingPlan& other : otherPlans(limit)) {
+        const std::int64_t peak = simulatedPeak(&other);
+        if (peak <= allowed) {
+            return other;
+        }
+        if (budget > 0 && peak < least) {
+            least = peak;
+            plan = std::move(other);
+        }
+    }
+    return plan;
+}
+
+ClippingPlan ClippingSearch::planOf(const ClippingCandidate& chosen) const
+{
     ClippingPlan plan;
     plan.rowsPerPass = chosen.rows;
     plan.rule = {NormRule::Tiles, SumRule::Hold};

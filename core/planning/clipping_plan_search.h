@@ -29,6 +29,8 @@ class ClippingSearch
 public:
     explicit ClippingSearch(const Experiment& experiment);
 
+    // The fastest plan within the budget (without one: within a plain step's peak and a little), by the model below;
+    // where the simulated memory says that it does not fit, the fastest of several that do.
     ClippingPlan plan() const;
 
     const std::vector<ClippingGroup>& groups() const { return m_groups; }
@@ -39,6 +41,10 @@ public:
     double secondsOf(const std::vector<ClippingRule>& rules, std::int64_t rows) const;
 
 private:
+    ClippingPlan planOf(const ClippingCandidate& chosen) const;
+    // Of the run by a plan, or (null) of plain steps.
+    std::int64_t simulatedPeak(const ClippingPlan* plan) const;
+    std::vector<ClippingPlan> otherPlans(std::int64_t limit) const;
     ClippingCandidate bestOfRows(std::int64_t rows, std::int64_t limit) const;
     static bool isBetter(const ClippingCandidate& a, const ClippingCandidate& b, std::int64_t limit);
     std::int64_t bytesOf(const ClippingGroup& group, const ClippingRule& rule, std::int64_t rows) const;

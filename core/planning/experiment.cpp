@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
@@ -289,6 +290,11 @@ private:
             m_problems.emplace_back("training.noise_multiplier",
                                     fmt::format("{} needs clipped gradients (training.clipping is none; auto clips)",
                                                 training.noiseMultiplier));
+        }
+        if (clips && !std::isfinite(training.noiseMultiplier * training.maxGradNorm)) {
+            m_problems.emplace_back("training.noise_multiplier",
+                                    fmt::format("{} times max_grad_norm {} is beyond any number",
+                                                training.noiseMultiplier, training.maxGradNorm));
         }
         if (clips && m_physicalBatch > m_experiment.data.batch) {
             m_problems.emplace_back("data.max_physical_batch",

@@ -59,14 +59,16 @@ double logMomentInteger(double q, double sigma, std::int64_t order)
 }
 
 // The same section's series for any order: two sums whose terms change sign once i passes the order.
+// Infinite where numbers of this size cannot add it up.
 double logMomentFractional(double q, double sigma, double order)
 {
     constexpr double kSmallest = -30; // terms below exp(-30) end the series, once they fall
+    constexpr std::int64_t kMostTerms = 1'000'000;
     double positive = -kInfinity, negative = -kInfinity;
     const double z0 = sigma * sigma * std::log(1 / q - 1) + 0.5;
     double logCoefficient = 0; // of |order over i|
     bool minus = false;
-    for (std::int64_t i = 0;; ++i) {
+    for (std::int64_t i = 0; i < kMostTerms; ++i) {
         const auto k = static_cast<double>(i);
         const double j = order - k;
         const double t0 = logCoefficient + k * std::log(q) + j * std::log1p(-q);
@@ -77,14 +79,17 @@ double logMomentFractional(double q, double sigma, double order)
         const double s1 = t1 + (j * j - j) / (2 * sigma * sigma) + e1;
         double& sum = minus ? negative : positive;
         sum = logAdd(sum, logAdd(s0, s1));
+        if (std::isnan(s0) || std::isnan(s1)) {
+            return kInfinity;
+        }
         if (std::max(s0, s1) < kSmallest) {
-            break;
+            return logSubtract(positive, negative);
         }
         const double factor = (order - k) / (k + 1);
         minus = factor < 0 ? !minus : minus;
         logCoefficient += std::log(std::abs(factor));
     }
-    return logSubtract(positive, negative);
+    return kInfinity;
 }
 
 std::vector<double> orders()
@@ -106,13 +111,15 @@ double renyiOfStep(double noiseMultiplier, double samplingRate, double order)
     if (samplingRate == 0) {
         return 0;
     }
-    if (samplingRate == 1) {
-        return order / (2 * noiseMultiplier * noiseMultiplier);
+    // Without sampling; sampling gives away no more.
+    const double most = order / (2 * noiseMultiplier * noiseMultiplier);
+    if (samplingRate == 1 || !std::isfinite(most) || most == 0) {
+        return most;
     }
     const bool whole = order == std::floor(order);
     const double logMoment = whole ? logMomentInteger(samplingRate, noiseMultiplier, static_cast<std::int64_t>(order))
                                    : logMomentFractional(samplingRate, noiseMultiplier, order);
-    return logMoment / (order - 1);
+    return std::isfinite(logMoment) ? std::min(logMoment / (order - 1), most) : most;
 }
 
 Result<PrivacyCost> privacyCost(const PrivacyRun& run)
@@ -138,6 +145,9 @@ Result<PrivacyCost> privacyCost(const PrivacyRun& run)
         if (epsilon < best.epsilon) {
             best = {epsilon, order};
         }
+    }
+    if (!std::isfinite(best.epsilon) && run.steps > 0 && run.samplingRate > 0) {
+        return badInput("noise_multiplier", fmt::format("{} is too small for any finite epsilon", run.noiseMultiplier));
     }
     best.epsilon = run.steps == 0 || run.samplingRate == 0 ? 0 : std::max(best.epsilon, 0.0);
     return best;

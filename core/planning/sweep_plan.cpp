@@ -234,8 +234,13 @@ Result<SweepPlan> sweepPlanFromJson(const Json& document, const std::vector<std:
     SweepPlan plan;
     if (!reader.has("base"))
         reader.refuse("base", "is missing (the experiment that the grid changes)");
+    else if (!document["base"].is_object())
+        reader.refuse("base", "an experiment is needed, " + shortText(document["base"]) + " was given");
     if (!reader.has("grid"))
         reader.refuse("grid", "is missing (an object of keys with lists of values)");
+    else if (!document["grid"].is_object())
+        reader.refuse("grid", "an object of keys with lists of values is needed, " + shortText(document["grid"]) +
+                                  " was given");
     plan.base = reader.child("base");
     const Json& grid = reader.child("grid");
     plan.repeats = reader.integer("repeats", 1, 1, kMostRepeats);
@@ -297,7 +302,10 @@ void estimateSweep(SweepPlan& plan, const EstimateOptions& options)
     for (PlannedPoint& point : plan.points) {
         if (!point.experiment)
             continue;
-        if (const auto estimate = estimateMemory(*point.experiment, options))
+        EstimateOptions own = options;
+        if (point.experiment->threads > 0)
+            own.threads = point.experiment->threads;
+        if (const auto estimate = estimateMemory(*point.experiment, own))
             point.predictedPeakBytes = estimate->peakBytes;
     }
 }

@@ -3,10 +3,13 @@
 // The planner of clipped steps against all plans there are, and epsilon against Opacus' accountant.
 #include "core/planning/clipping_plan_search.h"
 #include "core/planning/privacy_accountant.h"
+#include "core/planning/simulation/simulate_training.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 using nlohmann::json;
 using namespace peakscope;
@@ -57,6 +60,8 @@ private slots:
     void bestOfAll();
     void fixedMethods();
     void epsilon_data();
+    void keepsToBudget_data();
+    void keepsToBudget();
     void epsilon();
     void refusesImpossibleRuns();
 };
@@ -93,6 +98,43 @@ void TestClippingPlan::bestOfAll()
     }
 }
 
+void TestClippingPlan::keepsToBudget_data()
+{
+    QTest::addColumn<QByteArray>("document");
+    const auto row = [](const char* name, const char* document) { QTest::newRow(name) << QByteArray(document); };
+    row("large vocabulary, adapters, chunked head", R"({"kind": "memory", "model": {"family": "plain", "hidden": 32,
+        "layers": 2, "vocab": 8000, "max_positions": 512}, "data": {"batch": 8, "seq": 512},
+        "training": {"loss_head": "chunked", "lora": {"rank": 4}}})");
+    row("three rows, chunked head", R"({"kind": "memory", "model": {"family": "gpt_neox", "hidden": 256, "layers": 2},
+        "data": {"batch": 3, "seq": 128}, "training": {"loss_head": "chunked"}})");
+    row("long rows", R"({"kind": "memory", "model": {"family": "plain", "hidden": 256, "vocab": 1000,
+        "max_positions": 2048}, "data": {"batch": 2, "seq": 2048}})");
+    row("checkpointed, tied", R"({"kind": "memory", "model": {"family": "gpt2", "hidden": 128, "layers": 4},
+        "data": {"batch": 6, "seq": 200}, "training": {"checkpointing": true}})");
+}
+
+// A budget that the smallest of the fixed methods keeps to is one that the planner keeps to.
+void TestClippingPlan::keepsToBudget()
+{
+    QFETCH(QByteArray, document);
+    Experiment experiment = experimentOf(document.constData());
+    const auto peak = [&](Clipping clipping) {
+        experiment.training.clipping = clipping;
+        const auto memory = simulateRun(experiment, EstimateOptions());
+        return memory ? memory->summary(false).peakBytes : -1;
+    };
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const Clipping clipping : {Clipping::PerSample, Clipping::Microbatch, Clipping::Ghost, Clipping::Flash,
+                                    Clipping::GhostBk, Clipping::FlashBk})
+        least = std::min(least, peak(clipping));
+    QVERIFY(least > 0);
+    const std::int64_t plain = peak(Clipping::None), unbound = peak(Clipping::Auto);
+    QVERIFY2(unbound <= plain + plain / 100, qPrintable(QStringLiteral("%1 of %2").arg(unbound).arg(plain)));
+    experiment.budgetBytes = least + least / 1000;
+    const std::int64_t bound = peak(Clipping::Auto);
+    QVERIFY2(bound <= experiment.budgetBytes, qPrintable(QStringLiteral("%1 of %2").arg(bound).arg(least)));
+}
+
 void TestClippingPlan::fixedMethods()
 {
     Experiment experiment = experimentOf(
@@ -118,8 +160,7 @@ void TestClippingPlan::epsilon_data()
     const auto row = [](const char* name, double sigma, double rate, int steps, double delta, double expected) {
         QTest::newRow(name) << sigma << rate << steps << delta << expected;
     };
-    row("sigma 1.1, q 0.00426667, 14062 steps", 1.1, 0.004266666666666667, 14062, 1e-05,
-        2.5965558689607486);
+    row("sigma 1.1, q 0.00426667, 14062 steps", 1.1, 0.004266666666666667, 14062, 1e-05, 2.5965558689607486);
     row("sigma 0.5, q 0.001, 1000 steps", 0.5, 0.001, 1000, 1e-06, 5.329067567391664);
     row("sigma 4.0, q 0.5, 100 steps", 4.0, 0.5, 100, 1e-05, 6.350179544185608);
     row("sigma 1.0, q 1, 10 steps", 1.0, 1.0, 10, 1e-05, 19.05359753163139);
@@ -146,6 +187,12 @@ void TestClippingPlan::refusesImpossibleRuns()
     QVERIFY(!privacyCost({1, 1.5, 10, 1e-5}).ok());
     QVERIFY(!privacyCost({1, 0.1, -1, 1e-5}).ok());
     QVERIFY(!privacyCost({1, 0.1, 10, 0}).ok());
+    // Noise that is next to none, or endless, ends the series all the same.
+    for (const double rate : {0.01, 0.5, 1.0}) {
+        QVERIFY(!privacyCost({1e-160, rate, 10, 1e-5}).ok());
+        QVERIFY(privacyCost({1e155, rate, 10, 1e-5})->epsilon < 0.11); // what delta alone gives
+        QVERIFY(privacyCost({1e-8, rate, 10, 1e-5})->epsilon > 1e10);
+    }
     QCOMPARE(privacyCost({1, 0.1, 0, 1e-5})->epsilon, 0.0);
     QCOMPARE(privacyCost({1, 0, 100, 1e-5})->epsilon, 0.0);
 }

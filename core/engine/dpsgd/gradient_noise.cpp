@@ -15,7 +15,13 @@ namespace peakscope {
 
 void addNoise(std::vector<Parameter>& parameters, const NoiseOptions& options)
 {
-    constexpr std::int64_t kPiece = std::int64_t{1} << 18; // elements
+    constexpr std::int64_t kMostPiece = std::int64_t{1} << 18; // elements
+    std::int64_t largest = 0;
+    for (const Parameter& parameter : parameters) {
+        if (parameter.tensor.requires_grad())
+            largest = std::max(largest, parameter.tensor.numel());
+    }
+    const std::int64_t most = std::min(kMostPiece, largest);
     const at::NoGradGuard guard;
     at::Generator generator = at::detail::createCPUGenerator(options.seed);
     at::Tensor piece;
@@ -28,11 +34,11 @@ void addNoise(std::vector<Parameter>& parameters, const NoiseOptions& options)
             tagStorage(gradient, Component::Gradients, parameter.module);
         }
         const at::Tensor flat = gradient.view({-1});
-        for (std::int64_t begin = 0; options.deviation > 0 && begin < flat.numel(); begin += kPiece) {
-            const std::int64_t size = std::min(kPiece, flat.numel() - begin);
+        for (std::int64_t begin = 0; options.deviation > 0 && begin < flat.numel(); begin += most) {
+            const std::int64_t size = std::min(most, flat.numel() - begin);
             if (!piece.defined()) {
                 const bool wide = gradient.scalar_type() == at::kDouble;
-                piece = at::empty({kPiece}, at::TensorOptions(wide ? at::kDouble : at::kFloat));
+                piece = at::empty({most}, at::TensorOptions(wide ? at::kDouble : at::kFloat));
             }
             const at::Tensor noise = piece.narrow(0, 0, size).normal_(0, options.deviation, generator);
             flat.narrow(0, begin, size).add_(noise.to(flat.device()));

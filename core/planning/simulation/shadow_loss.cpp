@@ -26,9 +26,9 @@ ShadowTensor naive(ShadowContext& context, const ShadowTensor& hidden, ShadowPar
                    const ShadowTensor& labels, bool denominator)
 {
     ShadowGraph& graph = *context.graph;
-    const ShadowTensor logProbabilities =
-        shadowLogSoftmax(context, shadowProduct(context, weight, sizes.width, sizes.vocab, hidden));
-    const ShadowType wide = logProbabilities.type();
+    ShadowTensor logits = shadowProduct(context, weight, sizes.width, sizes.vocab, hidden);
+    const ShadowType wide = wideType(logits.type());
+    const ShadowTensor logProbabilities = shadowLogSoftmax(context, std::move(logits), wide);
     ShadowTensor loss = context.fresh(1, wide);
     const ShadowTensor totalWeight = context.fresh(1, wide);
     graph.record(loss, {&logProbabilities}, {logProbabilities, labels, totalWeight}, [&graph](ShadowBackward& call) {
@@ -119,13 +119,12 @@ ShadowTensor chunked(ShadowContext& context, const ShadowTensor& hidden, ShadowP
 
 } // namespace
 
-ShadowTensor shadowLogSoftmax(ShadowContext& context, ShadowTensor logits)
+ShadowTensor shadowLogSoftmax(ShadowContext& context, ShadowTensor logits, ShadowType wide)
 {
     ShadowGraph& graph = *context.graph;
     marked(logits);
     if (context.lossHead == LossHead::Naive)
         context.logits = logits.detached();
-    const ShadowType wide = wideType(logits.type());
     // On CUDA the softmax widens 16-bit logits as it reads them.
     const ShadowTensor wideLogits =
         context.cuda && logits.type() == ShadowType::Float16 ? logits : shadowCast(context, logits, wide);

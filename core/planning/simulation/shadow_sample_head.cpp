@@ -93,10 +93,12 @@ ShadowTensor naiveSamples(ShadowContext& context, const ShadowTensor& hidden, Sh
                           std::int64_t width, std::int64_t vocab, const ShadowTensor& labels)
 {
     ShadowGraph& graph = *context.graph;
+    const ShadowType wide = wideType(weight.tensor.type());
     const ShadowTensor logProbabilities =
-        shadowLogSoftmax(context, weight.trainable ? sampledProduct(context, weight, width, vocab, hidden)
-                                                   : shadowProduct(context, weight, width, vocab, hidden));
-    const ShadowType wide = logProbabilities.type();
+        shadowLogSoftmax(context,
+                         weight.trainable ? sampledProduct(context, weight, width, vocab, hidden)
+                                          : shadowProduct(context, weight, width, vocab, hidden),
+                         wide);
     const std::int64_t tokens = context.tokens();
     ShadowTensor each = context.fresh(tokens, wide);
     graph.record(each, {&logProbabilities}, {logProbabilities, labels}, [&graph](ShadowBackward& call) {

@@ -181,6 +181,9 @@ void ClippedSimulation::runMicrobatch(const ShadowTensor& inputs, const ShadowTe
 void ClippedSimulation::addNoise()
 {
     ShadowMemory& memory = m_graph.memory();
+    std::int64_t most = 0; // of a piece
+    for (const ShadowRule& rule : m_rules)
+        most = std::max(most, std::min(kNoisePiece, rule.parameter->tensor.elements()));
     ShadowTensor piece;
     for (const ShadowRule& rule : m_rules) {
         ShadowParameter& parameter = *rule.parameter;
@@ -192,7 +195,7 @@ void ClippedSimulation::addNoise()
         if (m_experiment.training.noiseMultiplier <= 0)
             continue;
         if (!piece.defined())
-            piece = m_graph.fresh(kNoisePiece, wideType(type));
+            piece = m_graph.fresh(most, wideType(type));
         if (m_context.cuda || !isNarrow(type))
             continue;
         // Added in the noise's type: the operand and the result are copies.
