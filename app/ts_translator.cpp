@@ -19,6 +19,23 @@ struct Message {
     QString translation;
 };
 
+// Plural forms are children, of which Chinese has one; white space around them is none of it. The reader stands on
+// <translation> and is left on its end.
+QString readTranslation(QXmlStreamReader& xml)
+{
+    QString text;
+    QString form;
+    while (!xml.atEnd() && xml.readNext() != QXmlStreamReader::EndElement) {
+        if (xml.isStartElement()) {
+            const QString child = xml.readElementText(QXmlStreamReader::IncludeChildElements);
+            form = form.isEmpty() ? child : form;
+        } else if (xml.isCharacters()) {
+            text += xml.text();
+        }
+    }
+    return form.isEmpty() ? text : form;
+}
+
 // The reader stands on <message> and is left on </message>.
 Message readMessage(QXmlStreamReader& xml)
 {
@@ -30,8 +47,7 @@ Message readMessage(QXmlStreamReader& xml)
             message.comment = xml.readElementText().toUtf8();
         } else if (xml.name() == QLatin1String("translation")) {
             const bool finished = !xml.attributes().hasAttribute(QLatin1String("type"));
-            // Plural forms are children; Chinese has one.
-            const QString text = xml.readElementText(QXmlStreamReader::IncludeChildElements);
+            const QString text = readTranslation(xml);
             if (finished)
                 message.translation = text.trimmed().isEmpty() ? QString() : text;
         } else {

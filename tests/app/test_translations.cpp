@@ -122,6 +122,10 @@ void TestTranslations::aTsFileIsRead()
         <message><source>yes</source><comment>short</comment><translation>s</translation></message>
         <message><source>no</source><translation type="unfinished">bu</translation></message>
         <message numerus="yes"><source>%n others</source><translation><numerusform>%n ge</numerusform></translation></message>
+        <message numerus="yes"><source>%n more</source><translation>
+            <numerusform>%n duo</numerusform>
+        </translation></message>
+        <message><source> tail</source><translation> wei</translation></message>
         </context></TS>)";
     QBuffer buffer(&text);
     QVERIFY(buffer.open(QIODevice::ReadOnly));
@@ -133,6 +137,8 @@ void TestTranslations::aTsFileIsRead()
     QCOMPARE(translator.translate("another::A", "yes"), QStringLiteral("shi"));
     QVERIFY(translator.translate("A", "no").isEmpty());
     QCOMPARE(translator.translate("A", "%n others", nullptr, 3), QStringLiteral("%n ge"));
+    QCOMPARE(translator.translate("A", "%n more", nullptr, 3), QStringLiteral("%n duo"));
+    QCOMPARE(translator.translate("A", " tail"), QStringLiteral(" wei"));
     QVERIFY(translator.translate("A", "unknown").isEmpty());
 }
 
