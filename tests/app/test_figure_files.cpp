@@ -7,6 +7,7 @@
 #include "tests/widgets/analysis_samples.h"
 #include "tests/widgets/curvature_samples.h"
 #include "tests/widgets/figure_samples.h"
+#include "tests/widgets/figure_text_check.h"
 #include "widgets/figures/figure.h"
 
 #include <QBuffer>
@@ -100,6 +101,8 @@ private slots:
     void pages();
     void inChinese_data();
     void inChinese();
+    void chineseWordsStayInsideAndApart_data() { pages_data(); }
+    void chineseWordsStayInsideAndApart();
 
 private:
     // What pdffonts says about the file; empty where the tool is not installed.
@@ -191,6 +194,16 @@ void TestFigureFiles::inChinese()
     if (!text.contains(QRegularExpression(QStringLiteral("\\p{Han}{2}"))))
         QSKIP("no font with Chinese characters is installed");
     QVERIFY(fonts.size() >= 2); // that of the letters and that of the characters
+}
+
+void TestFigureFiles::chineseWordsStayInsideAndApart()
+{
+    QFETCH(QString, figure);
+    QFETCH(QString, preset);
+    QVERIFY(installTranslation(QStringLiteral("zh")));
+    const QString fault =
+        faultOfTexts(figure.toStdString(), runsFor(figure.toStdString()), *figurePreset(preset.toStdString()));
+    QVERIFY2(fault.isEmpty(), qPrintable(fault));
 }
 
 QTEST_MAIN(TestFigureFiles)

@@ -109,7 +109,9 @@ void drawCell(FigureCanvas& canvas, const QRectF& box, const SweepCell& cell, co
 double mapHeight(const FigureCanvas& canvas, const SweepHeatMap& map, bool titled)
 {
     const double rows = static_cast<double>(map.y.size()) * canvas.lineHeight(kSize) * 1.7;
-    return (titled ? canvas.lineHeight() + canvas.gap() : 0) + std::max(rows, canvas.lineHeight(kSize) * 3) +
+    // The key's name stands upright beside the rows.
+    const double name = map.keyY.empty() ? 0 : canvas.width(sweepKeyTitle(map.keyY)) + canvas.gap();
+    return (titled ? canvas.lineHeight() + canvas.gap() : 0) + std::max({rows, canvas.lineHeight(kSize) * 3, name}) +
            bottomAxisHeight(canvas, true) + canvas.gap() * 2;
 }
 
