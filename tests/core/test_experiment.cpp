@@ -500,8 +500,13 @@ void TestExperiment::demo()
     const auto read = experimentFromJson(demoExperiment());
     QVERIFY2(read.ok(), read ? "" : read.error().text().c_str());
     QVERIFY(!read->pretrained);
-    std::ifstream stream(PEAKSCOPE_SOURCE_DIR "/resources/samples/demo.json");
+    std::ifstream stream(PEAKSCOPE_SOURCE_DIR "/resources/samples/memory.json");
     QCOMPARE(json::parse(stream).dump(1), demoExperiment().dump(1));
+    // What packaging/run and the window's demo run goes through every stage.
+    std::ifstream whole(PEAKSCOPE_SOURCE_DIR "/resources/samples/demo.json");
+    const auto pipeline = experimentFromJson(json::parse(whole));
+    QVERIFY2(pipeline.ok(), pipeline ? "" : pipeline.error().text().c_str());
+    QCOMPARE(pipeline->kind, std::string("prm"));
 }
 
 QTEST_APPLESS_MAIN(TestExperiment)
