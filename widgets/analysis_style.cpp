@@ -252,8 +252,8 @@ QString compactNumber(double value, int digits)
     const double mantissa = value / std::pow(10, exponent);
     const QString power = QStringLiteral("10") + superscript(exponent);
     const QString factor = QString::number(mantissa, 'g', digits);
-    if (factor == QLatin1String("1"))
-        return power;
+    if (factor == QLatin1String("1") || factor == QLatin1String("-1"))
+        return withMinus(factor.chopped(1)) + power;
     return withMinus(factor) + QStringLiteral("×") + power;
 }
 

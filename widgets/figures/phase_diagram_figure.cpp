@@ -182,9 +182,9 @@ void drawOutcomes(FigureCanvas& canvas, const QRectF& rect, const std::vector<Tr
     const QRectF& box = plane.area.rect;
     canvas.line({plane.area.x(0), box.top()}, {plane.area.x(0), box.bottom()}, canvas.colors().axis, canvas.hairline());
     canvas.line({box.left(), plane.area.y(0)}, {box.right(), plane.area.y(0)}, canvas.colors().axis, canvas.hairline());
+    nameQuadrants(canvas, plane); // under the markers: none may be hidden by words
     for (auto path = paths.rbegin(); path != paths.rend(); ++path)
         drawTrajectory(canvas, plane, *path);
-    nameQuadrants(canvas, plane);
     drawBottomAxis(canvas, plane.area, bottom, FigureText::tr("ΔPPL (perplexity)"));
     drawLeftAxis(canvas, plane.area, left, FigureText::tr("ΔAUC (no unit)"));
 }
