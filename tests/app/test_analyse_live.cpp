@@ -5,6 +5,7 @@
 #include "app/analyse_workspace.h"
 #include "app/library_panel.h"
 #include "app/main_window.h"
+#include "app/translations.h"
 #include "core/analysis/response_document.h"
 #include "tests/app/app_test_support.h"
 #include "tests/widgets/analysis_samples.h"
@@ -18,6 +19,7 @@
 #include <qcustomplot.h>
 
 #include <QComboBox>
+#include <QTabWidget>
 #include <QTest>
 
 #include <fstream>
@@ -108,6 +110,8 @@ private slots:
     void moreAnswersLeaveTheUsersViewAlone();
     void theReportSaysWhatTheNumbersSay();
     void theReportOfOtherFilesSaysSo();
+    void pictures_data();
+    void pictures();
 
 private:
     QTemporaryDir m_home;
@@ -265,6 +269,53 @@ void TestAnalyseLive::theReportOfOtherFilesSaysSo()
     report.setData(std::make_shared<const AnalysisData>(synthetic));
     QVERIFY2(report.toPlainText().startsWith(QStringLiteral("Synthetic")), qPrintable(report.toPlainText()));
     QVERIFY(!report.toPlainText().contains(QStringLiteral("supported")));
+}
+
+void TestAnalyseLive::pictures_data()
+{
+    QTest::addColumn<bool>("dark");
+    QTest::addColumn<bool>("chinese");
+    QTest::newRow("light") << false << false;
+    QTest::newRow("dark chinese") << true << true; // the last one: the language stays
+}
+
+// Half of a run, with the report in front, for people to look at.
+void TestAnalyseLive::pictures()
+{
+    QFETCH(bool, dark);
+    QFETCH(bool, chinese);
+    const QPalette before = QApplication::palette();
+    QApplication::setPalette(dark ? darkPalette() : lightPalette());
+    if (chinese)
+        QVERIFY(installTranslation(QStringLiteral("zh")));
+    RunResult run = testing::analysisRun({.attacks = 5});
+    const std::vector<Event> events = eventsOf(run);
+    AnalysisFollower follower;
+    for (std::size_t i = 0; i < events.size() / 2; ++i)
+        follower.add(events[i]);
+    AnalysisData data = *follower.news(true);
+    const AnalysisData judged = judgedData();
+    data.hypotheses = judged.hypotheses;
+    data.conclusions = judged.conclusions;
+    AnalyseWorkspace workspace;
+    workspace.resize(1400, 900);
+    workspace.show();
+    workspace.showLive(1, QStringLiteral("opt 2×64"), std::make_shared<const AnalysisData>(data));
+    auto* tabs = workspace.report()->parentWidget()->parentWidget();
+    QVERIFY(qobject_cast<QTabWidget*>(tabs));
+    for (QWidget* page : {static_cast<QWidget*>(workspace.report()), static_cast<QWidget*>(workspace.effects())}) {
+        static_cast<QTabWidget*>(tabs)->setCurrentWidget(page);
+        for (PlotView* view : workspace.findChildren<PlotView*>())
+            view->plot()->replot();
+        const QString name =
+            QStringLiteral("analyse_live_%1_%2.png")
+                .arg(QString::fromLatin1(QTest::currentDataTag()).replace(u' ', u'_'),
+                     page == workspace.report() ? QStringLiteral("report") : QStringLiteral("effects"));
+        const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+        QVERIFY(QDir().mkpath(folder.path()));
+        QVERIFY(workspace.grab().save(folder.filePath(name)));
+    }
+    QApplication::setPalette(before);
 }
 
 QTEST_MAIN(TestAnalyseLive)
