@@ -16,6 +16,7 @@
 #include "app/settings.h"
 #include "app/start_page.h"
 #include "app/translations.h"
+#include "widgets/usage_tables.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -23,14 +24,58 @@
 #include <QDockWidget>
 #include <QEvent>
 #include <QFileInfo>
+#include <QHeaderView>
 #include <QMenuBar>
 #include <QScopeGuard>
 #include <QStatusBar>
+#include <QTabWidget>
+#include <QTableView>
 #include <QTimer>
 #include <QTreeView>
 #include <QToolBar>
 
 namespace peakscope {
+
+namespace {
+
+// Where tabs and tables stand; the window that is built anew has them in the same order.
+struct PassiveState {
+    struct Rows {
+        int row = -1, column = 0;
+        QByteArray header;
+    };
+    QList<int> tabs;
+    QList<Rows> tables;
+};
+
+PassiveState passiveStateOf(const QWidget& root)
+{
+    PassiveState state;
+    for (const QTabWidget* tabs : root.findChildren<QTabWidget*>())
+        state.tabs << tabs->currentIndex();
+    for (const DataTableView* table : root.findChildren<DataTableView*>()) {
+        const QModelIndex current = table->view()->currentIndex();
+        state.tables.append({current.row(), current.column(), table->view()->horizontalHeader()->saveState()});
+    }
+    return state;
+}
+
+void showPassiveState(const QWidget& root, const PassiveState& state)
+{
+    const QList<QTabWidget*> tabs = root.findChildren<QTabWidget*>();
+    for (qsizetype i = 0; i < tabs.size() && tabs.size() == state.tabs.size(); ++i)
+        tabs[i]->setCurrentIndex(state.tabs[i]);
+    const QList<DataTableView*> tables = root.findChildren<DataTableView*>();
+    for (qsizetype i = 0; i < tables.size() && tables.size() == state.tables.size(); ++i) {
+        QTableView* view = tables[i]->view();
+        view->horizontalHeader()->restoreState(state.tables[i].header);
+        const QModelIndex current = view->model()->index(state.tables[i].row, state.tables[i].column);
+        if (current.isValid())
+            view->setCurrentIndex(current);
+    }
+}
+
+} // namespace
 
 void MainWindow::changeEvent(QEvent* event)
 {
@@ -72,7 +117,9 @@ void MainWindow::rebuild()
         return;
     const Session session = this->session();
     const Layouts layouts = this->layouts();
+    const PassiveState passive = passiveStateOf(*this);
     const RunDocument plan{{}, m_plan->result(), {}};
+    const bool planning = m_plan->busy();
     const RunWorkspace::LivePicture live = m_workspace->livePicture();
     const std::vector<RunDocument> compared = m_compareSpace->runs();
     const QString figure = m_exportDialog && m_exportDialog->isVisible() ? m_exportDialog->figureName() : QString();
@@ -96,6 +143,8 @@ void MainWindow::rebuild()
         m_library->showDocument(m_documents.value(path));
     refreshLibrary();
     showSetUp(session, plan);
+    if (planning)
+        m_plan->plan(); // what was being looked for
     if (const RunInfo* info = m_queue.info(live.batch.id); info && !isFinished(info->state))
         m_workspace->takeLivePicture(*info, live, m_queue.live());
     if (compared.size() > 0)
@@ -107,6 +156,9 @@ void MainWindow::rebuild()
     else if (m_documents.contains(path))
         showDocument(path);
     showPage(page);
+    connect(
+        this, &MainWindow::settled, this, [this, passive] { showPassiveState(*this, passive); },
+        Qt::SingleShotConnection);
     settle(session);
     updateStatus();
     if (active)

@@ -30,8 +30,13 @@ bool installTranslation(const QString& language)
     // Numbers in labels follow the language that was asked for.
     QLocale::setDefault(locale);
     static QList<QPointer<QTranslator>> installed;
-    for (const QPointer<QTranslator>& translator : std::as_const(installed))
-        delete translator; // takes itself out, and the window hears of it
+    for (const QPointer<QTranslator>& translator : std::as_const(installed)) {
+        if (!translator)
+            continue;
+        // Taken out whole: background threads may be asking it for words.
+        QCoreApplication::removeTranslator(translator);
+        delete translator;
+    }
     installed.clear();
     if (locale.language() != QLocale::Chinese)
         return locale.language() == QLocale::English;

@@ -31,6 +31,7 @@
 #include <QMenuBar>
 #include <QRegularExpression>
 #include <QTabBar>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 #include <QTreeView>
@@ -49,6 +50,7 @@ private slots:
     void everyVisibleTextFollows();
     void whatWasInFrontStays();
     void theSetUpAndThePlanStay();
+    void aPlanUnderWayIsStillFound();
     void aRunUnderWayGoesOn();
     void anExportDialogFollows();
     void theChoiceIsKept();
@@ -315,6 +317,14 @@ void TestLanguage::whatWasInFrontStays()
     timeline->setSelectedRange(0.15, 0.25);
     timeline->setComponentVisible(Component::Gradients, false);
     window->runLibrary()->groupBox()->setCurrentIndex(2);
+    DataTableView* modules = window->workspace()->table(QStringLiteral("modules"));
+    auto* tabs = window->workspace()->findChild<QTabWidget*>();
+    tabs->setCurrentWidget(modules);
+    const int tab = tabs->currentIndex();
+    modules->view()->sortByColumn(0, Qt::DescendingOrder);
+    modules->view()->setCurrentIndex(modules->view()->model()->index(1, 0));
+    const QString module = modules->view()->currentIndex().data().toString();
+    QVERIFY(!module.isEmpty());
     choose(*window, QStringLiteral("中文"));
     QCOMPARE(window->shownResult(), result); // the very same, not read again
     QCOMPARE(window->page(), MainWindow::Page::Run);
@@ -324,6 +334,10 @@ void TestLanguage::whatWasInFrontStays()
     QCOMPARE(timeline->visibleUpper(), 0.3);
     QCOMPARE(timeline->selectedRange()->first, 0.15);
     QVERIFY(!timeline->isComponentVisible(Component::Gradients));
+    QTRY_COMPARE(window->workspace()->findChild<QTabWidget*>()->currentIndex(), tab);
+    modules = window->workspace()->table(QStringLiteral("modules"));
+    QCOMPARE(modules->view()->currentIndex().data().toString(), module);
+    QVERIFY(window->inspector()->plainText().contains(module));
     QCOMPARE(window->runLibrary()->currentFile(), a);
     QCOMPARE(window->runLibrary()->groupBox()->currentIndex(), 2);
     QCOMPARE(window->workspace()->header()->badges(), QStringList{QStringLiteral("完成")});
@@ -355,6 +369,19 @@ void TestLanguage::theSetUpAndThePlanStay()
     QVERIFY(window->planner()->result());
     QCOMPARE(window->planner()->result()->id, id);
     QCOMPARE(window->workspace()->panel()->form()->document()["data"]["batch"].get<int>(), 5);
+}
+
+void TestLanguage::aPlanUnderWayIsStillFound()
+{
+    const auto window = this->window();
+    QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
+    window->planner()->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
+    window->planner()->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
+    window->planner()->plan();
+    QVERIFY(window->planner()->busy());
+    window->chooseLanguage(QStringLiteral("zh"));
+    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(), 30000);
+    QCOMPARE(window->planner()->result()->other["plan"]["model"].get<std::string>(), std::string("gpt2"));
 }
 
 void TestLanguage::aRunUnderWayGoesOn()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window had in front comes back: files, workspace, ranges, comparison, set-up; what vanished is told and an
 // interrupted run is offered, never started.
+#include "app/command_line.h"
 #include "app/compare_workspace.h"
 #include "app/library_panel.h"
 #include "app/main_window.h"
@@ -333,6 +334,8 @@ void TestSession::whoOpensSomethingElseSeesThat()
 
 void TestSession::withoutASessionNothingIsKept()
 {
+    QVERIFY(parseCommandLine({}).session);
+    QVERIFY(!parseCommandLine({QStringLiteral("--no-session")}).session);
     const auto window = this->window(false);
     window->setSessionKept(false);
     window->openFiles({write(QStringLiteral("private.json"), "private")});
