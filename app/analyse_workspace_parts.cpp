@@ -162,14 +162,14 @@ void AnalyseWorkspace::buildEmbeddingRow(QWidget* line)
     m_seed = new QSpinBox(line);
     m_seed->setRange(0, std::numeric_limits<int>::max());
     m_seed->setValue(42);
-    m_seed->setMaximumWidth(90);
+    m_seed->setMaximumWidth(64);
     m_seed->setToolTip(tr("The same seed gives the same embedding, bit for bit"));
     m_recompute = new QPushButton(tr("Compute UMAP"), line);
     m_recompute->setToolTip(tr("Computes the embedding again from the features, in the background"));
     m_eps = new QDoubleSpinBox(line);
     m_eps->setRange(0, 1e6);
     m_eps->setDecimals(3);
-    m_eps->setMaximumWidth(84);
+    m_eps->setMaximumWidth(76);
     m_eps->setSingleStep(0.05);
     m_eps->setSpecialValueText(tr("auto"));
     m_eps->setKeyboardTracking(false);

@@ -83,8 +83,9 @@ void EffectMapView::refill(std::shared_ptr<const AnalysisData> data, bool keepVi
                : m_standardised ? tr("Numbers: Hedges' g of class less control; *: below 0.05 after Holm's "
                                      "correction. Point at a cell for its interval.")
                                 : tr("Numbers: mean change. Point at a cell for its interval."));
+    const double rows = std::max(1.0, static_cast<double>(m_measures.size()));
     interaction()->setBounds({-0.5, std::max(1.0, static_cast<double>(m_columns.size())) - 0.5, -0.5,
-                              std::max(1.0, static_cast<double>(m_measures.size())) - 0.1});
+                              rows - 0.5 + std::max(0.4, 0.15 * rows)}); // the classes' names above the cells
     if (!keepView) {
         interaction()->setView(interaction()->bounds(), false);
         interaction()->clearHistory();
@@ -96,19 +97,26 @@ void EffectMapView::paint(QPainter& painter, const PlotGeometry& g)
 {
     const QFontMetricsF metrics(font());
     painter.setFont(font());
+    const auto textOf = [this](const Cell& cell) {
+        return compactNumber(shownOf(*cell.effect), 2) + (cell.effect->significant() ? QStringLiteral("*") : QString());
+    };
+    // Numbers in all cells or in none: a lone one would look special.
+    double widest = 0;
+    for (const Cell& cell : m_cells)
+        widest = std::max(widest, metrics.horizontalAdvance(textOf(cell)));
+    const bool numbered = widest + 2 <= std::abs(g.xPixel(1) - g.xPixel(0)) &&
+                          metrics.height() * 0.85 <= std::abs(g.yPixel(1) - g.yPixel(0));
     for (std::size_t i = 0; i < m_cells.size(); ++i) {
         const Cell& cell = m_cells[i];
         const double x = static_cast<double>(cell.column), y = static_cast<double>(cell.row);
         const QRectF box(QPointF(g.xPixel(x - 0.5), g.yPixel(y + 0.5)), QPointF(g.xPixel(x + 0.5), g.yPixel(y - 0.5)));
         const QColor fill = effectColor(cell.share, theme().dark);
         painter.fillRect(box.adjusted(0.5, 0.5, -0.5, -0.5), fill);
-        const QString text =
-            compactNumber(shownOf(*cell.effect), 2) + (cell.effect->significant() ? QStringLiteral("*") : QString());
-        if (metrics.horizontalAdvance(text) + 4 <= box.width() && metrics.height() <= box.height()) {
+        if (numbered) {
             const QColor dark(0x11, 0x11, 0x11);
             painter.setPen(contrastRatio(fill, dark) >= contrastRatio(fill, QColor(Qt::white)) ? dark
                                                                                                : QColor(Qt::white));
-            painter.drawText(box, Qt::AlignCenter, text);
+            painter.drawText(box, Qt::AlignCenter, textOf(cell));
         }
         if (m_hovered == i) {
             painter.setPen(QPen(theme().accent, 2));
