@@ -61,12 +61,27 @@ bool isHanded(int argc, char** argv)
 // The synthetic mode is run here, everything else by the engine.
 int runHere(const RunArguments& arguments, int argc, char** argv)
 {
-    if (arguments.experiment == "-" && !holdInput())
-        return report(failed("standard input", "cannot be read"));
-    const auto experiment = experimentOfRun(arguments);
-    if (!experiment)
-        return report(experiment.error());
-    return asksForSynthetic(*experiment) ? syntheticRunCommand(arguments, *experiment) : handOver(argc, argv);
+    const std::string given = arguments.experiment;
+    std::string held = holdInput(given);
+    if (held.empty())
+        return report(badInput(given == "-" ? "standard input" : given, "cannot be read"));
+    RunArguments own = arguments;
+    own.experiment = held;
+    const auto experiment = experimentOfRun(own);
+    if (!experiment) {
+        Error error = experiment.error();
+        const std::size_t at = error.context.find(held); // people know it by the name that they gave
+        if (held != given && at != std::string::npos)
+            error.context.replace(at, held.size(), given == "-" ? "standard input" : given);
+        return report(error);
+    }
+    if (asksForSynthetic(*experiment))
+        return syntheticRunCommand(own, *experiment);
+    for (int i = 2; i < argc; ++i) {
+        if (given == argv[i])
+            argv[i] = held.data();
+    }
+    return handOver(argc, argv);
 }
 
 void addListings(CLI::App& app, std::function<int()>& action, std::string& file, bool& json)

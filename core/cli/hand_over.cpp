@@ -10,8 +10,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fcntl.h>
 #include <string>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace peakscope {
@@ -30,22 +32,34 @@ int missing(const char* command, const std::string& reason)
     return 2;
 }
 
-} // namespace
-
-bool holdInput()
+bool copyAll(int from, int to)
 {
-    const int file = ::memfd_create("experiment", 0);
     std::array<char, 1 << 16> bytes;
-    while (file >= 0) {
-        const ssize_t count = ::read(0, bytes.data(), bytes.size());
+    for (;;) {
+        const ssize_t count = ::read(from, bytes.data(), bytes.size());
         if (count == 0)
-            return ::lseek(file, 0, SEEK_SET) == 0 && ::dup2(file, 0) == 0;
+            return true;
         if (count < 0 && errno != EINTR)
             return false;
-        if (count > 0 && ::write(file, bytes.data(), static_cast<std::size_t>(count)) != count)
+        if (count > 0 && ::write(to, bytes.data(), static_cast<std::size_t>(count)) != count)
             return false;
     }
-    return false;
+}
+
+} // namespace
+
+std::string holdInput(const std::string& path)
+{
+    struct stat status = {};
+    const bool standard = path == "-";
+    if (!standard && (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
+        return path;
+    const int from = standard ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int file = ::memfd_create("experiment", 0);
+    const bool held = from >= 0 && file >= 0 && copyAll(from, file);
+    if (from > 0)
+        ::close(from);
+    return held ? "/proc/self/fd/" + std::to_string(file) : std::string();
 }
 
 int handOver(int argc, char** argv)

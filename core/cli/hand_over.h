@@ -3,14 +3,16 @@
 // The way from the small program to the one with the engine. No LibTorch.
 #pragma once
 
+#include <string>
+
 namespace peakscope {
 
 // Replaces this process by the engine's program (beside this one, else on the path) with the same arguments. Returns
 // only where there is no such program: 2, after one line that says so (for a worker as an end event).
 int handOver(int argc, char** argv);
 
-// Reads all of standard input into memory that stands in its place, so that it can be read again: here, and by the
-// engine's program. False where that cannot be done.
-bool holdInput();
+// Reads what can be read once only (standard input for "-", a pipe by its path) into memory that this program and the
+// engine's can both read. Its path afterwards, `path` itself where it is a file; empty where it cannot be read.
+std::string holdInput(const std::string& path);
 
 } // namespace peakscope

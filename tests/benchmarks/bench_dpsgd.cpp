@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What clipping costs: time and peak of every method over those of a plain step, on the plain model of 4 layers × 256.
 // Times are taken in this process without the ledger, the methods in turn so that the machine's drift falls on all;
-// peaks in a worker process each. PEAKSCOPE_CLI names the worker's program where it is not found beside this one.
+// peaks in a worker process each. A ratio is the median of those to the plain steps before and after it in the same
+// turn, so that what slows the machine for a while falls on both. bench_dpsgd [REPEATS [CASE [METHOD,METHOD …]]];
+// PEAKSCOPE_CLI names the worker's program where it is not found beside this one.
 #include "core/engine/dpsgd/clipped_step.h"
 #include "core/engine/model.h"
 #include "core/planning/experiment.h"
@@ -123,29 +125,45 @@ private:
     std::unique_ptr<ClippedStep> m_step;
 };
 
-void runCase(const Case& own, int repeats)
+// Of each turn: the method's time over the mean of the plain steps around it. The first turn warms up.
+void measure(std::vector<std::unique_ptr<Method>>& methods, int repeats, std::vector<std::vector<double>>& times,
+             std::vector<std::vector<double>>& ratios)
 {
-    const std::vector<std::string> names{"none",  "microbatch", "per_sample", "auto",
-                                         "flash", "flash_bk",   "ghost",      "ghost_bk"};
+    double before = methods[0]->seconds();
+    for (int repeat = -1; repeat < repeats; ++repeat) {
+        for (std::size_t i = 1; i < methods.size(); ++i) {
+            const double seconds = methods[i]->seconds();
+            const double after = methods[0]->seconds();
+            if (repeat >= 0) {
+                times[0].push_back(after);
+                times[i].push_back(seconds);
+                ratios[i].push_back(2 * seconds / (before + after));
+            }
+            before = after;
+        }
+    }
+    ratios[0] = {1};
+}
+
+void runCase(const Case& own, int repeats, const std::string& wanted)
+{
+    std::vector<std::string> names{"none"};
+    for (const char* name : {"microbatch", "per_sample", "auto", "flash", "flash_bk", "ghost", "ghost_bk"}) {
+        if (wanted.empty() || ("," + wanted + ",").find("," + std::string(name) + ",") != std::string::npos)
+            names.emplace_back(name);
+    }
     std::vector<std::unique_ptr<Method>> methods;
     for (const std::string& name : names)
         methods.push_back(std::make_unique<Method>(own, name));
-    std::vector<std::vector<double>> times(names.size());
-    for (int repeat = -1; repeat < repeats; ++repeat) {
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            const double seconds = methods[i]->seconds();
-            if (repeat >= 0)
-                times[i].push_back(seconds);
-        }
-    }
+    std::vector<std::vector<double>> times(names.size()), ratios(names.size());
+    measure(methods, repeats, times, ratios);
     std::printf("%s: B %lld, T %lld, vocabulary %lld, %s head\n", own.name, static_cast<long long>(own.rows),
                 static_cast<long long>(own.length), static_cast<long long>(own.vocab), own.head);
-    const double plain = median(times[0]);
     const auto plainPeak = static_cast<double>(peakOf(documentOf(own, "none")));
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto peak = static_cast<double>(peakOf(documentOf(own, names[i])));
         std::printf("  %-10s %7.3f s  x %.3f   peak %8.1f MiB  %+6.2f %% (%+.1f MiB)\n", names[i].c_str(),
-                    median(times[i]), median(times[i]) / plain, peak / 0x1p20, 100 * (peak / plainPeak - 1),
+                    median(times[i]), median(ratios[i]), peak / 0x1p20, 100 * (peak / plainPeak - 1),
                     (peak - plainPeak) / 0x1p20);
         if (names[i] == "auto" && !methods[i]->plan()->notes.empty())
             std::printf("             %s\n", methods[i]->plan()->notes.front().c_str());
@@ -159,6 +177,7 @@ int main(int argc, char** argv)
 {
     const int repeats = argc > 1 ? std::max(1, std::atoi(argv[1])) : 3;
     const std::string only = argc > 2 ? argv[2] : "";
+    const std::string methods = argc > 3 ? argv[3] : "";
     at::set_num_threads(2);
     const Case cases[] = {{"one long row", 1, 4096, 1000, 0, "auto"},
                           {"two rows", 2, 2048, 1000, 0, "auto"},
@@ -167,7 +186,7 @@ int main(int argc, char** argv)
                           {"large vocabulary, chunked", 1, 1024, 32000, 0, "chunked"}};
     for (const Case& own : cases) {
         if (only.empty() || std::string(own.name).find(only) != std::string::npos)
-            runCase(own, repeats);
+            runCase(own, repeats, methods);
     }
     return 0;
 }

@@ -169,6 +169,13 @@ private slots:
         const Said piped = say(m_whole, {"run", "-", "--out", path("piped.json")}, file.readAll());
         QVERIFY2(piped.status == 0, qPrintable(piped.error));
         QVERIFY(readJson(path("piped.json"))["memory"]["peak_bytes"].get<std::int64_t>() > 0);
+        file.seek(0); // a pipe by its path can be read once, and two programs read it
+        const Said byPath = say(m_whole, {"run", "/dev/stdin", "--out", path("by_path.json")}, file.readAll());
+        QVERIFY2(byPath.status == 0, qPrintable(byPath.error));
+        QVERIFY(readJson(path("by_path.json"))["loss"] == readJson(path("piped.json"))["loss"]);
+        const Said wrong = say(m_whole, {"run", "/dev/stdin", "--out", path("x.json")}, R"({"kind": "x"})");
+        QVERIFY2(wrong.status == 2 && wrong.error.contains(QStringLiteral("/dev/stdin: kind")),
+                 qPrintable(wrong.error));
         QFile synthetic(path("synthetic.json"));
         QVERIFY(synthetic.open(QIODevice::ReadOnly));
         QCOMPARE(say(m_whole, {"run", "-", "--out", path("piped.json")}, synthetic.readAll()).status, 0);
