@@ -27,8 +27,8 @@ constexpr std::size_t kFeatureRows = 16;
 constexpr double kProductPasses = 8;                        // a Hessian product costs about eight forward passes
 constexpr double kFeatureUnits = 20, kSmallNoiseUnits = 30; // of such products
 constexpr std::int64_t kMostSmallNoiseParameters = 20'000'000;
-constexpr std::size_t kSmallNoiseRows = 8; // as its check takes
-constexpr auto kSectionInterval = std::chrono::seconds(3);
+constexpr std::size_t kSmallNoiseRows = 8;                  // as its check takes
+constexpr auto kSectionInterval = std::chrono::seconds(10); // whoever keeps the result writes all of it each time
 
 // Passes everything on and keeps the table of features.
 class FeatureSink final : public EventSink
