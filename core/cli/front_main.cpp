@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // peakscope-cli: what needs no LibTorch is done here, so that it starts at once and takes a few megabytes; all else is
 // handed over to peakscope-engine.
-#include "core/cli/embed_command.h"
 #include "core/cli/hand_over.h"
-#include "core/cli/run_arguments.h"
+#include "core/cli/shared_commands.h"
 #include "core/cli/synthetic_command.h"
 
 #include <CLI/CLI.hpp>
@@ -84,19 +83,6 @@ int runHere(const RunArguments& arguments, int argc, char** argv)
     return handOver(argc, argv);
 }
 
-void addListings(CLI::App& app, std::function<int()>& action, std::string& file, bool& json)
-{
-    CLI::App* models = app.add_subcommand("models", "The model catalogue with exact parameter counts");
-    models->add_flag("--json", json, "As JSON");
-    models->callback([&] { action = [&] { return modelsCommand(json); }; });
-    CLI::App* inspect = app.add_subcommand("inspect", "What a file is and what it holds");
-    inspect->add_option("FILE", file)->required();
-    inspect->add_flag("--json", json, "As JSON");
-    inspect->callback([&] { action = [&] { return inspectCommand(file, json); }; });
-    for (const HandedCommand& command : kHanded)
-        app.add_subcommand(command.name, command.text);
-}
-
 } // namespace
 
 int main(int argc, char** argv)
@@ -112,38 +98,9 @@ int main(int argc, char** argv)
         takeBackExperiment(runArguments);
         action = [&] { return runHere(runArguments, argc, argv); };
     });
-    ReplayArguments replayArguments;
-    addReplayCommand(app, replayArguments)->callback([&] { action = [&] { return replayCommand(replayArguments); }; });
-    EmbedArguments embedArguments;
-    addEmbedCommand(app, embedArguments)->callback([&] { action = [&] { return embedCommand(embedArguments); }; });
-    EstimateArguments estimateArguments;
-    addEstimateCommand(app, estimateArguments)->callback([&] {
-        action = [&] { return estimateCommand(estimateArguments); };
-    });
-    RecommendArguments recommendArguments;
-    addRecommendCommand(app, recommendArguments)->callback([&] {
-        action = [&] { return recommendCommand(recommendArguments); };
-    });
-    ConvertArguments convertArguments;
-    addConvertCommand(app, convertArguments)->callback([&] {
-        action = [&] { return convertCommand(convertArguments); };
-    });
-    std::string file;
-    bool json = false;
-    addListings(app, action, file, json);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::Success& success) {
-        return app.exit(success);
-    } catch (const CLI::ParseError& error) {
-        return usageError(error);
-    }
-    if (!action) // a handed-over command behind other words
-        return usageError(CLI::RequiredError("A subcommand as the first word"));
-    try {
-        return action();
-    } catch (const std::exception& exception) {
-        std::fprintf(stderr, "peakscope-cli: %s\n", exception.what());
-        return 1;
-    }
+    SharedCommands shared;
+    shared.addTo(app, action);
+    for (const HandedCommand& command : kHanded)
+        app.add_subcommand(command.name, command.text);
+    return parseAndRun(app, action, argc, argv);
 }

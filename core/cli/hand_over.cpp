@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/hand_over.h"
 
+#include "core/cli/shared_commands.h"
 #include "core/protocol/event.h"
 
 #include <array>
@@ -65,9 +66,7 @@ std::string holdInput(const std::string& path)
 int handOver(int argc, char** argv)
 {
     std::fflush(stdout);
-    // LibTorch's OpenMP threads spin for a while after each loop; with a window or another run beside them that costs
-    // far more than it saves. libgomp reads this before main.
-    ::setenv("GOMP_SPINCOUNT", "2000", 0);
+    calmThreads();
     std::error_code error;
     const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
     if (!error)

@@ -4,28 +4,15 @@
 // itself, so users see one program.
 #include "core/cli/commands.h"
 #include "core/cli/compare_methods_command.h"
-#include "core/cli/embed_command.h"
-#include "core/cli/run_arguments.h"
+#include "core/cli/shared_commands.h"
 #include "core/cli/sweep_command.h"
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
-#include <cstdio>
 #include <functional>
-
-namespace {
+#include <string>
 
 using namespace peakscope;
-
-// LibTorch's OpenMP threads spin for a while after each loop; with a window or another run beside them that costs far
-// more than it saves. libgomp reads this before main, so it is set for the worker by whoever starts it.
-void calmThreads()
-{
-    ::setenv("GOMP_SPINCOUNT", "2000", 0);
-}
-
-} // namespace
 
 int main(int argc, char** argv)
 {
@@ -40,42 +27,18 @@ int main(int argc, char** argv)
         takeBackExperiment(runArguments);
         action = [&] { return runCommand(runArguments); };
     });
-    EstimateArguments estimateArguments;
-    addEstimateCommand(app, estimateArguments)->callback([&] {
-        action = [&] { return estimateCommand(estimateArguments); };
-    });
-    RecommendArguments recommendArguments;
-    addRecommendCommand(app, recommendArguments)->callback([&] {
-        action = [&] { return recommendCommand(recommendArguments); };
-    });
-
     SweepArguments sweepArguments;
     addSweepCommand(app, sweepArguments)->callback([&] { action = [&] { return sweepCommand(sweepArguments); }; });
     CompareMethodsArguments compareArguments;
     addCompareMethodsCommand(app, compareArguments)->callback([&] {
         action = [&] { return compareMethodsCommand(compareArguments); };
     });
-    ReplayArguments replayArguments;
-    addReplayCommand(app, replayArguments)->callback([&] { action = [&] { return replayCommand(replayArguments); }; });
-    EmbedArguments embedArguments;
-    addEmbedCommand(app, embedArguments)->callback([&] { action = [&] { return embedCommand(embedArguments); }; });
     bool json = false, catalogue = false;
-    std::string file, device = "cpu", only;
+    std::string device = "cpu", only;
     CLI::App* devices = app.add_subcommand("devices", "This machine's devices");
     devices->add_flag("--catalogue", catalogue, "And the catalogue's");
     devices->add_flag("--json", json, "As JSON");
     devices->callback([&] { action = [&] { return devicesCommand(catalogue, json); }; });
-    CLI::App* models = app.add_subcommand("models", "The model catalogue with exact parameter counts");
-    models->add_flag("--json", json, "As JSON");
-    models->callback([&] { action = [&] { return modelsCommand(json); }; });
-    CLI::App* inspect = app.add_subcommand("inspect", "What a file is and what it holds");
-    inspect->add_option("FILE", file)->required();
-    inspect->add_flag("--json", json, "As JSON");
-    inspect->callback([&] { action = [&] { return inspectCommand(file, json); }; });
-    ConvertArguments convertArguments;
-    addConvertCommand(app, convertArguments)->callback([&] {
-        action = [&] { return convertCommand(convertArguments); };
-    });
     CLI::App* selftest = app.add_subcommand("selftest", "The engine's own checks, a line each");
     selftest->add_option("--device", device, "cpu or cuda:N");
     selftest->add_option("--only", only, "Checks whose name contains this");
@@ -84,17 +47,7 @@ int main(int argc, char** argv)
                                                     "input, events as JSON lines on standard output");
     worker->callback([&] { action = [] { return workerCommandLoop(); }; });
 
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::Success& success) {
-        return app.exit(success);
-    } catch (const CLI::ParseError& error) {
-        return usageError(error);
-    }
-    try {
-        return action();
-    } catch (const std::exception& exception) {
-        std::fprintf(stderr, "peakscope-cli: %s\n", exception.what());
-        return 1;
-    }
+    SharedCommands shared;
+    shared.addTo(app, action);
+    return parseAndRun(app, action, argc, argv);
 }

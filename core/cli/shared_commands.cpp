@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/shared_commands.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace peakscope {
+
+void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
+{
+    const auto runs = [&action](CLI::App* command, std::function<int()> run) {
+        command->callback([&action, run = std::move(run)] { action = run; });
+    };
+    runs(addReplayCommand(app, m_replay), [this] { return replayCommand(m_replay); });
+    runs(addEmbedCommand(app, m_embed), [this] { return embedCommand(m_embed); });
+    runs(addEstimateCommand(app, m_estimate), [this] { return estimateCommand(m_estimate); });
+    runs(addRecommendCommand(app, m_recommend), [this] { return recommendCommand(m_recommend); });
+    runs(addConvertCommand(app, m_convert), [this] { return convertCommand(m_convert); });
+    CLI::App* models = app.add_subcommand("models", "The model catalogue with exact parameter counts");
+    models->add_flag("--json", m_json, "As JSON");
+    runs(models, [this] { return modelsCommand(m_json); });
+    CLI::App* inspect = app.add_subcommand("inspect", "What a file is and what it holds");
+    inspect->add_option("FILE", m_file)->required();
+    inspect->add_flag("--json", m_json, "As JSON");
+    runs(inspect, [this] { return inspectCommand(m_file, m_json); });
+}
+
+int parseAndRun(CLI::App& app, const std::function<int()>& action, int argc, char** argv)
+{
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& success) {
+        return app.exit(success);
+    } catch (const CLI::ParseError& error) {
+        return usageError(error);
+    }
+    if (!action) // peakscope-cli alone: the engine's command behind other words
+        return usageError(CLI::RequiredError("A subcommand as the first word"));
+    try {
+        return action();
+    } catch (const std::exception& exception) {
+        std::fprintf(stderr, "peakscope-cli: %s\n", exception.what());
+        return 1;
+    }
+}
+
+void calmThreads()
+{
+    ::setenv("GOMP_SPINCOUNT", "2000", 0);
+}
+
+} // namespace peakscope
