@@ -10,6 +10,9 @@ PACKAGES_ENGINE=(libcli11-dev)
 # shellcheck disable=SC2034
 PACKAGES_WINDOW=(qt6-base-dev "qt6-svg-dev|libqt6svg6-dev" libqcustomplot-dev
     fonts-dejavu-core "fonts-wqy-microhei|fonts-droid-fallback")
+# What the tests look at figures and packages with.
+# shellcheck disable=SC2034
+PACKAGES_TESTS=(poppler-utils desktop-file-utils appstream)
 APT_OPTIONS=(-y -q -o DPkg::Lock::Timeout=180 -o Acquire::Retries=2 -o Dpkg::Use-Pty=0 --no-install-recommends)
 
 package_installed() {

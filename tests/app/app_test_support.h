@@ -67,4 +67,15 @@ inline RunResult smallResult()
     return result;
 }
 
+// The small result under an id of its own, as a file in `home`; its path.
+inline QString writeSmallResult(const QTemporaryDir& home, const QString& name, const char* id)
+{
+    RunResult result = smallResult();
+    result.id = id;
+    QString path = home.filePath(name);
+    if (!saveRunResult(result, path.toStdString()))
+        qWarning("can't write %s", qPrintable(path));
+    return path;
+}
+
 } // namespace peakscope::testing

@@ -65,15 +65,7 @@ private:
         QTest::qWait(20);
         return made;
     }
-    QString write(const QString& name, const char* id)
-    {
-        RunResult result = testing::smallResult();
-        result.id = id;
-        const QString path = m_home.filePath(name);
-        if (!saveRunResult(result, path.toStdString()))
-            qWarning("can't write %s", qPrintable(path));
-        return path;
-    }
+    QString write(const QString& name, const char* id) { return testing::writeSmallResult(m_home, name, id); }
     void choose(MainWindow& window, const QString& title);
 
     QTemporaryDir m_home;

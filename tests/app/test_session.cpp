@@ -61,15 +61,7 @@ private:
             qWarning("the window does not show");
         return made;
     }
-    QString write(const QString& name, const char* id)
-    {
-        RunResult result = testing::smallResult();
-        result.id = id;
-        const QString path = m_home.filePath(name);
-        if (!saveRunResult(result, path.toStdString()))
-            qWarning("can't write %s", qPrintable(path));
-        return path;
-    }
+    QString write(const QString& name, const char* id) { return testing::writeSmallResult(m_home, name, id); }
 
     QTemporaryDir m_home;
 };

@@ -64,15 +64,7 @@ private:
         QTest::qWait(50);
         return made;
     }
-    QString write(const QString& name, const char* id)
-    {
-        RunResult result = testing::smallResult();
-        result.id = id;
-        const QString path = m_home.filePath(name);
-        if (!saveRunResult(result, path.toStdString()))
-            qWarning("can't write %s", qPrintable(path));
-        return path;
-    }
+    QString write(const QString& name, const char* id) { return testing::writeSmallResult(m_home, name, id); }
     static void wheel(QCustomPlot* plot, int notches)
     {
         const QPointF middle = plot->axisRect()->rect().center();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Prints what a hundred thousand units cost the embedding's view: zoom, pan, hover and picking, without a display.
 // Arguments: number of points (100000), width and height in pixels (1000 700).
+#include "tests/benchmarks/frame_times.h"
 #include "widgets/analysis_scatter_view.h"
 #include "widgets/theme.h"
 
@@ -9,24 +10,14 @@
 
 #include <QApplication>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <random>
 
 using namespace peakscope;
 
 namespace {
-
-using BenchClock = std::chrono::steady_clock;
-
-double elapsedMilliseconds(BenchClock::time_point begin)
-{
-    return std::chrono::duration<double, std::milli>(BenchClock::now() - begin).count();
-}
 
 // With its zoom within reach.
 class MeasuredScatterView : public UnitScatterView
@@ -49,26 +40,6 @@ std::vector<UnitPlace> makePlaces(std::size_t count)
         places.push_back({radius * std::cos(angle) + spread(random), radius * std::sin(angle) + spread(random)});
     }
     return places;
-}
-
-// Median and worst of what `move` does `count` times; `draw` makes the frame after it.
-template <typename Move>
-void measure(const char* what, MeasuredScatterView& view, int count, bool draw, Move move)
-{
-    std::vector<double> times;
-    const std::clock_t processorBegin = std::clock();
-    for (int i = 0; i < count; ++i) {
-        const auto begin = BenchClock::now();
-        move(i);
-        if (draw)
-            view.plot()->replot(QCustomPlot::rpImmediateRefresh);
-        times.push_back(elapsedMilliseconds(begin));
-    }
-    std::sort(times.begin(), times.end());
-    // On a busy machine the processor's time says more than the clock on the wall.
-    const double processor = 1000.0 * static_cast<double>(std::clock() - processorBegin) / CLOCKS_PER_SEC / count;
-    std::printf("%-28s median %6.2f ms   worst %6.2f ms   processor %6.2f ms\n", what, times[times.size() / 2],
-                times.back(), processor);
 }
 
 } // namespace
@@ -104,26 +75,35 @@ int main(int argc, char** argv)
         const double x = all.x0 + (all.x1 - all.x0 - w) * shift, y = all.y0 + (all.y1 - all.y0 - h) * shift;
         return PlotArea{x, x + w, y, y + h};
     };
-    measure("zoom in from all", view, 40, true,
-            [&](int i) { view.interaction()->setView(area(std::pow(0.9, i), 0.5), false); });
-    measure("pan over all", view, 40, true, [&](int i) {
-        const double shift = 0.002 * (i % 20);
-        const double w = (all.x1 - all.x0) * shift;
-        view.interaction()->setView({all.x0 + w, all.x1 + w, all.y0, all.y1}, false);
-    });
-    measure("pan at a tenth", view, 40, true,
-            [&](int i) { view.interaction()->setView(area(0.1, 0.3 + 0.01 * i), false); });
+    const auto draw = [&] { view.plot()->replot(QCustomPlot::rpImmediateRefresh); };
+    printFrameTimes(
+        "zoom in from all", 40, [&](int i) { view.interaction()->setView(area(std::pow(0.9, i), 0.5), false); }, draw);
+    printFrameTimes(
+        "pan over all", 40,
+        [&](int i) {
+            const double shift = 0.002 * (i % 20);
+            const double w = (all.x1 - all.x0) * shift;
+            view.interaction()->setView({all.x0 + w, all.x1 + w, all.y0, all.y1}, false);
+        },
+        draw);
+    printFrameTimes(
+        "pan at a tenth", 40, [&](int i) { view.interaction()->setView(area(0.1, 0.3 + 0.01 * i), false); }, draw);
     view.interaction()->setView(all, false);
     view.plot()->replot(QCustomPlot::rpImmediateRefresh);
     const QRect inside = view.plot()->axisRect()->rect();
     std::mt19937_64 random(2);
-    measure("pick a point, all in view", view, 400, false, [&](int) {
-        (void)view.pointAt(QPointF(inside.left() + static_cast<int>(random() % static_cast<unsigned>(inside.width())),
-                                   inside.top() + static_cast<int>(random() % static_cast<unsigned>(inside.height()))));
-    });
+    printFrameTimes(
+        "pick a point, all in view", 400,
+        [&](int) {
+            (void)view.pointAt(
+                QPointF(inside.left() + static_cast<int>(random() % static_cast<unsigned>(inside.width())),
+                        inside.top() + static_cast<int>(random() % static_cast<unsigned>(inside.height()))));
+        },
+        [] {});
     QList<int> tenth;
     for (std::size_t i = 0; i < count; i += 10)
         tenth << static_cast<int>(i);
-    measure("select a tenth", view, 20, true, [&](int i) { view.setSelection(i % 2 ? tenth : QList<int>()); });
+    printFrameTimes(
+        "select a tenth", 20, [&](int i) { view.setSelection(i % 2 ? tenth : QList<int>()); }, draw);
     return 0;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Prints what ten million memory events cost the timeline: load, and drawing and panning at several zooms, without a
 // display. Arguments: number of events (10000000), width and height in pixels (1600 600).
+#include "tests/benchmarks/frame_times.h"
 #include "widgets/memory_timeline_view.h"
 #include "widgets/theme.h"
 
@@ -19,13 +20,6 @@
 using namespace peakscope;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point begin)
-{
-    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
 
 // Steps of a training run: activations pile up and go, workspace comes and goes, states stay.
 TimelineData makeEvents(std::size_t count)
@@ -77,25 +71,6 @@ std::vector<PhaseMark> makePhases(double end)
     return phases;
 }
 
-// Median and worst of the frames that `move` asks for.
-template <typename Move>
-void frames(const char* what, MemoryTimelineView& view, int count, Move move)
-{
-    std::vector<double> times;
-    const std::clock_t processorBegin = std::clock();
-    for (int i = 0; i < count; ++i) {
-        const auto begin = Clock::now();
-        move(i);
-        view.plot()->replot(QCustomPlot::rpImmediateRefresh);
-        times.push_back(millisecondsSince(begin));
-    }
-    std::sort(times.begin(), times.end());
-    // On a busy machine the processor's time says more than the clock on the wall.
-    const double processor = 1000.0 * static_cast<double>(std::clock() - processorBegin) / CLOCKS_PER_SEC / count;
-    std::printf("%-34s median %6.2f ms   worst %6.2f ms   processor %6.2f ms a frame\n", what, times[times.size() / 2],
-                times.back(), processor);
-}
-
 } // namespace
 
 int main(int argc, char** argv)
@@ -110,7 +85,7 @@ int main(int argc, char** argv)
 
     const TimelineData data = makeEvents(count);
     const double end = data.timeSeconds.back();
-    auto begin = Clock::now();
+    auto begin = FrameClock::now();
     const auto timeline = std::make_shared<const MemoryTimeline>(data);
     std::printf("%zu events over %.1f s, window %d x %d\n", data.size(), end, width, height);
     std::printf("%-34s %8.1f ms\n", "load (index)", millisecondsSince(begin));
@@ -119,35 +94,44 @@ int main(int argc, char** argv)
     view.resize(width, height);
     view.show();
     QApplication::processEvents();
-    begin = Clock::now();
+    begin = FrameClock::now();
     view.setTimeline(timeline);
     view.setPhases(makePhases(end));
     QApplication::processEvents();
     view.plot()->replot(QCustomPlot::rpImmediateRefresh);
     std::printf("%-34s %8.1f ms\n", "first picture", millisecondsSince(begin));
 
-    frames("all of it", view, 60, [](int) {});
+    const auto draw = [&] { view.plot()->replot(QCustomPlot::rpImmediateRefresh); };
+    printFrameTimes(
+        "all of it", 60, [](int) {}, draw);
     for (const double share : {0.5, 0.05, 0.001, 1e-6}) {
         const double span = end * share;
         char what[64];
         std::snprintf(what, sizeof what, "pan, %g %% of it visible", share * 100);
-        frames(what, view, 120, [&](int i) {
-            const double left = (end - span) * i / 120.0;
-            view.setVisibleRange(left, left + span);
-        });
+        printFrameTimes(
+            what, 120,
+            [&](int i) {
+                const double left = (end - span) * i / 120.0;
+                view.setVisibleRange(left, left + span);
+            },
+            draw);
     }
-    frames("zoom from all to a microsecond", view, 120, [&](int i) {
-        const double span = end * std::pow(0.88, i);
-        view.setVisibleRange(end * 0.4 - span * 0.4, end * 0.4 + span * 0.6);
-    });
-    frames("cursor over all of it", view, 120, [&](int i) { view.setCursor(end * i / 120.0); });
+    printFrameTimes(
+        "zoom from all to a microsecond", 120,
+        [&](int i) {
+            const double span = end * std::pow(0.88, i);
+            view.setVisibleRange(end * 0.4 - span * 0.4, end * 0.4 + span * 0.6);
+        },
+        draw);
+    printFrameTimes(
+        "cursor over all of it", 120, [&](int i) { view.setCursor(end * i / 120.0); }, draw);
 
     MemoryTimelineView live;
     live.resize(width, height);
     live.show();
     live.beginLive();
     QApplication::processEvents();
-    begin = Clock::now();
+    begin = FrameClock::now();
     const std::size_t batch = 20000;
     for (std::size_t i = 0; i + batch <= data.size(); i += batch) {
         live.appendLive(std::span(data.timeSeconds).subspan(i, batch), std::span(data.deltaBytes).subspan(i, batch),
