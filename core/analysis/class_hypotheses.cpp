@@ -64,28 +64,46 @@ double changeOf(std::span<const ResponseSummary> summaries, const ControlCompari
     return std::nan("");
 }
 
-HypothesisTest testOf(const ControlComparison& comparison, std::span<const ResponseSummary> summaries)
+HypothesisTest testOf(const ControlComparison& comparison, std::span<const ResponseSummary> summaries, double adjusted)
 {
     HypothesisTest test;
     test.sigma = comparison.sigma;
-    test.repeats = comparison.difference.count;
+    test.repeats = comparison.strength.count;
     test.classChange = changeOf(summaries, comparison, false);
     test.controlChange = changeOf(summaries, comparison, true);
-    test.difference = comparison.difference.mean;
-    test.low = comparison.difference.low;
-    test.high = comparison.difference.high;
-    test.adjusted = comparison.adjusted;
-    // An attack's AUC falls under noise where there is something to lose: there the change away from zero counts, along
-    // the direction that class and group together go.
-    const bool falling = comparison.measure != kLogPerplexityMeasure && test.classChange + test.controlChange < 0;
-    const double strength = falling ? -test.difference : test.difference;
+    test.difference = comparison.strength.mean;
+    test.low = comparison.strength.low;
+    test.high = comparison.strength.high;
+    test.adjusted = adjusted;
     const double margin = std::max(kAlikeLeast, kAlikeShare * std::abs(test.controlChange));
     const bool tested = std::isfinite(test.adjusted);
-    if (tested && test.adjusted < kSignificance && strength != 0)
-        test.answer = strength > 0 ? RelativeAnswer::Stronger : RelativeAnswer::Weaker;
+    if (tested && test.adjusted < kSignificance && test.difference != 0)
+        test.answer = test.difference > 0 ? RelativeAnswer::Stronger : RelativeAnswer::Weaker;
     else if (tested && test.low >= -margin && test.high <= margin)
         test.answer = RelativeAnswer::Alike;
     return test;
+}
+
+// Holm's correction over all classes, noise scales and attacks at once, for a class's expectation is called supported
+// where one attack shows it; the perplexity is a family of its own.
+std::vector<double> adjustedStrengths(std::span<const ControlComparison> comparisons)
+{
+    std::vector<double> adjusted(comparisons.size(), std::nan(""));
+    for (const bool perplexity : {true, false}) {
+        std::vector<double> pValues;
+        std::vector<std::size_t> places;
+        for (std::size_t i = 0; i < comparisons.size(); ++i) {
+            if ((comparisons[i].measure == kLogPerplexityMeasure) == perplexity &&
+                std::isfinite(comparisons[i].strengthPValue)) {
+                pValues.push_back(comparisons[i].strengthPValue);
+                places.push_back(i);
+            }
+        }
+        const std::vector<double> family = holmAdjusted(pValues);
+        for (std::size_t i = 0; i < places.size(); ++i)
+            adjusted[places[i]] = family[i];
+    }
+    return adjusted;
 }
 
 std::int64_t countOf(const HypothesisFinding& finding, RelativeAnswer answer)
@@ -128,12 +146,13 @@ const HypothesisTest* clearestOf(const HypothesisFinding& finding)
     return clearest;
 }
 
-std::string numbersText(const HypothesisTest& test)
+std::string numbersText(const HypothesisTest& test, bool attack)
 {
     return "clearest at noise " + number("%.3g", test.sigma) + ": " + number("%+.3g", test.classChange) + " against " +
-           number("%+.3g", test.controlChange) + ", difference " + number("%+.3g", test.difference) + " [" +
-           number("%+.3g", test.low) + ", " + number("%+.3g", test.high) + "], " + std::to_string(test.repeats) +
-           " noise seeds, p = " + number("%.2g", test.adjusted) + " after Holm's correction";
+           number("%+.3g", test.controlChange) + (attack ? ", difference in size " : ", difference ") +
+           number("%+.3g", test.difference) + " [" + number("%+.3g", test.low) + ", " + number("%+.3g", test.high) +
+           "], " + std::to_string(test.repeats) + " noise seeds, p = " + number("%.2g", test.adjusted) +
+           " after Holm's correction";
 }
 
 std::string evidenceOf(const HypothesisFinding& finding)
@@ -142,6 +161,10 @@ std::string evidenceOf(const HypothesisFinding& finding)
     if (!clearest) {
         const bool single = std::any_of(finding.tests.begin(), finding.tests.end(),
                                         [](const HypothesisTest& test) { return test.repeats < 2; });
+        const bool endless = std::all_of(finding.tests.begin(), finding.tests.end(),
+                                         [](const HypothesisTest& test) { return !std::isfinite(test.difference); });
+        if (endless)
+            return "no change at any scale is a finite number: the noise is far too strong (prm.sigmas)";
         return single ? "one noise seed shows no spread to test against; prm.repeats of 2 or more is needed"
                       : "the noise seeds show no spread to test against";
     }
@@ -160,7 +183,7 @@ std::string evidenceOf(const HypothesisFinding& finding)
                " scales, nor do the intervals rule one out; more noise seeds (prm.repeats) or samples would tell";
     else if (open > 0)
         text += (text.empty() ? "" : "; ") + std::string("open ") + scalesText(finding, RelativeAnswer::Open);
-    return text + "; " + numbersText(*clearest);
+    return text + "; " + numbersText(*clearest, finding.measure != kLogPerplexityMeasure);
 }
 
 // One hypothesis from several findings on it, one an attack.
@@ -271,6 +294,7 @@ std::vector<HypothesisFinding> hypothesisFindings(std::span<const ControlCompari
         if (std::find(measures.begin(), measures.end(), comparison.measure) == measures.end())
             measures.push_back(comparison.measure);
     }
+    const std::vector<double> adjusted = adjustedStrengths(comparisons);
     std::vector<HypothesisFinding> findings;
     for (const ClassExpectation& expectation : kExpectations) {
         for (const std::string& measure : measures) {
@@ -280,9 +304,9 @@ std::vector<HypothesisFinding> hypothesisFindings(std::span<const ControlCompari
             finding.measure = measure;
             finding.expectsMore = perplexity ? expectation.morePerplexity : expectation.moreAttack;
             finding.statement = perplexity ? expectation.perplexity : expectation.attack;
-            for (const ControlComparison& comparison : comparisons) {
-                if (comparison.unitClass == expectation.unitClass && comparison.measure == measure)
-                    finding.tests.push_back(testOf(comparison, summaries));
+            for (std::size_t i = 0; i < comparisons.size(); ++i) {
+                if (comparisons[i].unitClass == expectation.unitClass && comparisons[i].measure == measure)
+                    finding.tests.push_back(testOf(comparisons[i], summaries, adjusted[i]));
             }
             if (finding.tests.empty())
                 continue; // a run in its middle: this class has no point yet
@@ -299,10 +323,11 @@ std::vector<HypothesisFinding> hypothesisFindings(std::span<const ControlCompari
 std::vector<HypothesisConclusion> hypothesisConclusions(std::span<const HypothesisFinding> findings)
 {
     std::vector<HypothesisConclusion> conclusions;
-    if (findings.empty())
-        return conclusions;
-    for (const ClassExpectation& expectation : kExpectations)
-        conclusions.push_back(conclusionOf(expectation, findings));
+    for (const ClassExpectation& expectation : kExpectations) {
+        if (std::any_of(findings.begin(), findings.end(),
+                        [&](const HypothesisFinding& finding) { return finding.unitClass == expectation.unitClass; }))
+            conclusions.push_back(conclusionOf(expectation, findings));
+    }
     return conclusions;
 }
 

@@ -37,8 +37,8 @@ struct HypothesisTest {
     double sigma = 0;
     std::int64_t repeats = 0;                  // noise seeds
     double classChange = 0, controlChange = 0; // means over them, of the measure
-    double difference = 0, low = 0, high = 0;  // class less control, 95 %
-    double adjusted = 1;                       // its p-value after Holm's correction; NaN: no test possible
+    double difference = 0, low = 0, high = 0;  // ControlComparison::strength: in size for an attack; 95 %
+    double adjusted = 1; // its p-value after Holm's correction over classes, scales and attacks; NaN: no test possible
     RelativeAnswer answer = RelativeAnswer::Open;
 };
 
@@ -66,7 +66,7 @@ struct HypothesisConclusion {
     std::string evidence;                                        // the parts in words
 };
 
-// One a class, from the findings.
+// One for each class that has findings.
 std::vector<HypothesisConclusion> hypothesisConclusions(std::span<const HypothesisFinding> findings);
 
 // Rows of prm.hypotheses and prm.conclusions.

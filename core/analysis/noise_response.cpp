@@ -78,28 +78,56 @@ double sampleErrorOf(const Drawings& own, const Drawings& random, std::size_t me
     return std::isfinite(variance) ? std::sqrt(variance / static_cast<double>(pairs)) : 0;
 }
 
-// Seeds that agree to the last digit (an AUC is a count of pairs) leave only the samples' error to test against.
-void judgeDifference(ControlComparison& comparison, double confidence)
+// Student's test of a mean over seeds, with the samples' own error in its interval; two-sided, NaN where none is
+// possible. Seeds that agree to the last digit (an AUC is a count of pairs) leave only the samples' error to test
+// against.
+double judge(MeanInterval& difference, double sampleError, double confidence)
 {
-    MeanInterval& difference = comparison.difference;
-    comparison.pValue = std::numeric_limits<double>::quiet_NaN();
     if (difference.count < 2 || !std::isfinite(difference.mean))
-        return;
-    const double seeds = std::pow(difference.standardError, 2), samples = std::pow(comparison.sampleError, 2);
+        return std::numeric_limits<double>::quiet_NaN();
+    const double seeds = std::pow(difference.standardError, 2), samples = std::pow(sampleError, 2);
     const double error = std::sqrt(seeds + samples);
-    if (error <= 1e-12 * std::abs(difference.mean)) {
-        if (difference.mean == 0)
-            comparison.pValue = 1;
-        return;
-    }
+    if (error <= 1e-12 * std::abs(difference.mean))
+        return difference.mean == 0 ? 1 : std::numeric_limits<double>::quiet_NaN();
     // Welch and Satterthwaite; beyond a million degrees Student's distribution is the normal one.
     const double share = seeds / (seeds + samples);
     const double degrees = share > 0 ? std::min(1e6, static_cast<double>(difference.count - 1) / (share * share)) : 1e6;
-    comparison.pValue = 2 * (1 - studentCdf(std::abs(difference.mean) / error, degrees));
     const double reach = studentQuantile(0.5 + confidence / 2, degrees) * error;
+    const double tail =
+        studentCdf(-std::abs(difference.mean) / error, degrees); // 1 less the rest would lose its digits
     difference.standardError = error;
     difference.low = difference.mean - reach;
     difference.high = difference.mean + reach;
+    return 2 * tail;
+}
+
+// Which way a measure went on the average; up where it did not move, and always for perplexity.
+double directionOf(const std::vector<double>& values, std::size_t measure)
+{
+    return measure > 0 && meanInterval(values).mean < 0 ? -1 : 1;
+}
+
+ControlComparison comparisonOf(const ResponseCell& cell, const ResponseCell& other, std::size_t measure,
+                               double confidence)
+{
+    const std::vector<double> own = valuesOf(cell.drawings, measure), random = valuesOf(other.drawings, measure);
+    const double ownWay = directionOf(own, measure), randomWay = directionOf(random, measure);
+    std::vector<double> differences, strengths;
+    for (std::size_t i = 0; i < std::min(own.size(), random.size()); ++i) {
+        differences.push_back(own[i] - random[i]);
+        strengths.push_back(ownWay * own[i] - randomWay * random[i]);
+    }
+    ControlComparison comparison;
+    comparison.sigma = cell.sigma;
+    comparison.unitClass = cell.unitClass;
+    comparison.difference = meanInterval(differences, confidence);
+    comparison.strength = meanInterval(strengths, confidence);
+    comparison.sampleError = sampleErrorOf(cell.drawings, other.drawings, measure);
+    comparison.pValue = judge(comparison.difference, comparison.sampleError, confidence);
+    comparison.strengthPValue = judge(comparison.strength, comparison.sampleError, confidence);
+    comparison.hedges = hedgesG(own, random);
+    comparison.cliff = cliffsDelta(own, random);
+    return comparison;
 }
 
 ResponseSummary summaryOf(const ResponseCell& cell, std::size_t attack, double confidence)
@@ -174,17 +202,8 @@ std::vector<ControlComparison> compareWithControls(std::span<const NoiseResponse
         if (cell.control || cell.sigma == 0 || other == cells.end())
             continue;
         for (std::size_t measure = 0; measure < measures.size(); ++measure) {
-            const std::vector<double> own = valuesOf(cell.drawings, measure);
-            const std::vector<double> random = valuesOf(other->drawings, measure);
-            std::vector<double> differences;
-            for (std::size_t i = 0; i < std::min(own.size(), random.size()); ++i)
-                differences.push_back(own[i] - random[i]);
-            ControlComparison comparison{cell.sigma, cell.unitClass, measures[measure], {}, 0, 1, 1, 0, 0};
-            comparison.difference = meanInterval(differences, confidence);
-            comparison.sampleError = sampleErrorOf(cell.drawings, other->drawings, measure);
-            judgeDifference(comparison, confidence);
-            comparison.hedges = hedgesG(own, random);
-            comparison.cliff = cliffsDelta(own, random);
+            ControlComparison comparison = comparisonOf(cell, *other, measure, confidence);
+            comparison.measure = measures[measure];
             comparisons.push_back(std::move(comparison));
         }
     }

@@ -63,6 +63,10 @@ struct ControlComparison {
     double sampleError = 0; // of an attack's difference: DeLong's paired errors of both groups, as if independent
     double pValue = 1;      // two-sided, of Student's t; NaN for one seed, or where nothing shows a spread
     double adjusted = 1;    // after Holm's correction over all classes and sigmas of the measure
+    // How much further the class went than its random group: for perplexity the difference; for an attack, whose AUC
+    // may rise or fall, |change| less |change|, each along the way that it went on the average.
+    MeanInterval strength;
+    double strengthPValue = 1; // as pValue
     double hedges = 0;
     double cliff = 0;
 };

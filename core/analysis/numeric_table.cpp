@@ -152,6 +152,7 @@ struct ColumnNotes {
     bool feature = true;
     std::int64_t texts = 0, missing = 0, infinite = 0;
     std::int64_t firstText = 0, firstMissing = 0, firstInfinite = 0; // lines
+    std::int64_t firstComma = 0, firstPoint = 0;                     // of numbers with such a mark; 0: none
     std::string firstTextValue;
     double sum = 0;
 };
@@ -280,7 +281,7 @@ private:
     }
 
     // "1,5" where semicolons separate: the number format of most of Europe.
-    std::optional<double> commaNumberOf(std::string_view field)
+    std::optional<double> commaNumberOf(ColumnNotes& column, std::string_view field) const
     {
         constexpr std::size_t kLongest = 60;
         const std::size_t comma = field.find(',');
@@ -289,8 +290,8 @@ private:
         std::string text(field);
         text[comma] = '.';
         const std::optional<double> value = numberOf(text);
-        if (value && !std::exchange(m_decimalCommas, true))
-            m_table.notes.push_back("commas in numbers were read as decimal commas");
+        if (value && column.firstComma == 0)
+            column.firstComma = m_scanner.line();
         return value;
     }
 
@@ -305,7 +306,9 @@ private:
             return note(column.missing, column.firstMissing);
         std::optional<double> value = numberOf(field);
         if (!value)
-            value = commaNumberOf(field);
+            value = commaNumberOf(column, field);
+        else if (column.firstPoint == 0 && field.find('.') != field.npos)
+            column.firstPoint = m_scanner.line();
         if (!value) {
             if (column.texts == 0)
                 column.firstTextValue = field.substr(0, 100);
@@ -322,7 +325,7 @@ private:
     // Which of the feature columns are numbers; the error where one is neither that nor text.
     Status judgeColumns()
     {
-        std::string texts, empties;
+        std::string texts, empties, commas;
         for (ColumnNotes& column : m_columns) {
             if (!column.feature)
                 continue;
@@ -336,6 +339,10 @@ private:
             } else if (column.texts > 0) {
                 return wrong(place(column.firstText, column) + ": " + inQuotes(column.firstTextValue) +
                              " is not a number");
+            } else if (column.firstComma > 0 && column.firstPoint > 0) {
+                return wrong(place(column.firstComma, column) + ": a comma in a number, a point in that of line " +
+                             std::to_string(column.firstPoint) +
+                             "; write all of the column with one decimal mark and none between thousands");
             } else if (column.infinite > 0) {
                 return wrong(place(column.firstInfinite, column) + ": an infinite value");
             } else if (column.missing > 0 && m_options.missing == MissingValues::Refuse) {
@@ -344,7 +351,11 @@ private:
                              " in this column); fill it, leave the column out, or put " +
                              "the column's mean in its place");
             }
+            if (column.feature && column.firstComma > 0)
+                commas += (commas.empty() ? "" : ", ") + oneLine(column.name);
         }
+        if (!commas.empty())
+            m_table.notes.push_back("commas in numbers were read as decimal commas: " + commas);
         if (!texts.empty())
             m_table.notes.push_back("left out, being text: " + texts);
         if (!empties.empty())
@@ -394,7 +405,6 @@ private:
     std::string m_context;
     const NumericTableOptions& m_options;
     char m_separator = ',';
-    bool m_decimalCommas = false;
     CsvScanner m_scanner{{}, ','};
     std::vector<ColumnNotes> m_columns;
     std::optional<std::size_t> m_labels;

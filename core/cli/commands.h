@@ -12,7 +12,8 @@
 namespace peakscope {
 
 struct RunArguments {
-    std::string experiment;
+    std::string experiment; // a file, or - for standard input
+    std::string held;       // where its text lies instead, once something has read it that can be read only once
     std::vector<std::string> assignments; // KEY=VALUE
     std::string out;
     std::string events; // a file, or - for standard output

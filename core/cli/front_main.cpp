@@ -25,7 +25,6 @@ struct HandedCommand {
 constexpr HandedCommand kHanded[] = {
     {"sweep", "A grid over keys of an experiment, a process a point"},
     {"compare-methods", "All clipping methods on one experiment, a process each"},
-    {"devices", "This machine's devices"},
     {"selftest", "The engine's own checks, a line each"},
     {"worker",
      "The isolated runner: an experiment as one JSON line on standard input, events as JSON lines on standard "
@@ -48,9 +47,18 @@ bool plansElsewhere(int argc, char** argv)
     return !device.empty() && device != "auto" && device != "cpu" && device.rfind("cuda", 0) != 0;
 }
 
+bool has(int argc, char** argv, const std::string& word)
+{
+    return std::find(argv + std::min(argc, 2), argv + argc, word) != argv + argc;
+}
+
 bool isHanded(int argc, char** argv)
 {
     const std::string name = argc > 1 ? argv[1] : "";
+    if (name == "devices") { // the catalogue's are known here, for want of an engine
+        const bool catalogue = has(argc, argv, "--catalogue") && tryHandOver(argv) != 0;
+        return !catalogue && !has(argc, argv, "--help");
+    }
     if (name == "estimate" || name == "recommend")
         return !plansElsewhere(argc, argv);
     return std::any_of(std::begin(kHanded), std::end(kHanded),
@@ -60,26 +68,14 @@ bool isHanded(int argc, char** argv)
 // The synthetic mode is run here, everything else by the engine.
 int runHere(const RunArguments& arguments, int argc, char** argv)
 {
-    const std::string given = arguments.experiment;
-    std::string held = holdInput(given);
-    if (held.empty())
-        return report(badInput(given == "-" ? "standard input" : given, "cannot be read"));
     RunArguments own = arguments;
-    own.experiment = held;
+    if (!holdInput(own.experiment, own.held))
+        return report(badInput(shownName(own), "cannot be read"));
     const auto experiment = experimentOfRun(own);
-    if (!experiment) {
-        Error error = experiment.error();
-        const std::size_t at = error.context.find(held); // people know it by the name that they gave
-        if (held != given && at != std::string::npos)
-            error.context.replace(at, held.size(), given == "-" ? "standard input" : given);
-        return report(error);
-    }
+    if (!experiment)
+        return report(experiment.error());
     if (asksForSynthetic(*experiment))
         return syntheticRunCommand(own, *experiment);
-    for (int i = 2; i < argc; ++i) {
-        if (given == argv[i])
-            argv[i] = held.data();
-    }
     return handOver(argc, argv);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/hand_over.h"
 
+#include "core/cli/run_arguments.h"
 #include "core/cli/shared_commands.h"
 #include "core/protocol/event.h"
 
@@ -49,21 +50,25 @@ bool copyAll(int from, int to)
 
 } // namespace
 
-std::string holdInput(const std::string& path)
+bool holdInput(const std::string& path, std::string& held)
 {
     struct stat status = {};
     const bool standard = path == "-";
     if (!standard && (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
-        return path;
+        return true;
     const int from = standard ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     const int file = ::memfd_create("experiment", 0);
-    const bool held = from >= 0 && file >= 0 && copyAll(from, file);
+    const bool read = from >= 0 && file >= 0 && copyAll(from, file);
     if (from > 0)
         ::close(from);
-    return held ? "/proc/self/fd/" + std::to_string(file) : std::string();
+    if (!read)
+        return false;
+    held = "/proc/self/fd/" + std::to_string(file);
+    ::setenv(kHeldInput, std::to_string(file).c_str(), 1);
+    return true;
 }
 
-int handOver(int argc, char** argv)
+int tryHandOver(char** argv)
 {
     std::fflush(stdout);
     calmThreads();
@@ -73,7 +78,13 @@ int handOver(int argc, char** argv)
         ::execv((self.parent_path() / kEngine).c_str(), argv);
     if (error || errno == ENOENT)
         ::execvp(kEngine, argv);
-    return missing(argc > 1 ? argv[1] : "this", std::strerror(errno));
+    return errno;
+}
+
+int handOver(int argc, char** argv)
+{
+    const int reason = tryHandOver(argv);
+    return missing(argc > 1 ? argv[1] : "this", std::strerror(reason));
 }
 
 } // namespace peakscope

@@ -10,9 +10,12 @@ namespace peakscope {
 // Replaces this process by the engine's program (beside this one, else on the path) with the same arguments. Returns
 // only where there is no such program: 2, after one line that says so (for a worker as an end event).
 int handOver(int argc, char** argv);
+// The same, but says nothing where there is no such program: errno.
+int tryHandOver(char** argv);
 
-// Reads what can be read once only (standard input for "-", a pipe by its path) into memory that this program and the
-// engine's can both read. Its path afterwards, `path` itself where it is a file; empty where it cannot be read.
-std::string holdInput(const std::string& path);
+// Reads what can be read once only (standard input for "-", a pipe by its path) into memory that this program and,
+// after handOver, the engine's can both read: `held` is its path, empty where `path` is a file. False where it cannot
+// be read.
+bool holdInput(const std::string& path, std::string& held);
 
 } // namespace peakscope

@@ -23,7 +23,11 @@ void printDevice(const std::string& id, const std::string& name, std::int64_t to
 int devicesCommand(bool catalogue, bool json)
 {
     nlohmann::json document = nlohmann::json::array();
-    for (const LocalDevice& device : localDevices()) {
+    const auto local = localDevices();
+    if (local.empty())
+        std::fprintf(stderr, "peakscope-cli: this machine's own devices are known to the engine only, which is not "
+                             "installed\n");
+    for (const LocalDevice& device : local) {
         document.push_back({{"id", device.id},
                             {"name", device.name},
                             {"local", true},

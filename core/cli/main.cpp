@@ -23,6 +23,7 @@ int main(int argc, char** argv)
 
     std::function<int()> action;
     RunArguments runArguments;
+    runArguments.held = takeHeldInput();
     addRunCommand(app, runArguments)->callback([&] {
         takeBackExperiment(runArguments);
         action = [&] { return runCommand(runArguments); };
@@ -33,12 +34,7 @@ int main(int argc, char** argv)
     addCompareMethodsCommand(app, compareArguments)->callback([&] {
         action = [&] { return compareMethodsCommand(compareArguments); };
     });
-    bool json = false, catalogue = false;
     std::string device = "cpu", only;
-    CLI::App* devices = app.add_subcommand("devices", "This machine's devices");
-    devices->add_flag("--catalogue", catalogue, "And the catalogue's");
-    devices->add_flag("--json", json, "As JSON");
-    devices->callback([&] { action = [&] { return devicesCommand(catalogue, json); }; });
     CLI::App* selftest = app.add_subcommand("selftest", "The engine's own checks, a line each");
     selftest->add_option("--device", device, "cpu or cuda:N");
     selftest->add_option("--only", only, "Checks whose name contains this");

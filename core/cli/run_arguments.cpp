@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 
 namespace peakscope {
@@ -116,6 +118,23 @@ int report(const Error& error)
     return exitStatus(error.code);
 }
 
+std::string takeHeldInput()
+{
+    const char* number = std::getenv(kHeldInput);
+    const std::string text = number != nullptr ? number : "";
+    ::unsetenv(kHeldInput);
+    if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos)
+        return {};
+    if (::fcntl(std::stoi(text), F_SETFD, FD_CLOEXEC) != 0)
+        return {};
+    return "/proc/self/fd/" + text;
+}
+
+std::string shownName(const RunArguments& arguments)
+{
+    return arguments.experiment == "-" ? "standard input" : arguments.experiment;
+}
+
 Result<Experiment> experimentOfRun(const RunArguments& arguments)
 {
     std::vector<std::string> assignments = arguments.assignments;
@@ -125,9 +144,15 @@ Result<Experiment> experimentOfRun(const RunArguments& arguments)
             return badInput("--budget", bytes.error().message);
         assignments.push_back("budget_bytes=" + std::to_string(*bytes));
     }
-    auto experiment = loadExperiment(arguments.experiment, assignments);
-    if (!experiment)
-        return experiment.error();
+    const std::string& file = arguments.held.empty() ? arguments.experiment : arguments.held;
+    auto experiment = loadExperiment(file, assignments);
+    if (!experiment) {
+        Error error = experiment.error();
+        const std::size_t at = arguments.held.empty() ? std::string::npos : error.context.find(arguments.held);
+        if (at != std::string::npos)
+            error.context.replace(at, arguments.held.size(), shownName(arguments));
+        return error;
+    }
     const std::filesystem::path folder = std::filesystem::absolute(arguments.out).parent_path();
     if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored))
         return badInput("--out", "the folder " + folder.string() + " is not there");

@@ -27,6 +27,15 @@ void takeBackExperiment(RunArguments& arguments);
 // One line on standard error; 2.
 int usageError(const CLI::ParseError& error);
 
+// The environment variable by which peakscope-cli tells the engine's program which open file holds an experiment that
+// could be read only once.
+inline constexpr const char* kHeldInput = "PEAKSCOPE_HELD_INPUT";
+// The path of that file; empty where there is none. The processes that are started from here do not inherit it.
+std::string takeHeldInput();
+
+// What people know the experiment by.
+std::string shownName(const RunArguments& arguments);
+
 // The experiment with everything that the arguments set. BadInput also where --out has no folder to go into.
 Result<Experiment> experimentOfRun(const RunArguments& arguments);
 

@@ -51,7 +51,7 @@ public:
                 m_assembler.workerGone(end->sentence());
             if (!m_assembler.started())
                 return report({m_assembler.badInput() ? ErrorCode::BadInput : ErrorCode::Failed,
-                               placed(m_assembler.result().message), m_arguments.experiment});
+                               placed(m_assembler.result().message), shownName(m_arguments)});
             noteAttempt();
             if (!retries())
                 return finish();
@@ -198,7 +198,7 @@ private:
         if (m_assembler.badInput()) {
             std::error_code ignored;
             std::filesystem::remove(m_arguments.out, ignored); // nothing was measured
-            return report({ErrorCode::BadInput, placed(result.message), m_arguments.experiment});
+            return report({ErrorCode::BadInput, placed(result.message), shownName(m_arguments)});
         }
         if (!m_saved)
             return report(m_saved.error());
@@ -232,7 +232,7 @@ int runCommand(const RunArguments& arguments)
     if (!experiment)
         return report(experiment.error());
     if (const std::string reason = unsupported(*experiment); !reason.empty())
-        return report(badInput(arguments.experiment, reason));
+        return report(badInput(shownName(arguments), reason));
     if (alreadyComplete(arguments, *experiment))
         return 0;
     if (experiment->kind != "memory") {

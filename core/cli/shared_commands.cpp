@@ -22,6 +22,10 @@ void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
     CLI::App* models = app.add_subcommand("models", "The model catalogue with exact parameter counts");
     models->add_flag("--json", m_json, "As JSON");
     runs(models, [this] { return modelsCommand(m_json); });
+    CLI::App* devices = app.add_subcommand("devices", "This machine's devices");
+    devices->add_flag("--catalogue", m_catalogue, "And the catalogue's");
+    devices->add_flag("--json", m_json, "As JSON");
+    runs(devices, [this] { return devicesCommand(m_catalogue, m_json); });
     CLI::App* inspect = app.add_subcommand("inspect", "What a file is and what it holds");
     inspect->add_option("FILE", m_file)->required();
     inspect->add_flag("--json", m_json, "As JSON");

@@ -11,7 +11,8 @@
 
 namespace peakscope {
 
-// replay, embed, estimate, recommend, models, inspect and convert. Must outlive the app's parsing and the action.
+// replay, embed, estimate, recommend, models, devices, inspect and convert. Must outlive the app's parsing and the
+// action.
 class SharedCommands
 {
 public:
@@ -25,7 +26,7 @@ private:
     RecommendArguments m_recommend;
     ConvertArguments m_convert;
     std::string m_file;
-    bool m_json = false;
+    bool m_json = false, m_catalogue = false;
 };
 
 // Parses and runs what was asked for; problems are one line on standard error.

@@ -9,6 +9,7 @@
 #include "core/engine/machine.h"
 #include "core/engine/prm/prm_options.h"
 #include "core/protocol/result_assembler.h"
+#include "core/protocol/worker_process.h"
 
 #include <cstdio>
 #include <fstream>
@@ -85,12 +86,13 @@ bool asksForSynthetic(const Experiment& experiment)
 int syntheticRunCommand(const RunArguments& arguments, const Experiment& experiment)
 {
     if (const auto options = prmOptions(experiment.document.at("prm")); !options)
-        return report(badInput(arguments.experiment, options.error().text()));
+        return report(badInput(shownName(arguments), options.error().text()));
     if (alreadyComplete(arguments, experiment))
         return 0;
     auto run = syntheticRun(experiment.document.at("prm"), experiment.seed);
     if (!run)
         return report(run.error());
+    catchCancel(); // a reader of the events that goes away does not take the result with it
     SyntheticSession session(arguments);
     if (const Status opened = session.open(); !opened)
         return report(opened.error());

@@ -416,6 +416,19 @@ std::int64_t largestFullHessian(std::int64_t bytes, std::int64_t elementBytes)
     return fits;
 }
 
+std::string fullHessianRefusal(std::int64_t size, std::int64_t elementBytes, std::int64_t roomBytes)
+{
+    const bool tooMany = size > kFullHessianLimit;
+    if (!tooMany && (roomBytes < 0 || fullMatrixBytes(size, elementBytes) <= roomBytes))
+        return {};
+    const std::int64_t most = roomBytes < 0 ? kFullHessianLimit : largestFullHessian(roomBytes, elementBytes);
+    const std::string needs = tooMany ? " is past the " + std::to_string(kFullHessianLimit) + " of any machine"
+                                      : " needs " + formatBytes(fullMatrixBytes(size, elementBytes));
+    return "the full matrix of " + std::to_string(size) + " parameters" + needs + "; at most " + std::to_string(most) +
+           " parameters fit (choose some by curvature.parameters.names); density and eigenvalues answer the same "
+           "question for any size";
+}
+
 std::int64_t sketchVectors(std::int64_t size, std::int64_t probes)
 {
     constexpr std::int64_t kMostParameters = 2'000'000, kMostVectors = 10;

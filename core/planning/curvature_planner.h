@@ -70,6 +70,10 @@ constexpr std::int64_t fullMatrixBytes(std::int64_t size, std::int64_t elementBy
 // Parameters of the largest Hessian that is computed whole within so many bytes.
 std::int64_t largestFullHessian(std::int64_t bytes, std::int64_t elementBytes);
 
+// Why the whole Hessian of `size` parameters is not computed, a sentence; empty where it is. `roomBytes`: what the
+// budget leaves, negative where there is none.
+std::string fullHessianRefusal(std::int64_t size, std::int64_t elementBytes, std::int64_t roomBytes);
+
 // Vectors that Hutch++ sketches the range with, of a space of `size` parameters; 0: it is not computed. Its basis is
 // not written down, so it is left to models whose products are quick to repeat.
 std::int64_t sketchVectors(std::int64_t size, std::int64_t probes);

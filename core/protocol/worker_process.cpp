@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/protocol/worker_process.h"
 
+#include "core/protocol/launcher.h"
+
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -52,31 +53,12 @@ void closeEnd(int& descriptor)
     descriptor = -1;
 }
 
-// A launcher may end in the path of the program to run where it leads, as the window's presets write it.
-bool namesProgram(const std::string& word)
-{
-    return word.find('/') != std::string::npos &&
-           std::filesystem::path(word).filename().string().rfind("peakscope", 0) == 0;
-}
-
 std::vector<std::string> workerCommand(const Experiment& experiment)
 {
-    std::vector<std::string> words = experiment.launcher;
     std::error_code error;
     const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-    const char* named = std::getenv("PEAKSCOPE_CLI");
-    if (!words.empty()) {
-        // On another machine only the name means something, unless its path there is given.
-        if (!namesProgram(words.back()))
-            words.push_back("peakscope-cli");
-    } else if (named && *named) {
-        words.push_back(named);
-    } else {
-        const bool own = self.filename() == "peakscope-cli" || self.filename() == "peakscope-engine";
-        words.push_back(!error && own ? self.string() : "peakscope-cli");
-    }
-    words.push_back("worker");
-    return words;
+    const bool own = self.filename() == "peakscope-cli" || self.filename() == "peakscope-engine";
+    return workerWords(experiment.launcher, !error && own ? self.string() : "peakscope-cli");
 }
 
 class Worker

@@ -4,6 +4,7 @@
 #include "tests/core/closed_form_cases.h"
 
 #include "core/planning/catalogue.h"
+#include "core/planning/curvature_planner.h"
 
 using namespace peakscope;
 using namespace peakscope::formcases;
@@ -16,6 +17,8 @@ private slots:
     void initTestCase();
     void denseHessian();
     void denseHessianBeyondIntegers();
+    void wholeHessianIsRefused_data();
+    void wholeHessianIsRefused();
     void krylovVectors();
     void kroneckerFactors();
     void gradientPairs();
@@ -56,6 +59,31 @@ void TestClosedFormsCurvature::denseHessianBeyondIntegers()
         return note.find("1.9e+22 bytes") != std::string::npos;
     });
     QVERIFY(said);
+}
+
+void TestClosedFormsCurvature::wholeHessianIsRefused_data()
+{
+    QTest::addColumn<qint64>("size");
+    QTest::addColumn<qint64>("room");
+    QTest::addColumn<QString>("says"); // empty: computed
+    QTest::newRow("small, no budget") << qint64(1000) << qint64(-1) << "";
+    QTest::newRow("the largest, no budget") << qint64(20000) << qint64(-1) << "";
+    QTest::newRow("one more, no budget") << qint64(20001) << qint64(-1) << "at most 20000 parameters fit";
+    QTest::newRow("of a whole model") << qint64(7'000'000'000) << qint64(-1) << "is past the 20000 of any machine";
+    // 28 bytes an entry in float32, 1056 a row and 32 KiB: 1000 parameters take 29,088,768.
+    QTest::newRow("within the budget") << qint64(1000) << qint64(29'088'768) << "";
+    QTest::newRow("a byte too many") << qint64(1000) << qint64(29'088'767) << "at most 999 parameters fit";
+    QTest::newRow("nothing left") << qint64(1000) << qint64(0) << "at most 0 parameters fit";
+}
+
+void TestClosedFormsCurvature::wholeHessianIsRefused()
+{
+    QFETCH(qint64, size);
+    QFETCH(qint64, room);
+    QFETCH(QString, says);
+    const QString refusal = QString::fromStdString(fullHessianRefusal(size, 4, room));
+    QCOMPARE(refusal.isEmpty(), says.isEmpty());
+    QVERIFY2(refusal.contains(says), qPrintable(refusal));
 }
 
 void TestClosedFormsCurvature::krylovVectors()

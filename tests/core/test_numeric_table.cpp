@@ -64,7 +64,13 @@ void TestNumericTable::decimalCommas()
     QVERIFY2(table.ok(), table.ok() ? "" : table.error().text().c_str());
     QCOMPARE(table->values, (std::vector<double>{1.5, 2, -3, 42.5}));
     QCOMPARE(table->notes.size(), std::size_t(1));
-    QVERIFY2(table->notes.front().find("decimal comma") != std::string::npos, table->notes.front().c_str());
+    QCOMPARE(table->notes.front(), std::string("commas in numbers were read as decimal commas: a, b"));
+    // A column with both marks: a comma may stand between thousands.
+    const auto both = parseNumericTable("a;b\n1;12.5\n2;1,234\n", "t", {});
+    QVERIFY(!both.ok());
+    QVERIFY2(both.error().text().find("line 3, column \"b\": a comma in a number, a point in that of line 2") !=
+                 std::string::npos,
+             both.error().text().c_str());
     // Where tabs separate, a comma may as well stand between thousands: that column is text.
     const auto tabs = parseNumericTable("a\tb\n1,500\t2\n3,000\t4\n", "t", {});
     QVERIFY(tabs.ok());

@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/protocol/event.h"
+#include "core/protocol/launcher.h"
 #include "core/protocol/result_assembler.h"
 
 #include <QTest>
@@ -72,6 +73,8 @@ private slots:
     void estimatesAreKeptAndThinned();
     void estimatesToldAgainReplaceTheirEarlierOnes();
     void sectionsTellEstimatesToo();
+    void workersWords_data();
+    void workersWords();
 };
 
 void TestProtocol::linesRoundTrip()
@@ -415,6 +418,50 @@ void TestProtocol::sectionsTellEstimatesToo()
                             R"({"eigenvalues": [1, "x", null], "eigensolver": {"products": 99}})"})
         stage(odd);
     QVERIFY(assembler.result().other["estimates"]["eigenvalue.2"]["samples"] == (nlohmann::json{6, 8}));
+}
+
+void TestProtocol::workersWords_data()
+{
+    QTest::addColumn<QString>("launcher");
+    QTest::addColumn<QString>("words"); // of the worker's command
+    QTest::newRow("here") << ""
+                          << "/opt/bin/peakscope-cli worker";
+    QTest::newRow("srun") << "srun --ntasks=1"
+                          << "srun --ntasks=1 /opt/bin/peakscope-cli worker";
+    QTest::newRow("ssh") << "ssh host"
+                         << "ssh host peakscope-cli worker";
+    QTest::newRow("ssh by its path") << "/usr/bin/ssh host"
+                                     << "/usr/bin/ssh host peakscope-cli worker";
+    QTest::newRow("the program there") << "ssh host /far/peakscope-cli"
+                                       << "ssh host /far/peakscope-cli worker";
+    QTest::newRow("the engine there") << "env A=1 /far/peakscope-engine"
+                                      << "env A=1 /far/peakscope-engine worker";
+    QTest::newRow("an image of that name") << "apptainer exec /images/peakscope.sif"
+                                           << "apptainer exec /images/peakscope.sif /opt/bin/peakscope-cli worker";
+    QTest::newRow("the window's program") << "ssh host /far/bin/peakscope"
+                                          << "ssh host /far/bin/peakscope peakscope-cli worker";
+    QTest::newRow("an option with such a path") << "srun --chdir=/home/u/peakscope-cli"
+                                                << "srun --chdir=/home/u/peakscope-cli /opt/bin/peakscope-cli worker";
+}
+
+void TestProtocol::workersWords()
+{
+    QFETCH(QString, launcher);
+    QFETCH(QString, words);
+    qunsetenv("PEAKSCOPE_CLI");
+    std::vector<std::string> given;
+    for (const QString& word : launcher.split(u' ', Qt::SkipEmptyParts))
+        given.push_back(word.toStdString());
+    const auto joined = [&given] {
+        QString line;
+        for (const std::string& word : workerWords(given, "/opt/bin/peakscope-cli"))
+            line += (line.isEmpty() ? "" : " ") + QString::fromStdString(word);
+        return line;
+    };
+    QCOMPARE(joined(), words);
+    qputenv("PEAKSCOPE_CLI", "/named/peakscope-cli"); // unless the launcher ends in one
+    QVERIFY(joined().contains(QStringLiteral("/named/")) != launcherNamesProgram(given));
+    qunsetenv("PEAKSCOPE_CLI");
 }
 
 QTEST_APPLESS_MAIN(TestProtocol)

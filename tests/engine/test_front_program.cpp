@@ -83,16 +83,16 @@ private slots:
         Json experiment = {{"kind", "prm"},
                            {"model", {{"family", "gpt2"}, {"hidden", 32}, {"layers", 1}, {"heads", 2}, {"vocab", 256}}},
                            {"prm", {{"synthetic", true}}}};
-        write("synthetic.json", experiment.dump());
+        QVERIFY(write("synthetic.json", experiment.dump()));
         experiment = {{"kind", "memory"},
                       {"model", {{"family", "gpt2"}, {"hidden", 32}, {"layers", 1}, {"heads", 2}, {"vocab", 256}}},
                       {"data", {{"batch", 1}, {"seq", 16}}},
                       {"device", "cpu"}};
-        write("memory.json", experiment.dump());
+        QVERIFY(write("memory.json", experiment.dump()));
         std::string table = "a,b,c\n";
         for (int i = 0; i < 200; ++i)
             table += std::to_string(i % 7) + "," + std::to_string(i * i % 31) + "," + std::to_string(i % 3 * 10) + "\n";
-        write("table.csv", table);
+        QVERIFY(write("table.csv", table));
     }
 
     void aloneItDoesWhatNeedsNoEngine()
@@ -109,6 +109,9 @@ private slots:
         QVERIFY(events.open(QIODevice::ReadOnly));
         const QList<QByteArray> lines = events.readAll().trimmed().split('\n');
         QVERIFY(lines.first().contains("\"start\"") && lines.last().contains("\"end\""));
+        const Said catalogue = say(m_alone, {"devices", "--catalogue", "--json"});
+        QVERIFY2(catalogue.status == 0 && catalogue.out.contains(QStringLiteral("a100-40gb")),
+                 qPrintable(catalogue.error));
         QVERIFY(say(m_alone, {"models", "--json"}).out.contains(QStringLiteral("opt-125m")));
         QCOMPARE(say(m_alone, {"embed", path("table.csv"), "--out", path("embedding.csv")}).status, 0);
         QVERIFY(say(m_alone, {"inspect", path("out.json")}).out.contains(QStringLiteral("prm")));
@@ -119,6 +122,16 @@ private slots:
         const Said peak = say(m_alone, {"estimate", "--model=gpt2", "--device=bytes:8GiB", "--json"});
         QVERIFY2(peak.status == 0 && peak.out.contains(QStringLiteral("peak_bytes")), qPrintable(peak.error));
         QVERIFY(say(m_alone, {"--help"}).out.contains(QStringLiteral("selftest")));
+    }
+
+    // A reader of the events that goes away.
+    void theResultOutlivesItsReader()
+    {
+        QVERIFY(write("short.sh", "\"$1\" run \"$2\" --out \"$3\" --events - | head -n 1\n"));
+        const Said said = say(QStringLiteral("/bin/bash"),
+                              {path("short.sh"), m_alone, path("synthetic.json"), path("outlived.json")});
+        QCOMPARE(said.status, 0);
+        QCOMPARE(readJson(path("outlived.json"))["status"].get<std::string>(), std::string("complete"));
     }
 
     void theRestIsOneLine_data()
@@ -176,6 +189,18 @@ private slots:
         const Said wrong = say(m_whole, {"run", "/dev/stdin", "--out", path("x.json")}, R"({"kind": "x"})");
         QVERIFY2(wrong.status == 2 && wrong.error.contains(QStringLiteral("/dev/stdin: kind")),
                  qPrintable(wrong.error));
+        file.seek(0); // the experiment's name is a word that other arguments have too
+        const Said told = say(m_whole, {"run", "-", "--events", "-", "--out", path("piped.json")}, file.readAll());
+        QCOMPARE(told.status, 0);
+        QVERIFY2(told.out.startsWith(QStringLiteral("{\"")) && told.out.contains(QStringLiteral("\"end\"")),
+                 qPrintable(told.out));
+        QVERIFY(!QFile::exists(path("-")));
+        file.seek(0);
+        const Said refused =
+            say(m_whole, {"run", "-", "--out", path("x.json"), "--set", "training.sharding=zero2"}, file.readAll());
+        QVERIFY2(refused.status == 2 && refused.error.contains(QStringLiteral("standard input: ")) &&
+                     !refused.error.contains(QStringLiteral("/proc")),
+                 qPrintable(refused.error));
         QFile synthetic(path("synthetic.json"));
         QVERIFY(synthetic.open(QIODevice::ReadOnly));
         QCOMPARE(say(m_whole, {"run", "-", "--out", path("piped.json")}, synthetic.readAll()).status, 0);
@@ -195,11 +220,11 @@ private slots:
 
 private:
     QString path(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
-    void write(const char* name, const std::string& text)
+    bool write(const char* name, const std::string& text)
     {
         QFile file(path(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text.data(), static_cast<qint64>(text.size()));
+        return file.open(QIODevice::WriteOnly) &&
+               file.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size());
     }
 
     QTemporaryDir m_folder;

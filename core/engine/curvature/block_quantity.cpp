@@ -320,16 +320,10 @@ Status computeFull(CurvatureRun& run)
 {
     const std::int64_t size = run.space().size();
     const std::int64_t budget = run.monitor.ledger().budget();
-    const std::int64_t fits = budget > 0 ? budget - run.monitor.ledger().liveBytes() : 0;
+    const std::int64_t room = budget > 0 ? std::max<std::int64_t>(budget - run.monitor.ledger().liveBytes(), 0) : -1;
     const auto entry = static_cast<std::int64_t>(run.space().weights().front().element_size());
-    const std::int64_t needed = fullMatrixBytes(size, entry);
-    if (size > kFullHessianLimit || (budget > 0 && needed > fits))
-        return Error{ErrorCode::OverBudget,
-                     "the full matrix of " + std::to_string(size) + " parameters needs " + formatBytes(needed) +
-                         "; at most " + std::to_string(largestFullHessian(fits, entry)) +
-                         " parameters fit (choose some by curvature.parameters.names); density and eigenvalues answer "
-                         "the same question for any size",
-                     "curvature.quantities: full"};
+    if (const std::string refusal = fullHessianRefusal(size, entry, room); !refusal.empty())
+        return Error{ErrorCode::OverBudget, refusal, "curvature.quantities: full"};
     std::int64_t done = 0;
     const at::Tensor matrix = denseMatrix(run.products, [&] {
         run.monitor.advance(1, "full: column " + std::to_string(++done) + " of " + std::to_string(size));
