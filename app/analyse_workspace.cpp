@@ -80,6 +80,7 @@ void AnalyseWorkspace::clear()
     m_counts = {};
     m_selection.clear();
     m_recomputed = m_whatIf = false;
+    m_wantedDistances.reset();
     m_liveId = 0;
     m_title->clear();
     m_messages->dismiss();
@@ -140,10 +141,11 @@ void AnalyseWorkspace::onLoaded(const std::shared_ptr<const AnalysisData>& data)
     m_trustworthiness = data->trustworthiness;
     m_labels = data->labels;
     m_counts = data->counts;
+    fillFields();
     showData();
 }
 
-void AnalyseWorkspace::showData()
+void AnalyseWorkspace::fillFields()
 {
     m_settling = true;
     const auto parameter = [this](const char* key, double otherwise) {
@@ -155,11 +157,14 @@ void AnalyseWorkspace::showData()
     m_seed->setValue(static_cast<int>(std::clamp(parameter("seed", 42), 0.0, 2147483647.0)));
     m_eps->setValue(parameter("eps", 0));
     m_minSamples->setValue(static_cast<int>(parameter("min_samples", 5)));
-    const ClassThresholds& t = m_data->thresholds;
-    for (std::size_t i = 0; i < 4; ++i)
-        m_fields[i]->setValue(std::array{t.funcAlignment, t.funcSparsity, t.sensAlignment, t.sensSparsity}[i]);
     m_rule->setCurrentIndex(m_data->rule == PartitionRule::Quantile ? 1 : 0);
+    m_lines = m_data->thresholds;
+    showLines();
     m_settling = false;
+}
+
+void AnalyseWorkspace::showData()
+{
     const bool plane = m_data->hasPlane();
     for (QWidget* each :
          {static_cast<QWidget*>(m_fields[0]), static_cast<QWidget*>(m_fields[1]), static_cast<QWidget*>(m_fields[2]),
@@ -267,6 +272,8 @@ void AnalyseWorkspace::onClustered(const ClusterAnswer& answer)
     m_settling = false;
     m_distances->setRadius(answer.eps);
     m_distances->setDistances(answer.kDistances, answer.minSamples);
+    if (const auto area = std::exchange(m_wantedDistances, std::nullopt))
+        m_distances->showArea(*area);
     const auto found = m_data->embeddingParameters.find("eps");
     const bool asStored = !m_recomputed && !m_data->clusters.empty() && found != m_data->embeddingParameters.end() &&
                           found->is_number() && std::abs(found->get<double>() - answer.eps) < 5e-4;
@@ -276,67 +283,6 @@ void AnalyseWorkspace::onClustered(const ClusterAnswer& answer)
     fillTables();
     showBadges();
     updateStatus();
-}
-
-void AnalyseWorkspace::setThresholds(const ClassThresholds& thresholds)
-{
-    if (!m_data || !m_data->hasPlane())
-        return;
-    if (const Status status = checkThresholds(thresholds); !status) {
-        m_messages->showMessage(MessageBar::Kind::Warning, QString::fromStdString(status.error().text()));
-        return;
-    }
-    m_settling = true;
-    for (std::size_t i = 0; i < 4; ++i)
-        m_fields[i]->setValue(std::array{thresholds.funcAlignment, thresholds.funcSparsity, thresholds.sensAlignment,
-                                         thresholds.sensSparsity}[i]);
-    m_rule->setCurrentIndex(0); // moving a line means the lines
-    m_settling = false;
-    m_plane->setThresholds(thresholds, true);
-    applyPartition();
-}
-
-void AnalyseWorkspace::resetThresholds()
-{
-    if (!m_data)
-        return;
-    const ClassThresholds stored = m_data->thresholds;
-    setThresholds(stored);
-    m_rule->setCurrentIndex(m_data->rule == PartitionRule::Quantile ? 1 : 0);
-    applyPartition();
-}
-
-void AnalyseWorkspace::applyPartition()
-{
-    if (!m_data || !m_data->hasPlane())
-        return;
-    const PartitionRule rule = m_rule->currentIndex() == 1 ? PartitionRule::Quantile : PartitionRule::Absolute;
-    const ClassThresholds shown{m_fields[0]->value(), m_fields[1]->value(), m_fields[2]->value(), m_fields[3]->value()};
-    const ClassThresholds& t = m_data->thresholds;
-    const auto near = [](double a, double b) { return std::abs(a - b) < 5e-3; };
-    const bool asStored = rule == m_data->rule && near(shown.funcAlignment, t.funcAlignment) &&
-                          near(shown.funcSparsity, t.funcSparsity) && near(shown.sensAlignment, t.sensAlignment) &&
-                          near(shown.sensSparsity, t.sensSparsity);
-    m_plane->setThresholds(shown, rule == PartitionRule::Absolute);
-    m_whatIf = !(asStored && !m_data->labels.empty());
-    if (m_whatIf) {
-        const Result<UnitPartition> partition = partitionOf(*m_data, shown, rule);
-        if (!partition) {
-            m_messages->showMessage(MessageBar::Kind::Warning, QString::fromStdString(partition.error().text()));
-            return;
-        }
-        m_labels.clear();
-        for (const UnitClass label : partition->labels)
-            m_labels.push_back(groupOf(label));
-        m_counts = partition->counts;
-    } else {
-        m_labels = m_data->labels;
-        m_counts = m_data->counts;
-    }
-    showColours();
-    showBadges();
-    updateStatus();
-    m_tableTime.start();
 }
 
 void AnalyseWorkspace::fillColours()

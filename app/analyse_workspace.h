@@ -9,9 +9,12 @@
 #include "app/inspector_panel.h"
 #include "app/result_loader.h"
 
+#include "widgets/plot_interaction.h"
+
 #include <QTimer>
 #include <QWidget>
 
+#include <array>
 #include <memory>
 
 class QComboBox;
@@ -37,6 +40,27 @@ class PlotView;
 class ResponseView;
 class UnitScatterView;
 
+// Everything that was computed, set and zoomed in the workspace; the same in another one, so that a window that is
+// built anew loses nothing of it. Without data where nothing is shown.
+struct AnalysePicture {
+    int liveId = 0;
+    QString title;
+    std::shared_ptr<const RunResult> result;
+    std::shared_ptr<const AnalysisData> data;
+    std::vector<UnitPlace> places;
+    std::vector<int> clusters;
+    std::optional<double> silhouette, trustworthiness;
+    bool recomputed = false, embedding = false; // the latter: under way
+    int neighbors = 15, seed = 42, minSamples = 5;
+    double minDist = 0.1, eps = 0;
+    ClassThresholds lines;
+    PartitionRule rule = PartitionRule::Absolute;
+    bool whatIf = false; // lines or rule are others than the stored ones
+    int colour = 0, curve = 0;
+    QList<int> selection;
+    std::array<PlotArea, 5> areas; // embedding, plane, answers, effects, distances
+};
+
 class AnalyseWorkspace : public QWidget
 {
     Q_OBJECT
@@ -54,6 +78,8 @@ public:
     void clear();
     bool hasDocument() const { return m_data != nullptr; }
     const std::shared_ptr<const RunResult>& result() const { return m_result; }
+    AnalysePicture picture() const;
+    void takePicture(const AnalysePicture& picture);
 
     UnitScatterView* scatter() const { return m_scatter; }
     PartitionPlaneView* plane() const { return m_plane; }
@@ -67,6 +93,10 @@ public:
     // Wfunc, Wsens, Wboth as the lines stand now.
     std::array<std::int64_t, 3> counts() const { return m_counts; }
     QList<int> selection() const { return m_selection; }
+    // The lines in force, exactly; the fields show them rounded.
+    const ClassThresholds& lines() const { return m_lines; }
+    PartitionRule rule() const;
+    void setPartition(const ClassThresholds& lines, PartitionRule rule);
     QString statusText() const;
     QString badges() const;
     // Writes a table as CSV; says how that went.
@@ -80,13 +110,14 @@ public slots:
     void recompute();
     void cancel();
     void selectUnits(const QList<int>& units);
-    void setThresholds(const peakscope::ClassThresholds& thresholds);
+    void setThresholds(const peakscope::ClassThresholds& thresholds); // and the rule that goes by them
     void resetThresholds();
 
 signals:
     void openRequested();
     void figureRequested(const QString& figure);
     void inspected(const peakscope::InspectorContent& content);
+    void partitionChanged(); // lines or rule
 
 private:
     // analyse_workspace_parts.cpp
@@ -103,6 +134,10 @@ private:
     void onEmbedded(const std::shared_ptr<const EmbeddingAnswer>& answer);
     void onClustered(const ClusterAnswer& answer);
     void showData();
+    void fillFields();
+    void showLines();
+    void takeLines();
+    std::array<PlotView*, 5> zoomed() const;
     void showUnits();
     void refresh(const std::shared_ptr<const AnalysisData>& data);
     void applyPartition();
@@ -129,6 +164,9 @@ private:
     std::optional<double> m_silhouette, m_trustworthiness;
     std::vector<UnitGroup> m_labels; // as the lines stand now
     std::array<std::int64_t, 3> m_counts{};
+    ClassThresholds m_lines;
+    std::array<double, 4> m_shownLines{};      // what the fields say of them
+    std::optional<PlotArea> m_wantedDistances; // once they are computed
     QList<int> m_selection;
     bool m_recomputed = false, m_whatIf = false, m_settling = false;
     int m_liveId = 0;

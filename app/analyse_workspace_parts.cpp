@@ -312,10 +312,7 @@ void AnalyseWorkspace::connectParts()
     });
     connect(m_colour, &QComboBox::currentIndexChanged, this, &AnalyseWorkspace::showColours);
     for (QDoubleSpinBox* field : m_fields) {
-        connect(field, &QDoubleSpinBox::valueChanged, this, [this] {
-            if (!m_settling)
-                setThresholds({m_fields[0]->value(), m_fields[1]->value(), m_fields[2]->value(), m_fields[3]->value()});
-        });
+        connect(field, &QDoubleSpinBox::valueChanged, this, &AnalyseWorkspace::takeLines);
     }
     const auto clusterAgain = [this] {
         if (!m_settling && m_data && !m_places.empty())

@@ -62,10 +62,15 @@ int spreadOf(const QString& text, const QString& word)
 
 } // namespace
 
-QString plainActionText(const QString& text)
+QString withoutKeyMarks(QString text)
 {
     static const QRegularExpression marks(QStringLiteral("\\(&.\\)|&"));
-    return QString(text).remove(marks).remove(u'…').trimmed();
+    return text.remove(marks);
+}
+
+QString plainActionText(const QString& text)
+{
+    return withoutKeyMarks(text).remove(u'…').trimmed();
 }
 
 int paletteScore(const QString& text, const QString& wanted)
@@ -111,6 +116,8 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, QWidget* paren
     m_field->setPlaceholderText(tr("What do you want to do?"));
     m_field->setAccessibleName(tr("A part of a command's name"));
     m_field->installEventFilter(this);
+    setFocusProxy(m_field);
+    m_field->setFocus(); // whoever opens this types at once
     m_list = new QTreeWidget(this);
     m_list->setColumnCount(2);
     m_list->setHeaderHidden(true);
@@ -138,7 +145,8 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
             constexpr int kPage = 10;
             const int by = key == Qt::Key_Up ? -1 : key == Qt::Key_Down ? 1 : key == Qt::Key_PageUp ? -kPage : kPage;
             const int row = m_list->indexOfTopLevelItem(m_list->currentItem()) + by;
-            m_list->setCurrentItem(m_list->topLevelItem(std::clamp(row, 0, m_list->topLevelItemCount() - 1)));
+            if (const int count = m_list->topLevelItemCount(); count > 0)
+                m_list->setCurrentItem(m_list->topLevelItem(std::clamp(row, 0, count - 1)));
             return true;
         }
     }

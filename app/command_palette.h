@@ -28,6 +28,8 @@ struct PaletteEntry {
 // What can be done now: everything in the menus and in the bars of the plots to be seen, in their order, once.
 // `all`: what can't be done just now as well.
 std::vector<PaletteEntry> paletteEntries(const QList<QMenu*>& menus, const QWidget& window, bool all = false);
+// Without the key marks, "&New…" and "新建(&N)…" alike.
+QString withoutKeyMarks(QString text);
 // "&New run…" or "新建(&N)" as words.
 QString plainActionText(const QString& text);
 // Whether all words occur in the text, each as it is or letter by letter in their order; lower is better, -1: not.

@@ -243,6 +243,7 @@ void ExperimentForm::setDocument(const nlohmann::json& experiment)
     updateVisibleFields();
     validate();
     emit documentChanged();
+    emit launcherReplaced();
 }
 
 void ExperimentForm::setValue(Field& field, const nlohmann::json* value)

@@ -56,6 +56,8 @@ public:
     QComboBox* machineField() const { return m_machine; }
     // The words as they stand in the field.
     QStringList launcher() const;
+    // The words that were last typed into it, as opposed to filled in.
+    const QStringList& typedLauncher() const { return m_typedLauncher; }
     // Fills the model list from the catalogue; done at the first show, so that the window opens at once.
     void loadCatalogue();
 
@@ -69,6 +71,7 @@ signals:
     void validated(bool valid);
     // Another machine was chosen, or the words were changed and left.
     void launcherChosen(const QStringList& words);
+    void launcherReplaced(); // with the document
     void manageLaunchersRequested();
 
 protected:
@@ -129,6 +132,7 @@ private:
     QLabel* m_general = nullptr; // problems that belong to no field
     QTimer m_validation;
     nlohmann::json m_base = nlohmann::json::object(); // what was given, for keys without a field
+    QStringList m_typedLauncher;
     bool m_filling = false;
     bool m_valid = false;
     bool m_catalogueLoaded = false;

@@ -241,7 +241,10 @@ void ExperimentForm::buildDevice(QVBoxLayout* column)
             tr("Words put before the worker's command, for another machine or a cluster: ssh HOST, srun --gpus 1."),
             tr("this machine"));
     auto* launcher = static_cast<QLineEdit*>(m_fields["launcher"].editor);
-    connect(launcher, &QLineEdit::textEdited, this, &ExperimentForm::showMachine);
+    connect(launcher, &QLineEdit::textEdited, this, [this] {
+        m_typedLauncher = this->launcher();
+        showMachine();
+    });
     connect(launcher, &QLineEdit::editingFinished, this, [this, launcher] {
         if (launcher->isModified())
             emit launcherChosen(this->launcher());

@@ -43,6 +43,17 @@ FigureFormat chosenFormat(const CommandLine& line)
     return figureFormatFromName(word.toStdString()).value_or(FigureFormat::Pdf);
 }
 
+// Where a figure goes: the file that was named, or one with its name in the folder, which is made.
+Result<QString> pathOf(const CommandLine& line, std::string_view figure, FigureFormat format, bool intoFolder)
+{
+    if (!intoFolder && !line.out.endsWith(u'/') && !QFileInfo(line.out).isDir())
+        return line.out;
+    if (!QDir().mkpath(line.out))
+        return failed(line.out.toStdString(), "the folder can't be made");
+    const std::string file = std::string(figure) + "." + std::string(name(format));
+    return QDir(line.out).filePath(QString::fromStdString(file));
+}
+
 constexpr QLatin1String kBoard("board:");
 
 // "NAME@1+3" with its runs; the words after "board:" in --figure.
@@ -79,14 +90,12 @@ int exportBoard(const CommandLine& line, const RunResults& results, const Figure
         board.panels.push_back(std::move(panel).value());
     }
     const FigureFormat format = chosenFormat(line);
-    const bool toFolder = line.out.endsWith(u'/') || QFileInfo(line.out).isDir();
-    if (toFolder && !QDir().mkpath(line.out))
-        return complain(QStringLiteral("%1: the folder can't be made").arg(line.out), 1);
-    const QString file = QStringLiteral("board.") + QString::fromStdString(std::string(name(format)));
-    const QString path = toFolder ? QDir(line.out).filePath(file) : line.out;
-    if (const Status written = saveBoardFile(path, board, preset, format); !written)
+    const Result<QString> path = pathOf(line, "board", format, false);
+    if (!path)
+        return complain(path.error());
+    if (const Status written = saveBoardFile(*path, board, preset, format); !written)
         return complain(written.error());
-    QTextStream(stdout) << path << Qt::endl;
+    QTextStream(stdout) << *path << Qt::endl;
     return 0;
 }
 
@@ -124,15 +133,13 @@ int runExport(const CommandLine& line)
             return complain(QString::fromStdString(possible.error().text()), 2);
     }
     const FigureFormat format = chosenFormat(line);
-    const bool toFolder = figure == "all" || line.out.endsWith(u'/') || QFileInfo(line.out).isDir();
-    if (toFolder && !QDir().mkpath(line.out))
-        return complain(QStringLiteral("%1: the folder can't be made").arg(line.out), 1);
     for (const std::string& each : figures) {
-        const std::string file = each + "." + std::string(name(format));
-        const QString path = toFolder ? QDir(line.out).filePath(QString::fromStdString(file)) : line.out;
-        if (const Status written = saveFigureFile(path, each, *results, *preset, format); !written)
+        const Result<QString> path = pathOf(line, each, format, figure == "all");
+        if (!path)
+            return complain(path.error());
+        if (const Status written = saveFigureFile(*path, each, *results, *preset, format); !written)
             return complain(written.error());
-        QTextStream(stdout) << path << Qt::endl;
+        QTextStream(stdout) << *path << Qt::endl;
     }
     return 0;
 }

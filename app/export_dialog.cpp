@@ -109,6 +109,19 @@ void ExportDialog::setResults(const RunResults& results)
     m_timer.start();
 }
 
+ExportDialog::Choices ExportDialog::choices() const
+{
+    return {m_results, figureName(), m_preset->currentText(), m_format->currentText()};
+}
+
+void ExportDialog::setChoices(const Choices& choices)
+{
+    setResults(choices.results);
+    setFigure(choices.figure);
+    m_preset->setCurrentText(choices.preset);
+    m_format->setCurrentText(choices.format);
+}
+
 void ExportDialog::setFigure(const QString& figure)
 {
     const int index = m_figure->findData(figure);

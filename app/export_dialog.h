@@ -27,6 +27,13 @@ public:
     void setResults(const RunResults& results);
     void setFigure(const QString& figure);
     QString figureName() const { return QString::fromStdString(figure()); }
+    // What was chosen, to be chosen again in another dialog.
+    struct Choices {
+        RunResults results;
+        QString figure, preset, format;
+    };
+    Choices choices() const;
+    void setChoices(const Choices& choices);
     // Writes to `path` and says how that went.
     bool save(const QString& path);
 

@@ -3,8 +3,11 @@
 #include "app/launcher_check.h"
 
 #include "app/worker_client.h"
+#include "core/protocol/launcher.h"
 
 #include <QProcess>
+
+#include <vector>
 
 namespace peakscope {
 
@@ -12,6 +15,7 @@ namespace {
 
 constexpr int kNotFound = 127;
 constexpr int kSshFailed = 255;
+constexpr qsizetype kMostErrors = 4096;
 
 QString lastLine(const QByteArray& text)
 {
@@ -19,21 +23,46 @@ QString lastLine(const QByteArray& text)
     return QString::fromUtf8(lines.last().trimmed().left(300));
 }
 
+constexpr std::size_t kMostBeginnings = 8, kMostEnds = 4;
+
+// Lines that begin with a bracket, the last one first.
+std::vector<qsizetype> lastBeginnings(const QByteArray& output)
+{
+    std::vector<qsizetype> places;
+    for (qsizetype at = output.lastIndexOf('['); at >= 0 && places.size() < kMostBeginnings;
+         at = at == 0 ? -1 : output.lastIndexOf('[', at - 1)) {
+        if (at == 0 || output[at - 1] == '\n')
+            places.push_back(at);
+    }
+    return places;
+}
+
+// Lines that end with a bracket, the last one first.
+std::vector<qsizetype> lastEnds(const QByteArray& output)
+{
+    std::vector<qsizetype> places;
+    for (qsizetype at = output.lastIndexOf(']'); at >= 0 && places.size() < kMostEnds;
+         at = at == 0 ? -1 : output.lastIndexOf(']', at - 1)) {
+        const QByteArray next = output.mid(at + 1, 2);
+        if (next.isEmpty() || next[0] == '\n' || next == "\r\n")
+            places.push_back(at);
+    }
+    return places;
+}
+
 } // namespace
 
 DeviceList devicesAfterGreeting(const QByteArray& output)
 {
-    for (qsizetype begin = 0; begin >= 0 && begin < output.size();) {
-        if (output[begin] == '[') {
-            // The array ends where a line closes it; a farewell may follow.
-            for (qsizetype end = output.lastIndexOf(']'); end > begin; end = output.lastIndexOf(']', end - 1)) {
-                const DeviceList devices = devicesFromAnswer(output.mid(begin, end + 1 - begin));
-                if (!devices.empty())
-                    return devices;
-            }
+    const std::vector<qsizetype> ends = lastEnds(output);
+    for (const qsizetype begin : lastBeginnings(output)) {
+        for (const qsizetype end : ends) {
+            if (end <= begin)
+                break;
+            const DeviceList devices = devicesFromAnswer(output.mid(begin, end + 1 - begin));
+            if (!devices.empty())
+                return devices;
         }
-        const qsizetype feed = output.indexOf('\n', begin);
-        begin = feed < 0 ? -1 : feed + 1;
     }
     return {};
 }
@@ -83,10 +112,19 @@ void LauncherCheck::start(const QStringList& launcher)
 {
     drop();
     m_launcher = launcher;
+    m_output.clear();
+    m_errors.clear();
     QStringList command = WorkerClient::workerCommand(launcher);
     command.removeLast(); // "worker"
     command << QStringLiteral("devices") << QStringLiteral("--json");
     m_process = new QProcess(this);
+    connect(m_process, &QProcess::readyReadStandardOutput, this, [this] {
+        m_output += m_process->readAllStandardOutput();
+        if (m_output.size() > kMostOutput) // whoever talks that much is something else
+            fail(tr("What answered is no peakscope-cli."));
+    });
+    connect(m_process, &QProcess::readyReadStandardError, this,
+            [this] { m_errors = (m_errors + m_process->readAllStandardError()).right(kMostErrors); });
     connect(m_process, &QProcess::finished, this,
             [this](int code, QProcess::ExitStatus status) { conclude(code, status == QProcess::CrashExit); });
     connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
@@ -101,8 +139,8 @@ void LauncherCheck::start(const QStringList& launcher)
 
 void LauncherCheck::conclude(int code, bool crashed)
 {
-    const QByteArray output = m_process->readAllStandardOutput();
-    const QString last = lastLine(m_process->readAllStandardError());
+    const QByteArray output = (m_output + m_process->readAllStandardOutput()).left(kMostOutput);
+    const QString last = lastLine(m_errors + m_process->readAllStandardError());
     const QString program = m_process->program();
     const DeviceList devices = crashed || code != 0 ? DeviceList() : devicesAfterGreeting(output);
     drop();
@@ -115,7 +153,7 @@ void LauncherCheck::conclude(int code, bool crashed)
         sentence = tr("%1 was ended by %2.").arg(program, signalName(code));
     else if (code == kNotFound)
         sentence = tr("peakscope-cli was not found there. Install it, or give its path.");
-    else if (code == kSshFailed && m_launcher.value(0).endsWith(QLatin1String("ssh")))
+    else if (code == kSshFailed && isRemoteLauncher({m_launcher.value(0).toStdString()}))
         sentence = tr("ssh could not connect.");
     else if (code != 0)
         sentence = tr("%1 ended with exit status %2.").arg(program).arg(code);

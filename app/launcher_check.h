@@ -24,6 +24,7 @@ class LauncherCheck : public QObject
 
 public:
     static constexpr int kPatience = 20000; // ms; a cluster's queue may take longer, a test should not
+    static constexpr qsizetype kMostOutput = 1 << 20;
 
     explicit LauncherCheck(QObject* parent = nullptr, int patience = kPatience);
     ~LauncherCheck() override;
@@ -32,6 +33,7 @@ public:
     void start(const QStringList& launcher);
     void cancel(); // no signal follows
     bool busy() const { return m_process != nullptr; }
+    const QStringList& launcher() const { return m_launcher; } // asked last
 
 signals:
     void answered(const peakscope::DeviceList& devices);
@@ -45,9 +47,11 @@ private:
     QProcess* m_process = nullptr;
     QTimer m_patience;
     QStringList m_launcher;
+    QByteArray m_output, m_errors;
 };
 
 // The devices in what a command printed: the JSON array that begins a line, whatever greeting stands before or after.
+// Of the lines that could begin or end it only the last few are looked at.
 DeviceList devicesAfterGreeting(const QByteArray& output);
 
 } // namespace peakscope

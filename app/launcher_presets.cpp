@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/launcher_presets.h"
 
+#include "core/protocol/launcher.h"
+
 #include <nlohmann/json.hpp>
 
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QProcess>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <array>
@@ -35,13 +38,43 @@ QStringList sshWords(const QString& host)
             host};
 }
 
+// As a shell reads it as one word. Part by part, so that the end of a path stays as it is; a home folder stays one.
+QString shellWord(const QString& word)
+{
+    static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_@%+=:,.-]*$"));
+    static const QRegularExpression home(QStringLiteral("^~[A-Za-z0-9_.-]*$"));
+    if (word.isEmpty())
+        return QStringLiteral("''");
+    QStringList parts = word.split(u'/');
+    for (qsizetype i = 0; i < parts.size(); ++i) {
+        if (plain.match(parts[i]).hasMatch() || (i == 0 && parts.size() > 1 && home.match(parts[i]).hasMatch()))
+            continue;
+        parts[i] = u'\'' + parts[i].replace(u'\'', QLatin1String("'\\''")) + u'\'';
+    }
+    return parts.join(u'/');
+}
+
 } // namespace
+
+QStringList launcherOf(const nlohmann::json& experiment)
+{
+    QStringList launcher;
+    const auto found = experiment.find("launcher");
+    if (found == experiment.end() || !found->is_array())
+        return launcher;
+    for (const nlohmann::json& part : *found) {
+        if (part.is_string())
+            launcher.append(QString::fromStdString(part.get_ref<const std::string&>()));
+    }
+    return launcher;
+}
 
 QStringList launcherWords(const LauncherPreset& preset)
 {
     const QStringList options = QProcess::splitCommand(preset.options);
     const QString host = preset.host.trimmed();
     QStringList line;
+    qsizetype shell = -1; // the first word that a shell on the other side reads
     switch (preset.kind) {
     case LauncherKind::Local:
         return {};
@@ -49,10 +82,13 @@ QStringList launcherWords(const LauncherPreset& preset)
         line = sshWords(host);
         for (qsizetype i = 0; i < options.size(); ++i)
             line.insert(line.size() - 1, options[i]);
+        shell = line.size();
         break;
     case LauncherKind::Slurm:
-        if (!host.isEmpty())
+        if (!host.isEmpty()) {
             line = sshWords(host);
+            shell = line.size();
+        }
         line << QStringLiteral("srun") << QStringLiteral("--ntasks=1") << options;
         break;
     case LauncherKind::Custom:
@@ -61,6 +97,8 @@ QStringList launcherWords(const LauncherPreset& preset)
     }
     if (const QString program = preset.program.trimmed(); !program.isEmpty())
         line << program;
+    for (qsizetype i = shell; shell >= 0 && i < line.size(); ++i)
+        line[i] = shellWord(line[i]);
     return line;
 }
 
@@ -77,7 +115,7 @@ QString launcherProblem(const LauncherPreset& preset)
         return words(QT_TRANSLATE_NOOP("peakscope::LauncherText", "Write the words to put before the worker's "
                                                                   "command."));
     const QString program = preset.program.trimmed();
-    if (!program.isEmpty() && !launcherNamesProgram({program}))
+    if (!program.isEmpty() && !launcherNamesProgram({program.toStdString()}))
         return words(QT_TRANSLATE_NOOP("peakscope::LauncherText",
                                        "The program is the path of a peakscope-cli, such as /opt/peakscope/bin/"
                                        "peakscope-cli; leave it empty where it is on the path there."));
@@ -97,12 +135,6 @@ QString launcherKindTitle(LauncherKind kind)
         return words(QT_TRANSLATE_NOOP("peakscope::LauncherText", "Own command"));
     }
     return {};
-}
-
-bool launcherNamesProgram(const QStringList& words)
-{
-    return !words.isEmpty() && words.last().contains(u'/') &&
-           QFileInfo(words.last()).fileName().startsWith(QLatin1String("peakscope"));
 }
 
 QString commandLine(const QStringList& words)
@@ -147,7 +179,8 @@ std::vector<LauncherPreset> launchersFromBytes(const QByteArray& bytes)
         if (!entry.is_object() || text("name").isEmpty())
             continue;
         const auto kind = std::find(kKinds.begin(), kKinds.end(), text("kind").toStdString());
-        if (kind != kKinds.end())
+        // This machine needs no preset: it is always offered.
+        if (kind != kKinds.end() && *kind != kKinds[static_cast<std::size_t>(LauncherKind::Local)])
             presets.push_back({text("name"), static_cast<LauncherKind>(kind - kKinds.begin()), text("host"),
                                text("options"), text("program")});
     }

@@ -4,6 +4,8 @@
 // experiment is only the words put before the worker's command, so that it runs the same from the command line.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
@@ -25,14 +27,14 @@ struct LauncherPreset {
 };
 
 // The words put before the worker's command; empty for this machine. The last one is the program where the preset
-// names one. ssh asks for no password (a window cannot answer it) and gives up after 10 s without an answer.
+// names one. ssh asks for no password (a window cannot answer it) and gives up after 10 s without an answer; the words
+// after its host are read by a shell there, so they are quoted where they would mean something to it.
 QStringList launcherWords(const LauncherPreset& preset);
+// The words behind "launcher" of an experiment; none where it says nothing of the kind.
+QStringList launcherOf(const nlohmann::json& experiment);
 // One sentence about what is missing; empty where the preset can be used.
 QString launcherProblem(const LauncherPreset& preset);
 QString launcherKindTitle(LauncherKind kind);
-
-// Whether the last word of a launcher is the program to run there: a path to a file whose name starts with "peakscope".
-bool launcherNamesProgram(const QStringList& words);
 
 // Words as one line that QProcess::splitCommand takes apart again.
 QString commandLine(const QStringList& words);

@@ -3,9 +3,7 @@
 #include "app/main_window.h"
 
 #include "app/analyse_workspace.h"
-#include "app/board_dialog.h"
 #include "app/compare_workspace.h"
-#include "app/export_dialog.h"
 #include "app/inspector_content.h"
 #include "app/library_panel.h"
 #include "app/message_bar.h"
@@ -20,19 +18,14 @@
 #include "core/base/units.h"
 #include "core/planning/catalogue.h"
 #include "core/planning/experiment.h"
-#include "core/results/tables.h"
 #include "widgets/usage_tables.h"
 
 #include <QAction>
-#include <QDir>
 #include <QDockWidget>
-#include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMimeData>
-#include <QSaveFile>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QTimer>
@@ -145,6 +138,7 @@ void MainWindow::connectQueue()
         if (m_wantedPath == path)
             m_wantedPath.clear();
         m_messages->showMessage(MessageBar::Kind::Error, sentence, {{tr("Open another…"), [this] { openDialog(); }}});
+        restored(path); // a folder where a file was never ends to be read
         updateStatus();
     });
 }
@@ -177,17 +171,17 @@ void MainWindow::connectParts()
     connectCompare();
     connectLibrary();
     connectRemote();
-    connect(m_workspace->panel(), &RunPanel::runRequested, this, &MainWindow::startExperiment);
+    connectMessages();
+    connect(m_workspace->panel(), &RunPanel::runRequested, this, &MainWindow::requestExperiment);
     connect(&m_deviceProbe, &DeviceProbe::answered, this, [this](const DeviceList& devices) {
         if (m_workspace->panel()->form()->launcher().isEmpty())
-            m_workspace->panel()->form()->setDevices(devices);
-        syncToolBar();
+            listDevices(devices);
     });
 }
 
 void MainWindow::connectPlan()
 {
-    connect(m_plan, &PlanWorkspace::runRequested, this, &MainWindow::startExperiment);
+    connect(m_plan, &PlanWorkspace::runRequested, this, &MainWindow::requestExperiment);
     connect(m_plan, &PlanWorkspace::editRequested, this, &MainWindow::editExperiment);
     connect(m_plan, &PlanWorkspace::figureRequested, this, &MainWindow::exportFigure);
     connect(m_plan, &PlanWorkspace::saveRequested, this, &MainWindow::saveCopy);
@@ -222,6 +216,7 @@ void MainWindow::showPage(Page page)
     updateActions();
     if (page == Page::Run || page == Page::Plan)
         m_deviceProbe.ask();
+    followLauncher();
     if (page == Page::Plan)
         m_plan->inspectCurrent();
 }
@@ -231,8 +226,25 @@ MainWindow::Page MainWindow::page() const
     return static_cast<Page>(m_pages->currentIndex());
 }
 
+// What the experiment itself says is wrong with it, where it was started.
+bool MainWindow::saysProblems(const nlohmann::json& experiment)
+{
+    const auto problems = experimentProblems(experiment);
+    if (problems.empty())
+        return false;
+    const auto& [key, sentence] = problems.front();
+    QString text = QString::fromStdString(key.empty() ? sentence : key + ": " + sentence);
+    if (problems.size() > 1)
+        text = tr("%1 (and %2 more)").arg(text).arg(problems.size() - 1);
+    messagesInFront()->showMessage(MessageBar::Kind::Error, tr("This can't be run: %1").arg(text),
+                                   {{tr("Edit it"), [this, experiment] { editExperiment(experiment); }}});
+    return true;
+}
+
 int MainWindow::startExperiment(const nlohmann::json& experiment)
 {
+    if (saysProblems(experiment))
+        return 0;
     settings::setLastExperiment(
         QByteArray::fromStdString(experiment.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
     m_messages->dismiss();
@@ -267,6 +279,7 @@ void MainWindow::showRun(int id)
     else
         m_workspace->showRun(*info);
     showAnalysis({info->outcome.path, info->outcome.result, info->outcome.timeline});
+    followThresholds();
     showPage(Page::Run);
     if (isFinished(info->state))
         tellOutcome(*info);
@@ -465,126 +478,7 @@ void MainWindow::refreshLibrary()
     const QStringList recent = settings::recentFiles();
     m_library->setFiles(m_index, recent);
     m_start->setRecentFiles(recent);
-}
-
-void MainWindow::saveCopy()
-{
-    const std::shared_ptr<const RunResult> result = shownResult();
-    if (!result)
-        return;
-    const QString name = QString::fromStdString(result->id.empty() ? "result" : result->id) + QStringLiteral(".json");
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save a copy"), QDir(settings::exportFolder()).filePath(name), tr("Results (*.json)"));
-    if (!path.isEmpty())
-        saveCopyTo(path);
-}
-
-bool MainWindow::saveCopyTo(const QString& path)
-{
-    const std::shared_ptr<const RunResult> result = shownResult();
-    if (!result)
-        return false;
-    const Status saved = saveRunResult(*result, path.toStdString());
-    if (!saved) {
-        m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(saved.error().text()),
-                                {{tr("Save elsewhere…"), [this] { saveCopy(); }}});
-        return false;
-    }
-    settings::setExportFolder(QFileInfo(path).absolutePath());
-    rememberFile(QFileInfo(path).absoluteFilePath());
-    refreshLibrary();
-    m_messages->showMessage(MessageBar::Kind::Info, tr("Saved to %1").arg(path));
-    return true;
-}
-
-void MainWindow::exportFigure(const QString& figure)
-{
-    const RunResults results = shownResults();
-    if (results.empty()) {
-        m_messages->showMessage(MessageBar::Kind::Info, tr("A figure is made from a finished result; choose one in "
-                                                           "the library or wait for the run's end."));
-        return;
-    }
-    if (!m_exportDialog) {
-        m_exportDialog = new ExportDialog(this);
-        connect(m_exportDialog, &ExportDialog::boardRequested, this,
-                [this](const std::string& figure, const RunResults& runs) {
-                    showBoard();
-                    boardDialog()->addPanel(figure, runs);
-                });
-    }
-    m_exportDialog->setResults(results);
-    m_exportDialog->setFigure(figure);
-    m_exportDialog->show();
-    m_exportDialog->raise();
-    m_exportDialog->activateWindow();
-}
-
-BoardDialog* MainWindow::boardDialog()
-{
-    if (!m_boardDialog)
-        m_boardDialog = new BoardDialog(this);
-    return m_boardDialog;
-}
-
-void MainWindow::showBoard()
-{
-    BoardDialog* dialog = boardDialog();
-    dialog->setResults(shownResults());
-    dialog->show();
-    dialog->raise();
-    dialog->activateWindow();
-}
-
-void MainWindow::exportTable(const QString& table)
-{
-    const DataTableView* view = m_workspace->table(table);
-    const QString proposal = QDir(settings::exportFolder()).filePath(table + QStringLiteral(".csv"));
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the table"), proposal, tr("Tables (*.csv)"));
-    if (path.isEmpty() || !view)
-        return;
-    QSaveFile file(path);
-    const std::string text = toCsv(view->model()->table());
-    if (file.open(QIODevice::WriteOnly) && file.write(text.data(), qint64(text.size())) == qint64(text.size()) &&
-        file.commit())
-        m_messages->showMessage(MessageBar::Kind::Info, tr("Saved to %1").arg(path));
-    else
-        m_messages->showMessage(MessageBar::Kind::Error, tr("%1 can't be written: %2").arg(path, file.errorString()));
-}
-
-void MainWindow::chooseLibraryFolder()
-{
-    const QString folder =
-        QFileDialog::getExistingDirectory(this, tr("Where runs are saved"), settings::libraryFolder());
-    if (folder.isEmpty())
-        return;
-    settings::setLibraryFolder(folder);
-    m_queue.setFolder(folder);
-    m_plan->setLibraryFolder(folder);
-    m_index = LibraryIndex(folder);
-    refreshLibrary();
-    m_watcher.watch(m_index);
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event)
-{
-    for (const QUrl& url : event->mimeData()->urls()) {
-        if (url.isLocalFile()) {
-            event->acceptProposedAction();
-            return;
-        }
-    }
-}
-
-void MainWindow::dropEvent(QDropEvent* event)
-{
-    QStringList paths;
-    for (const QUrl& url : event->mimeData()->urls()) {
-        if (url.isLocalFile())
-            paths << url.toLocalFile();
-    }
-    event->acceptProposedAction();
-    openFiles(paths);
+    fillRecentMenu();
 }
 
 } // namespace peakscope

@@ -12,6 +12,7 @@
 #include "app/result_loader.h"
 #include "app/run_queue.h"
 #include "app/sweep_process.h"
+#include "app/unfinished_runs.h"
 #include "app/view_history.h"
 #include "core/analysis/partition.h"
 #include "widgets/figures/figure.h"
@@ -22,7 +23,9 @@
 #include <QSet>
 #include <QTimer>
 
+#include <functional>
 #include <memory>
+#include <optional>
 
 class QActionGroup;
 class QComboBox;
@@ -65,11 +68,16 @@ public:
     // Whether the end of this window is remembered for the next start; it is unless this says otherwise.
     void setSessionKept(bool kept) { m_keepsSession = kept; }
     Session session() const;
-    // Puts an experiment into the queue and shows it; its number.
+    // Puts an experiment into the queue and shows it; its number. 0 where it can't be run, which is said where it was
+    // started.
     int startExperiment(const nlohmann::json& experiment);
+    // The same where the experiment may come from elsewhere: a launcher that is neither the user's nor one of the
+    // machines is a command of somebody else's, and is shown and asked about first.
+    void requestExperiment(const nlohmann::json& experiment);
     void startDemo();
     // Runs a sweep (a SWEEP.json) into a folder, going on where an earlier run of it ended; one at a time.
     void startSweep(const nlohmann::ordered_json& document, const QString& folder);
+    void requestSweep(const nlohmann::ordered_json& document, const QString& folder); // as requestExperiment
     void showPage(Page page);
     Page page() const;
     bool isLoading() const { return m_loader.busy(); }
@@ -131,6 +139,7 @@ private:
     void buildRail();
     void buildToolBar();
     void buildMenus();
+    void fillRecentMenu();
     void buildViewMenu(QMenu* menu);
     void buildStatusBar();
     void syncToolBar();
@@ -167,27 +176,56 @@ private:
     static Layouts savedLayouts();
     void restoreLayouts(const Layouts& layouts);
     void saveLayoutSettings();
-    void noteUnfinished();
     void beginRestore();
     void restored(const QString& file);
     void finishRestore();
-    void tellRestored();
     void showLibraryOptions(const Session& session);
     void showSession(const Session& session);
-    void showCompared(std::vector<RunDocument> runs, const Session& session);
+    void showCompared(std::vector<RunDocument> runs, std::optional<std::size_t> base, int alignment);
+    // What ranges, thresholds and selections of a session belong to.
+    struct Front {
+        int run = 0;
+        QString shown;
+        QStringList compared;
+    };
+    Front front() const;
+    void noteViews(Session& session) const;
     void settle(const Session& session);
     void settleViews();
+    void settlePartition(const Session& session);
+
+    // main_window_unfinished.cpp
+    void connectMessages();
+    void noteUnfinished(bool ended = false);
+    std::vector<UnfinishedRun> takeLeft();
+    void tellRestored();
 
     // main_window_language.cpp
+    struct Passive; // where tabs and tables stand
+    struct Picture; // everything that the window shows
     void disconnectBackground();
     void dismantle();
     void rebuild();
-    void showSetUp(const Session& session, const RunDocument& plan);
+    Picture picture() const;
+    void showPassive();
+    void showLibrary(const Session& session);
+    void showFront(const Picture& picture);
+    void showSetUp(const Picture& picture);
+    void showDialogs(const Picture& picture);
+    void showMessages(const Picture& picture);
 
     // main_window_remote.cpp
     void connectRemote();
     void offerLaunchers();
+    bool isKnownLauncher(const QStringList& launcher) const;
+    void confirmLauncher(const QStringList& launcher, const std::function<void()>& anyway,
+                         const std::function<void()>& here);
+    MessageBar* messagesInFront() const;
+    // The form names another machine than the one whose devices are listed.
+    void followLauncher();
     void askLauncher(const QStringList& launcher);
+    void tellAsking();
+    void listDevices(const DeviceList& devices);
     static QString withPlace(const QString& message, const nlohmann::json& experiment);
 
     // main_window_analyse.cpp
@@ -209,12 +247,14 @@ private:
     RunResults shownResults() const;
 
     void showRun(int id);
+    bool saysProblems(const nlohmann::json& experiment);
     void showDocument(const QString& path);
     void documentLoaded(const RunDocument& document);
     void onRunChanged(int id);
     void onRunFinished(int id);
     void tellOutcome(const RunInfo& info);
     void tellSaveError(const RunInfo& info);
+    ExportDialog* exportDialog();
     BoardDialog* boardDialog();
     void exportTable(const QString& table);
     void refreshLibrary();
@@ -235,18 +275,25 @@ private:
     QTimer m_thresholdPause;
     std::shared_ptr<const RunResult> m_thresholdsOf;
     ClassThresholds m_thresholds; // of that result, as noted last
+    PartitionRule m_rule = PartitionRule::Absolute;
     LibraryIndex m_index;
     LibraryWatcher m_watcher;
     QHash<QString, RunDocument> m_documents; // opened, by absolute path
     QStringList m_compareWanted;             // files of the comparison that is being read, in their order
     QSet<QString> m_comparePending;          // those not read yet
-    bool m_sharingRange = false;
-    QString m_shownPath;                  // the document in front
-    QString m_wantedPath;                 // to be shown when it is read
-    int m_shownRun = 0;                   // the run in front; 0: a document or nothing
-    std::unique_ptr<Session> m_restoring; // the last session, until its files are read
-    std::unique_ptr<Session> m_settling;  // what waits for background work
+    QString m_shownPath;                     // the document in front
+    QString m_wantedPath;                    // to be shown when it is read
+    int m_shownRun = 0;                      // the run in front; 0: a document or nothing
+    std::unique_ptr<Session> m_restoring;    // the last session, until its files are read
+    std::unique_ptr<Session> m_settling;     // what waits for background work
+    std::shared_ptr<const Passive> m_passive;
+    Front m_settlingFront;
     int m_settleRounds = 0;
+    const QString m_key = newWindowKey();
+    std::vector<UnfinishedRun> m_left;          // by earlier windows, not answered for yet
+    QString m_offer;                            // the message that offers them
+    std::optional<QStringList> m_askedLauncher; // whose devices are listed, or asked for
+    QString m_asking;                           // the message that says so
     QSet<QString> m_restorePending;
     QStringList m_vanished; // files of the last session
     bool m_keepsSession = true;

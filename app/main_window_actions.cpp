@@ -4,6 +4,7 @@
 #include "app/main_window.h"
 
 #include "app/board_dialog.h"
+#include "app/command_palette.h"
 #include "app/compare_workspace.h"
 #include "app/icons.h"
 #include "app/library_panel.h"
@@ -29,7 +30,6 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QRegularExpression>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
@@ -43,9 +43,7 @@ QAction* MainWindow::addCommand(const QString& text, const QIcon& icon, const QK
 {
     auto* action = new QAction(icon, text, this);
     action->setShortcut(keys);
-    // Without the key marks, "&New" and "新建(&N)" alike; toolbars show it as well.
-    static const QRegularExpression marks(QStringLiteral("\\(&.\\)|&"));
-    action->setIconText(QString(text).remove(marks));
+    action->setIconText(withoutKeyMarks(text)); // toolbars show it as well
     const QString tip = action->iconText().remove(u'…');
     action->setToolTip(keys.isEmpty() ? tip
                                       : QStringLiteral("%1 (%2)").arg(tip, keys.toString(QKeySequence::NativeText)));
@@ -181,6 +179,26 @@ void MainWindow::search(const QString& text)
         m_workspace->table(QString::fromLatin1(name))->setFilter(text);
 }
 
+// At every change as well as when it opens: the list of commands reads it without opening it.
+void MainWindow::fillRecentMenu()
+{
+    m_recentMenu->clear();
+    for (const QString& path : settings::recentFiles()) {
+        QAction* action =
+            m_recentMenu->addAction(QFileInfo(path).fileName(), this, [this, path] { openFiles({path}); });
+        action->setToolTip(path);
+    }
+    m_recentMenu->addSeparator();
+    // Later: this menu is filled anew, and the action that asks for it is in it.
+    m_recentMenu->addAction(
+        tr("Clear the list"), this,
+        [this] {
+            settings::clearRecentFiles();
+            refreshLibrary();
+        },
+        Qt::QueuedConnection);
+}
+
 void MainWindow::buildMenus()
 {
     QMenu* file = menuBar()->addMenu(tr("&File"));
@@ -188,19 +206,7 @@ void MainWindow::buildMenus()
     file->addAction(m_open);
     file->addAction(m_compare);
     m_recentMenu = file->addMenu(tr("Open &recent"));
-    connect(m_recentMenu, &QMenu::aboutToShow, this, [this] {
-        m_recentMenu->clear();
-        for (const QString& path : settings::recentFiles()) {
-            QAction* action =
-                m_recentMenu->addAction(QFileInfo(path).fileName(), this, [this, path] { openFiles({path}); });
-            action->setToolTip(path);
-        }
-        m_recentMenu->addSeparator();
-        m_recentMenu->addAction(tr("Clear the list"), this, [this] {
-            settings::clearRecentFiles();
-            refreshLibrary();
-        });
-    });
+    connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
     file->addAction(m_save);
     file->addAction(m_export);
     QAction* board = file->addAction(tr("Figure &board…"), this, &MainWindow::showBoard);

@@ -41,8 +41,11 @@ bool MainWindow::showLiveAnalysis()
 {
     const RunInfo* info = m_shownRun ? m_queue.info(m_shownRun) : nullptr;
     const LiveRun* live = m_queue.live();
-    if (!info || isFinished(info->state) || !live || live->id != m_shownRun ||
-        info->experiment.value("kind", "") != "prm")
+    const auto isPrm = [](const nlohmann::json& experiment) {
+        const auto kind = experiment.find("kind");
+        return kind != experiment.end() && *kind == "prm";
+    };
+    if (!info || isFinished(info->state) || !live || live->id != m_shownRun || !isPrm(info->experiment))
         return false;
     m_analyse->showLive(m_shownRun, info->title, live->analysis);
     return true;

@@ -5,15 +5,16 @@
 #include "app/command_palette.h"
 #include "app/inspector_content.h"
 #include "app/main_window.h"
-#include "widgets/analysis_scatter_view.h"
 #include "widgets/plot_view.h"
 
 #include <QAction>
 #include <QDockWidget>
-#include <QDoubleSpinBox>
 #include <QMenu>
 #include <QMenuBar>
 #include <QTimer>
+
+#include <tuple>
+#include <utility>
 
 namespace peakscope {
 
@@ -60,18 +61,16 @@ void MainWindow::showHistory()
 
 void MainWindow::connectHistory()
 {
-    m_history.clear();
     connect(&m_history, &ViewHistory::changed, this, &MainWindow::showHistory);
     for (PlotView* view : findChildren<PlotView*>())
         m_history.watch(view);
     // Thresholds are dragged as lines or set in fields; steps of one gesture are one.
-    connect(m_analyse->plane(), &PartitionPlaneView::thresholdsMoved, &m_thresholdPause, qOverload<>(&QTimer::start));
-    for (QDoubleSpinBox* field : m_analyse->findChildren<QDoubleSpinBox*>())
-        connect(field, &QDoubleSpinBox::valueChanged, &m_thresholdPause, qOverload<>(&QTimer::start));
+    connect(m_analyse, &AnalyseWorkspace::partitionChanged, &m_thresholdPause, qOverload<>(&QTimer::start));
     m_thresholdPause.disconnect(this);
     m_thresholdPause.setSingleShot(true);
     m_thresholdPause.setInterval(ViewHistory::kGesture);
     connect(&m_thresholdPause, &QTimer::timeout, this, &MainWindow::noteThresholds);
+    m_history.clear();
     followThresholds();
 }
 
@@ -87,24 +86,28 @@ void MainWindow::followThresholds()
     if (result == m_thresholdsOf)
         return;
     m_thresholdsOf = result;
-    m_thresholds = m_analyse->plane()->thresholds();
+    m_thresholds = m_analyse->lines();
+    m_rule = m_analyse->rule();
 }
 
 void MainWindow::noteThresholds()
 {
     m_thresholdPause.stop();
-    const ClassThresholds after = m_analyse->plane()->thresholds();
-    const ClassThresholds before = m_thresholds;
+    const auto after = std::pair(m_analyse->lines(), m_analyse->rule());
+    const auto before = std::pair(m_thresholds, m_rule);
     const auto same = [](const ClassThresholds& a, const ClassThresholds& b) {
         return a.funcAlignment == b.funcAlignment && a.funcSparsity == b.funcSparsity &&
                a.sensAlignment == b.sensAlignment && a.sensSparsity == b.sensSparsity;
     };
-    if (!m_thresholdsOf || m_thresholdsOf != m_analyse->result() || !m_analyse->hasDocument() || same(before, after))
+    if (!m_thresholdsOf || m_thresholdsOf != m_analyse->result() || !m_analyse->hasDocument() ||
+        (same(before.first, after.first) && before.second == after.second))
         return;
-    m_thresholds = after;
-    const auto show = [this](const ClassThresholds& thresholds) {
-        m_thresholds = thresholds;
-        m_analyse->setThresholds(thresholds);
+    std::tie(m_thresholds, m_rule) = after;
+    const auto show = [this](const std::pair<ClassThresholds, PartitionRule>& partition) {
+        m_analyse->setPartition(partition.first, partition.second);
+        // As they stand now, or the next look would take this for a change of the user's.
+        m_thresholds = m_analyse->lines();
+        m_rule = m_analyse->rule();
     };
     m_history.note(
         tr("thresholds"), [show, before] { show(before); }, [show, after] { show(after); });
@@ -116,7 +119,6 @@ void MainWindow::showPalette()
     palette->setAttribute(Qt::WA_DeleteOnClose);
     palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, height() / 8)));
     palette->open();
-    palette->setFocus();
 }
 
 // Read from the actions themselves, so that none is forgotten; what plots do by mouse has no action.

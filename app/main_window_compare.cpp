@@ -36,7 +36,8 @@ void MainWindow::connectCompare()
     });
     MemoryTimelineView* timeline = m_workspace->resultTimeline();
     connect(timeline, &PlotView::rangeSelected, this, [this](double lower, double upper) {
-        m_compareSpace->selectRunRange(m_workspace->document().path, lower, upper);
+        m_history.follow(m_compareSpace->timelines(),
+                         [&] { m_compareSpace->selectRunRange(m_workspace->document().path, lower, upper); });
     });
     for (const char* name : {"components", "modules", "operators"}) {
         const QString table = QString::fromLatin1(name);
@@ -67,10 +68,12 @@ void MainWindow::connectLibrary()
 void MainWindow::shareRange()
 {
     MemoryTimelineView* timeline = m_workspace->resultTimeline();
-    if (const auto range = m_compareSpace->runRange(m_workspace->document().path))
-        timeline->setSelectedRange(range->first, range->second);
-    else if (!m_compareSpace->timelines()->selectedRange())
-        timeline->clearSelection();
+    m_history.follow(timeline, [this, timeline] {
+        if (const auto range = m_compareSpace->runRange(m_workspace->document().path))
+            timeline->setSelectedRange(range->first, range->second);
+        else if (!m_compareSpace->timelines()->selectedRange())
+            timeline->clearSelection();
+    });
 }
 
 // All results of a file that are open: it may hold several.

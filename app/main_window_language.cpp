@@ -6,8 +6,10 @@
 #include "app/board_dialog.h"
 #include "app/compare_workspace.h"
 #include "app/export_dialog.h"
+#include "app/launcher_dialog.h"
 #include "app/library_panel.h"
 #include "app/main_window.h"
+#include "app/message_bar.h"
 #include "app/plan_inputs.h"
 #include "app/plan_workspace.h"
 #include "app/run_panel.h"
@@ -15,16 +17,18 @@
 #include "app/session.h"
 #include "app/settings.h"
 #include "app/start_page.h"
+#include "app/sweep_panel.h"
 #include "app/translations.h"
 #include "widgets/usage_tables.h"
 
 #include <QAction>
 #include <QActionGroup>
+#include <QComboBox>
 #include <QDialog>
 #include <QDockWidget>
 #include <QEvent>
-#include <QFileInfo>
 #include <QHeaderView>
+#include <QLineEdit>
 #include <QMenuBar>
 #include <QScopeGuard>
 #include <QStatusBar>
@@ -36,43 +40,52 @@
 
 namespace peakscope {
 
-namespace {
-
 // Where tabs and tables stand; the window that is built anew has them in the same order.
-struct PassiveState {
+struct MainWindow::Passive {
     struct Rows {
         int row = -1, column = 0;
         QByteArray header;
+        QString filter;
     };
     QList<int> tabs;
     QList<Rows> tables;
 };
 
-PassiveState passiveStateOf(const QWidget& root)
+struct MainWindow::Picture {
+    Session session;
+    Layouts layouts;
+    std::shared_ptr<const Passive> passive;
+    int run = 0;
+    QString shown, wanted, search;
+    Page page = Page::Start;
+    RunDocument document; // of the Run workspace
+    RunWorkspace::LivePicture live;
+    AnalysePicture analyse;
+    std::vector<RunDocument> compared;
+    std::size_t base = 0;
+    RunDocument plan;
+    bool planning = false;
+    std::optional<ExportDialog::Choices> figures;
+    FigureBoard board;
+    QString boardPreset, boardFormat;
+    bool figuresShown = false, boardShown = false, launchersShown = false;
+    MessageBar::Content messages, setUpMessages;
+};
+
+namespace {
+
+template <typename Passive>
+Passive passiveOf(const QWidget& root)
 {
-    PassiveState state;
+    Passive state;
     for (const QTabWidget* tabs : root.findChildren<QTabWidget*>())
         state.tabs << tabs->currentIndex();
     for (const DataTableView* table : root.findChildren<DataTableView*>()) {
         const QModelIndex current = table->view()->currentIndex();
-        state.tables.append({current.row(), current.column(), table->view()->horizontalHeader()->saveState()});
+        state.tables.append({current.row(), current.column(), table->view()->horizontalHeader()->saveState(),
+                             table->filterField()->text()});
     }
     return state;
-}
-
-void showPassiveState(const QWidget& root, const PassiveState& state)
-{
-    const QList<QTabWidget*> tabs = root.findChildren<QTabWidget*>();
-    for (qsizetype i = 0; i < tabs.size() && tabs.size() == state.tabs.size(); ++i)
-        tabs[i]->setCurrentIndex(state.tabs[i]);
-    const QList<DataTableView*> tables = root.findChildren<DataTableView*>();
-    for (qsizetype i = 0; i < tables.size() && tables.size() == state.tables.size(); ++i) {
-        QTableView* view = tables[i]->view();
-        view->horizontalHeader()->restoreState(state.tables[i].header);
-        const QModelIndex current = view->model()->index(state.tables[i].row, state.tables[i].column);
-        if (current.isValid())
-            view->setCurrentIndex(current);
-    }
 }
 
 } // namespace
@@ -110,30 +123,69 @@ void MainWindow::dismantle()
     m_rail = nullptr;
 }
 
+MainWindow::Picture MainWindow::picture() const
+{
+    Picture picture;
+    picture.session = session();
+    picture.layouts = layouts();
+    // What waits to be put back has not been changed since.
+    picture.passive = m_settling && m_passive ? m_passive : std::make_shared<const Passive>(passiveOf<Passive>(*this));
+    picture.run = m_shownRun;
+    picture.shown = m_shownPath;
+    picture.wanted = m_wantedPath;
+    picture.search = m_search->text();
+    picture.page = page();
+    picture.document = m_workspace->document();
+    picture.live = m_workspace->livePicture();
+    picture.analyse = m_analyse->picture();
+    picture.compared = m_compareSpace->runs();
+    picture.base = m_compareSpace->base();
+    picture.plan.result = m_plan->result();
+    picture.planning = m_plan->busy();
+    if (m_exportDialog)
+        picture.figures = m_exportDialog->choices();
+    picture.figuresShown = m_exportDialog && m_exportDialog->isVisible();
+    if (m_boardDialog) {
+        picture.board = m_boardDialog->board();
+        picture.boardPreset = m_boardDialog->presetField()->currentText();
+        picture.boardFormat = m_boardDialog->formatField()->currentText();
+    }
+    picture.boardShown = m_boardDialog && m_boardDialog->isVisible();
+    picture.launchersShown = m_launcherDialog && m_launcherDialog->isVisible();
+    picture.messages = m_messages->content();
+    picture.setUpMessages = m_workspace->panel()->messages()->content();
+    return picture;
+}
+
 void MainWindow::rebuild()
 {
     m_rebuildPending = false;
     if (m_closing)
         return;
-    const Session session = this->session();
-    const Layouts layouts = this->layouts();
-    const PassiveState passive = passiveStateOf(*this);
-    const RunDocument plan{{}, m_plan->result(), {}};
-    const bool planning = m_plan->busy();
-    const RunWorkspace::LivePicture live = m_workspace->livePicture();
-    const std::vector<RunDocument> compared = m_compareSpace->runs();
-    const QString figure = m_exportDialog && m_exportDialog->isVisible() ? m_exportDialog->figureName() : QString();
-    const FigureBoard board = m_boardDialog ? m_boardDialog->board() : FigureBoard();
-    const bool boardShown = m_boardDialog && m_boardDialog->isVisible();
-    const auto state = std::tuple(m_shownRun, m_shownPath, page());
-
+    const Picture picture = this->picture();
     const bool active = isActiveWindow();
     setUpdatesEnabled(false);
     const auto again = qScopeGuard([this] { setUpdatesEnabled(true); });
     dismantle();
     build();
-    restoreLayouts(layouts);
+    restoreLayouts(picture.layouts);
     m_start->setDemoAvailable(demoResultAvailable());
+    m_search->setText(picture.search); // before the filters, which it sets as well
+    showLibrary(picture.session);
+    showFront(picture);
+    showSetUp(picture); // after what is in front, which may hold a plan of its own
+    showPage(picture.page);
+    m_passive = picture.passive;
+    settle(picture.session);
+    updateStatus();
+    if (active)
+        m_library->view()->setFocus(); // keys go somewhere
+    showDialogs(picture);
+    showMessages(picture);
+}
+
+void MainWindow::showLibrary(const Session& session)
+{
     showLibraryOptions(session);
     for (const int id : m_queue.ids())
         m_library->showRun(*m_queue.info(id));
@@ -142,52 +194,98 @@ void MainWindow::rebuild()
     for (const QString& path : std::as_const(paths))
         m_library->showDocument(m_documents.value(path));
     refreshLibrary();
-    showSetUp(session, plan);
-    if (planning)
-        m_plan->plan(); // what was being looked for
-    if (const RunInfo* info = m_queue.info(live.batch.id); info && !isFinished(info->state))
-        m_workspace->takeLivePicture(*info, live, m_queue.live());
-    if (compared.size() > 0)
-        showCompared(compared, session);
+}
 
-    const auto [run, path, page] = state;
-    if (run)
-        showRun(run);
-    else if (m_documents.contains(path))
-        showDocument(path);
-    showPage(page);
-    connect(
-        this, &MainWindow::settled, this, [this, passive] { showPassiveState(*this, passive); },
-        Qt::SingleShotConnection);
-    settle(session);
-    updateStatus();
-    if (active)
-        m_library->view()->setFocus(); // keys go somewhere
-    if (!board.panels.empty())
-        boardDialog()->setBoard(board);
-    if (boardShown)
-        showBoard();
-    if (!figure.isEmpty())
-        exportFigure(figure);
+void MainWindow::showFront(const Picture& picture)
+{
+    m_analyse->takePicture(picture.analyse);
+    if (const RunInfo* info = m_queue.info(picture.live.batch.id); info && !isFinished(info->state))
+        m_workspace->takeLivePicture(*info, picture.live, m_queue.live());
+    if (!picture.compared.empty())
+        showCompared(picture.compared, picture.base, picture.session.alignment);
+    if (picture.run) {
+        showRun(picture.run);
+    } else if (m_documents.contains(picture.shown)) {
+        showDocument(picture.shown);
+    } else if (picture.document.result && picture.document.path == picture.shown) {
+        // A sweep that goes on: its file says more by now than what was read.
+        m_documents.insert(picture.shown, picture.document);
+        showDocument(picture.shown);
+        m_documents.remove(picture.shown);
+        m_workspace->sweepPanel()->lookAgain();
+    }
+    m_wantedPath = picture.wanted;
 }
 
 // The fields of the next run and of the next plan, with the devices that are known.
-void MainWindow::showSetUp(const Session& session, const RunDocument& plan)
+void MainWindow::showSetUp(const Picture& picture)
 {
     ExperimentForm* form = m_workspace->panel()->form();
     if (!m_firstShow) {
         form->loadCatalogue();
-        m_workspace->panel()->setDocument(session.form);
+        m_workspace->panel()->setDocument(picture.session.form);
     }
     if (!m_deviceProbe.devices().empty()) {
         if (form->launcher().isEmpty())
             form->setDevices(m_deviceProbe.devices());
         m_plan->inputs()->setMachineDevices(m_deviceProbe.machineDevices());
     }
-    if (plan.result)
-        m_plan->showDocument(plan);
-    m_plan->inputs()->setFields(session.plan);
+    if (picture.plan.result)
+        m_plan->showDocument(picture.plan);
+    m_plan->restoreFields(picture.session.plan);
+    if (picture.planning)
+        m_plan->plan(); // what was being looked for
     syncToolBar();
+}
+
+void MainWindow::showDialogs(const Picture& picture)
+{
+    if (picture.figures)
+        exportDialog()->setChoices(*picture.figures);
+    if (!picture.boardPreset.isEmpty()) {
+        boardDialog()->setBoard(picture.board);
+        boardDialog()->presetField()->setCurrentText(picture.boardPreset);
+        boardDialog()->formatField()->setCurrentText(picture.boardFormat);
+    }
+    if (picture.boardShown)
+        showBoard();
+    if (picture.figuresShown)
+        exportDialog()->show();
+    if (picture.launchersShown)
+        manageLaunchers();
+}
+
+// What can be said anew is said in the new language; the rest stays as it was said.
+void MainWindow::showMessages(const Picture& picture)
+{
+    const bool offered = !m_left.empty() && picture.messages.text == m_offer;
+    if (showsRunningSweep())
+        tellSweep();
+    else if (!offered && m_messages->text().isEmpty())
+        m_messages->show(picture.messages);
+    tellRestored();
+    if (picture.setUpMessages.text != m_asking)
+        m_workspace->panel()->messages()->show(picture.setUpMessages);
+}
+
+void MainWindow::showPassive()
+{
+    const std::shared_ptr<const Passive> state = std::exchange(m_passive, nullptr);
+    if (!state)
+        return;
+    const QList<QTabWidget*> tabs = findChildren<QTabWidget*>();
+    for (qsizetype i = 0; i < tabs.size() && tabs.size() == state->tabs.size(); ++i)
+        tabs[i]->setCurrentIndex(state->tabs[i]);
+    const QList<DataTableView*> tables = findChildren<DataTableView*>();
+    for (qsizetype i = 0; i < tables.size() && tables.size() == state->tables.size(); ++i) {
+        const Passive::Rows& rows = state->tables[i];
+        QTableView* view = tables[i]->view();
+        tables[i]->setFilter(rows.filter);
+        view->horizontalHeader()->restoreState(rows.header);
+        const QModelIndex current = view->model()->index(rows.row, rows.column);
+        if (current.isValid())
+            view->setCurrentIndex(current);
+    }
 }
 
 void MainWindow::chooseLanguage(const QString& language)

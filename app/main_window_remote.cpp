@@ -5,21 +5,42 @@
 #include "app/launcher_presets.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
+#include "app/plan_workspace.h"
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
 #include "app/settings.h"
 
+#include <QTimer>
+
+#include <algorithm>
+
 namespace peakscope {
+
+namespace {
+
+// What every machine has, until it says what else.
+DeviceList unknownDevices()
+{
+    return {{QStringLiteral("cpu"), {}}};
+}
+
+} // namespace
 
 void MainWindow::connectRemote()
 {
     ExperimentForm* form = m_workspace->panel()->form();
+    m_launcherCheck.cancel();
+    m_askedLauncher.reset();
     offerLaunchers();
     connect(form, &ExperimentForm::manageLaunchersRequested, this, &MainWindow::manageLaunchers);
     connect(form, &ExperimentForm::launcherChosen, this, &MainWindow::askLauncher);
+    connect(form, &ExperimentForm::launcherReplaced, this, &MainWindow::followLauncher);
+    connect(form, &ExperimentForm::documentChanged, this, &MainWindow::tellAsking); // it has taken the line away
     connect(&m_launcherCheck, &LauncherCheck::answered, this, [this](const DeviceList& devices) {
-        m_workspace->panel()->form()->setDevices(devices);
-        syncToolBar();
+        if (m_workspace->panel()->form()->launcher() == m_launcherCheck.launcher())
+            listDevices(devices);
+        if (MessageBar* bar = m_workspace->panel()->messages(); bar->text() == m_asking)
+            bar->dismiss();
     });
     connect(&m_launcherCheck, &LauncherCheck::failed, this, [this](const QString& sentence) {
         m_workspace->panel()->messages()->showMessage(MessageBar::Kind::Error, sentence,
@@ -48,18 +69,107 @@ void MainWindow::manageLaunchers()
     m_launcherDialog->activateWindow();
 }
 
-// The list of devices is that of the machine the run would happen on.
-void MainWindow::askLauncher(const QStringList& launcher)
+void MainWindow::listDevices(const DeviceList& devices)
 {
-    RunPanel* panel = m_workspace->panel();
-    panel->messages()->dismiss();
-    m_launcherCheck.cancel();
-    if (!launcher.isEmpty()) {
-        m_launcherCheck.start(launcher);
+    m_workspace->panel()->form()->setDevices(devices);
+    syncToolBar();
+}
+
+// Asked when it can be seen: a program that starts must not open connections by itself.
+void MainWindow::followLauncher()
+{
+    const QStringList launcher = m_workspace->panel()->form()->launcher();
+    if (m_askedLauncher == launcher)
+        return;
+    if (page() == Page::Run || launcher.isEmpty()) {
+        askLauncher(launcher);
         return;
     }
-    panel->form()->setDevices(m_deviceProbe.devices());
-    syncToolBar();
+    m_launcherCheck.cancel();
+    m_askedLauncher.reset();
+    listDevices(unknownDevices());
+}
+
+// The list of devices is that of the machine the run would happen on; what another one has is gone at once.
+void MainWindow::askLauncher(const QStringList& launcher)
+{
+    m_workspace->panel()->messages()->dismiss();
+    m_launcherCheck.cancel();
+    m_askedLauncher = launcher;
+    if (launcher.isEmpty()) {
+        listDevices(m_deviceProbe.devices().empty() ? unknownDevices() : m_deviceProbe.devices());
+        return;
+    }
+    listDevices(unknownDevices());
+    if (!isKnownLauncher(launcher))
+        return; // somebody else's command is not run unasked
+    m_launcherCheck.start(launcher);
+    constexpr int kSign = 100; // ms
+    QTimer::singleShot(kSign, this, &MainWindow::tellAsking);
+}
+
+void MainWindow::tellAsking()
+{
+    MessageBar* bar = m_workspace->panel()->messages();
+    if (!m_launcherCheck.busy() || m_askedLauncher != m_launcherCheck.launcher() || !bar->text().isEmpty())
+        return;
+    m_asking = tr("Asking “%1” for its devices…").arg(commandLine(m_launcherCheck.launcher()));
+    bar->showMessage(MessageBar::Kind::Info, m_asking, {{tr("Stop"), [this, bar] {
+                                                             m_launcherCheck.cancel();
+                                                             bar->dismiss();
+                                                         }}});
+}
+
+MessageBar* MainWindow::messagesInFront() const
+{
+    return page() == Page::Plan  ? m_plan->messages()
+           : page() == Page::Run ? m_workspace->panel()->messages()
+                                 : m_messages;
+}
+
+bool MainWindow::isKnownLauncher(const QStringList& launcher) const
+{
+    const auto isPreset = [&launcher](const LauncherPreset& preset) { return launcherWords(preset) == launcher; };
+    const std::vector<LauncherPreset> presets = launchersFromBytes(settings::launchers());
+    return launcher.isEmpty() || m_workspace->panel()->form()->typedLauncher() == launcher ||
+           std::any_of(presets.begin(), presets.end(), isPreset) || settings::usedLaunchers().contains(launcher);
+}
+
+void MainWindow::confirmLauncher(const QStringList& launcher, const std::function<void()>& anyway,
+                                 const std::function<void()>& here)
+{
+    messagesInFront()->showMessage(
+        MessageBar::Kind::Warning,
+        tr("The file wants the worker to be started by “%1”, a command that is none of your machines.")
+            .arg(commandLine(launcher)),
+        {{tr("Run anyway"),
+          [this, launcher, anyway] {
+              settings::addUsedLauncher(launcher);
+              messagesInFront()->dismiss();
+              anyway();
+          }},
+         {tr("Run here"), [this, here] {
+              messagesInFront()->dismiss();
+              here();
+          }}});
+}
+
+void MainWindow::requestExperiment(const nlohmann::json& experiment)
+{
+    const QStringList launcher = launcherOf(experiment);
+    if (isKnownLauncher(launcher)) {
+        if (!launcher.isEmpty() && m_workspace->panel()->form()->typedLauncher() == launcher)
+            settings::addUsedLauncher(launcher); // known after the next start as well
+        startExperiment(experiment);
+        return;
+    }
+    confirmLauncher(
+        launcher, [this, experiment] { startExperiment(experiment); },
+        [this, experiment] {
+            nlohmann::json own = experiment;
+            own.erase("launcher");
+            startExperiment(own);
+        });
 }
 
 // A file that stands here need not stand there.

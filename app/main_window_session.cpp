@@ -79,6 +79,14 @@ void showView(PlotView* view, const SessionView& wanted)
     }
 }
 
+const QString kTimeline = QStringLiteral("timeline"), kCompare = QStringLiteral("compare");
+
+PartitionRule ruleFromName(const QString& text)
+{
+    return text == QString::fromStdString(std::string(name(PartitionRule::Quantile))) ? PartitionRule::Quantile
+                                                                                      : PartitionRule::Absolute;
+}
+
 std::array<double, 4> numbersOf(const ClassThresholds& t)
 {
     return {t.funcAlignment, t.funcSparsity, t.sensAlignment, t.sensSparsity};
@@ -136,27 +144,23 @@ Session MainWindow::session() const
     session.shown = m_shownPath;
     if (const RunInfo* info = m_shownRun ? m_queue.info(m_shownRun) : nullptr)
         session.shown = info->outcome.path;
-    for (const RunDocument& document : m_compareSpace->runs()) {
+    const std::vector<RunDocument>& runs = m_compareSpace->runs();
+    for (const RunDocument& document : runs) {
         if (!document.path.isEmpty())
             session.compared << document.path;
     }
-    session.base = static_cast<int>(m_compareSpace->base());
+    if (m_compareSpace->base() < runs.size())
+        session.base = runs[m_compareSpace->base()].path;
     session.alignment = static_cast<int>(m_compareSpace->alignment());
     // What is in front comes first, should there be more than are opened again.
     QStringList others = m_documents.keys();
     others.sort();
     for (const QString& path : QStringList{session.shown} + session.compared + others) {
-        if (!path.isEmpty() && session.files.size() < Session::kMostFiles)
-            session.files << fileOfDocument(path);
+        const QString file = path.isEmpty() ? QString() : fileOfDocument(path);
+        if (!file.isEmpty() && session.files.size() < Session::kMostFiles && !session.files.contains(file))
+            session.files << file;
     }
-    session.files.removeDuplicates();
-    if (const auto view = viewOf(m_workspace->resultTimeline()))
-        session.views[QStringLiteral("timeline")] = *view;
-    if (const auto view = viewOf(m_compareSpace->timelines()))
-        session.views[QStringLiteral("compare")] = *view;
-    if (m_analyse->hasDocument() && m_analyse->plane()->showsPlot())
-        session.thresholds = numbersOf(m_analyse->plane()->thresholds());
-    session.units = m_analyse->selection();
+    noteViews(session);
     session.form = m_workspace->panel()->form()->document();
     session.plan = m_plan->inputs()->fields();
     session.filter = m_library->filterField()->text();
@@ -165,25 +169,49 @@ Session MainWindow::session() const
     return session;
 }
 
-// What runs or waits; kept while it does, so that even after a power cut it can be offered again.
-void MainWindow::noteUnfinished()
+MainWindow::Front MainWindow::front() const
 {
-    if (m_closing || !m_keepsSession)
-        return;
-    nlohmann::json unfinished = nlohmann::json::array();
-    for (const int id : m_queue.ids()) {
-        const RunInfo* info = m_queue.info(id);
-        if (!isFinished(info->state))
-            unfinished.push_back({{"title", info->title.toStdString()}, {"experiment", info->experiment}});
+    Front front{m_shownRun, m_shownPath, {}};
+    for (const RunDocument& document : m_compareSpace->runs())
+        front.compared << document.path;
+    return front;
+}
+
+// As they are, or as they will be once the background work is done that they wait for.
+void MainWindow::noteViews(Session& session) const
+{
+    if (const auto view = viewOf(m_workspace->resultTimeline()))
+        session.views[kTimeline] = *view;
+    if (const auto view = viewOf(m_compareSpace->timelines()))
+        session.views[kCompare] = *view;
+    if (m_analyse->hasDocument() && m_analyse->plane()->showsPlot()) {
+        session.thresholds = numbersOf(m_analyse->lines());
+        session.rule = QString::fromStdString(std::string(name(m_analyse->rule())));
     }
-    settings::setUnfinishedRuns(unfinished.empty() ? QByteArray()
-                                                   : QByteArray::fromStdString(unfinished.dump(
-                                                         -1, ' ', false, nlohmann::json::error_handler_t::replace)));
+    session.units = m_analyse->selection();
+    if (!m_settling)
+        return;
+    const Front now = front();
+    const auto take = [this, &session](const QString& view) {
+        if (const auto waiting = m_settling->views.find(view); waiting != m_settling->views.end())
+            session.views[view] = waiting->second;
+    };
+    if (now.run == m_settlingFront.run && now.shown == m_settlingFront.shown) {
+        take(kTimeline);
+        session.thresholds = m_settling->thresholds;
+        session.rule = m_settling->rule;
+        session.units = m_settling->units;
+    }
+    if (now.compared == m_settlingFront.compared)
+        take(kCompare);
 }
 
 void MainWindow::restoreSession()
 {
     m_restoring = std::make_unique<Session>(sessionFromBytes(settings::session()));
+    // Before any run can be added, which would stand among them.
+    if (m_keepsSession)
+        m_left = takeUnfinished(m_key);
 }
 
 // After the first picture: the files of the last session are read in the background.
@@ -198,13 +226,14 @@ void MainWindow::beginRestore()
         m_plan->inputs()->setFields(session.plan);
     showLibraryOptions(session);
     for (const QString& file : session.files) {
-        if (!QFileInfo::exists(file)) {
-            m_vanished << QFileInfo(file).fileName();
-            continue;
-        }
-        m_restorePending.insert(file);
-        m_loader.load(file);
+        const QFileInfo info(file);
+        if (!info.isAbsolute() || !info.isFile())
+            m_vanished << info.fileName();
+        else
+            m_restorePending.insert(info.absoluteFilePath());
     }
+    for (const QString& file : QStringList(m_restorePending.values()))
+        m_loader.load(file);
     if (m_restorePending.isEmpty())
         finishRestore();
     else
@@ -221,37 +250,9 @@ void MainWindow::finishRestore()
 {
     const std::unique_ptr<Session> session = std::move(m_restoring);
     // Whoever opened something else meanwhile wants to see that.
-    if (m_shownPath.isEmpty() && m_shownRun == 0 && m_wantedPath.isEmpty() && m_compareWanted.isEmpty()) {
+    if (m_shownPath.isEmpty() && m_shownRun == 0 && m_wantedPath.isEmpty() && m_compareWanted.isEmpty())
         showSession(*session);
-    }
     tellRestored();
-}
-
-// What of the last session is not there any more, and the run that it could not finish, in one line.
-void MainWindow::tellRestored()
-{
-    QStringList sentences;
-    if (!m_vanished.isEmpty())
-        sentences << tr("Not there any more: %1.").arg(m_vanished.join(QStringLiteral(", ")));
-    m_vanished.clear();
-    const QByteArray text = settings::unfinishedRuns();
-    const auto unfinished = nlohmann::json::parse(text.constData(), text.constData() + text.size(), nullptr, false);
-    std::vector<MessageBar::Action> actions;
-    if (unfinished.is_array() && !unfinished.empty() && unfinished[0].is_object()) {
-        const auto title = unfinished[0].find("title");
-        const auto experiment = unfinished[0].find("experiment");
-        if (title != unfinished[0].end() && title->is_string() && experiment != unfinished[0].end() &&
-            experiment->is_object()) {
-            sentences << tr("The run %1 was interrupted when Peakscope ended.")
-                             .arg(QString::fromStdString(title->get_ref<const std::string&>()));
-            const nlohmann::json again = *experiment;
-            actions.emplace_back(tr("Run it again"), [this, again] { startExperiment(again); });
-            actions.emplace_back(tr("Edit it"), [this, again] { editExperiment(again); });
-        }
-    }
-    settings::setUnfinishedRuns({});
-    if (!sentences.isEmpty() && m_messages->text().isEmpty())
-        m_messages->showMessage(MessageBar::Kind::Info, sentences.join(u' '), actions);
 }
 
 void MainWindow::showLibraryOptions(const Session& session)
@@ -270,30 +271,39 @@ void MainWindow::showSession(const Session& session)
         if (found != m_documents.constEnd() && !holdsPlan(*found->result))
             compared.push_back(*found);
     }
-    if (compared.size() > 1)
-        showCompared(std::move(compared), session);
+    if (compared.size() > 1) {
+        const auto base = std::find_if(compared.begin(), compared.end(),
+                                       [&session](const RunDocument& run) { return run.path == session.base; });
+        const auto place = static_cast<std::size_t>(base - compared.begin());
+        showCompared(std::move(compared), base == compared.end() ? std::nullopt : std::optional(place),
+                     session.alignment);
+    }
+    const nlohmann::json fields = m_plan->inputs()->fields();
     if (m_documents.contains(session.shown))
         showDocument(session.shown);
+    // A plan in front was saved before the fields were last written in.
+    if (session.plan.is_object() && m_plan->restoreFields(fields))
+        m_plan->plan();
     const qsizetype page = pageNames().indexOf(session.page);
     if (page >= 0)
         showPage(static_cast<Page>(page));
     settle(session);
 }
 
-void MainWindow::showCompared(std::vector<RunDocument> runs, const Session& session)
+void MainWindow::showCompared(std::vector<RunDocument> runs, std::optional<std::size_t> base, int alignment)
 {
-    const std::size_t count = runs.size();
     m_compareSpace->setRuns(std::move(runs));
-    if (session.base >= 0 && static_cast<std::size_t>(session.base) < count)
-        m_compareSpace->setBase(static_cast<std::size_t>(session.base));
+    if (base)
+        m_compareSpace->setBase(*base);
     m_compareSpace->setAlignment(
-        static_cast<TimelineAlignment>(std::clamp(session.alignment, 0, static_cast<int>(TimelineAlignment::Phase))));
+        static_cast<TimelineAlignment>(std::clamp(alignment, 0, static_cast<int>(TimelineAlignment::Phase))));
 }
 
 // Ranges and thresholds wait for what is computed in the background.
 void MainWindow::settle(const Session& session)
 {
     m_settling = std::make_unique<Session>(session);
+    m_settlingFront = front();
     m_settleRounds = 0;
     settleViews();
 }
@@ -308,18 +318,38 @@ void MainWindow::settleViews()
         return;
     }
     const std::unique_ptr<Session> session = std::move(m_settling);
-    if (const auto view = session->views.find(QStringLiteral("timeline")); view != session->views.end())
-        showView(m_workspace->resultTimeline(), view->second);
-    if (const auto view = session->views.find(QStringLiteral("compare")); view != session->views.end())
-        showView(m_compareSpace->timelines(), view->second);
-    if (session->thresholds && m_analyse->hasDocument() && m_analyse->plane()->showsPlot() &&
-        numbersOf(m_analyse->plane()->thresholds()) != *session->thresholds) {
-        const auto& t = *session->thresholds;
-        m_analyse->setThresholds({t[0], t[1], t[2], t[3]});
+    const Front now = front();
+    const auto show = [&session](const QString& name, PlotView* plot) {
+        if (const auto view = session->views.find(name); view != session->views.end())
+            showView(plot, view->second);
+    };
+    if (now.compared == m_settlingFront.compared)
+        show(kCompare, m_compareSpace->timelines());
+    if (now.run == m_settlingFront.run && now.shown == m_settlingFront.shown) {
+        show(kTimeline, m_workspace->resultTimeline());
+        settlePartition(*session);
     }
-    if (!session->units.isEmpty() && m_analyse->hasDocument())
-        m_analyse->selectUnits(session->units);
+    showPassive();
+    // Nothing of this was done by the user, so there is nothing to take back.
+    m_thresholdPause.stop();
+    m_thresholdsOf.reset();
+    followThresholds();
+    m_history.clear();
     emit settled();
+}
+
+void MainWindow::settlePartition(const Session& session)
+{
+    if (!m_analyse->hasDocument())
+        return;
+    if (session.thresholds && m_analyse->plane()->showsPlot()) {
+        const auto& t = *session.thresholds;
+        const auto rule = session.rule.isEmpty() ? PartitionRule::Absolute : ruleFromName(session.rule);
+        if (numbersOf(m_analyse->lines()) != t || (!session.rule.isEmpty() && m_analyse->rule() != rule))
+            m_analyse->setPartition({t[0], t[1], t[2], t[3]}, rule);
+    }
+    if (!session.units.isEmpty())
+        m_analyse->selectUnits(session.units);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)
@@ -327,6 +357,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     saveLayoutSettings();
     if (m_keepsSession && !m_restoring)
         settings::setSession(toBytes(session()));
+    noteUnfinished(true);
     if (!m_queue.busy() && !m_sweep.running()) {
         for (QDialog* dialog : findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly))
             dialog->close(); // they stand beside the window and would keep the program

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sweeps that this window runs: started, followed through their file, stopped and gone on with.
+#include "app/launcher_presets.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/run_panel.h"
@@ -48,9 +49,25 @@ void MainWindow::newSweep()
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         const QString name =
             QStringLiteral("sweep-") + QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-        startSweep(dialog->document(), QDir(settings::libraryFolder()).filePath(name));
+        requestSweep(dialog->document(), QDir(settings::libraryFolder()).filePath(name));
     });
     dialog->open();
+}
+
+void MainWindow::requestSweep(const nlohmann::ordered_json& document, const QString& folder)
+{
+    const auto base = document.find("base");
+    const QStringList launcher = base == document.end() ? QStringList() : launcherOf(nlohmann::json(*base));
+    const auto start = [this, document, folder] { startSweep(document, folder); };
+    if (isKnownLauncher(launcher)) {
+        start();
+        return;
+    }
+    confirmLauncher(launcher, start, [this, document, folder] {
+        nlohmann::ordered_json here = document;
+        here["base"].erase("launcher");
+        startSweep(here, folder);
+    });
 }
 
 void MainWindow::startSweep(const nlohmann::ordered_json& document, const QString& folder)
@@ -138,12 +155,12 @@ bool MainWindow::resumeShownSweep()
         if (axis.is_object() && axis.contains("key") && axis["key"].is_string() && axis.contains("values"))
             grid[axis["key"].get<std::string>()] = axis["values"];
     }
-    startSweep({{"base", sweep->base},
-                {"grid", grid},
-                {"repeats", sweep->repeats},
-                {"timing", sweep->timing},
-                {"over_budget", sweep->overBudget}},
-               QFileInfo(m_shownPath).absolutePath());
+    requestSweep({{"base", sweep->base},
+                  {"grid", grid},
+                  {"repeats", sweep->repeats},
+                  {"timing", sweep->timing},
+                  {"over_budget", sweep->overBudget}},
+                 QFileInfo(m_shownPath).absolutePath());
     return true;
 }
 

@@ -65,7 +65,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent)
     m_close->setIcon(glyphIcon(Glyph::Close));
     m_close->setToolTip(tr("Dismiss (Esc)"));
     m_close->setAccessibleName(tr("Dismiss the message"));
-    connect(m_close, &QToolButton::clicked, this, &MessageBar::dismiss);
+    connect(m_close, &QToolButton::clicked, this, &MessageBar::closeByUser);
     layout->addWidget(m_icon, 0, Qt::AlignTop);
     layout->addWidget(m_text, 1);
     layout->addLayout(m_buttons);
@@ -76,6 +76,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent)
 void MessageBar::showMessage(Kind kind, const QString& text, const std::vector<Action>& actions)
 {
     m_kind = kind;
+    m_actions = actions;
     m_text->setText(text);
     while (QLayoutItem* item = m_buttons->takeAt(0)) {
         // The button whose click led here is still in its own event.
@@ -100,6 +101,20 @@ QString MessageBar::text() const
     return isHidden() ? QString() : m_text->text();
 }
 
+void MessageBar::show(const Content& content)
+{
+    if (content.text.isEmpty())
+        dismiss();
+    else
+        showMessage(content.kind, content.text, content.actions);
+}
+
+void MessageBar::closeByUser()
+{
+    emit closedByUser(text());
+    dismiss();
+}
+
 void MessageBar::dismiss()
 {
     if (isHidden())
@@ -118,7 +133,7 @@ void MessageBar::changeEvent(QEvent* event)
 void MessageBar::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape)
-        dismiss();
+        closeByUser();
     else
         QFrame::keyPressEvent(event);
 }

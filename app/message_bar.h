@@ -31,8 +31,18 @@ public:
     void showMessage(Kind kind, const QString& text, const std::vector<Action>& actions = {});
     QString text() const;
     Kind kind() const { return m_kind; }
+    // What stands there, to be shown again in another bar; an empty text where nothing does.
+    struct Content {
+        Kind kind = Kind::Info;
+        QString text;
+        std::vector<Action> actions;
+    };
+    Content content() const { return {m_kind, text(), m_actions}; }
+    void show(const Content& content);
+    using QFrame::show;
 
 signals:
+    void closedByUser(const QString& text); // by the cross or by Esc; dismissed() follows
     void dismissed();
 
 public slots:
@@ -43,9 +53,11 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    void closeByUser();
     void recolor();
 
     Kind m_kind = Kind::Info;
+    std::vector<Action> m_actions;
     QLabel* m_icon = nullptr;
     QLabel* m_text = nullptr;
     QHBoxLayout* m_buttons = nullptr;

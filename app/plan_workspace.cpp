@@ -142,6 +142,18 @@ void PlanWorkspace::plan()
     m_signTime.start();
 }
 
+bool PlanWorkspace::restoreFields(const nlohmann::json& fields)
+{
+    m_inputs->setFields(fields);
+    const Result<PlanRequest> request = m_inputs->request();
+    const bool another = !request || keyOf(*request) != m_asked;
+    if (m_base.id.empty())
+        return false;
+    m_stale = m_stale || another;
+    updateStatus();
+    return another;
+}
+
 void PlanWorkspace::cancel()
 {
     m_pause.stop();

@@ -53,6 +53,8 @@ public:
     void refreshMeasured();
     // Shows a plan from a file; its map is taken from there or computed.
     void showDocument(const RunDocument& document);
+    // The fields as they stood elsewhere, without searching; whether they ask for another plan than the one in front.
+    bool restoreFields(const nlohmann::json& fields);
     // The plan in front as a result, with its map and what was measured; null where there is none.
     std::shared_ptr<const RunResult> result() const { return m_result; }
 

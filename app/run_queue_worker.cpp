@@ -2,29 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_queue_worker.h"
 
+#include "app/launcher_presets.h"
+
 #include <QThread>
 
 #include <algorithm>
 #include <system_error>
 
 namespace peakscope {
-
-namespace {
-
-QStringList launcherOf(const nlohmann::json& experiment)
-{
-    QStringList launcher;
-    const auto found = experiment.find("launcher");
-    if (found == experiment.end() || !found->is_array())
-        return launcher;
-    for (const nlohmann::json& part : *found) {
-        if (part.is_string())
-            launcher.append(QString::fromStdString(part.get_ref<const std::string&>()));
-    }
-    return launcher;
-}
-
-} // namespace
 
 std::string resultFileName(const std::string& id)
 {

@@ -239,7 +239,6 @@ void RunWorkspace::beginLive(const RunInfo& info)
     m_liveId = info.id;
     m_liveResult = {};
     m_liveResult.memory.emplace();
-    m_liveReserved.clear();
     m_liveTimeline->beginLive();
     m_liveBudget = budgetOf(info.experiment);
     m_liveTimeline->setBudget(m_liveBudget);
@@ -293,7 +292,7 @@ void RunWorkspace::appendBatch(const LiveBatch& batch)
     m_liveTimeline->appendLive(batch.timeSeconds, batch.deltaBytes, batch.component);
     // Where the allocator takes what it hands out, a second line would only hide the first.
     if (!batch.timeSeconds.empty() && batch.reservedBytes > batch.allocatedBytes)
-        appendReserved(batch.timeSeconds.back(), batch.reservedBytes);
+        m_liveTimeline->appendReserved(batch.timeSeconds.back(), batch.reservedBytes);
     m_curvature->takeLive(batch.curvature);
     if (batch.prediction) {
         m_liveResult.prediction = batch.prediction;
@@ -304,12 +303,6 @@ void RunWorkspace::appendBatch(const LiveBatch& batch)
     m_liveResult.memory->peakResidentBytes = std::max(m_liveResult.memory->peakResidentBytes, batch.residentBytes);
     if (batch.late)
         m_header->setToolTip(tr("The picture is behind the run: this machine is busy. Nothing is lost."));
-}
-
-void RunWorkspace::appendReserved(double timeSeconds, std::int64_t bytes)
-{
-    m_liveReserved.emplace_back(timeSeconds, bytes);
-    m_liveTimeline->appendReserved(timeSeconds, bytes);
 }
 
 RunWorkspace::LivePicture RunWorkspace::livePicture() const
@@ -327,7 +320,7 @@ RunWorkspace::LivePicture RunWorkspace::livePicture() const
     picture.batch.snapshots = m_liveResult.memory->snapshots;
     picture.batch.prediction = m_liveResult.prediction;
     picture.batch.residentBytes = m_liveResult.memory->peakResidentBytes;
-    picture.reserved = m_liveReserved;
+    picture.reserved = m_liveTimeline->reserved();
     picture.curvature = std::make_shared<const CurvatureData>(m_curvature->live());
     return picture;
 }
@@ -339,8 +332,7 @@ void RunWorkspace::takeLivePicture(const RunInfo& info, const LivePicture& pictu
     if (run)
         batch.phases = run->phases;
     appendBatch(batch);
-    for (const auto& [time, bytes] : picture.reserved)
-        appendReserved(time, bytes);
+    m_liveTimeline->setReserved(picture.reserved.first, picture.reserved.second);
     if (picture.curvature)
         m_curvature->setLive(*picture.curvature);
 }

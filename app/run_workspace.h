@@ -60,7 +60,7 @@ public:
     // anew loses nothing of it. batch.id is 0 where nothing is live.
     struct LivePicture {
         LiveBatch batch;
-        std::vector<std::pair<double, std::int64_t>> reserved;
+        std::pair<std::vector<double>, std::vector<std::int64_t>> reserved; // times, bytes
         std::shared_ptr<const CurvatureData> curvature;
     };
     LivePicture livePicture() const;
@@ -97,7 +97,6 @@ private:
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
     DataTableView* addTable(const QString& name, const QString& title);
     void connectTimeline(MemoryTimelineView* view);
-    void appendReserved(double timeSeconds, std::int64_t bytes);
     void refreshLive();
     void fillViews(const RunResult& result, bool withModules);
     void buildCurvature();
@@ -128,7 +127,6 @@ private:
     RunDocument m_document;
     RunResult m_liveResult; // what the bars and tables of a live run are made from
     QTimer m_liveTimer;
-    std::vector<std::pair<double, std::int64_t>> m_liveReserved; // what the timeline was told
     std::int64_t m_liveBudget = 0;
     int m_liveId = 0;   // the run whose events the live timeline holds
     int m_shownRun = 0; // the run in front; 0: a document or nothing

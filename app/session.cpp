@@ -90,7 +90,8 @@ QByteArray toBytes(const Session& session)
                      {"shown", session.shown.toStdString()},
                      {"page", session.page.toStdString()},
                      {"compared", listOf(session.compared)},
-                     {"base", session.base},
+                     {"base", session.base.toStdString()},
+                     {"rule", session.rule.toStdString()},
                      {"alignment", session.alignment},
                      {"views", views},
                      {"form", session.form},
@@ -113,7 +114,8 @@ Session sessionFromBytes(const QByteArray& bytes)
     session.shown = textOf(document, "shown");
     session.page = textOf(document, "page");
     session.compared = textsOf(document, "compared");
-    session.base = numberOf(document, "base");
+    session.base = textOf(document, "base");
+    session.rule = textOf(document, "rule");
     session.alignment = numberOf(document, "alignment");
     session.thresholds = realsOf<4>(document, "thresholds");
     session.form = objectOf(document, "form");

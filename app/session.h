@@ -33,10 +33,11 @@ struct Session {
     QString shown;     // the result in front, "FILE" or "FILE#2"; empty: none
     QString page;      // "start", "plan", "run", "analyse", "compare"
     QStringList compared;
-    int base = 0;                                    // of the comparison
+    QString base;                                    // of the comparison, by its path; empty: the natural one
     int alignment = 0;                               // of the comparison, a TimelineAlignment
     std::map<QString, SessionView> views;            // "timeline", "compare"
     std::optional<std::array<double, 4>> thresholds; // as moved in Analyse: function's two, then privacy's
+    QString rule;                                    // of the classes, "absolute" or "quantile"; empty: the stored one
     nlohmann::json form;                             // the set-up of the next run; null: none
     QList<int> units;                                // selected in Analyse; not kept between starts
     nlohmann::json plan;                             // the fields of the Plan workspace; null: none

@@ -149,15 +149,40 @@ void setSession(const QByteArray& bytes)
     write(QStringLiteral("session/last"), bytes);
 }
 
-QByteArray unfinishedRuns()
+QMap<QString, QByteArray> unfinishedRuns()
 {
-    return read(QStringLiteral("session/unfinished")).toByteArray();
+    QSettings settings = store();
+    settings.beginGroup(QStringLiteral("unfinished"));
+    QMap<QString, QByteArray> runs;
+    for (const QString& window : settings.childKeys())
+        runs.insert(window, settings.value(window).toByteArray());
+    return runs;
 }
 
-void setUnfinishedRuns(const QByteArray& json)
+void setUnfinishedRuns(const QString& window, const QByteArray& json)
 {
-    if (json != unfinishedRuns())
-        write(QStringLiteral("session/unfinished"), json);
+    QSettings settings = store();
+    settings.beginGroup(QStringLiteral("unfinished"));
+    if (json.isEmpty())
+        settings.remove(window);
+    else if (settings.value(window).toByteArray() != json)
+        settings.setValue(window, json);
+}
+
+QList<QStringList> usedLaunchers()
+{
+    QList<QStringList> launchers;
+    for (const QVariant& each : read(QStringLiteral("run/used_launchers")).toList())
+        launchers << each.toStringList();
+    return launchers;
+}
+
+void addUsedLauncher(const QStringList& words)
+{
+    QVariantList launchers = read(QStringLiteral("run/used_launchers")).toList();
+    launchers.removeAll(words);
+    launchers.prepend(words);
+    write(QStringLiteral("run/used_launchers"), launchers.mid(0, kMaxLaunchers));
 }
 
 } // namespace peakscope::settings

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <QByteArray>
+#include <QList>
+#include <QMap>
 #include <QString>
 #include <QStringList>
 
@@ -51,9 +53,14 @@ void setLaunchers(const QByteArray& bytes);
 // What was in front at the last end (session.h); empty at first.
 QByteArray session();
 void setSession(const QByteArray& bytes);
-// Experiments that were waiting or under way, as a JSON array of title and experiment; empty: none.
-QByteArray unfinishedRuns();
-void setUnfinishedRuns(const QByteArray& json);
+// What each window had waiting or under way (unfinished_runs.h), by the window's key.
+QMap<QString, QByteArray> unfinishedRuns();
+void setUnfinishedRuns(const QString& window, const QByteArray& json); // empty: none any more
+
+// Launchers that the user typed or agreed to; the last kMaxLaunchers.
+inline constexpr int kMaxLaunchers = 20;
+QList<QStringList> usedLaunchers();
+void addUsedLauncher(const QStringList& words);
 
 } // namespace settings
 } // namespace peakscope

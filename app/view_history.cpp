@@ -40,7 +40,12 @@ ViewHistory::ViewHistory(QObject* parent) : QObject(parent), m_stack(this), m_ge
     m_stack.setUndoLimit(kSteps);
     m_gesture.setSingleShot(true);
     m_gesture.setInterval(kGesture);
-    connect(&m_gesture, &QTimer::timeout, this, &ViewHistory::commitMove);
+    connect(&m_gesture, &QTimer::timeout, this, [this] {
+        if (m_pending && m_pending->isDragged())
+            m_gesture.start(); // held still, not let go
+        else
+            commitMove();
+    });
     connect(&m_stack, &QUndoStack::indexChanged, this, &ViewHistory::changed);
 }
 
@@ -60,6 +65,10 @@ void ViewHistory::watch(PlotView* view)
 {
     m_selections.insert(view, view->selectedRange());
     connect(view, &PlotView::aboutToMove, this, [this, view] { beginMove(view); });
+    connect(view, &PlotView::dragFinished, this, [this, view] {
+        if (m_pending == view)
+            commitMove();
+    });
     connect(view, &PlotView::rangeSelected, this, [this, view] { selectionChanged(view); });
     connect(view, &PlotView::selectionCleared, this, [this, view] { selectionChanged(view); });
     connect(view, &QObject::destroyed, this, [this, view] { m_selections.remove(view); });
@@ -83,6 +92,14 @@ void ViewHistory::note(const QString& text, std::function<void()> undo, std::fun
         return;
     commitMove();
     m_stack.push(new ViewStep(text, std::move(undo), std::move(redo)));
+}
+
+void ViewHistory::follow(PlotView* view, const std::function<void()>& change)
+{
+    const QScopedValueRollback applying(m_applying, true);
+    change();
+    if (m_selections.contains(view))
+        m_selections[view] = view->selectedRange();
 }
 
 void ViewHistory::clear()

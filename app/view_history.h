@@ -36,6 +36,8 @@ public:
     void watch(PlotView* view);
     // A change made elsewhere that can be taken back; it has happened already. Ignored while a step is taken back.
     void note(const QString& text, std::function<void()> undo, std::function<void()> redo);
+    // A change of the view that follows one made elsewhere: no step of its own, and what later steps begin from.
+    void follow(PlotView* view, const std::function<void()>& change);
     // What was in front is not any more: its steps mean nothing for what comes.
     void clear();
 

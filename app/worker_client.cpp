@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker_client.h"
 
-#include "app/launcher_presets.h"
+#include "core/protocol/launcher.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -17,9 +17,12 @@ namespace {
 constexpr int kLogLines = 40;
 constexpr int kLogLineLength = 400;
 
-bool isRemote(const QStringList& launcher)
+std::vector<std::string> stdWords(const QStringList& words)
 {
-    return !launcher.isEmpty() && QFileInfo(launcher.first()).fileName() == QLatin1String("ssh");
+    std::vector<std::string> list;
+    for (const QString& word : words)
+        list.push_back(word.toStdString());
+    return list;
 }
 
 } // namespace
@@ -73,20 +76,15 @@ WorkerClient::~WorkerClient()
 
 QStringList WorkerClient::workerCommand(const QStringList& launcher)
 {
-    if (launcherNamesProgram(launcher)) // the launcher ends in the program to run there
-        return launcher + QStringList{QStringLiteral("worker")};
     const QString name = QStringLiteral("peakscope-cli");
-    QString program = qEnvironmentVariable("PEAKSCOPE_CLI");
-    if (program.isEmpty() && isRemote(launcher))
-        program = name;
     const QString beside = QCoreApplication::applicationDirPath() + u'/' + name;
-    if (program.isEmpty() && QFileInfo(beside).isExecutable())
-        program = beside;
-    if (program.isEmpty())
-        program = QStandardPaths::findExecutable(name);
+    QString program = QFileInfo(beside).isExecutable() ? beside : QStandardPaths::findExecutable(name);
     if (program.isEmpty())
         program = beside; // starting it fails with a message that names this path
-    return launcher + QStringList{program, QStringLiteral("worker")};
+    QStringList words;
+    for (const std::string& word : workerWords(stdWords(launcher), program.toStdString()))
+        words << QString::fromStdString(word);
+    return words;
 }
 
 void WorkerClient::start(const nlohmann::json& experiment, const QStringList& launcher, const QString& progressFile)
@@ -252,7 +250,7 @@ WorkerExit WorkerClient::describeExit(int code, QProcess::ExitStatus status) con
         exit.sentence = tr("The launcher %1 did not find %2 where it runs; install it there, or set PEAKSCOPE_CLI to "
                            "its path.")
                             .arg(m_command.first(), m_command.at(m_command.size() - 2));
-    } else if (code == 255 && isRemote(m_command)) {
+    } else if (code == 255 && isRemoteLauncher(stdWords(m_command))) {
         exit.kind = WorkerExit::Kind::Exited;
         exit.sentence = tr("The connection to the other machine failed or was lost; what came until then is kept.");
         if (!last.isEmpty())

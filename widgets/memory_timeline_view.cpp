@@ -387,9 +387,8 @@ void MemoryTimelineView::setPrediction(std::int64_t peakBytes)
 
 void MemoryTimelineView::setReserved(std::vector<double> timeSeconds, std::vector<std::int64_t> bytes)
 {
-    const std::size_t size = std::min(timeSeconds.size(), bytes.size());
-    timeSeconds.resize(size);
-    bytes.resize(size);
+    timeSeconds.resize(std::min(timeSeconds.size(), bytes.size()));
+    bytes.resize(timeSeconds.size());
     m_scene->reserved.timeSeconds = std::move(timeSeconds);
     m_scene->reserved.bytes = std::move(bytes);
     scheduleRefresh();
@@ -404,6 +403,11 @@ void MemoryTimelineView::appendReserved(double timeSeconds, std::int64_t bytes)
                                                           : std::max(timeSeconds, curve.timeSeconds.back()));
     curve.bytes.push_back(bytes);
     scheduleRefresh();
+}
+
+std::pair<std::vector<double>, std::vector<std::int64_t>> MemoryTimelineView::reserved() const
+{
+    return {m_scene->reserved.timeSeconds, m_scene->reserved.bytes};
 }
 
 void MemoryTimelineView::setMarks(std::vector<MarkUsage> marks)

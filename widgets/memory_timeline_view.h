@@ -55,6 +55,7 @@ public:
     // What the allocator had taken from the device, a second, dashed line.
     void setReserved(std::vector<double> timeSeconds, std::vector<std::int64_t> bytes);
     void appendReserved(double timeSeconds, std::int64_t bytes);
+    std::pair<std::vector<double>, std::vector<std::int64_t>> reserved() const; // as given to setReserved
     // Extra curves of the experiment's marks; they overlap the components.
     void setMarks(std::vector<MarkUsage> marks);
 

@@ -316,6 +316,8 @@ bool PlotInteraction::release(const QMouseEvent& event)
         emit rangeSelected(m_selection->first, m_selection->second);
     if (action == Action::Box && m_moved)
         finishBox();
+    if (action == Action::Pan && m_moved)
+        emit dragFinished();
     return action != Action::None;
 }
 
@@ -350,6 +352,8 @@ bool PlotInteraction::cancelDrag()
         show(m_pressedView);
     m_selection = m_selectionBefore;
     placeSelection();
+    if (action == Action::Pan && m_moved)
+        emit dragFinished();
     return true;
 }
 

@@ -69,6 +69,7 @@ public:
 signals:
     void viewChanged();
     void movedByUser();
+    void dragFinished(); // what movedByUser announced has ended, or was given up
     void historyChanged();
     void rangeSelected(double lower, double upper);
     void selectionCleared();

@@ -113,6 +113,7 @@ PlotView::PlotView(const QString& title, QWidget* parent) : QWidget(parent), m_t
         emit aboutToMove();
         viewMovedByUser();
     });
+    connect(m_interaction, &PlotInteraction::dragFinished, this, &PlotView::dragFinished);
     connect(m_interaction, &PlotInteraction::historyChanged, this,
             [this] { m_back->setEnabled(m_interaction->canGoBack()); });
     connect(m_interaction, &PlotInteraction::rangeSelected, this, &PlotView::rangeSelected);
@@ -313,6 +314,11 @@ PlotArea PlotView::visibleArea() const
 void PlotView::showArea(const PlotArea& area)
 {
     m_interaction->setView(area, false);
+}
+
+bool PlotView::isDragged() const
+{
+    return m_interaction->isDragging();
 }
 
 bool PlotView::canGoBack() const

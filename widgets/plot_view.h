@@ -62,6 +62,8 @@ public:
     // What is visible in both directions; showing it is no step of the zoom history.
     PlotArea visibleArea() const;
     void showArea(const PlotArea& area);
+    // The user holds the plot and drags it.
+    bool isDragged() const;
 
     // One or two sentences with the main numbers, read by screen readers.
     virtual QString summary() const = 0;
@@ -88,6 +90,7 @@ signals:
     void selectionCleared();
     void visibleRangeChanged(double lower, double upper);
     void aboutToMove(); // the user is about to change what is visible
+    void dragFinished();
     void exportRequested();
     void showDataRequested();
 

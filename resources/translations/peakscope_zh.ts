@@ -3183,6 +3183,38 @@
         <translation>重新运行</translation>
     </message>
     <message>
+        <source>Interrupted when Peakscope ended: %1.</source>
+        <translation>Peakscope 退出时被中断：%1。</translation>
+    </message>
+    <message>
+        <source>Run them again</source>
+        <translation>全部重新运行</translation>
+    </message>
+    <message>
+        <source>%1 (and %2 more)</source>
+        <translation>%1（另有 %2 处）</translation>
+    </message>
+    <message>
+        <source>This can't be run: %1</source>
+        <translation>无法运行：%1</translation>
+    </message>
+    <message>
+        <source>Asking “%1” for its devices…</source>
+        <translation>正在向“%1”询问其设备…</translation>
+    </message>
+    <message>
+        <source>The file wants the worker to be started by “%1”, a command that is none of your machines.</source>
+        <translation>文件要求用“%1”启动工作进程，这条命令不属于您的任何机器。</translation>
+    </message>
+    <message>
+        <source>Run anyway</source>
+        <translation>仍然运行</translation>
+    </message>
+    <message>
+        <source>Run here</source>
+        <translation>在本机运行</translation>
+    </message>
+    <message>
         <source>Edit it</source>
         <translation>编辑</translation>
     </message>

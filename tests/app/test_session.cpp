@@ -86,7 +86,8 @@ void TestSession::bytesComeBackAsTheyWere()
     session.shown = QStringLiteral("/a/b.json#2");
     session.page = QStringLiteral("compare");
     session.compared = session.files;
-    session.base = 1;
+    session.base = session.files[1];
+    session.rule = QStringLiteral("quantile");
     session.alignment = 2;
     session.views[QStringLiteral("timeline")] = {0.25, 0.5, std::pair(0.3, 0.4), {QStringLiteral("gradients")}};
     session.thresholds = {0.6, 0.4, 0.2, 0.8};
@@ -100,7 +101,8 @@ void TestSession::bytesComeBackAsTheyWere()
     QCOMPARE(again.shown, session.shown);
     QCOMPARE(again.page, session.page);
     QCOMPARE(again.compared, session.compared);
-    QCOMPARE(again.base, 1);
+    QCOMPARE(again.base, session.base);
+    QCOMPARE(again.rule, session.rule);
     QCOMPARE(again.alignment, 2);
     const SessionView& view = again.views.at(QStringLiteral("timeline"));
     QCOMPARE(view.lower, 0.25);
@@ -122,7 +124,7 @@ void TestSession::damagedBytesGiveAnEmptySession_data()
     QTest::newRow("a list") << QByteArray("[1, 2]");
     QTest::newRow("a later version") << QByteArray(R"({"version": 2, "files": ["a"]})");
     QTest::newRow("wrong types") << QByteArray(
-        R"({"version": 1, "files": 3, "page": [], "base": "x", "views": {"timeline": {"visible": [2, 1]}},
+        R"({"version": 1, "files": 3, "page": [], "base": 3, "rule": [], "views": {"timeline": {"visible": [2, 1]}},
             "thresholds": [1, "a", 2, 3], "form": 7, "compared": {"a": 1}})");
 }
 

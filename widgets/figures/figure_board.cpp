@@ -113,7 +113,8 @@ BoardLayout layoutOf(const FigureBoard& board, const FigurePreset& preset)
     return layout;
 }
 
-// The runs of all panels, each once.
+} // namespace
+
 RunResults runsOf(const FigureBoard& board)
 {
     RunResults runs;
@@ -125,8 +126,6 @@ RunResults runsOf(const FigureBoard& board)
     }
     return runs;
 }
-
-} // namespace
 
 int boardColumns(const FigureBoard& board, const FigurePreset& preset)
 {

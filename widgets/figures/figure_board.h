@@ -26,6 +26,8 @@ struct FigureBoard {
 
 // The columns that the board gets on that page.
 int boardColumns(const FigureBoard& board, const FigurePreset& preset);
+// The runs of all panels, each once.
+RunResults runsOf(const FigureBoard& board);
 // "Memory timeline: opt-125m": what stands after the panel's letter.
 QString panelCaption(const FigureBoard& board, std::size_t panel);
 

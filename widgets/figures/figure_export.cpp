@@ -81,14 +81,7 @@ OutputPage pageOf(const FigureBoard& board, const FigurePreset& preset)
     for (std::size_t i = 0; i < board.panels.size(); ++i)
         titles << panelTitle(i, panelCaption(board, i));
     page.provenance.title = titles.join(QStringLiteral("; "));
-    RunResults runs;
-    for (const BoardPanel& panel : board.panels) {
-        for (const auto& run : panel.results) {
-            if (std::find(runs.begin(), runs.end(), run) == runs.end())
-                runs.push_back(run);
-        }
-    }
-    addRuns(page.provenance, runs);
+    addRuns(page.provenance, runsOf(board));
     return page;
 }
 

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window writes and is given: copies, figures, tables, dropped files, the library's folder.
+#include "app/board_dialog.h"
+#include "app/export_dialog.h"
+#include "app/library_panel.h"
+#include "app/main_window.h"
+#include "app/message_bar.h"
+#include "app/plan_workspace.h"
+#include "app/run_workspace.h"
+#include "app/settings.h"
+#include "core/results/tables.h"
+#include "widgets/usage_tables.h"
+
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QSaveFile>
+
+namespace peakscope {
+
+void MainWindow::saveCopy()
+{
+    const std::shared_ptr<const RunResult> result = shownResult();
+    if (!result)
+        return;
+    const QString name = QString::fromStdString(result->id.empty() ? "result" : result->id) + QStringLiteral(".json");
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save a copy"), QDir(settings::exportFolder()).filePath(name), tr("Results (*.json)"));
+    if (!path.isEmpty())
+        saveCopyTo(path);
+}
+
+bool MainWindow::saveCopyTo(const QString& path)
+{
+    const std::shared_ptr<const RunResult> result = shownResult();
+    if (!result)
+        return false;
+    const Status saved = saveRunResult(*result, path.toStdString());
+    if (!saved) {
+        m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(saved.error().text()),
+                                {{tr("Save elsewhere…"), [this] { saveCopy(); }}});
+        return false;
+    }
+    settings::setExportFolder(QFileInfo(path).absolutePath());
+    rememberFile(QFileInfo(path).absoluteFilePath());
+    refreshLibrary();
+    m_messages->showMessage(MessageBar::Kind::Info, tr("Saved to %1").arg(path));
+    return true;
+}
+
+void MainWindow::exportFigure(const QString& figure)
+{
+    const RunResults results = shownResults();
+    if (results.empty()) {
+        m_messages->showMessage(MessageBar::Kind::Info, tr("A figure is made from a finished result; choose one in "
+                                                           "the library or wait for the run's end."));
+        return;
+    }
+    exportDialog()->setResults(results);
+    m_exportDialog->setFigure(figure);
+    m_exportDialog->show();
+    m_exportDialog->raise();
+    m_exportDialog->activateWindow();
+}
+
+ExportDialog* MainWindow::exportDialog()
+{
+    if (!m_exportDialog) {
+        m_exportDialog = new ExportDialog(this);
+        connect(m_exportDialog, &ExportDialog::boardRequested, this,
+                [this](const std::string& figure, const RunResults& runs) {
+                    showBoard();
+                    boardDialog()->addPanel(figure, runs);
+                });
+    }
+    return m_exportDialog;
+}
+
+BoardDialog* MainWindow::boardDialog()
+{
+    if (!m_boardDialog)
+        m_boardDialog = new BoardDialog(this);
+    return m_boardDialog;
+}
+
+void MainWindow::showBoard()
+{
+    BoardDialog* dialog = boardDialog();
+    dialog->setResults(shownResults());
+    dialog->show();
+    dialog->raise();
+    dialog->activateWindow();
+}
+
+void MainWindow::exportTable(const QString& table)
+{
+    const DataTableView* view = m_workspace->table(table);
+    const QString proposal = QDir(settings::exportFolder()).filePath(table + QStringLiteral(".csv"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the table"), proposal, tr("Tables (*.csv)"));
+    if (path.isEmpty() || !view)
+        return;
+    QSaveFile file(path);
+    const std::string text = toCsv(view->model()->table());
+    if (file.open(QIODevice::WriteOnly) && file.write(text.data(), qint64(text.size())) == qint64(text.size()) &&
+        file.commit())
+        m_messages->showMessage(MessageBar::Kind::Info, tr("Saved to %1").arg(path));
+    else
+        m_messages->showMessage(MessageBar::Kind::Error, tr("%1 can't be written: %2").arg(path, file.errorString()));
+}
+
+void MainWindow::chooseLibraryFolder()
+{
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("Where runs are saved"), settings::libraryFolder());
+    if (folder.isEmpty())
+        return;
+    settings::setLibraryFolder(folder);
+    m_queue.setFolder(folder);
+    m_plan->setLibraryFolder(folder);
+    m_index = LibraryIndex(folder);
+    refreshLibrary();
+    m_watcher.watch(m_index);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (url.isLocalFile()) {
+            event->acceptProposedAction();
+            return;
+        }
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (url.isLocalFile())
+            paths << url.toLocalFile();
+    }
+    event->acceptProposedAction();
+    openFiles(paths);
+}
+
+} // namespace peakscope
