@@ -24,7 +24,7 @@ std::string_view name(SumRule rule)
     return "hold";
 }
 
-ClippingPlan clippingPlan(const Experiment& experiment)
+ClippingPlan clippingPlan(const Experiment& experiment, const EstimateOptions& options)
 {
     ClippingPlan plan;
     plan.rowsPerPass = experiment.data.maxPhysicalBatch;
@@ -35,7 +35,7 @@ ClippingPlan clippingPlan(const Experiment& experiment)
         plan.rowsPerPass = 1;
         break;
     case Clipping::Auto:
-        return ClippingSearch(experiment).plan();
+        return ClippingSearch(experiment, options).plan();
     case Clipping::PerSample:
         plan.rule = {NormRule::Tiles, SumRule::Hold};
         break;

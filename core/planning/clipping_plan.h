@@ -12,6 +12,8 @@
 
 namespace peakscope {
 
+struct EstimateOptions;
+
 // How ||G_b^T A_b||^2 of a linear layer is found (A: inputs [T, in], G: gradients of the outputs [T, out]).
 enum class NormRule {
     Tiles, // a tile of G_b^T A_b at a time; no T x T and no in x out matrix
@@ -50,7 +52,8 @@ struct ClippingPlan {
 // Sides of the tile of a weight in which Tiles sums, and of the one that a Gram rule of a plan never passes.
 inline constexpr std::int64_t kNormTileSide = 512;
 
-// The plan of a fixed method, or (auto) the fastest that the byte budget allows.
-ClippingPlan clippingPlan(const Experiment& experiment);
+// The plan of a fixed method, or (auto) the fastest that the byte budget allows on the machine that `options` speak of:
+// whoever predicts a run must say the same as who runs it, for threads and kernels take memory of their own.
+ClippingPlan clippingPlan(const Experiment& experiment, const EstimateOptions& options);
 
 } // namespace peakscope

@@ -3,7 +3,7 @@
 #include "core/planning/clipping_plan_search.h"
 
 #include "core/planning/adapter_specs.h"
-#include "core/planning/simulation/simulate_training.h"
+#include "core/planning/depth_derivation.h"
 
 #include <fmt/format.h>
 
@@ -55,7 +55,8 @@ bool isTable(const ParameterSpec& spec)
 
 } // namespace
 
-ClippingSearch::ClippingSearch(const Experiment& experiment) : m_experiment(experiment)
+ClippingSearch::ClippingSearch(const Experiment& experiment, const EstimateOptions& options)
+    : m_experiment(experiment), m_options(options)
 {
     const ModelConfig& c = experiment.model.config;
     m_elementBytes = bytesPerElement(experiment.dtype);
@@ -258,56 +259,110 @@ bool ClippingSearch::isBetter(const ClippingCandidate& a, const ClippingCandidat
     return fits ? a.seconds < b.seconds : a.peakBytes < b.peakBytes;
 }
 
-// Two passes reach what all of them do; of the rows left out only the tokens and labels are missing.
-std::int64_t ClippingSearch::simulatedPeak(const ClippingPlan* plan) const
+std::optional<std::int64_t> ClippingSearch::plainPeak()
 {
-    Experiment few = m_experiment;
-    if (plan == nullptr) {
-        few.training.clipping = Clipping::None;
-        few.training.noiseMultiplier = 0;
-    }
-    few.data.batch = std::min(few.data.batch, 2 * (plan != nullptr ? plan->rowsPerPass : few.data.maxPhysicalBatch));
-    EstimateOptions options;
-    options.cuda = few.device.starts_with("cuda");
-    const auto memory = simulateRun(few, options, plan);
-    if (!memory) {
-        return std::numeric_limits<std::int64_t>::max();
-    }
-    constexpr std::int64_t kBytesOfToken = 16; // its id and its label
-    const std::int64_t left = m_experiment.data.batch - few.data.batch;
-    return memory->summary(false).peakBytes + left * m_tokens * kBytesOfToken;
+    Experiment plain = m_experiment;
+    plain.training.clipping = Clipping::None;
+    plain.training.noiseMultiplier = 0;
+    ++m_simulations;
+    const auto estimate = deriveTraining(plain, m_options);
+    return estimate ? std::optional(estimate->peakBytes) : std::nullopt;
 }
 
-// Plans that are worth a simulation, the fastest first: the best of tighter limits, and one rule for all.
-std::vector<ClippingPlan> ClippingSearch::otherPlans(std::int64_t limit) const
+std::optional<std::int64_t> ClippingSearch::simulatedPeak(const Option& option)
 {
-    std::vector<std::pair<double, ClippingPlan>> plans;
-    for (const double share : {0.97, 0.9, 0.8, 0.65, 0.5}) {
-        const ClippingCandidate candidate = best(static_cast<std::int64_t>(share * static_cast<double>(limit)));
-        plans.emplace_back(candidate.seconds, planOf(candidate));
+    const auto [known, isNew] = m_peaks.try_emplace(keyOf(option));
+    if (!isNew) {
+        return known->second;
     }
-    for (std::int64_t rows = m_experiment.data.maxPhysicalBatch; rows >= 1; rows /= 2) {
-        for (const ClippingRule& rule : kChoices) {
-            ClippingCandidate candidate{rows, std::vector<ClippingRule>(m_groups.size(), rule), 0, 0};
-            candidate.seconds = secondsOf(candidate.rules, rows);
-            plans.emplace_back(candidate.seconds, planOf(candidate));
-            // The same rule for vectors and tables too, and without the plain step's gradients of whole tables.
-            ClippingPlan pure = planOf(candidate);
-            pure.own.clear();
-            pure.rule = rule;
-            pure.microbatch = false;
-            plans.emplace_back(candidate.seconds, std::move(pure));
+    ++m_simulations;
+    if (const auto estimate = deriveTraining(m_experiment, m_options, planOf(option))) {
+        const std::int64_t beyond = estimate->peakBytes - option.candidate.peakBytes;
+        m_correction = m_peaks.size() == 1 ? beyond : std::min(m_correction, beyond);
+        known->second = estimate->peakBytes;
+        if (!m_least || estimate->peakBytes < m_leastBytes) {
+            m_least = option;
+            m_leastBytes = estimate->peakBytes;
         }
     }
-    std::stable_sort(plans.begin(), plans.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<ClippingPlan> sorted;
-    for (auto& [seconds, plan] : plans) {
-        sorted.push_back(std::move(plan));
-    }
-    return sorted;
+    return known->second;
 }
 
-ClippingPlan ClippingSearch::plan() const
+ClippingSearch::OptionKey ClippingSearch::keyOf(const Option& option)
+{
+    OptionKey key{static_cast<int>(option.candidate.rows), option.pure ? 1 : 0};
+    for (const ClippingRule& rule : option.candidate.rules) {
+        key.push_back(static_cast<int>(rule.norm) * 8 + static_cast<int>(rule.sum));
+    }
+    return key;
+}
+
+// The best of tighter limits, and one rule for all; the fastest first.
+std::vector<ClippingSearch::Option> ClippingSearch::otherOptions(std::int64_t limit) const
+{
+    std::vector<Option> options;
+    for (const double share : {0.97, 0.9, 0.8, 0.65, 0.5}) {
+        options.push_back({best(static_cast<std::int64_t>(share * static_cast<double>(limit)))});
+    }
+    const std::int64_t most = m_experiment.data.maxPhysicalBatch;
+    for (std::int64_t rows = most; rows >= 1; rows /= 2) {
+        for (const ClippingRule& rule : kChoices) {
+            const std::vector<ClippingRule> rules(m_groups.size(), rule);
+            const ClippingCandidate candidate{rows, rules, peakOf(rules, rows, false), secondsOf(rules, rows)};
+            const bool rowByRow = rows == 1 && rule.sum == SumRule::Hold;
+            options.push_back({candidate, /*pure=*/false, /*fixed=*/rowByRow});
+            options.push_back({candidate, /*pure=*/true, /*fixed=*/rows == most});
+        }
+    }
+    std::stable_sort(options.begin(), options.end(),
+                     [](const Option& a, const Option& b) { return a.candidate.seconds < b.candidate.seconds; });
+    return options;
+}
+
+// Those that have a chance where none was likely to fit: the fixed methods, of which one may, and the smallest by the
+// model. The order stays.
+std::vector<ClippingSearch::Option> ClippingSearch::smallest(const std::vector<Option>& options)
+{
+    constexpr std::size_t kSmallest = 5;
+    std::vector<std::int64_t> peaks;
+    for (const Option& option : options) {
+        if (!option.fixed) {
+            peaks.push_back(option.candidate.peakBytes);
+        }
+    }
+    std::sort(peaks.begin(), peaks.end());
+    const std::int64_t bound =
+        peaks.size() > kSmallest ? peaks[kSmallest - 1] : std::numeric_limits<std::int64_t>::max();
+    std::vector<Option> chosen;
+    std::size_t small = 0;
+    for (const Option& option : options) {
+        const bool among = !option.fixed && option.candidate.peakBytes <= bound && small < kSmallest;
+        small += among ? 1 : 0;
+        if (among || option.fixed) {
+            chosen.push_back(option);
+        }
+    }
+    return chosen;
+}
+
+std::optional<ClippingPlan> ClippingSearch::firstThatFits(const std::vector<Option>& options, std::int64_t allowed,
+                                                          std::size_t mostSimulations, bool onlyLikely)
+{
+    for (const Option& option : options) {
+        if (onlyLikely && option.candidate.peakBytes + m_correction > allowed) {
+            continue;
+        }
+        if (m_simulations >= mostSimulations && !m_peaks.contains(keyOf(option))) {
+            break;
+        }
+        if (const auto peak = simulatedPeak(option); peak && *peak <= allowed) {
+            return planOf(option);
+        }
+    }
+    return std::nullopt;
+}
+
+ClippingPlan ClippingSearch::plan()
 {
     const std::vector<ClippingRule> none(m_groups.size());
     const std::int64_t budget = m_experiment.budgetBytes;
@@ -316,22 +371,39 @@ ClippingPlan ClippingSearch::plan() const
     };
     const auto limit =
         budget > 0 ? budget : within(kTolerance, peakOf(none, m_experiment.data.maxPhysicalBatch, /*plain=*/true));
-    ClippingPlan plan = planOf(best(limit));
-    // The model of peakOf is coarse; the simulated memory has the last word.
-    const std::int64_t allowed = budget > 0 ? budget : within(kMostTolerance, simulatedPeak(nullptr));
-    std::int64_t least = simulatedPeak(&plan);
-    if (least <= allowed) {
-        return plan;
+    const Option first{best(limit)};
+    // The model of peakOf is coarse; the simulated memory has the last word. Where it has none (adapters that the model
+    // has no place for), whoever runs the plan will say why.
+    std::int64_t allowed = budget;
+    if (budget <= 0) {
+        const auto plain = plainPeak();
+        if (!plain) {
+            return planOf(first);
+        }
+        allowed = within(kMostTolerance, *plain);
     }
-    for (ClippingPlan& other : otherPlans(limit)) {
-        const std::int64_t peak = simulatedPeak(&other);
-        if (peak <= allowed) {
-            return other;
-        }
-        if (budget > 0 && peak < least) {
-            least = peak;
-            plan = std::move(other);
-        }
+    const auto own = simulatedPeak(first);
+    if (!own || *own <= allowed) {
+        return planOf(first);
+    }
+    constexpr std::size_t kLikely = 12; // simulations of the first look
+    const std::vector<Option> others = otherOptions(limit);
+    if (auto fitting = firstThatFits(others, allowed, kLikely, /*onlyLikely=*/true)) {
+        return std::move(*fitting);
+    }
+    if (auto fitting = firstThatFits(smallest(others), allowed, kMostSimulations, /*onlyLikely=*/false)) {
+        return std::move(*fitting);
+    }
+    return planOf(budget > 0 ? *m_least : first);
+}
+
+ClippingPlan ClippingSearch::planOf(const Option& option) const
+{
+    ClippingPlan plan = planOf(option.candidate);
+    if (option.pure && !option.candidate.rules.empty()) {
+        plan.own.clear();
+        plan.rule = option.candidate.rules.front();
+        plan.microbatch = false;
     }
     return plan;
 }

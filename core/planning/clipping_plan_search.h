@@ -5,6 +5,10 @@
 #pragma once
 
 #include "core/planning/clipping_plan.h"
+#include "core/planning/memory_estimate.h"
+
+#include <map>
+#include <optional>
 
 namespace peakscope {
 
@@ -27,11 +31,17 @@ struct ClippingCandidate {
 class ClippingSearch
 {
 public:
-    explicit ClippingSearch(const Experiment& experiment);
+    // Simulations of one search at the most, however many rows a batch has.
+    static constexpr std::size_t kMostSimulations = 24;
+
+    // The experiment must outlive it.
+    ClippingSearch(const Experiment& experiment, const EstimateOptions& options);
 
     // The fastest plan within the budget (without one: within a plain step's peak and a little), by the model below;
     // where the simulated memory says that it does not fit, the fastest of several that do.
-    ClippingPlan plan() const;
+    ClippingPlan plan();
+    // Plans whose memory was simulated, the plain step among them.
+    std::size_t simulations() const { return m_simulations; }
 
     const std::vector<ClippingGroup>& groups() const { return m_groups; }
     // The fastest candidate within `limit` bytes, or the smallest where none is.
@@ -41,10 +51,26 @@ public:
     double secondsOf(const std::vector<ClippingRule>& rules, std::int64_t rows) const;
 
 private:
+    // A plan that may be worth a simulation.
+    struct Option {
+        ClippingCandidate candidate;
+        // One rule for all, vectors and tables too, and without the plain step's gradients of whole tables.
+        bool pure = false;
+        bool fixed = false; // what one of the fixed methods does
+    };
+    // Simulated peaks, by Option: rows, pure, rules.
+    using OptionKey = std::vector<int>;
+
     ClippingPlan planOf(const ClippingCandidate& chosen) const;
-    // Of the run by a plan, or (null) of plain steps.
-    std::int64_t simulatedPeak(const ClippingPlan* plan) const;
-    std::vector<ClippingPlan> otherPlans(std::int64_t limit) const;
+    ClippingPlan planOf(const Option& option) const;
+    static OptionKey keyOf(const Option& option);
+    // Of plain steps; nothing where they cannot be simulated.
+    std::optional<std::int64_t> plainPeak();
+    std::optional<std::int64_t> simulatedPeak(const Option& option);
+    std::vector<Option> otherOptions(std::int64_t limit) const;
+    std::optional<ClippingPlan> firstThatFits(const std::vector<Option>& options, std::int64_t allowed,
+                                              std::size_t mostSimulations, bool onlyLikely);
+    static std::vector<Option> smallest(const std::vector<Option>& options);
     ClippingCandidate bestOfRows(std::int64_t rows, std::int64_t limit) const;
     static bool isBetter(const ClippingCandidate& a, const ClippingCandidate& b, std::int64_t limit);
     std::int64_t bytesOf(const ClippingGroup& group, const ClippingRule& rule, std::int64_t rows) const;
@@ -53,7 +79,14 @@ private:
     double extraSeconds(const ClippingGroup& group, const ClippingRule& rule, std::int64_t rows) const;
 
     const Experiment& m_experiment;
+    EstimateOptions m_options;
     std::vector<ClippingGroup> m_groups;
+    std::map<OptionKey, std::optional<std::int64_t>> m_peaks;
+    std::optional<Option> m_least; // of those simulated
+    std::int64_t m_leastBytes = 0;
+    std::size_t m_simulations = 0;
+    // The least by which a simulated peak passed that of the model: it errs alike for plans of one experiment.
+    std::int64_t m_correction = 0;
     std::int64_t m_elementBytes = 4;
     std::int64_t m_tokens = 1;
     std::int64_t m_modelBytes = 0;

@@ -374,7 +374,10 @@ Result<MemoryEstimate> derivedOfRows(const Experiment& experiment, const Estimat
     Experiment shorter = experiment;
     shorter.data.batch = rows;
     auto estimate = derivedOfPasses(shorter, options, plan);
-    if (!estimate || estimate->peakPhase == Phase::Load || estimate->peakPhase == Phase::OptimizerSetup) {
+    if (!estimate) {
+        return estimate;
+    }
+    if (estimate->peakPhase == Phase::Load || estimate->peakPhase == Phase::OptimizerSetup) {
         return derivedOfPasses(experiment, options, plan); // which phase is the highest could change
     }
     constexpr std::int64_t kIdBytes = 8;
@@ -463,7 +466,7 @@ Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const Estima
     }
     std::optional<ClippingPlan> plan;
     if (experiment.training.clipping != Clipping::None) {
-        plan = clippingPlan(experiment);
+        plan = clippingPlan(experiment, options);
     }
     auto estimate = derivedOfRows(experiment, options, plan ? &*plan : nullptr);
     if (estimate) {
@@ -473,6 +476,12 @@ Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const Estima
         remembered.emplace(std::move(key), *estimate);
     }
     return estimate;
+}
+
+Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const EstimateOptions& options,
+                                      const ClippingPlan& plan)
+{
+    return derivedOfRows(experiment, options, &plan);
 }
 
 } // namespace peakscope

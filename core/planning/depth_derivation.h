@@ -4,6 +4,7 @@
 // within this folder only; any thread.
 #pragma once
 
+#include "core/planning/clipping_plan.h"
 #include "core/planning/memory_estimate.h"
 
 namespace peakscope {
@@ -14,5 +15,9 @@ namespace peakscope {
 // change evenly, so that the most is at one of the ends. Simulations of 3 and 4 layers therefore give the peak of any
 // depth. Where the two do not match event by event the whole model is simulated.
 Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const EstimateOptions& options);
+
+// The same of a step that is clipped by `plan`.
+Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const EstimateOptions& options,
+                                      const ClippingPlan& plan);
 
 } // namespace peakscope

@@ -22,6 +22,14 @@ Experiment experimentOf(const char* text)
     return experiment ? *experiment : Experiment();
 }
 
+EstimateOptions machineOf(std::int64_t threads, bool fused)
+{
+    EstimateOptions options;
+    options.threads = threads;
+    options.fusedAttention = fused;
+    return options;
+}
+
 constexpr SumRule kSums[] = {SumRule::Hold, SumRule::Keep, SumRule::SecondPass};
 
 // The least seconds of all combinations within the limit; negative where none fits.
@@ -62,6 +70,10 @@ private slots:
     void epsilon_data();
     void keepsToBudget_data();
     void keepsToBudget();
+    void knowsItsMachine();
+    void searchesLittle_data();
+    void searchesLittle();
+    void impossibleAdapters();
     void epsilon();
     void refusesImpossibleRuns();
 };
@@ -84,7 +96,7 @@ void TestClippingPlan::bestOfAll()
 {
     QFETCH(QByteArray, document);
     const Experiment experiment = experimentOf(document.constData());
-    const ClippingSearch search(experiment);
+    const ClippingSearch search(experiment, EstimateOptions());
     QVERIFY(search.groups().size() >= 2);
     const std::vector<ClippingRule> none(search.groups().size());
     const std::int64_t plain = search.peakOf(none, experiment.data.batch, true);
@@ -101,7 +113,13 @@ void TestClippingPlan::bestOfAll()
 void TestClippingPlan::keepsToBudget_data()
 {
     QTest::addColumn<QByteArray>("document");
-    const auto row = [](const char* name, const char* document) { QTest::newRow(name) << QByteArray(document); };
+    QTest::addColumn<int>("threads");
+    QTest::addColumn<bool>("fused");
+    const auto row = [](const char* name, const char* document) {
+        QTest::newRow(name) << QByteArray(document) << 1 << true;
+        QTest::addRow("%s, 16 threads", name) << QByteArray(document) << 16 << true;
+        QTest::addRow("%s, no fused attention", name) << QByteArray(document) << 1 << false;
+    };
     row("large vocabulary, adapters, chunked head", R"({"kind": "memory", "model": {"family": "plain", "hidden": 32,
         "layers": 2, "vocab": 8000, "max_positions": 512}, "data": {"batch": 8, "seq": 512},
         "training": {"loss_head": "chunked", "lora": {"rank": 4}}})");
@@ -117,10 +135,13 @@ void TestClippingPlan::keepsToBudget_data()
 void TestClippingPlan::keepsToBudget()
 {
     QFETCH(QByteArray, document);
+    QFETCH(int, threads);
+    QFETCH(bool, fused);
     Experiment experiment = experimentOf(document.constData());
+    const EstimateOptions options = machineOf(threads, fused);
     const auto peak = [&](Clipping clipping) {
         experiment.training.clipping = clipping;
-        const auto memory = simulateRun(experiment, EstimateOptions());
+        const auto memory = simulateRun(experiment, options);
         return memory ? memory->summary(false).peakBytes : -1;
     };
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -135,17 +156,95 @@ void TestClippingPlan::keepsToBudget()
     QVERIFY2(bound <= experiment.budgetBytes, qPrintable(QStringLiteral("%1 of %2").arg(bound).arg(least)));
 }
 
+// Where the budget lies just above what a method takes on a machine of many threads, the plan for one thread, which
+// takes less there, would go over it.
+void TestClippingPlan::knowsItsMachine()
+{
+    Experiment experiment = experimentOf(R"({"kind": "memory", "model": {"family": "plain", "hidden": 128, "vocab": 500,
+        "layers": 2, "max_positions": 1024}, "data": {"batch": 4, "seq": 1024}, "training": {"clipping": "auto"}})");
+    const auto peakOf = [&](const ClippingPlan& plan, const EstimateOptions& options) {
+        const auto memory = simulateRun(experiment, options, &plan);
+        return memory ? memory->summary(false).peakBytes : std::int64_t{-1};
+    };
+    const EstimateOptions one = machineOf(1, true);
+    for (const EstimateOptions& other : {machineOf(16, true), machineOf(1, false)}) {
+        int kept = 0;
+        const std::int64_t free = peakOf(clippingPlan(experiment, other), other);
+        for (int percent = 99; percent > 40; percent -= 2) {
+            experiment.budgetBytes = free / 100 * percent;
+            const std::int64_t own = peakOf(clippingPlan(experiment, other), other);
+            const std::int64_t foreign = peakOf(clippingPlan(experiment, one), other);
+            kept += own <= experiment.budgetBytes && foreign > experiment.budgetBytes ? 1 : 0;
+            QVERIFY2(own <= std::max(experiment.budgetBytes, foreign),
+                     qPrintable(QStringLiteral("%1 of %2, %3").arg(own).arg(experiment.budgetBytes).arg(foreign)));
+        }
+        experiment.budgetBytes = 0;
+        QVERIFY(kept > 0);
+    }
+}
+
+void TestClippingPlan::searchesLittle_data()
+{
+    QTest::addColumn<qint64>("rows");
+    QTest::addColumn<double>("share"); // of the peak without a budget; 0: no budget
+    for (const qint64 rows : {1, 8, 64, 512}) {
+        QTest::addRow("%lld rows, no budget", static_cast<long long>(rows)) << rows << 0.0;
+        QTest::addRow("%lld rows, a small budget", static_cast<long long>(rows)) << rows << 0.5;
+        QTest::addRow("%lld rows, a budget that nothing fits", static_cast<long long>(rows)) << rows << 0.01;
+    }
+}
+
+// Simulations do not grow with the rows of a batch, and an estimate searches once.
+void TestClippingPlan::searchesLittle()
+{
+    QFETCH(qint64, rows);
+    QFETCH(double, share);
+    Experiment experiment = experimentOf(R"({"kind": "memory", "model": {"family": "opt", "hidden": 64, "layers": 24,
+        "vocab": 300, "max_positions": 64}, "data": {"batch": 4, "seq": 32}, "training": {"clipping": "auto"}})");
+    experiment.data.batch = experiment.data.maxPhysicalBatch = rows;
+    const EstimateOptions options;
+    const auto free = simulateTraining(experiment, options);
+    QVERIFY(free.ok());
+    experiment.budgetBytes = static_cast<std::int64_t>(share * static_cast<double>(free->peakBytes));
+    ClippingSearch search(experiment, options);
+    const std::uint64_t before = simulatedRuns();
+    search.plan();
+    const std::uint64_t searched = simulatedRuns() - before;
+    QVERIFY(search.simulations() <= ClippingSearch::kMostSimulations);
+    QVERIFY2(searched <= 2 * search.simulations(), qPrintable(QString::number(searched))); // two shallow runs each
+    const auto estimate = simulateTraining(experiment, options);
+    QVERIFY(estimate.ok());
+    // The search's and the run itself.
+    QVERIFY2(simulatedRuns() - before <= 2 * searched + 1, qPrintable(QString::number(simulatedRuns() - before)));
+}
+
+// Adapters that no plan can have: nothing but the plain step and the run are tried, and the run says what is wrong.
+void TestClippingPlan::impossibleAdapters()
+{
+    Experiment experiment = experimentOf(R"({"kind": "memory", "model": {"family": "opt", "hidden": 64, "layers": 3},
+        "data": {"batch": 64, "seq": 16}, "training": {"clipping": "auto", "lora": {"rank": 4}}})");
+    experiment.training.lora.targets = {"no_such_layer"};
+    for (const std::int64_t budget : {0, 1'000'000}) {
+        experiment.budgetBytes = budget;
+        const std::uint64_t before = simulatedRuns();
+        const auto estimate = simulateTraining(experiment);
+        QVERIFY(!estimate.ok());
+        QVERIFY(estimate.error().text().find("no_such_layer") != std::string::npos);
+        QVERIFY2(simulatedRuns() - before <= 2, qPrintable(QString::number(simulatedRuns() - before)));
+    }
+}
+
 void TestClippingPlan::fixedMethods()
 {
     Experiment experiment = experimentOf(
         R"({"kind": "memory", "model": {"family": "opt"}, "data": {"batch": 4, "max_physical_batch": 2}})");
     experiment.training.clipping = Clipping::GhostBk;
-    ClippingPlan plan = clippingPlan(experiment);
+    ClippingPlan plan = clippingPlan(experiment, {});
     QCOMPARE(plan.rowsPerPass, 2);
     QCOMPARE(plan.of("any").norm, NormRule::Gram);
     QCOMPARE(plan.of("any").sum, SumRule::Keep);
     experiment.training.clipping = Clipping::Microbatch;
-    plan = clippingPlan(experiment);
+    plan = clippingPlan(experiment, {});
     QVERIFY(plan.microbatch);
     QCOMPARE(plan.rowsPerPass, 1);
 }

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <csignal>
 
 using Json = nlohmann::json;
@@ -86,7 +87,8 @@ public:
         return found;
     }
 
-    const Json& last() const { return m_events.back(); }
+    // An empty object where nothing was told.
+    Json last() const { return m_events.empty() ? Json::object() : m_events.back(); }
     QProcess& process() { return m_process; }
 
 private:
@@ -215,7 +217,113 @@ private slots:
         QVERIFY(!QFile::exists(path(name) + QStringLiteral(".progress")));
     }
 
+    void anotherBudgetChangesNoNumber_data()
+    {
+        QTest::addColumn<qint64>("first"); // budgets; 0: none
+        QTest::addColumn<qint64>("second");
+        QTest::addColumn<QString>("moment");
+        QTest::addColumn<int>("after");
+        const qint64 small = qint64{5} << 20, large = qint64{1} << 30;
+        QTest::newRow("none, then one, among the points") << qint64{0} << large << "point" << 30;
+        QTest::newRow("none, then one, while training") << qint64{0} << large << "progress" << 1;
+        QTest::newRow("small, then none, among the points") << small << qint64{0} << "point" << 30;
+        QTest::newRow("small, then large, while training") << small << large << "progress" << 1;
+    }
+
+    // What is run at a time depends on the budget, and sums in float32 on what is run at a time.
+    void anotherBudgetChangesNoNumber()
+    {
+        QFETCH(qint64, first);
+        QFETCH(qint64, second);
+        QFETCH(QString, moment);
+        QFETCH(int, after);
+        const QString name = QString::number(first) + moment + QStringLiteral(".json");
+        const QString whole = QStringLiteral("whole") + name;
+        QCOMPARE(run(whole, budget(first)), 0);
+        Told told;
+        told.start(QStringList{QStringLiteral("run"), path("experiment.json"), QStringLiteral("--out"), path(name),
+                               QStringLiteral("--events"), QStringLiteral("-")} +
+                       budget(first),
+                   {});
+        QVERIFY(told.waitFor(qPrintable(moment), after));
+        ::kill(static_cast<pid_t>(told.process().processId()), SIGINT);
+        told.finish();
+        QCOMPARE(told.process().exitCode(), 4);
+        QCOMPARE(run(name, QStringList{QStringLiteral("--resume")} + budget(second)), 0);
+        const Json expected = readJson(path(whole)), found = readJson(path(name));
+        for (const char* key : {"features", "embedding", "partition", "prm"})
+            QVERIFY2(found[key] == expected[key], key);
+        QVERIFY(hasNote(found, "as many rows at a time as the interrupted run began with"));
+    }
+
+    void aBudgetTooSmallToGoOnIsSaid()
+    {
+        const QString name = QStringLiteral("smaller.json");
+        Told told;
+        told.start({QStringLiteral("run"), path("experiment.json"), QStringLiteral("--out"), path(name),
+                    QStringLiteral("--events"), QStringLiteral("-")},
+                   {});
+        QVERIFY(told.waitFor("point", 30));
+        ::kill(static_cast<pid_t>(told.process().processId()), SIGINT);
+        told.finish();
+        QCOMPARE(run(name, QStringList{QStringLiteral("--resume")} + budget(qint64{1} << 20)), 3);
+        const Json refused = readJson(path(name));
+        QCOMPARE(refused.value("status", ""), std::string("over_budget"));
+        const std::string message = refused.value("message", "");
+        QVERIFY2(message.find("as the interrupted run began with") != std::string::npos, message.c_str());
+        QCOMPARE(run(name, {QStringLiteral("--resume")}), 0); // nothing is lost
+        QVERIFY(readJson(path(name))["prm"] == m_straight["prm"]);
+    }
+
+    // A budget that leaves the check of small noise no room leaves the prediction its other stages.
+    void aStageWithoutRoomIsNoEndOfThePrediction()
+    {
+        Json experiment = smallPrm();
+        experiment["prm"]["small_noise"] = true;
+        experiment["prm"]["sigmas"] = {0, 0.1};
+        experiment["prm"]["repeats"] = 1;
+        experiment["model"]["hidden"] = 128; // float64 copies of the weights outweigh all else,
+        experiment["prm"]["members"] = 4;    // and so few rows take little
+        const Json free = predictionOf(experiment);
+        QVERIFY(free.contains("stages") && free["stages"].contains("small_noise"));
+        const std::int64_t budget = std::int64_t{12} << 20; // below what the check takes at the least
+        experiment["budget_bytes"] = budget;
+        const Json bound = predictionOf(experiment);
+        QVERIFY(bound.contains("stages"));
+        for (const char* stage : {"training", "evaluation", "features"})
+            QVERIFY2(bound["stages"].contains(stage), stage);
+        QVERIFY(!bound["stages"].contains("small_noise"));
+        QVERIFY(bound["peak_bytes"].get<std::int64_t>() <= budget);
+        // Not even the features: they stand there as without a budget.
+        experiment["budget_bytes"] = std::int64_t{2} << 20;
+        QVERIFY(predictionOf(experiment)["stages"]["features"] == free["stages"]["features"]);
+    }
+
 private:
+    static QStringList budget(qint64 bytes)
+    {
+        return bytes > 0 ? QStringList{QStringLiteral("--budget"), QString::number(bytes)} : QStringList();
+    }
+
+    static bool hasNote(const Json& result, const std::string& text)
+    {
+        const Json notes = result.value("notes", Json::array());
+        return std::any_of(notes.begin(), notes.end(), [&text](const Json& note) {
+            return note.get<std::string>().find(text) != std::string::npos;
+        });
+    }
+
+    // As a worker says it before it begins.
+    static Json predictionOf(const Json& experiment)
+    {
+        Told worker;
+        worker.start({QStringLiteral("worker")}, QByteArray::fromStdString(experiment.dump()) + '\n');
+        worker.waitFor("progress", 1);
+        worker.process().closeWriteChannel();
+        worker.finish();
+        return worker.section("prediction");
+    }
+
     QString path(const QString& name) const { return m_folder.filePath(name); }
     QString path(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
 

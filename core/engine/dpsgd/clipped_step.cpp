@@ -8,8 +8,10 @@
 #include "core/engine/forward_scope.h"
 #include "core/engine/gradient_norm.h"
 #include "core/engine/ledger_hooks.h"
+#include "core/engine/prediction.h"
 #include "core/engine/storage_blocks.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/dot.h>
 #include <ATen/ops/ones_like.h>
@@ -33,6 +35,40 @@ std::uint64_t mixed(std::uint64_t seed, std::uint64_t step)
     return x ^ (x >> 31);
 }
 
+// sum += weight · gradient. 16 bits would lose a little with every row: their sum is in float32, piece by piece, for a
+// CPU widens what it adds into a copy.
+void addWeighted(at::Tensor& sum, at::Tensor gradient, double weight, ModuleId module)
+{
+    const bool wide = gradient.scalar_type() == at::kFloat || gradient.scalar_type() == at::kDouble;
+    if (!sum.defined() && wide) {
+        sum = gradient.mul_(weight);
+        retagStorage(sum, Component::Gradients);
+        return;
+    }
+    if (!sum.defined()) {
+        sum = gradient.to(at::kFloat).mul_(weight);
+        tagStorage(sum, Component::Gradients, module);
+        return;
+    }
+    if (wide) {
+        sum.add_(gradient, weight);
+        return;
+    }
+    constexpr std::int64_t kPiece = std::int64_t{1} << 18; // elements
+    const at::Tensor into = sum.view({-1}), from = gradient.reshape({-1});
+    for (std::int64_t begin = 0; begin < into.numel(); begin += kPiece) {
+        const std::int64_t size = std::min(kPiece, into.numel() - begin);
+        into.narrow(0, begin, size).add_(from.narrow(0, begin, size), weight);
+    }
+}
+
+// The plan is that of the run's prediction: for these threads and kernels.
+EstimateOptions machineOf(Model& model)
+{
+    const bool cpu = model.parameters().front().tensor.device().is_cpu();
+    return estimateOptions(cpu ? "cpu" : "cuda:0", at::get_num_threads());
+}
+
 } // namespace
 
 std::int64_t expectedRows(const Experiment& experiment)
@@ -52,7 +88,7 @@ struct ClippedStep::Part {
 ClippedStep::ClippedStep(const Experiment& experiment, Model& model, const ForwardOptions& options, Ledger& ledger,
                          Snapshot snapshot)
     : m_experiment(experiment), m_model(model), m_options(options), m_ledger(ledger), m_snapshot(std::move(snapshot)),
-      m_plan(clippingPlan(experiment))
+      m_plan(clippingPlan(experiment, machineOf(model)))
 {
     m_options.logits = &m_logits;
 }
@@ -84,9 +120,7 @@ ClippedGradients ClippedStep::run(const Batch& batch, std::int64_t number)
         else
             runRows(part, result);
     }
-    for (std::size_t i = 0; i < m_sums.size(); ++i)
-        m_model.parameters()[i].tensor.mutable_grad() = std::move(m_sums[i]);
-    m_sums.clear();
+    handOverSums();
     if (batch.countedLabels > 0)
         result.loss /= static_cast<double>(batch.countedLabels);
 
@@ -179,21 +213,29 @@ void ClippedStep::runMicrobatch(const Part& part, ClippedGradients& result)
     const double norm = gradientNorm(parameters);
     result.norms.push_back(norm);
     const double weight = weightsOf({norm}).front();
-    const bool first = m_sums.empty();
     m_sums.resize(parameters.size());
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         at::Tensor gradient = std::move(parameters[i].tensor.mutable_grad());
         parameters[i].tensor.mutable_grad().reset();
-        if (!gradient.defined())
-            continue;
-        if (first) {
-            m_sums[i] = gradient.mul_(weight);
-            retagStorage(gradient, Component::Gradients);
-        } else {
-            m_sums[i].add_(gradient, weight);
-        }
+        if (gradient.defined())
+            addWeighted(m_sums[i], std::move(gradient), weight, parameters[i].module);
     }
     m_snapshot(part.prefix + "_after_norms");
+}
+
+void ClippedStep::handOverSums()
+{
+    for (std::size_t i = 0; i < m_sums.size(); ++i) {
+        const at::Tensor sum = std::move(m_sums[i]);
+        if (!sum.defined())
+            continue;
+        Parameter& parameter = m_model.parameters()[i];
+        const at::Tensor gradient = sum.to(parameter.tensor.scalar_type());
+        if (!gradient.is_same(sum))
+            tagStorage(gradient, Component::Gradients, parameter.module);
+        parameter.tensor.mutable_grad() = gradient;
+    }
+    m_sums.clear();
 }
 
 } // namespace peakscope

@@ -44,6 +44,7 @@ private:
     struct Part; // rows of one forward pass
     void runRows(const Part& part, ClippedGradients& result);
     void runMicrobatch(const Part& part, ClippedGradients& result);
+    void handOverSums(); // of microbatches, as the parameters' gradients
     at::Tensor forward(const Part& part, bool sampled);
     std::vector<double> weightsOf(const std::vector<double>& norms) const;
 
@@ -54,7 +55,7 @@ private:
     Snapshot m_snapshot;
     ClippingPlan m_plan;
     at::Tensor m_logits;            // of the naive head, which holds them until backward is over
-    std::vector<at::Tensor> m_sums; // of microbatches, one a parameter
+    std::vector<at::Tensor> m_sums; // of microbatches, one a parameter, in float32 at least
 };
 
 } // namespace peakscope

@@ -3,10 +3,11 @@
 #include "core/engine/prm/prm_experiment.h"
 
 #include "core/analysis/response_document.h"
-#include "core/engine/curvature/curvature_plan.h"
+#include "core/base/units.h"
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/parameter_units.h"
 #include "core/engine/prediction.h"
+#include "core/engine/prm/prm_batching.h"
 #include "core/engine/prm/prm_prediction.h"
 #include "core/engine/prm/prm_run.h"
 #include "core/engine/prm/small_noise.h"
@@ -26,8 +27,6 @@ using Json = nlohmann::json;
 constexpr std::size_t kFeatureRows = 16;
 constexpr double kProductPasses = 8;                        // a Hessian product costs about eight forward passes
 constexpr double kFeatureUnits = 20, kSmallNoiseUnits = 30; // of such products
-constexpr std::int64_t kMostSmallNoiseParameters = 20'000'000;
-constexpr std::size_t kSmallNoiseRows = 8;                  // as its check takes
 constexpr auto kSectionInterval = std::chrono::seconds(10); // whoever keeps the result writes all of it each time
 
 // Passes everything on and keeps the table of features.
@@ -59,6 +58,16 @@ std::vector<double> columnOf(const Json& features, const std::string& name)
         values.push_back(value.is_number() ? value.get<double>() : std::nan(""));
     }
     return values;
+}
+
+// A resumed run keeps to the sizes that it began with, so that its numbers stay what they would have been.
+Error tooSmallToGoOn(const std::string& what, std::int64_t needed, std::int64_t budget)
+{
+    return {ErrorCode::OverBudget,
+            what + " need " + formatBytes(needed) +
+                " with as many rows at a time as the interrupted run began with, of " + formatBytes(budget) +
+                "; resume with that much, or start anew without --resume",
+            "budget_bytes"};
 }
 
 class PrmExperiment
@@ -131,17 +140,24 @@ private:
         CurvatureRun curvature(std::move(options), m_run.experiment.seed, surface, routes, products, m_run.monitor,
                                m_run.notes);
         curvature.log = std::move(m_run.log);
-        const auto plan = curvaturePlan(curvature);
-        Status computed = Done{};
-        if (plan) {
-            curvature.plan = *plan;
-            surface.setMicroBatch(plan->microBatch);
+        Status computed = roomForFeatures();
+        if (computed) {
+            curvature.plan = *m_run.batching.features;
+            surface.setMicroBatch(curvature.plan.microBatch);
             computed = computeFeatures(curvature);
-        } else {
-            computed = ofFeatures(plan.error());
         }
         m_run.log = std::move(curvature.log);
         return computed;
+    }
+
+    Status roomForFeatures() const
+    {
+        if (!m_run.batching.features)
+            return ofFeatures(m_run.batching.refusal);
+        const std::int64_t budget = m_run.experiment.budgetBytes, needed = m_run.batching.features->predictedBytes;
+        if (budget > 0 && needed > budget)
+            return tooSmallToGoOn("the units' features", needed, budget);
+        return Done{};
     }
 
     // What a curvature experiment would do instead is no help here.
@@ -219,20 +235,17 @@ private:
     {
         if (!m_run.options.smallNoise)
             return Done{};
-        std::int64_t count = 0;
-        for (const Parameter& parameter : m_run.model.parameters())
-            count += parameter.spec.count();
-        const std::int64_t budget = ledger().budget();
-        if (count > kMostSmallNoiseParameters ||
-            (budget > 0 && ledger().liveBytes() + 2 * smallNoiseBytes(m_run.model) > budget)) {
+        const std::int64_t rows = m_run.batching.smallNoiseBatch;
+        if (rows == 0 || rows > smallNoiseBatch(m_run.experiment, m_run.sizes, m_run.experiment.budgetBytes)) {
             m_run.notes.emplace_back("the check of small noise against the Hessian's trace was left out: it takes "
                                      "float64 copies of the model that this size or budget does not allow");
             return Done{};
         }
-        auto found = smallNoiseCheck({m_run.model, m_run.samples.evaluation, partition, m_run.options.unit,
-                                      m_run.experiment.seed, ledger(), [&](double share, const std::string& message) {
-                                          m_run.monitor.advance(kSmallNoiseUnits * share, message);
-                                      }});
+        auto found =
+            smallNoiseCheck({m_run.model, m_run.samples.evaluation, partition, m_run.options.unit,
+                             m_run.experiment.seed, rows, ledger(), [&](double share, const std::string& message) {
+                                 m_run.monitor.advance(kSmallNoiseUnits * share, message);
+                             }});
         if (!found)
             return found.error();
         m_run.section["small_noise"] = std::move(*found);
@@ -255,7 +268,7 @@ void openLog(PrmRun& run)
     if (!path || !*path)
         return;
     Json experiment = run.experiment.document;
-    for (const char* key : {"launcher", "budget_bytes"}) // what does not change the numbers
+    for (const char* key : {"launcher", "budget_bytes"}) // what does not change the numbers (see prm_batching.h)
         experiment.erase(key);
     auto log = ProgressLog::open(path, experiment.dump());
     if (!log) {
@@ -265,19 +278,6 @@ void openLog(PrmRun& run)
     run.log = std::move(*log);
     if (run.log.resumed())
         run.notes.emplace_back("resumed from what an interrupted run had finished");
-}
-
-ScoringOptions scoringOptions(const Experiment& experiment)
-{
-    ScoringOptions options;
-    options.forward.attention = experiment.training.attention;
-    constexpr std::int64_t kTokensAtATime = 8192;
-    options.rows = experiment.data.maxPhysicalBatch;
-    if (experiment.budgetBytes == 0)
-        options.rows = std::max(options.rows, std::clamp<std::int64_t>(kTokensAtATime / experiment.data.seq, 1, 64));
-    else
-        options.logitBytes = std::min<std::int64_t>(options.logitBytes, experiment.budgetBytes / 16);
-    return options;
 }
 
 // Of every sample, so that the largest batch there will be is known.
@@ -291,7 +291,7 @@ std::int64_t longestInput(const PrmSamples& samples)
     return static_cast<std::int64_t>(longest) - 1;
 }
 
-void sendPrediction(PrmRun& run)
+PrmSizes sizesOf(const PrmRun& run)
 {
     const Experiment& experiment = run.experiment;
     const auto rowsOf = [](const std::vector<TextSample>& part) { return static_cast<std::int64_t>(part.size()); };
@@ -300,20 +300,41 @@ void sendPrediction(PrmRun& run)
         sizes.trainingRows = std::min(experiment.data.batch, rowsOf(run.samples.members));
     if (!experiment.pretrained && run.options.baseEpochs > 0)
         sizes.trainingRows = std::max(sizes.trainingRows, std::min(experiment.data.batch, rowsOf(run.samples.base)));
-    sizes.featureRows = static_cast<std::int64_t>(std::min(kFeatureRows, run.samples.base.size()));
-    sizes.scoringRows = std::min(run.scoring.rows, std::max(rowsOf(run.judged), rowsOf(run.samples.evaluation)));
-    std::int64_t count = 0;
-    for (const Parameter& parameter : run.model.parameters())
-        count += parameter.spec.count();
-    if (run.options.smallNoise && count <= kMostSmallNoiseParameters)
+    const std::size_t features = std::min(kFeatureRows, run.samples.base.size());
+    sizes.featureRows = static_cast<std::int64_t>(features);
+    for (std::size_t i = 0; i < features; ++i)
+        sizes.featureLength =
+            std::max(sizes.featureLength, static_cast<std::int64_t>(run.samples.base[i].tokens.size()) - 1);
+    sizes.scoredRows = std::max(rowsOf(run.judged), rowsOf(run.samples.evaluation));
+    if (run.options.smallNoise && parameterCount(experiment.model.config) <= kMostSmallNoiseParameters)
         sizes.smallNoiseRows = static_cast<std::int64_t>(std::min(kSmallNoiseRows, run.samples.evaluation.size()));
     sizes.length = longestInput(run.samples);
-    sizes.logitBytes = run.scoring.logitBytes;
     sizes.unit = name(run.options.unit);
+    return sizes;
+}
+
+// The batching, by the log's memory of it or anew, and the prediction that goes with it. OverBudget where a resumed
+// run's evaluations have no room in a smaller budget than it began with.
+Status chooseSizes(PrmRun& run)
+{
+    const Experiment& experiment = run.experiment;
+    run.sizes = sizesOf(run);
+    run.batching = batchingOf(experiment, run.sizes, run.log);
+    run.scoring.forward.attention = experiment.training.attention;
+    run.scoring.rows = run.batching.scoringRows;
+    run.scoring.logitBytes = run.batching.logitBytes;
     const bool cpu = run.model.parameters().front().tensor.device().is_cpu();
-    Json section =
-        prmPrediction(experiment, sizes, estimateOptions(cpu ? "cpu" : "cuda:0", at::get_num_threads()), run.notes);
-    run.monitor.sink().send(StageEvent{"prediction", std::move(section)});
+    const EstimateOptions options = estimateOptions(cpu ? "cpu" : "cuda:0", at::get_num_threads());
+    Json prediction = prmPrediction(experiment, run.sizes, run.batching, options, run.notes);
+    run.monitor.sink().send(StageEvent{"prediction", std::move(prediction)});
+    const std::int64_t budget = experiment.budgetBytes, begun = run.batching.budgetBytes;
+    if (budget == begun)
+        return Done{};
+    run.notes.push_back("as many rows at a time as the interrupted run began with (" +
+                        (begun > 0 ? "budget_bytes " + std::to_string(begun) : std::string("no budget_bytes")) +
+                        "): sums in another order would differ in their last bits");
+    const std::int64_t needed = evaluationBytes(experiment, run.sizes, run.batching, options);
+    return budget > 0 && needed > budget ? tooSmallToGoOn("the evaluations", needed, budget) : Status(Done{});
 }
 
 } // namespace
@@ -375,30 +396,18 @@ Status runPrm(const Experiment& experiment, Model& model, Ledger& ledger, EventS
     CurvatureMonitor monitor(features, ledger);
     notes.push_back("data: " + samples->description);
     notes.insert(notes.end(), samples->notes.begin(), samples->notes.end());
-    PrmRun run{experiment,
-               std::move(*options),
-               model,
-               monitor,
-               notes,
-               std::move(*samples),
-               scoringOptions(experiment),
-               {},
-               {},
-               {},
-               {},
-               {},
-               {},
-               Json::object(),
-               {},
-               {}};
+    PrmRun run{
+        experiment, std::move(*options), model, monitor, notes, std::move(*samples), {}, {}, {}, {}, {}, {}, {}, {},
+        {},         Json::object(),      {},    {}};
     if (Status fits = model.checkSequence(experiment.data.seq); !fits)
         return fits;
     run.judged = run.samples.judged();
     run.labels = run.samples.judgedLabels();
     if (run.options.finetuneEpochs == 0)
         notes.emplace_back("prm.finetune_epochs is 0: nothing was memorised, so attacks have nothing to find");
-    sendPrediction(run);
     openLog(run);
+    if (Status chosen = chooseSizes(run); !chosen)
+        return chosen;
     return PrmExperiment(run, features).execute();
 }
 

@@ -3,6 +3,7 @@
 #include "core/engine/prm/prm_prediction.h"
 
 #include "core/planning/curvature_planner.h"
+#include "core/planning/simulation/simulate_evaluation.h"
 
 #include <algorithm>
 
@@ -11,9 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::int64_t kTokenBytes = 8;      // ids and labels are 64-bit
-constexpr std::int64_t kSmallNoiseBatch = 4; // rows of one pass of the check
-constexpr std::int64_t kBytesOfDouble = 8;
+constexpr std::int64_t kTokenBytes = 8; // ids and labels are 64-bit
 
 struct PrmStage {
     std::string name;
@@ -31,124 +30,129 @@ struct PrmStage {
     }
 };
 
+PrmStage stageOf(std::string name, const MemoryEstimate& estimate, bool verified)
+{
+    return {std::move(name), estimate.peakBytes, estimate.peakReservedBytes, estimate.components, verified};
+}
+
+// The largest passes of the evaluations, with what lives beside them: the fine-tuned weights' copy, the batch of the
+// features, and for each group of units which rows of a tensor are its own.
+PrmStage evaluationStage(const Experiment& experiment, const PrmSizes& sizes, const PrmBatching& batching,
+                         const EstimateOptions& options)
+{
+    EvaluationSizes passes;
+    passes.rows = std::min(batching.scoringRows, sizes.scoredRows);
+    passes.length = sizes.length;
+    passes.logitBytes = batching.logitBytes;
+    passes.copies = 1;
+    PrmStage stage = stageOf("evaluation", simulateEvaluation(experiment, passes, options), false);
+    constexpr std::int64_t kGroups = 6; // three classes and their controls
+    std::int64_t rows = 0;
+    for (const ParameterSpec& spec : parameterSpecs(experiment.model.config))
+        rows += sizes.unit == "tensor" ? 1 : spec.shape.front();
+    stage[Component::Other] += kGroups * rows * bytesPerElement(experiment.dtype);
+    stage[Component::Inputs] += 2 * sizes.featureRows * sizes.featureLength * kTokenBytes;
+    stage.sum();
+    return stage;
+}
+
 class PrmStages
 {
 public:
-    PrmStages(const Experiment& experiment, const PrmSizes& sizes, const EstimateOptions& options)
-        : m_experiment(experiment), m_sizes(sizes), m_options(options),
-          m_specs(parameterSpecs(experiment.model.config)),
-          m_elementBytes(experiment.dtype == Dtype::Float64 ? kBytesOfDouble : kBytesOfDouble / 2)
-    {
-        for (const ParameterSpec& spec : m_specs)
-            m_parameters += spec.count();
-    }
+    PrmStages(const Experiment& experiment, const PrmSizes& sizes, const PrmBatching& batching,
+              const EstimateOptions& options, std::vector<std::string>& notes)
+        : m_experiment(experiment), m_sizes(sizes), m_batching(batching), m_options(options), m_notes(notes)
+    {}
 
-    Status compute()
+    void compute()
     {
-        if (m_sizes.trainingRows > 0) {
-            if (Status simulated = training(); !simulated)
-                return simulated;
-        }
-        evaluation();
-        if (Status planned = products("features", "features", m_sizes.featureRows, m_experiment.data.maxPhysicalBatch,
-                                      m_elementBytes, weights());
-            !planned)
-            return planned;
-        // Float64 weights, a copy to put back, and those of the model itself.
-        if (m_sizes.smallNoiseRows > 0)
-            return products("small_noise", "trace", m_sizes.smallNoiseRows, kSmallNoiseBatch, kBytesOfDouble,
-                            weights() + 2 * m_parameters * kBytesOfDouble);
-        return Done{};
+        if (m_sizes.trainingRows > 0)
+            training();
+        m_stages.push_back(evaluationStage(m_experiment, m_sizes, m_batching, m_options));
+        features();
+        if (m_batching.smallNoiseBatch > 0)
+            products("small_noise", smallNoiseNeeds(m_experiment, m_sizes, m_experiment.budgetBytes));
     }
 
     const std::vector<PrmStage>& stages() const { return m_stages; }
 
 private:
-    std::int64_t weights() const { return m_parameters * m_elementBytes; }
+    void leftOut(const std::string& stage, const Error& error)
+    {
+        m_notes.push_back("prediction: \"" + stage + "\" is left out: " + error.text());
+    }
 
-    Status training()
+    void training()
     {
         Experiment step = m_experiment;
         step.kind = "memory";
         step.data.batch = m_sizes.trainingRows;
         step.data.maxPhysicalBatch = std::min(step.data.maxPhysicalBatch, m_sizes.trainingRows);
         step.data.seq = m_sizes.length;
-        const auto estimate = simulateTraining(step, m_options);
-        if (!estimate)
-            return estimate.error();
-        m_stages.push_back(
-            {"training", estimate->peakBytes, estimate->peakReservedBytes, estimate->components, estimate->verified});
-        return Done{};
+        if (const auto estimate = simulateTraining(step, m_options))
+            m_stages.push_back(stageOf("training", *estimate, estimate->verified));
+        else
+            leftOut("training", estimate.error());
     }
 
-    // A forward pass that keeps nothing: in a layer the block's wide values, at the end three pieces of logits. The
-    // fine-tuned weights have a copy while noise is in them.
-    void evaluation()
+    void features()
     {
-        const ModelConfig& config = m_experiment.model.config;
-        const std::int64_t tokens = m_sizes.scoringRows * m_sizes.length;
-        const std::int64_t hidden = tokens * config.hidden * m_elementBytes;
-        const std::int64_t wide = tokens * config.ffn * m_elementBytes;
-        const std::int64_t logits = std::min(tokens * config.vocab * m_elementBytes, m_sizes.logitBytes);
-        PrmStage stage{"evaluation", 0, 0, {}, false};
-        stage[Component::Parameters] = 2 * weights();
-        stage[Component::Inputs] = 2 * tokens * kTokenBytes;
-        stage[Component::Activations] = std::max(2 * hidden + 2 * wide, hidden + 3 * logits);
-        stage.sum();
-        m_stages.push_back(std::move(stage));
+        const CurvatureNeeds needs = featureNeeds(m_experiment, m_sizes, m_experiment.budgetBytes);
+        if (m_batching.features)
+            add("features", needs, m_batching.features->predictedBytes);
+        else
+            products("features", needs);
     }
 
-    // What the engine's own plan of Hessian products holds at the most, within a budget or without: on small models up
-    // to half more than they then take.
-    Status products(const char* stageName, const char* quantity, std::int64_t rows, std::int64_t microBatch,
-                    std::int64_t elementBytes, std::int64_t resident)
+    // What the engine's own plan of Hessian products holds at the most: on small models up to half more than they then
+    // take.
+    void products(const char* name, CurvatureNeeds needs)
     {
-        CurvatureNeeds needs;
-        needs.config = m_experiment.model.config;
-        needs.parameters = m_specs;
-        needs.wanted.assign(m_specs.size(), true);
-        needs.rows = rows;
-        needs.microBatch = std::min(rows, microBatch);
-        needs.length = m_sizes.length;
-        needs.elementBytes = elementBytes;
-        needs.quantities = {quantity};
-        needs.unit = m_sizes.unit;
-        if (std::string_view(quantity) == "trace")
-            needs.probes = 1; // the check of small noise takes one vector at a time
-        const std::int64_t inputs = 2 * rows * m_sizes.length * kTokenBytes;
-        needs.residentBytes = resident + inputs;
-        needs.budgetBytes = m_experiment.budgetBytes;
-        const auto plan = planCurvature(needs);
-        if (!plan)
-            return plan.error();
-        PrmStage stage{stageName, 0, 0, {}, false};
-        stage[Component::Parameters] = resident;
+        auto plan = planCurvature(needs);
+        if (!plan && needs.budgetBytes > 0) {
+            m_notes.push_back(std::string("prediction: \"") + name +
+                              "\" stands there as without a budget: " + plan.error().message);
+            needs.budgetBytes = 0;
+            plan = planCurvature(needs);
+        }
+        if (plan)
+            add(name, needs, plan->predictedBytes);
+        else
+            leftOut(name, plan.error());
+    }
+
+    void add(const char* name, const CurvatureNeeds& needs, std::int64_t bytes)
+    {
+        const std::int64_t inputs = 2 * needs.rows * needs.length * kTokenBytes;
+        PrmStage stage{name, 0, 0, {}, false};
+        stage[Component::Parameters] = needs.residentBytes - inputs;
         stage[Component::Inputs] = inputs;
-        stage[Component::Hessian] = std::max<std::int64_t>(0, plan->predictedBytes - resident - inputs);
+        stage[Component::Hessian] = std::max<std::int64_t>(0, bytes - needs.residentBytes);
         stage.sum();
         m_stages.push_back(std::move(stage));
-        return Done{};
     }
 
     const Experiment& m_experiment;
     const PrmSizes& m_sizes;
+    const PrmBatching& m_batching;
     const EstimateOptions& m_options;
-    std::vector<ParameterSpec> m_specs;
-    std::int64_t m_elementBytes = 4;
-    std::int64_t m_parameters = 0;
+    std::vector<std::string>& m_notes;
     std::vector<PrmStage> m_stages;
 };
 
 } // namespace
 
-Json prmPrediction(const Experiment& experiment, const PrmSizes& sizes, const EstimateOptions& options,
-                   std::vector<std::string>& notes)
+std::int64_t evaluationBytes(const Experiment& experiment, const PrmSizes& sizes, const PrmBatching& batching,
+                             const EstimateOptions& options)
 {
-    PrmStages stages(experiment, sizes, options);
-    if (const Status computed = stages.compute(); !computed) {
-        notes.push_back("no prediction: " + computed.error().text());
-        return Json::object();
-    }
+    return evaluationStage(experiment, sizes, batching, options).peakBytes;
+}
+
+Json prmPrediction(const Experiment& experiment, const PrmSizes& sizes, const PrmBatching& batching,
+                   const EstimateOptions& options, std::vector<std::string>& notes)
+{
+    PrmStages stages(experiment, sizes, batching, options, notes);
+    stages.compute();
     const auto& all = stages.stages();
     const auto peak = std::max_element(all.begin(), all.end(),
                                        [](const PrmStage& a, const PrmStage& b) { return a.peakBytes < b.peakBytes; });

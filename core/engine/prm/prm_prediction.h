@@ -4,6 +4,7 @@
 // Called by the experiment once its samples are known, before anything is trained. One thread.
 #pragma once
 
+#include "core/engine/prm/prm_batching.h"
 #include "core/planning/experiment.h"
 #include "core/planning/memory_estimate.h"
 
@@ -15,20 +16,15 @@
 
 namespace peakscope {
 
-struct PrmSizes {
-    std::int64_t trainingRows = 0;   // of the largest training step; 0: nothing is trained
-    std::int64_t featureRows = 0;    // of the features' batch
-    std::int64_t scoringRows = 1;    // of one forward pass, at most
-    std::int64_t smallNoiseRows = 0; // of the check in float64; 0: it is not made
-    std::int64_t length = 1;         // tokens of the longest sample's input
-    std::int64_t logitBytes = 0;     // of one piece of logits in an evaluation
-    std::string unit;                // of the features
-};
-
 // {"prediction": {"peak_bytes", "peak_reserved_bytes", "components", "verified", "stages": {name: bytes}}}; `verified`
-// says that a training step makes the peak, which is simulated operator by operator; the other stages are bounds. An
-// empty object where a stage cannot be computed; then `notes` says why.
-nlohmann::json prmPrediction(const Experiment& experiment, const PrmSizes& sizes, const EstimateOptions& options,
-                             std::vector<std::string>& notes);
+// says that a training step makes the peak. Training and the evaluations are simulated operator by operator; stages of
+// Hessian products ("features", "small_noise") are bounds. A stage that cannot be foreseen is left out, and one that
+// the budget has no room for stands there as it would be without; `notes` says so.
+nlohmann::json prmPrediction(const Experiment& experiment, const PrmSizes& sizes, const PrmBatching& batching,
+                             const EstimateOptions& options, std::vector<std::string>& notes);
+
+// Peak of the evaluations among noises.
+std::int64_t evaluationBytes(const Experiment& experiment, const PrmSizes& sizes, const PrmBatching& batching,
+                             const EstimateOptions& options);
 
 } // namespace peakscope

@@ -9,6 +9,7 @@
 #include "core/engine/curvature/curvature_monitor.h"
 #include "core/engine/curvature/parameter_units.h"
 #include "core/engine/curvature/progress_log.h"
+#include "core/engine/prm/prm_batching.h"
 #include "core/engine/prm/prm_options.h"
 #include "core/engine/prm/prm_samples.h"
 #include "core/engine/prm/sample_scorer.h"
@@ -35,6 +36,8 @@ struct PrmRun {
     CurvatureMonitor& monitor; // its sink is the run's
     std::vector<std::string>& notes;
     PrmSamples samples;
+    PrmSizes sizes;
+    PrmBatching batching;
     ScoringOptions scoring;
     std::vector<TextSample> judged;
     std::vector<int> labels;

@@ -20,7 +20,6 @@ namespace {
 
 // Relative to the class's root mean square: far below the distance to most kinks of a ReLU, far above rounding.
 constexpr std::array<double, 3> kSmallSigmas = {3e-5, 6e-5, 1.2e-4};
-constexpr std::size_t kLossSamples = 8;
 constexpr int kFewestDraws = 8, kMostDraws = 96;
 constexpr double kStandsOut = 10;    // times its error
 constexpr double kTraceShare = 0.05; // the trace's error that is small enough
@@ -42,7 +41,7 @@ class SmallNoiseCheck
 {
 public:
     SmallNoiseCheck(const SmallNoiseInput& input, const ParameterSpace& space, Batch batch)
-        : m_input(input), m_space(space), m_surface(space, std::move(batch), 4), m_routes(m_surface),
+        : m_input(input), m_space(space), m_surface(space, std::move(batch), input.batch), m_routes(m_surface),
           m_units(space, m_routes.tape(), input.unit), m_noise(space, m_units), m_loss(m_surface.loss())
     {}
 
@@ -176,13 +175,10 @@ private:
 
 } // namespace
 
-std::int64_t smallNoiseBytes(Model& model)
+std::int64_t smallNoiseBytes(std::int64_t parameters)
 {
-    std::int64_t count = 0;
-    for (const Parameter& parameter : model.parameters())
-        count += parameter.spec.count();
     constexpr std::int64_t kVectors = 6; // weights, copy, noise, signs, product, tangents
-    return kVectors * count * static_cast<std::int64_t>(sizeof(double));
+    return kVectors * parameters * static_cast<std::int64_t>(sizeof(double));
 }
 
 Result<nlohmann::json> smallNoiseCheck(const SmallNoiseInput& input)
@@ -195,7 +191,7 @@ Result<nlohmann::json> smallNoiseCheck(const SmallNoiseInput& input)
     const auto space = ParameterSpace::create(*wide, CurvatureOptions{}, input.seed);
     if (!space)
         return space.error();
-    std::vector<std::size_t> order(std::min(kLossSamples, input.samples.size()));
+    std::vector<std::size_t> order(std::min(kSmallNoiseRows, input.samples.size()));
     std::iota(order.begin(), order.end(), std::size_t{0});
     Batch batch = sampleBatch(input.samples, order, 0, order.size(), input.model.parameters().front().tensor.device());
     return SmallNoiseCheck(input, *space, std::move(batch)).run();

@@ -18,12 +18,17 @@
 
 namespace peakscope {
 
+inline constexpr std::size_t kSmallNoiseRows = 8;                     // samples that make the loss
+inline constexpr std::int64_t kSmallNoiseBatch = 4;                   // of one pass, at most
+inline constexpr std::int64_t kMostSmallNoiseParameters = 20'000'000; // of a model that is checked
+
 struct SmallNoiseInput {
     Model& model;                           // its weights are read only
-    const std::vector<TextSample>& samples; // the first few make the loss
+    const std::vector<TextSample>& samples; // the first kSmallNoiseRows make the loss
     const UnitPartition& partition;
     FeatureUnit unit = FeatureUnit::Row;
     std::uint64_t seed = 0;
+    std::int64_t batch = kSmallNoiseBatch; // rows of one pass
     Ledger& ledger;
     std::function<void(double share, const std::string& message)> onProgress;
 };
@@ -32,7 +37,7 @@ struct SmallNoiseInput {
 // agree within their 95 % intervals. Interrupted where a stop was asked for.
 Result<nlohmann::json> smallNoiseCheck(const SmallNoiseInput& input);
 
-// Bytes it needs beside the model, roughly.
-std::int64_t smallNoiseBytes(Model& model);
+// Bytes that it needs beside a model of so many parameters, roughly.
+std::int64_t smallNoiseBytes(std::int64_t parameters);
 
 } // namespace peakscope

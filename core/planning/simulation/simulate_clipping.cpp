@@ -15,6 +15,7 @@ namespace {
 // (core/engine/gradient_norm.cpp), in elements.
 constexpr std::int64_t kNoisePiece = std::int64_t{1} << 18;
 constexpr std::int64_t kNormPiece = std::int64_t{1} << 18;
+constexpr std::int64_t kSumPiece = std::int64_t{1} << 18; // of 16-bit gradients (core/engine/dpsgd/clipped_step.cpp)
 
 // Mean count of different bytes in a row of the built-in records, by its length; counted over 400 rows each.
 struct DistinctCount {
@@ -98,9 +99,7 @@ void ClippedSimulation::run(const ShadowTensor& inputs, const ShadowTensor& labe
         else
             runRows(inputs, labels, std::min(physical, rows - begin));
     }
-    for (std::size_t i = 0; i < m_sums.size(); ++i)
-        m_rules[i].parameter->gradient = std::move(m_sums[i]);
-    m_sums.clear();
+    handOverSums();
     m_graph.memory().setPhase(Phase::OptimizerStep);
     addNoise();
 }
@@ -167,15 +166,44 @@ void ClippedSimulation::runMicrobatch(const ShadowTensor& inputs, const ShadowTe
     }
     memory.setPhase(Phase::Norms);
     simulateGradientNorm(m_graph, m_model);
-    const bool first = m_sums.empty();
     m_sums.resize(m_rules.size());
     for (std::size_t i = 0; i < m_rules.size(); ++i) {
         ShadowTensor gradient = std::move(m_rules[i].parameter->gradient);
-        if (!first || !gradient.defined())
-            continue;
-        memory.retag(gradient.storage(), Component::Gradients);
-        m_sums[i] = std::move(gradient);
+        if (gradient.defined())
+            addWeighted(m_sums[i], std::move(gradient), m_rules[i].parameter->module);
     }
+}
+
+void ClippedSimulation::addWeighted(ShadowTensor& sum, ShadowTensor gradient, std::uint16_t module)
+{
+    ShadowMemory& memory = m_graph.memory();
+    const bool narrow = isNarrow(gradient.type());
+    if (!sum.defined() && !narrow) {
+        memory.retag(gradient.storage(), Component::Gradients);
+        sum = std::move(gradient);
+    } else if (!sum.defined()) {
+        sum = m_graph.fresh(gradient.elements(), wideType(gradient.type()));
+        memory.tag(sum.storage(), Component::Gradients, module);
+    } else if (narrow && !m_context.cuda) {
+        m_graph.fresh(std::min(kSumPiece, gradient.elements()), wideType(gradient.type()));
+    }
+}
+
+void ClippedSimulation::handOverSums()
+{
+    for (std::size_t i = 0; i < m_sums.size(); ++i) {
+        ShadowTensor sum = std::move(m_sums[i]);
+        if (!sum.defined())
+            continue;
+        ShadowParameter& parameter = *m_rules[i].parameter;
+        if (sum.type() != parameter.tensor.type()) {
+            parameter.gradient = m_graph.fresh(sum.elements(), parameter.tensor.type());
+            m_graph.memory().tag(parameter.gradient.storage(), Component::Gradients, parameter.module);
+        } else {
+            parameter.gradient = std::move(sum);
+        }
+    }
+    m_sums.clear();
 }
 
 void ClippedSimulation::addNoise()

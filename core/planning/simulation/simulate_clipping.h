@@ -30,6 +30,8 @@ private:
     void runMicrobatch(const ShadowTensor& inputs, const ShadowTensor& labels);
     ShadowTensor forward(const ShadowTensor& inputs, const ShadowTensor& labels, bool sampled);
     void dropGraph(ShadowTensor& loss);
+    void addWeighted(ShadowTensor& sum, ShadowTensor gradient, std::uint16_t module);
+    void handOverSums();
     void addNoise();
 
     const Experiment& m_experiment;

@@ -167,12 +167,22 @@ ShadowType shadowType(Dtype dtype)
     return ShadowType::Float16;
 }
 
+namespace {
+thread_local std::uint64_t s_runs = 0;
+}
+
+std::uint64_t simulatedRuns()
+{
+    return s_runs;
+}
+
 Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOptions& options, const ClippingPlan* plan)
 {
+    ++s_runs;
     ShadowMemory memory(options.cuda ? kCudaGranule : 1);
     std::optional<ClippingPlan> own;
     if (plan == nullptr && experiment.training.clipping != Clipping::None)
-        plan = &own.emplace(clippingPlan(experiment));
+        plan = &own.emplace(clippingPlan(experiment, options));
     TrainingSimulation simulation(experiment, options, memory, plan);
     if (Status status = simulation.run(); !status)
         return status.error();
@@ -199,9 +209,8 @@ void addPrecisionNotes(const Experiment& experiment, MemoryEstimate& estimate)
 }
 
 // What a clipped step depends on and nobody knows beforehand.
-void addClippingNotes(const Experiment& experiment, MemoryEstimate& estimate)
+void addClippingNotes(const Experiment& experiment, const ClippingPlan& plan, MemoryEstimate& estimate)
 {
-    const ClippingPlan plan = clippingPlan(experiment);
     estimate.notes.insert(estimate.notes.end(), plan.notes.begin(), plan.notes.end());
     if (experiment.training.privacy.poisson) {
         estimate.verified = false;
@@ -221,7 +230,11 @@ Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const Esti
 {
     if (options.derived)
         return deriveTraining(experiment, options);
-    auto memory = simulateRun(experiment, options);
+    // Searching for a plan takes simulations of its own: it is made once, for the run and for what is said of it.
+    std::optional<ClippingPlan> plan;
+    if (experiment.training.clipping != Clipping::None)
+        plan = clippingPlan(experiment, options);
+    auto memory = simulateRun(experiment, options, plan ? &*plan : nullptr);
     if (!memory)
         return memory.error();
     MemoryEstimate estimate = memory->summary(options.modules);
@@ -231,8 +244,8 @@ Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const Esti
         estimate.notes.push_back("operators as LibTorch's CUDA kernels allocate; not yet compared with a measured run");
     }
     addPrecisionNotes(experiment, estimate);
-    if (experiment.training.clipping != Clipping::None)
-        addClippingNotes(experiment, estimate);
+    if (plan)
+        addClippingNotes(experiment, *plan, estimate);
     return estimate;
 }
 

@@ -16,6 +16,9 @@ namespace peakscope {
 Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOptions& options,
                                  const ClippingPlan* plan = nullptr);
 
+// How many runs this thread has simulated so far: what searches cost, for tests.
+std::uint64_t simulatedRuns();
+
 // The type of parameters.
 enum class ShadowType : std::uint8_t;
 ShadowType shadowType(Dtype dtype);

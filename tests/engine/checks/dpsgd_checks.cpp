@@ -135,6 +135,42 @@ std::string faultOf(ModelCase& model, const RowByRow& expected, const Batch& bat
     return fault;
 }
 
+Batch manyRows(const ModelConfig& config, const at::Device& device)
+{
+    at::manual_seed(8);
+    const auto ids = at::TensorOptions(at::kLong);
+    Batch batch{at::randint(config.vocab, {24, 7}, ids), at::randint(config.vocab, {24, 7}, ids), 24 * 7};
+    batch.inputs = batch.inputs.to(device);
+    batch.labels = batch.labels.to(device);
+    return batch;
+}
+
+// Against the rows' own gradients summed in float64: the sum is rounded once, however many rows there are.
+std::string narrowSumFault(Model& model, const Batch& batch)
+{
+    const RowByRow expected = rowByRow(model, batch);
+    Experiment experiment = experimentFor(Clipping::Microbatch, {}, 1);
+    experiment.data.batch = batch.inputs.size(0);
+    ClippedStep step(experiment, model, {}, Ledger::instance(), [](const std::string&) {});
+    step.run(batch, 0);
+    constexpr double kHalfUnit = 1.0 / 256; // of bfloat16's last place
+    double worst = 0;
+    for (std::size_t i = 0; i < expected.sums.size(); ++i) {
+        const at::Tensor gradient = model.parameters()[i].tensor.grad();
+        if (!expected.sums[i].defined())
+            continue;
+        if (!gradient.defined() || gradient.scalar_type() != at::kBFloat16)
+            return "a gradient is missing or of another type";
+        // Sums that nearly cancel keep float32's own error.
+        const at::Tensor allowed = expected.sums[i].abs() * (1.01 * kHalfUnit) + 1e-6;
+        const at::Tensor off = (gradient.to(at::kDouble) - expected.sums[i]).abs() / allowed;
+        worst = std::max(worst, off.max().item<double>());
+    }
+    for (Parameter& parameter : model.parameters())
+        parameter.tensor.mutable_grad().reset();
+    return worst <= 1 ? "" : "off by " + scientific(worst) + " times a single rounding";
+}
+
 void adapt(ModelCase& model, const ModelConfig& config)
 {
     LoraOptions lora;
@@ -192,6 +228,11 @@ std::vector<CheckResult> clippingChecks(const std::string& device)
                 }));
             }
         }
+        results.push_back(
+            checked(name + ", rows one at a time in bfloat16 are summed in float32", [&, &config = config] {
+                ModelCase model(config, at::TensorOptions(at::kBFloat16).device(at::Device(device)), 5);
+                return narrowSumFault(*model, manyRows(config, at::Device(device)));
+            }));
         results.push_back(checked(name + ", every method in float32", [&, &config = config] {
             ModelCase wide(config, at::TensorOptions(at::kDouble).device(at::Device(device)), 5);
             ModelCase model(config, at::TensorOptions(at::kFloat).device(at::Device(device)), 5);

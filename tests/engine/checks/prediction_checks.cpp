@@ -86,6 +86,9 @@ const std::vector<ClippingCase>& clippingCases()
         {"gpt_neox", "flash_bk", 4, 120, R"({"training": {"optimizer": "sgd", "loss_head": "naive"}})"},
         {"gpt2", "flash", 2, 150, R"({"training": {"optimizer": "sgd", "lora": {"rank": 8}}})"},
         {"llama", "microbatch", 2, 60, R"({"training": {"optimizer": "sgd", "loss_head": "chunked"}})"},
+        // 16-bit gradients are summed in float32.
+        {"opt", "microbatch", 3, 60, R"({"dtype": "bfloat16", "training": {"optimizer": "sgd",
+            "loss_head": "chunked"}})"},
         {"opt", "per_sample", 3, 100, R"({"data": {"max_physical_batch": 2},
             "training": {"optimizer": "sgd", "loss_head": "chunked", "noise_multiplier": 1}})"},
         {"llama", "ghost_bk", 3, 120, R"({"training": {"optimizer": "sgd", "loss_head": "chunked"}})"},

@@ -167,8 +167,8 @@ void addSmallNoiseCheck(const c10::TensorOptions& tensors, std::vector<CheckResu
     for (std::size_t unit = 0; unit < units.units().size(); ++unit)
         partition.labels.push_back(kUnitClasses[unit % 3]);
     const std::vector<TextSample> samples = patternSamples(prmConfig().vocab, 8);
-    const auto found = smallNoiseCheck({example.model(), samples, partition, FeatureUnit::Row, 7, Ledger::instance(),
-                                        [](double, const std::string&) {}});
+    const auto found = smallNoiseCheck({example.model(), samples, partition, FeatureUnit::Row, 7, kSmallNoiseBatch,
+                                        Ledger::instance(), [](double, const std::string&) {}});
     if (!found) {
         results.push_back({"prm: small noise", false, found.error().text()});
         return;

@@ -171,6 +171,59 @@ void checkRefusals(const std::string& device, const PrmHandler& onResult)
     std::filesystem::remove(path, ignored);
 }
 
+// Rows of one length, most of them for the perplexity: an evaluation runs many at a time, training and features few.
+void writeRows(const std::filesystem::path& path, int rows, int tokens)
+{
+    PrmJson all = PrmJson::array();
+    unsigned state = 1;
+    for (int row = 0; row < rows; ++row) {
+        all.push_back(PrmJson::array());
+        for (int i = 0; i < tokens; ++i) {
+            state = state * 1664525u + 1013904223u;
+            all.back().push_back((state >> 16) % 250);
+        }
+    }
+    std::ofstream(path) << all.dump();
+}
+
+// Where the evaluations make the peak, they are foreseen operator by operator.
+void checkEvaluationPrediction(const std::string& device, const PrmHandler& onResult)
+{
+    const auto path =
+        std::filesystem::temp_directory_path() / ("peakscope-rows-" + std::to_string(::getpid()) + ".json");
+    writeRows(path, 160, 65);
+    for (const char* family : {"llama", "gpt2", "opt"}) {
+        for (const char* attention : {"auto", "math", "chunked"}) {
+            PrmJson experiment = prmExperiment(device);
+            experiment["model"] = {{"family", family}, {"hidden", 32}, {"layers", 1},        {"heads", 4},
+                                   {"ffn", 256},       {"vocab", 256}, {"max_positions", 64}};
+            experiment["data"] = {{"source", "tokens"}, {"path", path.string()}, {"batch", 1}, {"seq", 64}};
+            experiment["training"]["attention"] = attention;
+            experiment["prm"]["members"] = 4;
+            experiment["prm"]["base_epochs"] = 0;
+            experiment["prm"]["finetune_epochs"] = 0;
+            experiment["prm"]["sigmas"] = {0, 0.1};
+            experiment["prm"]["repeats"] = 1;
+            experiment["prm"]["unit"] = "row";
+            const WorkerRun run = runInWorker(experiment);
+            const std::string name = std::string("prm: evaluations of ") + family + ", attention " + attention;
+            const PrmJson& prediction = sectionOf(run, "prediction");
+            if (run.result.status != RunStatus::Complete || !run.result.memory || !prediction.contains("stages")) {
+                onResult({name, false, run.error + run.result.message});
+                continue;
+            }
+            const double measured = static_cast<double>(run.result.memory->peakBytes);
+            const double predicted = prediction["stages"]["evaluation"];
+            const bool makesPeak =
+                run.result.prediction && static_cast<double>(run.result.prediction->peakBytes) == predicted;
+            onResult({name + ", are as large as predicted", makesPeak && std::abs(predicted / measured - 1) < 0.01,
+                      prediction.dump() + " measured " + std::to_string(run.result.memory->peakBytes)});
+        }
+    }
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+}
+
 void checkSynthetic(const std::string& device, const PrmHandler& onResult)
 {
     PrmJson experiment = prmExperiment(device);
@@ -197,6 +250,8 @@ void prmRunChecks(const std::string& device, const std::function<void(const Chec
         }
         checkRefusals(device, onResult);
         checkSynthetic(device, onResult);
+        if (device == "cpu")
+            checkEvaluationPrediction(device, onResult);
     } catch (const std::exception& exception) {
         onResult({"prm: runs", false, exception.what()});
     }
