@@ -76,14 +76,14 @@ std::vector<LinearShape> linearLayers(const ModelConfig& config)
 Result<AdapterPlan> adapterPlan(const ModelConfig& config, const LoraOptions& options)
 {
     AdapterPlan plan;
-    if (options.rank <= 0) {
-        return plan;
-    }
-    if (options.alpha == 0) {
+    if (options.rank > 0 && options.alpha == 0) {
         return badInput(std::string(kWhere) + ".alpha", "0 leaves nothing to train, give a number above 0");
     }
-    const std::vector<LinearShape> all = linearLayers(config);
     std::vector<std::string> targets = options.targets;
+    if (options.rank <= 0 && targets == LoraOptions().targets) {
+        return plan; // nobody named them
+    }
+    const std::vector<LinearShape> all = linearLayers(config);
     const std::string fused = fusedProjection(config.family);
     if (!fused.empty() && targets == LoraOptions().targets) {
         plan.notes.push_back(fmt::format("lora: {} has no {}; its {}, which holds queries, keys and values, is adapted",
@@ -104,6 +104,9 @@ Result<AdapterPlan> adapterPlan(const ModelConfig& config, const LoraOptions& op
                             fmt::format("\"{}\" is no projection of this model, which has {}", target.substr(0, 60),
                                         projectionNames(all)));
         }
+    }
+    if (options.rank <= 0) {
+        return plan; // no adapters, but a name that means nothing is a slip all the same
     }
     for (const std::size_t index : chosen) {
         const LinearShape& layer = all[index];

@@ -31,7 +31,8 @@ struct AdapterPlan {
 
 // The layers whose name ends in one of the targets ("q_proj", "attn.c_proj"). The default targets, which a family with
 // one projection for queries, keys and values lacks, mean that projection there, as in Hugging Face's peft. An unknown
-// target, a rank above a layer's smaller side and an alpha of 0 are errors; rank 0 gives an empty plan.
+// target is an error, with rank 0 too, which gives an empty plan; so are a rank above a layer's smaller side and, with
+// adapters, an alpha of 0.
 Result<AdapterPlan> adapterPlan(const ModelConfig& config, const LoraOptions& options);
 
 // The two matrices of every adapter, y = W x + (alpha / rank) B A x (Hu et al. 2021, section 4.1): NAME.lora_A.weight

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace peakscope {
 
@@ -21,6 +22,42 @@ constexpr std::int64_t kMostRepeats = 1000;
 Error errorOf(const Problems& problems)
 {
     return badInput("", problemText(problems.front()));
+}
+
+// The first key that its object holds twice, with the path that leads there; empty where there is none. A parsed
+// document knows the last of them only.
+std::string repeatedKey(const std::string& text)
+{
+    struct Level {
+        std::set<std::string> keys;
+        std::string current;
+    };
+    std::vector<Level> levels;
+    std::string repeated;
+    const auto visit = [&](int, Json::parse_event_t event, Json& parsed) {
+        switch (event) {
+        case Json::parse_event_t::object_start:
+        case Json::parse_event_t::array_start:
+            levels.emplace_back();
+            break;
+        case Json::parse_event_t::object_end:
+        case Json::parse_event_t::array_end:
+            levels.pop_back();
+            break;
+        case Json::parse_event_t::key:
+            levels.back().current = parsed.get<std::string>();
+            if (!levels.back().keys.insert(levels.back().current).second && repeated.empty()) {
+                for (const Level& level : levels)
+                    repeated += (repeated.empty() || level.current.empty() ? "" : ".") + level.current;
+            }
+            break;
+        case Json::parse_event_t::value:
+            break;
+        }
+        return true;
+    };
+    const Json ignored = Json::parse(text, visit, false);
+    return repeated;
 }
 
 // The same key path that --set takes, with a value as it is.
@@ -284,6 +321,11 @@ Result<SweepPlan> loadSweepPlan(const std::string& path, const std::vector<std::
     const auto document = parseJson(*text, name);
     if (!document)
         return document.error();
+    const auto isControl = [](unsigned char c) { return c < ' '; }; // a message is one line
+    if (const std::string key = repeatedKey(*text); !key.empty())
+        return badInput(name, (std::any_of(key.begin(), key.end(), isControl) ? shortText(key) : key) +
+                                  " stands there twice" +
+                                  (key.starts_with("grid.") ? "; give all its values in one list" : ""));
     // The order of the grid's keys is that of the file, which the parsed document no longer knows.
     std::vector<std::string> order;
     const auto ordered = nlohmann::ordered_json::parse(*text, nullptr, false);

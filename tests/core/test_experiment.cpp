@@ -217,6 +217,10 @@ void TestExperiment::refusals_data()
     row("adapters on no projection", R"({"training": {"lora": {"rank": 4, "targets": ["q_proj", "c_attn"]}}})",
         "training.lora.targets: \"c_attn\" is no projection of this model, which has k_proj, v_proj, q_proj, out_proj, "
         "fc1, fc2");
+    row("targets on no projection, without adapters", R"({"training": {"lora": {"rank": 0, "targets": ["qq_proj"]}}})",
+        "training.lora.targets: \"qq_proj\" is no projection of this model, which has k_proj, v_proj, q_proj, "
+        "out_proj, "
+        "fc1, fc2");
     row("adapters wider than the layer", R"({"training": {"lora": {"rank": 65}}})",
         "training.lora.rank: 65 is above 64, the smaller side of model.decoder.layers.0.self_attn.v_proj (64 x 64)");
     row("adapters without weight", R"({"training": {"lora": {"rank": 4, "alpha": 0}}})",

@@ -12,6 +12,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <fstream>
 
 using namespace peakscope;
 using Json = nlohmann::json;
@@ -83,6 +84,8 @@ private slots:
     void badPlans_data();
     void badPlans();
     void gridOrder();
+    void repeatedKeys_data();
+    void repeatedKeys();
     void impossiblePoints();
     void frontierComesFirst();
     void coarseBeforeFine();
@@ -161,6 +164,39 @@ void TestSweep::gridOrder()
     QVERIFY(plan->points[1].values == Json({{"training.lr", 1}, {"data.seq", 32}}));
     QCOMPARE(plan->points[4].experiment->data.batch, std::int64_t{3});
     QCOMPARE(plan->points[5].experiment->training.lr, 2.0);
+}
+
+void TestSweep::repeatedKeys_data()
+{
+    QTest::addColumn<QByteArray>("document");
+    QTest::addColumn<QString>("says"); // empty: nothing is wrong
+    const QByteArray model = R"("model": {"family": "opt", "hidden": 32, "layers": 1, "heads": 2, "vocab": 256})";
+    const QByteArray base = R"("base": {"kind": "memory", )" + model + "}";
+    QTest::newRow("in the grid") << QByteArray("{" + base + R"(, "grid": {"data.seq": [16], "data.seq": [32]}})")
+                                 << "grid.data.seq stands there twice; give all its values in one list";
+    QTest::newRow("two grids") << QByteArray("{" + base + R"(, "grid": {"seed": [1]}, "grid": {"seed": [2]}})")
+                               << "grid stands there twice";
+    QTest::newRow("in the base") << QByteArray(R"({"base": {"kind": "memory", )" + model + ", " + model +
+                                               R"(}, "grid": {"seed": [1]}})")
+                                 << "base.model stands there twice";
+    QTest::newRow("no key, a control character")
+        << QByteArray("{" + base + R"(, "grid": {"a\nb": [16], "a\nb": [32]}})")
+        << R"("grid.a\nb" stands there twice; give all its values in one list)";
+    QTest::newRow("alike in two objects of a list")
+        << QByteArray("{" + base + R"(, "grid": {"data": [{"seq": 16}, {"seq": 32}], "seed": [1]}})") << "";
+}
+
+void TestSweep::repeatedKeys()
+{
+    QFETCH(QByteArray, document);
+    QFETCH(QString, says);
+    QTemporaryDir folder;
+    const std::string path = folder.filePath(QStringLiteral("sweep.json")).toStdString();
+    std::ofstream(path) << document.toStdString();
+    const auto plan = loadSweepPlan(path);
+    QCOMPARE(plan.ok(), says.isEmpty());
+    if (!plan)
+        QCOMPARE(QString::fromStdString(plan.error().text()), QString::fromStdString(path) + ": " + says);
 }
 
 void TestSweep::impossiblePoints()
