@@ -153,8 +153,15 @@ void ExperimentForm::onKindChosen()
 {
     if (m_filling)
         return;
+    if (!isPerturbation())
+        m_base.erase("prm");
     if (!isCurvature()) {
         m_base.erase("curvature");
+        if (isPerturbation()) // fine-tunes with neither of what these ask for
+            for (const char* key : {"clipping", "lora", "amp", "sharding"}) {
+                if (m_base.contains("training"))
+                    m_base["training"].erase(key);
+            }
         onEdited();
         return;
     }

@@ -15,6 +15,7 @@
 #include <QLineEdit>
 #include <QLocale>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -121,8 +122,11 @@ ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_validation(
     const auto [curvatureBox, curvature] = addBox();
     m_trainingBox = trainingBox;
     m_curvatureBox = curvatureBox;
+    const auto [perturbationBox, perturbation] = addBox();
+    m_perturbationBox = perturbationBox;
     buildTraining(training);
     buildCurvature(curvature);
+    buildPerturbation(perturbation);
     for (QVBoxLayout* each : column)
         each->addStretch(1);
     m_general = new QLabel(this);
@@ -216,7 +220,7 @@ void ExperimentForm::setDocument(const nlohmann::json& experiment)
 {
     m_filling = true;
     m_base = experiment.is_object() ? experiment : nlohmann::json::object();
-    for (const char* section : {"model", "data", "training", "curvature"}) {
+    for (const char* section : {"model", "data", "training", "curvature", "prm"}) {
         if (m_base.contains(section) && !m_base[section].is_object())
             m_base.erase(section);
     }
@@ -279,7 +283,7 @@ void ExperimentForm::setValue(Field& field, const nlohmann::json* value)
     if (value && field.kind == Kind::Entries && value->is_array()) {
         for (const nlohmann::json& entry : *value)
             text += (text.isEmpty() ? QString() : QStringLiteral(" ")) + entryText(entry);
-    } else if (value && field.kind == Kind::Words && value->is_array()) {
+    } else if (value && (field.kind == Kind::Words || field.kind == Kind::Numbers) && value->is_array()) {
         QStringList words;
         for (const nlohmann::json& word : *value)
             words << plainText(word);
@@ -336,6 +340,11 @@ bool ExperimentForm::readValue(const Field& field, nlohmann::json& value, QStrin
         for (const QString& word : QProcess::splitCommand(text))
             value.push_back(word.toStdString());
         return true;
+    case Kind::Numbers:
+        value = nlohmann::json::array();
+        for (const QString& word : text.split(QRegularExpression(QStringLiteral("[\\s,;]+")), Qt::SkipEmptyParts))
+            value.push_back(numberFromText(word));
+        return true;
     case Kind::Entries:
         value = nlohmann::json::array();
         for (const QString& word : text.simplified().split(u' ')) {
@@ -357,7 +366,7 @@ bool ExperimentForm::readValue(const Field& field, nlohmann::json& value, QStrin
 nlohmann::json ExperimentForm::document() const
 {
     nlohmann::json document = m_base;
-    const bool curvature = isCurvature();
+    const bool curvature = isCurvature(), perturbation = isPerturbation();
     const ModelSource source = modelSource();
     // A result's configuration carries the resolved shape beside the id; what is asked for again is the id.
     document["model"] = nlohmann::json::object();
@@ -369,7 +378,8 @@ nlohmann::json ExperimentForm::document() const
              (source == ModelSource::Folder && key != "model.dir") || (source == ModelSource::Shape && !isShape)))
             continue;
         if ((key.starts_with("curvature.") && (!curvature || field.holder->isHidden())) ||
-            (key.starts_with("training.") && curvature))
+            (key.starts_with("training.") && (curvature || field.holder->isHidden())) ||
+            (key.starts_with("prm.") && !perturbation))
             continue; // what is not asked for
         nlohmann::json value;
         QString problem;
@@ -404,6 +414,7 @@ void ExperimentForm::updateVisibleFields()
     showField("data.path", data != QLatin1String("builtin"));
     showField("data.tokenizer", data != QLatin1String("tokens"));
     updateCurvatureFields();
+    updatePerturbationFields();
 }
 
 void ExperimentForm::showField(const std::string& key, bool visible)

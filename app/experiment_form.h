@@ -80,7 +80,7 @@ protected:
 
 private:
     struct Field {
-        enum class Kind { Choice, Number, Text, Bytes, Truth, Words, Checks, Entries } kind = Kind::Text;
+        enum class Kind { Choice, Number, Text, Bytes, Truth, Words, Checks, Entries, Numbers } kind = Kind::Text;
         std::string key;
         QLabel* label = nullptr;
         QWidget* editor = nullptr; // QComboBox, QLineEdit or WordChecks
@@ -110,6 +110,13 @@ private:
     void onKindChosen();
     void updateCurvatureFields();
     bool isCurvature() const;
+    // perturbation_fields.cpp
+    void addTruth(QGridLayout* grid, const std::string& key, const QString& title, const QString& tip,
+                  const std::vector<std::pair<QString, bool>>& values);
+    void addAttacks(QGridLayout* grid);
+    void buildPerturbation(QVBoxLayout* column);
+    void updatePerturbationFields();
+    bool isPerturbation() const;
 
     Field* find(const std::string& key);
     const Field* find(const std::string& key) const;
@@ -127,7 +134,8 @@ private:
     QComboBox* m_source = nullptr;
     QComboBox* m_machine = nullptr; // this machine, the presets, then "as written" where the words are no preset's
     QWidget* m_trainingBox = nullptr;
-    QWidget* m_curvatureBox = nullptr; // in place of the training where the kind is curvature
+    QWidget* m_curvatureBox = nullptr;    // in place of the training where the kind is curvature
+    QWidget* m_perturbationBox = nullptr; // below the training where the kind is prm
     QCheckBox* m_resume = nullptr;
     QLabel* m_general = nullptr; // problems that belong to no field
     QTimer m_validation;

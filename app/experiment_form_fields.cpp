@@ -115,10 +115,11 @@ void ExperimentForm::addBrowse(Field& field, bool folder)
 void ExperimentForm::buildKind(QVBoxLayout* column)
 {
     QGridLayout* grid = addSection(column, tr("Experiment"));
-    QComboBox* kind = addChoice(grid, "kind", tr("Kind"),
-                                tr("memory measures training steps; curvature computes Hessian quantities; prm puts noise into "
-                                   "classes of weights and asks perplexity and attacks."),
-                                {QStringLiteral("memory"), QStringLiteral("curvature"), QStringLiteral("prm")});
+    QComboBox* kind =
+        addChoice(grid, "kind", tr("Kind"),
+                  tr("memory measures training steps; curvature computes Hessian quantities; prm puts noise "
+                     "into classes of weights and asks perplexity and attacks."),
+                  {QStringLiteral("memory"), QStringLiteral("curvature"), QStringLiteral("prm")});
     connect(kind, &QComboBox::currentIndexChanged, this, &ExperimentForm::onKindChosen);
 }
 
@@ -208,13 +209,9 @@ void ExperimentForm::buildTraining(QVBoxLayout* column)
     addLine(grid, Kind::Number, "training.warmup_steps", tr("Warm-up steps"), tr("Steps before those that are timed."),
             QStringLiteral("2"));
     addLine(grid, Kind::Number, "training.steps", tr("Steps"), tr("Measured steps."), QStringLiteral("3"));
-    Field& checkpointing =
-        addField(grid, Kind::Truth, "training.checkpointing", tr("Checkpointing"),
-                 tr("Keeps only each layer's input and computes its activations again in the backward pass."));
-    auto* truth = static_cast<QComboBox*>(checkpointing.editor);
-    truth->addItem(tr("no"), QStringLiteral("false"));
-    truth->addItem(tr("yes, per layer"), QStringLiteral("true"));
-    connect(truth, &QComboBox::currentIndexChanged, this, &ExperimentForm::onEdited);
+    addTruth(grid, "training.checkpointing", tr("Checkpointing"),
+             tr("Keeps only each layer's input and computes its activations again in the backward pass."),
+             {{tr("no"), false}, {tr("yes, per layer"), true}});
     addChoice(grid, "training.amp", tr("Autocast"), tr("Computes in a narrower type; parameters keep theirs."),
               {QStringLiteral("none"), QStringLiteral("bfloat16"), QStringLiteral("float16")});
     addChoice(grid, "training.attention", tr("Attention"),

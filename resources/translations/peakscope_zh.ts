@@ -735,6 +735,174 @@
 <context>
     <name>peakscope::ExperimentForm</name>
     <message>
+        <source>Attacks</source>
+        <translation>攻击</translation>
+    </message>
+    <message>
+        <source>Membership inference by these scores of a sample.</source>
+        <translation>按样本的这些得分进行成员推断。</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Mean log-likelihood of its tokens.</source>
+        <translation>样本各词元的平均对数似然。</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>参考</translation>
+    </message>
+    <message>
+        <source>That less the base model's.</source>
+        <translation>上述值减去基础模型的值。</translation>
+    </message>
+    <message>
+        <source>zlib</source>
+        <translation>zlib</translation>
+    </message>
+    <message>
+        <source>That by the bytes of its text as zlib packs it.</source>
+        <translation>上述值除以文本经 zlib 压缩后的字节数。</translation>
+    </message>
+    <message>
+        <source>Min-K %</source>
+        <translation>Min-K %</translation>
+    </message>
+    <message>
+        <source>Mean of the lowest 20 % of its tokens' log-probabilities.</source>
+        <translation>词元对数概率最低的 20 % 的平均值。</translation>
+    </message>
+    <message>
+        <source>Min-K %++</source>
+        <translation>Min-K %++</translation>
+    </message>
+    <message>
+        <source>The same, of log-probabilities standardised over the vocabulary.</source>
+        <translation>同上，但对数概率按词表标准化。</translation>
+    </message>
+    <message>
+        <source>Noise and attacks</source>
+        <translation>噪声与攻击</translation>
+    </message>
+    <message>
+        <source>Noise σ</source>
+        <translation>噪声 σ</translation>
+    </message>
+    <message>
+        <source>Scales of the noise with spaces between; 0 is the model as it is.</source>
+        <translation>噪声的尺度，以空格分隔；0 为原模型。</translation>
+    </message>
+    <message>
+        <source>σ is</source>
+        <translation>σ 的含义</translation>
+    </message>
+    <message>
+        <source>Relative noise is a share of the root mean square of the weights.</source>
+        <translation>相对噪声是权重均方根的一个比例。</translation>
+    </message>
+    <message>
+        <source>relative</source>
+        <translation>相对</translation>
+    </message>
+    <message>
+        <source>absolute</source>
+        <translation>绝对</translation>
+    </message>
+    <message>
+        <source>Noise seeds</source>
+        <translation>噪声种子数</translation>
+    </message>
+    <message>
+        <source>Drawings of noise at every scale; tests need 2 or more.</source>
+        <translation>每个尺度抽取噪声的次数；检验需要 2 次或更多。</translation>
+    </message>
+    <message>
+        <source>Base epochs</source>
+        <translation>基础训练轮数</translation>
+    </message>
+    <message>
+        <source>Of the base text, which random weights learn first.</source>
+        <translation>随机权重先学习的基础文本的轮数。</translation>
+    </message>
+    <message>
+        <source>Fine-tuning epochs</source>
+        <translation>微调轮数</translation>
+    </message>
+    <message>
+        <source>Of the members, which the model may memorise.</source>
+        <translation>模型可能记住的成员样本的轮数。</translation>
+    </message>
+    <message>
+        <source>Members</source>
+        <translation>成员</translation>
+    </message>
+    <message>
+        <source>Samples that are fine-tuned on; 0: half of what there is, 512 of built-in records.</source>
+        <translation>用于微调的样本数；0：现有样本的一半，内置记录为 512 条。</translation>
+    </message>
+    <message>
+        <source>Attacked</source>
+        <translation>受攻击样本</translation>
+    </message>
+    <message>
+        <source>Members that attacks judge, and as many others; 0: all, 1000 at most.</source>
+        <translation>攻击所判断的成员数，以及同样多的其他样本；0：全部，最多 1000。</translation>
+    </message>
+    <message>
+        <source>Evaluation</source>
+        <translation>评估样本</translation>
+    </message>
+    <message>
+        <source>Samples of the perplexity; 0: 256 at most.</source>
+        <translation>计算困惑度的样本数；0：最多 256。</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Lines of a text, or rows of tokens; auto takes lines where all fit into a row.</source>
+        <translation>文本的行，或词元的行；若每行文本都放得下，auto 取文本行。</translation>
+    </message>
+    <message>
+        <source>What is sorted into Wfunc, Wsens and Wboth.</source>
+        <translation>划分为 Wfunc、Wsens 和 Wboth 的对象。</translation>
+    </message>
+    <message>
+        <source>Small noise</source>
+        <translation>小噪声</translation>
+    </message>
+    <message>
+        <source>Holds the change of the loss under small noise against the Hessian's trace.</source>
+        <translation>将小噪声下损失的变化与 Hessian 的迹对照。</translation>
+    </message>
+    <message>
+        <source>checked</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>not checked</source>
+        <translation>不检查</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>Synthetic ones are drawn from a formula to show the pictures; nothing is measured.</source>
+        <translation>合成数值由公式给出，仅供展示图像；没有任何测量。</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成</translation>
+    </message>
+    <message>
         <source>%1 B parameters</source>
         <translation>%1 B 参数</translation>
     </message>
@@ -6715,11 +6883,11 @@
 <context>
     <name>peakscope::SweepProcess</name>
     <message>
-        <source>%1 can&apos;t be started: %2</source>
+        <source>%1 can't be started: %2</source>
         <translation>无法启动 %1：%2</translation>
     </message>
     <message>
-        <source>The sweep&apos;s process was ended by %1.</source>
+        <source>The sweep's process was ended by %1.</source>
         <translation>扫描进程被 %1 终止。</translation>
     </message>
 </context>

@@ -6,6 +6,7 @@
 #include "core/planning/experiment.h"
 #include "tests/app/app_test_support.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -32,6 +33,7 @@ private slots:
     void theRunButtonFollowsValidity();
     void aBudgetIsReadAsPeopleWriteIt();
     void documentsOfAWrongShapeDoNoHarm();
+    void noiseIsFilledIn();
 
 private:
     static QLineEdit* line(const ExperimentForm& form, const char* key)
@@ -56,6 +58,11 @@ void TestExperimentForm::documentsComeBack_data()
         R"({"kind":"memory","model":{"family":"llama","hidden":64,"layers":2,"heads":4,"kv_heads":2,"ffn":192,)"
         R"("vocab":300,"max_positions":64,"tied":false},"dtype":"float64","budget_bytes":1073741824,)"
         R"("training":{"checkpointing":true,"amp":"bfloat16","warmup_steps":0},"launcher":["ssh","server"]})");
+    QTest::newRow("noise") << QByteArray(
+        R"({"kind":"prm","model":{"id":"opt-125m"},"weights":"random","data":{"batch":4,"seq":64},)"
+        R"("prm":{"sigmas":[0,0.25,1e-3],"relative":false,"repeats":5,"attacks":["loss","min_k_pp"],"base_epochs":0,)"
+        R"("finetune_epochs":7,"members":12,"attacked":10,"evaluation":9,"samples":"rows","small_noise":false,)"
+        R"("unit":"head","thresholds":{"func_alignment":0.8}}})");
 }
 
 void TestExperimentForm::documentsComeBack()
@@ -84,6 +91,9 @@ void TestExperimentForm::wrongFieldsAreMarked_data()
     QTest::newRow("batch of none") << QByteArray("data.batch") << "0";
     QTest::newRow("a word for a number") << QByteArray("data.seq") << "many";
     QTest::newRow("half a step") << QByteArray("training.steps") << "2.5";
+    QTest::newRow("half a seed") << QByteArray("prm.repeats") << "2.5";
+    QTest::newRow("a word among scales") << QByteArray("prm.sigmas") << "0 much 0.3";
+    QTest::newRow("noise below none") << QByteArray("prm.sigmas") << "0 -0.1";
     QTest::newRow("negative rate") << QByteArray("training.lr") << "-1";
     QTest::newRow("sequence past the positions") << QByteArray("data.seq") << "99999";
     QTest::newRow("budget in apples") << QByteArray("budget_bytes") << "3 apples";
@@ -94,7 +104,10 @@ void TestExperimentForm::wrongFieldsAreMarked()
     QFETCH(QByteArray, key);
     QFETCH(QString, text);
     ExperimentForm form;
-    form.setDocument(demoExperiment());
+    nlohmann::json document = demoExperiment();
+    if (key.startsWith("prm."))
+        document["kind"] = "prm";
+    form.setDocument(document);
     form.show();
     QVERIFY(form.isValid());
     QLineEdit* field = line(form, key.constData());
@@ -218,6 +231,39 @@ void TestExperimentForm::documentsOfAWrongShapeDoNoHarm()
     form.setDocument(nlohmann::json::array());
     form.setDocument(demoExperiment());
     QVERIFY(form.isValid());
+}
+
+void TestExperimentForm::noiseIsFilledIn()
+{
+    ExperimentForm form;
+    form.setDocument({{"kind", "memory"},
+                      {"model", {{"family", "gpt2"}, {"hidden", 32}, {"layers", 1}, {"heads", 2}, {"vocab", 256}}},
+                      {"training", {{"clipping", "ghost"}, {"steps", 9}, {"lr", 0.01}}}});
+    form.show();
+    QVERIFY(form.field("prm.sigmas")->isHidden() || !form.field("prm.sigmas")->isVisible());
+    QVERIFY(!form.document().contains("prm"));
+    QComboBox* kind = choice(form, "kind");
+    kind->setCurrentIndex(kind->findData(QStringLiteral("prm")));
+    QVERIFY(form.field("prm.sigmas")->isVisible() && form.field("training.lr")->isVisible());
+    QVERIFY(!form.field("training.steps")->isVisible());
+    QTest::mouseClick(form.field("prm.sigmas"), Qt::LeftButton);
+    QTest::keyClicks(form.field("prm.sigmas"), QStringLiteral("0, 0.1; 0.3"));
+    auto* zlib = form.findChild<QCheckBox*>(QStringLiteral("zlib"));
+    QVERIFY(zlib && zlib->isChecked());
+    QTest::mouseClick(zlib, Qt::LeftButton, {}, QPoint(8, zlib->height() / 2));
+    QComboBox* values = choice(form, "prm.synthetic");
+    values->setCurrentIndex(values->findData(QStringLiteral("true")));
+    form.validate();
+    QVERIFY2(form.isValid(), qPrintable(form.problem("")));
+    const auto experiment = experimentFromJson(form.document());
+    QVERIFY2(experiment.ok(), experiment.ok() ? "" : experiment.error().text().c_str());
+    const nlohmann::json& prm = experiment->document["prm"];
+    QVERIFY(prm["sigmas"] == nlohmann::json({0, 0.1, 0.3}));
+    QVERIFY(prm["attacks"] == nlohmann::json({"loss", "reference", "min_k", "min_k_pp"}));
+    QVERIFY(prm["synthetic"] == true && prm["relative"] == true && prm["unit"] == "row");
+    QVERIFY(!form.document()["training"].contains("clipping")); // it fine-tunes without
+    kind->setCurrentIndex(kind->findData(QStringLiteral("memory")));
+    QVERIFY(!form.document().contains("prm") && form.field("training.steps")->isVisible());
 }
 
 QTEST_MAIN(TestExperimentForm)

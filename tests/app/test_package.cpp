@@ -6,6 +6,7 @@
 #include "widgets/figures/figure.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QImage>
 #include <QProcess>
@@ -25,18 +26,22 @@ private slots:
     void theVersionIsTheProgramsOwn();
     void iconsHaveTheirSizes_data();
     void iconsHaveTheirSizes();
+    void everythingInstalledIsInAPackage();
     void everyOptionIsDocumented_data();
     void everyOptionIsDocumented();
     void everyFigureIsDocumented_data();
     void everyFigureIsDocumented();
     void completionAnswers_data();
     void completionAnswers();
+    void everyOptionOfTheCommandLineIsCompleted_data();
+    void everyOptionOfTheCommandLineIsCompleted();
     void manPagesAreClean_data();
     void manPagesAreClean();
 };
 
 namespace {
 
+const QString kCommandLine = QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope-cli");
 const QString kPackaging = QStringLiteral(PEAKSCOPE_SOURCE_DIR "/packaging/");
 
 QString textOf(const QString& path)
@@ -125,6 +130,24 @@ void TestPackage::iconsHaveTheirSizes()
     QVERIFY(icon.pixelColor(0, 0).alpha() < 255 || icon.pixelColor(size / 2, size / 2) != icon.pixelColor(0, 0));
 }
 
+// What install() puts into no component is left out of both packages.
+void TestPackage::everythingInstalledIsInAPackage()
+{
+    const QString build = QFileInfo(QStringLiteral(PEAKSCOPE_BINARY_DIR)).path();
+    int rules = 0;
+    for (const char* folder : {"app", "core", "packaging", "widgets"}) {
+        QDirIterator files(build + u'/' + QLatin1String(folder), {QStringLiteral("cmake_install.cmake")}, QDir::Files,
+                           QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            const QString path = files.next();
+            const QString text = textOf(path);
+            rules += static_cast<int>(text.count(QLatin1String("file(INSTALL")));
+            QVERIFY2(!text.contains(QLatin1String("\"Unspecified\"")), qPrintable(path));
+        }
+    }
+    QVERIFY2(rules > 10, qPrintable(QString::number(rules)));
+}
+
 void TestPackage::everyOptionIsDocumented_data()
 {
     QTest::addColumn<QString>("option");
@@ -187,6 +210,27 @@ void TestPackage::completionAnswers_data()
     QTest::newRow("the command's option") << "peakscope-cli"
                                           << "peakscope-cli run x.json --bud"
                                           << "--budget";
+    QTest::newRow("a figure of a board") << "peakscope"
+                                         << "peakscope export a.json --figure board : hessian_h"
+                                         << "hessian_histogram";
+    QTest::newRow("the next figure of a board") << "peakscope"
+                                                << "peakscope export a.json --figure board : umap_visualization,cap"
+                                                << "umap_visualization,capacity_map";
+    QTest::newRow("a device with a colon") << "peakscope-cli"
+                                           << "peakscope-cli estimate --device cuda :"
+                                           << "0";
+    QTest::newRow("a device after an equals sign") << "peakscope-cli"
+                                                   << "peakscope-cli estimate --device = a100-4"
+                                                   << "a100-40gb";
+    QTest::newRow("a model") << "peakscope-cli"
+                             << "peakscope-cli recommend --model opt-6.7"
+                             << "opt-6.7b";
+    QTest::newRow("a format of the replay") << "peakscope-cli"
+                                            << "peakscope-cli replay --format te"
+                                            << "text";
+    QTest::newRow("a method") << "peakscope-cli"
+                              << "peakscope-cli compare-methods x.json --methods van"
+                              << "vanilla";
     QTest::newRow("a format") << "peakscope-cli"
                               << "peakscope-cli convert x --to chr"
                               << "chrome-trace";
@@ -205,12 +249,47 @@ void TestPackage::completionAnswers()
         QSKIP("bash is not installed");
     const QString function =
         program == QLatin1String("peakscope") ? QStringLiteral("_peakscope") : QStringLiteral("_peakscope_cli");
+    if (line.contains(QRegularExpression(QStringLiteral("--(model|device)"))) && !QFile::exists(kCommandLine))
+        QSKIP("the ids of a catalogue come from peakscope-cli, which this build has not");
     const QString script =
-        QStringLiteral("source '%1completions/%2'; COMP_WORDS=(%3); "
+        QStringLiteral("PATH='%5':$PATH; source '%1completions/%2'; COMP_WORDS=(%3); "
                        "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); %4; printf '%s\\n' \"${COMPREPLY[@]}\"")
-            .arg(kPackaging, program, line, function);
+            .arg(kPackaging, program, line, function, QStringLiteral(PEAKSCOPE_BINARY_DIR));
     const Answer given = run(bash, {QStringLiteral("--norc"), QStringLiteral("-c"), script});
     QCOMPARE(given.text.trimmed(), answer);
+}
+
+void TestPackage::everyOptionOfTheCommandLineIsCompleted_data()
+{
+    QTest::addColumn<QString>("command");
+    for (const char* command : {"run", "sweep", "compare-methods", "estimate", "recommend", "replay", "devices",
+                                "models", "convert", "inspect", "embed", "selftest"})
+        QTest::newRow(command) << command;
+}
+
+void TestPackage::everyOptionOfTheCommandLineIsCompleted()
+{
+    QFETCH(QString, command);
+    if (!QFile::exists(kCommandLine))
+        QSKIP("this build has no peakscope-cli");
+    const Answer help = run(kCommandLine, {command, QStringLiteral("--help")});
+    QCOMPARE(help.status, 0);
+    const QString script =
+        QStringLiteral("source '%1completions/peakscope-cli'; _peakscope_cli_options %2").arg(kPackaging, command);
+    const QStringList completed = run(QStringLiteral("bash"), {QStringLiteral("--norc"), QStringLiteral("-c"), script})
+                                      .text.simplified()
+                                      .split(u' ');
+    const QRegularExpression options(QStringLiteral("^ +(?:-\\w,)?(--[a-z-]+)"), QRegularExpression::MultilineOption);
+    QStringList offered;
+    for (const auto& match : options.globalMatch(help.text))
+        offered << match.captured(1);
+    QVERIFY(offered.removeAll(QStringLiteral("--help")) == 1);
+    for (const QString& option : std::as_const(offered))
+        QVERIFY2(completed.contains(option), qPrintable(option));
+    for (const QString& option : completed)
+        QVERIFY2(offered.contains(option), qPrintable(option));
+    const QString all = textOf(kPackaging + QStringLiteral("completions/peakscope-cli"));
+    QVERIFY(all.contains(QRegularExpression(QStringLiteral("-W '[^']*\\b%1\\b").arg(command))));
 }
 
 void TestPackage::manPagesAreClean_data()

@@ -132,7 +132,8 @@ void drawTrajectory(FigureCanvas& canvas, const OutcomePlane& plane, const Traje
     }
 }
 
-void nameQuadrants(FigureCanvas& canvas, const OutcomePlane& plane)
+// Each name in the outer corner of its quadrant, or beside the axis of no change where a marker is in that corner.
+void nameQuadrants(FigureCanvas& canvas, const OutcomePlane& plane, const std::vector<QPointF>& markers)
 {
     const QRectF& rect = plane.area.rect;
     const double inset = canvas.gap(), line = canvas.lineHeight(kSize) * 0.6;
@@ -143,9 +144,15 @@ void nameQuadrants(FigureCanvas& canvas, const OutcomePlane& plane)
         const double room = atRight ? right : left;
         if (canvas.width(text, style) + 2 * inset > room || (above ? upper : lower) < line * 3)
             return;
-        const QPointF anchor(atRight ? rect.right() - inset : rect.left() + inset,
-                             above ? rect.top() + line : rect.bottom() - line);
-        const Qt::AlignmentFlag align = atRight ? Qt::AlignRight : Qt::AlignLeft;
+        const double y = above ? rect.top() + line : rect.bottom() - line;
+        QPointF anchor(atRight ? rect.right() - inset : rect.left() + inset, y);
+        Qt::AlignmentFlag align = atRight ? Qt::AlignRight : Qt::AlignLeft;
+        const double reach = canvas.fontPt(kSize) * 0.4; // of the largest marker
+        const QRectF corner = canvas.textBox(anchor, text, align, style).adjusted(-reach, -reach, reach, reach);
+        if (std::any_of(markers.begin(), markers.end(), [&](const QPointF& spot) { return corner.contains(spot); })) {
+            anchor.setX(plane.area.x(0) + (atRight ? inset : -inset));
+            align = atRight ? Qt::AlignLeft : Qt::AlignRight;
+        }
         QColor veil = canvas.colors().background;
         veil.setAlphaF(0.8F);
         canvas.rect(canvas.textBox(anchor, text, align, style).adjusted(-inset / 2, 0, inset / 2, 0), veil);
@@ -182,7 +189,10 @@ void drawOutcomes(FigureCanvas& canvas, const QRectF& rect, const std::vector<Tr
     const QRectF& box = plane.area.rect;
     canvas.line({plane.area.x(0), box.top()}, {plane.area.x(0), box.bottom()}, canvas.colors().axis, canvas.hairline());
     canvas.line({box.left(), plane.area.y(0)}, {box.right(), plane.area.y(0)}, canvas.colors().axis, canvas.hairline());
-    nameQuadrants(canvas, plane); // under the markers: none may be hidden by words
+    std::vector<QPointF> markers;
+    for (std::size_t i = 0; i < xs.size(); ++i)
+        markers.push_back(plane.spot(xs[i], ys[i]));
+    nameQuadrants(canvas, plane, markers); // under the markers: none may be hidden by words
     for (auto path = paths.rbegin(); path != paths.rend(); ++path)
         drawTrajectory(canvas, plane, *path);
     drawBottomAxis(canvas, plane.area, bottom, FigureText::tr("ΔPPL (perplexity)"));

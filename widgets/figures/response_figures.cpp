@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace peakscope {
 namespace {
@@ -395,12 +396,14 @@ QStringList effectCaption(const AnalysisData& data)
     } else {
         parts << FigureText::tr("no random control in this file: changes from no noise, not tested");
     }
-    QStringList verdicts;
-    for (const ConclusionRow& row : data.conclusions)
-        verdicts << FigureText::tr("%1 %2", "class, verdict")
-                        .arg(QString::fromStdString(row.group), verdictTitle(row.verdict));
-    if (!verdicts.isEmpty() && !data.synthetic)
-        parts << FigureText::tr("hypotheses: %1").arg(verdicts.join(QStringLiteral(", ")));
+    if (data.synthetic)
+        return parts;
+    bool first = true; // a part each: a line breaks between two of them
+    for (const ConclusionRow& row : data.conclusions) {
+        const QString verdict =
+            FigureText::tr("%1 %2", "class, verdict").arg(QString::fromStdString(row.group), verdictTitle(row.verdict));
+        parts << (std::exchange(first, false) ? FigureText::tr("hypotheses: %1").arg(verdict) : verdict);
+    }
     return parts;
 }
 
