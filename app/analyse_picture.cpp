@@ -92,6 +92,7 @@ void AnalyseWorkspace::takePicture(const AnalysePicture& picture)
     if (!m_places.empty())
         m_wantedDistances = picture.areas.back();
     selectUnits(picture.selection);
+    emit documentShown();
     if (picture.embedding)
         recompute(); // what was under way
 }

@@ -143,6 +143,7 @@ void AnalyseWorkspace::onLoaded(const std::shared_ptr<const AnalysisData>& data)
     m_counts = data->counts;
     fillFields();
     showData();
+    emit documentShown();
 }
 
 void AnalyseWorkspace::fillFields()

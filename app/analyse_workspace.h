@@ -118,6 +118,7 @@ signals:
     void figureRequested(const QString& figure);
     void inspected(const peakscope::InspectorContent& content);
     void partitionChanged(); // lines or rule
+    void documentShown();    // its sections are read
 
 private:
     // analyse_workspace_parts.cpp

@@ -33,6 +33,28 @@ BoardDialog::BoardDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     resize(920, 560);
     auto* layout = new QVBoxLayout(this);
     m_messages = new MessageBar(this);
+    auto* middle = new QHBoxLayout;
+    layout->addLayout(buildChoices());
+    layout->addWidget(m_messages);
+    layout->addLayout(middle, 1);
+    auto* left = new QWidget(this);
+    buildList(left);
+    m_preview = new QLabel(this);
+    m_preview->setAlignment(Qt::AlignCenter);
+    m_preview->setWordWrap(true);
+    m_preview->setMinimumSize(320, 240);
+    m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+    m_preview->setFrameShape(QFrame::StyledPanel);
+    m_preview->setAccessibleName(tr("Preview of the page"));
+    middle->addWidget(left);
+    middle->addWidget(m_preview, 1);
+    layout->addLayout(buildButtons());
+    connectParts();
+    changed();
+}
+
+QHBoxLayout* BoardDialog::buildChoices()
+{
     auto* choices = new QHBoxLayout;
     const auto add = [this, choices](const QString& title, QWidget* field, int stretch) {
         auto* label = new QLabel(title, this);
@@ -54,20 +76,11 @@ BoardDialog::BoardDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     add(tr("Columns"), m_columns, 0);
     add(tr("Size"), m_preset, 1);
     add(tr("Format"), m_format, 0);
+    return choices;
+}
 
-    auto* middle = new QHBoxLayout;
-    auto* left = new QWidget(this);
-    buildList(left);
-    m_preview = new QLabel(this);
-    m_preview->setAlignment(Qt::AlignCenter);
-    m_preview->setWordWrap(true);
-    m_preview->setMinimumSize(320, 240);
-    m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
-    m_preview->setFrameShape(QFrame::StyledPanel);
-    m_preview->setAccessibleName(tr("Preview of the page"));
-    middle->addWidget(left);
-    middle->addWidget(m_preview, 1);
-
+QHBoxLayout* BoardDialog::buildButtons()
+{
     auto* buttons = new QHBoxLayout;
     m_size = new QLabel(this);
     m_copy = new QPushButton(glyphIcon(Glyph::Copy), tr("Copy picture"), this);
@@ -79,12 +92,7 @@ BoardDialog::BoardDialog(QWidget* parent) : QDialog(parent), m_timer(this)
         buttons->addWidget(button);
     }
     connect(close, &QPushButton::clicked, this, &QDialog::close);
-    layout->addLayout(choices);
-    layout->addWidget(m_messages);
-    layout->addLayout(middle, 1);
-    layout->addLayout(buttons);
-    connectParts();
-    changed();
+    return buttons;
 }
 
 void BoardDialog::buildList(QWidget* parent)

@@ -10,6 +10,7 @@
 #include <QTimer>
 
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QListWidget;
 class QListWidgetItem;
@@ -52,6 +53,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    QHBoxLayout* buildChoices();
+    QHBoxLayout* buildButtons();
     void buildList(QWidget* parent);
     void connectParts();
     void fillList(int current);

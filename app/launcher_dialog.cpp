@@ -52,11 +52,18 @@ LauncherDialog::LauncherDialog(QWidget* parent)
 
     for (const LauncherPreset& preset : m_presets)
         m_list->addItem(preset.name);
+    connect(close, &QPushButton::clicked, this, &QDialog::close);
+    connectParts();
+    m_list->setCurrentRow(m_presets.empty() ? -1 : 0);
+    showCurrent();
+}
+
+void LauncherDialog::connectParts()
+{
     connect(m_list, &QListWidget::currentRowChanged, this, &LauncherDialog::showCurrent);
     connect(m_add, &QPushButton::clicked, this, &LauncherDialog::add);
     connect(m_remove, &QPushButton::clicked, this, &LauncherDialog::removeCurrent);
     connect(m_test, &QPushButton::clicked, this, &LauncherDialog::test);
-    connect(close, &QPushButton::clicked, this, &QDialog::close);
     connect(&m_check, &LauncherCheck::answered, this, [this](const DeviceList& devices) {
         QStringList names;
         for (const auto& [id, title] : devices)
@@ -68,8 +75,6 @@ LauncherDialog::LauncherDialog(QWidget* parent)
         m_messages->showMessage(MessageBar::Kind::Error, sentence);
         showState();
     });
-    m_list->setCurrentRow(m_presets.empty() ? -1 : 0);
-    showCurrent();
 }
 
 void LauncherDialog::buildFields(QWidget* box)

@@ -45,6 +45,7 @@ signals:
 
 private:
     void buildFields(QWidget* box);
+    void connectParts();
     void showCurrent();
     void takeFields();
     void showState();

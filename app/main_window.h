@@ -81,6 +81,8 @@ public:
     void showPage(Page page);
     Page page() const;
     bool isLoading() const { return m_loader.busy(); }
+    // A zoom or a moved line that may go on: it becomes one step of undo when that ends.
+    bool inGesture() const { return m_history.moving() || m_thresholdPause.isActive(); }
 
     RunQueue* queue() { return &m_queue; }
     SweepProcess* sweep() { return &m_sweep; }

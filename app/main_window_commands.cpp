@@ -65,6 +65,7 @@ void MainWindow::connectHistory()
     for (PlotView* view : findChildren<PlotView*>())
         m_history.watch(view);
     // Thresholds are dragged as lines or set in fields; steps of one gesture are one.
+    connect(m_analyse, &AnalyseWorkspace::documentShown, this, &MainWindow::followThresholds);
     connect(m_analyse, &AnalyseWorkspace::partitionChanged, &m_thresholdPause, qOverload<>(&QTimer::start));
     m_thresholdPause.disconnect(this);
     m_thresholdPause.setSingleShot(true);
@@ -78,12 +79,7 @@ void MainWindow::connectHistory()
 void MainWindow::followThresholds()
 {
     const auto result = m_analyse->result();
-    if (result && !m_analyse->hasDocument()) {
-        constexpr int kAgain = 40; // ms
-        QTimer::singleShot(kAgain, this, &MainWindow::followThresholds);
-        return;
-    }
-    if (result == m_thresholdsOf)
+    if ((result && !m_analyse->hasDocument()) || result == m_thresholdsOf)
         return;
     m_thresholdsOf = result;
     m_thresholds = m_analyse->lines();

@@ -145,7 +145,8 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     m_demoResult = new QPushButton(glyphIcon(Glyph::Run), tr("Look at the demo result"), page);
     m_demoResult->setToolTip(tr("A finished run of a small model that comes with the program"));
     auto* demoRun = new QPushButton(glyphIcon(Glyph::NewRun), tr("Run the demo now"), page);
-    demoRun->setToolTip(tr("Trains a small model on built-in data, sorts its weights into classes and puts noise into them; a minute or two"));
+    demoRun->setToolTip(tr("Trains a small model on built-in data, sorts its weights into classes and puts noise "
+                           "into them; a minute or two"));
     m_demoResult->setObjectName(QStringLiteral("demoResult"));
     demoRun->setObjectName(QStringLiteral("demoRun"));
     demo->addWidget(demoLabel);

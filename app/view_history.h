@@ -42,6 +42,7 @@ public:
     void clear();
 
     bool canUndo() const;
+    bool moving() const { return m_gesture.isActive(); } // a gesture may go on
     bool canRedo() const;
     // "zoom in Memory timeline"; empty where there is nothing.
     QString undoText() const;

@@ -293,10 +293,11 @@ void TestAnalyseWorkspace::theEmbeddingIsComputedInTheBackground()
     QVERIFY(!workspace->findChild<QProgressBar*>()->isVisible());
     QVERIFY(!workspace->result()->other.contains("embedding"));
     // The same seed again: the same places.
-    const QPointF before = workspace->scatter()->pixelOf(7);
+    const UnitPlace before = workspace->picture().places.at(7);
     workspace->recompute();
     QVERIFY(done.wait(20000));
-    QCOMPARE(workspace->scatter()->pixelOf(7), before);
+    QCOMPARE(workspace->picture().places.at(7).x, before.x);
+    QCOMPARE(workspace->picture().places.at(7).y, before.y);
 }
 
 void TestAnalyseWorkspace::aComputationStopsAtOnce()

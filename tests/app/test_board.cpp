@@ -244,12 +244,16 @@ void TestBoard::itSurvivesAnotherLanguage()
     const auto window = this->window();
     BoardDialog* dialog = filled(*window);
     dialog->columnsField()->setValue(1);
+    dialog->presetField()->setCurrentText(QStringLiteral("slide"));
+    dialog->formatField()->setCurrentText(QStringLiteral("png"));
     window->chooseLanguage(QStringLiteral("zh"));
     QTRY_VERIFY(window->findChild<BoardDialog*>() && window->findChild<BoardDialog*>() != dialog);
     dialog = window->findChild<BoardDialog*>();
     QTRY_VERIFY(dialog->isVisible());
     QCOMPARE(dialog->board().panels.size(), std::size_t(3));
     QCOMPARE(dialog->board().columns, 1);
+    QCOMPARE(dialog->presetField()->currentText(), QStringLiteral("slide"));
+    QCOMPARE(dialog->formatField()->currentText(), QStringLiteral("png"));
     QCOMPARE(dialog->windowTitle(), QStringLiteral("图板"));
     window->chooseLanguage(QStringLiteral("en"));
     QTRY_COMPARE(window->findChild<BoardDialog*>()->windowTitle(), QStringLiteral("Figure board"));

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Another language while the window is open: every visible text follows at once, and nothing that was in front is lost.
+#include "app/analyse_workspace.h"
 #include "app/compare_workspace.h"
 #include "app/export_dialog.h"
 #include "app/library_panel.h"
@@ -14,7 +15,11 @@
 #include "app/settings.h"
 #include "app/theme_controller.h"
 #include "app/translations.h"
+#include "app/unfinished_runs.h"
 #include "tests/app/app_test_support.h"
+#include "tests/widgets/analysis_samples.h"
+#include "widgets/analysis_response_view.h"
+#include "widgets/analysis_scatter_view.h"
 #include "widgets/compare_timeline_view.h"
 #include "widgets/memory_timeline_view.h"
 #include "widgets/usage_tables.h"
@@ -29,6 +34,8 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPointer>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QTabBar>
 #include <QTabWidget>
@@ -50,6 +57,11 @@ private slots:
     void everyVisibleTextFollows();
     void whatWasInFrontStays();
     void theSetUpAndThePlanStay();
+    void aPlanNewerThanItsFileStays();
+    void whatWasSearchedForStays();
+    void whatWaitsIsNotLost();
+    void theAnalysisStays();
+    void anOfferStays();
     void aPlanUnderWayIsStillFound();
     void aRunUnderWayGoesOn();
     void anExportDialogFollows();
@@ -62,7 +74,10 @@ private:
         made->show();
         if (!QTest::qWaitForWindowExposed(made.get()))
             qWarning("the window does not show");
-        QTest::qWait(20);
+        // The work after the first picture.
+        const auto* models = static_cast<QComboBox*>(made->workspace()->panel()->form()->field("model.id"));
+        if (!QTest::qWaitFor([models] { return models->count() > 1; }))
+            qWarning("the form is not filled");
         return made;
     }
     QString write(const QString& name, const char* id) { return testing::writeSmallResult(m_home, name, id); }
@@ -258,8 +273,9 @@ void TestLanguage::choose(MainWindow& window, const QString& title)
                 continue;
             menu->popup(window.mapToGlobal(QPoint(100, 100)));
             QTRY_VERIFY(menu->isVisible());
+            const QPointer<QMenu> old = menu;
             QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
-            QTest::qWait(50);
+            QTRY_VERIFY(!old); // built anew
             return;
         }
     }
@@ -280,19 +296,18 @@ void TestLanguage::everyVisibleTextFollows()
     QCOMPARE(window->comparison()->runs().size(), std::size_t(2));
     for (const Page page : {Page::Compare, Page::Run, Page::Start, Page::Plan, Page::Analyse}) {
         window->showPage(page);
-        QTest::qWait(30);
         QTRY_VERIFY(!window->comparison()->busy() && !window->planner()->busy());
-        QTest::qWait(30);
-        const QStringList left = englishLeft(*window);
-        QVERIFY2(left.isEmpty(), qPrintable(QStringLiteral("page %1:\n").arg(int(page)) + left.join(u'\n')));
+        QStringList left;
+        QTRY_VERIFY2((left = englishLeft(*window)).isEmpty(),
+                     qPrintable(QStringLiteral("page %1:\n").arg(int(page)) + left.join(u'\n')));
     }
     choose(*window, QStringLiteral("English"));
     for (const Page page : {Page::Compare, Page::Run, Page::Start, Page::Plan, Page::Analyse}) {
         window->showPage(page);
-        QTest::qWait(30);
         QTRY_VERIFY(!window->comparison()->busy() && !window->planner()->busy());
-        const QStringList left = chineseLeft(*window);
-        QVERIFY2(left.isEmpty(), qPrintable(QStringLiteral("page %1:\n").arg(int(page)) + left.join(u'\n')));
+        QStringList left;
+        QTRY_VERIFY2((left = chineseLeft(*window)).isEmpty(),
+                     qPrintable(QStringLiteral("page %1:\n").arg(int(page)) + left.join(u'\n')));
     }
 }
 
@@ -332,6 +347,8 @@ void TestLanguage::whatWasInFrontStays()
     QVERIFY(window->inspector()->plainText().contains(module));
     QCOMPARE(window->runLibrary()->currentFile(), a);
     QCOMPARE(window->runLibrary()->groupBox()->currentIndex(), 2);
+    for (const QAction* action : window->findChildren<QAction*>()) // nothing to take back
+        QVERIFY(action->shortcut() != QKeySequence(QKeySequence::Undo) || !action->isEnabled());
     QCOMPARE(window->workspace()->header()->badges(), QStringList{QStringLiteral("完成")});
     QVERIFY(window->inspector()->plainText().contains(QStringLiteral("MiB")));
     // And works on, by key as well.
@@ -363,6 +380,142 @@ void TestLanguage::theSetUpAndThePlanStay()
     QCOMPARE(window->workspace()->panel()->form()->document()["data"]["batch"].get<int>(), 5);
 }
 
+void TestLanguage::aPlanNewerThanItsFileStays()
+{
+    const QString path = m_home.filePath(QStringLiteral("plan.json"));
+    const auto window = this->window();
+    QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
+    PlanInputs* inputs = window->planner()->inputs();
+    inputs->modelField()->setEditText(QStringLiteral("gpt2"));
+    inputs->deviceField()->setEditText(QStringLiteral("a100-40gb"));
+    window->planner()->plan();
+    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(), 30000);
+    const std::string saved = window->planner()->result()->id;
+    QVERIFY(window->saveCopyTo(path));
+    window->openFiles({path});
+    QTRY_VERIFY(!window->isLoading() && !window->planner()->busy());
+    inputs->batchField()->setText(QStringLiteral("2"));
+    window->planner()->plan();
+    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result()->id != saved && !window->planner()->busy(), 30000);
+    const std::string newer = window->planner()->result()->id;
+    choose(*window, QStringLiteral("中文"));
+    QCOMPARE(window->planner()->result()->id, newer);
+    QCOMPARE(window->planner()->inputs()->batchField()->text(), QStringLiteral("2"));
+    // And one that is under way is still looked for.
+    window->planner()->inputs()->batchField()->setText(QStringLiteral("3"));
+    window->planner()->plan();
+    QVERIFY(window->planner()->busy());
+    choose(*window, QStringLiteral("English"));
+    QCOMPARE(window->planner()->inputs()->batchField()->text(), QStringLiteral("3"));
+    const auto batch = [&window] { return window->planner()->result()->other["plan"]["base"]["data"]["batch"]; };
+    QTRY_VERIFY_WITH_TIMEOUT(batch() == 3, 30000);
+}
+
+void TestLanguage::whatWasSearchedForStays()
+{
+    const auto window = this->window();
+    window->openFiles({write(QStringLiteral("a.json"), "a")});
+    QTRY_VERIFY(window->shownResult());
+    window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window.get()));
+    QTest::keyClick(window.get(), Qt::Key_F, Qt::ControlModifier);
+    QTRY_VERIFY(qobject_cast<QLineEdit*>(QApplication::focusWidget()));
+    auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+    QTest::keyClicks(field, QStringLiteral("fc1"));
+    window->workspace()->table(QStringLiteral("operators"))->setFilter(QStringLiteral("mm"));
+    window->saveCopyTo(m_home.filePath(QStringLiteral("copy.json")));
+    const QString said = window->messages()->text();
+    QVERIFY(!said.isEmpty());
+    choose(*window, QStringLiteral("中文"));
+    window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window.get()));
+    QTest::keyClick(window.get(), Qt::Key_F, Qt::ControlModifier);
+    QTRY_VERIFY(qobject_cast<QLineEdit*>(QApplication::focusWidget()));
+    QCOMPARE(qobject_cast<QLineEdit*>(QApplication::focusWidget())->text(), QStringLiteral("fc1"));
+    QCOMPARE(window->workspace()->table(QStringLiteral("modules"))->view()->model()->rowCount(), 1);
+    QCOMPARE(window->workspace()->table(QStringLiteral("operators"))->filterField()->text(), QStringLiteral("mm"));
+    QCOMPARE(window->messages()->text(), said);
+}
+
+void TestLanguage::whatWaitsIsNotLost()
+{
+    const QString a = write(QStringLiteral("a.json"), "a");
+    const QString b = write(QStringLiteral("b.json"), "b");
+    const auto window = this->window();
+    window->compareFiles({a, b});
+    QTRY_VERIFY(window->comparison()->answer() && !window->comparison()->busy());
+    window->comparison()->timelines()->setVisibleRange(0.05, 0.2);
+    // Two changes in a row: the second comes while the first still computes the comparison anew.
+    for (const char* language : {"zh", "en"}) {
+        const QPointer<CompareWorkspace> old = window->comparison();
+        window->chooseLanguage(QString::fromLatin1(language));
+        QTRY_VERIFY_WITH_TIMEOUT(!old, 5000);
+    }
+    QTRY_COMPARE(window->comparison()->timelines()->visibleLower(), 0.05);
+    QCOMPARE(window->comparison()->timelines()->visibleUpper(), 0.2);
+    // A file that is being read comes to the front when it is.
+    const QString c = write(QStringLiteral("c.json"), "c");
+    window->openFiles({c});
+    window->chooseLanguage(QStringLiteral("zh"));
+    QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "c");
+    QCOMPARE(window->page(), MainWindow::Page::Run);
+}
+
+void TestLanguage::theAnalysisStays()
+{
+    const QString path = m_home.filePath(QStringLiteral("prm.json"));
+    QVERIFY(saveRunResult(testing::analysisRun({.units = 60}), path.toStdString()).ok());
+    const auto window = this->window();
+    window->openFiles({path});
+    QTRY_VERIFY(window->analysis()->hasDocument());
+    AnalyseWorkspace* analyse = window->analysis();
+    analyse->recompute();
+    QTRY_VERIFY_WITH_TIMEOUT(!analyse->worker()->embedding() && analyse->picture().recomputed, 30000);
+    auto* colour = analyse->findChild<QComboBox*>(QStringLiteral("colourBy"));
+    colour->setCurrentIndex(colour->count() - 1);
+    analyse->setPartition({0.8, 0.4, 0.2, 0.85}, PartitionRule::Quantile);
+    analyse->responses()->choice()->setCurrentIndex(1);
+    analyse->selectUnits({2, 5});
+    for (PlotView* view : {static_cast<PlotView*>(analyse->scatter()), static_cast<PlotView*>(analyse->plane()),
+                           static_cast<PlotView*>(analyse->responses())})
+        view->zoomIn();
+    const AnalysePicture before = analyse->picture();
+    choose(*window, QStringLiteral("中文"));
+    QVERIFY(window->analysis() != analyse);
+    analyse = window->analysis();
+    const AnalysePicture after = analyse->picture();
+    QVERIFY(after.data == before.data && after.recomputed);
+    QCOMPARE(after.places.size(), before.places.size());
+    for (std::size_t i = 0; i < after.places.size(); ++i)
+        QVERIFY(after.places[i].x == before.places[i].x && after.places[i].y == before.places[i].y);
+    QCOMPARE(after.colour, before.colour);
+    QCOMPARE(after.curve, 1);
+    QCOMPARE(after.selection, before.selection);
+    QCOMPARE(after.lines.funcAlignment, 0.8);
+    QCOMPARE(int(after.rule), int(PartitionRule::Quantile));
+    QCOMPARE(after.neighbors, before.neighbors);
+    for (std::size_t i = 0; i < 3; ++i)
+        QVERIFY(after.areas[i] == before.areas[i]);
+    QVERIFY(analyse->picture().areas[0].x1 - analyse->picture().areas[0].x0 > 0);
+    QTRY_COMPARE(analyse->picture().eps, before.eps);
+    QVERIFY(analyse->picture().clusters == before.clusters);
+}
+
+void TestLanguage::anOfferStays()
+{
+    QStringList dead = newWindowKey().split(u'.');
+    dead[1] = QStringLiteral("1"); // no process of now began then
+    keepUnfinished(dead.join(u'.'), {{QStringLiteral("the one before"), testing::smallExperiment()}}, false);
+    MainWindow window;
+    window.restoreSession();
+    window.show();
+    QTRY_VERIFY(window.messages()->text().contains(QStringLiteral("the one before")));
+    window.chooseLanguage(QStringLiteral("zh"));
+    QTRY_VERIFY(holdsChinese(window.messages()->text()));
+    QVERIFY(window.messages()->text().contains(QStringLiteral("the one before")));
+    QCOMPARE(window.messages()->findChildren<QPushButton*>().size(), 2);
+}
+
 void TestLanguage::aPlanUnderWayIsStillFound()
 {
     const auto window = this->window();
@@ -389,7 +542,6 @@ void TestLanguage::aRunUnderWayGoesOn()
     const std::size_t before = size();
     const std::int64_t peak = window->workspace()->liveTimeline()->timeline()->peakBytes();
     window->chooseLanguage(QStringLiteral("zh"));
-    QTest::qWait(0);
     QTRY_VERIFY(holdsChinese(window->workspace()->header()->badges().value(0)) ||
                 holdsChinese(window->findChild<QLabel*>(QStringLiteral("runFacts"))->text()));
     QVERIFY(size() >= before); // nothing of what came before is lost
@@ -411,11 +563,17 @@ void TestLanguage::anExportDialogFollows()
     QTRY_VERIFY(window->shownResult());
     window->exportFigure(QStringLiteral("memory_breakdown_comparison"));
     QVERIFY(window->findChild<ExportDialog*>()->isVisible());
+    ExportDialog::Choices chosen = window->findChild<ExportDialog*>()->choices();
+    chosen.preset = QStringLiteral("icml-column");
+    chosen.format = QStringLiteral("svg");
+    window->findChild<ExportDialog*>()->setChoices(chosen);
     window->chooseLanguage(QStringLiteral("zh"));
     QTRY_VERIFY(window->findChild<ExportDialog*>() && holdsChinese(window->findChild<ExportDialog*>()->windowTitle()));
     QVERIFY(window->findChild<ExportDialog*>()->isVisible());
     QCOMPARE(window->findChild<ExportDialog*>()->figureName(), QStringLiteral("memory_breakdown_comparison"));
     QCOMPARE(window->findChildren<ExportDialog*>().size(), 1);
+    QCOMPARE(window->findChild<ExportDialog*>()->choices().preset, chosen.preset);
+    QCOMPARE(window->findChild<ExportDialog*>()->choices().format, chosen.format);
 }
 
 void TestLanguage::theChoiceIsKept()

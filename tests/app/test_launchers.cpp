@@ -15,6 +15,7 @@
 #include "tests/app/app_test_support.h"
 
 #include <QComboBox>
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -50,6 +51,12 @@ private slots:
     void aHangingLauncherCanBeStopped();
     void machinesAreManagedInTheWindow();
     void theFormFollowsTheMachine();
+    void aLateAnswerIsOnlyForWhoAsked();
+    void askingCanBeStopped();
+    void aFilledInMachineIsAsked();
+    void wordsBehindSshAreQuoted_data();
+    void wordsBehindSshAreQuoted();
+    void aLauncherThatCameWithAFileIsAskedAbout();
     void aPathThatIsOnlyHereIsTold();
     void overSshToThisMachine();
 
@@ -75,6 +82,11 @@ private:
             return script(kind, "echo 'sh: peakscope-cli: command not found' >&2\nexit 127\n");
         if (kind == QLatin1String("other"))
             return script(kind, "echo hello\n");
+        if (kind == QLatin1String("chatty"))
+            return script(kind, "yes | head -c 3000000\n\"$@\"\n");
+        if (kind == QLatin1String("late"))
+            return script(kind, "while [ ! -e '" + m_home.filePath(QStringLiteral("go")).toLocal8Bit() +
+                                    "' ]; do sleep 0.02; done\nexec \"$@\"\n");
         if (kind == QLatin1String("break"))
             return script(kind, "\"$@\" | head -n 4\necho 'Connection to gpu1 closed by remote host.' >&2\nexit 255\n");
         return script(QStringLiteral("hang"), "exec sleep 60\n");
@@ -187,8 +199,8 @@ void TestLaunchers::presetsAreKept()
          QStringLiteral("--gpus 1"),
          QStringLiteral("/x/peakscope-cli")}};
     QVERIFY(launchersFromBytes(launchersToBytes(presets)) == presets);
-    for (const char* damaged :
-         {"", "{}", "[1, {}, {\"name\": 3}]", "[{\"name\": \"x\", \"kind\": \"rocket\"}]", "\xff["})
+    for (const char* damaged : {"", "{}", "[1, {}, {\"name\": 3}]", "[{\"name\": \"x\", \"kind\": \"rocket\"}]",
+                                "[{\"name\": \"here again\", \"kind\": \"local\"}]", "\xff["})
         QVERIFY(launchersFromBytes(damaged).empty());
 }
 
@@ -215,6 +227,9 @@ void TestLaunchers::anAnswerIsFoundBehindAGreeting()
     QVERIFY(devicesAfterGreeting("hello\n").empty());
     QVERIFY(devicesAfterGreeting({}).empty());
     QVERIFY(devicesAfterGreeting("[[[[\n[1]\n[{}]").empty());
+    // However many lines could begin an answer.
+    QCOMPARE(devicesAfterGreeting(QByteArray("[\n").repeated(100'000) + answer).size(), std::size_t(1));
+    QVERIFY(devicesAfterGreeting(QByteArray("[1]\n").repeated(100'000)).empty());
 }
 
 void TestLaunchers::theWayIsTried_data()
@@ -231,6 +246,8 @@ void TestLaunchers::theWayIsTried_data()
                                           << "not found there";
     QTest::newRow("is something else") << "other"
                                        << "no peakscope-cli";
+    QTest::newRow("never stops talking") << "chatty"
+                                         << "no peakscope-cli";
     QTest::newRow("hangs") << "hang"
                            << "no answer within 1 s";
     QTest::newRow("is not there") << "nowhere"
@@ -375,6 +392,7 @@ void TestLaunchers::theFormFollowsTheMachine()
     choose(QStringLiteral("bad"));
     MessageBar* bar = window.workspace()->panel()->messages();
     QTRY_VERIFY2(bar->text().contains(QStringLiteral("Permission denied")), qPrintable(bar->text()));
+    QCOMPARE(device->findText(QStringLiteral("cuda:7")), -1); // that was the other machine's
     // Words of one's own are a choice of their own, and this machine again none.
     words->setFocus();
     words->selectAll();
@@ -384,6 +402,153 @@ void TestLaunchers::theFormFollowsTheMachine()
     QVERIFY(words->text().isEmpty());
     QCOMPARE(machine->count(), 3);
     QVERIFY(!form->document().contains("launcher") || form->document()["launcher"].empty());
+}
+
+void TestLaunchers::aLateAnswerIsOnlyForWhoAsked()
+{
+    QFile::remove(m_home.filePath(QStringLiteral("go")));
+    settings::setLaunchers(launchersToBytes({{QStringLiteral("late"), LauncherKind::Custom, {}, standIn("late"), {}}}));
+    MainWindow window;
+    window.show();
+    window.showPage(MainWindow::Page::Run);
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    RunPanel* panel = window.workspace()->panel();
+    QTRY_VERIFY(panel->runButton()->isEnabled());
+    QComboBox* machine = panel->form()->machineField();
+    machine->setCurrentIndex(machine->findText(QStringLiteral("late")));
+    emit machine->activated(machine->currentIndex());
+    QTRY_VERIFY2(panel->messages()->text().startsWith(QStringLiteral("Asking")), qPrintable(panel->messages()->text()));
+    // Other words stand there when it answers; the line that says what goes on stays till then.
+    auto* words = static_cast<QLineEdit*>(panel->form()->field("launcher"));
+    QTest::keyClicks(words, QStringLiteral(" x"));
+    QVERIFY2(panel->messages()->text().startsWith(QStringLiteral("Asking")), qPrintable(panel->messages()->text()));
+    QFile go(m_home.filePath(QStringLiteral("go")));
+    QVERIFY(go.open(QIODevice::WriteOnly));
+    go.close();
+    QTRY_VERIFY(panel->messages()->text().isEmpty());
+    QCOMPARE(static_cast<QComboBox*>(panel->form()->field("device"))->findText(QStringLiteral("cuda:7")), -1);
+}
+
+void TestLaunchers::askingCanBeStopped()
+{
+    settings::setLaunchers(launchersToBytes({{QStringLiteral("hang"), LauncherKind::Custom, {}, standIn("hang"), {}}}));
+    MainWindow window;
+    window.show();
+    window.showPage(MainWindow::Page::Run);
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    RunPanel* panel = window.workspace()->panel();
+    QTRY_VERIFY(panel->runButton()->isEnabled());
+    QComboBox* machine = panel->form()->machineField();
+    machine->setCurrentIndex(machine->findText(QStringLiteral("hang")));
+    emit machine->activated(machine->currentIndex());
+    QTRY_VERIFY(!panel->messages()->findChildren<QPushButton*>().isEmpty());
+    QPushButton* stop = panel->messages()->findChildren<QPushButton*>().constFirst();
+    QCOMPARE(stop->text(), QStringLiteral("Stop"));
+    QTest::mouseClick(stop, Qt::LeftButton);
+    QVERIFY(panel->messages()->text().isEmpty());
+}
+
+void TestLaunchers::aFilledInMachineIsAsked()
+{
+    settings::setLaunchers(launchersToBytes({{QStringLiteral("good"), LauncherKind::Custom, {}, standIn("exec"), {}}}));
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    RunPanel* panel = window.workspace()->panel();
+    QTRY_VERIFY(panel->runButton()->isEnabled());
+    auto* device = static_cast<QComboBox*>(panel->form()->field("device"));
+    nlohmann::json experiment = testing::smallExperiment();
+    experiment["launcher"] = {standIn("exec").toStdString()};
+    window.editExperiment(experiment);
+    QTRY_VERIFY(device->findText(QStringLiteral("cuda:7")) >= 0);
+    // One that nobody here knows is not run, and the other one's devices are gone.
+    const QString mark = m_home.filePath(QStringLiteral("asked"));
+    experiment["launcher"] = {"sh", "-c", "touch '" + mark.toStdString() + "'", "x"};
+    window.editExperiment(experiment);
+    QCOMPARE(device->findText(QStringLiteral("cuda:7")), -1);
+    experiment.erase("launcher");
+    window.editExperiment(experiment); // what this machine's own program answers
+    QTRY_VERIFY(device->findText(QStringLiteral("cuda:7")) >= 0);
+    QVERIFY(!QFileInfo::exists(mark));
+}
+
+void TestLaunchers::wordsBehindSshAreQuoted_data()
+{
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<QString>("options");
+    QTest::addColumn<bool>("named"); // the program, in a folder with a blank
+    QTest::newRow("a program with a blank in its path") << int(LauncherKind::Ssh) << "" << true;
+    QTest::newRow("a choice of nodes") << int(LauncherKind::Slurm) << "--constraint=a100|h100" << false;
+    QTest::newRow("both") << int(LauncherKind::Slurm) << "--constraint=a100|h100" << true;
+}
+
+// A shell on the other side reads them, as sshd's does.
+void TestLaunchers::wordsBehindSshAreQuoted()
+{
+    QFETCH(int, kind);
+    QFETCH(QString, options);
+    QFETCH(bool, named);
+    const QByteArray path = qgetenv("PATH");
+    QVERIFY(QDir(m_home.path()).mkpath(QStringLiteral("bin")) &&
+            QDir(m_home.path()).mkpath(QStringLiteral("my tools")));
+    script(QStringLiteral("bin/ssh"), "while :; do case \"$1\" in -o) shift 2;; -*) shift;; *) break;; esac; done\n"
+                                      "shift\nexec sh -c \"$*\"\n");
+    script(QStringLiteral("bin/srun"), "while :; do case \"$1\" in\n'--constraint=a100|h100') found=1; shift;;\n"
+                                       "-*) shift;;\n*) break;;\nesac; done\n[ \"$found\" ] || exit 9\nexec \"$@\"\n");
+    const QString program = m_home.filePath(QStringLiteral("my tools/peakscope-cli"));
+    QFile::remove(program);
+    QVERIFY(QFile::link(QString::fromLocal8Bit(qgetenv("PEAKSCOPE_CLI")), program));
+    qputenv("PATH", m_home.filePath(QStringLiteral("bin")).toLocal8Bit() + ':' + path);
+    const LauncherPreset preset{QStringLiteral("x"), static_cast<LauncherKind>(kind), QStringLiteral("gpu1"), options,
+                                named ? program : QString()};
+    QVERIFY2(launcherProblem(preset).isEmpty(), qPrintable(launcherProblem(preset)));
+    LauncherCheck check;
+    QSignalSpy answered(&check, &LauncherCheck::answered);
+    QSignalSpy failed(&check, &LauncherCheck::failed);
+    check.start(launcherWords(preset));
+    QTRY_COMPARE(answered.count() + failed.count(), 1);
+    qputenv("PATH", path);
+    QVERIFY2(failed.isEmpty(), qPrintable(failed.value(0).value(0).toString()));
+}
+
+void TestLaunchers::aLauncherThatCameWithAFileIsAskedAbout()
+{
+    const QString mark = m_home.filePath(QStringLiteral("mark"));
+    RunResult result = testing::smallResult();
+    result.config["launcher"] = {"sh", "-c", "touch '" + mark.toStdString() + "'; exec \"$@\"", "x"};
+    const QString path = m_home.filePath(QStringLiteral("theirs.json"));
+    QVERIFY(saveRunResult(result, path.toStdString()).ok());
+    MainWindow window;
+    window.show();
+    window.openFiles({path});
+    QTRY_VERIFY(window.shownResult());
+    MessageBar* bar = window.workspace()->panel()->messages();
+    const auto press = [bar](const QString& title) {
+        for (QPushButton* button : bar->findChildren<QPushButton*>()) {
+            if (button->text() == title && button->isVisible()) {
+                QTest::mouseClick(button, Qt::LeftButton);
+                return;
+            }
+        }
+        QFAIL("no such button");
+    };
+    QTest::keyClick(&window, Qt::Key_F5);
+    QVERIFY2(bar->text().contains(QStringLiteral("touch")), qPrintable(bar->text()));
+    QVERIFY(window.queue()->ids().empty());
+    press(QStringLiteral("Run here"));
+    QCOMPARE(window.queue()->ids().size(), std::size_t(1));
+    QVERIFY(!window.queue()->info(1)->experiment.contains("launcher"));
+    QTRY_COMPARE(int(window.queue()->info(1)->state), int(RunState::Complete));
+    QVERIFY(!QFileInfo::exists(mark));
+    window.openFiles({path});
+    QTest::keyClick(&window, Qt::Key_F5);
+    press(QStringLiteral("Run anyway"));
+    QTRY_COMPARE(window.queue()->ids().size(), std::size_t(2));
+    QTRY_COMPARE(int(window.queue()->info(2)->state), int(RunState::Complete));
+    QVERIFY(QFileInfo::exists(mark));
+    window.openFiles({path});
+    QTest::keyClick(&window, Qt::Key_F5); // agreed to once
+    QTRY_COMPARE(window.queue()->ids().size(), std::size_t(3));
 }
 
 void TestLaunchers::aPathThatIsOnlyHereIsTold()

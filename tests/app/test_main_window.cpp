@@ -6,6 +6,7 @@
 #include "app/library_panel.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
+#include "app/plan_workspace.h"
 #include "app/run_header.h"
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
@@ -21,6 +22,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QDropEvent>
+#include <QFile>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
@@ -44,6 +46,7 @@ private slots:
     void opensOnTheStartPage();
     void keysSwitchWorkspaces();
     void aDroppedResultOpens();
+    void aDroppedExperimentFillsTheForm();
     void aBadFileIsToldInline_data();
     void aBadFileIsToldInline();
     void severalFilesOpenAsArguments();
@@ -53,6 +56,7 @@ private slots:
     void badInputStandsWhereItWasStarted();
     void stopKeepsWhatWasMeasured();
     void runAgainRepeatsTheResult();
+    void whatIsNoExperimentIsToldWhereItWasStarted();
     void closingMidRunStopsAndSaves();
     void aFullDiskKeepsTheResult();
     void tablesAndInspectorFollow();
@@ -151,6 +155,25 @@ void TestMainWindow::aDroppedResultOpens()
     QVERIFY(window->messages()->text().isEmpty());
     QVERIFY(window->inspector()->plainText().contains(QStringLiteral("6.00 MiB")));
     QCOMPARE(window->runLibrary()->currentFile(), path);
+    QCOMPARE(settings::recentFiles(), QStringList{path});
+}
+
+void TestMainWindow::aDroppedExperimentFillsTheForm()
+{
+    nlohmann::json experiment = testing::smallExperiment();
+    experiment["data"]["batch"] = 7;
+    const QString path = m_home.filePath(QStringLiteral("experiment.json"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(experiment.dump()));
+    file.close();
+    const auto window = newWindow();
+    drop(*window, {path});
+    QCOMPARE(window->page(), MainWindow::Page::Run);
+    QVERIFY(!window->shownResult() && window->queue()->ids().empty());
+    QVERIFY(window->workspace()->panel()->form()->document()["data"]["batch"] == 7);
+    QVERIFY2(window->messages()->text().contains(QStringLiteral("experiment.json is an experiment")),
+             qPrintable(window->messages()->text()));
     QCOMPARE(settings::recentFiles(), QStringList{path});
 }
 
@@ -297,6 +320,25 @@ void TestMainWindow::runAgainRepeatsTheResult()
     QCOMPARE(experiment["model"]["hidden"].get<int>(), 32);
     QCOMPARE(experiment["data"]["seq"].get<int>(), 8);
     QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+}
+
+void TestMainWindow::whatIsNoExperimentIsToldWhereItWasStarted()
+{
+    const auto window = newWindow();
+    window->showPage(MainWindow::Page::Run);
+    nlohmann::json experiment = testing::smallExperiment();
+    experiment["kind"] = 5;
+    QCOMPARE(window->startExperiment(experiment), 0);
+    QVERIFY(window->queue()->ids().empty());
+    MessageBar* bar = window->workspace()->panel()->messages();
+    QVERIFY2(bar->text().contains(QStringLiteral("kind")), qPrintable(bar->text()));
+    window->showPage(MainWindow::Page::Plan);
+    experiment = testing::smallExperiment();
+    experiment["data"]["bach"] = 1;
+    emit window->planner()->runRequested(experiment); // of a plan's file that somebody has written by hand
+    QVERIFY2(window->planner()->messages()->text().contains(QStringLiteral("data.bach")),
+             qPrintable(window->planner()->messages()->text()));
+    QVERIFY(window->queue()->ids().empty());
 }
 
 void TestMainWindow::closingMidRunStopsAndSaves()

@@ -14,15 +14,16 @@
 #include "app/session.h"
 #include "app/settings.h"
 #include "app/theme_controller.h"
+#include "app/unfinished_runs.h"
 #include "tests/app/app_test_support.h"
 #include "widgets/compare_timeline_view.h"
 #include "widgets/memory_timeline_view.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSignalSpy>
 #include <QTest>
 
 #include <limits>
@@ -46,6 +47,15 @@ private slots:
     void vanishedFilesAreTold();
     void aFileThatBrokeIsTold();
     void anInterruptedRunIsOffered();
+    void allInterruptedRunsAreOffered();
+    void anOfferWaitsForItsPlace();
+    void anOfferIsNotTheRunJustStarted();
+    void anOfferStaysUntilItIsAnswered();
+    void runsOfALivingWindowAreItsOwn();
+    void pathsThatAreNoFilesAreLeftOut();
+    void theBaseIsKnownByItsPath();
+    void filesAreCountedOnce();
+    void aPlanInFrontKeepsNewerFields();
     void aWorkersDeathIsNoInterruptedSession();
     void whoOpensSomethingElseSeesThat();
     void withoutASessionNothingIsKept();
@@ -54,6 +64,8 @@ private:
     std::unique_ptr<MainWindow> window(bool restore)
     {
         auto made = std::make_unique<MainWindow>();
+        m_settled = 0;
+        connect(made.get(), &MainWindow::settled, this, [this] { ++m_settled; });
         if (restore)
             made->restoreSession();
         made->show();
@@ -63,6 +75,28 @@ private:
     }
     QString write(const QString& name, const char* id) { return testing::writeSmallResult(m_home, name, id); }
 
+    // A window that ended in the middle of a run of that name.
+    static void leaveRun(const QString& key, const char* title)
+    {
+        keepUnfinished(key, {{QString::fromLatin1(title), testing::smallExperiment()}}, false);
+    }
+    // Of a process that is not there: it began at another time than the one that has its number now.
+    static QString deadKey()
+    {
+        QStringList parts = newWindowKey().split(u'.');
+        parts[1] = QStringLiteral("1");
+        return parts.join(u'.');
+    }
+    static QPushButton* button(const MainWindow& window, const QString& title)
+    {
+        for (QPushButton* each : window.messages()->findChildren<QPushButton*>()) {
+            if (each->text() == title && each->isVisible())
+                return each;
+        }
+        return nullptr;
+    }
+
+    int m_settled = 0; // how often the last window said so
     QTemporaryDir m_home;
 };
 
@@ -138,7 +172,7 @@ void TestSession::damagedBytesGiveAnEmptySession()
     QVERIFY(session.form.is_null());
     settings::setSession(bytes);
     const auto window = this->window(true);
-    QTest::qWait(50);
+    QTRY_COMPARE(m_settled, 1);
     QCOMPARE(window->page(), MainWindow::Page::Start);
     QVERIFY(window->messages()->text().isEmpty());
 }
@@ -173,8 +207,7 @@ void TestSession::theResultInFrontComesBack()
         window->close();
     }
     const auto window = this->window(true);
-    QSignalSpy settled(window.get(), &MainWindow::settled);
-    QTRY_COMPARE(settled.count(), 1);
+    QTRY_COMPARE(m_settled, 1);
     QCOMPARE(window->shownResult()->id, std::string("second"));
     QCOMPARE(window->page(), MainWindow::Page::Run);
     QCOMPARE(window->runLibrary()->currentFile(), second);
@@ -190,6 +223,9 @@ void TestSession::theResultInFrontComesBack()
     QCOMPARE(window->workspace()->panel()->form()->document()["data"]["batch"].get<int>(), 7);
     QVERIFY(window->messages()->text().isEmpty());
     QVERIFY(window->queue()->ids().empty());
+    // Nothing of it was done by the user.
+    for (const QAction* action : window->findChildren<QAction*>())
+        QVERIFY(action->shortcut() != QKeySequence(QKeySequence::Undo) || !action->isEnabled());
 }
 
 void TestSession::theComparisonComesBack()
@@ -207,8 +243,7 @@ void TestSession::theComparisonComesBack()
         window->close();
     }
     const auto window = this->window(true);
-    QSignalSpy settled(window.get(), &MainWindow::settled);
-    QTRY_COMPARE(settled.count(), 1);
+    QTRY_COMPARE(m_settled, 1);
     QCOMPARE(window->page(), MainWindow::Page::Compare);
     QCOMPARE(window->comparison()->runs().size(), std::size_t(2));
     QCOMPARE(window->comparison()->runs().front().path, a);
@@ -295,8 +330,169 @@ void TestSession::anInterruptedRunIsOffered()
     // It is offered once.
     window->close();
     const auto third = this->window(true);
-    QTest::qWait(100);
+    QTRY_COMPARE(m_settled, 1);
     QVERIFY2(third->messages()->text().isEmpty(), qPrintable(third->messages()->text()));
+}
+
+void TestSession::allInterruptedRunsAreOffered()
+{
+    leaveRun(deadKey(), "the first one");
+    leaveRun(deadKey(), "the second one");
+    const auto window = this->window(true);
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("the first one")) &&
+                     window->messages()->text().contains(QStringLiteral("the second one")),
+                 qPrintable(window->messages()->text()));
+    QTest::mouseClick(button(*window, QStringLiteral("Run them again")), Qt::LeftButton);
+    QTRY_COMPARE(window->queue()->ids().size(), std::size_t(2));
+    QTRY_COMPARE(int(window->queue()->info(2)->state), int(RunState::Complete));
+    QTRY_VERIFY(settings::unfinishedRuns().isEmpty());
+}
+
+void TestSession::anOfferWaitsForItsPlace()
+{
+    const QString path = write(QStringLiteral("broken.json"), "broken");
+    {
+        const auto window = this->window(false);
+        window->openFiles({path});
+        QTRY_VERIFY(window->shownResult());
+        window->close();
+    }
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.close();
+    leaveRun(deadKey(), "the one before");
+    const auto window = this->window(true);
+    QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("broken.json")));
+    window->messages()->setFocus();
+    QTest::keyClick(window->messages(), Qt::Key_Escape);
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("the one before")),
+                 qPrintable(window->messages()->text()));
+}
+
+void TestSession::anOfferIsNotTheRunJustStarted()
+{
+    leaveRun(deadKey(), "the one before");
+    testing::useFakeWorker("slow");
+    const auto window = this->window(true);
+    window->startExperiment(testing::smallExperiment()); // before anything was offered
+    const QString title = window->queue()->info(1)->title;
+    QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("the one before")));
+    QVERIFY2(!window->messages()->text().contains(title), qPrintable(window->messages()->text()));
+}
+
+void TestSession::anOfferStaysUntilItIsAnswered()
+{
+    leaveRun(deadKey(), "the one before");
+    for (int start = 0; start < 2; ++start) { // unanswered: offered again
+        const auto window = this->window(true);
+        QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("the one before")));
+        window->close();
+    }
+    {
+        const auto window = this->window(false); // one that offers nothing forgets nothing
+        window->startExperiment(testing::smallExperiment());
+        QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+        window->close();
+    }
+    {
+        const auto window = this->window(true);
+        QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("the one before")));
+        window->messages()->setFocus();
+        QTest::keyClick(window->messages(), Qt::Key_Escape);
+        QVERIFY(settings::unfinishedRuns().isEmpty()); // turned down
+        window->close();
+    }
+    const auto window = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QVERIFY(window->messages()->text().isEmpty());
+}
+
+void TestSession::runsOfALivingWindowAreItsOwn()
+{
+    const QString living = newWindowKey();
+    leaveRun(living, "still at it");
+    const auto window = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QVERIFY2(window->messages()->text().isEmpty(), qPrintable(window->messages()->text()));
+    window->startExperiment(testing::smallExperiment());
+    QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+    QVERIFY(settings::unfinishedRuns().contains(living)); // nor written over
+}
+
+void TestSession::pathsThatAreNoFilesAreLeftOut()
+{
+    const QString kept = write(QStringLiteral("kept.json"), "kept");
+    Session session;
+    session.page = QStringLiteral("run");
+    session.shown = kept;
+    session.files = {kept, m_home.path(), QStringLiteral("kept.json"), m_home.filePath(QStringLiteral("gone.json"))};
+    settings::setSession(toBytes(session));
+    {
+        const auto window = this->window(true);
+        QTRY_COMPARE(m_settled, 1);
+        QCOMPARE(window->shownResult()->id, std::string("kept"));
+        QVERIFY(window->messages()->text().contains(QStringLiteral("gone.json")));
+        window->close();
+    }
+    QCOMPARE(sessionFromBytes(settings::session()).files, QStringList{kept}); // written again at the end
+}
+
+void TestSession::theBaseIsKnownByItsPath()
+{
+    const QString a = write(QStringLiteral("a.json"), "a");
+    const QString b = write(QStringLiteral("b.json"), "b");
+    const QString c = write(QStringLiteral("c.json"), "c");
+    {
+        const auto window = this->window(false);
+        window->compareFiles({a, b, c});
+        QTRY_COMPARE(window->comparison()->runs().size(), std::size_t(3));
+        window->comparison()->setBase(1);
+        window->close();
+    }
+    QVERIFY(QFile::remove(a));
+    const auto window = this->window(true);
+    QTRY_COMPARE(window->comparison()->runs().size(), std::size_t(2));
+    QTRY_COMPARE(window->comparison()->runs()[window->comparison()->base()].path, b);
+}
+
+void TestSession::filesAreCountedOnce()
+{
+    QStringList paths;
+    for (int i = 0; i < 24; ++i)
+        paths << write(QStringLiteral("many%1.json").arg(i, 2, 10, QLatin1Char('0')), "many");
+    const auto window = this->window(false);
+    window->compareFiles(paths);
+    QTRY_COMPARE(window->comparison()->runs().size(), CompareWorkspace::kMostRuns);
+    window->openFiles({paths.first()});
+    QTRY_VERIFY(window->shownResult());
+    QCOMPARE(window->session().files.size(), paths.size());
+}
+
+// What was last written into the fields of a plan is newer than the file it came from.
+void TestSession::aPlanInFrontKeepsNewerFields()
+{
+    const QString path = m_home.filePath(QStringLiteral("plan.json"));
+    {
+        const auto window = this->window(false);
+        QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
+        window->planner()->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
+        window->planner()->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
+        window->planner()->plan();
+        QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(), 30000);
+        QVERIFY(window->saveCopyTo(path));
+        window->openFiles({path});
+        QTRY_VERIFY(!window->isLoading() && window->session().shown == path);
+        window->planner()->inputs()->modelField()->setEditText(QStringLiteral("opt-125m"));
+        window->close();
+    }
+    const auto window = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QCOMPARE(window->planner()->inputs()->modelField()->currentText(), QStringLiteral("opt-125m"));
+    const auto model = [&window] {
+        const auto result = window->planner()->result();
+        return result ? result->other["plan"]["model"].get<std::string>() : std::string();
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(model(), std::string("opt-125m"), 30000);
 }
 
 void TestSession::aWorkersDeathIsNoInterruptedSession()
@@ -322,7 +518,7 @@ void TestSession::whoOpensSomethingElseSeesThat()
     const auto window = this->window(true);
     window->openFiles({wanted});
     QTRY_VERIFY(window->shownResult() && !window->isLoading());
-    QTest::qWait(100);
+    QCoreApplication::processEvents(); // what followed the last file
     QCOMPARE(window->shownResult()->id, std::string("wanted"));
 }
 

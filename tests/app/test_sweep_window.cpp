@@ -14,6 +14,7 @@
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -47,6 +48,7 @@ private slots:
     void theDialogChecksWhatItIsGiven();
     void theMapFillsIn();
     void stoppedAndGoneOnWith();
+    void itSurvivesAnotherLanguage();
     void whatCannotBeginIsTold();
     void closingStopsIt();
 
@@ -150,6 +152,27 @@ void TestSweepWindow::stoppedAndGoneOnWith()
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
     QCOMPARE(finished[1][0].toInt(), 0);
     QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading() && map->sweep().complete(), 30'000);
+}
+
+void TestSweepWindow::itSurvivesAnotherLanguage()
+{
+    useFakeWorker("slow");
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("six")));
+    const auto finished = [&window] { return window.workspace()->sweepPanel()->heatMap()->sweep().finished(); };
+    QTRY_COMPARE_WITH_TIMEOUT(finished(), std::size_t{2}, 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading(), 30'000);
+    const QPointer<RunWorkspace> old = window.workspace();
+    window.chooseLanguage(QStringLiteral("zh"));
+    QTRY_VERIFY(!old);
+    QTRY_VERIFY(window.workspace()->sweepPanel()->isVisible());
+    QTRY_COMPARE_WITH_TIMEOUT(finished(), std::size_t{2}, 30'000);
+    QVERIFY(window.shownResult() && window.shownResult()->kind == "sweep");
+    QCOMPARE(window.messages()->findChildren<QPushButton*>().size(), 1); // how far it is, and a way to stop it
+    window.chooseLanguage(QStringLiteral("en"));
+    QTRY_VERIFY(window.messages()->text().startsWith(QStringLiteral("Sweep under way")));
 }
 
 void TestSweepWindow::whatCannotBeginIsTold()

@@ -3,6 +3,7 @@
 // Undo of what was changed in views, commands by typing, and the list of keys: by wheel, drag and keys.
 #include "app/analyse_workspace.h"
 #include "app/command_palette.h"
+#include "app/compare_workspace.h"
 #include "app/inspector_panel.h"
 #include "app/main_window.h"
 #include "app/run_workspace.h"
@@ -11,6 +12,7 @@
 #include "tests/app/app_test_support.h"
 #include "tests/widgets/analysis_samples.h"
 #include "widgets/analysis_scatter_view.h"
+#include "widgets/compare_timeline_view.h"
 #include "widgets/memory_timeline_view.h"
 #include "widgets/timeline_legend.h"
 
@@ -18,6 +20,7 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QDoubleSpinBox>
+#include <QElapsedTimer>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -26,6 +29,8 @@
 #include <QWheelEvent>
 
 #include <qcustomplot.h>
+
+#include <cmath>
 
 using namespace peakscope;
 
@@ -40,7 +45,12 @@ private slots:
     void turnsOfOneGestureAreOneStep();
     void aSelectedRangeIsUndone();
     void aHiddenComponentIsUndone();
+    void thresholdsAreUndone_data();
     void thresholdsAreUndone();
+    void theRuleIsUndone();
+    void aPanIsOneStepHoweverLongItIsHeld_data();
+    void aPanIsOneStepHoweverLongItIsHeld();
+    void aSharedSelectionIsWhatIsComeBackTo();
     void anotherResultStartsAnew();
     void textFieldsKeepTheirOwnUndo();
     void wordsAreScored_data();
@@ -61,7 +71,10 @@ private:
         made->openFiles({write(QString::fromLatin1(id) + QStringLiteral(".json"), id)});
         if (!QTest::qWaitFor([&] { return made->shownResult() != nullptr; }))
             qWarning("nothing opened");
-        QTest::qWait(50);
+        // Laid out, so that pixels of the plot mean something.
+        const MemoryTimelineView* timeline = made->workspace()->resultTimeline();
+        if (!QTest::qWaitFor([timeline] { return timeline->plot()->axisRect()->width() > 200; }))
+            qWarning("the timeline is not laid out");
         return made;
     }
     QString write(const QString& name, const char* id) { return testing::writeSmallResult(m_home, name, id); }
@@ -71,6 +84,14 @@ private:
         QWheelEvent event(middle, plot->mapToGlobal(middle), {}, QPoint(0, 120 * notches), Qt::NoButton, Qt::NoModifier,
                           Qt::NoScrollPhase, false);
         QApplication::sendEvent(plot, &event);
+    }
+    static QAction* undoAction(const MainWindow& window)
+    {
+        for (QAction* action : window.findChildren<QAction*>()) {
+            if (action->shortcut() == QKeySequence(QKeySequence::Undo))
+                return action;
+        }
+        return nullptr;
     }
     static std::pair<double, double> visible(const PlotView* view)
     {
@@ -123,21 +144,14 @@ void TestViewHistory::turnsOfOneGestureAreOneStep()
     const auto all = visible(timeline);
     for (int i = 0; i < 5; ++i)
         wheel(timeline->plot(), 1);
-    QTest::qWait(ViewHistory::kGesture + 100);
+    QTRY_VERIFY(!window->inGesture());
     wheel(timeline->plot(), 1);
-    QTest::qWait(ViewHistory::kGesture + 100);
+    QTRY_VERIFY(!window->inGesture());
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(visible(timeline) != all);
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(visible(timeline), all);
-    const auto undo = [&window] {
-        for (QAction* action : window->findChildren<QAction*>()) {
-            if (action->shortcut() == QKeySequence(QKeySequence::Undo))
-                return action;
-        }
-        return static_cast<QAction*>(nullptr);
-    };
-    QVERIFY(undo() && !undo()->isEnabled()); // nothing is left
+    QVERIFY(undoAction(*window) && !undoAction(*window)->isEnabled()); // nothing is left
 }
 
 void TestViewHistory::aSelectedRangeIsUndone()
@@ -193,19 +207,30 @@ void TestViewHistory::aHiddenComponentIsUndone()
     QVERIFY(!timeline->isComponentVisible(Component::Activations));
 }
 
+void TestViewHistory::thresholdsAreUndone_data()
+{
+    QTest::addColumn<double>("line");
+    QTest::newRow("on a hundredth") << 0.7;
+    QTest::newRow("between two") << 0.705;
+}
+
 void TestViewHistory::thresholdsAreUndone()
 {
+    QFETCH(double, line);
     const QString path = m_home.filePath(QStringLiteral("prm.json"));
-    QVERIFY(saveRunResult(testing::analysisRun(), path.toStdString()).ok());
+    RunResult run = testing::analysisRun();
+    run.other["partition"]["thresholds"]["func_alignment"] = line;
+    QVERIFY(saveRunResult(run, path.toStdString()).ok());
     const auto window = this->window();
     window->openFiles({path});
     QTRY_VERIFY(window->analysis()->hasDocument() && window->analysis()->plane()->showsPlot());
     window->showPage(MainWindow::Page::Analyse);
-    QTest::qWait(100);
+    QTRY_VERIFY(!window->inGesture());
     const ClassThresholds stored = window->analysis()->plane()->thresholds();
+    QCOMPARE(stored.funcAlignment, line);
     QDoubleSpinBox* field = nullptr;
     for (QDoubleSpinBox* each : window->analysis()->findChildren<QDoubleSpinBox*>()) {
-        if (!field && each->isVisible() && each->isEnabled() && each->value() == stored.funcAlignment)
+        if (!field && each->isVisible() && each->isEnabled() && std::abs(each->value() - stored.funcAlignment) < 6e-3)
             field = each;
     }
     QVERIFY(field);
@@ -215,15 +240,97 @@ void TestViewHistory::thresholdsAreUndone()
     QTest::keyClick(field, Qt::Key_Down);
     const ClassThresholds moved = window->analysis()->plane()->thresholds();
     QVERIFY(moved.funcAlignment < stored.funcAlignment);
-    QTest::qWait(ViewHistory::kGesture + 100);
+    QTRY_VERIFY(!window->inGesture());
     window->analysis()->scatter()->plot()->setFocus();
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, stored.funcAlignment);
     QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
     QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, moved.funcAlignment);
-    QTest::qWait(ViewHistory::kGesture + 100);
+    QTRY_VERIFY(!window->inGesture());
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier); // taking back made no step of its own
     QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, stored.funcAlignment);
+    QTRY_VERIFY(!window->inGesture());
+    QVERIFY(undoAction(*window) && !undoAction(*window)->isEnabled());
+    QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
+    QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, moved.funcAlignment);
+}
+
+void TestViewHistory::theRuleIsUndone()
+{
+    const QString path = m_home.filePath(QStringLiteral("prm.json"));
+    QVERIFY(saveRunResult(testing::analysisRun(), path.toStdString()).ok());
+    const auto window = this->window();
+    window->openFiles({path});
+    QTRY_VERIFY(window->analysis()->hasDocument());
+    QTRY_VERIFY(!window->inGesture());
+    window->analysis()->setPartition(window->analysis()->lines(), PartitionRule::Quantile);
+    QTRY_VERIFY(!window->inGesture());
+    window->analysis()->scatter()->plot()->setFocus();
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(int(window->analysis()->rule()), int(PartitionRule::Absolute));
+    QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
+    QCOMPARE(int(window->analysis()->rule()), int(PartitionRule::Quantile));
+}
+
+void TestViewHistory::aPanIsOneStepHoweverLongItIsHeld_data()
+{
+    QTest::addColumn<int>("first"); // where the pointer goes before it rests, in pixels
+    QTest::addColumn<int>("last");
+    QTest::newRow("resting in the middle") << -60 << -120;
+    QTest::newRow("resting where nothing can move") << 60 << -120;
+}
+
+void TestViewHistory::aPanIsOneStepHoweverLongItIsHeld()
+{
+    QFETCH(int, first);
+    QFETCH(int, last);
+    const auto window = this->window();
+    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    timeline->setVisibleRange(0, 0.1); // at the beginning: it can only be drawn to the left
+    const auto before = visible(timeline);
+    QCustomPlot* plot = timeline->plot();
+    const QPoint from = plot->axisRect()->rect().center();
+    const auto move = [plot](QPoint to) {
+        QMouseEvent event(QEvent::MouseMove, to, plot->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(plot, &event);
+    };
+    QTest::mousePress(plot, Qt::LeftButton, Qt::NoModifier, from);
+    move(from + QPoint(first, 0));
+    QElapsedTimer held;
+    held.start();
+    QTRY_VERIFY(held.elapsed() > 2 * ViewHistory::kGesture);
+    move(from + QPoint(last, 0));
+    QTest::mouseRelease(plot, Qt::LeftButton, Qt::NoModifier, from + QPoint(last, 0));
+    const auto after = visible(timeline);
+    QVERIFY(after != before);
+    QVERIFY(!window->inGesture()); // over with the button
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(visible(timeline), before);
+    QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
+    QCOMPARE(visible(timeline), after);
+}
+
+void TestViewHistory::aSharedSelectionIsWhatIsComeBackTo()
+{
+    const auto window = this->window();
+    const QString one = m_home.filePath(QStringLiteral("one.json"));
+    window->compareFiles({one, write(QStringLiteral("two.json"), "two")});
+    QTRY_VERIFY(window->comparison()->answer() && !window->comparison()->busy());
+    // Selected in the comparison, the run's own timeline follows without a step of its own.
+    PlotView* lanes = window->comparison()->timelines();
+    lanes->setSelectedRange(0.1, 0.2);
+    emit lanes->rangeSelected(0.1, 0.2);
+    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    QVERIFY(timeline->selectedRange());
+    const auto shared = *timeline->selectedRange();
+    timeline->setSelectedRange(0.25, 0.35);
+    emit timeline->rangeSelected(0.25, 0.35);
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(timeline->selectedRange());
+    QCOMPARE(*timeline->selectedRange(), shared);
+    QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(!lanes->selectedRange());
+    QVERIFY(undoAction(*window) && !undoAction(*window)->isEnabled());
 }
 
 void TestViewHistory::anotherResultStartsAnew()
@@ -300,6 +407,7 @@ void TestViewHistory::everyMenuActionIsInThePalette()
         }
     }
     QVERIFY(listed.contains(QStringLiteral("View › Theme › Dark")));
+    QVERIFY(listed.contains(QStringLiteral("File › Open recent › one.json")));
     QVERIFY(listed.filter(QStringLiteral("Go to the peak")).size() >= 1); // of the plot in front
     QCOMPARE(listed.removeDuplicates(), 0);
     QTest::keyClick(palette->field(), Qt::Key_Escape);
@@ -312,7 +420,8 @@ void TestViewHistory::thePaletteRunsWhatIsTyped()
     QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
     auto* palette = window->findChild<CommandPalette*>();
     QVERIFY(palette);
-    QTest::keyClicks(palette->field(), QStringLiteral("view compare"));
+    QTRY_VERIFY(QApplication::focusWidget() == palette->field()); // typing reaches it without a click
+    QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("view compare"));
     QCOMPARE(palette->list()->topLevelItem(0)->text(0), QStringLiteral("View › Compare"));
     QCOMPARE(palette->list()->topLevelItem(0)->text(1), QStringLiteral("Ctrl+4"));
     QTest::keyClick(palette->field(), Qt::Key_Return);
@@ -333,6 +442,9 @@ void TestViewHistory::arrowsWalkThroughThePalette()
     QCOMPARE(palette->list()->indexOfTopLevelItem(palette->list()->currentItem()), 0);
     QTest::keyClicks(palette->field(), QStringLiteral(" no such thing"));
     QCOMPARE(palette->list()->topLevelItemCount(), 0);
+    for (const Qt::Key key : {Qt::Key_Down, Qt::Key_Up, Qt::Key_PageDown})
+        QTest::keyClick(palette->field(), key);
+    QVERIFY(!palette->list()->currentItem());
     QTest::keyClick(palette->field(), Qt::Key_Return);
     QVERIFY(palette->isVisible()); // nothing to run
 }
