@@ -178,6 +178,9 @@ void addMicrobatch(const FormContext& c, std::vector<FormMoment>& moments)
     end.phase = Phase::Backward;
     end.what = "the end of a row's backward, with its gradient beside the sum";
     end[Component::PerSampleGradients] = c.trainedBytes();
+    if (c.parameterBytes == 2) {
+        end[Component::Gradients] = c.trainedBytes(); // what the sum in float32 takes more than one in 16 bits
+    }
     end[Component::Activations] = c.heldLogits + c.activations / std::max<std::int64_t>(1, c.parts.layers);
     end[Component::ActivationGradients] = c.transient;
     moments.push_back(std::move(end));
