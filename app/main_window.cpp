@@ -397,6 +397,8 @@ void MainWindow::openFiles(const QStringList& paths)
             compareFiles({absolute});
             continue;
         }
+        if (openExperiment(absolute))
+            continue;
         m_wantedPath = absolute;
         if (m_documents.contains(absolute)) {
             showDocument(absolute);

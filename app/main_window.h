@@ -123,6 +123,8 @@ public slots:
     void chooseLanguage(const QString& language);
     // Fills the set-up of the Run workspace with an experiment, to be changed before it runs.
     void editExperiment(const nlohmann::json& experiment);
+    // The same with a file, where it holds one; false leaves it to the readers of results.
+    bool openExperiment(const QString& path);
 
 signals:
     // Ranges and thresholds of a session that was restored stand again.

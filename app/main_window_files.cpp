@@ -12,6 +12,8 @@
 #include "core/results/tables.h"
 #include "widgets/usage_tables.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QFileDialog>
@@ -20,6 +22,28 @@
 #include <QSaveFile>
 
 namespace peakscope {
+
+// An experiment is no result: it goes into the form.
+bool MainWindow::openExperiment(const QString& path)
+{
+    constexpr qint64 kLargest = 1 << 20; // bytes; results with a timeline are larger
+    QFile file(path);
+    if (!path.endsWith(QLatin1String(".json")) || file.size() > kLargest || !file.open(QIODevice::ReadOnly))
+        return false;
+    const nlohmann::json document = nlohmann::json::parse(file.readAll().toStdString(), nullptr, false);
+    const bool result = document.contains("status") || document.contains("config");
+    if (!document.is_object() || result || !document.contains("model") || !document["model"].is_object())
+        return false;
+    const auto kind = document.find("kind");
+    if (kind == document.end() || (*kind != "memory" && *kind != "curvature" && *kind != "prm"))
+        return false;
+    editExperiment(document);
+    rememberFile(path);
+    m_messages->showMessage(
+        MessageBar::Kind::Info,
+        tr("%1 is an experiment; it stands in the form. F5 runs it.").arg(QFileInfo(path).fileName()));
+    return true;
+}
 
 void MainWindow::saveCopy()
 {

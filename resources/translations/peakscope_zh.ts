@@ -2899,6 +2899,10 @@
 <context>
     <name>peakscope::MainWindow</name>
     <message>
+        <source>%1 is an experiment; it stands in the form. F5 runs it.</source>
+        <translation>%1 是一个实验，已填入表单。按 F5 运行。</translation>
+    </message>
+    <message>
         <source>New s&amp;weep…</source>
         <translation>新建扫描(&amp;W)…</translation>
     </message>
