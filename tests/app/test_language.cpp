@@ -454,6 +454,8 @@ void TestLanguage::whatWaitsIsNotLost()
     QTRY_COMPARE(window->comparison()->timelines()->visibleLower(), 0.05);
     QCOMPARE(window->comparison()->timelines()->visibleUpper(), 0.2);
     // A file that is being read comes to the front when it is.
+    window->openFiles({a});
+    QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "a");
     const QString c = write(QStringLiteral("c.json"), "c");
     window->openFiles({c});
     window->chooseLanguage(QStringLiteral("zh"));
