@@ -140,10 +140,20 @@ void TestRealRun::missingDataIsTold()
     nlohmann::json document = experiment(1);
     document["data"]["source"] = "text";
     document["data"]["path"] = "/nowhere/lost.txt";
+    window.showPage(MainWindow::Page::Run);
+    const auto told = [&window] {
+        return window.workspace()->panel()->messages()->text() + window.workspace()->messages()->text();
+    };
+    QCOMPARE(window.startExperiment(document), 0); // seen from here, before a worker is asked
+    QVERIFY2(told().contains(QStringLiteral("lost.txt")), qPrintable(told()));
+    QFile text(m_home.filePath(QStringLiteral("short.txt")));
+    QVERIFY(text.open(QIODevice::WriteOnly) && text.write("ab") == 2);
+    text.close();
+    document["data"]["path"] = text.fileName().toStdString(); // what is in it only the worker sees
     const int id = window.startExperiment(document);
+    QVERIFY2(id > 0, qPrintable(told()));
     QTRY_VERIFY_WITH_TIMEOUT(finished(window, id), 60000);
-    const QString told = window.workspace()->panel()->messages()->text() + window.workspace()->messages()->text();
-    QVERIFY2(told.contains(QStringLiteral("lost.txt")), qPrintable(told));
+    QVERIFY2(told().contains(QStringLiteral("short.txt")), qPrintable(told()));
     QCOMPARE(int(window.queue()->info(id)->state), int(RunState::Failed));
 }
 
