@@ -142,6 +142,9 @@ void TestPackage::everythingInstalledIsInAPackage()
             const QString path = files.next();
             const QString text = textOf(path);
             rules += static_cast<int>(text.count(QLatin1String("file(INSTALL")));
+            const QRegularExpression folders(QStringLiteral("TYPE DIRECTORY FILES \"([^\"]+)\""));
+            for (const auto& folder : folders.globalMatch(text))
+                QVERIFY2(QFileInfo::exists(folder.captured(1)), qPrintable(folder.captured(1)));
             QVERIFY2(!text.contains(QLatin1String("\"Unspecified\"")), qPrintable(path));
         }
     }
