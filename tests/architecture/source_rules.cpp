@@ -53,8 +53,9 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t["core/analysis"] = {"core/base", "core/results", "core/files"};
         t["core/planning"] = {"core/base", "core/results", "core/files", "core/analysis"};
         t["core/protocol"] = {"core/base", "core/results", "core/planning"};
-        t["core/engine"] = {"core/base",     "core/results",  "core/files",   "core/text",
-                            "core/analysis", "core/planning", "core/protocol"};
+        t["core/ranks"] = {"core/base", "core/results", "core/protocol"};
+        t["core/engine"] = {"core/base",     "core/results",  "core/files",    "core/text",
+                            "core/analysis", "core/planning", "core/protocol", "core/ranks"};
         t["core/cli"] = t["core/engine"];
         t["core/cli"].insert({"core/engine", "core/import", kChecks});
         t[kChecks] = t["core/engine"];

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What processes that run one experiment together say to each other: collectives on plain memory. One implementation
+// stands alone (one rank), the other is MPI's, in a module of its own that is loaded where a launcher started this
+// process. One thread at a time calls collectives; every rank calls the same ones in the same order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+enum class NumberKind { Float32, Float64, Int64 };
+
+// What a collective was for. Names in results: all_reduce, reduce_scatter, all_gather, broadcast.
+enum class Collective { AllReduce, ReduceScatter, AllGather, Broadcast };
+constexpr std::size_t kCollectiveCount = 4;
+const char* name(Collective value);
+
+// Logical bytes by the payload rule: all_reduce counts its buffer, reduce_scatter its input, all_gather its output,
+// broadcast its buffer; the same on every rank, whatever the algorithm moves.
+struct CollectiveTotals {
+    std::int64_t count = 0;
+    std::int64_t bytes = 0;
+    double seconds = 0; // blocked in it, waiting for slower ranks included
+};
+
+// A rank that is gone, silent for longer than the timeout, or has failed; or this run was asked to stop. The sentence
+// names the rank and its phase.
+class RankFailure : public std::runtime_error
+{
+public:
+    explicit RankFailure(const std::string& sentence, bool stopped = false)
+        : std::runtime_error(sentence), m_stopped(stopped)
+    {}
+    bool stopped() const { return m_stopped; } // asked for, nobody's failure
+
+private:
+    bool m_stopped;
+};
+
+class Communicator
+{
+public:
+    virtual ~Communicator() = default;
+
+    virtual int rank() const = 0;
+    virtual int size() const = 0;
+    virtual int localSize() const = 0; // ranks on this host
+
+    // All of these block, and throw RankFailure where a rank fails meanwhile or the run is asked to stop.
+    // data[count] becomes the sum over ranks, on every rank bit for bit the same.
+    virtual void allReduceSum(void* data, std::int64_t count, NumberKind kind) = 0;
+    // in[size · count] -> out[count]: the sum over ranks of in's block number rank(). `out` may be that block of `in`.
+    virtual void reduceScatterSum(const void* in, void* out, std::int64_t count, NumberKind kind) = 0;
+    // in[bytes] of every rank, in rank order -> out[size · bytes]. `in` may be out's block number rank().
+    virtual void allGather(const void* in, void* out, std::int64_t bytes) = 0;
+    virtual void broadcast(void* data, std::int64_t bytes, int root) = 0;
+
+    // [kCollectiveCount], since the start.
+    virtual const std::vector<CollectiveTotals>& totals() const = 0;
+
+    void barrier()
+    {
+        std::int64_t one = 1;
+        allReduceSum(&one, 1, NumberKind::Int64);
+    }
+};
+
+// One rank: sums and gathers are copies.
+std::unique_ptr<Communicator> communicatorAlone();
+
+} // namespace peakscope
