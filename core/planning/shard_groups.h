@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a model's parameters are cut over ranks (ZeRO, Rajbhandari et al. 2020): units that are gathered together, and
+// in each a flat row of the trained parameters and one of the frozen ones. The engine builds tensors from this, the
+// estimator weighs it. No LibTorch; any thread.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/planning/experiment.h"
+#include "core/planning/model_config.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+// Unit 0 is what comes before the layers (a tied head's matrix with it), 1 … layers the layers, layers + 1 what comes
+// after them.
+std::size_t shardUnit(const ParameterSpec& spec, std::int64_t layers);
+std::size_t shardUnitCount(std::int64_t layers);
+
+// One flat row of parameters of one unit.
+struct ShardGroup {
+    std::size_t unit = 0;
+    bool trained = true;
+    std::vector<ParameterSpec> parameters;
+    std::vector<std::int64_t> offsets; // of each in the row, in elements
+    std::int64_t elements = 0;         // without padding
+
+    std::int64_t share(std::int64_t ranks) const { return (elements + ranks - 1) / ranks; } // of one rank, in elements
+    std::int64_t padded(std::int64_t ranks) const { return share(ranks) * ranks; }
+};
+
+// By unit, the trained row before the frozen one; rows without parameters are left out. With adapters
+// (training.lora.rank) only they are trained. Errors are adapterSpecs'.
+Result<std::vector<ShardGroup>> shardGroups(const Experiment& experiment);
+
+// Whether the stage spreads this row's parameters (zero3), or at least its gradients' and states' shares (the others'
+// trained rows).
+bool isSharded(const ShardGroup& group, Sharding stage);
+
+// Rows [first, first + count) of a batch of `rows` are rank's; the passes over them, of at most maxPhysicalBatch rows,
+// are as many on every rank.
+struct RowShare {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+};
+RowShare rowShare(std::int64_t rows, std::int64_t rank, std::int64_t ranks);
+std::int64_t passesOfStep(std::int64_t rows, std::int64_t maxPhysicalBatch, std::int64_t ranks);
+
+} // namespace peakscope
