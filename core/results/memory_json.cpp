@@ -479,6 +479,45 @@ void appendTimelineText(std::string& out, const TimelineData& timeline)
     out += timeline.merged ? ",\n   \"merged\": true}" : ",\n   \"merged\": false}";
 }
 
+nlohmann::json memoryToJson(const MemorySection& memory)
+{
+    nlohmann::json section = nlohmann::json::object();
+    for (auto& [key, value] : memoryFields(memory)) {
+        section[key] = std::move(value);
+    }
+    if (writesTimeline(memory)) {
+        section["timeline"] = timelineToJson(memory.timeline);
+    }
+    return section;
+}
+
+void appendField(std::string& out, const std::string& separator, const std::string& key, const nlohmann::json& value)
+{
+    out += separator;
+    out += dumpJson(key) + ": " + dumpJson(value);
+}
+
+void appendMemoryText(std::string& out, const MemorySection& memory, const nlohmann::json& unknown,
+                      const std::string& indent)
+{
+    out += "{";
+    std::string separator = indent;
+    if (writesTimeline(memory)) {
+        out += indent + "\"timeline\": ";
+        appendTimelineText(out, memory.timeline);
+        separator = "," + indent;
+    }
+    JsonFields fields = memoryFields(memory);
+    for (const auto& [key, value] : unknown.items()) {
+        fields.emplace_back(key, value);
+    }
+    for (const auto& [key, value] : fields) {
+        appendField(out, separator, key, value);
+        separator = "," + indent;
+    }
+    out += "}";
+}
+
 MemorySection readMemorySection(JsonReader& reader, std::vector<std::string>& notes)
 {
     MemorySection memory;
@@ -514,6 +553,32 @@ nlohmann::json unknownMemoryMembers(const JsonReader& reader)
     return reader.others({"peak_bytes", "peak_requested_bytes", "peak_reserved_bytes", "peak_resident_bytes",
                           "peak_time_seconds", "peak_components", "max_components", "timeline", "phases", "snapshots",
                           "modules", "operators", "marks"});
+}
+
+nlohmann::json timingToJson(const Timing& timing)
+{
+    nlohmann::json section = {{"median_step_seconds", jsonNumber(timing.medianStepSeconds)}, {"traced", timing.traced}};
+    // An imported file with one figure for all steps has no list of them; a run that measured none has an empty one.
+    if (!timing.stepSeconds.empty() || timing.medianStepSeconds == 0) {
+        section["step_seconds"] = jsonNumbers(timing.stepSeconds);
+        section["warmup_seconds"] = jsonNumbers(timing.warmupSeconds);
+    }
+    return section;
+}
+
+Timing readTimingSection(JsonReader& reader)
+{
+    Timing timing;
+    reader.read("step_seconds", timing.stepSeconds);
+    reader.read("median_step_seconds", timing.medianStepSeconds);
+    reader.read("warmup_seconds", timing.warmupSeconds);
+    reader.read("traced", timing.traced);
+    return timing;
+}
+
+nlohmann::json unknownTimingMembers(const JsonReader& reader)
+{
+    return reader.others({"step_seconds", "median_step_seconds", "warmup_seconds", "traced"});
 }
 
 } // namespace peakscope

@@ -115,37 +115,13 @@ JsonFields otherFields(const RunResult& result)
     return fields;
 }
 
-JsonFields memoryFieldsWithUnknown(const RunResult& result)
+void appendRanksText(std::string& out, const std::vector<RankSection>& ranks)
 {
-    JsonFields fields = memoryFields(*result.memory);
-    nlohmann::json unknown = nlohmann::json::object();
-    addUnknownMembers(unknown, result, "memory");
-    for (const auto& [key, value] : unknown.items()) {
-        fields.emplace_back(key, value);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        out += i == 0 ? ",\n \"ranks\": [\n  " : ",\n  ";
+        appendRankText(out, ranks[i]);
     }
-    return fields;
-}
-
-void appendField(std::string& out, const char* separator, const std::string& key, const nlohmann::json& value)
-{
-    out += separator;
-    out += dumpJson(key) + ": " + dumpJson(value);
-}
-
-void appendMemoryText(std::string& out, const RunResult& result)
-{
-    out += ",\n \"memory\": {";
-    const char* separator = "\n  ";
-    if (writesTimeline(*result.memory)) {
-        out += "\n  \"timeline\": ";
-        appendTimelineText(out, result.memory->timeline);
-        separator = ",\n  ";
-    }
-    for (const auto& [key, value] : memoryFieldsWithUnknown(result)) {
-        appendField(out, separator, key, value);
-        separator = ",\n  ";
-    }
-    out += "}";
+    out += ranks.empty() ? "" : "]";
 }
 
 template <typename T>
@@ -199,15 +175,10 @@ void readTiming(JsonReader& reader, RunResult& result)
     if (!section) {
         return;
     }
-    Timing timing;
-    section->read("step_seconds", timing.stepSeconds);
-    section->read("median_step_seconds", timing.medianStepSeconds);
-    section->read("warmup_seconds", timing.warmupSeconds);
-    section->read("traced", timing.traced);
+    Timing timing = readTimingSection(*section);
     if (reader.ok()) {
         result.timing = std::move(timing);
-        keepUnknownMembers(result, "timing",
-                           section->others({"step_seconds", "median_step_seconds", "warmup_seconds", "traced"}));
+        keepUnknownMembers(result, "timing", unknownTimingMembers(*section));
     }
 }
 
@@ -248,12 +219,39 @@ void readNumbers(JsonReader& reader, RunResult& result)
     reader.read("per_sample_gradient_norms", result.perSampleGradientNorms);
 }
 
+void readRanks(JsonReader& reader, RunResult& result)
+{
+    if (!reader.has("ranks")) {
+        return;
+    }
+    std::vector<RankSection> ranks = readRankSections(reader, "ranks", result.notes);
+    if (reader.ok()) {
+        result.ranks = std::move(ranks);
+    }
+}
+
 void keepOthers(const JsonReader& reader, RunResult& result)
 {
-    const nlohmann::json others =
-        reader.others({"format", "version", "kind", "id", "created", "status", "message", "synthetic", "notes",
-                       "config", "environment", "timing", "memory", "prediction", "loss", "perplexity", "gradient_norm",
-                       "losses", "per_sample_gradient_norms"});
+    const nlohmann::json others = reader.others({"format",
+                                                 "version",
+                                                 "kind",
+                                                 "id",
+                                                 "created",
+                                                 "status",
+                                                 "message",
+                                                 "synthetic",
+                                                 "notes",
+                                                 "config",
+                                                 "environment",
+                                                 "timing",
+                                                 "memory",
+                                                 "prediction",
+                                                 "loss",
+                                                 "perplexity",
+                                                 "gradient_norm",
+                                                 "losses",
+                                                 "per_sample_gradient_norms",
+                                                 "ranks"});
     if (others.is_object()) {
         result.other.update(others);
     }
@@ -318,25 +316,12 @@ bool MemorySection::has(std::string_view member) const
 
 nlohmann::json toJson(const Timing& timing)
 {
-    nlohmann::json section = {{"median_step_seconds", jsonNumber(timing.medianStepSeconds)}, {"traced", timing.traced}};
-    // An imported file with one figure for all steps has no list of them; a run that measured none has an empty one.
-    if (!timing.stepSeconds.empty() || timing.medianStepSeconds == 0) {
-        section["step_seconds"] = jsonNumbers(timing.stepSeconds);
-        section["warmup_seconds"] = jsonNumbers(timing.warmupSeconds);
-    }
-    return section;
+    return timingToJson(timing);
 }
 
 nlohmann::json toJson(const MemorySection& memory)
 {
-    nlohmann::json section = nlohmann::json::object();
-    for (auto& [key, value] : memoryFields(memory)) {
-        section[key] = std::move(value);
-    }
-    if (writesTimeline(memory)) {
-        section["timeline"] = timelineToJson(memory.timeline);
-    }
-    return section;
+    return memoryToJson(memory);
 }
 
 nlohmann::json toJson(const RunResult& result)
@@ -351,6 +336,9 @@ nlohmann::json toJson(const RunResult& result)
     if (result.memory) {
         document["memory"] = toJson(*result.memory);
         addUnknownMembers(document["memory"], result, "memory");
+    }
+    for (const RankSection& section : result.ranks) {
+        document["ranks"].push_back(toJson(section));
     }
     return document;
 }
@@ -368,10 +356,14 @@ std::string toJsonText(const RunResult& result)
     append(headFields(result));
     append(sectionsBefore(result));
     if (result.memory) {
-        appendMemoryText(out, result);
+        nlohmann::json unknown = nlohmann::json::object();
+        addUnknownMembers(unknown, result, "memory");
+        out += ",\n \"memory\": ";
+        appendMemoryText(out, *result.memory, unknown, "\n  ");
     }
     append(sectionsAfter(result));
     append(otherFields(result));
+    appendRanksText(out, result.ranks);
     out += "\n}\n";
     return out;
 }
@@ -380,7 +372,7 @@ Status mergeSections(RunResult& result, const nlohmann::json& data)
 {
     JsonProblem problem;
     JsonReader reader(data, "", problem);
-    for (const auto read : {readHead, readTiming, readMemory, readPrediction, readNumbers}) {
+    for (const auto read : {readHead, readTiming, readMemory, readPrediction, readNumbers, readRanks}) {
         if (reader.ok()) {
             read(reader, result);
         }

@@ -5,7 +5,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/results/component.h"
+#include "core/results/rank_section.h"
+#include "core/results/run_sections.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,97 +17,6 @@
 #include <vector>
 
 namespace peakscope {
-
-enum class RunStatus { Complete, Interrupted, OverBudget, Failed };
-std::string_view name(RunStatus status);
-std::optional<RunStatus> runStatusFromName(std::string_view text);
-// 0, 4, 3, 1: what a command that made this result exits with.
-int exitStatus(RunStatus status);
-
-struct Timing {
-    std::vector<double> stepSeconds; // measured steps, in order; empty where an imported file has one figure for all
-    double medianStepSeconds = 0;
-    std::vector<double> warmupSeconds;
-    bool traced = true; // the memory ledger was recording
-};
-
-// Allocations (+bytes), frees (-bytes) and changes of purpose (a -/+ pair at one time), in order of time.
-// Summed from the first entry they give every component's live bytes, never below zero.
-struct TimelineData {
-    std::vector<double> timeSeconds; // since the start of the run
-    std::vector<std::int64_t> deltaBytes;
-    std::vector<Component> component;
-    bool merged = false; // more than a million events were merged: exact at the times given, peak kept
-
-    std::size_t size() const { return timeSeconds.size(); }
-};
-
-struct Snapshot {
-    std::string name;
-    std::optional<Phase> phase;
-    std::int64_t step = 0;
-    double timeSeconds = 0;
-    std::int64_t allocatedBytes = 0;
-    std::int64_t reservedBytes = 0;
-};
-
-// The start of a phase; it lasts until the next mark.
-struct PhaseMark {
-    Phase phase = Phase::Load;
-    std::int64_t step = 0; // -1 before the first step; warm-up steps count
-    double timeSeconds = 0;
-};
-
-struct ModuleUsage {
-    std::string name;
-    std::optional<ModuleKind> kind;
-    std::int64_t parameterBytes = 0;
-    std::int64_t gradientBytes = 0;
-    std::int64_t activationBytes = 0; // largest sum of activations alive at one time that this module made
-    std::int64_t peakBytes = 0;       // largest sum of all live bytes that belong to this module
-    double forwardSeconds = 0;        // of the last measured step
-    double backwardSeconds = 0;
-};
-
-struct OperatorUsage {
-    std::string name; // "aten::mm"
-    std::optional<Phase> phase;
-    std::int64_t count = 0;          // calls
-    std::int64_t allocatedBytes = 0; // sum of what its calls allocated
-    std::int64_t peakBytes = 0;      // largest sum of its allocations alive at one time
-    double seconds = 0;              // own time, callees excluded
-};
-
-// An extra band that the experiment asked for ("marks"); it overlaps the components.
-struct MarkUsage {
-    std::string name;
-    std::int64_t peakBytes = 0;      // its own maximum
-    std::int64_t bytesAtPeak = 0;    // at the run's peak
-    std::vector<double> timeSeconds; // steps of its curve
-    std::vector<std::int64_t> bytes;
-};
-
-struct MemorySection {
-    std::int64_t peakBytes = 0; // CPU: handed out by the allocator; CUDA: requests plus rounding
-    std::int64_t peakRequestedBytes = 0;
-    std::int64_t peakReservedBytes = 0;
-    std::int64_t peakResidentBytes = 0; // of the whole worker process
-    double peakTimeSeconds = 0;
-    ComponentBytes peakComponents{}; // at the peak event; sums to peakBytes
-    ComponentBytes maxComponents{};  // each component's own maximum
-    TimelineData timeline;
-    std::vector<PhaseMark> phases;
-    std::vector<Snapshot> snapshots;
-    std::vector<ModuleUsage> modules;
-    std::vector<OperatorUsage> operators;
-    std::vector<MarkUsage> marks;
-    // Members that an imported result's source does not have ("peak_reserved_bytes", "snapshots.reserved_bytes",
-    // "peak_components.activations"): they are zero here, absent in the file and empty in tables. Own runs have them
-    // all.
-    std::vector<std::string> missing;
-
-    bool has(std::string_view member) const;
-};
 
 struct Prediction {
     std::int64_t peakBytes = 0;
@@ -131,6 +41,7 @@ struct RunResult {
     std::optional<double> gradientNorm;
     std::vector<double> losses; // of every step, warm-up included, before its update
     std::vector<double> perSampleGradientNorms;
+    std::vector<RankSection> ranks; // in rank order; empty for a run of one process
     nlohmann::json other =
         nlohmann::json::object(); // fields and sections this version does not know, kept as they came
 };
