@@ -89,6 +89,7 @@ public:
         m_experiment.seed = m_reader.unsignedInteger("seed", m_experiment.seed);
         m_experiment.device = readDevice(m_reader);
         m_experiment.threads = m_reader.integer("threads", 0, 0, 4096);
+        m_experiment.ranks = m_reader.integer("ranks", 0, 0, 4096);
         m_experiment.dtype = readWord(m_reader, "dtype", m_experiment.dtype);
         m_experiment.launcher = m_reader.texts("launcher", {});
         readData();
@@ -366,6 +367,9 @@ private:
                                    {"expandable_segments", m_experiment.cudaAllocator.expandableSegments}}}};
         if (!m_experiment.traced) {
             m_experiment.document["traced"] = false;
+        }
+        if (m_experiment.ranks > 0) {
+            m_experiment.document["ranks"] = m_experiment.ranks;
         }
         if (!m_curvatureBlock.is_null()) {
             m_experiment.document["curvature"] = m_curvatureBlock;
