@@ -7,9 +7,7 @@ if(PEAKSCOPE_WERROR)
     target_compile_options(peakscope_options INTERFACE -Werror)
 endif()
 if(PEAKSCOPE_SANITIZE)
-    # -O1: without it the planner's tests take half an hour; GCC's flow warnings are unreliable under instrumentation.
-    target_compile_options(peakscope_options INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer -O1
-                                                       -Wno-maybe-uninitialized)
+    target_compile_options(peakscope_options INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer)
     target_link_options(peakscope_options INTERFACE -fsanitize=address,undefined)
 endif()
 target_include_directories(peakscope_options INTERFACE ${CMAKE_SOURCE_DIR})
