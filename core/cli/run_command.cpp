@@ -50,8 +50,9 @@ public:
             if (!m_assembler.ended())
                 m_assembler.workerGone(end->sentence());
             if (!m_assembler.started())
-                return report({m_assembler.badInput() ? ErrorCode::BadInput : ErrorCode::Failed,
-                               placed(m_assembler.result().message), shownName(m_arguments)});
+                return report(
+                    {m_assembler.badInput() || end->launcherFailed() ? ErrorCode::BadInput : ErrorCode::Failed,
+                     placed(m_assembler.result().message), shownName(m_arguments)});
             noteAttempt();
             if (!retries())
                 return finish();

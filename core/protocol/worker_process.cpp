@@ -21,6 +21,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int kSshFailed = 255; // its own status, also where a signal ended the program there
+
 // Written to by the signal handler; read by the loop below.
 int signalPipe[2] = {-1, -1};
 volatile std::sig_atomic_t cancelSeen = 0;
@@ -66,7 +68,10 @@ class Worker
 public:
     Worker(const Experiment& experiment, const std::function<void(std::string_view)>& onLine)
         : m_words(workerCommand(experiment)), m_input(experiment.document.dump() + "\n"), m_onLine(onLine)
-    {}
+    {
+        if (!experiment.launcher.empty())
+            m_end.launcher = experiment.launcher.front();
+    }
 
     ~Worker()
     {
@@ -193,8 +198,14 @@ private:
     {
         if (output)
             m_onLine(line);
-        else if (!line.empty())
-            m_end.lastErrorLine = line;
+        else if (const std::size_t end = line.find_last_not_of(" \t\r"); end != std::string::npos && !isGreeting(line))
+            m_end.lastErrorLine = line.substr(0, end + 1); // ssh ends its lines as terminals do
+    }
+
+    // What ssh says whenever it connects is no reason for an end.
+    bool isGreeting(const std::string& line) const
+    {
+        return isRemoteLauncher({m_end.launcher}) && line.starts_with("Warning: Permanently added");
     }
 
     WorkerEnd reap()
@@ -237,15 +248,24 @@ bool cancelRequested()
     return cancelSeen != 0;
 }
 
+bool WorkerEnd::launcherFailed() const
+{
+    return !launcher.empty() && (!started || (exitCode == kSshFailed && isRemoteLauncher({launcher})));
+}
+
 std::string WorkerEnd::sentence() const
 {
     const std::string tail = lastErrorLine.empty() ? "" : " (" + lastErrorLine + ")";
     if (!started)
         return "the worker could not be started" + tail;
+    if (launcherFailed())
+        return "the connection to the other machine failed or was lost, or the worker there was killed" + tail;
+    // A signal to the launcher says nothing of the worker's memory.
+    const std::string who = launcher.empty() ? "the worker" : "the launcher " + launcher;
     if (signal == SIGKILL)
-        return "the worker was killed (signal 9), often by the system when memory runs out";
+        return who + " was killed (signal 9)" + (launcher.empty() ? ", often by the system when memory runs out" : "");
     if (signal != 0)
-        return "the worker was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" + tail;
+        return who + " was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" + tail;
     return "the worker stopped with exit status " + std::to_string(exitCode) + " and without a last word" + tail;
 }
 

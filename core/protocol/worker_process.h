@@ -20,6 +20,10 @@ struct WorkerEnd {
     int signal = 0;            // where a signal ended it
     bool cancelled = false;    // by SIGINT or SIGTERM of this process
     std::string lastErrorLine; // of its standard error
+    std::string launcher;      // the first word of what stood before the program; empty: it ran here
+    // Whether a launcher led nowhere: no such program there, or ssh without a connection. Where nothing had begun, the
+    // launcher is what is to be corrected.
+    bool launcherFailed() const;
     // One sentence for the user about an end without an end event.
     std::string sentence() const;
 };
