@@ -171,7 +171,7 @@ Result<Json> describePath(const fs::path& path)
 {
     std::error_code error;
     if (!fs::exists(path, error))
-        return badInput(path.string(), "no such file");
+        return badInput(path.string(), error ? "cannot be opened: " + error.message() : "no such file");
     const bool folder = fs::is_directory(path, error);
     if (folder && fs::exists(path / "config.json", error))
         return describePath(path / "config.json");

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -44,7 +45,11 @@ int parseAndRun(CLI::App& app, const std::function<int()>& action, int argc, cha
     if (!action) // peakscope-cli alone: the engine's command behind other words
         return usageError(CLI::RequiredError("A subcommand as the first word"));
     try {
-        return action();
+        const int status = action();
+        if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+            return status;
+        std::fprintf(stderr, "peakscope-cli: standard output cannot be written\n"); // a full disk, for one
+        return std::max(status, 1);
     } catch (const std::exception& exception) {
         std::fprintf(stderr, "peakscope-cli: %s\n", exception.what());
         return 1;

@@ -63,6 +63,11 @@ std::string keysText(const KeySet& keys)
     return text;
 }
 
+std::string objectText(const KeySet& keys, const std::string& some, const char* none)
+{
+    return keys.empty() ? none : some + keysText(keys);
+}
+
 std::optional<FileFormat> ofObject(const KeySet& keys, const std::string& formatName)
 {
     if (formatName == "peakscope-sweep")
@@ -153,7 +158,7 @@ Result<FileFormat> sniffJson(ByteSource& source)
     if (json.peek() == Kind::Object) {
         if (readKeys(json, keys, formatName))
             format = ofObject(keys, formatName);
-        what = keys.empty() ? "an empty object" : "an object with " + keysText(keys);
+        what = objectText(keys, "an object with ", "an empty object");
     } else {
         json.enterArray();
         if (json.nextElement()) {
@@ -162,7 +167,7 @@ Result<FileFormat> sniffJson(ByteSource& source)
                 format = ofNested(json);
             else if (kind == Kind::Object && readKeys(json, keys, formatName))
                 format = ofElement(keys, formatName);
-            what = kind == Kind::Object  ? "an array of objects with " + keysText(keys)
+            what = kind == Kind::Object  ? "an array of " + objectText(keys, "objects with ", "empty objects")
                    : kind == Kind::Array ? "an array of arrays"
                                          : "an array of plain values";
         } else {

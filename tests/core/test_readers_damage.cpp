@@ -108,6 +108,7 @@ void TestReadersDamage::refused_data()
     row("an unknown object", R"({"some":1,"thing":2})", "\"some\", \"thing\"");
     row("an empty object", "{}", "an empty object");
     row("an empty array", "[]", "an empty array");
+    row("an array of empty objects", "[{},{}]", "an array of empty objects");
     row("plain values", "[1,2,3]", "plain values");
     row("a zip file", QByteArray("PK\x03\x04stuff"), "zip");
     row("HTML", "<html><body></body></html>", "HTML");
