@@ -281,6 +281,11 @@ std::string toLine(const Event& event)
     return std::visit([](const auto& one) { return lineOf(one); }, event);
 }
 
+std::string lineOfRank(const std::string& line, int rank)
+{
+    return "{\"rank\":" + std::to_string(rank) + "," + line.substr(1);
+}
+
 Result<Event> eventFromLine(std::string_view line)
 {
     return EventReader().read(line);

@@ -86,6 +86,9 @@ using Event = std::variant<StartEvent, PhaseEvent, MemoryEvent, SnapshotEvent, P
 // One line without its line feed. Numbers that JSON cannot hold (NaN, infinities) become null.
 std::string toLine(const Event& event);
 
+// The same line, saying which rank of several it is from.
+std::string lineOfRank(const std::string& line, int rank);
+
 // Unknown event names and malformed lines are errors; the caller decides whether to go on (it should: a library the
 // worker uses may print to standard output). Component numbers of a memory line are those of this program.
 Result<Event> eventFromLine(std::string_view line);

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ranks/rank_group.h"
+
+#include "core/ranks/rank_communicator.h"
+#include "core/ranks/rank_control.h"
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace peakscope {
+namespace {
+
+volatile std::sig_atomic_t leavingStatus = 0;
+
+// MPI is left together; should one be gone by then, nobody waits for it.
+void onAlarm(int)
+{
+    ::_exit(leavingStatus);
+}
+
+constexpr unsigned kLeavingSeconds = 5;
+
+} // namespace
+
+// The order matters: the control thread is the first to go.
+class RankGroupParts
+{
+public:
+    const MpiModule* module = nullptr;
+    std::unique_ptr<RankControl> control;
+    std::unique_ptr<RankCommunicator> communicator;
+};
+
+RankGroup::RankGroup() : m_parts(std::make_unique<RankGroupParts>()) {}
+RankGroup::~RankGroup() = default;
+
+Result<std::unique_ptr<RankGroup>> RankGroup::join(const LaunchEnvironment& launch, int events,
+                                                   std::function<void()> stop)
+{
+    if (!launch.problem.empty())
+        return badInput("ranks", launch.problem);
+    const auto module = mpiModule();
+    if (!module)
+        return module.error();
+    RankCommunicator::Place place;
+    std::array<char, 512> problem = {};
+    if (!(*module)->join(&place.rank, &place.size, &place.localSize, problem.data(), problem.size()))
+        return failed("ranks", problem.data());
+    if (launch.size > 0 && launch.size != place.size) {
+        return badInput("ranks", "the launcher started " + std::to_string(launch.size) + " processes, but MPI joined " +
+                                     std::to_string(place.size) +
+                                     " of them: start them with Open MPI's mpirun or with srun --mpi=pmix");
+    }
+    std::unique_ptr<RankGroup> group(new RankGroup);
+    RankGroupParts& parts = *group->m_parts;
+    parts.module = *module;
+    parts.communicator = std::make_unique<RankCommunicator>(**module, place, [&parts] {
+        if (parts.control)
+            parts.control->check();
+    });
+    std::vector<PeerIdentity> peers(static_cast<std::size_t>(place.size));
+    const PeerIdentity own = ownIdentity();
+    parts.communicator->allGather(&own, peers.data(), sizeof(PeerIdentity));
+    parts.communicator->forgetTotals();
+    parts.control = std::make_unique<RankControl>(**module, RankControl::Place{place.rank, std::move(peers)}, events,
+                                                  std::move(stop));
+    return group;
+}
+
+Communicator& RankGroup::communicator()
+{
+    return *m_parts->communicator;
+}
+
+void RankGroup::setChunkBytes(std::int64_t bytes)
+{
+    m_parts->communicator->setChunkBytes(bytes);
+}
+
+int RankGroup::rank() const
+{
+    return m_parts->control->rank();
+}
+
+int RankGroup::size() const
+{
+    return m_parts->control->size();
+}
+
+const std::vector<std::string>& RankGroup::hosts() const
+{
+    return m_parts->control->hosts();
+}
+
+std::string RankGroup::share(const std::string& text)
+{
+    std::string shared = text;
+    auto size = static_cast<std::int64_t>(text.size());
+    communicator().broadcast(&size, sizeof(size), 0);
+    shared.resize(static_cast<std::size_t>(size));
+    communicator().broadcast(shared.data(), size, 0);
+    m_parts->communicator->forgetTotals(); // those are the run's
+    return shared;
+}
+
+void RankGroup::send(const Event& event)
+{
+    const auto* start = std::get_if<StartEvent>(&event);
+    if (!start || size() == 1) {
+        m_parts->control->send(event);
+        return;
+    }
+    StartEvent placed = *start;
+    placed.environment["rank"] = rank();
+    placed.environment["ranks"] = size();
+    placed.environment["hosts"] = hosts();
+    m_parts->control->send(placed);
+}
+
+void RankGroup::requestStop()
+{
+    m_parts->control->requestStop();
+}
+
+void RankGroup::failWith(const EndEvent& end)
+{
+    m_parts->control->failWith(end);
+}
+
+void RankGroup::end(const EndEvent& own)
+{
+    leavingStatus = m_parts->control->waitForAll(own);
+    struct sigaction action = {};
+    action.sa_handler = onAlarm;
+    ::sigaction(SIGALRM, &action, nullptr);
+    ::alarm(kLeavingSeconds);
+    m_parts->module->leave();
+    std::_Exit(leavingStatus);
+}
+
+} // namespace peakscope

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ranks/rank_module.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <vector>
+
+namespace peakscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> mpiModuleCandidates()
+{
+    std::vector<fs::path> candidates;
+    if (const char* named = std::getenv("PEAKSCOPE_MPI_MODULE"); named && *named)
+        candidates.emplace_back(named);
+    std::error_code error;
+    const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+    candidates.push_back(folder / "libpeakscope_mpi.so");
+    candidates.push_back(folder / "../lib/peakscope/libpeakscope_mpi.so");
+    // Debian's folder of libraries for this processor.
+    for (const auto& entry : fs::directory_iterator(folder / "../lib", error))
+        candidates.push_back(entry.path() / "peakscope/libpeakscope_mpi.so");
+    return candidates;
+}
+
+Result<const MpiModule*> openMpiModule()
+{
+    for (const fs::path& candidate : mpiModuleCandidates()) {
+        std::error_code error;
+        if (!fs::exists(candidate, error))
+            continue;
+        // Global: Open MPI's own plug-ins look for its symbols.
+        void* handle = ::dlopen(candidate.c_str(), RTLD_NOW | RTLD_GLOBAL);
+        if (!handle)
+            return failed("ranks",
+                          std::string("the MPI module cannot be loaded (is libopenmpi3 installed?): ") + ::dlerror());
+        using Entry = const MpiModule* (*)();
+        const auto entry = reinterpret_cast<Entry>(::dlsym(handle, "peakscopeMpiModule"));
+        if (!entry || entry()->version != kMpiModuleVersion)
+            return failed("ranks", candidate.string() + " is of another version of Peakscope");
+        return entry();
+    }
+    return failed("ranks", "this build has no MPI module, so it runs on one process only; build it where "
+                           "libopenmpi-dev is installed");
+}
+
+} // namespace
+
+Result<const MpiModule*> mpiModule()
+{
+    static const Result<const MpiModule*> module = openMpiModule();
+    return module;
+}
+
+} // namespace peakscope
