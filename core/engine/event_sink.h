@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/protocol/event.h"
+#include "core/ranks/rank_group.h"
 
 #include <mutex>
 
@@ -27,6 +28,17 @@ private:
     std::mutex m_mutex;
     int m_descriptor;
     bool m_broken = false;
+};
+
+// Through the group of ranks that run the experiment together.
+class RankSink final : public EventSink
+{
+public:
+    explicit RankSink(RankGroup& group) : m_group(group) {}
+    void send(const Event& event) override { m_group.send(event); }
+
+private:
+    RankGroup& m_group;
 };
 
 } // namespace peakscope

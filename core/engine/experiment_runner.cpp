@@ -70,8 +70,8 @@ std::string firstLine(const std::string& text)
 class MemoryExperiment
 {
 public:
-    MemoryExperiment(const Experiment& experiment, EventSink& sink)
-        : m_experiment(experiment), m_sink(sink), m_ledger(Ledger::instance())
+    MemoryExperiment(const Experiment& experiment, EventSink& sink, Communicator& ranks)
+        : m_experiment(experiment), m_sink(sink), m_ranks(ranks), m_ledger(Ledger::instance())
     {}
 
     EndEvent run()
@@ -108,7 +108,9 @@ private:
 
     void setThreads()
     {
-        at::set_num_threads(m_experiment.threads > 0 ? static_cast<int>(m_experiment.threads) : processorCount());
+        // Ranks of one machine share its processors.
+        const int share = std::max(1, processorCount() / std::max(1, m_ranks.localSize()));
+        at::set_num_threads(m_experiment.threads > 0 ? static_cast<int>(m_experiment.threads) : share);
         leaveFreshMemoryAlone(at::globalContext());
     }
 
@@ -182,6 +184,8 @@ private:
                 end = badEnd(status.error());
         } catch (const AllocationRefused& refused) {
             thrown = refused.what();
+        } catch (const RankFailure& failure) {
+            end = {failure.stopped() ? RunStatus::Interrupted : RunStatus::Failed, failure.what(), {}, false};
         } catch (const std::bad_alloc&) {
             end = {RunStatus::OverBudget, "the machine has no memory left (" + phaseText() + ")", {}, false};
         } catch (const std::exception& exception) {
@@ -317,6 +321,7 @@ private:
 
     const Experiment& m_experiment;
     EventSink& m_sink;
+    Communicator& m_ranks;
     Ledger& m_ledger;
     std::string m_device = "cpu";
     TrainingRecord m_record;
@@ -340,10 +345,20 @@ std::string unsupported(const Experiment& experiment)
 
 EndEvent runExperiment(const Experiment& experiment, EventSink& sink)
 {
+    const auto alone = communicatorAlone();
+    return runExperiment(experiment, sink, *alone);
+}
+
+EndEvent runExperiment(const Experiment& experiment, EventSink& sink, Communicator& ranks)
+{
     if (const std::string reason = unsupported(experiment); !reason.empty())
         return {RunStatus::Failed, reason, {}, true};
+    if (ranks.size() > 1 && experiment.kind != "memory")
+        return {RunStatus::Failed, "kind: " + experiment.kind + " runs on one rank in this version", {}, true};
     try {
-        return MemoryExperiment(experiment, sink).run();
+        return MemoryExperiment(experiment, sink, ranks).run();
+    } catch (const RankFailure& failure) {
+        return {failure.stopped() ? RunStatus::Interrupted : RunStatus::Failed, failure.what(), {}, false};
     } catch (const std::exception& exception) {
         return {RunStatus::Failed, firstLine(exception.what()), {}, false};
     }

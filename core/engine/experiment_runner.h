@@ -7,12 +7,15 @@
 #include "core/engine/event_sink.h"
 #include "core/planning/experiment.h"
 #include "core/protocol/event.h"
+#include "core/ranks/communicator.h"
 
 namespace peakscope {
 
 // Sends start, phases, memory, snapshots, progress and finished sections; returns the end event for the caller to
 // send last. No exception leaves it.
 EndEvent runExperiment(const Experiment& experiment, EventSink& sink);
+// Together with the other ranks, which all call it with the same experiment.
+EndEvent runExperiment(const Experiment& experiment, EventSink& sink, Communicator& ranks);
 
 // What this build cannot run yet, in one sentence; an empty one where it can.
 std::string unsupported(const Experiment& experiment);
