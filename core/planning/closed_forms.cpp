@@ -164,6 +164,23 @@ Result<MemoryEstimate> estimateTrainingForm(const Experiment& experiment, const 
     return estimate;
 }
 
+// data.batch is this rank's rows; options.devices are the ranks.
+Result<MemoryEstimate> estimateOfRank(const Experiment& experiment, const EstimateOptions& options)
+{
+    if (experiment.kind == "memory") {
+        return estimateTrainingForm(experiment, options);
+    }
+    auto estimate =
+        experiment.kind == "prm" ? estimatePrm(experiment, options) : estimateCurvature(experiment, options);
+    if (estimate) {
+        if (!estimate->verified) {
+            estimate->notes.push_back(closedFormNote(experiment));
+        }
+        shardModules(*estimate, experiment.training.sharding, options.devices);
+    }
+    return estimate;
+}
+
 } // namespace
 
 std::int64_t FormMoment::total() const
@@ -295,16 +312,22 @@ Result<MemoryEstimate> estimateClosedForm(const Experiment& experiment, const Es
         return badInput("devices", fmt::format("{} is below 1", options.devices));
     }
     const bool plain = experiment.training.clipping == Clipping::None && experiment.training.sharding == Sharding::None;
-    if (experiment.kind == "memory") {
-        return plain ? simulateTraining(experiment, options) : estimateTrainingForm(experiment, options);
+    if (experiment.kind == "memory" && plain) {
+        return simulateTraining(experiment, options);
     }
-    auto estimate =
-        experiment.kind == "prm" ? estimatePrm(experiment, options) : estimateCurvature(experiment, options);
+    const std::int64_t ranks = ranksOf(experiment, options);
+    if (ranks == 1) {
+        return estimateOfRank(experiment, options);
+    }
+    Experiment own = experiment; // with the most rows that a rank has
+    own.ranks = 0;
+    own.data.batch = rowsOfRank(experiment, options);
+    own.data.maxPhysicalBatch = std::min(own.data.maxPhysicalBatch, own.data.batch);
+    EstimateOptions each = options;
+    each.devices = ranks;
+    auto estimate = estimateOfRank(own, each);
     if (estimate) {
-        if (!estimate->verified) {
-            estimate->notes.push_back(closedFormNote(experiment));
-        }
-        shardModules(*estimate, experiment.training.sharding, options.devices);
+        estimate->notes.push_back(ranksNote(experiment, ranks));
     }
     return estimate;
 }

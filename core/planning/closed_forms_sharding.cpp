@@ -132,10 +132,9 @@ void shardMoments(const FormContext& context, Sharding stage, std::int64_t devic
         wrap[Component::Communication] = context.parts.largestUnit() * context.parameterBytes;
         moments.push_back(std::move(wrap));
     }
-    notes.push_back(
-        devices == 1
-            ? fmt::format("{} over one device divides nothing; its buffers are all it adds.", name(stage))
-            : fmt::format("All bytes are those of one of {} devices, each with data.batch rows of its own.", devices));
+    if (devices == 1) {
+        notes.push_back(fmt::format("{} over one rank divides nothing; its buffers are all it adds.", name(stage)));
+    }
 }
 
 } // namespace peakscope

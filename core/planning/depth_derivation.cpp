@@ -336,12 +336,12 @@ Result<MemoryEstimate> derivedOfPasses(const Experiment& experiment, const Estim
 // From the second pass of a step on each is like the one before; the rows that are left out live in the inputs only.
 constexpr std::int64_t kPasses = 2;
 
-std::int64_t simulatedRows(const DataOptions& data, const ClippingPlan* plan)
+std::int64_t simulatedRows(const DataOptions& data, std::int64_t own, const ClippingPlan* plan)
 {
-    const std::int64_t physical = std::min(data.batch, plan != nullptr ? plan->rowsPerPass : data.maxPhysicalBatch);
-    const std::int64_t rest = data.batch % physical;
+    const std::int64_t physical = std::min(own, plan != nullptr ? plan->rowsPerPass : data.maxPhysicalBatch);
+    const std::int64_t rest = own % physical;
     const std::int64_t rows = kPasses * physical + (rest == 0 ? 0 : rest);
-    return std::min(rows, data.batch);
+    return std::min(rows, own);
 }
 
 // Inputs and labels of `rows` more: they live from the step's data phase to its end.
@@ -367,12 +367,14 @@ void addInputs(MemoryEstimate& estimate, std::int64_t requested, std::int64_t ro
 Result<MemoryEstimate> derivedOfRows(const Experiment& experiment, const EstimateOptions& options,
                                      const ClippingPlan* plan)
 {
-    const std::int64_t rows = simulatedRows(experiment.data, plan);
-    if (rows == experiment.data.batch) {
+    const std::int64_t ranks = ranksOf(experiment, options);
+    const std::int64_t own = rowsOfRank(experiment, options);
+    const std::int64_t rows = simulatedRows(experiment.data, own, plan);
+    if (rows == own || options.rank >= 0) {
         return derivedOfPasses(experiment, options, plan);
     }
     Experiment shorter = experiment;
-    shorter.data.batch = rows;
+    shorter.data.batch = rows * ranks;
     auto estimate = derivedOfPasses(shorter, options, plan);
     if (!estimate) {
         return estimate;
@@ -382,7 +384,7 @@ Result<MemoryEstimate> derivedOfRows(const Experiment& experiment, const Estimat
     }
     constexpr std::int64_t kIdBytes = 8;
     const std::int64_t granule = options.cuda ? kCudaGranule : 1;
-    const std::int64_t all = experiment.data.batch * experiment.data.seq * kIdBytes;
+    const std::int64_t all = own * experiment.data.seq * kIdBytes;
     const std::int64_t few = rows * experiment.data.seq * kIdBytes;
     addInputs(*estimate, 2 * (all - few), 2 * (roundedUp(all, granule) - roundedUp(few, granule)));
     estimate->logitsMakePeak = estimate->logitsMakePeak && logitsWeigh(*estimate);
@@ -442,6 +444,9 @@ SimulationKey simulationKey(const Experiment& e, const EstimateOptions& o)
                       number(t.clipping),
                       t.clipping == Clipping::Auto ? e.budgetBytes : 0,
                       number(t.clipping != Clipping::None && t.noiseMultiplier > 0),
+                      number(t.sharding),
+                      ranksOf(e, o),
+                      o.rank,
                       number(o.cuda),
                       number(o.fusedAttention),
                       o.threads};

@@ -2,6 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/memory_estimate.h"
 
+#include "core/planning/shard_groups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace peakscope {
 namespace {
 
@@ -13,17 +19,42 @@ nlohmann::json componentsJson(const ComponentBytes& bytes)
     return object;
 }
 
-bool needsClosedForm(const Experiment& experiment)
+// A clipped step of several ranks has no simulation yet.
+bool needsClosedForm(const Experiment& experiment, const EstimateOptions& options)
 {
-    return experiment.kind != "memory" || experiment.training.sharding != Sharding::None;
+    const bool shared = experiment.training.sharding != Sharding::None || ranksOf(experiment, options) > 1;
+    return experiment.kind != "memory" || (shared && experiment.training.clipping != Clipping::None);
 }
 
 } // namespace
 
+std::int64_t ranksOf(const Experiment& experiment, const EstimateOptions& options)
+{
+    return std::max({std::int64_t{1}, options.devices, experiment.ranks});
+}
+
+std::int64_t rowsOfRank(const Experiment& experiment, const EstimateOptions& options)
+{
+    const std::int64_t ranks = ranksOf(experiment, options);
+    const std::int64_t rows = experiment.data.batch;
+    return options.rank >= 0 ? rowShare(rows, options.rank, ranks).count : (rows + ranks - 1) / ranks;
+}
+
+std::string ranksNote(const Experiment& experiment, std::int64_t ranks)
+{
+    const std::int64_t batch = experiment.data.batch;
+    const std::int64_t rows = (batch + ranks - 1) / ranks;
+    return fmt::format("All bytes are those of one of {} ranks: data.batch {} is {}{} row{} on each.", ranks, batch,
+                       rows * ranks == batch ? "" : "at most ", rows, rows == 1 ? "" : "s");
+}
+
 Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const EstimateOptions& options)
 {
-    return needsClosedForm(experiment) ? estimateClosedForm(experiment, options)
-                                       : simulateTraining(experiment, options);
+    if (options.devices < 1) {
+        return badInput("devices", fmt::format("{} is below 1", options.devices));
+    }
+    return needsClosedForm(experiment, options) ? estimateClosedForm(experiment, options)
+                                                : simulateTraining(experiment, options);
 }
 
 nlohmann::json toJson(const MemoryEstimate& estimate)

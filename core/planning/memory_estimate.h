@@ -50,7 +50,8 @@ struct MemoryEstimate {
 struct EstimateOptions {
     bool cuda = false;          // operators and allocator of a CUDA device; else those of the CPU
     bool fusedAttention = true; // LibTorch has fused attention kernels (2.x)
-    std::int64_t devices = 1;   // over which training.sharding spreads
+    std::int64_t devices = 1;   // ranks, where experiment.ranks does not say more
+    std::int64_t rank = -1;     // whose rows of a step; -1: the most that a rank has
     bool modules = true;        // fill `modules`
     bool derived = false;       // for searches: exact but for the allocator's model, without modules (deriveTraining)
     std::int64_t threads = 0;   // CPU threads, which some operators' workspace depends on; 0: experiment.threads or 1
@@ -66,8 +67,16 @@ Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const Estima
 // "notes"}
 nlohmann::json toJson(const MemoryEstimate& estimate);
 
+// How many processes share a step: the larger of options.devices and experiment.ranks. data.batch is the rows of all of
+// them.
+std::int64_t ranksOf(const Experiment& experiment, const EstimateOptions& options);
+// The rows of the rank that options.rank names, or of the one with the most.
+std::int64_t rowsOfRank(const Experiment& experiment, const EstimateOptions& options);
+// "All bytes are those of one of 8 ranks: data.batch 32 is 4 rows on each."
+std::string ranksNote(const Experiment& experiment, std::int64_t ranks);
+
 // One training step (with the optimiser's states in place) operator by operator: what each allocates, what the graph
-// keeps, what is freed when. Ignores sharding and kind.
+// keeps, what is freed when. Of one rank, where there are several. Ignores kind.
 Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const EstimateOptions& options = {});
 
 // Experiments with clipping, sharding or a kind other than memory.

@@ -3,7 +3,20 @@
 // A choice as an experiment: the structure that is estimated and the document that is run.
 #include "core/planning/recommender_space.h"
 
+#include <algorithm>
+
 namespace peakscope {
+
+PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices)
+{
+    const bool rowsStay = space.fixed.batch || space.goal == Goal::Hessian;
+    if (!rowsStay) {
+        choice.batch = choice.rowsOfDevice() * devices;
+    }
+    choice.devices = devices;
+    choice.physical = std::min(choice.physical, choice.rowsOfDevice());
+    return choice;
+}
 
 void applyChoice(Experiment& e, const PlanChoice& c)
 {
@@ -16,6 +29,7 @@ void applyChoice(Experiment& e, const PlanChoice& c)
     e.training.lora.rank = c.loraRank;
     e.training.clipping = c.clipping;
     e.training.sharding = c.sharding;
+    e.ranks = c.devices > 1 ? c.devices : 0;
     e.data.batch = c.batch;
     e.data.seq = c.seq;
     e.data.maxPhysicalBatch = c.physical;
@@ -36,6 +50,11 @@ nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
 {
     nlohmann::json document = space.document;
     document["dtype"] = name(c.dtype);
+    if (c.devices > 1) {
+        document["ranks"] = c.devices;
+    } else {
+        document.erase("ranks");
+    }
     nlohmann::json& data = document["data"];
     data["batch"] = c.batch;
     data["seq"] = c.seq;

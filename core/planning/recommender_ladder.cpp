@@ -56,10 +56,10 @@ private:
             m_now.physical = (before + 1) / 2;
             add(fmt::format("{} rows a pass -> {}, the batch stays {}", before, m_now.physical, m_now.batch));
         }
-        while (!m_fixed.batch && m_now.batch > 1) {
+        while (!m_fixed.batch && m_now.batch > m_now.devices) {
             const std::int64_t before = m_now.batch;
             m_now.batch = (before + 1) / 2;
-            m_now.physical = std::min(m_now.physical, m_now.batch);
+            m_now.physical = std::min(m_now.physical, m_now.rowsOfDevice());
             add(fmt::format("batch {} -> {}", before, m_now.batch));
         }
     }
@@ -164,8 +164,7 @@ bool runs(Verdict verdict)
 bool fitsOver(PlanSearch& search, PlanChoice choice, std::int64_t devices)
 {
     choice.sharding = choice.sharding == Sharding::None ? Sharding::Zero3 : choice.sharding;
-    choice.devices = devices;
-    const auto found = search.evaluate(choice, true);
+    const auto found = search.evaluate(onDevices(search.space(), choice, devices), true);
     return found && runs(found->verdict);
 }
 
@@ -177,8 +176,8 @@ PlanChoice frugal(const PlanSpace& space)
         choice.method = space.fixed.method ? choice.method : "jets";
         return choice;
     }
-    choice.batch = space.fixed.batch ? choice.batch : 1;
-    choice.physical = space.fixed.physical ? std::min(choice.physical, choice.batch) : 1;
+    choice.batch = space.fixed.batch ? choice.batch : choice.devices;
+    choice.physical = space.fixed.physical ? std::min(choice.physical, choice.rowsOfDevice()) : 1;
     choice.checkpointing = space.fixed.checkpointing ? choice.checkpointing : true;
     choice.lossHead = space.fixed.lossHead ? choice.lossHead : LossHead::Chunked;
     return choice;
@@ -192,12 +191,13 @@ std::string devicesSentence(PlanSearch& search, const std::vector<PlanEvaluation
     });
     PlanChoice choice = sharded == ranked.end() ? frugal(space) : sharded->choice;
     choice.sharding = choice.sharding == Sharding::None ? Sharding::Zero3 : choice.sharding;
-    choice.devices = devicesToFit(search, choice);
-    if (choice.devices == 0) {
+    const std::int64_t devices = devicesToFit(search, choice);
+    if (devices == 0) {
         return fmt::format("no number of {} up to {} fits it by ZeRO-3: one layer or its activations are too large",
                            space.device.name, kMostDevices);
     }
-    return fmt::format("{} x {} ({})", choice.devices, space.device.name, titleOf(space, choice));
+    choice = onDevices(space, choice, devices);
+    return fmt::format("{} x {} ({})", devices, space.device.name, titleOf(space, choice));
 }
 
 // The space with another shape, without its list of configurations.
@@ -296,7 +296,7 @@ std::vector<LadderRung> ladderRungs(const PlanSpace& space, const PlanChoice& st
     return LadderBuilder(space, start).build();
 }
 
-std::int64_t devicesToFit(PlanSearch& search, PlanChoice choice)
+std::int64_t devicesToFit(PlanSearch& search, const PlanChoice& choice)
 {
     std::int64_t most = 2;
     while (most <= kMostDevices && !fitsOver(search, choice, most)) {
@@ -327,7 +327,7 @@ std::vector<LadderStep> ladderSteps(PlanSearch& search)
         last.choice.lossHead = frugal(space).lossHead;
         const std::int64_t devices = devicesToFit(search, last.choice);
         last.choice.sharding = Sharding::Zero3;
-        last.choice.devices = devices > 0 ? devices : 64;
+        last.choice = onDevices(space, last.choice, devices > 0 ? devices : 64);
         last.change = fmt::format("or, instead of all these, sharding: {}", titleOf(space, last.choice));
         rungs.push_back(std::move(last));
     }

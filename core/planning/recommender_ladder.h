@@ -25,7 +25,7 @@ std::vector<LadderStep> ladderSteps(PlanSearch& search);
 
 // The fewest devices, above one, over which the choice's sharding (ZeRO-3 where it has none) makes it fit; 0: none up
 // to 4096.
-std::int64_t devicesToFit(PlanSearch& search, PlanChoice choice);
+std::int64_t devicesToFit(PlanSearch& search, const PlanChoice& choice);
 
 // What would fit where nothing does: devices, a smaller model, an approximation.
 std::vector<std::string> whatWouldFit(PlanSearch& search, const std::vector<PlanEvaluation>& ranked);

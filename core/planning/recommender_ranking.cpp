@@ -106,13 +106,12 @@ std::vector<std::size_t> pick(const Groups& groups, std::size_t most, std::int64
 }
 
 // The least number of devices that is enough, once the allocator's model is asked.
-std::optional<RankedStrategy> confirmSharded(PlanSearch& search, PlanChoice choice)
+std::optional<RankedStrategy> confirmSharded(PlanSearch& search, const PlanChoice& choice)
 {
     const std::int64_t least = std::max(search.space().devices + 1, devicesToFit(search, choice));
     for (std::int64_t devices = least; devices < least + 4 && !search.stopped(); ++devices) {
-        choice.devices = devices;
         RankedStrategy strategy;
-        auto evaluation = search.evaluate(choice, false, &strategy.estimate);
+        auto evaluation = search.evaluate(onDevices(search.space(), choice, devices), false, &strategy.estimate);
         if (evaluation && evaluation->verdict == Verdict::NeedsSharding) {
             strategy.evaluation = *evaluation;
             return strategy;

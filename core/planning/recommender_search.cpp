@@ -140,10 +140,11 @@ std::optional<PlanEvaluation> PlanSearch::evaluateWith(Experiment& experiment, c
     for (const PhaseEstimate& phase : found->phases) {
         kept = std::max(kept, phase.components[static_cast<std::size_t>(Component::Activations)]);
     }
+    experiment.data.batch = choice.rowsOfDevice(); // the roofline is one device's
     e.work = stepWork(experiment, m_work, m_space.device, static_cast<double>(kept), choice.devices);
     const bool whole = m_space.goal == Goal::Hessian;
     const auto tokens = static_cast<double>(choice.batch) * static_cast<double>(choice.seq);
-    e.secondsPerToken = whole ? e.work.seconds : e.work.seconds / tokens / static_cast<double>(choice.devices);
+    e.secondsPerToken = whole ? e.work.seconds : e.work.seconds / tokens;
     e.verdict = verdictOf(m_space, e.reservedBytes, choice.devices);
     e.concession = concessionOf(m_space, choice);
     if (estimate != nullptr) {

@@ -138,7 +138,7 @@ PlanChoice targetChoice(const PlanSpace& space)
     c.seq = targetSequence(space);
     c.physical = space.fixed.physical ? std::min(e.data.maxPhysicalBatch, c.batch) : c.batch;
     c.sharding = e.training.sharding;
-    c.devices = c.sharding == Sharding::None ? 1 : std::max<std::int64_t>(1, space.devices);
+    c = onDevices(space, c, c.sharding == Sharding::None ? 1 : std::max<std::int64_t>(1, space.devices));
     c.clipping = space.goal == Goal::DpSgd && !space.fixed.clipping ? Clipping::Auto : e.training.clipping;
     if (space.goal == Goal::Hessian) {
         const Json& block = e.document.at("curvature");
@@ -398,9 +398,10 @@ private:
                 }
                 for (std::size_t i = 0; i < m_batches.size(); i += 2) {
                     choice.sharding = sharding;
-                    choice.devices = devices;
+                    choice.devices = 1;
                     choice.batch = m_batches[i].first;
                     choice.physical = m_batches[i].second;
+                    choice = onDevices(m_space, choice, devices);
                     eachWay(choice, {m_target.attention},
                             [this](const PlanChoice& one) { m_space.choices.push_back(one); });
                 }
@@ -484,8 +485,7 @@ private:
         choice.physical = m_target.physical;
         choice.sharding = Sharding::Zero3;
         for (const std::int64_t devices : deviceCounts()) {
-            choice.devices = devices;
-            m_space.choices.push_back(choice);
+            m_space.choices.push_back(onDevices(m_space, choice, devices));
         }
     }
 
@@ -519,6 +519,7 @@ Result<PlanSpace> planSpace(const RecommendOptions& options)
         return base.error();
     }
     space.base = std::move(*base);
+    space.devices = std::max(space.devices, space.base.ranks);
     if (!options.device.cuda && space.base.threads == 0) {
         space.base.threads = std::max(1U, std::thread::hardware_concurrency()); // as a run on this machine would take
     }

@@ -20,9 +20,9 @@ struct PlanChoice {
     AttentionKind attention = AttentionKind::Auto;
     LossHead lossHead = LossHead::Naive;
     std::int64_t loraRank = 0;
-    std::int64_t batch = 4;
+    std::int64_t batch = 4; // rows of a step over all devices
     std::int64_t seq = 128;
-    std::int64_t physical = 4;
+    std::int64_t physical = 4; // rows of one pass on one device
     Clipping clipping = Clipping::None;
     Sharding sharding = Sharding::None;
     std::int64_t devices = 1;
@@ -30,6 +30,7 @@ struct PlanChoice {
     std::string method;
     std::int64_t count = 0; // sampled parameters; 0: as the experiment selects
 
+    std::int64_t rowsOfDevice() const { return (batch + devices - 1) / devices; }
     bool operator==(const PlanChoice&) const = default;
 };
 
@@ -51,6 +52,10 @@ struct PlanSpace {
     std::vector<PlanChoice> choices;
     std::vector<std::string> notes; // what was understood other than written
 };
+
+// The choice on another number of devices. The rows of a step are what was asked for where the batch is fixed and where
+// they say what is computed (curvature); else each device keeps its own.
+PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices);
 
 // Reads and checks what the user fixed; errors name the key.
 Result<PlanSpace> planSpace(const RecommendOptions& options);

@@ -55,6 +55,15 @@ std::string verdictSentence(const PlanSpace& space, const PlanEvaluation& e)
     return fmt::format("{}{}: {}.", e.verdict == Verdict::Comfortable ? "Comfortable" : "Fits", where, share);
 }
 
+// data.batch counts the rows of all devices.
+std::string rowsSentence(const PlanChoice& c)
+{
+    const std::int64_t rows = c.rowsOfDevice();
+    const bool even = rows * c.devices == c.batch;
+    return fmt::format("data.batch {} is {}{} row{} on each of {} devices.", c.batch, even ? "" : "at most ", rows,
+                       rows == 1 ? "" : "s", c.devices);
+}
+
 std::string quantityWord(const PlanChoice& c)
 {
     return c.quantity.empty() ? "several quantities" : c.quantity;
@@ -68,8 +77,9 @@ std::string speedSentence(const PlanSpace& space, const PlanEvaluation& e)
     if (c.checkpointing) {
         costs.emplace_back("every layer runs forward once more in backward (about a third more operations)");
     }
-    if (c.physical < c.batch) {
-        costs.push_back(fmt::format("{} passes of {} row{} instead of one", (c.batch + c.physical - 1) / c.physical,
+    const std::int64_t rows = c.rowsOfDevice();
+    if (c.physical < rows) {
+        costs.push_back(fmt::format("{} passes of {} row{} instead of one", (rows + c.physical - 1) / c.physical,
                                     c.physical, c.physical == 1 ? "" : "s"));
     }
     if (c.attention == AttentionKind::Math) {
@@ -175,7 +185,7 @@ std::string titleOf(const PlanSpace& space, const PlanChoice& c)
         add(fmt::format("{} attention", name(c.attention)));
     }
     add(fmt::format("batch {} x {}", c.batch, c.seq));
-    if (c.physical < c.batch) {
+    if (c.physical < c.rowsOfDevice()) {
         add(fmt::format("{} row{} a pass", c.physical, c.physical == 1 ? "" : "s"));
     }
     if (c.devices > 1) {
@@ -242,6 +252,9 @@ std::vector<std::string> reasonsOf(const PlanSpace& space, const PlanEvaluation&
                                    const MemoryEstimate& estimate)
 {
     std::vector<std::string> reasons{verdictSentence(space, evaluation), componentsSentence(estimate)};
+    if (evaluation.choice.devices > 1) {
+        reasons.push_back(rowsSentence(evaluation.choice));
+    }
     const std::vector<std::string> concessions = concessionsOf(space, evaluation.choice);
     if (concessions.empty()) {
         reasons.emplace_back("Gives up nothing that was asked for: the same numbers up to rounding.");

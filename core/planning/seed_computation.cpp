@@ -42,6 +42,8 @@ Result<MemoryEstimate> estimateOfQuestion(const SeedQuestion& question, const st
         return experiment.error();
     }
     experiment->training.sharding = devices > 1 ? Sharding::Zero3 : Sharding::None;
+    experiment->data.batch = question.batch * devices; // the question's rows on each
+    experiment->data.maxPhysicalBatch = question.batch;
     EstimateOptions options;
     options.cuda = question.cuda;
     options.devices = devices;

@@ -194,6 +194,7 @@ void TestClosedFormsCurvature::a800()
     std::int64_t needed = 1;
     for (;; ++needed) {
         options.devices = needed;
+        document["data"]["batch"] = 4 * needed; // four rows on each
         document["training"]["sharding"] = needed == 1 ? "none" : "zero3";
         if (estimateOf(curvature(document, "diagonal", "auto", sample), options).peakReservedBytes <= room) {
             break;
@@ -202,6 +203,7 @@ void TestClosedFormsCurvature::a800()
     }
     QCOMPARE(needed, devices);
     options.devices = 1;
+    document["data"]["batch"] = 4;
     document["training"]["sharding"] = "none";
     const MemoryEstimate whole = estimateOf(curvature(document, "diagonal", "double_backward", sample), options);
     QCOMPARE(whole.peakReservedBytes <= room, products);

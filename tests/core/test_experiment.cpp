@@ -182,7 +182,7 @@ void TestExperiment::refusals_data()
         "training.lora.rnak is not a known key; did you mean rank?");
     row("control characters in a key", "{\"line\\nfeed\": 1}",
         "\"line\\nfeed\" is not a known key (known: budget_bytes, cuda_allocator, curvature, data, device, dtype, fit, "
-        "kind, launcher, marks, model, prm, seed, threads, traced, training and weights)");
+        "kind, launcher, marks, model, prm, ranks, seed, threads, traced, training and weights)");
     row("batch 0", R"({"data": {"batch": 0}})", "data.batch: 0 is below 1");
     row("batch as text", R"({"data": {"batch": "4"}})", "data.batch: \"4\" is not an integer");
     row("half a row", R"({"data": {"batch": 1.5}})", "data.batch: 1.5 is not an integer");

@@ -42,6 +42,11 @@ ShadowParameter* ShadowModel::trainedParameter(const ParameterSpec& spec, std::s
         ShadowAdapter& adapter = m_adapters[index / 2];
         return index % 2 == 0 ? &adapter.down : &adapter.up;
     }
+    return modelParameter(spec);
+}
+
+ShadowParameter* ShadowModel::modelParameter(const ParameterSpec& spec)
+{
     const std::size_t dot = spec.name.rfind('.');
     const std::string module = spec.name.substr(0, dot);
     const std::string last = module.substr(module.rfind('.') + 1);

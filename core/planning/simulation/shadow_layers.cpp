@@ -14,9 +14,12 @@ ShadowTensor ShadowModel::hidden(ShadowContext& context, const ShadowTensor& tok
         context.mask = shadowCausalMask(context);
     if (m_config.family == Family::GptNeox || m_config.family == Family::Llama)
         makeTables(context);
-    ShadowTensor x = embed(context, tokens);
-    for (Layer& layer : m_layers)
-        x = checkpointing ? checkpointed(context, layer, x) : runLayer(context, layer, x);
+    if (m_hooks)
+        m_hooks->enterForward(0);
+    ShadowTensor x = leaveUnit(0, embed(context, tokens), false);
+    for (std::size_t index = 0; index < m_layers.size(); ++index)
+        x = checkpointing ? checkpointed(context, index, x) : unitLayer(context, index, x, false);
+    x = enterUnit(m_layers.size() + 1, x);
     if (m_finalNorm.width > 0)
         x = shadowNorm(context, m_finalNorm, x);
     if (m_projectOut.in == 0)
@@ -66,6 +69,39 @@ ShadowTensor ShadowModel::embed(ShadowContext& context, const ShadowTensor& toke
                               x);
 }
 
+// The engine's whenBackwardPasses: a view whose node runs `action` before the gradient passes on.
+ShadowTensor ShadowModel::border(const ShadowTensor& x, std::function<void()> action)
+{
+    ShadowTensor out = x;
+    m_graph.record(out, {&x}, {}, [action = std::move(action)](ShadowBackward& call) {
+        action();
+        call.out[0] = std::move(call.in[0]);
+    });
+    return out;
+}
+
+ShadowTensor ShadowModel::enterUnit(std::size_t unit, const ShadowTensor& x)
+{
+    if (!m_hooks)
+        return x;
+    m_hooks->enterForward(unit);
+    return border(x, [this, unit] { m_hooks->leaveBackward(unit); });
+}
+
+ShadowTensor ShadowModel::leaveUnit(std::size_t unit, const ShadowTensor& x, bool keep)
+{
+    if (!m_hooks)
+        return x;
+    if (!keep)
+        m_hooks->leaveForward(unit);
+    return border(x, [this, unit] { m_hooks->enterBackward(unit); });
+}
+
+ShadowTensor ShadowModel::unitLayer(ShadowContext& context, std::size_t index, const ShadowTensor& x, bool keep)
+{
+    return leaveUnit(index + 1, runLayer(context, m_layers[index], enterUnit(index + 1, x)), keep);
+}
+
 ShadowTensor ShadowModel::runLayer(ShadowContext& context, Layer& layer, const ShadowTensor& x)
 {
     switch (m_config.family) {
@@ -82,7 +118,7 @@ ShadowTensor ShadowModel::runLayer(ShadowContext& context, Layer& layer, const S
     return decoderLayer(context, layer, x);
 }
 
-ShadowTensor ShadowModel::checkpointed(ShadowContext& context, Layer& layer, const ShadowTensor& x)
+ShadowTensor ShadowModel::checkpointed(ShadowContext& context, std::size_t index, const ShadowTensor& x)
 {
     ShadowGraph& graph = m_graph;
     const bool cache = context.castCache;
@@ -90,7 +126,7 @@ ShadowTensor ShadowModel::checkpointed(ShadowContext& context, Layer& layer, con
     {
         graph.setGradientMode(false);
         context.castCache = false;
-        out = runLayer(context, layer, x);
+        out = unitLayer(context, index, x, false);
         context.castCache = cache;
         graph.setGradientMode(true);
     }
@@ -98,7 +134,7 @@ ShadowTensor ShadowModel::checkpointed(ShadowContext& context, Layer& layer, con
     const bool wantsInput = x.needsGradient();
     if (!wantsInput)
         graph.hold(x.detached()); // it became a leaf of its own
-    auto backward = [this, &context, &layer, &graph, wantsInput](ShadowBackward& call) {
+    auto backward = [this, &context, index, &graph, wantsInput](ShadowBackward& call) {
         ShadowTensor caught;
         ShadowTensor recomputed;
         {
@@ -110,7 +146,7 @@ ShadowTensor ShadowModel::checkpointed(ShadowContext& context, Layer& layer, con
             ShadowTensor* target = &caught;
             if (wantsInput)
                 graph.recordAlways(input, {}, {}, [target](ShadowBackward& inner) { *target = inner.in[0]; });
-            recomputed = runLayer(context, layer, input);
+            recomputed = unitLayer(context, index, input, true);
             context.castCache = former;
             graph.setGradientMode(false);
             graph.memory().closeWork(work);

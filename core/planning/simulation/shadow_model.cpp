@@ -50,9 +50,11 @@ ModuleNames moduleNames(Family family)
 
 } // namespace
 
-ShadowModel::ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowType type, bool drawn)
+ShadowModel::ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowType type, bool drawn, bool placed)
     : m_graph(graph), m_config(config), m_type(type), m_drawn(drawn)
 {
+    if (placed)
+        m_nothing = graph.fresh(0, type);
     const ModuleNames names = moduleNames(config.family);
     ShadowMemory& memory = graph.memory();
     m_embeddingModule = memory.addModule({names.embedding, -1, "", ModuleKind::Embedding});
@@ -68,15 +70,27 @@ ShadowModel::ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowTy
 
 void ShadowModel::make(ShadowParameter& parameter, std::int64_t elements, std::uint16_t module)
 {
-    parameter.tensor = m_graph.fresh(elements, m_type);
     parameter.module = module;
+    m_parameters.push_back(&parameter);
+    if (m_nothing.defined()) {
+        parameter.tensor = m_nothing.viewOf(elements);
+        m_graph.makeLeaf(parameter);
+        return;
+    }
+    parameter.tensor = m_graph.fresh(elements, m_type);
     // A smaller one's draw takes no more than was there before.
     if (m_drawn && elements >= m_largest)
         m_graph.fresh(std::min(kRandomPiece, elements), ShadowType::Float32);
     m_largest = std::max(m_largest, elements);
     m_graph.memory().tag(parameter.tensor.storage(), Component::Parameters, module);
     m_graph.makeLeaf(parameter);
-    m_parameters.push_back(&parameter);
+}
+
+void ShadowModel::setMemory(ShadowParameter& parameter, const ShadowTensor& memory)
+{
+    ShadowTensor view = memory.viewOf(parameter.tensor.elements());
+    view.edge = parameter.tensor.edge;
+    parameter.tensor = std::move(view);
 }
 
 void ShadowModel::makeLinear(ShadowLinear& linear, std::int64_t in, std::int64_t out, bool bias, std::uint16_t module)

@@ -11,12 +11,28 @@ namespace peakscope {
 
 struct LinearShape;
 
+// What happens at the borders of every unit's work (the engine's UnitHooks, core/engine/unit_hooks.h).
+class ShadowHooks
+{
+public:
+    virtual ~ShadowHooks() = default;
+    virtual void enterForward(std::size_t unit) = 0;
+    virtual void leaveForward(std::size_t unit) = 0;
+    virtual void enterBackward(std::size_t unit) = 0;
+    virtual void leaveBackward(std::size_t unit) = 0;
+};
+
 class ShadowModel
 {
 public:
     // Parameters are allocated under the phase that stands; `type` is theirs. `drawn`: with random numbers, a piece in
-    // float32 at a time.
-    ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowType type, bool drawn);
+    // float32 at a time. `placed`: they have no memory before setMemory gives them some.
+    ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowType type, bool drawn, bool placed = false);
+
+    // From now on the parameter is a view of `memory`.
+    static void setMemory(ShadowParameter& parameter, const ShadowTensor& memory);
+    // Must outlive the model; null: none.
+    void setHooks(ShadowHooks* hooks) { m_hooks = hooks; }
 
     // Freezes all parameters and puts adapters beside the linear layers that `targets` name. An error names a target
     // that no layer of the family has.
@@ -33,6 +49,8 @@ public:
     // The parameter of a specification: one of parameterSpecs, or the `index`-th of adapterSpecs where there are
     // adapters.
     ShadowParameter* trainedParameter(const ParameterSpec& spec, std::size_t index);
+    // The parameter of one of parameterSpecs.
+    ShadowParameter* modelParameter(const ParameterSpec& spec);
     // An embedding that is the head too.
     bool isTied(const ShadowParameter& parameter) const { return m_config.tied && &parameter == &m_embedding; }
     void dropCasts();
@@ -54,8 +72,12 @@ private:
 
     ShadowTensor embed(ShadowContext& context, const ShadowTensor& tokens);
     void makeTables(ShadowContext& context);
+    ShadowTensor border(const ShadowTensor& x, std::function<void()> action);
+    ShadowTensor enterUnit(std::size_t unit, const ShadowTensor& x);
+    ShadowTensor leaveUnit(std::size_t unit, const ShadowTensor& x, bool keep);
+    ShadowTensor unitLayer(ShadowContext& context, std::size_t index, const ShadowTensor& x, bool keep);
     ShadowTensor runLayer(ShadowContext& context, Layer& layer, const ShadowTensor& x);
-    ShadowTensor checkpointed(ShadowContext& context, Layer& layer, const ShadowTensor& x);
+    ShadowTensor checkpointed(ShadowContext& context, std::size_t index, const ShadowTensor& x);
     ShadowTensor decoderLayer(ShadowContext& context, Layer& layer, const ShadowTensor& x);
     ShadowTensor gpt2Layer(ShadowContext& context, Layer& layer, const ShadowTensor& x);
     ShadowTensor gptNeoxLayer(ShadowContext& context, Layer& layer, const ShadowTensor& x);
@@ -72,6 +94,8 @@ private:
     ModelConfig m_config;
     ShadowType m_type;
     bool m_drawn;
+    ShadowTensor m_nothing; // what placed parameters are views of at first; undefined: they have their own memory
+    ShadowHooks* m_hooks = nullptr;
     std::int64_t m_largest = 0; // of the parameters made so far, in elements
     ShadowParameter m_embedding, m_positions, m_ownHead;
     ShadowLinear m_projectIn, m_projectOut;

@@ -108,7 +108,8 @@ ShadowTensor shadowCausalMask(ShadowContext& context);
 // shadow_loss.cpp: hidden [N, E] -> the loss.
 ShadowTensor shadowLoss(ShadowContext& context, const ShadowTensor& hidden, ShadowParameter& weight, std::int64_t width,
                         std::int64_t vocab, const ShadowTensor& labels, bool denominator);
-// The naive head's logits -> log-probabilities in the type of sums, `wide`; the logits die here unless the experiment asks for them.
+// The naive head's logits -> log-probabilities in the type of sums, `wide`; the logits die here unless the experiment
+// asks for them.
 ShadowTensor shadowLogSoftmax(ShadowContext& context, ShadowTensor logits, ShadowType wide);
 
 } // namespace peakscope

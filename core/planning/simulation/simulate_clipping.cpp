@@ -56,13 +56,21 @@ std::int64_t distinctTokens(const Experiment& experiment)
 
 void simulateGradientNorm(ShadowGraph& graph, const ShadowModel& model)
 {
+    std::vector<const ShadowTensor*> tensors;
+    for (const ShadowParameter* parameter : model.parameters()) {
+        if (parameter->trainable)
+            tensors.push_back(&parameter->tensor);
+    }
+    simulateNormOf(graph, tensors);
+}
+
+void simulateNormOf(ShadowGraph& graph, const std::vector<const ShadowTensor*>& tensors)
+{
     std::int64_t largest = 0;
     bool copies = false;
-    for (const ShadowParameter* parameter : model.parameters()) {
-        if (!parameter->trainable)
-            continue;
-        largest = std::max(largest, parameter->tensor.elements());
-        copies = copies || parameter->tensor.type() != ShadowType::Float64;
+    for (const ShadowTensor* tensor : tensors) {
+        largest = std::max(largest, tensor->elements());
+        copies = copies || tensor->type() != ShadowType::Float64;
     }
     if (copies)
         graph.fresh(std::min(kNormPiece, largest), ShadowType::Float64);

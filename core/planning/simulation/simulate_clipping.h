@@ -45,5 +45,6 @@ private:
 
 // The copy of a piece of gradients in float64 that their norm is taken of.
 void simulateGradientNorm(ShadowGraph& graph, const ShadowModel& model);
+void simulateNormOf(ShadowGraph& graph, const std::vector<const ShadowTensor*>& tensors);
 
 } // namespace peakscope

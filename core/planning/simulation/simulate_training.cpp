@@ -4,8 +4,10 @@
 
 #include "core/planning/depth_derivation.h"
 #include "core/planning/simulation/caching_allocator.h"
-#include "core/planning/simulation/shadow_model.h"
+#include "core/planning/simulation/shadow_sharding.h"
 #include "core/planning/simulation/simulate_clipping.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -19,7 +21,8 @@ class TrainingSimulation
 public:
     TrainingSimulation(const Experiment& experiment, const EstimateOptions& options, ShadowMemory& memory,
                        const ClippingPlan* plan)
-        : m_experiment(experiment), m_memory(memory), m_plan(plan), m_graph(memory)
+        : m_experiment(experiment), m_memory(memory), m_plan(plan), m_ranks(ranksOf(experiment, options)),
+          m_rows(rowsOfRank(experiment, options)), m_graph(memory)
     {
         m_context.graph = &m_graph;
         m_context.cuda = options.cuda;
@@ -35,24 +38,51 @@ public:
     Status run()
     {
         m_memory.setPhase(Phase::Load);
-        ShadowModel model(m_graph, m_experiment.model.config, shadowType(m_experiment.dtype), !m_experiment.pretrained);
-        m_model = &model;
-        if (m_experiment.training.lora.rank > 0) {
-            m_memory.setPhase(Phase::Wrap);
-            if (Status status = model.addAdapters(m_experiment.training.lora); !status)
-                return status;
+        const bool shared = m_ranks > 1 || m_experiment.training.sharding != Sharding::None;
+        std::unique_ptr<ShadowSharding> sharding; // ends with the run: the memory is handed on after it
+        if (shared) {
+            auto made = ShadowSharding::create(m_experiment, m_ranks, m_graph, m_context.cuda);
+            if (!made)
+                return made.error();
+            sharding = std::move(*made);
+            m_sharding = sharding.get();
         }
+        ShadowModel model(m_graph, m_experiment.model.config, shadowType(m_experiment.dtype), !m_experiment.pretrained,
+                          shared);
+        m_model = &model;
+        if (m_sharding)
+            m_sharding->placeParameters(model);
+        if (Status status = wrap(model); !status)
+            return status;
+        if (m_sharding)
+            m_sharding->attach(model);
         m_memory.setPhase(Phase::Data);
         m_memory.setPhase(Phase::OptimizerSetup);
         const std::int64_t total = m_experiment.training.warmupSteps + m_experiment.training.steps;
         if (total > 1)
             makeStates();
         step();
+        if (m_sharding)
+            m_communication = m_sharding->communication();
         return Done{};
     }
 
+    const CommunicationPlan& communication() const { return m_communication; }
+
 private:
-    std::int64_t rows() const { return m_experiment.data.batch; }
+    Status wrap(ShadowModel& model)
+    {
+        if (m_experiment.training.lora.rank <= 0)
+            return Done{};
+        m_memory.setPhase(Phase::Wrap);
+        if (Status status = model.addAdapters(m_experiment.training.lora); !status)
+            return status;
+        if (m_sharding)
+            m_sharding->placeAdapters(model);
+        return Done{};
+    }
+
+    std::int64_t rows() const { return m_rows; }
 
     ShadowTensor input(std::int64_t rows)
     {
@@ -71,16 +101,29 @@ private:
         else
             plainGradients(inputs, labels);
         m_memory.setPhase(Phase::Norms);
-        simulateGradientNorm(m_graph, *m_model);
+        takeNorm();
         m_memory.setPhase(Phase::OptimizerStep);
         update();
+        if (m_sharding)
+            m_sharding->spreadParameters();
     }
 
     void plainGradients(const ShadowTensor& inputs, const ShadowTensor& labels)
     {
-        const std::int64_t physical = std::min(rows(), m_experiment.data.maxPhysicalBatch);
-        for (std::int64_t begin = 0; begin < rows(); begin += physical)
-            forwardBackward(inputs, labels, std::min(physical, rows() - begin));
+        const std::int64_t physical = m_experiment.data.maxPhysicalBatch;
+        const std::int64_t passes = passesOfStep(m_experiment.data.batch, physical, m_ranks);
+        for (std::int64_t i = 0; i < passes; ++i) {
+            const std::int64_t count = std::min(physical, rows() - std::min(i * physical, rows()));
+            if (count > 0) {
+                forwardBackward(inputs, labels, count);
+            } else { // a row without labels, while other ranks have some
+                const ShadowTensor empty = m_graph.fresh(m_experiment.data.seq, ShadowType::Int64);
+                const ShadowTensor none = m_graph.fresh(m_experiment.data.seq, ShadowType::Int64);
+                forwardBackward(none, empty, 1);
+            }
+        }
+        if (m_sharding)
+            m_sharding->finishStep();
     }
 
     void forwardBackward(const ShadowTensor& inputs, const ShadowTensor& labels, std::int64_t rows)
@@ -106,47 +149,78 @@ private:
         m_graph.clear();
         m_context.logits.reset();
         m_context.dropTables();
+        if (m_sharding)
+            m_sharding->finishPass();
+    }
+
+    void takeNorm()
+    {
+        if (!m_sharding || m_experiment.training.sharding == Sharding::None) {
+            simulateGradientNorm(m_graph, *m_model);
+            return;
+        }
+        std::vector<const ShadowTensor*> shards;
+        for (const ShadowOptimised& each : m_sharding->optimised())
+            shards.push_back(each.tensor);
+        simulateNormOf(m_graph, shards);
+    }
+
+    // What the optimiser steps on: the parameters, or this rank's shards of them.
+    std::vector<ShadowOptimised> optimised()
+    {
+        if (m_sharding)
+            return m_sharding->optimised();
+        std::vector<ShadowOptimised> tensors;
+        for (ShadowParameter* p : m_model->parameters()) {
+            if (p->trainable)
+                tensors.push_back({&p->tensor, &p->gradient, &p->firstMoment, &p->secondMoment, p->module});
+        }
+        return tensors;
     }
 
     bool keepsMoments() const { return m_experiment.training.optimizer != OptimizerKind::Sgd; }
 
-    void makeMoments(ShadowParameter& parameter)
+    void makeMoments(const ShadowOptimised& each)
     {
-        if (parameter.firstMoment.defined() || !parameter.trainable || !keepsMoments())
+        if (each.firstMoment->defined() || !keepsMoments())
             return;
-        for (ShadowTensor* moment : {&parameter.firstMoment, &parameter.secondMoment}) {
-            *moment = m_graph.fresh(parameter.tensor.elements(), parameter.tensor.type());
-            m_memory.tag(moment->storage(), Component::OptimizerStates, parameter.module);
+        for (ShadowTensor* moment : {each.firstMoment, each.secondMoment}) {
+            *moment = m_graph.fresh(each.tensor->elements(), each.tensor->type());
+            m_memory.tag(moment->storage(), Component::OptimizerStates, each.module);
         }
     }
 
     void makeStates()
     {
-        for (ShadowParameter* parameter : m_model->parameters())
-            makeMoments(*parameter);
+        for (const ShadowOptimised& each : optimised())
+            makeMoments(each);
     }
 
     // torch::optim: Adam and AdamW hold the root of the second moment and the quotient's denominator for one parameter
     // at a time; SGD without momentum needs nothing.
     void update()
     {
-        for (ShadowParameter* parameter : m_model->parameters()) {
-            if (!parameter->trainable || !keepsMoments())
-                continue;
-            makeMoments(*parameter);
+        if (!keepsMoments())
+            return;
+        for (const ShadowOptimised& each : optimised()) {
+            makeMoments(each);
             // A number in an expression becomes a tensor of its own.
             const ShadowTensor number = m_graph.fresh(1, ShadowType::Float64);
-            const ShadowTensor narrowNumber = m_graph.fresh(1, parameter->tensor.type());
-            const ShadowTensor root = m_graph.fresh(parameter->tensor.elements(), parameter->tensor.type());
-            const ShadowTensor denominator = m_graph.fresh(parameter->tensor.elements(), parameter->tensor.type());
+            const ShadowTensor narrowNumber = m_graph.fresh(1, each.tensor->type());
+            const ShadowTensor root = m_graph.fresh(each.tensor->elements(), each.tensor->type());
+            const ShadowTensor denominator = m_graph.fresh(each.tensor->elements(), each.tensor->type());
         }
     }
 
     const Experiment& m_experiment;
     ShadowMemory& m_memory;
     const ClippingPlan* m_plan; // null: a plain step
+    std::int64_t m_ranks;
+    std::int64_t m_rows; // this rank's of a step
     ShadowGraph m_graph;
     ShadowContext m_context;
+    ShadowSharding* m_sharding = nullptr; // where the training is not of one process alone
+    CommunicationPlan m_communication;
     ShadowModel* m_model = nullptr;
 };
 
@@ -176,7 +250,8 @@ std::uint64_t simulatedRuns()
     return s_runs;
 }
 
-Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOptions& options, const ClippingPlan* plan)
+Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOptions& options, const ClippingPlan* plan,
+                                 CommunicationPlan* communication)
 {
     ++s_runs;
     ShadowMemory memory(options.cuda ? kCudaGranule : 1);
@@ -186,6 +261,8 @@ Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOpt
     TrainingSimulation simulation(experiment, options, memory, plan);
     if (Status status = simulation.run(); !status)
         return status.error();
+    if (communication != nullptr)
+        *communication = simulation.communication();
     return memory;
 }
 
@@ -206,6 +283,18 @@ void addPrecisionNotes(const Experiment& experiment, MemoryEstimate& estimate)
         estimate.verified = false;
         estimate.notes.push_back("Autocast over float64 weights was not found to agree with every measured run.");
     }
+}
+
+// Whose bytes they are, and what the modules' shares of flat rows are.
+void addRankNotes(const Experiment& experiment, const EstimateOptions& options, MemoryEstimate& estimate)
+{
+    const std::int64_t ranks = ranksOf(experiment, options);
+    const Sharding stage = experiment.training.sharding;
+    if (ranks > 1)
+        estimate.notes.push_back(ranksNote(experiment, ranks));
+    else if (stage != Sharding::None)
+        estimate.notes.push_back(
+            fmt::format("{} over one rank divides nothing; its buffers are all it adds.", name(stage)));
 }
 
 // What a clipped step depends on and nobody knows beforehand.
@@ -244,6 +333,7 @@ Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const Esti
         estimate.notes.push_back("operators as LibTorch's CUDA kernels allocate; not yet compared with a measured run");
     }
     addPrecisionNotes(experiment, estimate);
+    addRankNotes(experiment, options, estimate);
     if (plan)
         addClippingNotes(experiment, *plan, estimate);
     return estimate;

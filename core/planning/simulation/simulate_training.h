@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/planning/clipping_plan.h"
+#include "core/planning/communication_plan.h"
 #include "core/planning/memory_estimate.h"
 #include "core/planning/simulation/shadow_memory.h"
 
@@ -12,9 +13,10 @@ namespace peakscope {
 
 // Runs the experiment's steps on a simulated memory: load, data, adapters, and as many steps as it takes to reach the
 // run's peak (the first, where it is the only one, else one with the optimiser's states in place). A clipped step
-// follows `plan`, or the experiment's own where there is none.
+// follows `plan`, or the experiment's own where there is none. `communication` receives what several ranks say to each
+// other in that step.
 Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOptions& options,
-                                 const ClippingPlan* plan = nullptr);
+                                 const ClippingPlan* plan = nullptr, CommunicationPlan* communication = nullptr);
 
 // How many runs this thread has simulated so far: what searches cost, for tests.
 std::uint64_t simulatedRuns();
