@@ -3,6 +3,7 @@
 #include "app/run_queue_worker.h"
 
 #include "app/launcher_presets.h"
+#include "app/result_loader.h"
 
 #include <QThread>
 
@@ -96,7 +97,8 @@ void RunQueueWorker::onEvents(const std::vector<Event>& events)
     bool stageFinished = false;
     for (const Event& event : events) {
         m_assembler->add(event);
-        addToBatch(event);
+        if (event.rank <= 0) // the live picture is that of the first rank
+            addToBatch(event);
         stageFinished |= std::holds_alternative<StageEvent>(event);
         if (const auto* end = std::get_if<EndEvent>(&event))
             m_endMessage = QString::fromStdString(end->message);
@@ -106,8 +108,34 @@ void RunQueueWorker::onEvents(const std::vector<Event>& events)
         saveStage();
 }
 
+// What each of several ranks sends goes to its own place; the run as a whole is shown by the first rank.
+void RunQueueWorker::addToRank(const Event& event)
+{
+    auto& ranks = m_batch->ranks;
+    const auto batchOf = [&ranks, &event]() -> RankBatch& {
+        const auto found =
+            std::find_if(ranks.begin(), ranks.end(), [&event](const RankBatch& b) { return b.rank == event.rank; });
+        if (found != ranks.end())
+            return *found;
+        ranks.emplace_back().rank = event.rank;
+        return ranks.back();
+    };
+    if (const auto* memory = std::get_if<MemoryEvent>(&event)) {
+        RankBatch& batch = batchOf();
+        batch.timeSeconds.insert(batch.timeSeconds.end(), memory->timeSeconds.begin(), memory->timeSeconds.end());
+        batch.deltaBytes.insert(batch.deltaBytes.end(), memory->deltaBytes.begin(), memory->deltaBytes.end());
+        batch.component.insert(batch.component.end(), memory->component.begin(), memory->component.end());
+    } else if (const auto* phase = std::get_if<PhaseEvent>(&event)) {
+        batchOf().phases.push_back({phase->phase, phase->step, phase->timeSeconds});
+    }
+}
+
 void RunQueueWorker::addToBatch(const Event& event)
 {
+    if (event.rank >= 0)
+        addToRank(event);
+    if (event.rank > 0)
+        return;
     m_batch->curvature.take(m_follower.add(event, static_cast<double>(m_sinceStart.elapsed()) / 1000));
     m_analysisFollower.add(event);
     if (const auto* memory = std::get_if<MemoryEvent>(&event)) {
@@ -162,8 +190,10 @@ void RunQueueWorker::onWorkerFinished(const WorkerExit& exit)
     outcome.log = exit.log;
     const bool ended = exit.kind == WorkerExit::Kind::Ended;
     if (!ended)
-        m_assembler->workerGone(exit.sentence.toStdString());
-    outcome.message = ended ? m_endMessage : exit.sentence;
+        m_assembler->workerGone(exit.sentence.toStdString(), exit.death);
+    outcome.message = ended        ? m_endMessage
+                      : exit.death ? QString::fromStdString(m_assembler->result().message)
+                                   : exit.sentence;
     outcome.badInput = m_assembler->badInput();
 
     m_progress.end();
@@ -179,6 +209,7 @@ void RunQueueWorker::onWorkerFinished(const WorkerExit& exit)
     if (result->memory) {
         outcome.timeline = std::make_shared<const MemoryTimeline>(result->memory->timeline);
     }
+    outcome.rankTimelines = rankTimelinesOf(*result);
     const std::filesystem::path path = resultPath(result->id);
     const Status saved = path.empty() ? Status(failed(m_folder.toStdString(), "the folder can't be made"))
                                       : saveRunResult(*result, path);

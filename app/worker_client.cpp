@@ -25,6 +25,12 @@ std::vector<std::string> stdWords(const QStringList& words)
     return list;
 }
 
+qint64 ranksOf(const nlohmann::json& experiment)
+{
+    const auto ranks = experiment.find("ranks");
+    return ranks != experiment.end() && ranks->is_number_integer() ? ranks->get<qint64>() : 0;
+}
+
 } // namespace
 
 QString signalName(int signal)
@@ -74,7 +80,7 @@ WorkerClient::~WorkerClient()
     m_process->waitForFinished(kPatience);
 }
 
-QStringList WorkerClient::workerCommand(const QStringList& launcher)
+QStringList WorkerClient::workerCommand(const QStringList& launcher, qint64 ranks)
 {
     const QString name = QStringLiteral("peakscope-cli");
     const QString beside = QCoreApplication::applicationDirPath() + u'/' + name;
@@ -82,7 +88,7 @@ QStringList WorkerClient::workerCommand(const QStringList& launcher)
     if (program.isEmpty())
         program = beside; // starting it fails with a message that names this path
     QStringList words;
-    for (const std::string& word : workerWords(stdWords(launcher), program.toStdString()))
+    for (const std::string& word : workerWords(stdWords(launcher), program.toStdString(), ranks))
         words << QString::fromStdString(word);
     return words;
 }
@@ -99,6 +105,7 @@ void WorkerClient::start(const nlohmann::json& experiment, const QStringList& la
     m_scanned = 0;
     m_errorLine.clear();
     m_log.clear();
+    m_death.reset();
     m_junkLines = 0;
     m_running = true;
     m_cancelled = m_ended = m_terminated = false;
@@ -112,8 +119,10 @@ void WorkerClient::start(const nlohmann::json& experiment, const QStringList& la
     environment.remove(QStringLiteral("PEAKSCOPE_PROGRESS"));
     if (!progressFile.isEmpty())
         environment.insert(QStringLiteral("PEAKSCOPE_PROGRESS"), progressFile);
+    m_command = workerCommand(launcher, ranksOf(experiment));
+    for (const auto& [name, value] : workerVariables(stdWords(m_command)))
+        environment.insert(QString::fromStdString(name), QString::fromStdString(value));
     m_process->setProcessEnvironment(environment);
-    m_command = workerCommand(launcher);
     const std::string line = experiment.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     m_process->start(m_command.first(), m_command.mid(1));
     if (!m_running)
@@ -183,8 +192,11 @@ void WorkerClient::readErrors()
     m_errorLine += m_process->readAllStandardError();
     QList<QByteArray> lines = m_errorLine.split('\n');
     m_errorLine = lines.takeLast();
-    for (const QByteArray& line : std::as_const(lines))
+    for (const QByteArray& line : std::as_const(lines)) {
+        if (!m_death)
+            m_death = rankDeathOf(line.toStdString());
         addToLog(line);
+    }
 }
 
 void WorkerClient::addToLog(const QByteArray& line)
@@ -216,10 +228,15 @@ void WorkerClient::onError(QProcess::ProcessError error)
     exit.sentence = tr("The worker could not be started: %1 (%2). Install peakscope-cli beside this program, or set "
                        "PEAKSCOPE_CLI to its path.")
                         .arg(m_command.first(), m_process->errorString());
-    if (m_command.size() > 2) // the program and "worker" come last; a launcher stands before them
+    const bool brought = !packageOf(m_command.first().toStdString()).empty();
+    if (brought) {
+        exit.sentence = tr("%1 is not on this machine (%2); several ranks need it: install the package openmpi-bin.")
+                            .arg(m_command.first(), m_process->errorString());
+    } else if (m_command.size() > 2) { // the program and "worker" come last; a launcher stands before them
         exit.sentence = tr("The launcher %1 could not be started (%2). Correct it in the set-up, or leave it empty to "
                            "run on this machine.")
                             .arg(m_command.first(), m_process->errorString());
+    }
     conclude(std::move(exit));
 }
 
@@ -274,6 +291,8 @@ void WorkerClient::conclude(WorkerExit exit)
     m_patience.stop();
     exit.log = m_log.join(u'\n');
     exit.junkLines = m_junkLines;
+    if (exit.kind == WorkerExit::Kind::Killed || exit.kind == WorkerExit::Kind::Exited)
+        exit.death = m_death;
     emit finished(exit);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/protocol/event.h"
+#include "core/protocol/rank_words.h"
 
 #include <QByteArray>
 #include <QObject>
@@ -27,10 +28,11 @@ struct WorkerExit {
         CouldNotStart,
     };
     Kind kind = Kind::Ended;
-    QString sentence;  // what happened and what to do next; empty where Kind::Ended
-    int code = 0;      // the exit status, or the signal where Killed
-    QString log;       // last lines of the worker's standard error and of what was no event
-    int junkLines = 0; // lines on standard output that were no events
+    QString sentence;               // what happened and what to do next; empty where Kind::Ended
+    int code = 0;                   // the exit status, or the signal where Killed
+    QString log;                    // last lines of the worker's standard error and of what was no event
+    int junkLines = 0;              // lines on standard output that were no events
+    std::optional<RankDeath> death; // of one of several ranks, as their launcher saw it
 };
 
 class WorkerClient : public QObject
@@ -46,7 +48,8 @@ public:
 
     // The program and its arguments: $PEAKSCOPE_CLI, else peakscope-cli beside this program, else on the path.
     // Through ssh the other machine's own peakscope-cli is meant unless $PEAKSCOPE_CLI says otherwise.
-    static QStringList workerCommand(const QStringList& launcher);
+    // Several `ranks` without a launcher are started by mpirun.
+    static QStringList workerCommand(const QStringList& launcher, qint64 ranks = 0);
 
     // Starts the worker and hands it the experiment. One run at a time. `progressFile`: where a curvature run notes
     // what it has finished; empty for none.
@@ -76,6 +79,7 @@ private:
     qsizetype m_scanned = 0; // bytes of it known to hold no line feed
     QByteArray m_errorLine;
     QStringList m_log;
+    std::optional<RankDeath> m_death;
     QStringList m_command;
     int m_junkLines = 0;
     bool m_running = false;

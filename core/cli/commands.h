@@ -18,6 +18,7 @@ struct RunArguments {
     std::string out;
     std::string events; // a file, or - for standard output
     std::string budget; // bytes, or with a unit
+    std::int64_t ranks = -1; // -1: as the experiment says
     bool resume = false;
 };
 

@@ -28,7 +28,7 @@ Result<IsolatedRun> runIsolated(const Experiment& experiment, const std::functio
     if (!end->started)
         return failed("worker", end->sentence());
     if (!assembler.ended())
-        assembler.workerGone(end->sentence());
+        assembler.workerGone(end->sentence(), end->cancelled ? std::nullopt : end->death);
     return IsolatedRun{assembler.result(), end->cancelled};
 }
 

@@ -53,7 +53,7 @@ Result<nlohmann::json> documentFrom(const std::vector<std::string>& assignments)
     return document;
 }
 
-Result<FittedExperiment> fitHere(const Experiment& asked, int step)
+Result<FittedExperiment> fitHere(const Experiment& asked, int step, int sharing)
 {
     const auto id = resolveDevice(asked.device);
     if (!id)
@@ -61,15 +61,15 @@ Result<FittedExperiment> fitHere(const Experiment& asked, int step)
     const bool cuda = *id != "cpu";
     Experiment experiment = asked;
     if (!cuda && experiment.threads == 0)
-        experiment.threads = processorCount(); // what it will run with
+        experiment.threads = std::max(1, processorCount() / sharing); // what it will run with
     std::int64_t budget = experiment.budgetBytes;
     if (budget == 0) {
         for (const LocalDevice& device : localDevices()) {
             if (device.id != *id)
                 continue;
             const PlanDevice plan = planDeviceOfMachine(device.id, device.name, device.totalBytes, device.usableBytes);
-            budget =
-                static_cast<std::int64_t>(kShareOfFree * static_cast<double>(freeBytesOf(*id))) - plan.contextBytes;
+            budget = static_cast<std::int64_t>(kShareOfFree * static_cast<double>(freeBytesOf(*id)) / sharing) -
+                     plan.contextBytes;
         }
     }
     return fitExperiment(experiment, std::max<std::int64_t>(1, budget), cuda, step);

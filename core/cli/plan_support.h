@@ -19,8 +19,8 @@ Result<PlanDevice> planDeviceFor(const std::string& text);
 Result<nlohmann::json> documentFrom(const std::vector<std::string>& assignments);
 
 // An experiment that says "fit", fitted to its budget or else to what its device has free; `step` steps further down
-// the ladder.
-Result<FittedExperiment> fitHere(const Experiment& experiment, int step);
+// the ladder. `sharing`: ranks of this machine that share what is free.
+Result<FittedExperiment> fitHere(const Experiment& experiment, int step, int sharing = 1);
 
 // "table", "json", "csv" or "latex".
 enum class TableFormat { Table, Json, Csv, Latex };

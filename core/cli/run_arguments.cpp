@@ -48,6 +48,8 @@ CLI::App* addRunCommand(CLI::App& app, RunArguments& arguments)
     run->add_option("--out", arguments.out, "Where the result goes")->required();
     run->add_option("--events", arguments.events, "A copy of the events: a file, or - for standard output");
     run->add_option("--budget", arguments.budget, "Bytes the device's allocator may hand out (2e9, 512MiB, 80GiB)");
+    run->add_option("--ranks", arguments.ranks, "Processes on this machine that run it together (mpirun); 0: one")
+        ->check(CLI::Range(0, 4096));
     run->add_flag("--resume", arguments.resume, "Do nothing where --out is already this experiment's complete result");
     return run;
 }
@@ -144,6 +146,8 @@ Result<Experiment> experimentOfRun(const RunArguments& arguments)
             return badInput("--budget", bytes.error().message);
         assignments.push_back("budget_bytes=" + std::to_string(*bytes));
     }
+    if (arguments.ranks >= 0)
+        assignments.push_back("ranks=" + std::to_string(arguments.ranks));
     const std::string& file = arguments.held.empty() ? arguments.experiment : arguments.held;
     auto experiment = loadExperiment(file, assignments);
     if (!experiment) {

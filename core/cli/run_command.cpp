@@ -10,6 +10,7 @@
 #include "core/protocol/worker_process.h"
 #include "core/engine/experiment_runner.h"
 #include "core/protocol/result_assembler.h"
+#include "core/ranks/launch_environment.h"
 
 #include <chrono>
 #include <cstdio>
@@ -48,7 +49,7 @@ public:
             if (!end)
                 return report(end.error());
             if (!m_assembler.ended())
-                m_assembler.workerGone(end->sentence());
+                m_assembler.workerGone(end->sentence(), end->cancelled ? std::nullopt : end->death);
             if (!m_assembler.started())
                 return report(
                     {m_assembler.badInput() || end->launcherFailed() ? ErrorCode::BadInput : ErrorCode::Failed,
@@ -76,13 +77,15 @@ private:
     {
         if (!m_asked.fit || !m_asked.launcher.empty())
             return Done{}; // behind a launcher the worker fits itself to the memory of its own machine
-        const auto fitted = fitHere(m_asked, static_cast<int>(m_attempts.size()));
+        const auto fitted = fitHere(m_asked, static_cast<int>(m_attempts.size()),
+                                    static_cast<int>(std::max<std::int64_t>(1, m_asked.ranks)));
         if (!fitted)
             return fitted.error();
         auto experiment = experimentFromJson(fitted->experiment);
         if (!experiment)
             return experiment.error();
         m_experiment = std::move(*experiment);
+        m_experiment.ranks = m_asked.ranks;
         m_attempts.push_back({{"sentence", fitted->sentence},
                               {"batch", m_experiment.data.batch},
                               {"max_physical_batch", m_experiment.data.maxPhysicalBatch},
@@ -161,7 +164,7 @@ private:
         m_assembler.add(*event);
         if (std::holds_alternative<StageEvent>(*event) || std::holds_alternative<StartEvent>(*event))
             save();
-        if (const auto* progress = std::get_if<ProgressEvent>(&*event)) {
+        if (const auto* progress = std::get_if<ProgressEvent>(&*event); progress && event->rank <= 0) {
             showProgress(*progress);
             // Should this very process be killed, what was seen until lately is on disk.
             if (Clock::now() - m_lastSave > std::chrono::seconds(5))
@@ -225,6 +228,14 @@ private:
     bool m_progressShown = false;
 };
 
+// This very program was started once for each rank: the one of rank 0 hears of all and writes the result, the others
+// only see to their worker.
+int runOtherRank(const Experiment& experiment)
+{
+    const auto end = runWorker(experiment, [](std::string_view) {});
+    return end && end->exitCode >= 0 ? end->exitCode : 1;
+}
+
 } // namespace
 
 int runCommand(const RunArguments& arguments)
@@ -232,6 +243,12 @@ int runCommand(const RunArguments& arguments)
     auto experiment = experimentOfRun(arguments);
     if (!experiment)
         return report(experiment.error());
+    const LaunchEnvironment launch = launchEnvironment([](const char* name) { return std::getenv(name); });
+    if (launch.joins && launch.size > 1 && experiment->launcher.empty()) {
+        experiment->ranks = 0; // they are there already; the worker compares their number
+        if (launch.rank > 0)
+            return runOtherRank(*experiment);
+    }
     if (const std::string reason = unsupported(*experiment); !reason.empty())
         return report(badInput(shownName(arguments), reason));
     if (alreadyComplete(arguments, *experiment))

@@ -65,11 +65,11 @@ struct Fitted {
     Experiment experiment;
     std::string note;
 };
-Result<Fitted> fitted(const Experiment& asked)
+Result<Fitted> fitted(const Experiment& asked, int sharing = 1)
 {
     if (!asked.fit || !unsupported(asked).empty())
         return Fitted{asked, ""};
-    const auto chosen = fitHere(asked, 0);
+    const auto chosen = fitHere(asked, 0, sharing);
     if (!chosen)
         return chosen.error();
     auto experiment = experimentFromJson(chosen->experiment);
@@ -116,7 +116,7 @@ int workAlone(int events)
 // ---- with other ranks
 
 // What rank 0 hands to the others: an experiment that can be run, or why there is none.
-nlohmann::json firstRanksWord(int size)
+nlohmann::json firstRanksWord(int size, int localSize)
 {
     const std::string line = inputLine();
     const auto refusal = [](const EndEvent& end) { return nlohmann::json{{"end", toLine(end)}}; };
@@ -127,7 +127,7 @@ nlohmann::json firstRanksWord(int size)
         return refusal(endOf(experiment.error()));
     if (experiment->ranks > 0 && experiment->ranks != size)
         return refusal(unusable(wrongRanks(experiment->ranks, size)));
-    const auto chosen = fitted(*experiment);
+    const auto chosen = fitted(*experiment, localSize);
     if (!chosen)
         return refusal(endOf(chosen.error()));
     return {{"asked", experiment->document}, {"experiment", chosen->experiment.document}, {"note", chosen->note}};
@@ -156,7 +156,8 @@ EndEvent runTogether(RankGroup& group, EventSink& sink)
         const EndEvent* end = event ? std::get_if<EndEvent>(&*event) : nullptr;
         return end ? *end : unusable(kNoExperiment);
     };
-    const std::string shared = group.share(group.rank() == 0 ? firstRanksWord(group.size()).dump() : "");
+    const std::string shared =
+        group.share(group.rank() == 0 ? firstRanksWord(group.size(), group.communicator().localSize()).dump() : "");
     const auto word = nlohmann::json::parse(shared, nullptr, false);
     if (word.contains("end"))
         return refused(word["end"].get<std::string>());

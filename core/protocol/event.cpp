@@ -14,6 +14,8 @@ namespace peakscope {
 
 namespace {
 
+constexpr std::int64_t kMostRanks = 1'000'000;
+
 nlohmann::json ownComponentNames()
 {
     nlohmann::json names = nlohmann::json::array();
@@ -223,8 +225,11 @@ ReadFunction readFunction(const std::string& event)
 // The event with component numbers as the line has them, and the names that a start line lists.
 Result<Event> readLine(std::string_view line, std::vector<std::string>& components)
 {
-    if (std::optional<MemoryEvent> memory = memoryFromLine(line)) {
-        return Event(std::move(*memory));
+    int rank = -1;
+    if (std::optional<MemoryEvent> memory = memoryFromLine(line, rank)) {
+        Event event(std::move(*memory));
+        event.rank = rank;
+        return event;
     }
     if (line.empty() || line.front() != '{') {
         return badInput("", "not an event: a line starts with {");
@@ -245,6 +250,9 @@ Result<Event> readLine(std::string_view line, std::vector<std::string>& componen
         return problem.status().error();
     }
     Event event = read(reader);
+    std::int64_t number = -1;
+    reader.read("rank", number);
+    event.rank = number >= 0 && number <= kMostRanks ? static_cast<int>(number) : -1;
     reader.read("components", components);
     if (problem.any()) {
         return problem.status().error();
@@ -278,12 +286,11 @@ Status checkMemory(MemoryEvent& event, const std::vector<Component>& components)
 
 std::string toLine(const Event& event)
 {
-    return std::visit([](const auto& one) { return lineOf(one); }, event);
-}
-
-std::string lineOfRank(const std::string& line, int rank)
-{
-    return "{\"rank\":" + std::to_string(rank) + "," + line.substr(1);
+    std::string line = std::visit([](const auto& one) { return lineOf(one); }, static_cast<const AnyEvent&>(event));
+    if (event.rank >= 0) {
+        line.insert(1, "\"rank\":" + std::to_string(event.rank) + ",");
+    }
+    return line;
 }
 
 Result<Event> eventFromLine(std::string_view line)

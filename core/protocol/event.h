@@ -80,14 +80,16 @@ struct EndEvent {
     bool badInput = false; // the experiment itself was unusable: exit status 2 rather than 1
 };
 
-using Event = std::variant<StartEvent, PhaseEvent, MemoryEvent, SnapshotEvent, ProgressEvent, EstimateEvent, PointEvent,
-                           StageEvent, EndEvent>;
+using AnyEvent = std::variant<StartEvent, PhaseEvent, MemoryEvent, SnapshotEvent, ProgressEvent, EstimateEvent,
+                              PointEvent, StageEvent, EndEvent>;
+
+struct Event : AnyEvent {
+    using AnyEvent::AnyEvent;
+    int rank = -1; // of several that run the experiment together; -1: a run of one process
+};
 
 // One line without its line feed. Numbers that JSON cannot hold (NaN, infinities) become null.
 std::string toLine(const Event& event);
-
-// The same line, saying which rank of several it is from.
-std::string lineOfRank(const std::string& line, int rank);
 
 // Unknown event names and malformed lines are errors; the caller decides whether to go on (it should: a library the
 // worker uses may print to standard output). Component numbers of a memory line are those of this program.

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <unistd.h>
 
 namespace peakscope {
 namespace {
@@ -11,6 +12,20 @@ namespace {
 std::string fileName(const std::string& word)
 {
     return std::filesystem::path(word).filename().string();
+}
+
+// When a rank has died, mpirun gives the others so many seconds for their last words, and takes twice as long itself.
+constexpr const char* kLastWordsSeconds = "4";
+
+std::vector<std::string> ranksHere(std::int64_t ranks)
+{
+    return {"mpirun", "-n",    std::to_string(ranks),       "--oversubscribe", "--bind-to",
+            "none",   "--mca", "odls_base_sigkill_timeout", kLastWordsSeconds};
+}
+
+bool isMpirun(const std::string& word)
+{
+    return fileName(word) == "mpirun" || fileName(word) == "mpiexec" || fileName(word) == "orterun";
 }
 
 } // namespace
@@ -28,9 +43,10 @@ bool launcherNamesProgram(const std::vector<std::string>& launcher)
     return file == "peakscope-cli" || file == "peakscope-engine";
 }
 
-std::vector<std::string> workerWords(const std::vector<std::string>& launcher, const std::string& program)
+std::vector<std::string> workerWords(const std::vector<std::string>& launcher, const std::string& program,
+                                     std::int64_t ranks)
 {
-    std::vector<std::string> words = launcher;
+    std::vector<std::string> words = launcher.empty() && ranks > 1 ? ranksHere(ranks) : launcher;
     if (!launcherNamesProgram(launcher)) {
         const char* named = std::getenv("PEAKSCOPE_CLI");
         if (named != nullptr && *named != '\0')
@@ -40,6 +56,18 @@ std::vector<std::string> workerWords(const std::vector<std::string>& launcher, c
     }
     words.emplace_back("worker");
     return words;
+}
+
+std::vector<std::pair<std::string, std::string>> workerVariables(const std::vector<std::string>& words)
+{
+    if (words.empty() || !isMpirun(words.front()) || ::geteuid() != 0)
+        return {};
+    return {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
+}
+
+std::string packageOf(const std::string& program)
+{
+    return isMpirun(program) ? "; the package openmpi-bin brings it" : "";
 }
 
 } // namespace peakscope

@@ -4,7 +4,9 @@
 // the command line.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace peakscope {
@@ -17,6 +19,14 @@ bool launcherNamesProgram(const std::vector<std::string>& launcher);
 
 // The launcher, the program unless the launcher ends in it, and "worker". The program is $PEAKSCOPE_CLI, else
 // peakscope-cli by its name behind ssh, else `program`, the one of this machine.
-std::vector<std::string> workerWords(const std::vector<std::string>& launcher, const std::string& program);
+// `ranks` of two and more without a launcher are started on this machine by mpirun.
+std::vector<std::string> workerWords(const std::vector<std::string>& launcher, const std::string& program,
+                                     std::int64_t ranks = 0);
+
+// What such a worker's environment needs beside this process's own: as root mpirun does nothing without being told so.
+std::vector<std::pair<std::string, std::string>> workerVariables(const std::vector<std::string>& words);
+
+// Where the first word is not there to be started: "; the package openmpi-bin brings it", or nothing.
+std::string packageOf(const std::string& program);
 
 } // namespace peakscope

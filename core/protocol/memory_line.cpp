@@ -83,10 +83,15 @@ std::string memoryLine(const MemoryEvent& event)
     return out;
 }
 
-std::optional<MemoryEvent> memoryFromLine(std::string_view line)
+std::optional<MemoryEvent> memoryFromLine(std::string_view line, int& rank)
 {
     Cursor cursor(line);
-    if (!cursor.skip("{\"event\":\"memory\",\"time_seconds\":")) {
+    const bool ranked = cursor.skip("{\"rank\":");
+    std::uint16_t number = 0;
+    if (ranked && !(cursor.number(number) && cursor.skip(","))) {
+        return std::nullopt;
+    }
+    if (!cursor.skip(ranked ? "\"event\":\"memory\",\"time_seconds\":" : "{\"event\":\"memory\",\"time_seconds\":")) {
         return std::nullopt;
     }
     MemoryEvent event;
@@ -105,6 +110,9 @@ std::optional<MemoryEvent> memoryFromLine(std::string_view line)
         cursor.skip(",\"resident_bytes\":") && cursor.number(event.residentBytes) && cursor.skip("}") && cursor.atEnd();
     if (!read) {
         return std::nullopt;
+    }
+    if (ranked) {
+        rank = number;
     }
     return event;
 }

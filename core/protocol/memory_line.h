@@ -14,8 +14,9 @@ namespace peakscope {
 
 std::string memoryLine(const MemoryEvent& event);
 
-// Reads a line in the very form that memoryLine gives it; nothing for any other (which may still be a memory event, in
-// another order or with more keys). Component numbers are not checked.
-std::optional<MemoryEvent> memoryFromLine(std::string_view line);
+// Reads a line in the very form that memoryLine gives it, with or without a rank before the rest; nothing for any other
+// (which may still be a memory event, in another order or with more keys). Component numbers are not checked; `rank`
+// stays as it is where the line has none.
+std::optional<MemoryEvent> memoryFromLine(std::string_view line, int& rank);
 
 } // namespace peakscope

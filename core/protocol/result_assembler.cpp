@@ -9,18 +9,30 @@ namespace peakscope {
 
 namespace {
 
-constexpr std::size_t kLongestLiveTimeline = 2'000'000;
-constexpr std::size_t kMergedLiveTimeline = 1'000'000;
 constexpr const char* kLiveNote = "the memory section was made from the live events: the run's own summary of modules "
                                   "and operators had not come when it ended";
+
+// What a rank tells of itself; all else in its stages is about the run.
+constexpr const char* kOwnSections[] = {"memory", "timing", "communication"};
+
+std::string textOf(const nlohmann::json& object, const char* key)
+{
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
 
 } // namespace
 
 void ResultAssembler::add(const Event& event)
 {
-    if (!m_ended) {
-        std::visit([this](const auto& one) { take(one); }, event);
+    if (m_ended) {
+        return;
     }
+    if (event.rank >= 0 && !std::holds_alternative<EndEvent>(event)) {
+        addOfRank(event);
+        return;
+    }
+    std::visit([this](const auto& one) { take(one); }, static_cast<const AnyEvent&>(event));
 }
 
 void ResultAssembler::take(const StartEvent& event)
@@ -36,39 +48,15 @@ void ResultAssembler::take(const StartEvent& event)
     }
 }
 
-void ResultAssembler::take(const PhaseEvent& event)
-{
-    m_live.phases.push_back({event.phase, event.step, event.timeSeconds});
-    m_seconds = std::max(m_seconds, event.timeSeconds);
-}
-
-void ResultAssembler::take(const MemoryEvent& event)
-{
-    m_timeline.append(event.timeSeconds, event.deltaBytes, event.component);
-    if (!event.timeSeconds.empty()) {
-        m_seconds = std::max(m_seconds, event.timeSeconds.back());
-    }
-    m_live.peakReservedBytes = std::max(m_live.peakReservedBytes, event.reservedBytes);
-    m_live.peakResidentBytes = std::max(m_live.peakResidentBytes, event.residentBytes);
-    if (m_timeline.size() > kLongestLiveTimeline) {
-        m_timeline = MemoryTimeline(m_timeline.data(kMergedLiveTimeline));
-    }
-}
-
-void ResultAssembler::take(const SnapshotEvent& event)
-{
-    m_live.snapshots.push_back(event.snapshot);
-}
-
 void ResultAssembler::take(const EstimateEvent& event)
 {
-    m_course.add(event.name, {event.samples, event.mean, event.standardError, m_seconds});
+    m_course.add(event.name, {event.samples, event.mean, event.standardError, m_live.seconds()});
 }
 
 void ResultAssembler::take(const StageEvent& event)
 {
     if (event.data.is_object() && event.data.contains("curvature")) {
-        m_course.addSection(event.data["curvature"], m_seconds);
+        m_course.addSection(event.data["curvature"], m_live.seconds());
     }
     if (const Status status = mergeSections(m_result, event.data); !status) {
         m_result.notes.push_back("the section \"" + event.name + "\" could not be read: " + status.error().text());
@@ -88,40 +76,162 @@ void ResultAssembler::take(const EndEvent& event)
     }
 }
 
-void ResultAssembler::workerGone(const std::string& sentence)
+// ---- several ranks
+
+void ResultAssembler::addOfRank(const Event& event)
+{
+    Rank& rank = m_ranks[event.rank];
+    rank.section.rank = event.rank;
+    if (const auto* start = std::get_if<StartEvent>(&event)) {
+        takeStart(rank, *start);
+    } else if (const auto* phase = std::get_if<PhaseEvent>(&event)) {
+        rank.live.take(*phase);
+    } else if (const auto* memory = std::get_if<MemoryEvent>(&event)) {
+        rank.live.take(*memory);
+    } else if (const auto* snapshot = std::get_if<SnapshotEvent>(&event)) {
+        rank.live.take(*snapshot);
+    } else if (const auto* stage = std::get_if<StageEvent>(&event)) {
+        takeStage(rank, *stage);
+    } else if (const auto* estimate = std::get_if<EstimateEvent>(&event); estimate && event.rank == 0) {
+        take(*estimate);
+    }
+}
+
+void ResultAssembler::takeStart(Rank& rank, const StartEvent& event)
+{
+    rank.section.host = textOf(event.environment, "host");
+    rank.section.device = textOf(event.environment, "device");
+    if (rank.section.rank == 0) {
+        take(event);
+    }
+}
+
+void ResultAssembler::takeStage(Rank& rank, const StageEvent& event)
+{
+    if (!event.data.is_object()) {
+        return;
+    }
+    nlohmann::json own = {{"rank", rank.section.rank}};
+    StageEvent rest{event.name, event.data};
+    for (const char* key : kOwnSections) {
+        if (rest.data.contains(key)) {
+            own[key] = std::move(rest.data[key]);
+            rest.data.erase(key);
+        }
+    }
+    if (rest.data.contains("rank_end")) {
+        own.update(rest.data["rank_end"]);
+        rest.data.erase("rank_end");
+        rank.ended = true;
+    }
+    RunResult read;
+    const Status status = mergeSections(read, {{"ranks", nlohmann::json::array({std::move(own)})}});
+    if (!status) {
+        m_result.notes.push_back("the section \"" + event.name + "\" of rank " + std::to_string(rank.section.rank) +
+                                 " could not be read: " + status.error().text());
+    } else if (!read.ranks.empty()) {
+        RankSection& told = read.ranks.front();
+        rank.section.memory = told.memory ? std::move(told.memory) : std::move(rank.section.memory);
+        rank.section.timing = told.timing ? std::move(told.timing) : std::move(rank.section.timing);
+        if (told.communication) {
+            rank.section.communication = std::move(told.communication);
+        }
+        if (rank.ended) {
+            rank.section.status = told.status;
+            rank.section.message = told.message;
+        }
+    }
+    // How much memory a refused step would have needed is told by whichever rank was refused.
+    const bool refusal = event.name == "refusal" && !m_result.other.contains("refusal");
+    if (rank.section.rank == 0 || refusal) {
+        if (rank.section.rank == 0 && rank.section.timing && event.data.contains("timing")) {
+            rest.data["timing"] = event.data["timing"];
+        }
+        take(rest);
+    }
+}
+
+RankPosition ResultAssembler::lastSeen(int rank) const
+{
+    RankPosition seen;
+    const auto found = m_ranks.find(rank);
+    if (found == m_ranks.end()) {
+        return seen;
+    }
+    seen.host = found->second.section.host;
+    if (const auto& phases = found->second.live.soFar().phases; !phases.empty()) {
+        seen.phase = phases.back().phase;
+        seen.step = phases.back().step;
+    }
+    return seen;
+}
+
+RankSection ResultAssembler::sectionOf(const Rank& rank) const
+{
+    RankSection section = rank.section;
+    if (rank.live.counts(section.memory, m_ended)) {
+        section.memory = rank.live.section(section.memory);
+    }
+    return section;
+}
+
+// The run's memory is that of its fullest rank.
+void ResultAssembler::addRanks(RunResult& out) const
+{
+    const RankSection* fullest = nullptr;
+    bool live = false;
+    for (const auto& [number, rank] : m_ranks) {
+        live = live || rank.live.counts(rank.section.memory, m_ended);
+        out.ranks.push_back(sectionOf(rank));
+    }
+    for (const RankSection& section : out.ranks) {
+        if (section.memory && (!fullest || section.memory->peakBytes > fullest->memory->peakBytes)) {
+            fullest = &section;
+        }
+    }
+    if (fullest && out.ranks.size() > 1) {
+        out.memory = fullest->memory;
+        out.notes.push_back("memory: that of rank " + std::to_string(fullest->rank) + ", the highest peak of " +
+                            std::to_string(out.ranks.size()) + " ranks");
+    } else if (fullest) {
+        out.memory = fullest->memory;
+    }
+    if (live && (m_gone || m_ended)) {
+        out.notes.emplace_back(kLiveNote);
+    }
+}
+
+// ---- the whole
+
+void ResultAssembler::workerGone(const std::string& sentence, const std::optional<RankDeath>& death)
 {
     m_gone = true;
     if (!m_ended) {
         m_result.status = RunStatus::Interrupted;
-        m_result.message = sentence;
+        m_result.message = death ? deathSentence(*death, lastSeen(death->rank)) : sentence;
+        for (auto& [number, rank] : m_ranks) {
+            if (!rank.ended) {
+                const bool died = death && death->rank == number;
+                rank.section.status = died ? RunStatus::Failed : RunStatus::Interrupted;
+                rank.section.message = died ? m_result.message : "";
+            }
+        }
     }
 }
 
-bool ResultAssembler::liveSectionCounts() const
+const MemoryTimeline& ResultAssembler::liveTimeline() const
 {
-    if (m_timeline.size() == 0) {
-        return false;
-    }
-    // A memory stage may have been followed by more work that peaked higher before the worker died.
-    return !m_result.memory || (!m_ended && m_timeline.peakBytes() > m_result.memory->peakBytes);
+    const auto first = m_ranks.find(0);
+    return first == m_ranks.end() ? m_live.timeline() : first->second.live.timeline();
 }
 
-MemorySection ResultAssembler::liveSection() const
+std::vector<std::pair<int, const MemoryTimeline*>> ResultAssembler::liveTimelines() const
 {
-    MemorySection memory = m_live;
-    memory.peakBytes = m_timeline.peakBytes();
-    memory.peakRequestedBytes = m_timeline.peakBytesWithout(Component::Rounding);
-    memory.peakReservedBytes = std::max(memory.peakReservedBytes, memory.peakBytes);
-    memory.peakTimeSeconds = m_timeline.peakSeconds();
-    memory.peakComponents = m_timeline.peakComponents();
-    memory.maxComponents = m_timeline.maxComponents();
-    memory.timeline = m_timeline.data();
-    if (m_result.memory) {
-        memory.modules = m_result.memory->modules;
-        memory.operators = m_result.memory->operators;
-        memory.marks = m_result.memory->marks;
+    std::vector<std::pair<int, const MemoryTimeline*>> timelines;
+    for (const auto& [number, rank] : m_ranks) {
+        timelines.emplace_back(number, &rank.live.timeline());
     }
-    return memory;
+    return timelines;
 }
 
 RunResult ResultAssembler::result() const
@@ -130,8 +240,10 @@ RunResult ResultAssembler::result() const
     if (!m_course.empty()) {
         out.other["estimates"] = m_course.toJson();
     }
-    if (liveSectionCounts()) {
-        out.memory = liveSection();
+    if (!m_ranks.empty()) {
+        addRanks(out);
+    } else if (m_live.counts(m_result.memory, m_ended)) {
+        out.memory = m_live.section(m_result.memory);
         if (m_gone || m_ended) {
             out.notes.emplace_back(kLiveNote);
         }

@@ -60,7 +60,7 @@ std::vector<std::string> workerCommand(const Experiment& experiment)
     std::error_code error;
     const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
     const bool own = self.filename() == "peakscope-cli" || self.filename() == "peakscope-engine";
-    return workerWords(experiment.launcher, !error && own ? self.string() : "peakscope-cli");
+    return workerWords(experiment.launcher, !error && own ? self.string() : "peakscope-cli", experiment.ranks);
 }
 
 class Worker
@@ -69,8 +69,8 @@ public:
     Worker(const Experiment& experiment, const std::function<void(std::string_view)>& onLine)
         : m_words(workerCommand(experiment)), m_input(experiment.document.dump() + "\n"), m_onLine(onLine)
     {
-        if (!experiment.launcher.empty())
-            m_end.launcher = experiment.launcher.front();
+        if (m_words.size() > 2) // the program and "worker" come last
+            m_end.launcher = m_words.front();
     }
 
     ~Worker()
@@ -114,8 +114,11 @@ private:
         for (std::string& word : m_words)
             words.push_back(word.data());
         words.push_back(nullptr);
+        for (const auto& [name, value] : workerVariables(m_words))
+            ::setenv(name.c_str(), value.c_str(), 1);
         ::execvp(words[0], words.data());
-        const std::string text = m_words[0] + ": " + std::strerror(errno) + "\n";
+        const std::string package = errno == ENOENT ? packageOf(m_words[0]) : "";
+        const std::string text = m_words[0] + ": " + std::strerror(errno) + package + "\n";
         [[maybe_unused]] const ssize_t written = ::write(2, text.data(), text.size());
         ::_exit(127);
     }
@@ -196,9 +199,13 @@ private:
 
     void take(const std::string& line, bool output)
     {
-        if (output)
+        if (output) {
             m_onLine(line);
-        else if (const std::size_t end = line.find_last_not_of(" \t\r"); end != std::string::npos && !isGreeting(line))
+            return;
+        }
+        if (!m_end.death)
+            m_end.death = rankDeathOf(line);
+        if (const std::size_t end = line.find_last_not_of(" \t\r"); end != std::string::npos && !isGreeting(line))
             m_end.lastErrorLine = line.substr(0, end + 1); // ssh ends its lines as terminals do
     }
 
@@ -256,6 +263,8 @@ bool WorkerEnd::launcherFailed() const
 std::string WorkerEnd::sentence() const
 {
     const std::string tail = lastErrorLine.empty() ? "" : " (" + lastErrorLine + ")";
+    if (death && !cancelled)
+        return deathSentence(*death, {});
     if (!started)
         return "the worker could not be started" + tail;
     if (launcherFailed())

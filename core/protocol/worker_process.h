@@ -7,6 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/planning/experiment.h"
+#include "core/protocol/rank_words.h"
 
 #include <functional>
 #include <string>
@@ -16,11 +17,12 @@ namespace peakscope {
 
 struct WorkerEnd {
     bool started = false;
-    int exitCode = -1;         // where it exited by itself
-    int signal = 0;            // where a signal ended it
-    bool cancelled = false;    // by SIGINT or SIGTERM of this process
-    std::string lastErrorLine; // of its standard error
-    std::string launcher;      // the first word of what stood before the program; empty: it ran here
+    int exitCode = -1;              // where it exited by itself
+    int signal = 0;                 // where a signal ended it
+    bool cancelled = false;         // by SIGINT or SIGTERM of this process
+    std::string lastErrorLine;      // of its standard error
+    std::string launcher;           // the first word of what stood before the program; empty: it ran here
+    std::optional<RankDeath> death; // of one of several ranks, as their launcher saw it
     // Whether a launcher led nowhere: no such program there, or ssh without a connection. Where nothing had begun, the
     // launcher is what is to be corrected.
     bool launcherFailed() const;

@@ -91,17 +91,4 @@ EndEvent mergedEnd(const RankEnds& ends)
     return end;
 }
 
-std::string rankSentence(int rank, const std::string& host, const std::string& did, std::optional<Phase> phase,
-                         std::int64_t step)
-{
-    std::string text = "rank " + std::to_string(rank);
-    if (!host.empty())
-        text += " (host " + host + ")";
-    text += " " + did;
-    if (!phase)
-        return text + " before the run began";
-    text += " in phase " + std::string(name(*phase));
-    return step >= 0 ? text + " of step " + std::to_string(step) : text;
-}
-
 } // namespace peakscope

@@ -25,8 +25,4 @@ struct RankEnds {
 
 EndEvent mergedEnd(const RankEnds& ends);
 
-// "rank 2 (host node7) died in phase backward of step 1": `did` is "died" or the like.
-std::string rankSentence(int rank, const std::string& host, const std::string& did, std::optional<Phase> phase,
-                         std::int64_t step);
-
 } // namespace peakscope

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ranks/rank_control.h"
 
-#include "core/base/json_text.h"
+#include "core/base/json_access.h"
+#include "core/protocol/rank_words.h"
 #include "core/ranks/communicator.h"
 #include "core/results/run_result.h"
 
@@ -82,7 +83,9 @@ void RankControl::check() const
 
 void RankControl::send(const Event& event)
 {
-    std::string line = lineOfRank(toLine(event), rank());
+    Event placed = event;
+    placed.rank = shownRank(rank());
+    std::string line = toLine(placed);
     {
         const std::lock_guard lock(m_mutex);
         if (const auto* phase = std::get_if<PhaseEvent>(&event)) {
@@ -146,15 +149,11 @@ void RankControl::turn()
 {
     const auto now = Clock::now();
     m_mail.receive([this](int from, MailKind kind, const std::string& text) { take(from, kind, text); });
-    bool stopAsked = false;
-    {
-        const std::lock_guard lock(m_mutex);
-        stopAsked = m_stopAsked && m_state == State::Running;
-    }
-    if (stopAsked)
-        breakOff(State::Stopped, "stopped on request");
     watchPeers(now);
-    watchSignals(now);
+    if (!someVanished()) { // else it is soon clear that this is why
+        watchRequest();
+        watchSignals(now);
+    }
     watchSilence(now);
     beat(now);
     sendWaiting();
@@ -309,8 +308,20 @@ void RankControl::noteEnd(int from, const EndEvent& end, bool consequence)
 {
     m_peers[static_cast<std::size_t>(from)].ended = true;
     m_ends.ranks[static_cast<std::size_t>(from)] = RankEnd{end, consequence, m_endOrder++};
+    if (end.status != RunStatus::Complete)
+        writeRankEnd(from, end.status, end.message);
     if (end.status != RunStatus::Complete && !consequence)
         breakOff(State::Failed, "rank " + std::to_string(from) + ": " + end.message);
+}
+
+// The run's end event is about all; what each rank came to stands beside it.
+void RankControl::writeRankEnd(int of, RunStatus status, const std::string& message)
+{
+    if (size() == 1)
+        return;
+    Event event(StageEvent{"rank_end", {{"rank_end", {{"status", name(status)}, {"message", message}}}}});
+    event.rank = of;
+    m_writer->write(toLine(event));
 }
 
 // ---- what happens to them
@@ -338,12 +349,14 @@ void RankControl::lose(int other, const std::string& did)
     if (!peer.gone)
         peer.gone = Clock::now();
     const std::string sentence =
-        rankSentence(other, m_hosts[static_cast<std::size_t>(other)], did, peer.phase, peer.step);
+        rankSentence(other, did, {m_hosts[static_cast<std::size_t>(other)], peer.phase, peer.step});
     bool running = false;
     {
         const std::lock_guard lock(m_mutex);
         running = m_state == State::Running;
     }
+    if (rank() == 0 && !peer.ended)
+        writeRankEnd(other, RunStatus::Failed, sentence);
     if (running && !(rank() == 0 && peer.ended)) {
         m_ends.failure = sentence;
         breakOff(State::Failed, sentence);
@@ -353,6 +366,22 @@ void RankControl::lose(int other, const std::string& did)
     hurry(Clock::now() + std::max<Clock::duration>(soon, milliseconds(600)));
     if (other == 0)
         hurry(Clock::now() + milliseconds(500)); // nobody is left to tell
+}
+
+bool RankControl::someVanished() const
+{
+    return std::any_of(m_peers.begin(), m_peers.end(), [](const Peer& peer) { return peer.gone && !peer.lost; });
+}
+
+void RankControl::watchRequest()
+{
+    bool asked = false;
+    {
+        const std::lock_guard lock(m_mutex);
+        asked = m_stopAsked && m_state == State::Running;
+    }
+    if (asked)
+        breakOff(State::Stopped, "stopped on request");
 }
 
 void RankControl::watchSignals(Clock::time_point now)
@@ -370,9 +399,7 @@ void RankControl::watchSignals(Clock::time_point now)
         running = m_state == State::Running;
     }
     // The launcher says this to all when one of them has died: first hear whether that is so.
-    const bool someGone =
-        std::any_of(m_peers.begin(), m_peers.end(), [](const Peer& peer) { return peer.gone && !peer.lost; });
-    if (!running || someGone || waited < kGrace)
+    if (!running || waited < kGrace)
         return;
     if (rank() != 0)
         tell(0, MailKind::Stop, nlohmann::json::object());
@@ -432,7 +459,9 @@ void RankControl::conclude()
     m_leaveTold = true;
     const EndEvent end = mergedEnd(m_ends);
     const int status = end.badInput ? 2 : exitStatus(end.status);
-    m_writer->write(lineOfRank(toLine(end), rank()));
+    Event last(end);
+    last.rank = shownRank(rank());
+    m_writer->write(toLine(last));
     const bool orderly = inOrder();
     // A reader may take its time, but not while a launcher is about to end this process.
     while (!m_writer->flush(milliseconds(100)) && !(m_deadline && Clock::now() > *m_deadline + milliseconds(300))) {

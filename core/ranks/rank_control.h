@@ -30,6 +30,7 @@ public:
     int rank() const { return m_place.rank; }
     int size() const { return static_cast<int>(m_place.peers.size()); }
     const std::vector<std::string>& hosts() const { return m_hosts; }
+    int shownRank(int of) const { return size() > 1 ? of : -1; } // in events
 
     // Throws RankFailure where waiting for other ranks has become useless. Any thread.
     void check() const;
@@ -63,8 +64,11 @@ private:
     void takeEnd(int from, const nlohmann::json& document);
     void takeStop(int from, const nlohmann::json& document);
     void noteEnd(int from, const EndEvent& end, bool consequence);
+    void writeRankEnd(int of, RunStatus status, const std::string& message);
     void watchPeers(Clock::time_point now);
     void lose(int rank, const std::string& did);
+    bool someVanished() const;
+    void watchRequest();
     void watchSignals(Clock::time_point now);
     void beat(Clock::time_point now);
     void watchSilence(Clock::time_point now);

@@ -4715,6 +4715,10 @@
         <translation>无法启动启动前缀 %1（%2）。请在设置中更正，或留空以在本机运行。</translation>
     </message>
     <message>
+        <source>%1 is not on this machine (%2); several ranks need it: install the package openmpi-bin.</source>
+        <translation>本机没有 %1（%2）；多个进程需要它：请安装软件包 openmpi-bin。</translation>
+    </message>
+    <message>
         <source>Stopped on request; what was measured until then is kept.</source>
         <translation>已按要求停止；已测得的内容会保留。</translation>
     </message>

@@ -33,7 +33,7 @@ WorkerRun runInWorker(const nlohmann::json& document, const std::function<void(c
     run.ended = assembler.ended();
     run.badInput = assembler.badInput();
     if (!run.ended)
-        assembler.workerGone(end->sentence());
+        assembler.workerGone(end->sentence(), end->cancelled ? std::nullopt : end->death);
     run.result = assembler.result();
     return run;
 }
