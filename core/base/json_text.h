@@ -29,10 +29,14 @@ inline void appendNumber(std::string& out, double value)
     out.append(digits, end);
 }
 
+// Times below this are written in whole nanoseconds. From some 2^21 s on a double's own steps are so wide that rounding
+// what was read back could give its neighbour.
+inline constexpr double kRoundedSeconds = 1e6;
+
 // A time in whole nanoseconds, without trailing zeros ("1.0045"): keeps the order of events in little space.
 inline void appendSeconds(std::string& out, double seconds)
 {
-    if (!(std::abs(seconds) < 1e9)) {
+    if (!(std::abs(seconds) < kRoundedSeconds)) {
         appendNumber(out, seconds);
         return;
     }

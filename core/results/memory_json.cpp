@@ -14,7 +14,7 @@ namespace {
 
 nlohmann::json seconds(double value)
 {
-    return std::abs(value) < 1e9 ? nlohmann::json(std::round(value * 1e9) / 1e9) : jsonNumber(value);
+    return std::abs(value) < kRoundedSeconds ? nlohmann::json(std::round(value * 1e9) / 1e9) : jsonNumber(value);
 }
 
 nlohmann::json secondsArray(const std::vector<double>& values)

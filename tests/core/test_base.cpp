@@ -397,6 +397,7 @@ void TestBase::secondsText_data()
     QTest::newRow("rounded up to a whole") << 1.9999999999 << "2";
     QTest::newRow("negative") << -0.5 << "-0.5";
     QTest::newRow("not a number") << std::nan("") << "null";
+    QTest::newRow("so long that its own digits stay") << -4398046.511101009 << "-4398046.511101009";
     QTest::newRow("very long") << 1e18 << "1e+18";
 }
 

@@ -44,6 +44,8 @@ private slots:
     void exitStatuses();
     void goldenFile();
     void roundTrip();
+    void timesStayTheSame_data();
+    void timesStayTheSame();
     void minimalDocument();
     void refused_data();
     void refused();
@@ -154,6 +156,30 @@ void TestResults::roundTrip()
     const RunResult second = loadRunResult(path).value();
     QCOMPARE(toJsonText(second), text);
     QVERIFY(text.rfind("{\n \"format\": \"peakscope-result\",\n \"version\": 1,", 0) == 0);
+}
+
+void TestResults::timesStayTheSame_data()
+{
+    QTest::addColumn<double>("seconds");
+    QTest::newRow("a third") << 1.0 / 3;
+    QTest::newRow("just below what is rounded") << 999'999.123456789123;
+    QTest::newRow("months before the start") << -4398046.511101009;
+    QTest::newRow("years") << 123456789.98765432;
+    QTest::newRow("since 1970") << 1'700'000'000.1234567;
+}
+
+// Read and written again, however far from the run's start.
+void TestResults::timesStayTheSame()
+{
+    QFETCH(double, seconds);
+    RunResult first = loadRunResult(kGolden).value();
+    for (double& time : first.memory->timeline.timeSeconds)
+        time = seconds;
+    const std::string text = toJsonText(first);
+    const auto second = runResultFromJson(parseJson(text).value());
+    QVERIFY2(second.ok(), second.ok() ? "" : second.error().text().c_str());
+    QVERIFY(std::abs(second->memory->timeline.timeSeconds.front() - seconds) < 1e-9);
+    QCOMPARE(toJsonText(*second), text);
 }
 
 void TestResults::minimalDocument()
