@@ -272,6 +272,9 @@ void SnapshotReader::readTrace(const PickleValue& trace, std::int64_t device, Ru
             if (live.erase(entry->address) == 0)
                 before += entry->size; // it was there before the trace began
             add(*entry, -entry->size);
+        } else if (entry->action == "free_completed") { // of a request that is written down it is no second free
+            if (live.erase(entry->address) > 0)
+                add(*entry, -entry->size);
         } else if (entry->action == "segment_alloc" || entry->action == "segment_map") {
             reservedChange += entry->size;
         } else if (entry->action == "segment_free" || entry->action == "segment_unmap") {

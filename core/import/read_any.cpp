@@ -4,6 +4,7 @@
 
 #include "core/base/json_access.h"
 #include "core/import/byte_source.h"
+#include "core/import/free_memory.h"
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
 #include "core/import/secrets.h"
@@ -23,8 +24,13 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// A document of this size takes up to ten times of it while it is read; larger formats are read as streams.
+// Larger formats are read as streams.
 constexpr std::uint64_t kLargestDocument = std::uint64_t{512} << 20;
+// Memory held while a document is read, in sizes of its text, as measured: own documents are mostly numbers, foreign
+// ones become a result a point, and a cell of a table becomes a member of an object.
+constexpr std::uint64_t kOwnFactor = 10;
+constexpr std::uint64_t kForeignFactor = 100;
+constexpr std::uint64_t kTableFactor = 160;
 constexpr std::uint64_t kLargestPickle = std::uint64_t{4} << 30;
 
 struct FormatWords {
@@ -114,11 +120,13 @@ struct LoadedDocument {
     bool hasNonFinite = false;
 };
 
-Result<LoadedDocument> loadDocument(ByteSource& source)
+Result<LoadedDocument> loadDocument(ByteSource& source, std::uint64_t factor)
 {
     const auto text = source.whole(kLargestDocument);
     if (!text)
         return text.error();
+    if (const Status fits = checkMemory(source.name(), text->size(), factor); !fits)
+        return fits.error();
     LoadedDocument document;
     if (text->find("NaN") != std::string_view::npos || text->find("Infinity") != std::string_view::npos) {
         const auto strict = parseJson(*text, source.name());
@@ -136,6 +144,8 @@ Result<Json> loadTable(ByteSource& source)
     const auto text = source.whole(kLargestDocument);
     if (!text)
         return text.error();
+    if (const Status fits = checkMemory(source.name(), text->size(), kTableFactor); !fits)
+        return fits.error();
     return readCsvRows(*text, source.name());
 }
 
@@ -217,7 +227,9 @@ Result<RunList> readParsed(FileFormat format, ByteSource& source)
             return rows.error();
         document.value = std::move(rows).value();
     } else {
-        auto loaded = loadDocument(source);
+        const bool own = format == FileFormat::PeakscopeResult || format == FileFormat::PeakscopeSweep ||
+                         format == FileFormat::PeakscopePlan;
+        auto loaded = loadDocument(source, own ? kOwnFactor : kForeignFactor);
         if (!loaded)
             return loaded.error();
         document = std::move(loaded).value();

@@ -3,6 +3,7 @@
 // Readers against files that are odd, damaged or hostile: one clear line each; and small samples of every format made
 // here, so that this needs no folder beside the checkout.
 #include "core/base/file.h"
+#include "core/import/free_memory.h"
 #include "core/import/read_any.h"
 
 #include <QByteArray>
@@ -69,6 +70,7 @@ private slots:
     void refused_data();
     void refused();
     void refusedPaths();
+    void moreThanTheMemory();
     void gzip();
     void truncatedEverywhere();
     void numbersAsText();
@@ -85,6 +87,7 @@ private slots:
     void rawTimelineVersionBump();
     void csvCells();
     void cudaSnapshot();
+    void cudaSnapshotWithoutRequests();
     void cudaSnapshotWithoutHistory();
     void ownDocuments();
     void ownSweep();
@@ -191,6 +194,19 @@ void TestReadersDamage::refusedPaths()
     QVERIFY(!folder);
     QVERIFY(folder.error().message.find("folder without result files") != std::string::npos);
     QVERIFY(!readAny("/dev/zero"));
+}
+
+void TestReadersDamage::moreThanTheMemory()
+{
+    QVERIFY(freeMemory().value_or(1) > 0);
+    const std::uint64_t mebibyte = std::uint64_t{1} << 20;
+    QVERIFY(checkMemory("a.json", 20 * mebibyte, 100, 2000 * mebibyte).ok());
+    QVERIFY(checkMemory("a.json", mebibyte, 100, 0).ok()); // small files are tried anyway
+    QVERIFY(checkMemory("a.json", 20 * mebibyte, 100, std::nullopt).ok());
+    const Status status = checkMemory("a.json", 20 * mebibyte, 100, 1999 * mebibyte);
+    QCOMPARE(int(status.error().code), int(ErrorCode::BadInput));
+    QCOMPARE(status.error().text(),
+             std::string("a.json: reading its 20.0 MiB may take 1.95 GiB of memory, and 1.95 GiB are free"));
 }
 
 void TestReadersDamage::gzip()
@@ -409,6 +425,23 @@ void TestReadersDamage::cudaSnapshot()
     QCOMPARE(memory.operators[0].name, std::string("forward (model.py:12)"));
     QCOMPARE(memory.operators[0].allocatedBytes, std::int64_t(5000));
     QCOMPARE(memory.operators[0].peakBytes, std::int64_t(4000));
+}
+
+void TestReadersDamage::cudaSnapshotWithoutRequests()
+{
+    // One device: alloc 512 at 4096, free_completed there, alloc 300 there; protocol 2.
+    static const char pickle[] = "\x80\x02}(X\x08\x00\x00\x00segments]X\x0d\x00\x00\x00"
+                                 "device_traces]](}(X\x06\x00\x00\x00"
+                                 "actionq"
+                                 "\x00X\x05\x00\x00\x00"
+                                 "allocq\x01X\x04\x00\x00\x00"
+                                 "addrq\x02M\x00\x10X\x04\x00\x00\x00sizeq\x03M"
+                                 "\x00\x02X\x07\x00\x00\x00time_usq\x04K\x01u}(h\x00X\x0e\x00\x00\x00"
+                                 "free_completedh\x02M\x00\x10h"
+                                 "\x03M\x00\x02h\x04K\x02u}(h\x00h\x01h\x02M\x00\x10h\x03M,\x01h\x04K\x03ueau.";
+    const auto results = readBytes(QByteArray(pickle, sizeof pickle - 1), "s.pickle");
+    QVERIFY2(results, results ? "" : results.error().text().c_str());
+    QVERIFY(results->front().memory->timeline.deltaBytes == (std::vector<std::int64_t>{512, -512, 300}));
 }
 
 void TestReadersDamage::cudaSnapshotWithoutHistory()
