@@ -7,6 +7,9 @@ PACKAGES_BUILD=(cmake ninja-build g++ ccache pkg-config nlohmann-json3-dev libfm
     libpcre2-dev libutf8proc-dev libsentencepiece-dev)
 # shellcheck disable=SC2034
 PACKAGES_ENGINE=(libcli11-dev)
+# Experiments on several ranks; everything else does without.
+# shellcheck disable=SC2034
+PACKAGES_RANKS=(libopenmpi-dev openmpi-bin)
 # shellcheck disable=SC2034
 PACKAGES_WINDOW=(qt6-base-dev "qt6-svg-dev|libqt6svg6-dev" libqcustomplot-dev
     fonts-dejavu-core "fonts-wqy-microhei|fonts-droid-fallback")
@@ -104,4 +107,15 @@ install_packages() {
     # A list of last month names files that are gone; with a fresh one the same command works.
     update_package_lists
     run_apt install "${missing[@]}" || die "packages cannot be installed: ${APT_REASON:-apt-get failed}; needed: ${missing[*]}"
+}
+
+# wish_packages PURPOSE NAME…: the same for what only one feature needs: where it cannot be installed, a line says so.
+wish_packages() {
+    local missing purpose=$1
+    shift
+    command -v apt-get >/dev/null && command -v dpkg-query >/dev/null || return 0
+    mapfile -t missing < <(missing_packages "$@")
+    [ "${#missing[@]}" = 0 ] && return 0
+    (install_packages "$purpose" "$@") 2>/dev/null ||
+        say "going on without $purpose: ${missing[*]} cannot be installed"
 }

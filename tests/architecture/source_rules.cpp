@@ -108,6 +108,11 @@ bool isTorch(const Include& include)
     return std::regex_match(include.target, pattern);
 }
 
+bool isMpi(const Include& include)
+{
+    return include.target == "mpi.h" || startsWith(include.target, "openmpi/");
+}
+
 bool mayUseTorch(const std::string& path)
 {
     return startsWith(path, "core/engine/") || startsWith(path, "core/cli/") || startsWith(path, "tests/");
@@ -188,6 +193,9 @@ void checkInclude(const SourceTree& tree, const std::string& path, const Include
     if (isTorch(include) && !mayUseTorch(path)) {
         report("torch_outside_engine",
                "only core/engine and core/cli see LibTorch, but <" + include.target + "> is included");
+    }
+    if (isMpi(include) && !startsWith(path, "core/ranks/mpi/")) {
+        report("mpi_outside_module", "only core/ranks/mpi sees MPI, but <" + include.target + "> is included");
     }
     if (include.target == "qcustomplot.h" && endsWith(path, ".h")) {
         report("plot_in_header", "qcustomplot.h belongs into .cpp files; forward-declare its classes here");

@@ -96,6 +96,7 @@ void TestArchitecture::breachIsReported_data()
         "layer");
     row("planning includes LibTorch", "core/planning/a.cpp", kHead + "#include <torch/torch.h>\n",
         "torch_outside_engine");
+    row("ranks include MPI", "core/ranks/a.cpp", kHead + "#include <mpi.h>\n", "mpi_outside_module");
     row("app includes LibTorch", "app/a.cpp", kHead + "#include <c10/core/Device.h>\n", "torch_outside_engine");
     row("test sees Qt and LibTorch", "tests/engine/a.cpp",
         kHead + "#include <QTest>\n#include \"core/engine/tensor.h\"\n", "qt_meets_torch");
@@ -132,6 +133,7 @@ void TestArchitecture::goodFileIsNotReported_data()
     };
     row("a layer below", "app/a.cpp", kHead + "#include \"widgets/thing.h\"\n#include \"core/planning/thing.h\"\n");
     row("LibTorch in the engine", "core/engine/a.cpp", kHead + "#include <torch/torch.h>\n");
+    row("MPI in its module", "core/ranks/mpi/a.cpp", kHead + "#include <mpi.h>\n");
     row("the plot library in a source file", "widgets/a.cpp", kHead + "#include <qcustomplot.h>\n#include <QWidget>\n");
     row("moc's own file", "widgets/a.cpp", kHead + "#include <QObject>\n#include \"a.moc\"\n");
     row("a file of 600 lines", "core/base/a.cpp", kHead + QByteArray(598, '\n'));
