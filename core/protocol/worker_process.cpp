@@ -269,12 +269,18 @@ std::string WorkerEnd::sentence() const
         return "the worker could not be started" + tail;
     if (launcherFailed())
         return "the connection to the other machine failed or was lost, or the worker there was killed" + tail;
-    // A signal to the launcher says nothing of the worker's memory.
-    const std::string who = launcher.empty() ? "the worker" : "the launcher " + launcher;
-    if (signal == SIGKILL)
-        return who + " was killed (signal 9)" + (launcher.empty() ? ", often by the system when memory runs out" : "");
-    if (signal != 0)
-        return who + " was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" + tail;
+    // Shells and launchers report a killed program as 128 + signal. A signal to the launcher itself says nothing of the
+    // worker's memory.
+    const bool reported = !launcher.empty() && exitCode > 128 && exitCode < 128 + 65;
+    const int number = reported ? exitCode - 128 : signal;
+    const std::string who = launcher.empty() ? "the worker"
+                            : reported       ? "the worker there"
+                                             : "the launcher " + launcher;
+    if (number == SIGKILL)
+        return who + " was killed (signal 9)" +
+               (launcher.empty() || reported ? ", often by the system when memory runs out" : "");
+    if (number != 0)
+        return who + " was ended by signal " + std::to_string(number) + " (" + strsignal(number) + ")" + tail;
     return "the worker stopped with exit status " + std::to_string(exitCode) + " and without a last word" + tail;
 }
 

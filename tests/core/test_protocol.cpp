@@ -6,6 +6,7 @@
 #include "core/protocol/event.h"
 #include "core/protocol/launcher.h"
 #include "core/protocol/result_assembler.h"
+#include "core/protocol/worker_process.h"
 
 #include <QTest>
 
@@ -75,6 +76,8 @@ private slots:
     void sectionsTellEstimatesToo();
     void workersWords_data();
     void workersWords();
+    void endsWithoutALastWord_data();
+    void endsWithoutALastWord();
 };
 
 void TestProtocol::linesRoundTrip()
@@ -462,6 +465,42 @@ void TestProtocol::workersWords()
     qputenv("PEAKSCOPE_CLI", "/named/peakscope-cli"); // unless the launcher ends in one
     QVERIFY(joined().contains(QStringLiteral("/named/")) != launcherNamesProgram(given));
     qunsetenv("PEAKSCOPE_CLI");
+}
+
+void TestProtocol::endsWithoutALastWord_data()
+{
+    QTest::addColumn<QString>("launcher");
+    QTest::addColumn<int>("exitCode");
+    QTest::addColumn<int>("signal");
+    QTest::addColumn<QString>("sentence");
+    QTest::addColumn<bool>("launcherFailed");
+    const QString memory = QStringLiteral(", often by the system when memory runs out");
+    QTest::newRow("killed here") << "" << -1 << 9 << "the worker was killed (signal 9)" + memory << false;
+    QTest::newRow("killed there, as a shell says it")
+        << "/usr/bin/ssh" << 137 << 0 << "the worker there was killed (signal 9)" + memory << false;
+    QTest::newRow("ssh killed") << "ssh" << -1 << 9 << "the launcher ssh was killed (signal 9)" << false;
+    QTest::newRow("no connection")
+        << "ssh" << 255 << 0
+        << "the connection to the other machine failed or was lost, or the worker there was killed (last line)" << true;
+    QTest::newRow("255 of another launcher")
+        << "srun" << 255 << 0 << "the worker stopped with exit status 255 and without a last word (last line)" << false;
+    QTest::newRow("137 without a launcher")
+        << "" << 137 << 0 << "the worker stopped with exit status 137 and without a last word (last line)" << false;
+}
+
+void TestProtocol::endsWithoutALastWord()
+{
+    QFETCH(QString, launcher);
+    QFETCH(int, exitCode);
+    QFETCH(int, signal);
+    WorkerEnd end;
+    end.started = true;
+    end.launcher = launcher.toStdString();
+    end.exitCode = exitCode;
+    end.signal = signal;
+    end.lastErrorLine = "last line";
+    QTEST(QString::fromStdString(end.sentence()), "sentence");
+    QTEST(end.launcherFailed(), "launcherFailed");
 }
 
 QTEST_APPLESS_MAIN(TestProtocol)
