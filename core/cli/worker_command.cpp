@@ -133,6 +133,13 @@ nlohmann::json firstRanksWord(int size, int localSize)
     return {{"asked", experiment->document}, {"experiment", chosen->experiment.document}, {"note", chosen->note}};
 }
 
+// How it was started is no part of what is run.
+nlohmann::json withoutLauncher(nlohmann::json document)
+{
+    document.erase("launcher");
+    return document;
+}
+
 // A launcher may give every rank the same standard input, or none; another experiment than rank 0's is a mistake.
 void compareInput(RankGroup& group, const nlohmann::json& asked)
 {
@@ -141,8 +148,8 @@ void compareInput(RankGroup& group, const nlohmann::json& asked)
         if (document.is_discarded() || isCancel(document))
             continue;
         const auto own = experimentFromJson(document);
-        const std::string difference =
-            own ? firstDifference(own->document, asked) : "it cannot be read: " + own.error().text();
+        const std::string difference = own ? firstDifference(withoutLauncher(own->document), withoutLauncher(asked))
+                                           : "it cannot be read: " + own.error().text();
         if (!difference.empty())
             group.failWith(unusable("another experiment came to standard input here than to rank 0's: " + difference));
         return; // later lines can only be cancels, which rank 0 hears

@@ -131,8 +131,12 @@ void ResultAssembler::takeStage(Rank& rank, const StageEvent& event)
                                  " could not be read: " + status.error().text());
     } else if (!read.ranks.empty()) {
         RankSection& told = read.ranks.front();
-        rank.section.memory = told.memory ? std::move(told.memory) : std::move(rank.section.memory);
-        rank.section.timing = told.timing ? std::move(told.timing) : std::move(rank.section.timing);
+        if (told.memory) {
+            rank.section.memory = std::move(told.memory);
+        }
+        if (told.timing) {
+            rank.section.timing = std::move(told.timing);
+        }
         if (told.communication) {
             rank.section.communication = std::move(told.communication);
         }

@@ -7,6 +7,7 @@
 #include "core/protocol/worker_process.h"
 #include "core/ranks/end_merge.h"
 #include "core/ranks/launch_environment.h"
+#include "tests/engine/checks/rank_processes.h"
 
 #include <QElapsedTimer>
 #include <QStandardPaths>
@@ -68,44 +69,6 @@ ProbeRun runProbe(const char* what, int ranks, const std::function<void(const Ev
     run.started = assembler.started();
     run.result = assembler.result();
     return run;
-}
-
-std::vector<pid_t> childrenOf(pid_t process)
-{
-    const std::string number = std::to_string(process);
-    std::vector<pid_t> children;
-    std::ifstream tasks("/proc/" + number + "/task/" + number + "/children");
-    for (pid_t child = 0; tasks >> child;)
-        children.push_back(child);
-    return children;
-}
-
-int rankOf(pid_t process)
-{
-    std::ifstream file("/proc/" + std::to_string(process) + "/environ");
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
-    const std::string key = "OMPI_COMM_WORLD_RANK=";
-    const std::size_t at = text.find(key);
-    return at == std::string::npos ? -1 : std::atoi(text.c_str() + at + key.size());
-}
-
-// The process of a rank that a child of this process started; 0 where it does not come within some seconds. The workers
-// of a thread are children of that thread.
-pid_t processOfRank(int rank)
-{
-    for (int tries = 0; tries < 5000; ++tries) {
-        for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-            std::ifstream list(task.path() / "children");
-            for (pid_t launcher = 0; list >> launcher;) {
-                for (const pid_t child : childrenOf(launcher)) {
-                    if (rankOf(child) == rank)
-                        return child;
-                }
-            }
-        }
-        std::this_thread::sleep_for(Milliseconds(2));
-    }
-    return 0;
 }
 
 QString text(const std::string& some)
@@ -327,6 +290,7 @@ void TestRanks::sectionsOfRanks()
     const RunResult result = assembler.result();
     QCOMPARE(result.status, RunStatus::OverBudget);
     QCOMPARE(result.ranks[0].memory->peakReservedBytes, 4242);
+    QCOMPARE(result.ranks[0].timing->stepSeconds, std::vector<double>{0.5}); // of an earlier stage
     QCOMPARE(result.ranks[0].status, RunStatus::Complete);
     QCOMPARE(result.ranks[1].status, RunStatus::OverBudget);
     QCOMPARE(text(result.ranks[1].message), QStringLiteral("too much"));
