@@ -30,7 +30,7 @@ void drawFirstMatrix(const at::Tensor& matrix, at::Generator& generator)
 at::Tensor Model::addAdapterParameter(ParameterSpec spec, const at::Tensor& like, ModuleId module)
 {
     Parameter parameter;
-    parameter.tensor = at::empty(spec.shape, like.options());
+    parameter.tensor = m_placement ? m_placement->place(spec, like.options()) : at::empty(spec.shape, like.options());
     tagStorage(parameter.tensor, Component::Parameters);
     parameter.spec = std::move(spec);
     parameter.module = module;
@@ -67,8 +67,11 @@ Status Model::addAdapters(const LoraOptions& options, std::uint64_t seed)
         adapter.b = addAdapterParameter((*specs)[2 * i + 1], linear->weight, adapter.module);
         drawFirstMatrix(adapter.a, generator);
         adapter.b.zero_();
-        adapter.a.set_requires_grad(true);
-        adapter.b.set_requires_grad(true);
+        for (const at::Tensor* matrix : {&adapter.a, &adapter.b}) {
+            if (m_placement)
+                m_placement->close(m_parameters[m_parameters.size() - (matrix == &adapter.a ? 2 : 1)], *matrix);
+            matrix->set_requires_grad(true);
+        }
     }
     return Done{};
 }

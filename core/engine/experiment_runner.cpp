@@ -67,6 +67,25 @@ std::string firstLine(const std::string& text)
     return text.substr(0, text.find('\n'));
 }
 
+// What the collectives of the measured steps took.
+nlohmann::json communicationSection(const TrainingRecord& record)
+{
+    nlohmann::json collectives = nlohmann::json::array();
+    double waited = 0, steps = 0;
+    for (std::size_t i = 0; i < record.communication.size(); ++i) {
+        const CollectiveTotals& totals = record.communication[i];
+        waited += totals.seconds;
+        if (totals.count > 0)
+            collectives.push_back({{"name", name(static_cast<Collective>(i))},
+                                   {"count", totals.count},
+                                   {"bytes", totals.bytes},
+                                   {"seconds", totals.seconds}});
+    }
+    for (const double seconds : record.stepSeconds)
+        steps += seconds;
+    return {{"seconds", waited}, {"share", steps > 0 ? waited / steps : 0}, {"collectives", std::move(collectives)}};
+}
+
 class MemoryExperiment
 {
 public:
@@ -214,7 +233,15 @@ private:
         at::manual_seed(m_experiment.seed);
         m_ledger.setPhase(Phase::Load, -1);
         const auto options = at::TensorOptions().dtype(scalarType(m_experiment.dtype)).device(c10::Device(m_device));
-        auto model = Model::create(m_experiment.model.config, options, m_experiment.seed, !m_experiment.pretrained);
+        const bool shared = m_ranks.size() > 1 || m_experiment.training.sharding != Sharding::None;
+        if (shared && m_experiment.kind == "memory") {
+            auto shards = ParameterShards::create(m_experiment, m_ranks);
+            if (!shards)
+                return shards.error();
+            m_shards = std::move(*shards);
+        }
+        auto model = Model::create(m_experiment.model.config, options, m_experiment.seed, !m_experiment.pretrained,
+                                   m_shards.get());
         if (!model)
             return model.error();
         const auto& marks = m_experiment.marks;
@@ -233,6 +260,7 @@ private:
         auto data = TrainingData::open(m_experiment, c10::Device(m_device));
         if (!data)
             return data.error();
+        data->setShare(m_ranks.rank(), m_ranks.size());
         m_notes.push_back("data: " + data->source().description());
         for (const std::string& note : data->source().notes())
             m_notes.push_back("data: " + note);
@@ -241,9 +269,11 @@ private:
         if (Status adapted = addAdapters(**model); !adapted)
             return adapted;
         if (m_experiment.kind == "curvature")
-            return runCurvature(m_experiment, **model, *data, m_ledger, m_sink, m_notes);
+            return runCurvature(m_experiment, **model, *data, m_ranks, m_ledger, m_sink, m_notes);
 
-        Trainer trainer(m_experiment, **model, *data, m_ledger, m_sink, m_record);
+        if (m_shards)
+            m_shards->attach(**model);
+        Trainer trainer(m_experiment, **model, *data, m_ledger, m_sink, m_record, m_shards.get());
         return trainer.run();
     }
 
@@ -307,6 +337,8 @@ private:
             result.other["privacy"] = {{"epsilon", m_record.privacy->epsilon},
                                        {"delta", m_experiment.training.privacy.delta}};
         m_sink.send(StageEvent{"training", sectionsOf(result)});
+        if (m_ranks.size() > 1)
+            m_sink.send(StageEvent{"communication", {{"communication", communicationSection(m_record)}}});
     }
 
     // Only what is filled in: the reader merges these keys into its document.
@@ -324,6 +356,7 @@ private:
     Communicator& m_ranks;
     Ledger& m_ledger;
     std::string m_device = "cpu";
+    std::unique_ptr<ParameterShards> m_shards; // where the training is not of one process alone
     TrainingRecord m_record;
     std::vector<std::string> m_notes;
 };
@@ -332,14 +365,10 @@ private:
 
 std::string unsupported(const Experiment& experiment)
 {
-    const TrainingOptions& training = experiment.training;
     if (experiment.kind == "curvature")
         return unsupportedCurvature(experiment);
     if (experiment.kind == "prm")
         return unsupportedPrm(experiment);
-    if (training.sharding != Sharding::None)
-        return "training.sharding: \"" + std::string(name(training.sharding)) +
-               "\" is not part of this version; it runs \"none\"";
     return "";
 }
 
@@ -353,7 +382,7 @@ EndEvent runExperiment(const Experiment& experiment, EventSink& sink, Communicat
 {
     if (const std::string reason = unsupported(experiment); !reason.empty())
         return {RunStatus::Failed, reason, {}, true};
-    if (ranks.size() > 1 && experiment.kind != "memory")
+    if (ranks.size() > 1 && experiment.kind == "prm")
         return {RunStatus::Failed, "kind: " + experiment.kind + " runs on one rank in this version", {}, true};
     try {
         return MemoryExperiment(experiment, sink, ranks).run();

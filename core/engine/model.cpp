@@ -40,11 +40,12 @@ std::unique_ptr<Model> makeModel(const ModelConfig& config)
 Model::Model(ModelConfig config) : m_config(std::move(config)) {}
 
 Result<std::unique_ptr<Model>> Model::create(const ModelConfig& config, const c10::TensorOptions& options,
-                                             std::uint64_t seed, bool initialise)
+                                             std::uint64_t seed, bool initialise, ParameterPlacement* placement)
 {
     if (Status status = checkShape(config, "model"); !status)
         return status.error();
     std::unique_ptr<Model> model = makeModel(config);
+    model->m_placement = placement;
     if (Status status = model->allocate(options, seed, initialise); !status)
         return status.error();
     model->bind();
@@ -57,11 +58,14 @@ Status Model::allocate(const c10::TensorOptions& options, std::uint64_t seed, bo
     at::Generator generator = at::detail::createCPUGenerator(seed);
     for (ParameterSpec& spec : parameterSpecs(m_config)) {
         Parameter parameter;
-        parameter.tensor = at::empty(spec.shape, options);
-        tagStorage(parameter.tensor, Component::Parameters);
+        at::Tensor values = m_placement ? m_placement->place(spec, options) : at::empty(spec.shape, options);
+        tagStorage(values, Component::Parameters);
+        parameter.tensor = values;
         parameter.spec = std::move(spec);
         if (initialise)
-            this->initialise(parameter, generator);
+            this->initialise(values, parameter.spec.initializer, generator);
+        if (m_placement)
+            m_placement->close(parameter, values);
         parameter.tensor.set_requires_grad(true);
         if (!m_index.emplace(parameter.spec.name, m_parameters.size()).second)
             return failed("model", "the parameter " + parameter.spec.name + " is listed twice");
@@ -70,20 +74,20 @@ Status Model::allocate(const c10::TensorOptions& options, std::uint64_t seed, bo
     return Done{};
 }
 
-void Model::initialise(Parameter& parameter, at::Generator& generator) const
+void Model::initialise(const at::Tensor& tensor, Initializer initializer, at::Generator& generator) const
 {
     constexpr std::int64_t kPiece = std::int64_t{1} << 20; // elements: a 4 MiB buffer
-    switch (parameter.spec.initializer) {
+    switch (initializer) {
     case Initializer::Zeros:
-        parameter.tensor.zero_();
+        tensor.zero_();
         return;
     case Initializer::Ones:
-        parameter.tensor.fill_(1);
+        tensor.fill_(1);
         return;
     case Initializer::Normal:
         break;
     }
-    const at::Tensor flat = parameter.tensor.view({-1});
+    const at::Tensor flat = tensor.view({-1});
     const at::Tensor piece = at::empty({std::min(kPiece, flat.numel())}, at::TensorOptions(at::kFloat));
     for (std::int64_t begin = 0; begin < flat.numel(); begin += kPiece) {
         const std::int64_t size = std::min(kPiece, flat.numel() - begin);
@@ -167,17 +171,53 @@ ForwardContext Model::makeContext(const at::Tensor& tokens, const ForwardOptions
     return context;
 }
 
+at::Tensor Model::hidden(const at::Tensor& tokens, const ForwardOptions& options)
+{
+    if (m_hooks)
+        m_hooks->enterForward(0);
+    return computeHidden(tokens, options);
+}
+
+// What runs before backward comes back to the unit stands behind its output, what runs after it before its input.
+at::Tensor Model::enterUnit(std::size_t unit, const at::Tensor& x)
+{
+    if (!m_hooks)
+        return x;
+    m_hooks->enterForward(unit);
+    return whenBackwardPasses(x, [hooks = m_hooks, unit] { hooks->leaveBackward(unit); });
+}
+
+at::Tensor Model::leaveUnit(std::size_t unit, const at::Tensor& x, bool keep)
+{
+    if (!m_hooks)
+        return x;
+    if (!keep)
+        m_hooks->leaveForward(unit);
+    return whenBackwardPasses(x, [hooks = m_hooks, unit] { hooks->enterBackward(unit); });
+}
+
+at::Tensor Model::unitLayer(std::size_t index, const at::Tensor& x, const ForwardContext& context, bool keep)
+{
+    return leaveUnit(index + 1, layer(index, enterUnit(index + 1, x), context), keep);
+}
+
 at::Tensor Model::runLayers(at::Tensor x, const ForwardOptions& options, ForwardContext context)
 {
     const auto shared = std::make_shared<const ForwardContext>(std::move(context));
+    x = leaveUnit(0, x, false);
     for (std::size_t index = 0; index < static_cast<std::size_t>(m_config.layers); ++index) {
-        if (options.checkpointing)
-            x = checkpointed([this, index, shared](const at::Tensor& input) { return layer(index, input, *shared); },
-                             x);
-        else
-            x = layer(index, x, *shared);
+        if (options.checkpointing) {
+            // Recomputed with a graph, whose backward follows at once: the unit stays for it.
+            x = checkpointed(
+                [this, index, shared](const at::Tensor& input) {
+                    return unitLayer(index, input, *shared, at::GradMode::is_enabled());
+                },
+                x);
+        } else {
+            x = unitLayer(index, x, *shared, false);
+        }
     }
-    return x;
+    return enterUnit(static_cast<std::size_t>(m_config.layers) + 1, x);
 }
 
 at::Tensor Model::loss(const at::Tensor& hidden, const at::Tensor& labels, const ForwardOptions& options,

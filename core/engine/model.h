@@ -6,6 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/engine/ledger_hooks.h"
+#include "core/engine/unit_hooks.h"
 #include "core/planning/experiment.h"
 #include "core/planning/model_config.h"
 
@@ -46,10 +47,15 @@ public:
     // Random weights from `seed` (normal with the configuration's std, norms one, biases zero; drawn in float32 on the
     // CPU, so that dtype, device and threads do not change them), or left uninitialised for loading when `initialise`
     // is false. `device` and `dtype` are the parameters'. Exceptions of the allocator pass through.
+    // `placement`: where the parameters live; must outlive the model.
     static Result<std::unique_ptr<Model>> create(const ModelConfig& config, const c10::TensorOptions& options,
-                                                 std::uint64_t seed, bool initialise);
+                                                 std::uint64_t seed, bool initialise,
+                                                 ParameterPlacement* placement = nullptr);
 
     const ModelConfig& config() const { return m_config; }
+    ParameterPlacement* placement() const { return m_placement; }
+    // Called at the borders of every unit's work from now on; must outlive the model.
+    void setHooks(UnitHooks* hooks) { m_hooks = hooks; }
     std::vector<Parameter>& parameters() { return m_parameters; }
     const at::Tensor& parameter(const std::string& name) const;
     bool hasParameter(const std::string& name) const { return m_index.count(name) != 0; }
@@ -67,7 +73,7 @@ public:
     void scopeLinearLayers();
 
     // tokens [B, T] int64 -> hidden states [B, T, embedDim] that the head multiplies (after the final norm).
-    virtual at::Tensor hidden(const at::Tensor& tokens, const ForwardOptions& options) = 0;
+    at::Tensor hidden(const at::Tensor& tokens, const ForwardOptions& options);
 
     // The matrix the head multiplies with, [vocab, embedDim].
     virtual const at::Tensor& headWeight() const = 0;
@@ -86,6 +92,7 @@ protected:
 
     // Takes up the parameters by name and registers the modules; called once, after allocate.
     virtual void bind() = 0;
+    virtual at::Tensor computeHidden(const at::Tensor& tokens, const ForwardOptions& options) = 0;
     // One layer; only called by runLayers.
     virtual at::Tensor layer(std::size_t index, const at::Tensor& x, const ForwardContext& context) = 0;
 
@@ -113,10 +120,15 @@ private:
         ModuleKind kind = ModuleKind::Mlp;
         Linear* linear = nullptr; // a member of the model
     };
-    void initialise(Parameter& parameter, at::Generator& generator) const;
+    void initialise(const at::Tensor& tensor, Initializer initializer, at::Generator& generator) const;
+    at::Tensor unitLayer(std::size_t index, const at::Tensor& x, const ForwardContext& context, bool keep);
+    at::Tensor enterUnit(std::size_t unit, const at::Tensor& x);
+    at::Tensor leaveUnit(std::size_t unit, const at::Tensor& x, bool keep);
     at::Tensor addAdapterParameter(ParameterSpec spec, const at::Tensor& like, ModuleId module);
 
     std::vector<NamedLinear> m_linears;
+    ParameterPlacement* m_placement = nullptr;
+    UnitHooks* m_hooks = nullptr;
 };
 
 // Copies a Hugging Face folder's weights into the model, shard by shard from mapped files. Name prefixes and mask

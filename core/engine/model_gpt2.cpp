@@ -25,14 +25,14 @@ class Gpt2Model final : public Model
 public:
     explicit Gpt2Model(const ModelConfig& config) : Model(config), m_layers(static_cast<std::size_t>(config.layers)) {}
 
-    at::Tensor hidden(const at::Tensor& tokens, const ForwardOptions& options) override
+    const at::Tensor& headWeight() const override { return m_head; }
+
+protected:
+    at::Tensor computeHidden(const at::Tensor& tokens, const ForwardOptions& options) override
     {
         return apply(m_finalNorm, runLayers(embed(tokens), options, makeContext(tokens, options, true)));
     }
 
-    const at::Tensor& headWeight() const override { return m_head; }
-
-protected:
     void bind() override
     {
         m_embeddingModule = registerModule("transformer.wte", ModuleKind::Embedding);

@@ -25,16 +25,16 @@ public:
     explicit GptNeoxModel(const ModelConfig& config) : Model(config), m_layers(static_cast<std::size_t>(config.layers))
     {}
 
-    at::Tensor hidden(const at::Tensor& tokens, const ForwardOptions& options) override
+    const at::Tensor& headWeight() const override { return m_head; }
+
+protected:
+    at::Tensor computeHidden(const at::Tensor& tokens, const ForwardOptions& options) override
     {
         ForwardContext context = makeContext(tokens, options, true);
         context.rope = ropeTables(m_config, tokens.size(1), m_embedding.options());
         return apply(m_finalNorm, runLayers(embed(tokens), options, std::move(context)));
     }
 
-    const at::Tensor& headWeight() const override { return m_head; }
-
-protected:
     void bind() override
     {
         m_embeddingModule = registerModule("gpt_neox.embed_in", ModuleKind::Embedding);

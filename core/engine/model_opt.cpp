@@ -17,7 +17,10 @@ class OptModel final : public Model
 public:
     explicit OptModel(const ModelConfig& config) : Model(config), m_layers(static_cast<std::size_t>(config.layers)) {}
 
-    at::Tensor hidden(const at::Tensor& tokens, const ForwardOptions& options) override
+    const at::Tensor& headWeight() const override { return m_head; }
+
+protected:
+    at::Tensor computeHidden(const at::Tensor& tokens, const ForwardOptions& options) override
     {
         at::Tensor x = runLayers(embed(tokens), options, makeContext(tokens, options, true));
         if (m_config.finalNorm)
@@ -28,9 +31,6 @@ public:
         return apply(*m_projectOut, x);
     }
 
-    const at::Tensor& headWeight() const override { return m_head; }
-
-protected:
     void bind() override
     {
         const std::string prefix = "model.decoder.";

@@ -15,14 +15,14 @@ class PlainModel final : public Model
 public:
     explicit PlainModel(const ModelConfig& config) : Model(config), m_layers(static_cast<std::size_t>(config.layers)) {}
 
-    at::Tensor hidden(const at::Tensor& tokens, const ForwardOptions& options) override
+    const at::Tensor& headWeight() const override { return m_head; }
+
+protected:
+    at::Tensor computeHidden(const at::Tensor& tokens, const ForwardOptions& options) override
     {
         return runLayers(embed(tokens), options, makeContext(tokens, options, false));
     }
 
-    const at::Tensor& headWeight() const override { return m_head; }
-
-protected:
     void bind() override
     {
         m_embeddingModule = registerModule("embed_tokens", ModuleKind::Embedding);

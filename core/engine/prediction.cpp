@@ -15,11 +15,14 @@ EstimateOptions estimateOptions(const std::string& device, std::int64_t threads)
     return options;
 }
 
-nlohmann::json predictionSection(const Experiment& experiment, const std::string& device, std::int64_t threads)
+nlohmann::json predictionSection(const Experiment& experiment, const std::string& device, std::int64_t threads,
+                                 std::int64_t ranks)
 {
     if (experiment.kind != "memory" && experiment.kind != "curvature")
         return nlohmann::json::object();
-    const auto estimate = estimateMemory(experiment, estimateOptions(device, threads));
+    EstimateOptions options = estimateOptions(device, threads);
+    options.devices = ranks;
+    const auto estimate = estimateMemory(experiment, options);
     if (!estimate)
         return nlohmann::json::object();
     if (experiment.kind == "curvature" && !estimate->verified)

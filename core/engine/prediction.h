@@ -15,7 +15,8 @@ EstimateOptions estimateOptions(const std::string& device, std::int64_t threads)
 
 // {"prediction": {"peak_bytes", "peak_reserved_bytes", "components", "verified"}}; an empty object where the
 // experiment cannot be estimated or is not a training run. `device` is "cpu" or "cuda:N", `threads` what LibTorch
-// computes with.
-nlohmann::json predictionSection(const Experiment& experiment, const std::string& device, std::int64_t threads);
+// computes with, `ranks` the processes that share a step (experiment.ranks may leave it to the launcher).
+nlohmann::json predictionSection(const Experiment& experiment, const std::string& device, std::int64_t threads,
+                                 std::int64_t ranks = 1);
 
 } // namespace peakscope

@@ -9,6 +9,9 @@
 #include "core/engine/ledger_hooks.h"
 #include "core/engine/storage_blocks.h"
 
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros_like.h>
+
 #include <chrono>
 #include <cmath>
 
@@ -23,18 +26,19 @@ double secondsSince(std::chrono::steady_clock::time_point start)
 } // namespace
 
 Trainer::Trainer(const Experiment& experiment, Model& model, const TrainingData& data, Ledger& ledger, EventSink& sink,
-                 TrainingRecord& record)
-    : m_experiment(experiment), m_model(model), m_data(data), m_ledger(ledger), m_sink(sink), m_record(record)
+                 TrainingRecord& record, ParameterShards* shards)
+    : m_experiment(experiment), m_model(model), m_data(data), m_ledger(ledger), m_sink(sink), m_record(record),
+      m_shards(shards)
 {
     m_device = model.parameters().front().tensor.device();
     m_options.attention = experiment.training.attention;
     m_options.lossHead = experiment.training.lossHead;
     m_options.checkpointing = experiment.training.checkpointing;
     m_ledger.setPhase(Phase::OptimizerSetup, -1);
-    m_optimizer = std::make_unique<Optimizer>(experiment.training, model.parameters());
+    m_optimizer = std::make_unique<Optimizer>(experiment.training, optimised());
     if (experiment.training.clipping != Clipping::None) {
-        m_clipped = std::make_unique<ClippedStep>(experiment, model, m_options, ledger,
-                                                  [this](const std::string& name) { snapshot(name); });
+        m_clipped = std::make_unique<ClippedStep>(
+            experiment, model, m_options, ledger, [this](const std::string& name) { snapshot(name); }, shards);
         record.notes = m_clipped->plan().notes;
         if (experiment.training.noiseMultiplier > 0 && !experiment.training.privacy.poisson)
             record.notes.push_back("privacy: epsilon is that of Poisson batches; these take the rows in order "
@@ -83,14 +87,17 @@ Status Trainer::step(std::int64_t number)
     m_currentStep = number;
     OperatorTracer::instance().beginStep();
     const auto start = std::chrono::steady_clock::now();
+    const std::vector<CollectiveTotals> before = m_shards ? m_shards->totals() : std::vector<CollectiveTotals>();
 
     m_ledger.setPhase(Phase::Data, number);
     const Batch batch = m_clipped ? m_clipped->batch(m_data, number) : m_data.batch(number);
-    for (Parameter& parameter : m_model.parameters())
-        parameter.tensor.mutable_grad().reset();
+    for (std::vector<Parameter>* parameters : {&m_model.parameters(), &optimised()}) {
+        for (Parameter& parameter : *parameters)
+            parameter.tensor.mutable_grad().reset();
+    }
 
     const double loss = gradients(batch, number);
-    if (batch.inputs.size(0) > 0)
+    if (batch.rowsOfStep > 0)
         m_record.losses.push_back(loss);
     else
         noteEmptyStep(number, last);
@@ -103,7 +110,7 @@ Status Trainer::step(std::int64_t number)
     double normSeconds = 0;
     if (last) {
         m_ledger.setPhase(Phase::Norms, number);
-        m_record.gradientNorm = gradientNorm(m_model.parameters());
+        m_record.gradientNorm = m_shards ? m_shards->gradientNorm() : gradientNorm(m_model.parameters());
         m_record.hasGradientNorm = true;
         normSeconds = secondsSince(normStart);
     }
@@ -111,13 +118,28 @@ Status Trainer::step(std::int64_t number)
     m_ledger.setPhase(Phase::OptimizerStep, number);
     m_optimizer->step();
     m_optimizer->tagStates();
+    if (m_shards)
+        m_shards->spreadParameters();
     snapshot("step_" + std::to_string(number) + "_after_step");
 
     if (m_device.is_cuda())
         synchronizeCuda(m_device.index());
+    if (number >= warmup)
+        countCommunication(before);
     const double seconds = secondsSince(start) - normSeconds; // the norm is ours, not the training's
     (number < warmup ? m_record.warmupSeconds : m_record.stepSeconds).push_back(seconds);
     return Done{};
+}
+
+void Trainer::countCommunication(const std::vector<CollectiveTotals>& before)
+{
+    m_record.communication.resize(before.size());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const CollectiveTotals& now = m_shards->totals()[i];
+        m_record.communication[i].count += now.count - before[i].count;
+        m_record.communication[i].bytes += now.bytes - before[i].bytes;
+        m_record.communication[i].seconds += now.seconds - before[i].seconds;
+    }
 }
 
 // One note for all of them: a low sampling rate makes thousands.
@@ -162,35 +184,55 @@ double Trainer::gradients(const Batch& batch, std::int64_t number)
 double Trainer::forwardBackward(const Batch& batch, std::int64_t number)
 {
     const std::int64_t rows = batch.inputs.size(0);
-    const std::int64_t physical = std::min(rows, m_experiment.data.maxPhysicalBatch);
-    const std::string prefix = "step_" + std::to_string(number);
+    const std::int64_t physical = m_experiment.data.maxPhysicalBatch;
+    const std::int64_t passes = passesOfStep(batch.rowsOfStep, physical, m_data.ranks());
     double total = 0;
-    for (std::int64_t begin = 0; begin < rows; begin += physical) {
+    for (std::int64_t i = 0; i < passes; ++i) {
+        const std::int64_t begin = std::min(i * physical, rows);
         const std::int64_t count = std::min(physical, rows - begin);
-        m_ledger.setPhase(Phase::Forward, number);
-        at::Tensor loss;
-        // A script that asks for the logits holds them until its step is over; the naive head is that script.
-        at::Tensor logits;
-        m_options.logits = &logits;
-        {
-            const ForwardScope scope(m_ledger);
-            const AutocastScope autocast(m_experiment.training.amp, batch.inputs.device());
-            const at::Tensor hidden = m_model.hidden(batch.inputs.narrow(0, begin, count), m_options);
-            loss = m_model.loss(hidden, batch.labels.narrow(0, begin, count), m_options, batch.countedLabels);
+        if (count > 0) {
+            total += pass(batch.inputs.narrow(0, begin, count), batch.labels.narrow(0, begin, count),
+                          batch.countedLabels, number);
+        } else { // the other ranks wait for this one in every pass: a row without labels adds nothing
+            const at::Tensor labels = at::full({1, batch.inputs.size(1)}, kIgnoredLabel, batch.labels.options());
+            total += pass(at::zeros_like(labels), labels, batch.countedLabels, number);
         }
-        snapshot(prefix + "_after_forward");
-        total += loss.item<double>();
-
-        m_ledger.setPhase(Phase::Backward, number);
-        watchGradients(loss);
-        loss.backward();
-        loss.reset();
-        logits.reset();
-        for (const Parameter& parameter : m_model.parameters())
-            tagStorage(parameter.tensor.grad(), Component::Gradients, parameter.module);
-        snapshot(prefix + "_after_backward");
     }
-    return total;
+    if (!m_shards)
+        return total;
+    m_shards->finishStep();
+    return m_shards->sum(total);
+}
+
+double Trainer::pass(const at::Tensor& inputs, const at::Tensor& labels, std::int64_t countedLabels,
+                     std::int64_t number)
+{
+    const std::string prefix = "step_" + std::to_string(number);
+    m_ledger.setPhase(Phase::Forward, number);
+    at::Tensor loss;
+    // A script that asks for the logits holds them until its step is over; the naive head is that script.
+    at::Tensor logits;
+    m_options.logits = &logits;
+    {
+        const ForwardScope scope(m_ledger);
+        const AutocastScope autocast(m_experiment.training.amp, inputs.device());
+        const at::Tensor hidden = m_model.hidden(inputs, m_options);
+        loss = m_model.loss(hidden, labels, m_options, countedLabels);
+    }
+    snapshot(prefix + "_after_forward");
+    const double value = loss.item<double>();
+
+    m_ledger.setPhase(Phase::Backward, number);
+    watchGradients(loss);
+    loss.backward();
+    loss.reset();
+    logits.reset();
+    if (m_shards)
+        m_shards->finishPass();
+    for (const Parameter& parameter : m_model.parameters())
+        tagStorage(parameter.tensor.grad(), Component::Gradients, parameter.module);
+    snapshot(prefix + "_after_backward");
+    return value;
 }
 
 void Trainer::reportProgress(std::int64_t finished)

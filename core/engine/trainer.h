@@ -10,6 +10,7 @@
 #include "core/engine/model.h"
 #include "core/engine/operator_tracer.h"
 #include "core/engine/optimizer.h"
+#include "core/engine/sharding/parameter_shards.h"
 #include "core/engine/training_data.h"
 #include "core/planning/experiment.h"
 #include "core/planning/privacy_accountant.h"
@@ -26,8 +27,9 @@ struct TrainingRecord {
     std::vector<double> losses; // of every step
     double gradientNorm = 0;    // of the last measured step, before its update
     bool hasGradientNorm = false;
-    std::vector<double> sampleNorms;    // of the last measured step's rows, where it clips
-    std::optional<PrivacyCost> privacy; // of all steps taken so far, where noise was added
+    std::vector<double> sampleNorms;             // of the last measured step's rows, where it clips
+    std::optional<PrivacyCost> privacy;          // of all steps taken so far, where noise was added
+    std::vector<CollectiveTotals> communication; // of the measured steps, by Collective
     std::vector<std::string> notes;
     std::vector<Snapshot> snapshots;
 };
@@ -35,8 +37,9 @@ struct TrainingRecord {
 class Trainer
 {
 public:
+    // `shards`: nothing where this process trains alone. All must outlive it.
     Trainer(const Experiment& experiment, Model& model, const TrainingData& data, Ledger& ledger, EventSink& sink,
-            TrainingRecord& record);
+            TrainingRecord& record, ParameterShards* shards = nullptr);
 
     // All warm-up and measured steps. A loss that is not finite ends it with an error; AllocationRefused and
     // LibTorch's own exceptions pass through to the experiment.
@@ -47,9 +50,12 @@ public:
 private:
     Status step(std::int64_t number);
     void noteEmptyStep(std::int64_t number, bool last);
+    void countCommunication(const std::vector<CollectiveTotals>& before);
     void accountPrivacy(std::int64_t stepsTaken);
     double gradients(const Batch& batch, std::int64_t number);
     double forwardBackward(const Batch& batch, std::int64_t number);
+    double pass(const at::Tensor& inputs, const at::Tensor& labels, std::int64_t countedLabels, std::int64_t number);
+    std::vector<Parameter>& optimised() { return m_shards ? m_shards->optimised() : m_model.parameters(); }
     void reportProgress(std::int64_t finished);
 
     const Experiment& m_experiment;
@@ -58,6 +64,7 @@ private:
     Ledger& m_ledger;
     EventSink& m_sink;
     TrainingRecord& m_record;
+    ParameterShards* m_shards;
     ForwardOptions m_options;
     c10::Device m_device = c10::Device(c10::DeviceType::CPU);
     std::unique_ptr<Optimizer> m_optimizer;

@@ -3,6 +3,7 @@
 #include "core/engine/training_data.h"
 
 #include "core/engine/ledger_hooks.h"
+#include "core/planning/shard_groups.h"
 
 #include <ATen/ops/empty.h>
 
@@ -25,10 +26,11 @@ Result<BatchSource> openSource(const Experiment& experiment)
                                            : BatchSource::fromBuiltin(**tokenizer, options);
 }
 
-at::Tensor toTensor(const std::vector<std::int32_t>& ids, std::int64_t rows, std::int64_t width, c10::Device device)
+at::Tensor toTensor(const std::vector<std::int32_t>& ids, RowShare rows, std::int64_t width, c10::Device device)
 {
-    at::Tensor tensor = at::empty({rows, width}, at::TensorOptions().dtype(at::kLong));
-    std::copy(ids.begin(), ids.end(), tensor.data_ptr<std::int64_t>());
+    at::Tensor tensor = at::empty({rows.count, width}, at::TensorOptions().dtype(at::kLong));
+    const auto begin = ids.begin() + rows.first * width;
+    std::copy(begin, begin + rows.count * width, tensor.data_ptr<std::int64_t>());
     if (!device.is_cpu())
         tensor = tensor.to(device);
     tagStorage(tensor, Component::Inputs);
@@ -47,9 +49,20 @@ Result<TrainingData> TrainingData::open(const Experiment& experiment, c10::Devic
 
 Batch TrainingData::batch(std::int64_t step) const
 {
-    const TokenBatch tokens = m_source.batch(step);
-    return {toTensor(tokens.inputs, tokens.rows, tokens.width, m_device),
-            toTensor(tokens.labels, tokens.rows, tokens.width, m_device), tokens.countedLabels};
+    return toBatch(m_source.batch(step));
+}
+
+void TrainingData::setShare(std::int64_t rank, std::int64_t ranks)
+{
+    m_rank = rank;
+    m_ranks = ranks;
+}
+
+Batch TrainingData::toBatch(const TokenBatch& tokens) const
+{
+    const RowShare own = rowShare(tokens.rows, m_rank, m_ranks);
+    return {toTensor(tokens.inputs, own, tokens.width, m_device), toTensor(tokens.labels, own, tokens.width, m_device),
+            tokens.countedLabels, tokens.rows};
 }
 
 Batch TrainingData::poissonBatch(double rate, std::uint64_t seed) const
@@ -71,8 +84,7 @@ Batch TrainingData::poissonBatch(double rate, std::uint64_t seed) const
         tokens.labels.resize(tokens.inputs.size(), kIgnoredLabel);
         tokens.countedLabels += static_cast<std::int64_t>(used);
     }
-    return {toTensor(tokens.inputs, tokens.rows, tokens.width, m_device),
-            toTensor(tokens.labels, tokens.rows, tokens.width, m_device), tokens.countedLabels};
+    return toBatch(tokens);
 }
 
 } // namespace peakscope

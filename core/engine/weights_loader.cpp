@@ -32,7 +32,7 @@ struct Source {
 
 struct Copy {
     Source source;
-    at::Tensor target;
+    Parameter* parameter = nullptr;
 };
 
 // Which tensor goes where; complete before anything is copied.
@@ -186,7 +186,7 @@ Status assign(LoadPlan& plan, Model& model, std::unordered_map<std::string, Sour
         }
         if (Status status = checkEntry(source, parameter.spec); !status)
             return status;
-        plan.copies.push_back({source, parameter.tensor});
+        plan.copies.push_back({source, &parameter});
     }
     return refuseLeftovers(sources, folder);
 }
@@ -268,8 +268,12 @@ Status loadWeights(Model& model, const std::string& folder)
         return a.source.path != b.source.path ? a.source.path < b.source.path
                                               : a.source.entry->data < b.source.entry->data;
     });
+    ParameterPlacement* placement = model.placement();
     for (const Copy& copy : plan.copies) {
-        copyInto(copy.target, *copy.source.entry);
+        const at::Tensor target = placement ? placement->open(*copy.parameter) : copy.parameter->tensor;
+        copyInto(target, *copy.source.entry);
+        if (placement)
+            placement->close(*copy.parameter, target);
         copy.source.file->dropPages(*copy.source.entry);
     }
     return Done{};

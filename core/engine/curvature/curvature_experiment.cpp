@@ -159,13 +159,16 @@ private:
     // The file beside the result that a resumed run goes on from; named by whoever started this worker.
     Status openLog()
     {
-        const char* path = std::getenv("PEAKSCOPE_PROGRESS");
-        if (!path || !*path)
+        const char* named = std::getenv("PEAKSCOPE_PROGRESS");
+        const std::string path = named ? named : "";
+        // The first rank's file counts; it alone writes.
+        Communicator* ranks = m_run.surface.ranks();
+        if (m_run.surface.sumOverRanks(path.empty() || (ranks && ranks->rank() > 0) ? 0.0 : 1.0) == 0)
             return Done{};
         nlohmann::json experiment = m_experiment.document;
-        for (const char* key : {"launcher", "budget_bytes"}) // what does not change the numbers
+        for (const char* key : {"launcher", "ranks", "budget_bytes"}) // what does not change the numbers
             experiment.erase(key);
-        auto log = ProgressLog::open(path, experiment.dump());
+        auto log = ProgressLog::open(path, experiment.dump(), ranks);
         if (!log) {
             m_run.notes.push_back(log.error().text() + "; this run cannot be resumed");
             return Done{};
@@ -221,7 +224,8 @@ private:
             return right;
         if (!finite)
             return finite;
-        const bool onePart = m_run.surface.microBatch() >= m_run.surface.batch().inputs.size(0);
+        const bool onePart = m_run.surface.microBatch() >= m_run.surface.rows() &&
+                             m_run.surface.batch().inputs.size(0) == m_run.surface.rows();
         tellGradient(cost, loss, onePart ? std::optional<double>(std::sqrt(squares)) : std::nullopt);
         return Done{};
     }
@@ -329,13 +333,16 @@ std::string unsupportedCurvature(const Experiment& experiment)
     if (experiment.dtype != Dtype::Float32 && experiment.dtype != Dtype::Float64)
         return "dtype: second derivatives of " + std::string(name(experiment.dtype)) +
                " weights drown in rounding; \"float32\" reads the same weights and has them exactly";
+    if (experiment.training.sharding != Sharding::None)
+        return "training.sharding: \"" + std::string(name(experiment.training.sharding)) +
+               "\" is not for curvature, which holds the whole parameters on every rank; it runs \"none\"";
     if (experiment.training.amp != Amp::None)
         return "training.amp: curvature is not computed under autocast; it runs \"none\"";
     return "";
 }
 
-Status runCurvature(const Experiment& experiment, Model& model, const TrainingData& data, Ledger& ledger,
-                    EventSink& sink, std::vector<std::string>& notes)
+Status runCurvature(const Experiment& experiment, Model& model, const TrainingData& data, Communicator& ranks,
+                    Ledger& ledger, EventSink& sink, std::vector<std::string>& notes)
 {
     ledger.setPhase(Phase::Curvature, 0);
     CurvatureOptions options = curvatureOptions(experiment.document.at("curvature"));
@@ -349,8 +356,8 @@ Status runCurvature(const Experiment& experiment, Model& model, const TrainingDa
     Batch batch = data.batch(0);
     if (batch.countedLabels == 0)
         return badInput("data", "no position of the batch has a token to predict");
-    const std::int64_t microBatch = std::min(batch.inputs.size(0), experiment.data.maxPhysicalBatch);
-    LossSurface surface(*space, std::move(batch), microBatch);
+    const std::int64_t rows = (batch.rowsOfStep + ranks.size() - 1) / ranks.size(); // of any rank
+    LossSurface surface(*space, std::move(batch), std::min(rows, experiment.data.maxPhysicalBatch), &ranks);
     CurvatureMonitor monitor(sink, ledger);
     TapeRoutes routes(surface);
     return CurvatureExperiment(experiment, surface, routes, std::move(options), monitor, notes).run();

@@ -10,6 +10,7 @@
 #include "core/engine/model.h"
 #include "core/engine/training_data.h"
 #include "core/planning/experiment.h"
+#include "core/ranks/communicator.h"
 
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@ namespace peakscope {
 
 // Sends estimates, progress and the section as it grows: whatever ends the run, what was found so far has been sent.
 // Exceptions of LibTorch and of the allocator pass through. `experiment.document` has the block "curvature".
-Status runCurvature(const Experiment& experiment, Model& model, const TrainingData& data, Ledger& ledger,
-                    EventSink& sink, std::vector<std::string>& notes);
+// `ranks`: all hold the whole model and share the rows of the batch; each computes the same numbers.
+Status runCurvature(const Experiment& experiment, Model& model, const TrainingData& data, Communicator& ranks,
+                    Ledger& ledger, EventSink& sink, std::vector<std::string>& notes);
 
 // What a curvature experiment cannot be, in one sentence; empty where it can.
 std::string unsupportedCurvature(const Experiment& experiment);

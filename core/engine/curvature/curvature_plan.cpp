@@ -17,7 +17,7 @@ CurvatureNeeds needsOf(const CurvatureRun& run)
     needs.wanted.assign(needs.parameters.size(), false);
     for (const SpaceTensor& tensor : run.space().tensors())
         needs.wanted[tensor.parameter] = true;
-    needs.rows = run.surface.batch().inputs.size(0);
+    needs.rows = run.surface.mostRows();
     needs.microBatch = run.surface.microBatch();
     needs.length = run.surface.batch().inputs.size(1);
     needs.elementBytes = static_cast<std::int64_t>(model.parameters().front().tensor.element_size());
@@ -29,7 +29,8 @@ CurvatureNeeds needsOf(const CurvatureRun& run)
     needs.wholeDiagonal = run.options.wants("diagonal") && run.space().wantsWholeDiagonal();
     for (const WantedEntries& wanted : run.space().wanted())
         needs.mostEntries = std::max(needs.mostEntries, wanted.count);
-    needs.residentBytes = run.monitor.ledger().liveBytes();
+    // The same sizes on every rank, or they would wait for each other in different places.
+    needs.residentBytes = run.surface.largestOfRanks(run.monitor.ledger().liveBytes());
     needs.budgetBytes = run.monitor.ledger().budget();
     return needs;
 }

@@ -298,13 +298,13 @@ Status computeGgnDiagonal(CurvatureRun& run)
 
 double fisherDiagonalWork(const CurvatureRun& run)
 {
-    return static_cast<double>(run.surface.batch().inputs.size(0)) / 3;
+    return static_cast<double>(run.surface.rows()) / 3;
 }
 
 // The mean over rows of the squared gradients of each row's own mean loss.
 Status computeFisherDiagonal(CurvatureRun& run)
 {
-    const std::int64_t rows = run.surface.batch().inputs.size(0);
+    const std::int64_t rows = run.surface.rows();
     const at::Tensor sum = run.space().vector(), gradient = run.space().vector();
     for (std::int64_t row = 0; row < rows; ++row) {
         if (Status stop = run.monitor.checkStop("the empirical Fisher diagonal"); !stop)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/exact_diagonal.h"
 
+#include <ATen/ops/zeros.h>
+
 #include <algorithm>
 #include <map>
 
@@ -14,10 +16,15 @@ constexpr std::size_t kHeadRowsAtATime = 4096;
 
 std::vector<bool> ExactDiagonal::tokensPresent() const
 {
-    std::vector<bool> present(static_cast<std::size_t>(m_surface.space().model().config().vocab), false);
+    const auto vocab = static_cast<std::size_t>(m_surface.space().model().config().vocab);
     const at::Tensor tokens = m_surface.batch().inputs.cpu().contiguous();
+    const at::Tensor seen = at::zeros({static_cast<std::int64_t>(vocab)}, at::TensorOptions(at::kLong));
     for (std::int64_t i = 0; i < tokens.numel(); ++i)
-        present[static_cast<std::size_t>(tokens.data_ptr<std::int64_t>()[i])] = true;
+        seen.data_ptr<std::int64_t>()[tokens.data_ptr<std::int64_t>()[i]] = 1;
+    m_surface.sumOverRanks(seen);
+    std::vector<bool> present(vocab);
+    for (std::size_t i = 0; i < vocab; ++i)
+        present[i] = seen.data_ptr<std::int64_t>()[i] > 0;
     return present;
 }
 

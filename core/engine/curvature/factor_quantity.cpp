@@ -76,8 +76,11 @@ nlohmann::json layerFactors(CurvatureRun& run, const TapeLinear& linear, std::si
         a.addmm_(x.t(), x);
         g.addmm_(d.t(), d);
         exact += (x.square().sum(1) * d.square().sum(1)).sum().item<double>();
-        positions = pass.denominator();
     });
+    positions = static_cast<double>(run.surface.batch().countedLabels);
+    run.surface.sumOverRanks(a);
+    run.surface.sumOverRanks(g);
+    exact = run.surface.sumOverRanks(exact);
     a.div_(positions);
     g.div_(positions);
     const double aTrace = a.diagonal().sum().item<double>(), gTrace = g.diagonal().sum().item<double>();

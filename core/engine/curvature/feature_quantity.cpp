@@ -102,7 +102,7 @@ public:
 
     Status compute(FeatureColumns& columns)
     {
-        const std::int64_t rows = m_run.surface.batch().inputs.size(0);
+        const std::int64_t rows = m_run.surface.rows();
         const std::int64_t samples = std::min(rows, kMostSamples), half = samples / 2;
         const std::size_t count = m_units.units().size();
         std::vector<double> fisher(count, 0.0), aligned(count, kNotKnown);
@@ -232,8 +232,11 @@ public:
     void compute(FeatureColumns& columns)
     {
         const at::NoGradGuard guard;
-        for (const bool counting : {false, true})
+        for (const bool counting : {false, true}) {
             m_run.routes.forEachPart([&](TapePass& pass) { visit(pass, counting); });
+            for (std::vector<double>* sums : {counting ? &m_near : &m_squares, counting ? &m_nothing : &m_counts})
+                m_run.surface.sumOverRanks(*sums);
+        }
         std::vector<double> relative, absolute;
         for (std::size_t i = 0; i < m_near.size(); ++i) {
             relative.push_back(m_counts[i] > 0 ? m_near[i] / m_counts[i] : kNotKnown);
@@ -352,7 +355,7 @@ nlohmann::json featureTable(const ParameterUnits& units, const FeatureColumns& c
 double featuresWork(const CurvatureRun& run)
 {
     return static_cast<double>(std::min(kFeatureProbes, run.options.probes)) +
-           static_cast<double>(std::min(run.surface.batch().inputs.size(0), kMostSamples)) / 3;
+           static_cast<double>(std::min(run.surface.rows(), kMostSamples)) / 3;
 }
 
 Status computeFeatures(CurvatureRun& run)

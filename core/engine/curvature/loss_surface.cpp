@@ -3,6 +3,8 @@
 #include "core/engine/curvature/loss_surface.h"
 
 #include "core/engine/curvature/vector_math.h"
+#include "core/engine/sharding/collectives.h"
+#include "core/planning/shard_groups.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -34,8 +36,9 @@ void accumulate(const std::vector<at::Tensor>& targets, const variable_list& sou
 
 } // namespace
 
-LossSurface::LossSurface(const ParameterSpace& space, Batch batch, std::int64_t microBatch)
-    : m_space(space), m_batch(std::move(batch)), m_microBatch(microBatch)
+LossSurface::LossSurface(const ParameterSpace& space, Batch batch, std::int64_t microBatch, Communicator* ranks)
+    : m_space(space), m_batch(std::move(batch)), m_microBatch(microBatch),
+      m_ranks(ranks && ranks->size() > 1 ? ranks : nullptr)
 {
     m_options.attention = AttentionKind::Math;
     m_options.lossHead = LossHead::Naive;
@@ -43,6 +46,53 @@ LossSurface::LossSurface(const ParameterSpace& space, Batch batch, std::int64_t 
         parameter.tensor.set_requires_grad(false);
     for (at::Tensor& weight : space.weights())
         weight.set_requires_grad(true);
+}
+
+std::int64_t LossSurface::rows() const
+{
+    return m_ranks ? m_batch.rowsOfStep : m_batch.inputs.size(0);
+}
+
+std::int64_t LossSurface::mostRows() const
+{
+    return m_ranks ? (rows() + m_ranks->size() - 1) / m_ranks->size() : rows();
+}
+
+std::int64_t LossSurface::ownRow(std::int64_t row) const
+{
+    if (!m_ranks)
+        return row;
+    const RowShare own = rowShare(rows(), m_ranks->rank(), m_ranks->size());
+    return row >= own.first && row < own.first + own.count ? row - own.first : -1;
+}
+
+void LossSurface::sumOverRanks(const at::Tensor& tensor) const
+{
+    if (m_ranks)
+        allReduceSum(*m_ranks, tensor);
+}
+
+double LossSurface::sumOverRanks(double value) const
+{
+    if (m_ranks)
+        m_ranks->allReduceSum(&value, 1, NumberKind::Float64);
+    return value;
+}
+
+void LossSurface::sumOverRanks(std::vector<double>& values) const
+{
+    if (m_ranks)
+        m_ranks->allReduceSum(values.data(), static_cast<std::int64_t>(values.size()), NumberKind::Float64);
+}
+
+std::int64_t LossSurface::largestOfRanks(std::int64_t value) const
+{
+    if (!m_ranks)
+        return value;
+    std::vector<std::int64_t> all(static_cast<std::size_t>(m_ranks->size()));
+    all[static_cast<std::size_t>(m_ranks->rank())] = value;
+    m_ranks->allReduceSum(all.data(), m_ranks->size(), NumberKind::Int64);
+    return *std::max_element(all.begin(), all.end());
 }
 
 at::Tensor LossSurface::partLoss(std::int64_t begin, std::int64_t rows, std::int64_t denominator) const
@@ -60,7 +110,7 @@ double LossSurface::loss() const
         const std::int64_t rows = std::min(m_microBatch, m_batch.inputs.size(0) - begin);
         total += partLoss(begin, rows, m_batch.countedLabels).item<double>();
     }
-    return total;
+    return sumOverRanks(total);
 }
 
 double LossSurface::gradient(const at::Tensor& out) const
@@ -75,19 +125,25 @@ double LossSurface::gradient(const at::Tensor& out) const
         total += loss.item<double>();
         accumulate(targets, torch::autograd::grad({loss}, weights, {}, false, false, /*allow_unused=*/true));
     }
-    return total;
+    sumOverRanks(out);
+    return sumOverRanks(total);
 }
 
 double LossSurface::rowGradient(std::int64_t row, const at::Tensor& out) const
 {
     const std::vector<at::Tensor> weights = m_space.weights();
     out.zero_();
-    const std::int64_t counted = m_batch.labels.narrow(0, row, 1).ne(kIgnoredLabel).sum().item<std::int64_t>();
-    if (counted == 0)
-        return 0;
-    const at::Tensor loss = partLoss(row, 1, counted);
-    accumulate(m_space.views(out), torch::autograd::grad({loss}, weights, {}, false, false, /*allow_unused=*/true));
-    return loss.item<double>();
+    double value = 0;
+    const std::int64_t own = ownRow(row);
+    const std::int64_t counted =
+        own < 0 ? 0 : m_batch.labels.narrow(0, own, 1).ne(kIgnoredLabel).sum().item<std::int64_t>();
+    if (counted > 0) {
+        const at::Tensor loss = partLoss(own, 1, counted);
+        accumulate(m_space.views(out), torch::autograd::grad({loss}, weights, {}, false, false, /*allow_unused=*/true));
+        value = loss.item<double>();
+    }
+    sumOverRanks(out);
+    return sumOverRanks(value);
 }
 
 void LossSurface::products(const std::vector<at::Tensor>& vectors, const std::vector<at::Tensor>& results) const
@@ -116,6 +172,8 @@ void LossSurface::products(const std::vector<at::Tensor>& vectors, const std::ve
                        torch::autograd::grad(gradients, weights, seeds, /*retain_graph=*/!last, false, true));
         }
     }
+    for (const at::Tensor& result : results)
+        sumOverRanks(result);
 }
 
 at::Tensor LossSurface::copyWeights() const

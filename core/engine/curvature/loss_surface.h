@@ -8,6 +8,7 @@
 #include "core/base/result.h"
 #include "core/engine/curvature/parameter_space.h"
 #include "core/engine/training_data.h"
+#include "core/ranks/communicator.h"
 
 #include <vector>
 
@@ -17,11 +18,23 @@ class LossSurface
 {
 public:
     // Rows are run `microBatch` at a time; every part is weighted by its share of the counted tokens, so that all
-    // splits give the same sums. Parameters outside the space stop requiring gradients.
-    LossSurface(const ParameterSpace& space, Batch batch, std::int64_t microBatch);
+    // splits give the same sums. Parameters outside the space stop requiring gradients. Over several ranks `batch` is
+    // this rank's share of the rows, and whatever a surface or its tape give is of the rows of all ranks, on every rank
+    // the same; all must ask for the same things in the same order.
+    LossSurface(const ParameterSpace& space, Batch batch, std::int64_t microBatch, Communicator* ranks = nullptr);
 
     const ParameterSpace& space() const { return m_space; }
-    const Batch& batch() const { return m_batch; }
+    const Batch& batch() const { return m_batch; } // of this rank
+    std::int64_t rows() const;                     // of all ranks
+    std::int64_t mostRows() const;                 // of any rank
+    // The row's number in this rank's batch; below zero where another rank has it.
+    std::int64_t ownRow(std::int64_t row) const;
+    // Sums over ranks, in place and by value; nothing to do for one.
+    void sumOverRanks(const at::Tensor& tensor) const;
+    double sumOverRanks(double value) const;
+    void sumOverRanks(std::vector<double>& values) const;
+    Communicator* ranks() const { return m_ranks; }
+    std::int64_t largestOfRanks(std::int64_t value) const;
     std::int64_t microBatch() const { return m_microBatch; }
     void setMicroBatch(std::int64_t rows) { m_microBatch = rows; }
 
@@ -66,6 +79,7 @@ private:
     const ParameterSpace& m_space;
     Batch m_batch;
     std::int64_t m_microBatch;
+    Communicator* m_ranks; // nothing for one rank
     ForwardOptions m_options;
 };
 

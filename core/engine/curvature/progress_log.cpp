@@ -15,6 +15,16 @@ namespace {
 constexpr double kLeastSeconds = 3;  // between two states
 constexpr double kShareOfTime = 0.1; // for writing them
 
+// The first rank's text, on every rank.
+std::string broadcastText(Communicator& ranks, std::string text)
+{
+    auto size = static_cast<std::int64_t>(text.size());
+    ranks.broadcast(&size, sizeof size, 0);
+    text.resize(static_cast<std::size_t>(size));
+    ranks.broadcast(text.data(), size, 0);
+    return text;
+}
+
 // Appends one whole line: a kill leaves either all of it or a line without its end.
 bool appendLine(const std::string& path, const std::string& line)
 {
@@ -26,7 +36,28 @@ bool appendLine(const std::string& path, const std::string& line)
 
 } // namespace
 
-Result<ProgressLog> ProgressLog::open(const std::string& path, const std::string& fingerprint)
+Result<ProgressLog> ProgressLog::open(const std::string& path, const std::string& fingerprint, Communicator* ranks)
+{
+    if (!ranks)
+        return openFile(path, fingerprint);
+    const bool first = ranks->rank() == 0;
+    auto own = first ? openFile(path, fingerprint) : Result<ProgressLog>(ProgressLog());
+    // What the first rank's file holds; nothing where it cannot be written.
+    const std::string text = broadcastText(
+        *ranks, first && own ? nlohmann::json{{"resumed", own->m_resumed}, {"known", own->m_known}}.dump() : "");
+    if (first && !own)
+        return own.error();
+    ProgressLog log = std::move(*own);
+    const auto told = nlohmann::json::parse(text, nullptr, false);
+    if (!first && told.is_object()) {
+        log.m_resumed = told["resumed"].get<bool>();
+        log.m_known = told["known"].get<std::map<std::string, nlohmann::json>>();
+    }
+    log.m_ranks = ranks;
+    return log;
+}
+
+Result<ProgressLog> ProgressLog::openFile(const std::string& path, const std::string& fingerprint)
 {
     ProgressLog log;
     log.m_path = path;
@@ -111,8 +142,25 @@ void ProgressLog::noteVectors(const std::string& key, const nlohmann::json& stat
 bool ProgressLog::recallVectors(const std::string& key, nlohmann::json& state,
                                 const std::vector<at::Tensor>& vectors) const
 {
-    if (!m_resumed)
+    if (!m_resumed || !m_ranks)
+        return m_resumed && readVectors(key, state, vectors);
+    const bool first = m_ranks->rank() == 0;
+    const std::string text = broadcastText(*m_ranks, first && readVectors(key, state, vectors) ? state.dump() : "");
+    if (text.empty())
         return false;
+    for (const at::Tensor& vector : vectors) {
+        const at::Tensor bytes = vector.cpu().contiguous();
+        m_ranks->broadcast(bytes.data_ptr(), static_cast<std::int64_t>(bytes.nbytes()), 0);
+        if (!bytes.is_same(vector))
+            vector.copy_(bytes);
+    }
+    state = nlohmann::json::parse(text);
+    return true;
+}
+
+bool ProgressLog::readVectors(const std::string& key, nlohmann::json& state,
+                              const std::vector<at::Tensor>& vectors) const
+{
     std::ifstream file(vectorFile(key), std::ios::binary);
     std::string head;
     if (!file || !std::getline(file, head))

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/ranks/communicator.h"
 
 #include <ATen/core/Tensor.h>
 #include <nlohmann/json.hpp>
@@ -23,7 +24,9 @@ public:
     ProgressLog() = default; // remembers nothing
     // Takes up what `path` holds where it was written by the same experiment (`fingerprint`), starts anew otherwise.
     // A last line that was cut off is dropped.
-    static Result<ProgressLog> open(const std::string& path, const std::string& fingerprint);
+    // Over several ranks the first one's file counts: the others are told what it holds and write nothing.
+    static Result<ProgressLog> open(const std::string& path, const std::string& fingerprint,
+                                    Communicator* ranks = nullptr);
 
     bool active() const { return !m_path.empty(); }
     bool resumed() const { return m_resumed; }
@@ -42,9 +45,12 @@ public:
     void remove();
 
 private:
+    static Result<ProgressLog> openFile(const std::string& path, const std::string& fingerprint);
+    bool readVectors(const std::string& key, nlohmann::json& state, const std::vector<at::Tensor>& vectors) const;
     std::string vectorFile(const std::string& key) const { return m_path + "." + key; }
 
-    std::string m_path;
+    std::string m_path;              // empty: nothing is written
+    Communicator* m_ranks = nullptr; // nothing for one rank
     bool m_resumed = false;
     std::map<std::string, nlohmann::json> m_known;
     std::vector<std::string> m_vectorKeys;

@@ -51,7 +51,8 @@ double TapeRoutes::gradient(const at::Tensor& out) const
                       batch.countedLabels);
         loss += addGradient(pass, out);
     }
-    return loss;
+    m_surface.sumOverRanks(out);
+    return m_surface.sumOverRanks(loss);
 }
 
 double TapeRoutes::gradientByParameter(const TapePass::GradientVisitor& visit) const
@@ -70,19 +71,24 @@ double TapeRoutes::gradientByParameter(const TapePass::GradientVisitor& visit) c
         loss += pass.forward();
         pass.gradientByParameter(wanted, visit);
     }
-    return loss;
+    return m_surface.sumOverRanks(loss);
 }
 
 double TapeRoutes::rowGradient(std::int64_t row, const at::Tensor& out) const
 {
     const at::NoGradGuard guard;
     out.zero_();
-    const at::Tensor labels = m_surface.batch().labels.narrow(0, row, 1);
-    const std::int64_t counted = labels.ne(kIgnoredLabel).sum().item<std::int64_t>();
-    if (counted == 0)
-        return 0;
-    TapePass pass(m_tape, m_surface.batch().inputs.narrow(0, row, 1), labels, counted);
-    return addGradient(pass, out);
+    double loss = 0;
+    if (const std::int64_t own = m_surface.ownRow(row); own >= 0) {
+        const at::Tensor labels = m_surface.batch().labels.narrow(0, own, 1);
+        const std::int64_t counted = labels.ne(kIgnoredLabel).sum().item<std::int64_t>();
+        if (counted > 0) {
+            TapePass pass(m_tape, m_surface.batch().inputs.narrow(0, own, 1), labels, counted);
+            loss = addGradient(pass, out);
+        }
+    }
+    m_surface.sumOverRanks(out);
+    return m_surface.sumOverRanks(loss);
 }
 
 void TapeRoutes::products(const std::vector<at::Tensor>& vectors, const std::vector<at::Tensor>& results,
@@ -102,6 +108,8 @@ void TapeRoutes::products(const std::vector<at::Tensor>& vectors, const std::vec
         }
     }
     forEachPart([&](TapePass& pass) { pass.sweep(seeds, sinks, gaussNewton); });
+    for (const at::Tensor& result : results)
+        m_surface.sumOverRanks(result);
 }
 
 void TapeRoutes::blockProducts(std::size_t tensor, const std::vector<at::Tensor>& vectors,
@@ -118,6 +126,8 @@ void TapeRoutes::blockProducts(std::size_t tensor, const std::vector<at::Tensor>
         sinks.dense[own.parameter].push_back(results[k].view(own.spec.shape));
     }
     forEachPart([&](TapePass& pass) { pass.sweep(seeds, sinks, gaussNewton); });
+    for (const at::Tensor& result : results)
+        m_surface.sumOverRanks(result);
 }
 
 void TapeRoutes::reverseOverForward(const at::Tensor& vector, const at::Tensor& result) const
@@ -138,6 +148,7 @@ void TapeRoutes::reverseOverForward(const at::Tensor& vector, const at::Tensor& 
                 out[i].add_(parts[i]);
         }
     });
+    m_surface.sumOverRanks(result);
 }
 
 void TapeRoutes::entries(std::size_t tensor, const std::vector<std::int64_t>& indices, EntryRoute route,
@@ -165,6 +176,7 @@ void TapeRoutes::entries(std::size_t tensor, const std::vector<std::int64_t>& in
             pass.sweep(seeds, sinks, gaussNewton);
             total.add_(sinks.entryValues);
         });
+        m_surface.sumOverRanks(total);
         sums.assign(total.data_ptr<double>(), total.data_ptr<double>() + count);
         goOn = visit(begin, sums);
     }
@@ -187,6 +199,7 @@ void TapeRoutes::rows(const TapeLinear& linear, const std::vector<std::int64_t>&
                 addRowPairs(pass, linear, units.data() + begin, first, std::min(atATime, count * length - first),
                             gaussNewton, total);
         });
+        m_surface.sumOverRanks(total);
         goOn = visit(begin, total.cpu());
     }
 }
@@ -232,6 +245,7 @@ at::Tensor TapeRoutes::headRows(const std::vector<std::int64_t>& units) const
                                  .index_select(1, list.to(hidden.device()));
         total.add_(at::mm((p * (1 - p) * share).t(), hidden * hidden).to(at::kDouble).cpu());
     });
+    m_surface.sumOverRanks(total);
     return total;
 }
 
@@ -273,6 +287,8 @@ TapeRoutes::Kinks TapeRoutes::kinksCrossed(const at::Tensor& vector, double step
         return kinks;
     m_surface.shifted(vector, -step, [&] { look(true); });
     m_surface.shifted(vector, step, [&] { look(false); });
+    kinks.crossed = static_cast<std::int64_t>(m_surface.sumOverRanks(static_cast<double>(kinks.crossed)));
+    kinks.total = static_cast<std::int64_t>(m_surface.sumOverRanks(static_cast<double>(kinks.total)));
     return kinks;
 }
 

@@ -22,7 +22,7 @@ public:
     // Gradient as a vector of the space, by the tape's own backward pass; returns the loss.
     double gradient(const at::Tensor& out) const;
     // The same tensor by tensor, without the vector: visit(parameter, part) of every tensor of the space and of every
-    // micro-batch, whose parts add up. Returns the loss.
+    // micro-batch, whose parts add up; over several ranks those of this one. Returns the loss.
     double gradientByParameter(const TapePass::GradientVisitor& visit) const;
     // Of one row's own mean loss.
     double rowGradient(std::int64_t row, const at::Tensor& out) const;
@@ -66,7 +66,7 @@ public:
     void hold();
     void release() { m_held.clear(); }
 
-    // visit(pass) of every micro-batch, after its forward pass.
+    // visit(pass) of every micro-batch of this rank, after its forward pass.
     template <typename Visitor>
     void forEachPart(const Visitor& visit) const
     {

@@ -13,9 +13,12 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/dot.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <cmath>
@@ -82,15 +85,18 @@ struct ClippedStep::Part {
     at::Tensor labels;
     std::vector<std::int64_t> counted; // labels of each row
     std::int64_t step = 0;
-    std::string prefix; // of snapshots
+    std::string prefix;   // of snapshots
+    bool padding = false; // the other ranks still have rows, this one has none
 };
 
 ClippedStep::ClippedStep(const Experiment& experiment, Model& model, const ForwardOptions& options, Ledger& ledger,
-                         Snapshot snapshot)
+                         Snapshot snapshot, ParameterShards* shards)
     : m_experiment(experiment), m_model(model), m_options(options), m_ledger(ledger), m_snapshot(std::move(snapshot)),
-      m_plan(clippingPlan(experiment, machineOf(model)))
+      m_shards(shards), m_plan(clippingPlan(experiment, machineOf(model)))
 {
     m_options.logits = &m_logits;
+    if (m_shards)
+        m_shards->holdGradients(true); // they are summed over ranks once their rows are weighed
 }
 
 std::vector<double> ClippedStep::weightsOf(const std::vector<double>& norms) const
@@ -101,36 +107,77 @@ std::vector<double> ClippedStep::weightsOf(const std::vector<double>& norms) con
     return weights;
 }
 
+// Rows begin … of the batch; past its end one row without labels, whose gradient is zero.
+ClippedStep::Part ClippedStep::partOf(const Batch& batch, std::int64_t begin, std::int64_t number) const
+{
+    Part part;
+    part.step = number;
+    part.prefix = "step_" + std::to_string(number);
+    const std::int64_t count = std::min(m_plan.rowsPerPass, batch.inputs.size(0) - begin);
+    if (count <= 0) {
+        part.labels = at::full({1, batch.inputs.size(1)}, kIgnoredLabel, batch.labels.options());
+        part.inputs = at::zeros_like(part.labels);
+        part.counted = {0};
+        part.padding = true;
+        return part;
+    }
+    part.inputs = batch.inputs.narrow(0, begin, count);
+    part.labels = batch.labels.narrow(0, begin, count);
+    const at::Tensor counts = part.labels.ne(kIgnoredLabel).sum(1).cpu();
+    part.counted.assign(counts.data_ptr<std::int64_t>(), counts.data_ptr<std::int64_t>() + count);
+    return part;
+}
+
 ClippedGradients ClippedStep::run(const Batch& batch, std::int64_t number)
 {
     ClippedGradients result;
-    const std::int64_t rows = batch.inputs.size(0);
-    const at::Tensor counts = batch.labels.ne(kIgnoredLabel).sum(1).cpu();
-    for (std::int64_t begin = 0; begin < rows; begin += m_plan.rowsPerPass) {
-        const std::int64_t count = std::min(m_plan.rowsPerPass, rows - begin);
-        Part part{batch.inputs.narrow(0, begin, count),
-                  batch.labels.narrow(0, begin, count),
-                  {},
-                  number,
-                  "step_" + std::to_string(number)};
-        const std::int64_t* counted = counts.data_ptr<std::int64_t>() + begin;
-        part.counted.assign(counted, counted + count);
-        if (m_plan.microbatch)
-            runMicrobatch(part, result);
-        else
-            runRows(part, result);
-    }
+    const std::int64_t passes = m_shards ? passesOfStep(batch.rowsOfStep, m_plan.rowsPerPass, m_shards->ranks())
+                                         : passesOfStep(batch.inputs.size(0), m_plan.rowsPerPass, 1);
+    for (std::int64_t i = 0; i < passes; ++i)
+        runPart(partOf(batch, i * m_plan.rowsPerPass, number), result);
     handOverSums();
+    if (m_shards) {
+        m_shards->finishStep();
+        result.loss = m_shards->sum(result.loss);
+        result.norms = m_shards->ofAllRows(result.norms, batch.rowsOfStep);
+    }
     if (batch.countedLabels > 0)
         result.loss /= static_cast<double>(batch.countedLabels);
-
     m_ledger.setPhase(Phase::OptimizerStep, number);
+    addStepNoise(number);
+    return result;
+}
+
+void ClippedStep::runPart(const Part& part, ClippedGradients& result)
+{
+    const std::size_t rows = result.norms.size();
+    if (m_plan.microbatch)
+        runMicrobatch(part, result);
+    else
+        runRows(part, result);
+    if (part.padding)
+        result.norms.resize(rows);
+    if (m_shards)
+        m_shards->finishPass();
+}
+
+void ClippedStep::addStepNoise(std::int64_t number)
+{
     NoiseOptions noise;
     noise.deviation = m_experiment.training.noiseMultiplier * m_experiment.training.maxGradNorm;
     noise.expectedBatch = static_cast<double>(expectedRows(m_experiment));
     noise.seed = mixed(m_experiment.seed, static_cast<std::uint64_t>(number));
-    addNoise(m_model.parameters(), noise);
-    return result;
+    if (!m_shards || !m_shards->shardsGradients()) {
+        addNoise(m_model.parameters(), noise); // the same draw on every rank
+        return;
+    }
+    const at::NoGradGuard guard;
+    m_shards->fillGradients();
+    drawNoise(m_model.parameters(), noise, [this](const Parameter& parameter, std::int64_t first, const at::Tensor& x) {
+        m_shards->addToGradient(parameter, first, x);
+    });
+    for (Parameter& shard : m_shards->optimised())
+        shard.tensor.mutable_grad().div_(noise.expectedBatch);
 }
 
 Batch ClippedStep::batch(const TrainingData& data, std::int64_t number) const

@@ -6,6 +6,7 @@
 
 #include "core/engine/ledger.h"
 #include "core/engine/model.h"
+#include "core/engine/sharding/parameter_shards.h"
 #include "core/engine/training_data.h"
 #include "core/planning/clipping_plan.h"
 
@@ -28,9 +29,10 @@ class ClippedStep
 public:
     using Snapshot = std::function<void(const std::string& name)>;
 
-    // All must outlive it. `snapshot` is called after each forward, norm pass and backward.
+    // All must outlive it. `snapshot` is called after each forward, norm pass and backward. `shards`: nothing where
+    // this process trains alone; else batches are its rows of the step's, and gradients and norms are of all ranks.
     ClippedStep(const Experiment& experiment, Model& model, const ForwardOptions& options, Ledger& ledger,
-                Snapshot snapshot);
+                Snapshot snapshot, ParameterShards* shards = nullptr);
 
     // The parameters' gradients of step `number`, which must be unset before. A batch may have no rows.
     ClippedGradients run(const Batch& batch, std::int64_t number);
@@ -42,6 +44,9 @@ public:
 
 private:
     struct Part; // rows of one forward pass
+    Part partOf(const Batch& batch, std::int64_t begin, std::int64_t number) const;
+    void runPart(const Part& part, ClippedGradients& result);
+    void addStepNoise(std::int64_t number);
     void runRows(const Part& part, ClippedGradients& result);
     void runMicrobatch(const Part& part, ClippedGradients& result);
     void handOverSums(); // of microbatches, as the parameters' gradients
@@ -53,6 +58,7 @@ private:
     ForwardOptions m_options;
     Ledger& m_ledger;
     Snapshot m_snapshot;
+    ParameterShards* m_shards;
     ClippingPlan m_plan;
     at::Tensor m_logits;            // of the naive head, which holds them until backward is over
     std::vector<at::Tensor> m_sums; // of microbatches, one a parameter, in float32 at least

@@ -13,9 +13,12 @@
 
 namespace peakscope {
 
-void addNoise(std::vector<Parameter>& parameters, const NoiseOptions& options)
+void drawNoise(const std::vector<Parameter>& parameters, const NoiseOptions& options,
+               const std::function<void(const Parameter&, std::int64_t first, const at::Tensor& noise)>& use)
 {
     constexpr std::int64_t kMostPiece = std::int64_t{1} << 18; // elements
+    if (options.deviation <= 0)
+        return;
     std::int64_t largest = 0;
     for (const Parameter& parameter : parameters) {
         if (parameter.tensor.requires_grad())
@@ -25,26 +28,37 @@ void addNoise(std::vector<Parameter>& parameters, const NoiseOptions& options)
     const at::NoGradGuard guard;
     at::Generator generator = at::detail::createCPUGenerator(options.seed);
     at::Tensor piece;
-    for (Parameter& parameter : parameters) {
+    for (const Parameter& parameter : parameters) {
         if (!parameter.tensor.requires_grad())
             continue;
-        at::Tensor& gradient = parameter.tensor.mutable_grad();
-        if (!gradient.defined()) {
-            gradient = at::zeros_like(parameter.tensor);
-            tagStorage(gradient, Component::Gradients, parameter.module);
-        }
-        const at::Tensor flat = gradient.view({-1});
-        for (std::int64_t begin = 0; options.deviation > 0 && begin < flat.numel(); begin += most) {
-            const std::int64_t size = std::min(most, flat.numel() - begin);
+        for (std::int64_t begin = 0; begin < parameter.tensor.numel(); begin += most) {
+            const std::int64_t size = std::min(most, parameter.tensor.numel() - begin);
             if (!piece.defined()) {
-                const bool wide = gradient.scalar_type() == at::kDouble;
+                const bool wide = parameter.tensor.scalar_type() == at::kDouble;
                 piece = at::empty({most}, at::TensorOptions(wide ? at::kDouble : at::kFloat));
             }
-            const at::Tensor noise = piece.narrow(0, 0, size).normal_(0, options.deviation, generator);
-            flat.narrow(0, begin, size).add_(noise.to(flat.device()));
+            use(parameter, begin, piece.narrow(0, 0, size).normal_(0, options.deviation, generator));
         }
-        if (options.expectedBatch != 1)
-            gradient.div_(options.expectedBatch);
+    }
+}
+
+void addNoise(std::vector<Parameter>& parameters, const NoiseOptions& options)
+{
+    const at::NoGradGuard guard;
+    for (Parameter& parameter : parameters) {
+        at::Tensor& gradient = parameter.tensor.mutable_grad();
+        if (!parameter.tensor.requires_grad() || gradient.defined())
+            continue;
+        gradient = at::zeros_like(parameter.tensor);
+        tagStorage(gradient, Component::Gradients, parameter.module);
+    }
+    drawNoise(parameters, options, [](const Parameter& parameter, std::int64_t first, const at::Tensor& noise) {
+        const at::Tensor flat = parameter.tensor.grad().view({-1});
+        flat.narrow(0, first, noise.numel()).add_(noise.to(flat.device()));
+    });
+    for (Parameter& parameter : parameters) {
+        if (parameter.tensor.requires_grad() && options.expectedBatch != 1)
+            parameter.tensor.mutable_grad().div_(options.expectedBatch);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/engine/model.h"
 
+#include <functional>
 #include <vector>
 
 namespace peakscope {
@@ -18,5 +19,10 @@ struct NoiseOptions {
 // In place, a piece of 1 MiB at a time; a trained parameter without a gradient starts from zeros. The same numbers on
 // every device: they are drawn on the CPU. The generator is not a cryptographic one.
 void addNoise(std::vector<Parameter>& parameters, const NoiseOptions& options);
+
+// The same draw, handed out piece by piece: `use(parameter, first, noise)` gets the noise of elements first … of a
+// trained parameter in flattened order. A rank that holds a shard of the gradients adds its part of the one draw.
+void drawNoise(const std::vector<Parameter>& parameters, const NoiseOptions& options,
+               const std::function<void(const Parameter&, std::int64_t first, const at::Tensor& noise)>& use);
 
 } // namespace peakscope

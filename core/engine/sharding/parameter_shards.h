@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parameters, gradients and optimiser states of a model over ranks: data parallel, and ZeRO stages 1 to 3
+// (Rajbhandari et al. 2020) in flat shards of the rows that shardGroups() cuts. The thread of the run, or autograd's.
+#pragma once
+
+#include "core/engine/model.h"
+#include "core/planning/shard_groups.h"
+#include "core/ranks/communicator.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+class ParameterShards final : public ParameterPlacement, public UnitHooks
+{
+public:
+    ~ParameterShards() override;
+
+    // `ranks` must outlive it.
+    static Result<std::unique_ptr<ParameterShards>> create(const Experiment& experiment, Communicator& ranks);
+
+    // Once the model is whole (adapters too): the hooks it needs, and which parameters train.
+    void attach(Model& model);
+
+    // While set, backward leaves the gradients where they are (a clipped step weighs and noises them first); the
+    // units are still freed.
+    void holdGradients(bool hold) { m_hold = hold; }
+
+    // After each pass's backward, and once after the last one of a step: from now on the gradients that step() reads
+    // are there, summed over ranks.
+    void finishPass();
+    void finishStep();
+
+    // For noise on summed gradients, after finishStep(): shards that got none become zeros; values for elements
+    // first … of a parameter are added where this rank has them.
+    bool shardsGradients() const { return m_stage != Sharding::None; }
+    void fillGradients();
+    void addToGradient(const Parameter& parameter, std::int64_t first, const at::Tensor& values);
+
+    // What the optimiser steps on: the model's own parameters, or the shards of this rank.
+    std::vector<Parameter>& optimised();
+    // After the optimiser's step: every rank has the new parameters.
+    void spreadParameters();
+    // The norm of the whole gradient, on every rank; after finishStep().
+    double gradientNorm() const;
+    double sum(double value) const; // over ranks
+    // One number a row of this rank -> of the whole step's batch, in its order.
+    std::vector<double> ofAllRows(const std::vector<double>& own, std::int64_t rowsOfStep) const;
+    int ranks() const { return m_ranks.size(); }
+    const std::vector<CollectiveTotals>& totals() const { return m_ranks.totals(); }
+
+    at::Tensor place(const ParameterSpec& spec, const at::TensorOptions& options) override;
+    at::Tensor open(const Parameter& parameter) override;
+    void close(Parameter& parameter, const at::Tensor& values) override;
+    void enterForward(std::size_t unit) override;
+    void leaveForward(std::size_t unit) override;
+    void enterBackward(std::size_t unit) override;
+    void leaveBackward(std::size_t unit) override;
+
+private:
+    struct Row; // a flat row of parameters and this rank's shard of it
+    struct Slot {
+        Row* row = nullptr;
+        std::int64_t offset = 0; // elements
+    };
+
+    ParameterShards(const Experiment& experiment, std::vector<ShardGroup> groups, Communicator& ranks);
+    Slot slotOf(const ParameterSpec& spec) const;
+    void allocate(Row& row, const at::TensorOptions& options);
+    // Elements first … of the parameter at `slot`, as far as this rank has them: where in `values` and in the shard.
+    struct Overlap {
+        std::int64_t inValues = 0, inShard = 0, count = 0;
+    };
+    Overlap overlap(const Slot& slot, std::int64_t first, std::int64_t count) const;
+    void gather(Row& row);
+    void release(Row& row);
+    void releaseUnit(std::size_t unit);
+    void reduceUnit(std::size_t unit);
+    void reduce(Row& row);
+    std::size_t headUnit() const { return m_units - 1; }
+
+    Communicator& m_ranks;
+    Sharding m_stage;
+    bool m_tied = false;
+    bool m_backwardOfEmbedding = false; // needs its parameters: OPT-350M's projection
+    bool m_hold = false;
+    std::size_t m_units = 0;
+    std::vector<std::unique_ptr<Row>> m_rows;
+    std::map<std::string, Slot> m_slots; // by parameter name; what is not there is whole on every rank
+    std::vector<Parameter> m_optimised;  // the shards; empty for data parallel
+    Model* m_model = nullptr;
+};
+
+} // namespace peakscope

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks of training over ranks against one process: data parallel and ZeRO 1 to 3.
+#pragma once
+
+#include "tests/engine/checks/check.h"
+
+#include <functional>
+
+namespace peakscope {
+
+// Every family and stage over 2 and 4 ranks in float64: losses, gradient norm and parameters after three steps within
+// 1e-10, shards 1/N of the parameters; with checkpointing, adapters, clipping with noise, rows that do not divide.
+void shardingChecks(const std::function<void(const CheckResult&)>& onResult);
+
+} // namespace peakscope
