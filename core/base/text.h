@@ -11,4 +11,7 @@ namespace peakscope {
 // Control characters become spaces, bytes that are not UTF-8 become '?'.
 std::string oneLine(std::string_view text);
 
+// The text with U+FFFD for every byte that is not UTF-8 (RFC 3629), as a JSON document needs it.
+std::string asUtf8(std::string_view text);
+
 } // namespace peakscope

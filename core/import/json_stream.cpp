@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/json_stream.h"
 
+#include "core/base/text.h"
 #include "core/files/message_text.h"
 
 #include <algorithm>
@@ -267,9 +268,10 @@ bool JsonStream::readString(std::string_view& text, bool keep)
     ++m_position; // the quote
     m_keep = keep ? m_position : kNoToken;
     bool escaped = false;
+    unsigned char bits = 0; // of all bytes: the highest one says that some are not ASCII
     for (;;) {
         while (m_position < m_end && m_buffer[m_position] != '"' && m_buffer[m_position] != '\\')
-            ++m_position;
+            bits |= static_cast<unsigned char>(m_buffer[m_position++]);
         if (m_position < m_end && m_buffer[m_position] == '"')
             break;
         const bool backslash = m_position < m_end;
@@ -288,9 +290,13 @@ bool JsonStream::readString(std::string_view& text, bool keep)
         keep ? std::string_view(m_buffer.data() + m_keep, m_position - m_keep) : std::string_view();
     m_keep = kNoToken;
     ++m_position;
-    if (escaped && keep)
-        return unescape(raw, text);
     text = raw;
+    if (escaped && keep && !unescape(raw, text))
+        return false;
+    if (keep && (bits & 0x80) != 0) { // keys that only differ in broken bytes would become the same one when written
+        m_scratch = asUtf8(text);
+        text = m_scratch;
+    }
     return true;
 }
 

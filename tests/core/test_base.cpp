@@ -5,6 +5,7 @@
 #include "core/base/json_access.h"
 #include "core/base/json_text.h"
 #include "core/base/latex_text.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 
 #include <QTemporaryDir>
@@ -51,6 +52,8 @@ private slots:
     void readerValues();
     void secondsText_data();
     void secondsText();
+    void utf8_data();
+    void utf8();
     void latex_data();
     void latex();
 
@@ -407,6 +410,26 @@ void TestBase::secondsText()
     std::string text;
     appendSeconds(text, value);
     QTEST(QString::fromStdString(text), "text");
+}
+
+void TestBase::utf8_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("text stays") << QByteArray("a\nä大𝄞") << QStringLiteral("a\nä大𝄞");
+    QTest::newRow("no first byte") << QByteArray("\x80z\xff") << QStringLiteral("\uFFFDz\uFFFD");
+    QTest::newRow("cut off") << QByteArray("a\xe5\xa4") << QStringLiteral("a\uFFFD\uFFFD");
+    QTest::newRow("too long for what it says")
+        << QByteArray("\xc0\xaf\xe0\x80\xaf") << QStringLiteral("\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD");
+    QTest::newRow("half of a pair") << QByteArray("\xed\xa0\x80") << QStringLiteral("\uFFFD\uFFFD\uFFFD");
+    QTest::newRow("past the last character")
+        << QByteArray("\xf4\x90\x80\x80") << QStringLiteral("\uFFFD\uFFFD\uFFFD\uFFFD");
+}
+
+void TestBase::utf8()
+{
+    QFETCH(QByteArray, bytes);
+    QTEST(QString::fromStdString(asUtf8(bytes.toStdString())), "text");
 }
 
 void TestBase::latex_data()

@@ -79,6 +79,7 @@ private slots:
     void secrets_data();
     void secrets();
     void deadWorker();
+    void traceWithBrokenText();
     void traceBefore();
     void traceDevices();
     void traceOutOfOrder();
@@ -306,6 +307,22 @@ void TestReadersDamage::deadWorker()
     QVERIFY(!run.memory && !run.timing);
     QVERIFY(run.config["training"]["clipping"] == "flash_bk");
     QVERIFY(!run.other["sweep"]["points"][0].contains("peak_bytes"));
+}
+
+// Keys of unknown fields that are no text: what is written is the same after it has been read.
+void TestReadersDamage::traceWithBrokenText()
+{
+    const auto results = readBytes("{\"traceEvents\":[" + memoryEvent(1, 64, 64) +
+                                   "],\"a\xff\":1,\"a\xc3\xa4\xed\xa0\x80\":2,\"a\x80\":3}");
+    QVERIFY2(results, results ? "" : results.error().text().c_str());
+    const Json& fields = results->front().other["other_fields"];
+    QCOMPARE(fields.size(), std::size_t(2));
+    QVERIFY(fields["a\uFFFD"] == 3);
+    QVERIFY(fields["aä\uFFFD\uFFFD\uFFFD"] == 2);
+    const std::string text = toJsonText(results->front());
+    const auto again = readBytes(QByteArray::fromStdString(text), "again.json");
+    QVERIFY(again.ok());
+    QCOMPARE(toJsonText(again->front()), text);
 }
 
 void TestReadersDamage::traceBefore()
