@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "widgets/compare_style.h"
 #include "widgets/component_palette.h"
+#include "widgets/lane_ticker.h"
 #include "widgets/legend_strip.h"
 #include "widgets/plot_interaction.h"
 #include "widgets/plot_scales.h"
@@ -223,33 +224,6 @@ void CompareTimelineView::Scene::paint(QPainter& painter, const PlotGeometry& wh
         paintStrip(painter, geometry, stripHeight(whole.rect.height()), base);
 }
 
-// Ticks in bytes for every lane: their places follow the lanes' pixels, so they are made anew with every layout.
-class LaneTicker : public QCPAxisTicker
-{
-public:
-    using Fill = std::function<void(QList<double>&, QStringList&)>;
-    explicit LaneTicker(Fill fill) : m_fill(std::move(fill)) {}
-
-protected:
-    double getTickStep(const QCPRange&) override { return 1; }
-    int getSubTickCount(double) override { return 0; }
-    QVector<double> createTickVector(double, const QCPRange&) override
-    {
-        m_fill(m_ticks, m_labels);
-        return m_ticks;
-    }
-    QString getTickLabel(double tick, const QLocale&, QChar, int) override
-    {
-        const qsizetype index = m_ticks.indexOf(tick);
-        return index < 0 ? QString() : m_labels.value(index);
-    }
-
-private:
-    Fill m_fill;
-    QList<double> m_ticks;
-    QStringList m_labels;
-};
-
 CompareTimelineView::CompareTimelineView(QWidget* parent)
     : PlotView(tr("Memory over time"), parent), m_scene(std::make_unique<Scene>())
 {
@@ -257,25 +231,10 @@ CompareTimelineView::CompareTimelineView(QWidget* parent)
     m_scene->font = font();
     setTimeScale(plot->xAxis, tr("Time"));
     plot->yAxis->grid()->setVisible(false);
-    plot->yAxis->setTicker(QSharedPointer<LaneTicker>::create([this](QList<double>& ticks, QStringList& labels) {
-        const QRectF rect(this->plot()->axisRect()->rect());
-        const ByteScale unit = byteScaleFor(m_scene->topBytes);
-        ticks.clear();
-        labels.clear();
-        for (std::size_t row = 0; row < m_scene->rows() && rect.height() > 0; ++row) {
-            const QRectF area = m_scene->rowArea(rect, row);
-            const int room = static_cast<int>(area.height() / (fontMetrics().height() * 2.2));
-            const double step = niceStep(m_scene->topBytes, std::clamp(room, 1, 6), unit.bytes);
-            for (double bytes = 0; bytes <= m_scene->topBytes; bytes += step) {
-                const double y = area.bottom() - bytes / m_scene->topBytes * area.height();
-                ticks << 1 - (y - rect.top()) / rect.height();
-                const double value = bytes / unit.bytes, each = step / unit.bytes;
-                const int decimals = each >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(each) - 1e-9));
-                labels << QLocale().toString(value, 'f', decimals);
-            }
-        }
-        m_scene->ticks = ticks;
-    }));
+    setLaneTicks(plot->yAxis, &m_scene->ticks, [this](const QRectF& rect) {
+        return LaneLayout{m_scene->rows(), m_scene->topBytes,
+                          [this, rect](std::size_t row) { return m_scene->rowArea(rect, row); }};
+    });
     addPaintedPlottable(plot->xAxis, plot->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
     m_cursorLine = new QCPItemStraightLine(plot);

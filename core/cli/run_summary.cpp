@@ -5,10 +5,58 @@
 #include "core/analysis/response_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/results/rank_balance.h"
 
 #include <cstdio>
 
 namespace peakscope {
+
+namespace {
+
+std::string percentText(double share)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f %%", share * 100);
+    return text;
+}
+
+// A line each, then one on all of them.
+void printRanks(const std::vector<RankSection>& ranks)
+{
+    const RankBalance balance = rankBalance(ranks);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const RankFigures& figures = balance.ranks[i];
+        std::string line = "rank " + std::to_string(figures.rank);
+        if (!ranks[i].host.empty())
+            line += " on " + oneLine(ranks[i].host);
+        if (!ranks[i].device.empty())
+            line += " (" + oneLine(ranks[i].device) + ")";
+        line += figures.peakBytes ? ": peak " + formatBytes(*figures.peakBytes) : ": no memory record";
+        if (figures.stepSeconds)
+            line += ", step " + formatSeconds(*figures.stepSeconds);
+        if (figures.communicationShare)
+            line += ", communication " + percentText(*figures.communicationShare);
+        line += balance.fullest == i ? ", fullest" : "";
+        line += balance.slowest == i ? ", slowest: the others wait for it" : "";
+        if (ranks[i].status != RunStatus::Complete)
+            line += ", " + std::string(name(ranks[i].status));
+        if (!ranks[i].message.empty())
+            line += ": " + oneLine(ranks[i].message);
+        std::printf("%s\n", line.c_str());
+    }
+    std::string all;
+    const auto add = [&all](const char* what, const std::optional<double>& share) {
+        if (share)
+            all += (all.empty() ? "" : ", ") + std::string(what) + percentText(*share);
+    };
+    add("imbalance of peaks ", balance.peakImbalance);
+    add("of times without communication ", balance.timeImbalance);
+    add("communication of all ", balance.communicationShare);
+    if (!all.empty())
+        std::printf("%s\n", all.c_str());
+}
+
+} // namespace
 
 void printRunSummary(const RunResult& result, const nlohmann::json& attempts, const std::string& out)
 {
@@ -28,6 +76,8 @@ void printRunSummary(const RunResult& result, const nlohmann::json& attempts, co
             std::printf("predicted %s (%+.2f %%)\n", formatBytes(result.prediction->peakBytes).c_str(), error * 100);
         }
     }
+    if (!result.ranks.empty())
+        printRanks(result.ranks);
     if (result.timing && !result.timing->stepSeconds.empty())
         std::printf("median step %s\n", formatSeconds(result.timing->medianStepSeconds).c_str());
     if (result.loss)

@@ -59,6 +59,7 @@ std::vector<Table> allTables(const RunResult& result)
         if (auto table = mainTable({result}))
             tables.push_back(std::move(table).value());
     }
+    tables.push_back(ranksTable(result));
     std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
     return tables;
 }
@@ -91,6 +92,13 @@ Status writeCsvFolder(const std::vector<RunResult>& results, const fs::path& fol
         }
         if (result.memory && result.memory->timeline.size() > 0) {
             if (Status written = write(start + "timeline.csv", timelineCsv(result.memory->timeline)); !written)
+                return written;
+        }
+        for (const RankSection& rank : result.ranks) {
+            const std::string file = start + "rank-" + std::to_string(rank.rank) + "-timeline.csv";
+            if (!rank.memory || rank.memory->timeline.size() == 0)
+                continue;
+            if (Status written = write(file, timelineCsv(rank.memory->timeline)); !written)
                 return written;
         }
     }

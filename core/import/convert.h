@@ -24,8 +24,9 @@ std::optional<ExportFormat> exportFormatFromName(std::string_view text);
 // "Ghost Clipping (DP-SGD)", "opt-125m, 4 x 128", …: what tables and traces call a run.
 std::string runTitle(const RunResult& result);
 
-// The one table that says most: components of a single run, a row a run of several, points of a sweep, rows of a
-// response mapping, strategies of a plan. Results of kinds that share no table are an error. Synthetic rows say so.
+// The one table that says most: components of a single run or its ranks, a row a run of several, points of a sweep,
+// rows of a response mapping, strategies of a plan. Results of kinds that share no table are an error. Synthetic rows
+// say so.
 Result<Table> mainTable(const std::vector<RunResult>& results);
 
 // A tabular environment with booktabs' rules, fit to paste: sizes in one unit a column, text escaped. `comment` (may be

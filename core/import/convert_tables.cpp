@@ -67,6 +67,7 @@ Json sectionOf(const RunResult& result, const char* key)
 {
     RunResult head = result;
     head.memory.reset(); // timelines are long
+    head.ranks.clear();
     const Json document = toJson(head);
     return document.contains(key) && document[key].is_object() ? document[key] : Json::object();
 }
@@ -305,6 +306,8 @@ Result<Table> mainTable(const std::vector<RunResult>& results)
         table = sweepTable(results);
     else if (!runs)
         return badInput("", "results of the kinds " + kind + " and others share no table; convert them one by one");
+    else if (results.size() == 1 && results.front().ranks.size() > 1)
+        table = ranksTable(results.front());
     else if (results.size() == 1 && results.front().memory && results.front().memory->has("peak_components"))
         table = memoryComponentsTable(results.front());
     else

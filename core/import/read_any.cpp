@@ -391,6 +391,8 @@ void addHolds(const RunResult& result, std::vector<std::string>& holds)
         holds.push_back(result.timing->stepSeconds.empty()
                             ? std::string("timing: one figure for all steps")
                             : "timing: " + count(result.timing->stepSeconds.size(), "measured step", "measured steps"));
+    if (!result.ranks.empty())
+        holds.push_back("ranks: " + count(result.ranks.size(), "rank", "ranks"));
     for (const auto& [key, value] : result.other.items()) {
         const bool inside = key == "memory" || key == "timing" || key == "prediction" || key == "source";
         if (inside)
@@ -521,6 +523,10 @@ Result<FileDescription> describe(const fs::path& path, const ReadOptions& option
             addNote(description.notes, note);
         if (result.memory)
             result.memory->timeline = {};
+        for (RankSection& rank : result.ranks) {
+            if (rank.memory)
+                rank.memory->timeline = {};
+        }
         description.results.push_back(std::move(result));
     }
     return description;

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/import/convert.h"
 #include "core/import/import_object.h"
+#include "core/results/rank_balance.h"
 #include "core/results/sweep_document.h"
 
 #include <fmt/format.h>
@@ -66,6 +67,38 @@ void appendBreakdown(std::string& out, const RunResult& result)
             out += fmt::format("  {:<45}{:>18.2f} MiB\n", componentTitleText(i),
                                static_cast<double>(memory.peakComponents[i]) / kMiB);
     }
+}
+
+std::string percentText(const std::optional<double>& share)
+{
+    return share ? fmt::format("{:.1f} %", *share * 100) : std::string("-");
+}
+
+// Where several ranks ran: a line each, then how uneven they were.
+void appendRanks(std::string& out, const RunResult& result)
+{
+    if (result.ranks.size() < 2)
+        return;
+    const RankBalance balance = rankBalance(result.ranks);
+    out += fmt::format("\n{}, {} ranks:\n{}\n", runTitle(result), result.ranks.size(), std::string(80, '-'));
+    for (std::size_t i = 0; i < result.ranks.size(); ++i) {
+        const RankFigures& figures = balance.ranks[i];
+        const std::string peak =
+            figures.peakBytes ? fmt::format("{:.2f} MiB", static_cast<double>(*figures.peakBytes) / kMiB) : "-";
+        const std::string step = figures.stepSeconds ? fmt::format("{:.2f} ms", *figures.stepSeconds * 1e3) : "-";
+        std::string line =
+            fmt::format("  rank {:<4}{:<24}{:>16}{:>14}{:>12} communication", figures.rank,
+                        oneLine(result.ranks[i].host), peak, step, percentText(figures.communicationShare));
+        if (balance.fullest == i)
+            line += ", fullest";
+        if (balance.slowest == i)
+            line += ", slowest";
+        out += line + "\n";
+    }
+    out += fmt::format("  imbalance (largest / mean - 1): peak {}, time without communication {}; "
+                       "communication {} of the steps\n",
+                       percentText(balance.peakImbalance), percentText(balance.timeImbalance),
+                       percentText(balance.communicationShare));
 }
 
 // What noise in the weights did, where that was measured with intervals.
@@ -155,6 +188,8 @@ std::string summaryText(const std::vector<RunResult>& results)
         out += rule + "\n\nCOMPONENT-LEVEL BREAKDOWN:\n";
         for (const RunResult& result : runs)
             appendBreakdown(out, result);
+        for (const RunResult& result : runs)
+            appendRanks(out, result);
         out += "\n";
     }
     for (const RunResult& result : results)

@@ -3,7 +3,9 @@
 #include "core/results/tables.h"
 
 #include "core/base/json_text.h"
+#include "core/results/rank_balance.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -81,6 +83,32 @@ template <typename T>
 std::string nameOrEmpty(const std::optional<T>& value)
 {
     return value ? std::string(name(*value)) : std::string();
+}
+
+// Components that any rank held at its peak.
+std::vector<std::size_t> componentsOfRanks(const std::vector<RankSection>& ranks)
+{
+    std::vector<std::size_t> present;
+    for (std::size_t i = 0; i < kComponentCount; ++i) {
+        const auto holds = [i](const RankSection& rank) { return rank.memory && rank.memory->peakComponents[i] != 0; };
+        if (std::any_of(ranks.begin(), ranks.end(), holds))
+            present.push_back(i);
+    }
+    return present;
+}
+
+template <typename T>
+TableCell cellOf(const std::optional<T>& value)
+{
+    return value ? TableCell(*value) : TableCell(std::nan(""));
+}
+
+std::string standingOf(const RankBalance& balance, std::size_t index)
+{
+    std::string text = balance.fullest == index ? "fullest" : "";
+    if (balance.slowest == index)
+        text += text.empty() ? "slowest" : ", slowest";
+    return text;
 }
 
 } // namespace
@@ -178,6 +206,47 @@ Table operatorsTable(const RunResult& result)
                                   cell("operators.peak_bytes", usage.peakBytes),
                                   cell("operators.seconds", usage.seconds)});
         }
+    }
+    return table;
+}
+
+Table ranksTable(const RunResult& result)
+{
+    Table table{"ranks",
+                {{"rank", ""},
+                 {"host", ""},
+                 {"device", ""},
+                 {"status", ""},
+                 {"standing", ""},
+                 {"peak_bytes", "bytes"},
+                 {"median_step_seconds", "seconds"},
+                 {"own_step_seconds", "seconds"},
+                 {"communication_seconds", "seconds"},
+                 {"communication_share", ""},
+                 {"communication_payload_bytes", "bytes"}},
+                {}};
+    const std::vector<std::size_t> components = componentsOfRanks(result.ranks);
+    for (const std::size_t i : components)
+        table.columns.push_back({std::string(name(static_cast<Component>(i))) + "_bytes", "bytes"});
+    const RankBalance balance = rankBalance(result.ranks);
+    for (std::size_t r = 0; r < result.ranks.size(); ++r) {
+        const RankSection& section = result.ranks[r];
+        const RankFigures& figures = balance.ranks[r];
+        std::vector<TableCell> row{std::to_string(section.rank), section.host, section.device,
+                                   std::string(name(section.status)), standingOf(balance, r)};
+        row.push_back(cellOf(figures.peakBytes));
+        row.push_back(cellOf(figures.stepSeconds));
+        row.push_back(cellOf(figures.ownSeconds));
+        const auto& communication = section.communication;
+        std::int64_t payload = 0;
+        for (std::size_t i = 0; communication && i < communication->collectives.size(); ++i)
+            payload += communication->collectives[i].bytes;
+        row.push_back(communication ? TableCell(communication->seconds) : TableCell(std::nan("")));
+        row.push_back(cellOf(figures.communicationShare));
+        row.push_back(communication ? TableCell(payload) : TableCell(std::nan("")));
+        for (const std::size_t i : components)
+            row.push_back(section.memory ? TableCell(section.memory->peakComponents[i]) : TableCell(std::nan("")));
+        table.rows.push_back(std::move(row));
     }
     return table;
 }

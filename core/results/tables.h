@@ -31,6 +31,9 @@ Table memoryComponentsTable(const RunResult& result); // every component that is
 Table snapshotsTable(const RunResult& result);
 Table modulesTable(const RunResult& result);
 Table operatorsTable(const RunResult& result);
+// A row per rank: where it ran, how it ended, its peak with what it was made of, its step and communication, and which
+// is fullest and which the others wait for. Empty where the result has no ranks.
+Table ranksTable(const RunResult& result);
 
 // RFC 4180: a header line, commas, CRLF, quotes where a cell needs them.
 std::string toCsv(const Table& table);

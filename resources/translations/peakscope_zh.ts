@@ -1502,6 +1502,38 @@
         <source>as the launcher says</source>
         <translation>按启动器所写</translation>
     </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Rank 数</translation>
+    </message>
+    <message>
+        <source>Processes that share every step. 0: as many as the launcher starts, without a launcher 1. Two or more without a launcher are started on this machine. The batch is that of all ranks together.</source>
+        <translation>共同完成每一步的进程数。0：由启动前缀决定，没有启动前缀时为 1。两个及以上而没有启动前缀时在本机启动。批大小是所有 rank 合计的。</translation>
+    </message>
+    <message>
+        <source>Sharding</source>
+        <translation>分片</translation>
+    </message>
+    <message>
+        <source>What ranks share out: zero1 optimizer states, zero2 gradients too, zero3 parameters too; none: every rank holds all of them.</source>
+        <translation>各 rank 分摊的内容：zero1 为优化器状态，zero2 再加梯度，zero3 再加参数；none：每个 rank 都持有全部。</translation>
+    </message>
+    <message>
+        <source>Start with</source>
+        <translation>启动方式</translation>
+    </message>
+    <message>
+        <source>Fills in ranks and launcher for a usual way to start several processes</source>
+        <translation>按常用方式填写 rank 数和启动前缀</translation>
+    </message>
+    <message>
+        <source>Hosts of a file (mpirun)</source>
+        <translation>主机文件（mpirun）</translation>
+    </message>
+    <message>
+        <source>Slurm (srun)</source>
+        <translation>Slurm（srun）</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::ExportDialog</name>
@@ -2339,6 +2371,65 @@
         <source>hypotheses: %1</source>
         <translation>研究假设：%1</translation>
     </message>
+    <message>
+        <source>peaks %1</source>
+        <comment>imbalance of</comment>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>own step times %1</source>
+        <comment>imbalance of</comment>
+        <translation>自身步时 %1</translation>
+    </message>
+    <message>
+        <source>Imbalance (largest / mean − 1): %1</source>
+        <translation>不均衡度（最大 / 平均 − 1）：%1</translation>
+    </message>
+    <message>
+        <source>Imbalance: %1</source>
+        <translation>不均衡度：%1</translation>
+    </message>
+    <message>
+        <source>Communication, waiting included: %1 of the steps</source>
+        <translation>通信（含等待）：占步时的 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ranks are shown</source>
+        <translation>显示 %2 个 rank 中的 %1 个</translation>
+    </message>
+    <message>
+        <source>fullest</source>
+        <translation>占用最多</translation>
+    </message>
+    <message>
+        <source>slowest</source>
+        <translation>最慢</translation>
+    </message>
+    <message>
+        <source>ended early</source>
+        <translation>提前结束</translation>
+    </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>Rank %1</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>每步 %1</translation>
+    </message>
+    <message>
+        <source>comm. %1</source>
+        <comment>short for communication</comment>
+        <translation>通信 %1</translation>
+    </message>
+    <message>
+        <source>no memory record</source>
+        <translation>无内存记录</translation>
+    </message>
+    <message>
+        <source>Memory of every rank</source>
+        <translation>各进程（rank）的内存</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorContent</name>
@@ -2689,6 +2780,91 @@
     <message>
         <source>At the predicted peak</source>
         <translation>预测峰值时</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>Imbalance of peaks</source>
+        <translation>峰值不均衡度</translation>
+    </message>
+    <message>
+        <source>The largest peak over the mean, less one.</source>
+        <translation>最大峰值除以平均值再减一。</translation>
+    </message>
+    <message>
+        <source>Imbalance of step times</source>
+        <translation>步时不均衡度</translation>
+    </message>
+    <message>
+        <source>The longest step without communication over the mean, less one.</source>
+        <translation>最长的步时（不含通信）除以平均值再减一。</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>Share of the steps spent in collectives, waiting for other ranks included.</source>
+        <translation>各步用于集合通信的时间占比，包括等待其他 rank 的时间。</translation>
+    </message>
+    <message>
+        <source>Fullest rank</source>
+        <translation>占用最多的 rank</translation>
+    </message>
+    <message>
+        <source>Slowest rank</source>
+        <translation>最慢的 rank</translation>
+    </message>
+    <message>
+        <source>It spends the most time outside communication: the others wait for it.</source>
+        <translation>它在通信之外花的时间最多：其他 rank 都在等它。</translation>
+    </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>Rank %1</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>the fullest rank</source>
+        <translation>占用最多的 rank</translation>
+    </message>
+    <message>
+        <source>the slowest rank</source>
+        <translation>最慢的 rank</translation>
+    </message>
+    <message>
+        <source>Median of the measured steps.</source>
+        <translation>各测量步的中位数。</translation>
+    </message>
+    <message>
+        <source>Without communication</source>
+        <translation>不含通信</translation>
+    </message>
+    <message>
+        <source>Collectives</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>%1 ×, %2, %3</source>
+        <comment>count, bytes, seconds</comment>
+        <translation>%1 次，%2，%3</translation>
+    </message>
+    <message>
+        <source>Calls in the measured steps, their payload, and the time in them.</source>
+        <translation>测量步中的调用次数、负载字节数和所用时间。</translation>
     </message>
 </context>
 <context>
@@ -3925,6 +4101,14 @@
         <source>%1 %</source>
         <translation>%1 %</translation>
     </message>
+    <message>
+        <source>Shows the memory of every rank side by side, with what sets them apart</source>
+        <translation>并排显示各 rank 的内存及其差异</translation>
+    </message>
+    <message>
+        <source>%1 ranks</source>
+        <translation>%1 个 rank</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::RunPanel</name>
@@ -4057,6 +4241,10 @@
     <message>
         <source>predicted peak %1</source>
         <translation>预测峰值 %1</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Rank</translation>
     </message>
 </context>
 <context>
@@ -7309,6 +7497,127 @@
     <message>
         <source>selection in %1</source>
         <translation>%1中的选择</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RanksView</name>
+    <message>
+        <source>Memory of every rank</source>
+        <translation>各进程（rank）的内存</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Ranks in sight</source>
+        <translation>可见的 rank</translation>
+    </message>
+    <message>
+        <source>This run was not on several ranks.</source>
+        <translation>此次运行没有使用多个 rank。</translation>
+    </message>
+    <message>
+        <source>Imbalance is the largest value divided by the mean, less one. Waiting for other ranks counts as communication.</source>
+        <translation>不均衡度为最大值除以平均值再减一。等待其他 rank 的时间计入通信。</translation>
+    </message>
+    <message>
+        <source>Memory (%1)</source>
+        <translation>内存（%1）</translation>
+    </message>
+    <message>
+        <source>At %1:</source>
+        <translation>%1 时：</translation>
+    </message>
+    <message>
+        <source>At their peaks:</source>
+        <translation>各自峰值：</translation>
+    </message>
+    <message>
+        <source>rank %1 %2</source>
+        <comment>rank 3 512 MiB</comment>
+        <translation>rank %1 %2</translation>
+    </message>
+    <message>
+        <source>No ranks are shown.</source>
+        <translation>未显示任何 rank。</translation>
+    </message>
+    <message>
+        <source>%1 ranks.</source>
+        <translation>%1 个 rank。</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>over budget</source>
+        <translation>超出预算</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>peaks %1</source>
+        <comment>imbalance of</comment>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>own step times %1</source>
+        <comment>imbalance of</comment>
+        <translation>自身步时 %1</translation>
+    </message>
+    <message>
+        <source>Imbalance: %1</source>
+        <translation>不均衡度：%1</translation>
+    </message>
+    <message>
+        <source>communication %1</source>
+        <translation>通信 %1</translation>
+    </message>
+    <message>
+        <source>fullest: rank %1</source>
+        <translation>占用最多：rank %1</translation>
+    </message>
+    <message>
+        <source>slowest: rank %1</source>
+        <translation>最慢：rank %1</translation>
+    </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>Rank %1</translation>
+    </message>
+    <message>
+        <source>Peak %1</source>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>No memory record</source>
+        <translation>无内存记录</translation>
+    </message>
+    <message>
+        <source>fullest</source>
+        <translation>占用最多</translation>
+    </message>
+    <message>
+        <source>Step %1</source>
+        <translation>每步 %1</translation>
+    </message>
+    <message>
+        <source>slowest</source>
+        <translation>最慢</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RanksPage</name>
+    <message>
+        <source>synthetic</source>
+        <translation>合成</translation>
     </message>
 </context>
 </TS>

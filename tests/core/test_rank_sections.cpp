@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The "ranks" of a result document: written and read again, wrong ones refused by one line; and what is derived from
 // them, against closed forms.
+#include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/import/convert.h"
 #include "core/results/rank_balance.h"
 #include "core/results/run_result.h"
+#include "core/results/tables.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -76,6 +79,8 @@ private slots:
     void unevenRanks();
     void overallShareIsWeighted();
     void ranksWithoutFigures();
+    void tableOfRanks();
+    void writtenAsTextAndTables();
 };
 
 void TestRankSections::roundTrip()
@@ -292,6 +297,54 @@ void TestRankSections::ranksWithoutFigures()
     // A share that is no number, or none, is not one.
     const RankBalance odd = rankBalance({section(0, 1000, 0.5, std::nan("")), section(1, 1000, 0.5, 1.5)});
     QVERIFY(!odd.communicationShare && !odd.ranks[0].communicationShare && !odd.ranks[1].communicationShare);
+}
+
+void TestRankSections::tableOfRanks()
+{
+    RunResult result = resultOf({section(0, 1000, 0.5, 0.25), section(1, 2000, 0.5, 0.5)});
+    RankSection ended;
+    ended.rank = 2;
+    ended.status = RunStatus::Failed;
+    result.ranks.push_back(ended);
+    const Table table = ranksTable(result);
+    QCOMPARE(table.rows.size(), std::size_t(3));
+    std::vector<std::string> names;
+    for (const TableColumn& column : table.columns)
+        names.push_back(column.name);
+    QCOMPARE(names,
+             (std::vector<std::string>{"rank", "host", "device", "status", "standing", "peak_bytes",
+                                       "median_step_seconds", "own_step_seconds", "communication_seconds",
+                                       "communication_share", "communication_payload_bytes", "parameters_bytes"}));
+    const std::string csv = toCsv(table);
+    QVERIFY2(csv.find("\r\n0,node0,cpu,complete,slowest,1000,0.5,0.375,0.5,0.25,4096,1000\r\n") != std::string::npos,
+             csv.c_str());
+    QVERIFY2(csv.find("\r\n1,node0,cpu,complete,fullest,2000,") != std::string::npos, csv.c_str());
+    QVERIFY2(csv.find("\r\n2,,,failed,,,,,,,,\r\n") != std::string::npos, csv.c_str());
+    result.ranks.clear();
+    QVERIFY(ranksTable(result).rows.empty());
+}
+
+void TestRankSections::writtenAsTextAndTables()
+{
+    const RunResult result = resultOf({section(0, 1000, 0.5, 0.25), section(1, 2000, 0.5, 0.5)});
+    // A run on several ranks is a row per rank, in CSV and LaTeX alike.
+    const auto table = mainTable({result});
+    QVERIFY(table.ok());
+    QCOMPARE(table->title, std::string("ranks"));
+    const std::string latex = toLatex(*table, {});
+    QVERIFY2(latex.find("node0 & cpu & complete & fullest") != std::string::npos, latex.c_str());
+    const std::string summary = summaryText({result});
+    for (const char* part : {"2 ranks:", "rank 1", "50.0 % communication", "fullest", "slowest", "peak 33.3 %",
+                             "without communication 20.0 %", "communication 37.5 % of the steps"})
+        QVERIFY2(summary.find(part) != std::string::npos, (std::string(part) + " in " + summary).c_str());
+
+    QTemporaryDir folder;
+    const std::filesystem::path out = folder.filePath("tables").toStdString();
+    QVERIFY(std::filesystem::create_directory(out));
+    QVERIFY(exportResults({result}, ExportFormat::Csv, out).ok());
+    for (const char* file : {"ranks.csv", "rank-0-timeline.csv", "rank-1-timeline.csv", "components.csv"})
+        QVERIFY2(std::filesystem::exists(out / file), file);
+    QCOMPARE(readTextFile(out / "rank-1-timeline.csv").value(), timelineCsv(result.ranks[1].memory->timeline));
 }
 
 QTEST_APPLESS_MAIN(TestRankSections)

@@ -60,7 +60,8 @@ void TestFiguresData::namesAreTheContracts()
                                             "noise_response_curves",
                                             "statistical_summary",
                                             "strategy_table",
-                                            "capacity_map"};
+                                            "capacity_map",
+                                            "memory_ranks"};
     QCOMPARE(figureNames(), expected);
     for (const std::string& figure : expected) {
         QVERIFY(figureExists(figure));

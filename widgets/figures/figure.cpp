@@ -25,7 +25,7 @@ struct Entry {
     const char* title;           // of those without a kind
 };
 
-constexpr std::array<Entry, 16> kFigures{{
+constexpr std::array<Entry, 17> kFigures{{
     {"memory_timeline", &memoryTimelineFigure, nullptr},
     {"memory_breakdown_comparison", &memoryBreakdownFigure, nullptr},
     {"performance_tradeoff", &performanceTradeoffFigure, nullptr},
@@ -42,6 +42,7 @@ constexpr std::array<Entry, 16> kFigures{{
     {"statistical_summary", &statisticalSummaryFigure, nullptr},
     {"strategy_table", &strategyTableFigure, nullptr},
     {"capacity_map", &capacityMapFigure, nullptr},
+    {"memory_ranks", &memoryRanksFigure, nullptr},
 }};
 
 const Entry* findEntry(std::string_view figure)

@@ -27,6 +27,7 @@ struct FigureKind {
 const FigureKind& memoryTimelineFigure();
 const FigureKind& memoryBreakdownFigure();
 const FigureKind& memoryHeatmapFigure();
+const FigureKind& memoryRanksFigure();
 const FigureKind& detailedMemoryFigure();
 const FigureKind& operatorBreakdownFigure();
 const FigureKind& strategyTableFigure();

@@ -63,11 +63,13 @@ void drawPhaseRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::v
             continue;
         canvas.rect(QRectF(left, area.rect.top(), right - left, area.rect.height()),
                     phaseTint(span.phase, canvas.colors().dark));
+        if (panel.stripHeight <= 0)
+            continue;
         canvas.rect(QRectF(left, top, right - left, bottom - top), phaseStripColor(span.phase, canvas.colors().dark));
         const QString name = fittingPhaseName(canvas, span.phase, right - left);
         canvas.text({(left + right) / 2, (top + bottom) / 2}, name, Qt::AlignHCenter, {kSize});
     }
-    if (!spans.empty())
+    if (!spans.empty() && panel.stripHeight > 0)
         drawRowName(canvas, panel, (top + bottom) / 2, FigureText::tr("Phase"));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One run's stacked timeline inside its axes: phase strip, step marks, the stack, limits, the peak. Used by the
-// memory_timeline figure only.
+// memory_timeline and memory_ranks figures.
 #pragma once
 
 #include "core/results/memory_timeline.h"
@@ -44,7 +44,7 @@ struct TimelinePanel {
     const MemoryTimeline* timeline = nullptr; // not owned
     AxisArea area;
     Ticks yTicks;
-    double stripHeight = 0; // of the phase row above the plot and of the step row above that
+    double stripHeight = 0; // of the phase row above the plot and of the step row above that; 0: tints only
     bool stepRow = true;
 };
 void drawTimelinePanel(FigureCanvas& canvas, const TimelinePanel& panel);
