@@ -49,6 +49,7 @@ public:
             y.narrow(0, begin, piece.view.numel()).view(piece.view.sizes()).copy_(piece.view);
             begin += piece.view.numel();
         }
+        m_run.surface.sumOverRanks(y);
     }
 
     // The unit's entries of a space vector, in this operator's order.
