@@ -72,16 +72,20 @@ Result<Estimated> estimateFor(const EstimateArguments& arguments)
     auto experiment = experimentOf(arguments, *device, note);
     if (!experiment)
         return experiment.error();
+    if (arguments.devices > 1 && experiment->ranks == 0) {
+        experiment->ranks = arguments.devices;
+        experiment->document["ranks"] = arguments.devices;
+    }
     EstimateOptions options;
     options.cuda = device->cuda;
-    options.devices = arguments.devices;
     options.threads = experiment->threads > 0 ? experiment->threads : processorCount();
     auto estimate = estimateMemory(*experiment, options);
     if (!estimate)
         return estimate.error();
     if (!note.empty())
         estimate->notes.insert(estimate->notes.begin(), note);
-    Estimated result{arguments.model, *device, arguments.devices, std::move(*experiment), std::move(*estimate)};
+    const std::int64_t ranks = ranksOf(*experiment, options);
+    Estimated result{arguments.model, *device, ranks, std::move(*experiment), std::move(*estimate)};
     result.verdict = verdictFor(result.estimate.peakReservedBytes, *device);
     result.marginBytes = device->usableBytes - device->contextBytes - result.estimate.peakReservedBytes;
     return result;

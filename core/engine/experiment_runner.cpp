@@ -190,7 +190,8 @@ private:
             m_sink.send(StageEvent{"synthetic", {{"synthetic", true}}}); // whatever ends it, it says so
             return;
         }
-        m_sink.send(StageEvent{"prediction", predictionSection(m_experiment, m_device, at::get_num_threads())});
+        m_sink.send(
+            StageEvent{"prediction", predictionSection(m_experiment, m_device, at::get_num_threads(), m_ranks.size())});
     }
 
     // Every way a run can end early becomes an end event here.

@@ -10,6 +10,7 @@
 #include "tests/engine/checks/model_checks.h"
 #include "tests/engine/checks/prediction_checks.h"
 #include "tests/engine/checks/prm_checks.h"
+#include "tests/engine/checks/rank_prediction_checks.h"
 
 namespace peakscope {
 
@@ -61,6 +62,7 @@ Status runAllChecks(const std::string& device, const std::string& only,
     if (mayHold("prediction: ")) {
         predictionChecks(*resolved, hand);
         clippingPredictionChecks(*resolved, hand);
+        rankPredictionChecks(*resolved, hand);
     }
     if (mayHold("run: "))
         runEndChecks(*resolved, hand);
