@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs on other machines: what presets make of their fields, how the way there is tried, and what every kind of broken
-// way says. The other machine is a script that stands in for ssh; sshd itself is used where it is installed.
+// way says. The other machine is a script that stands in for ssh; the last test starts a real sshd where one is
+// installed.
 #include "app/launcher_check.h"
 #include "app/launcher_dialog.h"
 #include "app/launcher_presets.h"
@@ -13,6 +14,8 @@
 #include "app/theme_controller.h"
 #include "app/worker_client.h"
 #include "tests/app/app_test_support.h"
+#include "tests/local_sshd.h"
+#include "widgets/memory_timeline_view.h"
 
 #include <QComboBox>
 #include <QFileInfo>
@@ -23,7 +26,6 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTest>
 #include <QToolButton>
 
@@ -58,6 +60,7 @@ private slots:
     void wordsBehindSshAreQuoted();
     void aLauncherThatCameWithAFileIsAskedAbout();
     void aPathThatIsOnlyHereIsTold();
+    void overSshToThisMachine_data();
     void overSshToThisMachine();
 
 private:
@@ -564,22 +567,31 @@ void TestLaunchers::aPathThatIsOnlyHereIsTold()
     QVERIFY2(bar->text().contains(QStringLiteral("looked for there")), qPrintable(bar->text()));
 }
 
+void TestLaunchers::overSshToThisMachine_data()
+{
+    QTest::addColumn<QString>("mode"); // of the worker there
+    QTest::addColumn<int>("state");
+    QTest::addColumn<QString>("words");
+    QTest::newRow("brings the result back") << "complete" << int(RunState::Complete) << "";
+    QTest::newRow("is stopped") << "slow" << int(RunState::Interrupted) << "";
+    QTest::newRow("the line is cut") << "slow" << int(RunState::Interrupted) << "The connection to the other machine";
+}
+
 void TestLaunchers::overSshToThisMachine()
 {
-    if (QStandardPaths::findExecutable(QStringLiteral("ssh")).isEmpty())
-        QSKIP("ssh is not installed here");
-    QProcess probe;
-    probe.start(QStringLiteral("ssh"),
-                {QStringLiteral("-o"), QStringLiteral("BatchMode=yes"), QStringLiteral("-o"),
-                 QStringLiteral("StrictHostKeyChecking=no"), QStringLiteral("-o"), QStringLiteral("ConnectTimeout=3"),
-                 QStringLiteral("localhost"), QStringLiteral("true")});
-    if (!probe.waitForFinished(8000) || probe.exitCode() != 0)
-        QSKIP("no sshd answers on this machine with a key");
-    const LauncherPreset preset{QStringLiteral("localhost"),
-                                LauncherKind::Ssh,
-                                QStringLiteral("localhost"),
-                                {},
-                                QString::fromLocal8Bit(qgetenv("PEAKSCOPE_CLI"))};
+    QFETCH(QString, mode);
+    QFETCH(int, state);
+    QFETCH(QString, words);
+    testing::LocalSshd sshd;
+    if (const QString reason = sshd.start(); !reason.isEmpty())
+        QSKIP(qPrintable(reason));
+    QVERIFY(QDir(m_home.path()).mkpath(QStringLiteral("far")));
+    const QString program =
+        script(QStringLiteral("far/peakscope-cli"),
+               "PEAKSCOPE_FAKE_MODE=" + mode.toLatin1() + " exec '" + qgetenv("PEAKSCOPE_CLI") + "' \"$@\"\n");
+    const LauncherPreset preset{QStringLiteral("over there"), LauncherKind::Ssh, sshd.host(),
+                                commandLine(sshd.options()), program};
+    QVERIFY2(launcherProblem(preset).isEmpty(), qPrintable(launcherProblem(preset)));
     LauncherCheck check;
     QSignalSpy answered(&check, &LauncherCheck::answered);
     check.start(launcherWords(preset));
@@ -589,7 +601,22 @@ void TestLaunchers::overSshToThisMachine()
     for (const QString& word : launcherWords(preset))
         experiment["launcher"].push_back(word.toStdString());
     const int id = window.startExperiment(experiment);
-    QTRY_COMPARE_WITH_TIMEOUT(int(window.queue()->info(id)->state), int(RunState::Complete), 20000);
+    QList<int> workers;
+    if (mode == QLatin1String("slow")) {
+        MemoryTimelineView* live = window.workspace()->liveTimeline();
+        QTRY_VERIFY_WITH_TIMEOUT(live->timeline() && live->timeline()->size() > 100, 20000);
+        workers = sshd.started("worker");
+        QCOMPARE(workers.size(), 1);
+        words.isEmpty() ? window.stopShownRun() : sshd.endSessions();
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(isFinished(window.queue()->info(id)->state), 20000);
+    QCOMPARE(int(window.queue()->info(id)->state), state);
+    const RunOutcome& outcome = window.queue()->info(id)->outcome;
+    QVERIFY(outcome.result && outcome.result->memory);
+    const QString said = QString::fromStdString(outcome.result->message);
+    QVERIFY2(said.contains(words) && !said.contains(u'\n'), qPrintable(said));
+    for (const int worker : workers)
+        QTRY_VERIFY_WITH_TIMEOUT(testing::wordsOf(worker).isEmpty(), 20000);
 }
 
 QTEST_MAIN(TestLaunchers)
