@@ -119,28 +119,18 @@ void TestLaunchers::presetsMakeCommands_data()
     QTest::addColumn<QString>("program");
     QTest::addColumn<QString>("line");
     const auto ssh = QStringLiteral("ssh -T -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=15 ");
-    QTest::newRow("here") << int(LauncherKind::Local) << ""
-                          << ""
-                          << ""
-                          << "";
-    QTest::newRow("ssh") << int(LauncherKind::Ssh) << "me@gpu1"
-                         << ""
-                         << "" << ssh + "me@gpu1";
-    QTest::newRow("ssh with options and program")
-        << int(LauncherKind::Ssh) << " gpu1 "
-        << "-p 2222"
-        << "/opt/bin/peakscope-cli" << ssh + "-p 2222 gpu1 /opt/bin/peakscope-cli";
-    QTest::newRow("srun") << int(LauncherKind::Slurm) << ""
-                          << "--gpus 1 --time=0:10:00"
-                          << ""
-                          << "srun --ntasks=1 --gpus 1 --time=0:10:00";
-    QTest::newRow("srun behind a login node") << int(LauncherKind::Slurm) << "login"
-                                              << "--gpus 1"
-                                              << "" << ssh + "login srun --ntasks=1 --gpus 1";
-    QTest::newRow("own") << int(LauncherKind::Custom) << ""
-                         << "docker run -i \"my image\""
-                         << ""
-                         << "docker run -i \"my image\"";
+    using enum LauncherKind;
+    const auto row = [](const char* name, LauncherKind kind, const char* host, const char* options, const char* program,
+                        const QString& line) {
+        QTest::newRow(name) << int(kind) << host << options << program << line;
+    };
+    row("here", Local, "", "", "", "");
+    row("ssh", Ssh, "me@gpu1", "", "", ssh + "me@gpu1");
+    row("ssh with options and program", Ssh, " gpu1 ", "-p 2222", "/opt/bin/peakscope-cli",
+        ssh + "-p 2222 gpu1 /opt/bin/peakscope-cli");
+    row("srun", Slurm, "", "--gpus 1 --time=0:10:00", "", "srun --ntasks=1 --gpus 1 --time=0:10:00");
+    row("srun behind a login node", Slurm, "login", "--gpus 1", "", ssh + "login srun --ntasks=1 --gpus 1");
+    row("own", Custom, "", "docker run -i \"my image\"", "", "docker run -i \"my image\"");
 }
 
 void TestLaunchers::presetsMakeCommands()
@@ -166,21 +156,13 @@ void TestLaunchers::unusablePresetsSayWhy_data()
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("host");
     QTest::addColumn<QString>("program");
-    QTest::newRow("no name") << int(LauncherKind::Ssh) << ""
-                             << "gpu1"
-                             << "";
-    QTest::newRow("no host") << int(LauncherKind::Ssh) << "x"
-                             << " "
-                             << "";
-    QTest::newRow("a host that is an option") << int(LauncherKind::Ssh) << "x"
-                                              << "-oProxyCommand=evil"
-                                              << "";
-    QTest::newRow("no command") << int(LauncherKind::Custom) << "x"
-                                << ""
-                                << "";
-    QTest::newRow("a program that is another") << int(LauncherKind::Ssh) << "x"
-                                               << "gpu1"
-                                               << "/bin/sh";
+    const auto row = [](const char* name, LauncherKind kind, const char* preset, const char* host,
+                        const char* program) { QTest::newRow(name) << int(kind) << preset << host << program; };
+    row("no name", LauncherKind::Ssh, "", "gpu1", "");
+    row("no host", LauncherKind::Ssh, "x", " ", "");
+    row("a host that is an option", LauncherKind::Ssh, "x", "-oProxyCommand=evil", "");
+    row("no command", LauncherKind::Custom, "x", "", "");
+    row("a program that is another", LauncherKind::Ssh, "x", "gpu1", "/bin/sh");
 }
 
 void TestLaunchers::unusablePresetsSayWhy()
@@ -239,22 +221,17 @@ void TestLaunchers::theWayIsTried_data()
 {
     QTest::addColumn<QString>("kind");
     QTest::addColumn<QString>("words"); // of the failure; empty: it answers
-    QTest::newRow("answers") << "exec"
-                             << "";
-    QTest::newRow("greets first") << "banner"
-                                  << "";
-    QTest::newRow("refuses") << "fail"
-                             << "Permission denied";
-    QTest::newRow("has no peakscope-cli") << "missing"
-                                          << "not found there";
-    QTest::newRow("is something else") << "other"
-                                       << "no peakscope-cli";
-    QTest::newRow("never stops talking") << "chatty"
-                                         << "no peakscope-cli";
-    QTest::newRow("hangs") << "hang"
-                           << "no answer within 1 s";
-    QTest::newRow("is not there") << "nowhere"
-                                  << "could not be started";
+    const auto row = [](const char* name, const char* kind, const char* words) {
+        QTest::newRow(name) << kind << words;
+    };
+    row("answers", "exec", "");
+    row("greets first", "banner", "");
+    row("refuses", "fail", "Permission denied");
+    row("has no peakscope-cli", "missing", "not found there");
+    row("is something else", "other", "no peakscope-cli");
+    row("never stops talking", "chatty", "no peakscope-cli");
+    row("hangs", "hang", "no answer within 1 s");
+    row("is not there", "nowhere", "could not be started");
 }
 
 void TestLaunchers::theWayIsTried()
