@@ -3,6 +3,7 @@
 #include "tests/engine/checks/all_checks.h"
 
 #include "core/engine/device.h"
+#include "core/ranks/rank_module.h"
 #include "tests/engine/checks/curvature_checks.h"
 #include "tests/engine/checks/dpsgd_checks.h"
 #include "tests/engine/checks/ledger_checks.h"
@@ -11,6 +12,9 @@
 #include "tests/engine/checks/prediction_checks.h"
 #include "tests/engine/checks/prm_checks.h"
 #include "tests/engine/checks/rank_prediction_checks.h"
+#include "tests/engine/checks/rank_checks.h"
+#include "tests/engine/checks/rank_processes.h"
+#include "tests/engine/checks/sharding_checks.h"
 
 namespace peakscope {
 
@@ -64,6 +68,12 @@ Status runAllChecks(const std::string& device, const std::string& only,
         clippingPredictionChecks(*resolved, hand);
         rankPredictionChecks(*resolved, hand);
     }
+    if (mayHold("sharding: ") && *resolved == "cpu")
+        shardingChecks(hand);
+    if (mayHold("sharding: ") && *resolved == "cpu" && hasMpirun() && mpiModule())
+        rankRunNumberChecks(hand);
+    if (mayHold("ranks: ") && *resolved == "cpu")
+        rankRunChecks(*resolved, hand);
     if (mayHold("run: "))
         runEndChecks(*resolved, hand);
     if (mayHold("ledger: "))

@@ -13,4 +13,7 @@ namespace peakscope {
 // 1e-10, shards 1/N of the parameters; with checkpointing, adapters, clipping with noise, rows that do not divide.
 void shardingChecks(const std::function<void(const CheckResult&)>& onResult);
 
+// Clipped steps by every method and curvature, as processes that MPI joins; on the CPU.
+void rankRunNumberChecks(const std::function<void(const CheckResult&)>& onResult);
+
 } // namespace peakscope
