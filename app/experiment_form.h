@@ -105,6 +105,7 @@ private:
     // curvature_fields.cpp
     void buildCurvature(QVBoxLayout* column);
     void addMachine(QGridLayout* grid);
+    void addRanks(QGridLayout* grid);
     void showMachine();
     void addQuantities(QGridLayout* grid);
     void onKindChosen();

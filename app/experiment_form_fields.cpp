@@ -13,9 +13,12 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QProcess>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace peakscope {
 
@@ -237,6 +240,7 @@ void ExperimentForm::buildDevice(QVBoxLayout* column)
     addLine(grid, Kind::Words, "launcher", tr("Launcher"),
             tr("Words put before the worker's command, for another machine or a cluster: ssh HOST, srun --gpus 1."),
             tr("this machine"));
+    addRanks(grid);
     auto* launcher = static_cast<QLineEdit*>(m_fields["launcher"].editor);
     connect(launcher, &QLineEdit::textEdited, this, [this] {
         m_typedLauncher = this->launcher();
@@ -247,6 +251,42 @@ void ExperimentForm::buildDevice(QVBoxLayout* column)
             emit launcherChosen(this->launcher());
         launcher->setModified(false);
     });
+}
+
+// How many processes share a step, and the usual ways to start them.
+void ExperimentForm::addRanks(QGridLayout* grid)
+{
+    QLineEdit* ranks =
+        addLine(grid, Field::Kind::Number, "ranks", tr("Ranks"),
+                tr("Processes that share every step. 0: as many as the launcher starts, without a launcher 1. Two or "
+                   "more without a launcher are started on this machine. The batch is that of all ranks together."),
+                QStringLiteral("0"));
+    addChoice(grid, "training.sharding", tr("Sharding"),
+              tr("What ranks share out: zero1 optimizer states, zero2 gradients too, zero3 parameters too; none: every "
+                 "rank holds all of them."),
+              {QStringLiteral("none"), QStringLiteral("zero1"), QStringLiteral("zero2"), QStringLiteral("zero3")});
+    auto* presets = new QToolButton(m_fields["ranks"].holder);
+    presets->setText(tr("Start with"));
+    presets->setObjectName(QStringLiteral("ranksPresets"));
+    presets->setToolTip(tr("Fills in ranks and launcher for a usual way to start several processes"));
+    presets->setPopupMode(QToolButton::InstantPopup);
+    m_fields["ranks"].holder->layout()->addWidget(presets);
+    auto* menu = new QMenu(presets);
+    presets->setMenu(menu);
+    const auto add = [this, menu, ranks](const QString& title, const QString& pattern) {
+        connect(menu->addAction(title), &QAction::triggered, this, [this, ranks, pattern] {
+            constexpr int kFirst = 2;
+            const int wanted = std::max(ranks->text().toInt(), kFirst);
+            ranks->setText(QString::number(wanted));
+            auto* launcher = static_cast<QLineEdit*>(m_fields["launcher"].editor);
+            launcher->setText(pattern.isEmpty() ? QString() : pattern.arg(wanted));
+            m_typedLauncher = this->launcher();
+            showMachine();
+        });
+    };
+    add(tr("This machine"), {});
+    add(tr("Hosts of a file (mpirun)"), QStringLiteral("mpirun --hostfile hosts -n %1"));
+    add(tr("Slurm (srun)"), QStringLiteral("srun -n %1 --mpi=pmix"));
 }
 
 void ExperimentForm::addMachine(QGridLayout* grid)

@@ -5,7 +5,9 @@
 #include "app/library_panel.h"
 #include "app/run_header.h"
 #include "core/base/units.h"
+#include "core/results/rank_balance.h"
 #include "widgets/component_palette.h"
+#include "widgets/ranks_view.h"
 #include "widgets/strategy_style.h"
 
 #include <QCoreApplication>
@@ -50,6 +52,37 @@ QString valueText(const nlohmann::json& value)
     if (value.is_boolean())
         return value.get<bool>() ? Words::tr("yes") : Words::tr("no");
     return QString::fromStdString(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+QString percent(double part)
+{
+    return Words::tr("%1 %").arg(QLocale().toString(100 * part, 'f', 1));
+}
+
+// How uneven the ranks of a run are.
+InspectorContent::Section rankRows(const std::vector<RankSection>& ranks)
+{
+    const RankBalance balance = rankBalance(ranks);
+    InspectorContent::Section section{Words::tr("Ranks"), {}};
+    section.rows.push_back({Words::tr("Ranks"), QLocale().toString(static_cast<qlonglong>(ranks.size())), {}});
+    const auto add = [&section](const QString& title, const std::optional<double>& value, const QString& help) {
+        if (value)
+            section.rows.push_back({title, percent(*value), help});
+    };
+    const auto rankOf = [&balance](std::size_t index) {
+        return QLocale().toString(static_cast<qlonglong>(balance.ranks[index].rank));
+    };
+    add(Words::tr("Imbalance of peaks"), balance.peakImbalance, Words::tr("The largest peak over the mean, less one."));
+    add(Words::tr("Imbalance of step times"), balance.timeImbalance,
+        Words::tr("The longest step without communication over the mean, less one."));
+    add(Words::tr("Communication"), balance.communicationShare,
+        Words::tr("Share of the steps spent in collectives, waiting for other ranks included."));
+    if (balance.fullest)
+        section.rows.push_back({Words::tr("Fullest rank"), rankOf(*balance.fullest), {}});
+    if (balance.slowest)
+        section.rows.push_back({Words::tr("Slowest rank"), rankOf(*balance.slowest),
+                                Words::tr("It spends the most time outside communication: the others wait for it.")});
+    return section;
 }
 
 InspectorContent::Section memoryRows(const MemorySection& memory)
@@ -195,6 +228,8 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
     content.sections.push_back(std::move(run));
     if (result.memory)
         content.sections.push_back(memoryRows(*result.memory));
+    if (result.ranks.size() > 1)
+        content.sections.push_back(rankRows(result.ranks));
     addHessianSizes(content, result);
     content.sections.push_back(predictionRows(result));
     content.sections.push_back(trainingRows(result));
@@ -267,6 +302,51 @@ InspectorContent inspectSnapshot(const Snapshot& snapshot)
           {Words::tr("Step"), QLocale().toString(static_cast<qlonglong>(snapshot.step)), {}},
           {Words::tr("Allocated"), bytes(snapshot.allocatedBytes), {}},
           {Words::tr("Reserved"), bytes(snapshot.reservedBytes), {}}}});
+    return content;
+}
+
+InspectorContent inspectRank(const std::vector<RankSection>& ranks, std::size_t index)
+{
+    const RankSection& rank = ranks[index];
+    const RankBalance balance = rankBalance(ranks);
+    const RankFigures& figures = balance.ranks[index];
+    InspectorContent content;
+    content.title = Words::tr("Rank %1").arg(QLocale().toString(static_cast<qlonglong>(rank.rank)));
+    content.definition = QString::fromStdString(rank.message);
+    InspectorContent::Section run{Words::tr("Run"), {}};
+    run.rows.push_back({Words::tr("Status"), stateTitle(runState(rank.status)), {}});
+    if (!rank.host.empty())
+        run.rows.push_back({Words::tr("Host"), QString::fromStdString(rank.host), {}});
+    if (!rank.device.empty())
+        run.rows.push_back({Words::tr("Device"), QString::fromStdString(rank.device), {}});
+    if (balance.fullest == index)
+        run.rows.push_back({Words::tr("Memory"), Words::tr("the fullest rank"), {}});
+    if (balance.slowest == index)
+        run.rows.push_back({Words::tr("Time"), Words::tr("the slowest rank"),
+                            Words::tr("It spends the most time outside communication: the others wait for it.")});
+    content.sections.push_back(std::move(run));
+    if (rank.memory)
+        content.sections.push_back(memoryRows(*rank.memory));
+    InspectorContent::Section time{Words::tr("Step"), {}};
+    if (figures.stepSeconds)
+        time.rows.push_back(
+            {Words::tr("Step"), seconds(*figures.stepSeconds), Words::tr("Median of the measured steps.")});
+    if (figures.ownSeconds)
+        time.rows.push_back({Words::tr("Without communication"), seconds(*figures.ownSeconds), {}});
+    if (figures.communicationShare)
+        time.rows.push_back({Words::tr("Communication"), percent(*figures.communicationShare),
+                             Words::tr("Share of the steps spent in collectives, waiting for other ranks included.")});
+    content.sections.push_back(std::move(time));
+    if (rank.communication && !rank.communication->collectives.empty()) {
+        InspectorContent::Section section{Words::tr("Collectives"), {}};
+        for (const CollectiveUsage& usage : rank.communication->collectives)
+            section.rows.push_back({QString::fromStdString(usage.name),
+                                    Words::tr("%1 ×, %2, %3", "count, bytes, seconds")
+                                        .arg(QLocale().toString(static_cast<qlonglong>(usage.count)),
+                                             bytes(usage.bytes), seconds(usage.seconds)),
+                                    Words::tr("Calls in the measured steps, their payload, and the time in them.")});
+        content.sections.push_back(std::move(section));
+    }
     return content;
 }
 

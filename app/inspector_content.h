@@ -17,6 +17,8 @@ InspectorContent inspectComponent(Component component, const MemorySection& memo
 InspectorContent inspectModule(const ModuleUsage& module);
 InspectorContent inspectOperator(const OperatorUsage& operation);
 InspectorContent inspectSnapshot(const Snapshot& snapshot);
+// A rank of a run on several: where it ran, what it took, how it stands among the others.
+InspectorContent inspectRank(const std::vector<RankSection>& ranks, std::size_t index);
 // A strategy of a plan: why it ranks where it does, its predicted bytes, its set-up.
 InspectorContent inspectStrategy(const PlanDocument& plan, const PlannedStrategy& strategy);
 // A range of time: how long, what happened in it, its highest and lowest total.

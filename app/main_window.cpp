@@ -275,10 +275,11 @@ void MainWindow::showRun(int id)
     m_shownRun = id;
     m_library->selectRun(id);
     if (isFinished(info->state) && info->outcome.result)
-        m_workspace->showDocument({info->outcome.path, info->outcome.result, info->outcome.timeline});
+        m_workspace->showDocument(
+            {info->outcome.path, info->outcome.result, info->outcome.timeline, info->outcome.rankTimelines});
     else
         m_workspace->showRun(*info);
-    showAnalysis({info->outcome.path, info->outcome.result, info->outcome.timeline});
+    showAnalysis({info->outcome.path, info->outcome.result, info->outcome.timeline, {}});
     followThresholds();
     showPage(Page::Run);
     if (isFinished(info->state))

@@ -65,6 +65,7 @@ struct MainWindow::Picture {
     std::size_t base = 0;
     RunDocument plan;
     bool planning = false;
+    bool ranks = false; // the Run workspace shows them
     std::optional<ExportDialog::Choices> figures;
     FigureBoard board;
     QString boardPreset, boardFormat;
@@ -137,6 +138,7 @@ MainWindow::Picture MainWindow::picture() const
     picture.page = page();
     picture.document = m_workspace->document();
     picture.live = m_workspace->livePicture();
+    picture.ranks = m_workspace->ranksWanted();
     picture.analyse = m_analyse->picture();
     picture.compared = m_compareSpace->runs();
     picture.base = m_compareSpace->base();
@@ -199,6 +201,7 @@ void MainWindow::showLibrary(const Session& session)
 void MainWindow::showFront(const Picture& picture)
 {
     m_analyse->takePicture(picture.analyse);
+    m_workspace->setRanksWanted(picture.ranks);
     if (const RunInfo* info = m_queue.info(picture.live.batch.id); info && !isFinished(info->state))
         m_workspace->takeLivePicture(*info, picture.live, m_queue.live());
     if (!picture.compared.empty())

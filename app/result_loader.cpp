@@ -31,6 +31,14 @@ nlohmann::json objectAt(const nlohmann::json& document, const char* key)
 
 } // namespace
 
+std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelinesOf(const RunResult& result)
+{
+    std::vector<std::shared_ptr<const MemoryTimeline>> timelines;
+    for (const RankSection& rank : result.ranks)
+        timelines.push_back(rank.memory ? std::make_shared<const MemoryTimeline>(rank.memory->timeline) : nullptr);
+    return timelines;
+}
+
 QString experimentTitle(const nlohmann::json& experiment)
 {
     const nlohmann::json model = objectAt(experiment, "model");
@@ -170,6 +178,7 @@ void ResultLoader::read(const QString& path)
         auto shared = std::make_shared<const RunResult>(std::move((*results)[i]));
         if (shared->memory)
             document.timeline = std::make_shared<const MemoryTimeline>(shared->memory->timeline);
+        document.rankTimelines = rankTimelinesOf(*shared);
         document.result = std::move(shared);
         emit loaded(document);
     }

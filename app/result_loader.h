@@ -23,7 +23,12 @@ struct RunDocument {
     QString path;
     std::shared_ptr<const RunResult> result;
     std::shared_ptr<const MemoryTimeline> timeline; // null where the result has no memory section
+    // Of a run on several ranks one each, null where a rank has no memory section.
+    std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelines = {};
 };
+
+// The indices of a result's ranks; takes a while for millions of events.
+std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelinesOf(const RunResult& result);
 
 // "opt-125m · 4 × 128 · adam": what a run is about, from its experiment.
 QString experimentTitle(const nlohmann::json& experiment);

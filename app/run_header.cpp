@@ -101,6 +101,12 @@ RunHeader::RunHeader(QWidget* parent) : QWidget(parent)
     m_progress->setFixedWidth(120);
     m_progress->setMaximumHeight(fontMetrics().height() + 2);
     m_progress->setAccessibleName(tr("Progress of the run"));
+    m_ranks = new QToolButton(this);
+    m_ranks->setCheckable(true);
+    m_ranks->setObjectName(QStringLiteral("ranksButton"));
+    m_ranks->setToolTip(tr("Shows the memory of every rank side by side, with what sets them apart"));
+    m_ranks->hide();
+    connect(m_ranks, &QToolButton::clicked, this, &RunHeader::ranksToggled);
     m_stop = new QToolButton(this);
     m_stop->setText(tr("Stop"));
     m_stop->setIcon(glyphIcon(Glyph::Stop));
@@ -120,6 +126,7 @@ RunHeader::RunHeader(QWidget* parent) : QWidget(parent)
     row->addWidget(m_facts, 1);
     row->addWidget(m_remaining);
     row->addWidget(m_progress);
+    row->addWidget(m_ranks);
     row->addWidget(m_stop);
     row->addWidget(m_again);
 }
@@ -172,6 +179,13 @@ void RunHeader::setFacts(const QString& facts)
 {
     m_facts->setText(facts);
     m_facts->setToolTip(facts);
+}
+
+void RunHeader::setRanks(int ranks, bool shown)
+{
+    m_ranks->setText(tr("%1 ranks").arg(QLocale().toString(ranks)));
+    m_ranks->setVisible(ranks > 1);
+    m_ranks->setChecked(shown && ranks > 1);
 }
 
 void RunHeader::changeEvent(QEvent* event)

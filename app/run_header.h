@@ -31,11 +31,14 @@ public:
     void showResult(const QString& title, const RunResult& result);
     // "Peak 512 MiB · step 41 ms": numbers while a run goes on.
     void setFacts(const QString& facts);
+    // Offers the page of a run's ranks where it was on several (0: it was not).
+    void setRanks(int ranks, bool shown);
     QStringList badges() const { return m_badgeTexts; }
 
 signals:
     void stopRequested();
     void runAgainRequested();
+    void ranksToggled(bool shown);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -50,6 +53,7 @@ private:
     QLabel* m_facts = nullptr;
     QLabel* m_remaining = nullptr;
     QProgressBar* m_progress = nullptr;
+    QToolButton* m_ranks = nullptr;
     QToolButton* m_stop = nullptr;
     QToolButton* m_again = nullptr;
     std::vector<std::pair<QString, Tone>> m_badgeList;

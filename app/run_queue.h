@@ -30,6 +30,15 @@ RunState runState(RunStatus status);
 // The file name, without its ending, for a run's id: that comes from another process and must stay inside the folder.
 std::string resultFileName(const std::string& id);
 
+// What one of several ranks sent.
+struct RankBatch {
+    int rank = 0;
+    std::vector<double> timeSeconds;
+    std::vector<std::int64_t> deltaBytes;
+    std::vector<Component> component;
+    std::vector<PhaseMark> phases;
+};
+
 // What came from a running worker since the last batch; at most 30 of these a second reach the GUI, and the next one
 // waits until this one was handled.
 struct LiveBatch {
@@ -39,6 +48,7 @@ struct LiveBatch {
     std::vector<Component> component;
     std::vector<PhaseMark> phases;
     std::vector<Snapshot> snapshots;
+    std::vector<RankBatch> ranks; // where several run: of each that sent something; all else is of the first rank
     std::optional<ProgressEvent> progress;
     std::optional<Prediction> prediction; // made before the run began
     CurvatureNews curvature;
@@ -50,7 +60,7 @@ struct LiveBatch {
 
     bool empty() const
     {
-        return timeSeconds.empty() && phases.empty() && snapshots.empty() && !progress && !prediction &&
+        return timeSeconds.empty() && phases.empty() && snapshots.empty() && ranks.empty() && !progress && !prediction &&
                curvature.empty() && !analysis;
     }
 };
@@ -61,6 +71,7 @@ struct RunOutcome {
     RunState state = RunState::Failed;
     std::shared_ptr<const RunResult> result;        // null where the worker never began
     std::shared_ptr<const MemoryTimeline> timeline; // of the result; null where it has none
+    std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelines; // of its ranks
     QString message;                                // one sentence; empty when complete
     QString log;                                    // the worker's last words
     QString path;                                   // where it was saved; empty where it was not

@@ -97,8 +97,7 @@ void RunQueueWorker::onEvents(const std::vector<Event>& events)
     bool stageFinished = false;
     for (const Event& event : events) {
         m_assembler->add(event);
-        if (event.rank <= 0) // the live picture is that of the first rank
-            addToBatch(event);
+        addToBatch(event);
         stageFinished |= std::holds_alternative<StageEvent>(event);
         if (const auto* end = std::get_if<EndEvent>(&event))
             m_endMessage = QString::fromStdString(end->message);

@@ -53,6 +53,7 @@ private:
 
     void startNext();
     void onEvents(const std::vector<Event>& events);
+    void addToRank(const Event& event);
     void addToBatch(const Event& event);
     void sendBatch(bool evenIfBusy);
     void onWorkerFinished(const WorkerExit& exit);

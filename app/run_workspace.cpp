@@ -6,6 +6,7 @@
 #include "app/dock_handle.h"
 #include "app/inspector_content.h"
 #include "app/message_bar.h"
+#include "app/ranks_page.h"
 #include "app/run_header.h"
 #include "app/run_panel.h"
 #include "app/sweep_panel.h"
@@ -78,6 +79,7 @@ RunWorkspace::RunWorkspace(QWidget* parent) : QWidget(parent), m_liveTimer(this)
     layout->addWidget(m_messages);
     layout->addWidget(m_area, 1);
     buildSweep(layout);
+    buildRanks(layout);
     buildPlots();
     buildTables();
     buildCurvature();
@@ -138,6 +140,7 @@ void RunWorkspace::buildTables()
     addTable(QStringLiteral("modules"), tr("Modules"));
     addTable(QStringLiteral("operators"), tr("Operators"));
     addTable(QStringLiteral("snapshots"), tr("Snapshots"));
+    addTable(QStringLiteral("ranks"), tr("Ranks"));
     QDockWidget* tables = addDock(QStringLiteral("tables"), tr("Tables"), m_tables);
     // Side by side first: a dock that is a tab already can't be split.
     QDockWidget* components = dock(QStringLiteral("components"));
@@ -230,8 +233,9 @@ void RunWorkspace::showNothing()
     m_hasRun = false;
     m_showsSweep = false;
     m_sweep->leave();
+    m_ranks->showNothing();
     m_panel->setExpanded(true);
-    fitPanel();
+    showRanks();
 }
 
 void RunWorkspace::beginLive(const RunInfo& info)
@@ -243,6 +247,7 @@ void RunWorkspace::beginLive(const RunInfo& info)
     m_liveBudget = budgetOf(info.experiment);
     m_liveTimeline->setBudget(m_liveBudget);
     m_curvature->beginLive();
+    m_ranks->beginLive();
 }
 
 void RunWorkspace::showRun(const RunInfo& info)
@@ -265,8 +270,9 @@ void RunWorkspace::showRun(const RunInfo& info)
     m_curvature->setShown(isCurvature(info.experiment));
     if (m_curvature->isShown())
         isLive ? m_curvature->showLive() : m_curvature->showData({});
+    isLive ? m_ranks->showLive() : m_ranks->showNothing();
     m_panel->setExpanded(false);
-    fitPanel();
+    showRanks();
     fillViews(isLive ? m_liveResult : RunResult(), true);
     emit inspected(inspectExperiment(info.title, info.experiment));
     if (isLive) {
@@ -294,6 +300,10 @@ void RunWorkspace::appendBatch(const LiveBatch& batch)
     if (!batch.timeSeconds.empty() && batch.reservedBytes > batch.allocatedBytes)
         m_liveTimeline->appendReserved(batch.timeSeconds.back(), batch.reservedBytes);
     m_curvature->takeLive(batch.curvature);
+    const int ranks = m_ranks->ranks();
+    m_ranks->appendLive(batch.ranks);
+    if (m_ranks->ranks() != ranks)
+        showRanks();
     if (batch.prediction) {
         m_liveResult.prediction = batch.prediction;
         m_liveTimeline->setPrediction(batch.prediction->peakBytes);
@@ -317,6 +327,7 @@ RunWorkspace::LivePicture RunWorkspace::livePicture() const
     picture.batch.timeSeconds = std::move(data.timeSeconds);
     picture.batch.deltaBytes = std::move(data.deltaBytes);
     picture.batch.component = std::move(data.component);
+    picture.batch.ranks = m_ranks->live();
     picture.batch.snapshots = m_liveResult.memory->snapshots;
     picture.batch.prediction = m_liveResult.prediction;
     picture.batch.residentBytes = m_liveResult.memory->peakResidentBytes;
@@ -347,6 +358,7 @@ void RunWorkspace::refreshLive()
     memory.peakComponents = timeline->peakComponents();
     memory.maxComponents = timeline->maxComponents();
     fillViews(m_liveResult, false);
+    m_ranks->refreshLive();
     std::int64_t live = 0;
     for (const std::int64_t bytes : timeline->liveComponents())
         live += bytes;
@@ -389,6 +401,7 @@ void RunWorkspace::fillViews(const RunResult& result, bool withModules)
         m_moduleBars->clear();
     for (const char* name : {"modules", "operators"})
         table(QString::fromLatin1(name))->setPlaceholder(m_shownRun ? whileLive : tr("This result holds none."));
+    table(QStringLiteral("ranks"))->setTable(ranksTable(result));
     table(QStringLiteral("modules"))->setTable(modulesTable(result));
     table(QStringLiteral("operators"))->setTable(operatorsTable(result));
 }
@@ -425,7 +438,8 @@ void RunWorkspace::showDocument(const RunDocument& document)
     if (m_curvature->isShown())
         m_curvature->showData(curvatureOf(result));
     m_panel->setExpanded(false);
-    fitPanel();
+    m_ranks->showDocument(document);
+    showRanks();
     if (!result.message.empty()) {
         const auto kind = result.status == RunStatus::Failed ? MessageBar::Kind::Error : MessageBar::Kind::Warning;
         m_messages->showMessage(kind, QString::fromStdString(result.message));
@@ -452,6 +466,10 @@ void RunWorkspace::inspectName(const QString& table, const QString& name)
 {
     if (InspectorContent content; m_curvature->inspect(table, content)) {
         emit inspected(content);
+        return;
+    }
+    if (table == QLatin1String("ranks")) {
+        inspectRankAt(static_cast<int>(currentRow(*this->table(table))));
         return;
     }
     const MemorySection* section = memory();
@@ -492,11 +510,12 @@ void RunWorkspace::fitPanel()
     const bool open = m_panel->isExpanded();
     const bool both = m_hasRun && open && height() - form >= kPlots;
     const bool plots = m_hasRun && (!open || both);
-    m_area->setVisible(plots && !m_showsSweep);
+    m_area->setVisible(plots && !m_showsSweep && !showsRanks());
+    m_ranks->setVisible(plots && showsRanks());
     m_sweep->setVisible(plots && m_showsSweep);
     m_panel->setMinimumHeight(both ? form : 0);
     m_panel->setMaximumHeight(both ? form : QWIDGETSIZE_MAX);
-    if (plots && !std::exchange(m_sized, true))
+    if (plots && !showsRanks() && !std::exchange(m_sized, true))
         applyDefaultSizes();
 }
 

@@ -25,6 +25,7 @@ class DataTableView;
 class MemoryTimelineView;
 class MessageBar;
 class ModuleBarsView;
+class RanksPage;
 class RunHeader;
 class RunPanel;
 class SweepPanel;
@@ -42,10 +43,13 @@ public:
     RunHeader* header() const { return m_header; }
     MemoryTimelineView* liveTimeline() const { return m_liveTimeline; }
     MemoryTimelineView* resultTimeline() const { return m_resultTimeline; }
+    RanksPage* ranks() const { return m_ranks; } // in place of the plots while showsRanks()
+    bool showsRanks() const;
+    bool ranksWanted() const { return m_ranksWanted; }
     CurvatureWorkspace* curvature() const { return m_curvature; }
     ComponentBarsView* componentBars() const { return m_componentBars; }
     SweepPanel* sweepPanel() const { return m_sweep; } // in place of the plots where the document is a sweep
-    // "components", "modules", "operators", "snapshots"; of curvature runs also "eigenvalues", "blocks",
+    // "components", "modules", "operators", "snapshots", "ranks"; of curvature runs also "eigenvalues", "blocks",
     // "tensor_blocks", "diagonal", "estimates"
     DataTableView* table(const QString& name) const;
 
@@ -73,6 +77,9 @@ public:
     const RunDocument& document() const { return m_document; }
     int liveId() const { return m_liveId; }
 
+    // Shows the ranks of runs that have several; stays so for the runs shown after.
+    void setRanksWanted(bool wanted);
+
     QByteArray saveLayout() const;
     bool restoreLayout(const QByteArray& state);
     void restoreDefaultLayout();
@@ -94,6 +101,9 @@ private:
     void buildTables();
     void connectPlots();
     void buildSweep(QVBoxLayout* layout);
+    void buildRanks(QVBoxLayout* layout);
+    void showRanks();
+    void inspectRankAt(int lane);
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
     DataTableView* addTable(const QString& name, const QString& title);
     void connectTimeline(MemoryTimelineView* view);
@@ -118,6 +128,8 @@ private:
     ModuleBarsView* m_moduleBars = nullptr;
     QTabWidget* m_tables = nullptr;
     SweepPanel* m_sweep = nullptr;
+    RanksPage* m_ranks = nullptr;
+    bool m_ranksWanted = false;
     bool m_showsSweep = false;
     CurvatureWorkspace* m_curvature = nullptr;
     QByteArray m_defaultLayout;

@@ -35,6 +35,11 @@ struct WorkerExit {
     std::optional<RankDeath> death; // of one of several ranks, as their launcher saw it
 };
 
+// Qt asks of what a signal carries whether it compares; a class derived from a variant of plain structs would not
+// compile where it looks for that.
+bool operator==(const Event&, const Event&) = delete;
+bool operator<(const Event&, const Event&) = delete;
+
 class WorkerClient : public QObject
 {
     Q_OBJECT

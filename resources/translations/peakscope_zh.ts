@@ -2787,7 +2787,7 @@
     </message>
     <message>
         <source>Ranks</source>
-        <translation>Rank</translation>
+        <translation>各 rank</translation>
     </message>
     <message>
         <source>Imbalance of peaks</source>
@@ -4244,7 +4244,7 @@
     </message>
     <message>
         <source>Ranks</source>
-        <translation>Rank</translation>
+        <translation>各 rank</translation>
     </message>
 </context>
 <context>
