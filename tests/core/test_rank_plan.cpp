@@ -139,6 +139,27 @@ private slots:
         }
     }
 
+    // Modules share flat rows: each lists its own part of them.
+    void modules()
+    {
+        for (const char* stage : {"zero1", "zero3"}) {
+            const Json document = rankDocument("gpt2", stage, 4);
+            const MemoryEstimate alone = rankEstimate(rankDocument("gpt2", "none", 1));
+            const MemoryEstimate cut = rankEstimate(document);
+            QCOMPARE(cut.modules.size(), alone.modules.size());
+            for (std::size_t i = 0; i < cut.modules.size(); ++i) {
+                const std::int64_t whole = alone.modules[i].parameterBytes;
+                const std::int64_t own = cut.modules[i].parameterBytes;
+                QCOMPARE(cut.modules[i].name, alone.modules[i].name);
+                if (std::string(stage) == "zero1")
+                    QCOMPARE(own, whole);
+                else
+                    QVERIFY(4 * own >= whole && 4 * own < whole + 8 * 4 * 4);
+                QVERIFY(cut.modules[i].peakBytes >= own);
+            }
+        }
+    }
+
     // Adapters are cut from stage 1 on, the frozen weights from stage 3 on.
     void adapters()
     {

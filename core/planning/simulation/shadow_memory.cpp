@@ -3,7 +3,6 @@
 #include "core/planning/simulation/shadow_memory.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace peakscope {
 
@@ -250,9 +249,13 @@ void ShadowMemory::addModules(MemoryEstimate& estimate) const
     for (std::size_t i = 0; i < kComponentCount; ++i)
         estimate.maxComponents[i] = components[i].most;
     for (std::size_t i = 1; i < m_modules.size(); ++i) {
+        if (!m_modules[i].listed)
+            continue;
+        const auto found = m_shared.find(static_cast<std::uint16_t>(i));
+        const std::int64_t shared = found == m_shared.end() ? 0 : found->second;
         estimate.modules.push_back({moduleName(static_cast<std::uint16_t>(i)), m_modules[i].kind,
-                                    peaks[i].parameters.most, peaks[i].gradients.most, peaks[i].activations.most,
-                                    peaks[i].all.most});
+                                    peaks[i].parameters.most + shared, peaks[i].gradients.most,
+                                    peaks[i].activations.most, peaks[i].all.most + shared});
     }
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,7 @@ public:
         std::string_view suffix; // ".self_attn"
         ModuleKind kind = ModuleKind::Mlp;
         std::string name = {}; // where the parts above don't make it
+        bool listed = true;    // among the summary's modules
     };
 
     // Every request is rounded up to a multiple of `granule` bytes (CUDA's caching allocator: 512; CPU: 1).
@@ -55,6 +57,8 @@ public:
     std::uint16_t addModule(ModuleEntry entry);
     std::uint16_t module() const { return m_module; }
     void setModule(std::uint16_t module) { m_module = module; }
+    // Parameters of the module that live in storages which several modules share.
+    void addShared(std::uint16_t module, std::int64_t bytes) { m_shared[module] += bytes; }
     std::uint32_t openWork(ShadowWork work);
     void closeWork(std::uint32_t token);
 
@@ -129,6 +133,7 @@ private:
     std::int64_t m_peak = 0;
     std::array<PhasePeak, kPhaseCount> m_phasePeaks{};
     std::vector<ModuleEntry> m_modules{ModuleEntry{}};
+    std::unordered_map<std::uint16_t, std::int64_t> m_shared;
 };
 
 } // namespace peakscope

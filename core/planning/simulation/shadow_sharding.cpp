@@ -48,9 +48,14 @@ ShadowSharding::Row* ShadowSharding::rowOf(const ParameterSpec& spec)
     return found == m_rowOfName.end() ? nullptr : found->second;
 }
 
-void ShadowSharding::allocate(Row& row, const ShadowParameter& first)
+void ShadowSharding::allocate(Row& row)
 {
-    row.module = first.module;
+    // The name says which layer it is, where it is one.
+    ShadowMemory::ModuleEntry unit;
+    unit.prefix = row.group.unit == 0 || row.group.unit + 1 == m_units ? "outside" : "unit.";
+    unit.layer = unit.prefix == "unit." ? static_cast<std::int64_t>(row.group.unit) - 1 : -1;
+    unit.listed = false;
+    row.module = m_graph.memory().addModule(std::move(unit));
     row.memory = m_graph.fresh(wholeRows() ? row.padded : row.share, m_type);
     m_graph.memory().tag(row.memory.storage(), Component::Parameters, row.module);
     row.shard = row.memory.viewOf(row.share);
@@ -62,13 +67,15 @@ ShadowTensor ShadowSharding::place(const ParameterSpec& spec, ShadowParameter& p
     Row* row = rowOf(spec);
     if (row != nullptr) {
         if (!row->memory.defined())
-            allocate(*row, parameter);
+            allocate(*row);
         row->members.push_back(&parameter);
+        const std::int64_t ranks = wholeRows() ? 1 : m_ranks;
+        m_graph.memory().addShared(parameter.module, (spec.count() + ranks - 1) / ranks * bytesOf(m_type));
         if (wholeRows())
             return row->memory;
     }
     ShadowTensor values = m_graph.fresh(spec.count(), m_type);
-    m_graph.memory().tag(values.storage(), Component::Parameters, parameter.module);
+    m_graph.memory().tag(values.storage(), Component::Parameters, row != nullptr ? row->module : parameter.module);
     return values;
 }
 
@@ -92,7 +99,7 @@ void ShadowSharding::placeParameters(ShadowModel& model)
         return;
     for (const ParameterSpec& spec : specs) { // each once more, to be loaded into
         const ShadowTensor values = m_graph.fresh(spec.count(), m_type);
-        m_graph.memory().tag(values.storage(), Component::Parameters, model.modelParameter(spec)->module);
+        m_graph.memory().tag(values.storage(), Component::Parameters, rowOf(spec)->module);
     }
 }
 

@@ -59,13 +59,13 @@ private:
         ShadowTensor gradient;
         ShadowTensor firstMoment, secondMoment;
         std::vector<ShadowParameter*> members;
-        std::uint16_t module = 0; // of its first member
+        std::uint16_t module = 0; // its unit's, which no summary lists
     };
 
     ShadowSharding(const Experiment& experiment, std::int64_t ranks, ShadowGraph& graph, bool cuda);
     Row* rowOf(const ParameterSpec& spec);
     bool wholeRows() const { return m_stage != Sharding::Zero3; }
-    void allocate(Row& row, const ShadowParameter& first);
+    void allocate(Row& row);
     ShadowTensor place(const ParameterSpec& spec, ShadowParameter& parameter);
     void close(const ParameterSpec& spec, ShadowParameter& parameter);
     void draw(const ParameterSpec& spec);
