@@ -291,16 +291,17 @@ void RanksView::showHeadline()
 QString RanksView::readout() const
 {
     QStringList parts;
-    parts << (m_cursor ? tr("At %1:").arg(timelineTimeText(*m_cursor, visibleLower(), visibleUpper(),
-                                                           std::max(1, plot()->xAxis->axisRect()->width())))
-                       : tr("At their peaks:"));
+    parts << (m_cursor ? tr("At %1, by rank:")
+                             .arg(timelineTimeText(*m_cursor, visibleLower(), visibleUpper(),
+                                                   std::max(1, plot()->xAxis->axisRect()->width())))
+                       : tr("At their peaks, by rank:"));
     for (std::size_t lane = m_scene->first; lane < m_scene->end(); ++lane) {
         const QString rank = QLocale().toString(static_cast<qlonglong>(m_scene->lanes[lane].figures.rank));
         if (!m_scene->isRecorded(lane))
             continue;
         const MemoryTimeline& timeline = *m_scene->lanes[lane].timeline;
         const std::int64_t bytes = m_cursor ? timeline.totalAt(*m_cursor) : timeline.peakBytes();
-        parts << tr("rank %1 %2", "rank 3 512 MiB").arg(rank, bytesText(bytes));
+        parts << QStringLiteral("%1: %2").arg(rank, bytesText(bytes));
     }
     return parts.size() > 1 ? parts.join(QStringLiteral("   ")) : QString();
 }

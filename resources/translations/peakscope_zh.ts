@@ -7526,17 +7526,12 @@
         <translation>内存（%1）</translation>
     </message>
     <message>
-        <source>At %1:</source>
-        <translation>%1 时：</translation>
+        <source>At %1, by rank:</source>
+        <translation>%1 时各 rank：</translation>
     </message>
     <message>
-        <source>At their peaks:</source>
-        <translation>各自峰值：</translation>
-    </message>
-    <message>
-        <source>rank %1 %2</source>
-        <comment>rank 3 512 MiB</comment>
-        <translation>rank %1 %2</translation>
+        <source>At their peaks, by rank:</source>
+        <translation>各 rank 的峰值：</translation>
     </message>
     <message>
         <source>No ranks are shown.</source>

@@ -73,7 +73,7 @@ private slots:
         QVERIFY(view.factsOf(1).join(QLatin1Char('|')).contains(QStringLiteral("fullest")));
         QVERIFY(!view.factsOf(2).join(QLatin1Char('|')).contains(QStringLiteral("fullest")));
         QVERIFY(view.summary().contains(QStringLiteral("4 ranks")));
-        QVERIFY(view.readout().contains(QStringLiteral("rank 3")));
+        QVERIFY(view.readout().contains(QStringLiteral("3: ")));
         QVERIFY(view.factsOf(4).isEmpty() && view.factsOf(-1).isEmpty());
     }
 
@@ -129,7 +129,7 @@ private slots:
         QTest::mouseMove(view.plot(), rect.center());
         QTRY_VERIFY(view.cursor().has_value());
         QVERIFY2(view.readout().startsWith(QStringLiteral("At ")), qPrintable(view.readout()));
-        QVERIFY(view.readout().contains(QStringLiteral("rank 0")) && view.readout().contains(QStringLiteral("rank 3")));
+        QVERIFY(view.readout().contains(QStringLiteral("0: ")) && view.readout().contains(QStringLiteral("3: ")));
         QTest::mouseMove(view.plot(), QPoint(rect.right() + 40, rect.center().y()));
         QTRY_VERIFY(!view.cursor().has_value());
         QTest::keyClick(view.plot(), Qt::Key_Right, Qt::AltModifier);
@@ -162,7 +162,7 @@ private slots:
         QCOMPARE(view.firstInSight(), 1);
         QTest::keyClick(view.plot(), Qt::Key_PageDown);
         QCOMPARE(view.firstInSight(), 4);
-        QVERIFY(view.readout().contains(QStringLiteral("rank 11")));
+        QVERIFY(view.readout().contains(QStringLiteral("11: ")));
         QSignalSpy chosen(&view, &RanksView::rankActivated);
         QTest::mouseClick(view.plot(), Qt::LeftButton, {}, QPoint(rect.right() + 60, rect.top() + 10));
         QCOMPARE(chosen.last().first().toInt(), 4);
@@ -216,7 +216,7 @@ private slots:
         give(view, run);
         QVERIFY2(view.factsOf(2).first().contains(QStringLiteral("failed")), qPrintable(view.factsOf(2).first()));
         QVERIFY(view.factsOf(2).contains(QStringLiteral("No memory record")));
-        QVERIFY(!view.readout().contains(QStringLiteral("rank 2")));
+        QVERIFY(!view.readout().contains(QStringLiteral("2: ")));
         const QStringList header = view.visibleDataTsv().section(QLatin1Char('\n'), 0, 0).split(QLatin1Char('\t'));
         QCOMPARE(header, (QStringList{QStringLiteral("time_seconds"), QStringLiteral("rank_0_bytes"),
                                       QStringLiteral("rank_1_bytes"), QStringLiteral("rank_2_bytes")}));
