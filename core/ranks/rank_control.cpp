@@ -309,7 +309,7 @@ void RankControl::noteEnd(int from, const EndEvent& end, bool consequence)
     m_peers[static_cast<std::size_t>(from)].ended = true;
     m_ends.ranks[static_cast<std::size_t>(from)] = RankEnd{end, consequence, m_endOrder++};
     if (end.status != RunStatus::Complete)
-        writeRankEnd(from, end.status, end.message);
+        writeRankEnd(from, consequence ? RunStatus::Interrupted : end.status, end.message);
     if (end.status != RunStatus::Complete && !consequence)
         breakOff(State::Failed, "rank " + std::to_string(from) + ": " + end.message);
 }

@@ -8,6 +8,9 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace peakscope {
@@ -22,6 +25,23 @@ void onAlarm(int)
 }
 
 constexpr unsigned kLeavingSeconds = 5;
+
+// The pipe behind mpirun's own standard output, where mpirun itself started this process and writes to one. Once a rank
+// has died, mpirun sleeps before it ends the others and passes nothing on meanwhile; what they say then is to arrive.
+// -1: there is none.
+int launchersOutput()
+{
+    const std::string launcher = "/proc/" + std::to_string(::getppid());
+    std::error_code error;
+    const std::string program = std::filesystem::read_symlink(launcher + "/exe", error).filename().string();
+    if (error || (program != "orterun" && program != "mpirun" && program != "mpiexec"))
+        return -1;
+    struct stat status = {};
+    const std::string output = launcher + "/fd/1";
+    if (::stat(output.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode))
+        return -1;
+    return ::open(output.c_str(), O_WRONLY | O_CLOEXEC);
+}
 
 } // namespace
 
@@ -61,12 +81,13 @@ Result<std::unique_ptr<RankGroup>> RankGroup::join(const LaunchEnvironment& laun
         if (parts.control)
             parts.control->check();
     });
+    const int direct = place.rank == 0 && place.size > 1 ? launchersOutput() : -1;
     std::vector<PeerIdentity> peers(static_cast<std::size_t>(place.size));
     const PeerIdentity own = ownIdentity();
     parts.communicator->allGather(&own, peers.data(), sizeof(PeerIdentity));
     parts.communicator->forgetTotals();
-    parts.control = std::make_unique<RankControl>(**module, RankControl::Place{place.rank, std::move(peers)}, events,
-                                                  std::move(stop));
+    parts.control = std::make_unique<RankControl>(**module, RankControl::Place{place.rank, std::move(peers)},
+                                                  direct >= 0 ? direct : events, std::move(stop));
     return group;
 }
 

@@ -165,8 +165,9 @@ void checkEnds(const std::string& device, const std::function<void(const CheckRe
         const bool named = contains(message, "rank " + std::to_string(victim) + " (host ") &&
                            contains(message, " died") && contains(message, " in phase ");
         onResult({"ranks: a killed rank " + std::to_string(victim) + " ends all, is named, and the result is kept",
-                  named && killed.result.status != RunStatus::Complete && killed.result.ranks.size() == 2 &&
-                      killed.result.memory && timelineFault(*killed.result.memory).empty(),
+                  named && killed.ended == (victim != 0) && killed.result.status != RunStatus::Complete &&
+                      killed.result.ranks.size() == 2 && killed.result.memory &&
+                      timelineFault(*killed.result.memory).empty(),
                   message});
     }
 }
