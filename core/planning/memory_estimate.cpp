@@ -19,11 +19,11 @@ nlohmann::json componentsJson(const ComponentBytes& bytes)
     return object;
 }
 
-// A clipped step of several ranks has no simulation yet.
-bool needsClosedForm(const Experiment& experiment, const EstimateOptions& options)
+// A clipped step of shards has no simulation yet.
+bool needsClosedForm(const Experiment& experiment)
 {
-    const bool shared = experiment.training.sharding != Sharding::None || ranksOf(experiment, options) > 1;
-    return experiment.kind != "memory" || (shared && experiment.training.clipping != Clipping::None);
+    const TrainingOptions& training = experiment.training;
+    return experiment.kind != "memory" || (training.sharding != Sharding::None && training.clipping != Clipping::None);
 }
 
 } // namespace
@@ -53,8 +53,8 @@ Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const Estima
     if (options.devices < 1) {
         return badInput("devices", fmt::format("{} is below 1", options.devices));
     }
-    return needsClosedForm(experiment, options) ? estimateClosedForm(experiment, options)
-                                                : simulateTraining(experiment, options);
+    return needsClosedForm(experiment) ? estimateClosedForm(experiment, options)
+                                       : simulateTraining(experiment, options);
 }
 
 nlohmann::json toJson(const MemoryEstimate& estimate)

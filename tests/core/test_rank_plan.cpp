@@ -203,6 +203,26 @@ private slots:
         QCOMPARE(rankEstimate(document, four).peakBytes, most);
     }
 
+    // Data parallel ranks clip their own rows as one process would; shards stay a closed form.
+    void clippedRows()
+    {
+        for (const char* method : {"per_sample", "flash", "ghost_bk", "microbatch"}) {
+            Json document = rankDocument("opt", "none", 4);
+            document["training"]["clipping"] = method;
+            Json alone = rankDocument("opt", "none", 0);
+            alone["training"]["clipping"] = method;
+            alone["data"]["batch"] = 2;
+            const MemoryEstimate one = rankEstimate(document);
+            QCOMPARE(one.peakBytes, rankEstimate(alone).peakBytes);
+            QVERIFY(!one.verified);
+            EstimateOptions derived;
+            derived.derived = true;
+            QCOMPARE(rankEstimate(document, derived).peakBytes, one.peakBytes);
+            document["training"]["sharding"] = "zero2";
+            QVERIFY(!rankEstimate(document).verified);
+        }
+    }
+
     // A lone rank divides nothing: flat rows without padding, its buffers beside them.
     void oneRank()
     {

@@ -313,17 +313,10 @@ void addClippingNotes(const Experiment& experiment, const ClippingPlan& plan, Me
     }
 }
 
-} // namespace
-
-Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const EstimateOptions& options)
+Result<MemoryEstimate> simulatePlanned(const Experiment& experiment, const EstimateOptions& options,
+                                       const ClippingPlan* plan)
 {
-    if (options.derived)
-        return deriveTraining(experiment, options);
-    // Searching for a plan takes simulations of its own: it is made once, for the run and for what is said of it.
-    std::optional<ClippingPlan> plan;
-    if (experiment.training.clipping != Clipping::None)
-        plan = clippingPlan(experiment, options);
-    auto memory = simulateRun(experiment, options, plan ? &*plan : nullptr);
+    auto memory = simulateRun(experiment, options, plan);
     if (!memory)
         return memory.error();
     MemoryEstimate estimate = memory->summary(options.modules);
@@ -334,9 +327,45 @@ Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const Esti
     }
     addPrecisionNotes(experiment, estimate);
     addRankNotes(experiment, options, estimate);
-    if (plan)
+    if (plan != nullptr)
         addClippingNotes(experiment, *plan, estimate);
     return estimate;
+}
+
+// A clipped step of one of several ranks: its own rows by the plan of the whole batch, as the engine makes it. Sums
+// over ranks are made in place.
+Result<MemoryEstimate> simulateClippedRank(const Experiment& experiment, const EstimateOptions& options)
+{
+    EstimateOptions one = options;
+    one.devices = 1;
+    one.rank = -1;
+    const ClippingPlan plan = clippingPlan(experiment, one);
+    Experiment own = experiment;
+    own.ranks = 0;
+    own.data.batch = std::max<std::int64_t>(1, rowsOfRank(experiment, options));
+    own.data.maxPhysicalBatch = std::min(own.data.maxPhysicalBatch, own.data.batch);
+    auto estimate = options.derived ? deriveTraining(own, one, plan) : simulatePlanned(own, one, &plan);
+    if (estimate) {
+        estimate->verified = false;
+        estimate->notes.push_back(ranksNote(experiment, ranksOf(experiment, options)));
+    }
+    return estimate;
+}
+
+} // namespace
+
+Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const EstimateOptions& options)
+{
+    const bool clips = experiment.training.clipping != Clipping::None;
+    if (clips && ranksOf(experiment, options) > 1)
+        return simulateClippedRank(experiment, options);
+    if (options.derived)
+        return deriveTraining(experiment, options);
+    // Searching for a plan takes simulations of its own: it is made once, for the run and for what is said of it.
+    std::optional<ClippingPlan> plan;
+    if (clips)
+        plan = clippingPlan(experiment, options);
+    return simulatePlanned(experiment, options, plan ? &*plan : nullptr);
 }
 
 } // namespace peakscope
