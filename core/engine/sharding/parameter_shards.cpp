@@ -228,6 +228,8 @@ void ParameterShards::enterBackward(std::size_t unit)
 
 void ParameterShards::leaveBackward(std::size_t unit)
 {
+    if (m_hold && unit == headUnit())
+        return; // a clipped step goes through the head again, which no border announces; finishPass() frees it
     releaseUnit(unit);
     if (!m_hold)
         reduceUnit(unit);
