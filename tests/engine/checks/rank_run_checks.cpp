@@ -107,7 +107,7 @@ void rankRunNumberChecks(const std::function<void(const CheckResult&)>& onResult
 {
     const std::pair<const char*, const char*> steps[] = {
         {"per_sample", "none"}, {"ghost", "zero1"},      {"flash", "zero2"}, {"ghost_bk", "zero3"},
-        {"flash_bk", "zero2"},  {"per_sample", "zero3"}, {"auto", "zero3"}};
+        {"flash_bk", "zero2"},  {"per_sample", "zero3"}, {"flash", "zero3"}, {"auto", "zero3"}};
     for (const auto& [clipping, stage] : steps) {
         Json document = base("memory");
         document["training"] = {
