@@ -7,6 +7,7 @@
 #include "tests/widgets/analysis_samples.h"
 #include "tests/widgets/curvature_samples.h"
 #include "tests/widgets/figure_samples.h"
+#include "tests/widgets/rank_samples.h"
 #include "tests/widgets/figure_text_check.h"
 #include "widgets/figures/figure.h"
 
@@ -62,6 +63,7 @@ RunResults runsFor(const std::string& figure)
         std::vector<RunResults> all{
             sampleRuns(2), planRun(), sweepRun(), {std::make_shared<const RunResult>(testing::analysisRun())}};
         all.push_back({std::make_shared<const RunResult>(test::matrixResult())});
+        all.push_back({std::make_shared<const RunResult>(test::rankedRun(4))});
         return all;
     }();
     for (const RunResults& runs : samples) {

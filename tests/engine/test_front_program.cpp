@@ -197,7 +197,8 @@ private slots:
         QVERIFY(!QFile::exists(path("-")));
         file.seek(0);
         const Said refused =
-            say(m_whole, {"run", "-", "--out", path("x.json"), "--set", "training.sharding=zero2"}, file.readAll());
+            say(m_whole, {"run", "-", "--out", path("x.json"), "--set", "kind=curvature", "--set", "dtype=bfloat16"},
+                file.readAll());
         QVERIFY2(refused.status == 2 && refused.error.contains(QStringLiteral("standard input: ")) &&
                      !refused.error.contains(QStringLiteral("/proc")),
                  qPrintable(refused.error));

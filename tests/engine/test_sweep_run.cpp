@@ -195,7 +195,7 @@ void TestSweepRun::badSweeps_data()
     QTest::addColumn<QString>("grid");
     QTest::newRow("unknown key") << R"({"data.sequence": [16]})";
     QTest::newRow("empty grid") << R"({})";
-    QTest::newRow("nothing of it runs") << R"({"training.sharding": ["zero2"]})";
+    QTest::newRow("nothing of it runs") << R"({"kind": ["curvature"], "dtype": ["bfloat16"]})";
 }
 
 void TestSweepRun::badSweeps()

@@ -130,7 +130,7 @@ private slots:
         QTRY_VERIFY(view.cursor().has_value());
         QVERIFY2(view.readout().startsWith(QStringLiteral("At ")), qPrintable(view.readout()));
         QVERIFY(view.readout().contains(QStringLiteral("0: ")) && view.readout().contains(QStringLiteral("3: ")));
-        QTest::mouseMove(view.plot(), QPoint(rect.right() + 40, rect.center().y()));
+        QTest::mouseMove(view.plot(), QPoint(rect.left() - 10, rect.center().y()));
         QTRY_VERIFY(!view.cursor().has_value());
         QTest::keyClick(view.plot(), Qt::Key_Right, Qt::AltModifier);
         QVERIFY(view.cursor().has_value());

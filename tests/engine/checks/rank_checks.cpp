@@ -156,19 +156,23 @@ void checkEnds(const std::string& device, const std::function<void(const CheckRe
               cancelled.result.message});
 
     for (const int victim : {0, 1}) {
-        asked = false;
+        bool told[2] = {}, sent = false; // what a rank has not told yet cannot be kept
         const WorkerRun killed = runInWorker(lengthy, [&](const Event& event) {
-            if (atStep(event, 3 + victim))
+            if (std::holds_alternative<MemoryEvent>(event) && event.rank >= 0)
+                told[event.rank] = true;
+            if (told[0] && told[1] && std::holds_alternative<PhaseEvent>(event) && !std::exchange(sent, true))
                 ::kill(processOfRank(victim), SIGKILL);
         });
         const std::string& message = killed.result.message;
         const bool named = contains(message, "rank " + std::to_string(victim) + " (host ") &&
                            contains(message, " died") && contains(message, " in phase ");
+        const std::string fault =
+            killed.result.memory ? timelineFault(*killed.result.memory) : "no memory section is kept";
         onResult({"ranks: a killed rank " + std::to_string(victim) + " ends all, is named, and the result is kept",
                   named && killed.ended == (victim != 0) && killed.result.status != RunStatus::Complete &&
-                      killed.result.ranks.size() == 2 && killed.result.memory &&
-                      timelineFault(*killed.result.memory).empty(),
-                  message});
+                      killed.result.ranks.size() == 2 && fault.empty(),
+                  message + (killed.ended ? "; an end event came" : "; no end event came") + "; " +
+                      std::to_string(killed.result.ranks.size()) + " ranks" + (fault.empty() ? "" : "; " + fault)});
     }
 }
 
