@@ -8,14 +8,36 @@
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace peakscope {
 
 namespace {
 
-QString rowHtml(const InspectorContent::Row& row, const QString& muted)
+constexpr int kLabelGap = 8;     // pixels between labels and values
+constexpr int kShortLabel = 16;  // letters
+constexpr int kLongestWord = 18; // letters; longer ones may break
+
+// Room for short labels and for every word of the others: a column that takes its share of a narrow panel would break
+// them anywhere.
+int labelWidth(const InspectorContent::Section& section, const QFontMetrics& metrics)
 {
-    QString html = QStringLiteral("<tr><td style='padding:2px 8px 2px 0'>%1</td>"
-                                  "<td align='right' style='padding:2px 0'><b>%2</b></td></tr>")
+    const int letter = metrics.averageCharWidth();
+    int width = 0;
+    for (const InspectorContent::Row& row : section.rows) {
+        width = std::max(width, std::min(metrics.horizontalAdvance(row.label), kShortLabel * letter));
+        for (const QString& word : row.label.split(u' '))
+            width = std::max(width, std::min(metrics.horizontalAdvance(word), kLongestWord * letter));
+    }
+    return width + kLabelGap + 1;
+}
+
+QString rowHtml(const InspectorContent::Row& row, int labelWidth, const QString& muted)
+{
+    QString html = QStringLiteral("<tr><td width='%1' style='padding:2px %2px 2px 0'>%3</td>"
+                                  "<td align='right' style='padding:2px 0'><b>%4</b></td></tr>")
+                       .arg(labelWidth)
+                       .arg(kLabelGap)
                        .arg(row.label.toHtmlEscaped(), row.value.toHtmlEscaped());
     if (!row.explanation.isEmpty())
         html += QStringLiteral("<tr><td colspan='2' style='padding:0 0 4px 0; color:%1'><small>%2</small></td></tr>")
@@ -74,8 +96,9 @@ void InspectorPanel::render()
             continue;
         html += QStringLiteral("<p style='margin-top:8px; margin-bottom:2px; color:%1'>%2</p><table width='100%'>")
                     .arg(muted, section.title.toHtmlEscaped());
+        const int width = labelWidth(section, m_text->fontMetrics());
         for (const InspectorContent::Row& row : section.rows)
-            html += rowHtml(row, muted);
+            html += rowHtml(row, width, muted);
         html += QStringLiteral("</table>");
     }
     m_text->setHtml(html);

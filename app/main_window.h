@@ -46,6 +46,7 @@ class MessageBar;
 class PlanWorkspace;
 class RunWorkspace;
 class StartPage;
+class SweepDialog;
 struct Session;
 
 class MainWindow : public QMainWindow
@@ -166,6 +167,7 @@ private:
 
     // main_window_sweep.cpp
     void connectSweep();
+    SweepDialog* showSweepDialog(const nlohmann::json& base);
     void tellSweep();
     void sweepFinished(int exitStatus, const QString& message);
     bool showsRunningSweep() const;

@@ -17,6 +17,7 @@
 #include "app/session.h"
 #include "app/settings.h"
 #include "app/start_page.h"
+#include "app/sweep_dialog.h"
 #include "app/sweep_panel.h"
 #include "app/translations.h"
 #include "widgets/usage_tables.h"
@@ -69,6 +70,8 @@ struct MainWindow::Picture {
     std::optional<ExportDialog::Choices> figures;
     FigureBoard board;
     QString boardPreset, boardFormat;
+    std::optional<SweepDialog::Choices> sweep;
+    PlanWorkspace::Saying planMessage;
     bool figuresShown = false, boardShown = false, launchersShown = false;
     MessageBar::Content messages, setUpMessages;
 };
@@ -154,6 +157,9 @@ MainWindow::Picture MainWindow::picture() const
     }
     picture.boardShown = m_boardDialog && m_boardDialog->isVisible();
     picture.launchersShown = m_launcherDialog && m_launcherDialog->isVisible();
+    if (const SweepDialog* sweep = findChild<SweepDialog*>(); sweep && sweep->isVisible())
+        picture.sweep = sweep->choices();
+    picture.planMessage = m_plan->saying();
     picture.messages = m_messages->content();
     picture.setUpMessages = m_workspace->panel()->messages()->content();
     return picture;
@@ -256,6 +262,8 @@ void MainWindow::showDialogs(const Picture& picture)
         exportDialog()->show();
     if (picture.launchersShown)
         manageLaunchers();
+    if (picture.sweep)
+        showSweepDialog(picture.sweep->base)->setChoices(*picture.sweep);
 }
 
 // What can be said anew is said in the new language; the rest stays as it was said.
@@ -269,6 +277,8 @@ void MainWindow::showMessages(const Picture& picture)
     tellRestored();
     if (picture.setUpMessages.text != m_asking)
         m_workspace->panel()->messages()->show(picture.setUpMessages);
+    if (picture.planMessage && !m_plan->busy())
+        picture.planMessage(*m_plan);
 }
 
 void MainWindow::showPassive()

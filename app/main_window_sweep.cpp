@@ -43,8 +43,12 @@ void MainWindow::newSweep()
         m_messages->showMessage(MessageBar::Kind::Info, tr("This sweep is still under way; stop it to start another."));
         return;
     }
-    const ExperimentForm* form = m_workspace->panel()->form();
-    auto* dialog = new SweepDialog(form->document(), form->summary(), this);
+    showSweepDialog(m_workspace->panel()->form()->document());
+}
+
+SweepDialog* MainWindow::showSweepDialog(const nlohmann::json& base)
+{
+    auto* dialog = new SweepDialog(base, m_workspace->panel()->form()->summary(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         const QString name =
@@ -52,6 +56,7 @@ void MainWindow::newSweep()
         requestSweep(dialog->document(), QDir(settings::libraryFolder()).filePath(name));
     });
     dialog->open();
+    return dialog;
 }
 
 void MainWindow::requestSweep(const nlohmann::ordered_json& document, const QString& folder)

@@ -100,7 +100,7 @@ void PlanWorkspace::showEvent(QShowEvent* event)
     if (!std::exchange(m_sized, true))
         applyDefaultSizes();
     if (const Status loaded = m_inputs->loadCatalogues(); !loaded) {
-        m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(loaded.error().text()));
+        say(MessageBar::Kind::Error, QString::fromStdString(loaded.error().text()));
         return;
     }
     if (m_base.id.empty())
@@ -131,7 +131,7 @@ void PlanWorkspace::plan()
         m_worker.cancel();
         m_asked.clear();
         m_stale = true;
-        m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(request.error().text()));
+        say(MessageBar::Kind::Error, QString::fromStdString(request.error().text()));
         updateStatus();
         return;
     }
@@ -249,6 +249,21 @@ void PlanWorkspace::showNothingFits()
     for (const std::string& sentence : m_plan.wouldFit)
         sentences << QStringLiteral("• ") + QString::fromStdString(sentence);
     m_messages->showMessage(MessageBar::Kind::Warning, sentences.join(u'\n'));
+    m_saying = [](PlanWorkspace& there) { there.showNothingFits(); };
+}
+
+PlanWorkspace::Saying PlanWorkspace::saying() const
+{
+    return m_messages->text().isEmpty() ? Saying() : m_saying;
+}
+
+void PlanWorkspace::say(MessageBar::Kind kind, const QString& text, bool retry)
+{
+    std::vector<MessageBar::Action> actions;
+    if (retry)
+        actions.emplace_back(tr("Try again"), [this] { plan(); });
+    m_messages->showMessage(kind, text, actions);
+    m_saying = [kind, text, retry](PlanWorkspace& there) { there.say(kind, text, retry); };
 }
 
 void PlanWorkspace::selectStrategy(int index)
@@ -324,7 +339,7 @@ void PlanWorkspace::showDocument(const RunDocument& document)
 {
     Result<PlanDocument> plan = planOf(*document.result);
     if (!plan) {
-        m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(plan.error().text()));
+        say(MessageBar::Kind::Error, QString::fromStdString(plan.error().text()));
         return;
     }
     m_pause.stop();
@@ -377,6 +392,7 @@ void PlanWorkspace::offerStrategy(int index)
                   .arg(QString::fromStdString(chosen->title), bytesText(chosen->peakBytes),
                        verdictText(chosen->verdict, chosen->devicesNeeded).toLower()),
               chosen->experiment);
+    m_saying = [index](PlanWorkspace& there) { there.offerStrategy(index); };
 }
 
 void PlanWorkspace::offerCell(qint64 sequence, qint64 batch)
@@ -388,14 +404,14 @@ void PlanWorkspace::offerCell(qint64 sequence, qint64 batch)
         if (map.sequences[cell / map.batches.size()] != sequence || map.batches[cell % map.batches.size()] != batch)
             continue;
         if (!map.possible(cell)) {
-            m_messages->showMessage(MessageBar::Kind::Info,
-                                    tr("Sequence %1 is beyond the model's positions.").arg(number(sequence)));
+            say(MessageBar::Kind::Info, tr("Sequence %1 is beyond the model's positions.").arg(number(sequence)));
             return;
         }
         offer(tr("Batch %1 × sequence %2 of “%3”: predicted peak %4, %5.")
                   .arg(number(batch), number(sequence), QString::fromStdString(map.strategy),
                        bytesText(map.peakBytes[cell]), verdictTitle(map.verdicts[cell]).toLower()),
               experimentForCell(map.experiment, sequence, batch));
+        m_saying = [sequence, batch](PlanWorkspace& there) { there.offerCell(sequence, batch); };
         return;
     }
 }
@@ -407,6 +423,7 @@ void PlanWorkspace::offerStep(int index)
     const PlannedStep& step = m_plan.ladder[static_cast<std::size_t>(index)];
     offer(tr("%1: predicted peak %2.").arg(QString::fromStdString(step.change), bytesText(step.peakBytes)),
           step.experiment);
+    m_saying = [index](PlanWorkspace& there) { there.offerStep(index); };
 }
 
 void PlanWorkspace::fillTables()

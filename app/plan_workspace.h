@@ -5,12 +5,14 @@
 #pragma once
 
 #include "app/inspector_panel.h"
+#include "app/message_bar.h"
 #include "app/plan_worker.h"
 #include "app/result_loader.h"
 
 #include <QTimer>
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 
 class QDockWidget;
@@ -26,7 +28,6 @@ namespace peakscope {
 class CapacityMapView;
 class DataTableView;
 class LadderView;
-class MessageBar;
 class PlanInputs;
 class StrategyTableView;
 
@@ -57,6 +58,11 @@ public:
     bool restoreFields(const nlohmann::json& fields);
     // The plan in front as a result, with its map and what was measured; null where there is none.
     std::shared_ptr<const RunResult> result() const { return m_result; }
+
+    // Says again, in another workspace that shows the same plan and in the language of then, what the message bar says
+    // now; empty where it says nothing.
+    using Saying = std::function<void(PlanWorkspace&)>;
+    Saying saying() const;
 
     QByteArray saveLayout() const;
     bool restoreLayout(const QByteArray& state);
@@ -96,6 +102,7 @@ private:
     void requestMap();
     void requestMeasured();
     void selectStrategy(int index);
+    void say(MessageBar::Kind kind, const QString& text, bool retry = false);
     void offer(const QString& sentence, const nlohmann::json& experiment);
     void offerStrategy(int index);
     void offerCell(qint64 sequence, qint64 batch);
@@ -128,6 +135,7 @@ private:
     QToolButton* m_stop = nullptr;
     QPushButton* m_save = nullptr;
     MessageBar* m_messages = nullptr;
+    Saying m_saying; // what m_messages says, where it says anything
     QMainWindow* m_area = nullptr;
     StrategyTableView* m_strategies = nullptr;
     CapacityMapView* m_map = nullptr;

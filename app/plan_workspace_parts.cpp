@@ -160,7 +160,7 @@ void PlanWorkspace::connectParts()
     connect(&m_worker, &PlanWorker::planned, this, &PlanWorkspace::onPlanned);
     connect(&m_worker, &PlanWorker::planFailed, this, [this](const QString& sentence) {
         m_asked.clear();
-        m_messages->showMessage(MessageBar::Kind::Error, sentence, {{tr("Try again"), [this] { plan(); }}});
+        say(MessageBar::Kind::Error, sentence, true);
         if (m_base.id.empty())
             m_strategies->setPlaceholder(tr("No plan yet: what went wrong stands above."));
         updateStatus();
@@ -224,9 +224,9 @@ void PlanWorkspace::saveTable()
     if (file.open(QIODevice::WriteOnly) && file.write(text.data(), qint64(text.size())) == qint64(text.size()) &&
         file.commit()) {
         settings::setExportFolder(QFileInfo(path).absolutePath());
-        m_messages->showMessage(MessageBar::Kind::Info, tr("Saved to %1").arg(path));
+        say(MessageBar::Kind::Info, tr("Saved to %1").arg(path));
     } else {
-        m_messages->showMessage(MessageBar::Kind::Error, tr("%1 can't be written: %2").arg(path, file.errorString()));
+        say(MessageBar::Kind::Error, tr("%1 can't be written: %2").arg(path, file.errorString()));
     }
 }
 

@@ -98,7 +98,8 @@ void RunQueueWorker::onEvents(const std::vector<Event>& events)
     for (const Event& event : events) {
         m_assembler->add(event);
         addToBatch(event);
-        stageFinished |= std::holds_alternative<StageEvent>(event);
+        // The sections of many ranks come at once, and the end soon after them.
+        stageFinished |= event.rank <= 0 && std::holds_alternative<StageEvent>(event);
         if (const auto* end = std::get_if<EndEvent>(&event))
             m_endMessage = QString::fromStdString(end->message);
     }

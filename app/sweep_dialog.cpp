@@ -126,6 +126,27 @@ QWidget* SweepDialog::optionsBox()
     return box;
 }
 
+SweepDialog::Choices SweepDialog::choices() const
+{
+    Choices choices{m_base, {}, {}, m_repeats->value(), m_timing->isChecked(), m_predict->isChecked()};
+    for (const Axis& axis : m_axes) {
+        choices.keys << axis.key->currentText();
+        choices.values << axis.values->text();
+    }
+    return choices;
+}
+
+void SweepDialog::setChoices(const Choices& choices)
+{
+    for (std::size_t i = 0; i < m_axes.size(); ++i) {
+        m_axes[i].key->setCurrentText(choices.keys.value(qsizetype(i)));
+        m_axes[i].values->setText(choices.values.value(qsizetype(i)));
+    }
+    m_repeats->setValue(choices.repeats);
+    m_timing->setChecked(choices.timing);
+    m_predict->setChecked(choices.predict);
+}
+
 nlohmann::ordered_json SweepDialog::document() const
 {
     nlohmann::ordered_json grid = nlohmann::ordered_json::object(); // keys in the dialog's order

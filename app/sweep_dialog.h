@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <QDialog>
-#include <QString>
+#include <QStringList>
 
 #include <vector>
 
@@ -27,6 +27,16 @@ class SweepDialog : public QDialog
 public:
     // `base`: the experiment that the grid changes; `summary`: it in a line.
     SweepDialog(const nlohmann::json& base, const QString& summary, QWidget* parent = nullptr);
+
+    // What stands in its fields, for a dialog of the same experiment in another language.
+    struct Choices {
+        nlohmann::json base;
+        QStringList keys, values;
+        int repeats = 1;
+        bool timing = false, predict = false;
+    };
+    Choices choices() const;
+    void setChoices(const Choices& choices); // but for the base
 
     // As a SWEEP.json; whole only where isValid().
     nlohmann::ordered_json document() const;

@@ -105,7 +105,6 @@ void WorkerClient::start(const nlohmann::json& experiment, const QStringList& la
     m_scanned = 0;
     m_errorLine.clear();
     m_log.clear();
-    m_death.reset();
     m_junkLines = 0;
     m_running = true;
     m_cancelled = m_ended = m_terminated = false;
@@ -120,6 +119,7 @@ void WorkerClient::start(const nlohmann::json& experiment, const QStringList& la
     if (!progressFile.isEmpty())
         environment.insert(QStringLiteral("PEAKSCOPE_PROGRESS"), progressFile);
     m_command = workerCommand(launcher, ranksOf(experiment));
+    m_lastWords = LastWords(m_command.size() > 2 ? m_command.first().toStdString() : std::string());
     for (const auto& [name, value] : workerVariables(stdWords(m_command)))
         environment.insert(QString::fromStdString(name), QString::fromStdString(value));
     m_process->setProcessEnvironment(environment);
@@ -193,8 +193,7 @@ void WorkerClient::readErrors()
     QList<QByteArray> lines = m_errorLine.split('\n');
     m_errorLine = lines.takeLast();
     for (const QByteArray& line : std::as_const(lines)) {
-        if (!m_death)
-            m_death = rankDeathOf(line.toStdString());
+        m_lastWords.take(line.toStdString());
         addToLog(line);
     }
 }
@@ -213,8 +212,8 @@ void WorkerClient::onFinished(int code, QProcess::ExitStatus status)
 {
     readOutput();
     readErrors();
-    if (!m_errorLine.isEmpty())
-        addToLog(m_errorLine);
+    m_lastWords.take(m_errorLine.toStdString());
+    addToLog(m_errorLine);
     conclude(describeExit(code, status));
 }
 
@@ -247,9 +246,12 @@ WorkerExit WorkerClient::describeExit(int code, QProcess::ExitStatus status) con
     if (m_ended)
         return exit;
     // Shells and launchers report a killed child as 128 + signal.
-    const bool viaShell = status == QProcess::NormalExit && code > 128 && code < 128 + 65;
+    const bool viaShell = status == QProcess::NormalExit && code > 128 && code < 128 + 65 &&
+                          reportsSignals(m_command.first().toStdString());
     const int signal = status == QProcess::CrashExit ? code : viaShell ? code - 128 : 0;
-    const QString last = m_log.isEmpty() ? QString() : m_log.last();
+    QString last = QString::fromUtf8(m_lastWords.line().substr(0, kLogLineLength));
+    if (last.isEmpty() && !m_log.isEmpty())
+        last = m_log.last();
     if (m_cancelled) {
         exit.kind = WorkerExit::Kind::Cancelled;
         exit.sentence = tr("Stopped on request; what was measured until then is kept.");
@@ -292,7 +294,7 @@ void WorkerClient::conclude(WorkerExit exit)
     exit.log = m_log.join(u'\n');
     exit.junkLines = m_junkLines;
     if (exit.kind == WorkerExit::Kind::Killed || exit.kind == WorkerExit::Kind::Exited)
-        exit.death = m_death;
+        exit.death = m_lastWords.death();
     emit finished(exit);
 }
 

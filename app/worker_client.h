@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/protocol/event.h"
-#include "core/protocol/rank_words.h"
+#include "core/protocol/last_words.h"
 
 #include <QByteArray>
 #include <QObject>
@@ -84,7 +84,7 @@ private:
     qsizetype m_scanned = 0; // bytes of it known to hold no line feed
     QByteArray m_errorLine;
     QStringList m_log;
-    std::optional<RankDeath> m_death;
+    LastWords m_lastWords;
     QStringList m_command;
     int m_junkLines = 0;
     bool m_running = false;

@@ -28,7 +28,6 @@ namespace {
 constexpr double kHeadRoom = 1.3; // above the highest peak, for its label
 constexpr double kLaneGap = 6;    // pixels between lanes
 constexpr double kStripFrom = 96; // pixels: lower lanes have no strip of steps and phases
-constexpr int kCopiedRows = 1000;
 
 QString bytesText(std::int64_t bytes)
 {
@@ -136,12 +135,7 @@ void CompareTimelineView::Scene::paintLane(QPainter& painter, const PlotGeometry
         painter.save();
         painter.setClipRect(area, Qt::IntersectClip);
         paintPhaseTints(painter, geometry, scenes[lane]);
-        painter.setPen(QPen(theme.grid, 1));
-        for (const double tick : ticks) {
-            const double y = std::round(whole.yPixel(tick));
-            if (y > area.top() && y < area.bottom())
-                painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
-        }
+        paintByteGrid(painter, geometry, whole, ticks, theme);
         if (const auto part = recorded(geometry, *content.timeline))
             paintStack(painter, *part, scenes[lane]);
         paintLimits(painter, geometry, scenes[lane]);
@@ -533,24 +527,13 @@ QString CompareTimelineView::summary() const
 
 QString CompareTimelineView::visibleDataTsv() const
 {
-    QString text = QStringLiteral("time_seconds");
-    for (std::size_t i = 0; i < m_scene->lanes.size(); ++i)
-        text += QLatin1Char('\t') + compareLetter(i) + QStringLiteral("_bytes");
-    text += QLatin1Char('\n');
-    const double lower = visibleLower(), step = (visibleUpper() - lower) / kCopiedRows;
-    for (int row = 0; row <= kCopiedRows; ++row) {
-        const double time = lower + row * step;
-        text += QString::number(time, 'g', 12);
-        for (const CompareLane& lane : m_scene->lanes) {
-            text += QLatin1Char('\t');
-            // Outside its record a run has no value, which is not zero.
-            if (lane.timeline && lane.timeline->size() > 0 && time >= lane.timeline->startSeconds() &&
-                time <= lane.timeline->endSeconds())
-                text += QString::number(static_cast<qlonglong>(lane.timeline->totalAt(time)));
-        }
-        text += QLatin1Char('\n');
+    QStringList columns;
+    std::vector<const MemoryTimeline*> timelines;
+    for (const CompareLane& lane : m_scene->lanes) {
+        columns << compareLetter(timelines.size()) + QStringLiteral("_bytes");
+        timelines.push_back(lane.timeline.get());
     }
-    return text;
+    return lanesTsv(columns, timelines, visibleLower(), visibleUpper());
 }
 
 } // namespace peakscope

@@ -187,12 +187,7 @@ void RanksScene::paintLane(QPainter& painter, const PlotGeometry& whole, std::si
     } else {
         const MemoryTimeline& timeline = *lanes[lane].timeline;
         paintPhaseTints(painter, geometry, scenes[lane]);
-        painter.setPen(QPen(theme.grid, 1));
-        for (const double tick : ticks) {
-            const double y = std::round(whole.yPixel(tick));
-            if (y > area.top() && y < area.bottom())
-                painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
-        }
+        paintByteGrid(painter, geometry, whole, ticks, theme);
         paintStack(painter, geometry, scenes[lane]);
         const QPointF peak(geometry.xPixel(timeline.peakSeconds()),
                            geometry.yPixel(static_cast<double>(timeline.peakBytes())));

@@ -27,7 +27,6 @@ namespace {
 
 constexpr double kHeadRoom = 1.12; // above the highest peak, for its marker
 constexpr double kFactLines = 3;   // that every lane has room for
-constexpr int kCopiedRows = 1000;
 
 QString textOf(const RankFact& fact)
 {
@@ -300,8 +299,10 @@ QString RanksView::readout() const
         if (!m_scene->isRecorded(lane))
             continue;
         const MemoryTimeline& timeline = *m_scene->lanes[lane].timeline;
+        // Outside its record it has no value, which is not zero.
+        const bool known = !m_cursor || (*m_cursor >= timeline.startSeconds() && *m_cursor <= timeline.endSeconds());
         const std::int64_t bytes = m_cursor ? timeline.totalAt(*m_cursor) : timeline.peakBytes();
-        parts << QStringLiteral("%1: %2").arg(rank, bytesText(bytes));
+        parts << QStringLiteral("%1: %2").arg(rank, known ? bytesText(bytes) : QStringLiteral("–"));
     }
     return parts.size() > 1 ? parts.join(QStringLiteral("   ")) : QString();
 }
@@ -470,24 +471,13 @@ QString RanksView::summary() const
 
 QString RanksView::visibleDataTsv() const
 {
-    QString text = QStringLiteral("time_seconds");
-    for (const RankLane& lane : m_scene->lanes)
-        text += QStringLiteral("\trank_%1_bytes").arg(static_cast<qlonglong>(lane.figures.rank));
-    text += QLatin1Char('\n');
-    const double lower = visibleLower(), step = (visibleUpper() - lower) / kCopiedRows;
-    for (int row = 0; row <= kCopiedRows; ++row) {
-        const double time = lower + row * step;
-        text += QString::number(time, 'g', 12);
-        for (const RankLane& lane : m_scene->lanes) {
-            text += QLatin1Char('\t');
-            // Outside its record a rank has no value, which is not zero.
-            if (lane.timeline && lane.timeline->size() > 0 && time >= lane.timeline->startSeconds() &&
-                time <= lane.timeline->endSeconds())
-                text += QString::number(static_cast<qlonglong>(lane.timeline->totalAt(time)));
-        }
-        text += QLatin1Char('\n');
+    QStringList columns;
+    std::vector<const MemoryTimeline*> timelines;
+    for (const RankLane& lane : m_scene->lanes) {
+        columns << QStringLiteral("rank_%1_bytes").arg(static_cast<qlonglong>(lane.figures.rank));
+        timelines.push_back(lane.timeline.get());
     }
-    return text;
+    return lanesTsv(columns, timelines, visibleLower(), visibleUpper());
 }
 
 } // namespace peakscope

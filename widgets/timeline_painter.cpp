@@ -268,6 +268,17 @@ void paintPhaseTints(QPainter& painter, const PlotGeometry& geometry, const Time
     }
 }
 
+void paintByteGrid(QPainter& painter, const PlotGeometry& geometry, const PlotGeometry& whole,
+                   const QList<double>& ticks, const ChartTheme& theme)
+{
+    painter.setPen(QPen(theme.grid, 1));
+    for (const double tick : ticks) {
+        const double y = std::round(whole.yPixel(tick));
+        if (y > geometry.rect.top() && y < geometry.rect.bottom())
+            painter.drawLine(QPointF(geometry.rect.left(), y), QPointF(geometry.rect.right(), y));
+    }
+}
+
 void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
 {
     if (!scene.timeline || scene.timeline->size() == 0)

@@ -47,6 +47,9 @@ struct TimelineScene {
 
 // Faint full-height bands and the lines where steps begin; under the grid.
 void paintPhaseTints(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene);
+// Lines across at `ticks`, bytes as `whole` places them: several lanes may share its axis. Above the tints.
+void paintByteGrid(QPainter& painter, const PlotGeometry& geometry, const PlotGeometry& whole,
+                   const QList<double>& ticks, const ChartTheme& theme);
 // The stack, one column a device pixel.
 void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene);
 // Reserved memory, marks, budget and peak, over the stack.

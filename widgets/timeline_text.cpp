@@ -90,4 +90,27 @@ QString timelineTsv(const MemoryTimeline* timeline, double lower, double upper, 
     return text;
 }
 
+QString lanesTsv(const QStringList& columns, const std::vector<const MemoryTimeline*>& timelines, double lower,
+                 double upper)
+{
+    constexpr int kSteps = 1000;
+    QString text = QStringLiteral("time_seconds");
+    for (const QString& column : columns)
+        text += QLatin1Char('\t') + column;
+    text += QLatin1Char('\n');
+    const double step = (upper - lower) / kSteps;
+    for (int row = 0; row <= kSteps; ++row) {
+        const double time = lower + row * step;
+        text += QString::number(time, 'g', 12);
+        for (const MemoryTimeline* timeline : timelines) {
+            text += QLatin1Char('\t');
+            // Outside its record it has no value, which is not zero.
+            if (timeline && timeline->size() > 0 && time >= timeline->startSeconds() && time <= timeline->endSeconds())
+                text += QString::number(static_cast<qlonglong>(timeline->totalAt(time)));
+        }
+        text += QLatin1Char('\n');
+    }
+    return text;
+}
+
 } // namespace peakscope

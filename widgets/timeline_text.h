@@ -5,7 +5,9 @@
 
 #include "core/results/memory_timeline.h"
 
-#include <QString>
+#include <QStringList>
+
+#include <vector>
 
 namespace peakscope {
 
@@ -19,5 +21,10 @@ QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes
 // What is alive in [lower, upper] seconds, tab separated with a header line, C locale; at most `rows` rows, each the
 // composition at the highest total of its piece of the range.
 QString timelineTsv(const MemoryTimeline* timeline, double lower, double upper, int rows);
+
+// The live bytes of several timelines at 1001 equally spaced times of [lower, upper] seconds, a column each, in the
+// same form; empty where a timeline is null or has no record of that time.
+QString lanesTsv(const QStringList& columns, const std::vector<const MemoryTimeline*>& timelines, double lower,
+                 double upper);
 
 } // namespace peakscope

@@ -7,10 +7,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <unistd.h>
 
 namespace peakscope {
+namespace {
+
+// A crash of its own would come again; these come from outside. Launchers report 128 + signal.
+bool wasKilled(const WorkerEnd& end, bool ended)
+{
+    const auto outside = [](int signal) { return signal == SIGKILL || signal == SIGTERM; };
+    return (end.death && outside(end.death->signal)) ||
+           (!ended && (outside(end.signal) || outside(end.exitCode - 128)));
+}
+
+} // namespace
 
 Result<IsolatedRun> runIsolated(const Experiment& experiment, const std::function<void(const Event&)>& onEvent)
 {
@@ -27,9 +39,11 @@ Result<IsolatedRun> runIsolated(const Experiment& experiment, const std::functio
         return end.error();
     if (!end->started)
         return failed("worker", end->sentence());
-    if (!assembler.ended())
+    const bool ended = assembler.ended();
+    const std::string fault = end->launcherFailed() && !ended ? end->sentence() : "";
+    if (!ended)
         assembler.workerGone(end->sentence(), end->cancelled ? std::nullopt : end->death);
-    return IsolatedRun{assembler.result(), end->cancelled};
+    return IsolatedRun{assembler.result(), end->cancelled, wasKilled(*end, ended), fault};
 }
 
 std::optional<double> medianOf(std::vector<double> values)

@@ -9,13 +9,16 @@
 #include "core/results/run_result.h"
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace peakscope {
 
 struct IsolatedRun {
     RunResult result;
-    bool cancelled = false; // by a signal to this process
+    bool cancelled = false;    // by a signal to this process
+    bool killed = false;       // the worker or one of its ranks, by a signal from outside: often for want of memory
+    std::string launcherFault; // where the connection to another machine failed or was lost: why
 };
 
 // Every way a worker can end is a result; an error is one of this machine (no process, no pipe).

@@ -46,6 +46,16 @@ std::string wrongRanks(std::int64_t asked, int started)
            std::to_string(started) + "; give both the same number, or ranks 0 for as many as are started";
 }
 
+nlohmann::json nothingToRun()
+{
+    return {{"nothing_to_run", true}};
+}
+
+bool saysNothingToRun(const std::string& line)
+{
+    return nlohmann::json::parse(line, nullptr, false) == nothingToRun();
+}
+
 std::string firstDifference(const nlohmann::json& here, const nlohmann::json& there)
 {
     return differenceAt(here, there, "");

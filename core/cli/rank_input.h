@@ -14,4 +14,8 @@ std::string wrongRanks(std::int64_t asked, int started);
 // "training.lr is 0.1 here and 0.01 there": the first key, by name, in which two experiments differ; empty: none.
 std::string firstDifference(const nlohmann::json& here, const nlohmann::json& there);
 
+// What rank 0's worker is given in an experiment's place where the run that its group was started for is there already.
+nlohmann::json nothingToRun();
+bool saysNothingToRun(const std::string& line);
+
 } // namespace peakscope

@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "core/cli/commands.h"
 #include "core/cli/plan_support.h"
+#include "core/cli/rank_input.h"
 #include "core/cli/run_arguments.h"
 #include "core/cli/run_summary.h"
 #include "core/protocol/worker_process.h"
@@ -29,8 +30,9 @@ constexpr std::size_t kMostAttempts = 4; // of an experiment that says "fit"
 class Run
 {
 public:
-    Run(const RunArguments& arguments, Experiment experiment)
-        : m_arguments(arguments), m_asked(std::move(experiment)), m_experiment(m_asked)
+    // `joined`: this is rank 0 of a group that a launcher started around this program.
+    Run(const RunArguments& arguments, Experiment experiment, bool joined)
+        : m_arguments(arguments), m_asked(std::move(experiment)), m_experiment(m_asked), m_joined(joined)
     {}
 
     int execute()
@@ -75,7 +77,7 @@ private:
     // went over it.
     Status fit()
     {
-        if (!m_asked.fit || !m_asked.launcher.empty())
+        if (!m_asked.fit || !m_asked.launcher.empty() || m_joined)
             return Done{}; // behind a launcher the worker fits itself to the memory of its own machine
         const auto fitted = fitHere(m_asked, static_cast<int>(m_attempts.size()),
                                     static_cast<int>(std::max<std::int64_t>(1, m_asked.ranks)));
@@ -133,12 +135,13 @@ private:
     RunResult currentResult() const
     {
         RunResult result = m_assembler.result();
+        if (m_asked.fit)
+            result.other["fit_asked"] = m_asked.document;
         if (m_attempts.empty())
             return result;
         for (std::size_t i = m_attempts.size(); i-- > 0;)
             result.notes.insert(result.notes.begin(), m_attempts[i]["sentence"].get<std::string>());
         result.other["fit_attempts"] = m_attempts;
-        result.other["fit_asked"] = m_asked.document;
         return result;
     }
 
@@ -162,7 +165,9 @@ private:
         }
         forward(line);
         m_assembler.add(*event);
-        if (std::holds_alternative<StageEvent>(*event) || std::holds_alternative<StartEvent>(*event))
+        // The sections of many ranks come at once: writing all of the result for each would cost their number squared.
+        const bool section = std::holds_alternative<StageEvent>(*event) || std::holds_alternative<StartEvent>(*event);
+        if (section && (event->rank <= 0 || Clock::now() - m_lastSave > std::chrono::seconds(5)))
             save();
         if (const auto* progress = std::get_if<ProgressEvent>(&*event); progress && event->rank <= 0) {
             showProgress(*progress);
@@ -217,7 +222,8 @@ private:
 
     const RunArguments& m_arguments;
     Experiment m_asked;
-    Experiment m_experiment;                             // as run: fitted where that was asked for
+    Experiment m_experiment; // as run: fitted where that was asked for
+    bool m_joined;
     nlohmann::json m_attempts = nlohmann::json::array(); // of fitting
     bool m_overBudget = false;
     std::string m_heldEnd; // of an attempt that may be tried again
@@ -236,6 +242,13 @@ int runOtherRank(const Experiment& experiment)
     return end && end->exitCode >= 0 ? end->exitCode : 1;
 }
 
+// The workers of the other ranks wait for rank 0's, which has nothing for them.
+int sendOthersHome(Experiment experiment)
+{
+    experiment.document = nothingToRun();
+    return runOtherRank(experiment);
+}
+
 } // namespace
 
 int runCommand(const RunArguments& arguments)
@@ -244,15 +257,16 @@ int runCommand(const RunArguments& arguments)
     if (!experiment)
         return report(experiment.error());
     const LaunchEnvironment launch = launchEnvironment([](const char* name) { return std::getenv(name); });
-    if (launch.joins && launch.size > 1 && experiment->launcher.empty()) {
+    const bool joined = launch.joins && launch.size > 1 && experiment->launcher.empty();
+    if (const std::string reason = unsupported(*experiment); !reason.empty())
+        return joined && launch.rank > 0 ? 2 : report(badInput(shownName(arguments), reason));
+    if (joined) {
         experiment->ranks = 0; // they are there already; the worker compares their number
         if (launch.rank > 0)
             return runOtherRank(*experiment);
     }
-    if (const std::string reason = unsupported(*experiment); !reason.empty())
-        return report(badInput(shownName(arguments), reason));
     if (alreadyComplete(arguments, *experiment))
-        return 0;
+        return joined ? sendOthersHome(std::move(*experiment)) : 0;
     if (experiment->kind != "memory") {
         // The worker inherits the name of the file that it notes finished work in, and removes it when all is done.
         const std::string progress = arguments.out + ".progress";
@@ -260,7 +274,7 @@ int runCommand(const RunArguments& arguments)
             std::filesystem::remove(progress, ignored);
         ::setenv("PEAKSCOPE_PROGRESS", std::filesystem::absolute(progress).c_str(), 1);
     }
-    return Run(arguments, std::move(*experiment)).execute();
+    return Run(arguments, std::move(*experiment), joined).execute();
 }
 
 } // namespace peakscope

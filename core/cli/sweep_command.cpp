@@ -3,348 +3,203 @@
 #include "core/cli/sweep_command.h"
 
 #include "core/base/file.h"
-#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/cli/commands.h"
-#include "core/cli/isolated_run.h"
-#include "core/engine/device.h"
+#include "core/cli/hand_over.h"
+#include "core/cli/sweep_run.h"
 #include "core/engine/experiment_runner.h"
-#include "core/engine/machine.h"
-#include "core/engine/prediction.h"
+#include "core/planning/slurm_array.h"
 #include "core/planning/sweep_plan.h"
-#include "core/protocol/worker_process.h"
+#include "core/ranks/launch_environment.h"
 
 #include <algorithm>
-#include <chrono>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iostream>
+#include <filesystem>
+#include <optional>
 
 namespace peakscope {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
-constexpr const char* kSweepFile = "sweep.json";
-
-class Sweep
+const char* environment(const char* name)
 {
-public:
-    Sweep(const SweepArguments& arguments, SweepPlan plan) : m_arguments(arguments), m_plan(std::move(plan)) {}
+    return std::getenv(name);
+}
 
-    int execute()
-    {
-        estimate();
-        m_sweep = emptySweep(m_plan);
-        if (Status opened = open(); !opened)
-            return report(opened.error());
-        catchCancel();
-        announce();
-        for (const std::size_t index : sweepOrder(m_plan)) {
-            if (m_sweep.points[index].state() != SweepCellState::Waiting)
-                continue; // taken over
-            if (cancelRequested())
-                break;
-            if (Status done = runPoint(index); !done) {
-                clearProgressLine();
-                return finish(done.error());
-            }
-        }
-        clearProgressLine();
-        return finish(std::nullopt);
+// What cannot go together, or makes no sense.
+Status checkArguments(const SweepArguments& arguments)
+{
+    const auto both = [](const char* one, const char* other, const char* why) {
+        return badInput(std::string(one) + " and " + other, why);
+    };
+    if (!arguments.hosts.empty() && arguments.workers > 1)
+        return both("--hosts", "--workers",
+                    "give one of them: a host runs a point at a time for each time it is named");
+    if (!arguments.slurmArray.empty() && !arguments.hosts.empty())
+        return both("--slurm-array", "--hosts", "give one of them: Slurm chooses the nodes");
+    if (!arguments.slurmArray.empty() && !arguments.point.empty())
+        return both("--slurm-array", "--point", "give one of them: the script's tasks name their points");
+    if (!arguments.slurmArray.empty() && arguments.sweep == "-")
+        return badInput("--slurm-array", "the tasks need the sweep as a file, not as standard input");
+    const auto empty = [](const std::string& host) { return host.empty() || host.front() == '-'; };
+    if (std::any_of(arguments.hosts.begin(), arguments.hosts.end(), empty))
+        return badInput("--hosts", "names of machines for ssh are needed, such as gpu1,gpu2");
+    return Done{};
+}
+
+// "7" or "7-9", from 1, as the files of points are numbered. The points' indices; those that are impossible too.
+Result<std::vector<std::size_t>> pointsOf(const std::string& text, std::size_t count)
+{
+    const std::size_t dash = text.find('-');
+    const auto number = [](std::string_view part) -> std::optional<std::size_t> {
+        std::size_t value = 0;
+        const auto [end, fault] = std::from_chars(part.data(), part.data() + part.size(), value);
+        return fault == std::errc() && end == part.data() + part.size() ? std::optional(value) : std::nullopt;
+    };
+    const auto first = number(std::string_view(text).substr(0, dash));
+    const auto last = dash == std::string::npos ? first : number(std::string_view(text).substr(dash + 1));
+    if (!first || !last)
+        return badInput("--point", "a point's number is needed (7), or two of them (7-9); \"" + text + "\" was given");
+    if (*first < 1 || *last > count || *first > *last)
+        return badInput("--point", text + " is not among the sweep's points, which are 1 to " + std::to_string(count));
+    std::vector<std::size_t> points;
+    for (std::size_t point = *first; point <= *last; ++point)
+        points.push_back(point - 1);
+    return points;
+}
+
+// The words that make another process take part in this sweep.
+std::vector<std::string> sharedWords(const SweepArguments& arguments, const std::string& sweep, const std::string& out)
+{
+    std::vector<std::string> words{"sweep", sweep, "--out", out, "--resume"};
+    if (arguments.lostAfter != SweepArguments().lostAfter)
+        words.insert(words.end(), {"--lost-after", std::to_string(arguments.lostAfter)});
+    if (!arguments.budget.empty())
+        words.insert(words.end(), {"--budget", arguments.budget});
+    for (const std::string& assignment : arguments.assignments)
+        words.insert(words.end(), {"--set", assignment});
+    return words;
+}
+
+// peakscope-cli is what users know; it lies beside the program that runs here.
+std::string ownProgram()
+{
+    std::error_code error;
+    const fs::path self = fs::read_symlink("/proc/self/exe", error);
+    const fs::path front = self.parent_path() / "peakscope-cli";
+    return !error && fs::exists(front, error) ? front.string() : "peakscope-cli";
+}
+
+// The points that are neither impossible nor, with --resume, measured already; from 1.
+Result<std::vector<std::size_t>> pointsToRun(const SweepArguments& arguments, const SweepPlan& plan)
+{
+    const SweepDocument empty = emptySweep(plan);
+    const fs::path file = fs::path(arguments.out) / "sweep.json";
+    std::optional<SweepDocument> earlier;
+    std::error_code error;
+    if (arguments.resume && fs::exists(file, error)) {
+        auto found = loadSweep(file);
+        if (!found)
+            return found.error();
+        if (!sameSweep(*found, empty))
+            return badInput("--out", file.string() + " is of another sweep; give another folder");
+        earlier = std::move(*found);
     }
-
-private:
-    // Every point's predicted peak on the device it is for.
-    void estimate()
-    {
-        const auto first = std::find_if(m_plan.points.begin(), m_plan.points.end(),
-                                        [](const PlannedPoint& point) { return point.experiment.has_value(); });
-        const auto device = resolveDevice(first->experiment->device);
-        if (!device)
-            return; // every run will say so
-        // A point that names its threads is estimated for those.
-        EstimateOptions options = estimateOptions(*device, processorCount());
-        options.modules = false;
-        estimateSweep(m_plan, options);
+    std::vector<std::size_t> points;
+    for (std::size_t i = 0; i < plan.points.size(); ++i) {
+        const SweepCellState state = earlier ? earlier->points[i].state() : SweepCellState::Waiting;
+        const bool there = state == SweepCellState::Measured || state == SweepCellState::OverBudget;
+        if (plan.points[i].experiment && !there)
+            points.push_back(i + 1);
     }
+    return points;
+}
 
-    fs::path file() const { return fs::path(m_arguments.out) / kSweepFile; }
-
-    Status open()
-    {
-        const fs::path folder(m_arguments.out);
-        std::error_code error;
-        fs::create_directories(folder, error);
-        if (!fs::is_directory(folder, error))
-            return badInput("--out", folder.string() + " is not a folder and none can be made there");
-        if (m_arguments.resume && fs::exists(file(), error)) {
-            if (Status taken = takeOver(); !taken)
-                return taken;
-        }
-        if (!m_arguments.events.empty() && m_arguments.events != "-") {
-            m_eventFile = std::ofstream(m_arguments.events, std::ios::binary);
-            if (!m_eventFile)
-                return badInput("--events", "cannot write " + m_arguments.events);
-        }
-        if (Status saved = save(); !saved)
-            return badInput("--out", saved.error().text());
-        return Done{};
+int writeSlurmArray(const SweepArguments& arguments, const SweepPlan& plan)
+{
+    const auto points = pointsToRun(arguments, plan);
+    if (!points)
+        return report(points.error());
+    if (points->empty()) {
+        std::printf("all points of %s are measured; no script is written\n", arguments.out.c_str());
+        return 0;
     }
+    std::error_code error;
+    fs::create_directories(arguments.out, error); // Slurm makes no folder for what tasks write
+    if (!fs::is_directory(arguments.out, error))
+        return report(badInput("--out", arguments.out + " is not a folder and none can be made there"));
+    const std::string out = fs::absolute(arguments.out).lexically_normal().string();
+    SlurmArray array;
+    array.command = sharedWords(arguments, fs::absolute(arguments.sweep).lexically_normal().string(), out);
+    array.command.insert(array.command.begin(), ownProgram());
+    array.folder = out;
+    array.points = *points;
+    array.count = plan.points.size();
+    array.atOnce = arguments.workers > 1 ? arguments.workers : 0;
+    if (Status written = writeFileAtomically(arguments.slurmArray, slurmArrayScript(array)); !written)
+        return report(badInput("--slurm-array", written.error().text()));
+    std::printf("%zu points as an array of Slurm in %s; sbatch it\n", points->size(), arguments.slurmArray.c_str());
+    return 0;
+}
 
-    // What an earlier run of the same sweep measured stays; what failed or was only predicted is looked at again.
-    Status takeOver()
-    {
-        auto earlier = loadSweep(file());
-        if (!earlier)
-            return earlier.error();
-        if (!sameSweep(*earlier, m_sweep))
-            return badInput("--resume", file().string() + " is of another sweep; give another folder, or leave "
-                                                          "--resume out to start over");
-        for (std::size_t i = 0; i < m_sweep.points.size(); ++i) {
-            SweepPoint& old = earlier->points[i];
-            const SweepCellState state = old.state();
-            std::error_code error;
-            const bool there = fs::exists(fs::path(m_arguments.out) / old.file, error) &&
-                               (old.timeFile.empty() || fs::exists(fs::path(m_arguments.out) / old.timeFile, error));
-            if ((state == SweepCellState::Measured || state == SweepCellState::OverBudget) && !old.file.empty() &&
-                there) {
-                m_sweep.points[i] = std::move(old);
-                ++m_takenOver;
-            }
-        }
-        return Done{};
+// Processes of this program that share the points, here or on other machines.
+std::vector<std::vector<std::string>> memberWords(const SweepArguments& arguments, const std::string& sweep,
+                                                  const std::string& launch)
+{
+    std::vector<std::string> words = sharedWords(arguments, sweep, arguments.out);
+    words.insert(words.end(), {"--member", launch});
+    if (!arguments.point.empty())
+        words.insert(words.end(), {"--point", arguments.point});
+    std::vector<std::vector<std::string>> members;
+    for (std::int64_t i = 1; i < arguments.workers; ++i) {
+        members.push_back(words);
+        members.back().insert(members.back().end(), {"--seat", std::to_string(arguments.seat + i)});
     }
-
-    void announce()
-    {
-        const auto impossible = std::find_if(m_sweep.points.begin(), m_sweep.points.end(),
-                                             [](const SweepPoint& point) { return point.impossible; });
-        if (impossible != m_sweep.points.end()) {
-            const auto count = std::count_if(m_sweep.points.begin(), m_sweep.points.end(),
-                                             [](const SweepPoint& point) { return point.impossible; });
-            std::fprintf(stderr, "peakscope-cli: %td of %zu points are impossible (%s: %s)\n", count,
-                         m_sweep.points.size(), sweepSetting(impossible->values).c_str(),
-                         oneLine(impossible->message).c_str());
-        }
-        send(StartEvent{
-            newRunId(), isoTimeUtc(), {{"kind", "sweep"}, {"base", m_sweep.base}, {"grid", m_sweep.grid}}, {}});
-        send(StageEvent{"sweep", {{"sweep", sweepResult(m_sweep).other["sweep"]}}});
-        if (m_takenOver > 0 && m_arguments.events != "-")
-            std::printf("%zu of %zu points were there already\n", m_takenOver, m_sweep.points.size());
+    for (const std::string& host : arguments.hosts) {
+        members.push_back(words);
+        members.back().insert(members.back().end(), {"--host", host});
     }
+    return members;
+}
 
-    void send(const Event& event)
-    {
-        if (m_arguments.events == "-")
-            std::cout << toLine(event) << std::endl;
-        else if (m_eventFile.is_open())
-            m_eventFile << toLine(event) << std::endl;
+Result<SweepPart> partOf(const SweepArguments& arguments, const SweepPlan& plan, const std::string& sweep)
+{
+    SweepPart part;
+    if (!arguments.point.empty()) {
+        auto goal = pointsOf(arguments.point, plan.points.size());
+        if (!goal)
+            return goal.error();
+        part.goal = std::move(*goal);
     }
+    const LaunchEnvironment started = launchEnvironment(environment);
+    const std::string launcher = launchName(environment);
+    const bool together = started.size > 1;
+    part.launch = !arguments.member.empty() ? arguments.member : launcher.empty() ? newRunId() : launcher;
+    part.memberWords = memberWords(arguments, sweep, part.launch);
+    part.shared = together || !arguments.member.empty() || !arguments.point.empty() || !part.memberWords.empty();
+    part.resumes = arguments.resume || together || !arguments.member.empty() || !arguments.point.empty();
+    part.speaks = arguments.member.empty() && (!together || started.rank == 0);
+    return part;
+}
 
-    Status save() { return saveSweep(m_sweep, file()); }
+// Several GPUs and nobody who said which is whose: each process that shares the points here gets one.
+void shareDevices(const SweepArguments& arguments, const SweepPlan& plan)
+{
+    const bool free = std::all_of(plan.points.begin(), plan.points.end(), [](const PlannedPoint& point) {
+        return !point.experiment || (point.experiment->device == "auto" && point.experiment->launcher.empty());
+    });
+    const bool sharing = arguments.workers > 1 || !arguments.member.empty() || launchEnvironment(environment).size > 1;
+    if (free && sharing && arguments.hosts.empty() && arguments.host.empty())
+        takeDevice(static_cast<std::size_t>(arguments.seat));
+}
 
-    std::string fileName(std::size_t index, bool timed, std::int64_t repeat) const
-    {
-        std::string number = std::to_string(index + 1);
-        std::string name = "point-" + std::string(number.size() < 4 ? 4 - number.size() : 0, '0') + number;
-        if (timed)
-            name += "-time";
-        if (repeat > 0)
-            name += "-r" + std::to_string(repeat + 1);
-        return name + ".json";
-    }
-
-    Status runPoint(std::size_t index)
-    {
-        SweepPoint point = m_sweep.points[index];
-        const auto proof = m_plan.predictOverBudget ? overBudgetProof(m_plan, m_sweep.points, index) : std::nullopt;
-        bool finished = true;
-        if (proof) {
-            point.status = "over_budget";
-            point.message = "not run: " + m_sweep.points[*proof].file + " is smaller and over the budget";
-        } else {
-            const auto measured = measure(index, point);
-            if (!measured)
-                return measured.error();
-            finished = *measured;
-        }
-        if (!finished)
-            return Done{}; // cancelled: the point waits for the next time
-        m_sweep.points[index] = std::move(point);
-        ++m_ran;
-        if (Status saved = save(); !saved)
-            return saved;
-        nlohmann::json section = sweepResult(m_sweep).other["sweep"];
-        nlohmann::json values = std::move(section["points"][index]);
-        values["index"] = index;
-        send(PointEvent{std::move(values)});
-        send(ProgressEvent{fraction(), remaining(), progressText(index)});
-        return Done{};
-    }
-
-    // False where it was cancelled.
-    Result<bool> measure(std::size_t index, SweepPoint& point)
-    {
-        const std::int64_t memoryRuns = m_plan.timing ? 1 : m_plan.repeats;
-        for (std::int64_t repeat = 0; repeat < memoryRuns; ++repeat) {
-            const auto run = runOnce(index, false, repeat);
-            if (!run)
-                return run.error();
-            if (run->cancelled)
-                return false;
-            if (repeat == 0)
-                takeMemory(run->result, fileName(index, false, 0), point);
-            if (point.status != "complete")
-                return true; // more of it would say the same
-            if (!m_plan.timing)
-                takeTimes(run->result, point);
-        }
-        for (std::int64_t repeat = 0; m_plan.timing && repeat < m_plan.repeats; ++repeat) {
-            const auto run = runOnce(index, true, repeat);
-            if (!run)
-                return run.error();
-            if (run->cancelled)
-                return false;
-            if (repeat == 0)
-                point.timeFile = fileName(index, true, 0);
-            takeTimes(run->result, point);
-        }
-        return true;
-    }
-
-    Result<IsolatedRun> runOnce(std::size_t index, bool timed, std::int64_t repeat)
-    {
-        Experiment experiment = *m_plan.points[index].experiment;
-        if (timed) {
-            experiment.traced = false;
-            experiment.document["traced"] = false;
-        }
-        showProgressLine(progressText(index));
-        auto run = runIsolated(experiment);
-        if (!run || run->cancelled)
-            return run;
-        if (Status saved = saveRunResult(run->result, fs::path(m_arguments.out) / fileName(index, timed, repeat));
-            !saved)
-            return saved.error();
-        return run;
-    }
-
-    static void takeMemory(const RunResult& result, const std::string& file, SweepPoint& point)
-    {
-        point.measured = true;
-        point.file = file;
-        // A worker that died without a last word did not finish; nobody here interrupted it.
-        point.status = result.status == RunStatus::Interrupted ? "failed" : std::string(name(result.status));
-        point.message = result.message;
-        if (result.memory && result.memory->peakBytes > 0) {
-            point.peakBytes = result.memory->peakBytes;
-            for (std::size_t i = 0; i < kComponentCount; ++i) {
-                if (result.memory->peakComponents[i] != 0)
-                    point.components[std::string(name(static_cast<Component>(i)))] = result.memory->peakComponents[i];
-            }
-        }
-        if (const auto refusal = result.other.find("refusal"); refusal != result.other.end() && refusal->is_object())
-            point.neededBytes = refusal->value("needed_bytes", std::int64_t{0});
-        if (!point.predictedPeakBytes && result.prediction && result.prediction->peakBytes > 0)
-            point.predictedPeakBytes = result.prediction->peakBytes;
-    }
-
-    static void takeTimes(const RunResult& result, SweepPoint& point)
-    {
-        if (result.status != RunStatus::Complete) {
-            point.status = "failed";
-            point.message = "its time run: " + result.message;
-            return;
-        }
-        if (!result.timing)
-            return;
-        const Timing& timing = *result.timing;
-        point.traced = timing.traced;
-        point.stepSeconds.insert(point.stepSeconds.end(), timing.stepSeconds.begin(), timing.stepSeconds.end());
-        point.warmupSeconds.insert(point.warmupSeconds.end(), timing.warmupSeconds.begin(), timing.warmupSeconds.end());
-        point.medianStepSeconds = medianOf(point.stepSeconds);
-        point.spreadSeconds = medianDeviation(point.stepSeconds);
-    }
-
-    double fraction() const
-    {
-        return static_cast<double>(m_sweep.finished()) / static_cast<double>(m_sweep.points.size());
-    }
-
-    std::optional<double> remaining() const
-    {
-        if (m_ran == 0)
-            return std::nullopt;
-        const double seconds = std::chrono::duration<double>(Clock::now() - m_start).count();
-        return seconds / static_cast<double>(m_ran) * static_cast<double>(m_sweep.points.size() - m_sweep.finished());
-    }
-
-    std::string progressText(std::size_t index) const
-    {
-        std::string text = std::to_string(m_sweep.finished()) + " of " + std::to_string(m_sweep.points.size()) +
-                           " points, " + sweepSetting(m_sweep.points[index].values);
-        if (const auto left = remaining())
-            text += ", " + formatSeconds(*left) + " left";
-        return text;
-    }
-
-    int finish(const std::optional<Error>& error)
-    {
-        m_sweep.status = m_sweep.complete() ? "complete" : "interrupted";
-        if (error) {
-            (void)save();
-            send(EndEvent{RunStatus::Failed, error->text(), {}, false});
-            return report(*error);
-        }
-        const Status saved = save();
-        const bool anyFailed = count(SweepCellState::Failed) > 0;
-        const RunStatus status = !m_sweep.complete() ? RunStatus::Interrupted
-                                 : anyFailed         ? RunStatus::Failed
-                                                     : RunStatus::Complete;
-        const std::string sentence = this->sentence();
-        send(EndEvent{status, status == RunStatus::Complete ? std::string() : sentence, {}, false});
-        if (!saved)
-            return report(saved.error());
-        if (m_arguments.events != "-")
-            std::printf("%s\nsweep in %s\n", sentence.c_str(), file().string().c_str());
-        if (status == RunStatus::Interrupted)
-            std::fprintf(stderr, "peakscope-cli: interrupted; the same command with --resume goes on\n");
-        return exitStatus(status);
-    }
-
-    std::size_t count(SweepCellState state) const
-    {
-        return static_cast<std::size_t>(
-            std::count_if(m_sweep.points.begin(), m_sweep.points.end(),
-                          [state](const SweepPoint& point) { return point.state() == state; }));
-    }
-
-    std::string sentence() const
-    {
-        std::string text = std::to_string(m_sweep.points.size()) +
-                           " points: " + std::to_string(count(SweepCellState::Measured)) + " measured";
-        for (const auto& [state, words] : {std::pair{SweepCellState::OverBudget, "over budget"},
-                                           {SweepCellState::PredictedOverBudget, "predicted over budget"},
-                                           {SweepCellState::Failed, "failed"},
-                                           {SweepCellState::Impossible, "impossible"},
-                                           {SweepCellState::Waiting, "not run"}}) {
-            if (const std::size_t number = count(state))
-                text += ", " + std::to_string(number) + " " + words;
-        }
-        return text;
-    }
-
-    const SweepArguments& m_arguments;
-    SweepPlan m_plan;
-    SweepDocument m_sweep;
-    std::ofstream m_eventFile;
-    std::size_t m_takenOver = 0;
-    std::size_t m_ran = 0; // by this process
-    Clock::time_point m_start = Clock::now();
-};
+bool hasLauncher(const PlannedPoint& point)
+{
+    return point.experiment && !point.experiment->launcher.empty();
+}
 
 } // namespace
 
@@ -360,12 +215,36 @@ CLI::App* addSweepCommand(CLI::App& app, SweepArguments& arguments)
     sweep->add_option("--set", arguments.assignments, "KEY=VALUE …: changes of the base")->expected(1, 1000);
     sweep->add_option("--budget", arguments.budget, "Bytes the device's allocator may hand out (2e9, 512MiB, 80GiB)");
     sweep->add_option("--events", arguments.events, "Events of the sweep: a file, or - for standard output");
-    sweep->add_flag("--resume", arguments.resume, "Go on where an earlier run of the same sweep ended");
+    sweep->add_flag("--resume", arguments.resume,
+                    "Go on where an earlier run of the same sweep ended, and share the points with any that runs");
+    sweep->add_option("--workers", arguments.workers, "So many points at once on this machine")
+        ->check(CLI::Range(1, 1024));
+    sweep->add_option("--hosts", arguments.hosts, "A point at a time on each of these machines, through ssh (A,B,…)")
+        ->delimiter(',');
+    sweep->add_option("--point", arguments.point, "Run this point alone, or these (7 or 7-9), sharing the folder");
+    sweep->add_option("--slurm-array", arguments.slurmArray,
+                      "Run nothing, but write a script for sbatch: an array of Slurm, a task a point");
+    sweep
+        ->add_option("--lost-after", arguments.lostAfter,
+                     "Seconds without a sign of life after which a process on another machine is given up")
+        ->check(CLI::Range(1, 86400));
+    sweep->add_option("--member", arguments.member)->group(""); // for processes that a sweep starts
+    sweep->add_option("--host", arguments.host)->group("");
+    sweep->add_option("--seat", arguments.seat)->group("");
     return sweep;
 }
 
-int sweepCommand(const SweepArguments& arguments)
+int sweepCommand(const SweepArguments& given)
 {
+    if (Status checked = checkArguments(given); !checked)
+        return report(checked.error());
+    SweepArguments arguments = given;
+    if (arguments.member.empty()) // a launcher that starts several on a machine, each with its own members
+        arguments.seat = static_cast<std::int64_t>(localPlace(environment)) * arguments.workers;
+    std::string held;
+    if ((arguments.workers > 1 || !arguments.hosts.empty()) && !holdInput(arguments.sweep, held))
+        return report(badInput(arguments.sweep == "-" ? "standard input" : arguments.sweep, "cannot be read"));
+    const std::string sweep = held.empty() ? arguments.sweep : held;
     std::vector<std::string> assignments = arguments.assignments;
     if (!arguments.budget.empty()) {
         const auto bytes = parseBytes(arguments.budget);
@@ -373,11 +252,19 @@ int sweepCommand(const SweepArguments& arguments)
             return report(badInput("--budget", bytes.error().message));
         assignments.push_back("budget_bytes=" + std::to_string(*bytes));
     }
-    auto plan = loadSweepPlan(arguments.sweep, assignments, unsupported);
+    auto plan = loadSweepPlan(sweep, assignments, unsupported);
     if (!plan)
-        return report(plan.error());
+        return report(held.empty() ? plan.error() : badInput("standard input", plan.error().message));
+    if (!arguments.slurmArray.empty())
+        return writeSlurmArray(arguments, *plan);
+    if (!arguments.hosts.empty() && std::any_of(plan->points.begin(), plan->points.end(), hasLauncher))
+        return report(badInput("--hosts", "the experiment has a launcher of its own; leave one of them out"));
+    auto part = partOf(arguments, *plan, sweep);
+    if (!part)
+        return report(part.error());
+    shareDevices(arguments, *plan);
     ::unsetenv("PEAKSCOPE_PROGRESS"); // points do not share a progress file
-    return Sweep(arguments, std::move(*plan)).execute();
+    return SweepRun(arguments, std::move(*plan), std::move(*part)).execute();
 }
 
 } // namespace peakscope

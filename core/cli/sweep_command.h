@@ -17,6 +17,14 @@ struct SweepArguments {
     std::string budget;
     std::string events; // a file, or - for standard output
     bool resume = false;
+    std::int64_t workers = 1;       // processes here that share the points
+    std::vector<std::string> hosts; // a process for each, which runs its points there
+    std::string point;              // 7, or 7-9: these alone
+    std::string slurmArray;         // write this script, run nothing
+    std::int64_t lostAfter = 60;    // seconds
+    std::string member;             // of another sweep process: what that one has called their launch
+    std::string host;               // a member's
+    std::int64_t seat = 0;          // a member's number on its machine
 };
 
 CLI::App* addSweepCommand(CLI::App& app, SweepArguments& arguments);

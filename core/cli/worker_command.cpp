@@ -9,6 +9,7 @@
 #include "core/ranks/rank_group.h"
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <thread>
@@ -122,6 +123,8 @@ nlohmann::json firstRanksWord(int size, int localSize)
     const auto refusal = [](const EndEvent& end) { return nlohmann::json{{"end", toLine(end)}}; };
     if (line.empty())
         return refusal(unusable(kNoExperiment));
+    if (saysNothingToRun(line))
+        return refusal({});
     const auto experiment = experimentOfLine(line);
     if (!experiment)
         return refusal(endOf(experiment.error()));
@@ -187,6 +190,8 @@ int workTogether(const LaunchEnvironment& launch, int events)
     if (!group) {
         if (launch.rank == 0)
             LineSink(events).send(endOf(group.error()));
+        else
+            std::fprintf(stderr, "rank %d: %s\n", launch.rank, group.error().text().c_str());
         return exitStatus(group.error().code);
     }
     RankSink sink(**group);

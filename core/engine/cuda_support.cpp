@@ -2,21 +2,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/cuda_support.h"
 
+#include "core/engine/device_blocks.h"
+#include "core/engine/device_ledger.h"
+#include "core/engine/step_timer.h"
 #include "core/engine/storage_blocks.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 namespace peakscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A request is rounded up to a multiple of this by the caching allocator.
-constexpr std::int64_t kCudaGranule = 512;
 
 struct Loaded {
     const CudaModule* module = nullptr;
@@ -65,49 +68,170 @@ const Loaded& loaded()
     return module;
 }
 
-// The ledger's blocks by address; filled under the allocator's own lock.
-struct DeviceBlocks {
+// The ledger's blocks by address. Filled under the allocator's own lock, so nothing here may call LibTorch or CUDA.
+struct LedgerBlocks {
     struct Entry {
         BlockId request = 0;
         BlockId rounding = 0;
     };
     std::mutex mutex;
-    std::unordered_map<const void*, Entry> entries;
+    DeviceBlocks blocks;
+    std::unordered_map<DeviceAddress, Entry> entries;
+    std::atomic<std::uint64_t> events{0};
 };
 
-DeviceBlocks& deviceBlocks()
+LedgerBlocks& ledgerBlocks()
 {
-    static auto* blocks = new DeviceBlocks;
+    static auto* blocks = new LedgerBlocks;
     return *blocks;
 }
 
-void onAllocated(const void* address, std::int64_t bytes)
+void onAllocated(DeviceAddress address, std::int64_t requested)
 {
+    LedgerBlocks& all = ledgerBlocks();
     Ledger& ledger = Ledger::instance();
-    DeviceBlocks::Entry entry;
-    entry.request = ledger.allocated(bytes);
-    const std::int64_t rest = (kCudaGranule - bytes % kCudaGranule) % kCudaGranule;
-    if (rest > 0) {
-        entry.rounding = ledger.allocated(rest);
-        ledger.tag(entry.rounding, Component::Rounding);
+    {
+        std::lock_guard lock(all.mutex);
+        const std::int64_t rounding = all.blocks.allocate(address, requested) - requested;
+        LedgerBlocks::Entry entry;
+        entry.request = ledger.allocated(requested);
+        if (rounding > 0) {
+            entry.rounding = ledger.allocated(rounding);
+            ledger.tag(entry.rounding, Component::Rounding);
+        }
+        all.entries[address] = entry;
     }
-    std::lock_guard lock(deviceBlocks().mutex);
-    deviceBlocks().entries[address] = entry;
+    ++all.events;
 }
 
-void onReleased(const void* address)
+void onReleased(DeviceAddress address)
 {
-    DeviceBlocks::Entry entry;
+    LedgerBlocks& all = ledgerBlocks();
     {
-        std::lock_guard lock(deviceBlocks().mutex);
-        const auto found = deviceBlocks().entries.find(address);
-        if (found == deviceBlocks().entries.end())
-            return;
-        entry = found->second;
-        deviceBlocks().entries.erase(found);
+        std::lock_guard lock(all.mutex);
+        const auto found = all.entries.find(address);
+        if (found != all.entries.end()) {
+            Ledger::instance().released(found->second.request);
+            Ledger::instance().released(found->second.rounding);
+            all.entries.erase(found);
+        }
     }
-    Ledger::instance().released(entry.request);
-    Ledger::instance().released(entry.rounding);
+    ++all.events;
+}
+
+template <typename Change>
+void changeBlocks(const Change& change)
+{
+    LedgerBlocks& all = ledgerBlocks();
+    {
+        std::lock_guard lock(all.mutex);
+        change(all.blocks);
+        DeviceLedger::instance().setReserved(all.blocks.reservedBytes());
+    }
+    ++all.events;
+}
+
+void onReusable(DeviceAddress address)
+{
+    changeBlocks([&](DeviceBlocks& blocks) { blocks.free(address); });
+}
+
+void onSegmentAdded(DeviceAddress address, std::int64_t bytes)
+{
+    changeBlocks([&](DeviceBlocks& blocks) { blocks.addSegment(address, bytes); });
+}
+
+void onSegmentMapped(DeviceAddress address, std::int64_t bytes)
+{
+    changeBlocks([&](DeviceBlocks& blocks) { blocks.mapPart(address, bytes); });
+}
+
+void onSegmentRemoved(DeviceAddress address, std::int64_t bytes)
+{
+    changeBlocks([&](DeviceBlocks& blocks) { blocks.remove(address, bytes); });
+}
+
+void onOutOfMemory(std::int64_t requested, std::int64_t deviceFree)
+{
+    DeviceLedger::instance().noteOutOfMemory(requested, deviceFree);
+}
+
+int runDevice = -1; // set once, before the run's work begins
+
+// How the ledger's sums compared with the allocator's statistics, phase mark by phase mark.
+struct MarkComparison {
+    std::int64_t marks = 0;
+    std::int64_t allocatedDifferences = 0;
+    std::int64_t reservedDifferences = 0;
+    std::int64_t largest = 0;
+};
+
+MarkComparison& markComparison()
+{
+    static MarkComparison comparison;
+    return comparison;
+}
+
+// Statistics and sums of one moment: another thread may be freeing what a backward pass left.
+void compareWithAllocator(const CudaModule& module, int device)
+{
+    constexpr int kTries = 100;
+    LedgerBlocks& all = ledgerBlocks();
+    const Ledger& ledger = Ledger::instance();
+    if (!ledger.recording())
+        return;
+    for (int i = 0; i < kTries; ++i) {
+        const std::uint64_t before = all.events;
+        const std::int64_t live = ledger.liveBytes(), reserved = DeviceLedger::instance().reservedBytes();
+        CudaMemoryStatistics statistics = {};
+        if (!module.statistics(device, &statistics))
+            return;
+        if (all.events != before)
+            continue;
+        MarkComparison& seen = markComparison();
+        const std::int64_t allocatedApart = std::abs(live - statistics.allocatedBytes);
+        const std::int64_t reservedApart = std::abs(reserved - statistics.reservedBytes);
+        ++seen.marks;
+        seen.allocatedDifferences += allocatedApart != 0;
+        seen.reservedDifferences += reservedApart != 0;
+        seen.largest = std::max({seen.largest, allocatedApart, reservedApart});
+        return;
+    }
+}
+
+// The allocator's segments at the moment they were kept.
+struct KeptSegments {
+    nlohmann::json list = nlohmann::json::array();
+    std::int64_t blocks = 0;
+    std::int64_t reserved = 0;
+    std::int64_t allocated = 0;
+};
+
+KeptSegments& keptSegments()
+{
+    static KeptSegments kept;
+    return kept;
+}
+
+void addSegment(void* context, std::int64_t bytes, std::int64_t allocated, bool large, bool expandable)
+{
+    auto& kept = *static_cast<KeptSegments*>(context);
+    kept.reserved += bytes;
+    kept.allocated += allocated;
+    kept.list.push_back({{"bytes", bytes},
+                         {"allocated_bytes", allocated},
+                         {"pool", large ? "large" : "small"},
+                         {"expandable", expandable},
+                         {"block_bytes", nlohmann::json::array()},
+                         {"block_requested_bytes", nlohmann::json::array()}});
+}
+
+void addBlock(void* context, std::int64_t bytes, std::int64_t requested, bool allocated)
+{
+    auto& kept = *static_cast<KeptSegments*>(context);
+    ++kept.blocks;
+    kept.list.back()["block_bytes"].push_back(bytes);
+    kept.list.back()["block_requested_bytes"].push_back(allocated ? requested : 0); // 0: a free block
 }
 
 } // namespace
@@ -132,13 +256,38 @@ std::string cudaUnavailableReason()
     return loaded().reason;
 }
 
-void attachCudaLedger(int device, std::int64_t budgetBytes)
+void requestCudaAllocator(const CudaAllocatorOptions& options)
+{
+    std::string text;
+    if (options.maxSplitSizeMb > 0)
+        text = "max_split_size_mb:" + std::to_string(options.maxSplitSizeMb);
+    if (options.expandableSegments)
+        text += std::string(text.empty() ? "" : ",") + "expandable_segments:True";
+    if (!text.empty())
+        ::setenv("PYTORCH_CUDA_ALLOC_CONF", text.c_str(), 1);
+}
+
+Status attachCudaLedger(int device, std::int64_t budgetBytes, bool traced)
 {
     const CudaModule* module = loaded().module;
-    if (!module)
-        return;
-    module->attach({onAllocated, onReleased});
-    module->setBudget(device, budgetBytes);
+    if (!module || !module->initialise(device))
+        return failed("device", "cuda:" + std::to_string(device) + " does not start");
+    runDevice = device;
+    if (budgetBytes > 0 && !module->setBudget(device, budgetBytes))
+        return failed("budget_bytes", "the CUDA allocator takes no limit on cuda:" + std::to_string(device));
+    if (!traced)
+        return Done{};
+    CudaAllocatorSettings settings = {};
+    if (!module->settings(device, &settings))
+        return failed("device", "the CUDA allocator does not tell its settings: PYTORCH_CUDA_ALLOC_CONF may name "
+                                "another backend; the native one is needed");
+    ledgerBlocks().blocks.setRules({settings.maxSplitBytes, settings.expandableSegments});
+    DeviceLedger::instance().setReserved(0);
+    if (!module->attach(device, {onAllocated, onReleased, onReusable, onSegmentAdded, onSegmentMapped, onSegmentRemoved,
+                                 onOutOfMemory}))
+        return failed("device", "the CUDA allocator lets nobody watch it");
+    DeviceLedger::instance().setMarkObserver([module, device] { compareWithAllocator(*module, device); });
+    return Done{};
 }
 
 std::optional<CudaMemoryStatistics> cudaStatistics(int device)
@@ -155,11 +304,80 @@ void synchronizeCuda(int device)
         loaded().module->synchronize(device);
 }
 
+void keepCudaSegments(int device)
+{
+    KeptSegments kept;
+    const CudaSegmentVisitor visitor = {&kept, addSegment, addBlock};
+    if (loaded().module && loaded().module->segments(device, &visitor))
+        keptSegments() = std::move(kept);
+}
+
+nlohmann::json cudaAllocatorReport(int device)
+{
+    const auto statistics = cudaStatistics(device);
+    CudaDeviceProperties properties = {};
+    if (!statistics || !loaded().module->properties(device, &properties))
+        return nullptr;
+    if (keptSegments().list.empty())
+        keepCudaSegments(device);
+    const KeptSegments& kept = keptSegments();
+    nlohmann::json report = {
+        {"allocated_bytes", statistics->allocatedBytes},
+        {"requested_bytes", statistics->requestedBytes},
+        {"reserved_bytes", statistics->reservedBytes},
+        {"peak_allocated_bytes", statistics->peakAllocatedBytes},
+        {"peak_reserved_bytes", statistics->peakReservedBytes},
+        {"fragmentation_bytes", kept.reserved - kept.allocated},
+        {"context_bytes", properties.totalBytes - properties.freeBytes - statistics->reservedBytes},
+        {"device_total_bytes", properties.totalBytes},
+        {"segments", kept.list.size()},
+        {"blocks", kept.blocks},
+        {"segment_list", kept.list}};
+    const MarkComparison& seen = markComparison();
+    if (seen.marks > 0) {
+        report["ledger"] = {{"phase_marks", seen.marks},
+                            {"allocated_differences", seen.allocatedDifferences},
+                            {"reserved_differences", seen.reservedDifferences},
+                            {"largest_difference_bytes", seen.largest},
+                            {"unknown_blocks", ledgerBlocks().blocks.unknown()}};
+    }
+    return report;
+}
+
+int deviceOfRun()
+{
+    return runDevice;
+}
+
+StepTimer::StepTimer(int device) : m_device(device), m_start(std::chrono::steady_clock::now())
+{
+    if (device >= 0 && loaded().module)
+        m_moment = loaded().module->timerStart(device);
+}
+
+StepTimer::~StepTimer()
+{
+    if (m_moment)
+        loaded().module->timerSeconds(m_device, m_moment);
+}
+
+double StepTimer::seconds()
+{
+    if (m_moment) {
+        const double onDevice = loaded().module->timerSeconds(m_device, std::exchange(m_moment, nullptr));
+        if (onDevice >= 0)
+            return onDevice;
+        synchronizeCuda(m_device);
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+}
+
 BlockId blockOfDeviceData(const void* data)
 {
-    std::lock_guard lock(deviceBlocks().mutex);
-    const auto found = deviceBlocks().entries.find(data);
-    return found == deviceBlocks().entries.end() ? 0 : found->second.request;
+    LedgerBlocks& all = ledgerBlocks();
+    std::lock_guard lock(all.mutex);
+    const auto found = all.entries.find(reinterpret_cast<DeviceAddress>(data));
+    return found == all.entries.end() ? 0 : found->second.request;
 }
 
 } // namespace peakscope

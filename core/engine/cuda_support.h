@@ -6,7 +6,9 @@
 
 #include "core/engine/cuda/cuda_module.h"
 #include "core/engine/device.h"
+#include "core/planning/experiment.h"
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,10 +19,25 @@ namespace peakscope {
 std::vector<LocalDevice> cudaDevices();
 std::string cudaUnavailableReason();
 
-// Puts the memory ledger behind the CUDA caching allocator and caps what it may reserve (0: no cap). Once a process.
-void attachCudaLedger(int device, std::int64_t budgetBytes);
+// The caching allocator reads its settings once, from the environment, when it is first used: call before that. What
+// the user's own environment says stays where the experiment asks for nothing.
+void requestCudaAllocator(const CudaAllocatorOptions& options);
+
+// Caps what the caching allocator may reserve (0: no cap) and, where `traced`, puts the memory ledger behind it. Once a
+// process, before its first tensor on the device; an error where CUDA does not start.
+Status attachCudaLedger(int device, std::int64_t budgetBytes, bool traced);
 
 std::optional<CudaMemoryStatistics> cudaStatistics(int device);
 void synchronizeCuda(int device);
+
+// Keeps the allocator's segments and blocks as they are now for the report; the last call counts.
+void keepCudaSegments(int device);
+
+// What the allocator says of itself, beside the ledger: {"allocated_bytes", "requested_bytes", "reserved_bytes" (now),
+// "peak_allocated_bytes", "peak_reserved_bytes", "fragmentation_bytes" (reserved less allocated where the segments were
+// kept), "context_bytes" (what the driver says is used less what is reserved), "device_total_bytes", "segments",
+// "blocks", "segment_list", "ledger": {"phase_marks", "allocated_differences", "reserved_differences",
+// "largest_difference_bytes", "unknown_blocks"}}. Null where there is no device.
+nlohmann::json cudaAllocatorReport(int device);
 
 } // namespace peakscope

@@ -8,6 +8,8 @@
 #include "core/engine/cuda_support.h"
 #include "core/engine/curvature/curvature_experiment.h"
 #include "core/engine/device.h"
+#include "core/engine/device_generator.h"
+#include "core/engine/device_ledger.h"
 #include "core/engine/ledger_report.h"
 #include "core/engine/ledger_stream.h"
 #include "core/engine/machine.h"
@@ -95,13 +97,16 @@ public:
 
     EndEvent run()
     {
+        requestCudaAllocator(m_experiment.cudaAllocator);
         auto device = resolveDevice(m_experiment.device);
         if (!device)
             return badEnd(device.error());
         m_device = *device;
+        if (Status shareable = checkRanks(); !shareable)
+            return badEnd(shareable.error());
         setThreads();
-        if (traced())
-            prepare();
+        if (Status prepared = prepare(); !prepared)
+            return badEnd(prepared.error());
         sendStart();
         EndEvent end;
         {
@@ -133,18 +138,41 @@ private:
         leaveFreshMemoryAlone(at::globalContext());
     }
 
-    // A run whose times are to count does without ledger and tracer: it is as fast as the training alone, and says
-    // nothing about memory.
-    void prepare()
+    // MPI moves memory of the host only.
+    Status checkRanks() const
     {
-        m_ledger.start();
-        if (m_device == "cpu") {
+        if (m_device == "cpu")
+            return Done{};
+        if (m_ranks.size() > 1)
+            return badInput("ranks", "on " + m_device +
+                                         " several ranks need NCCL, which this version does not have; "
+                                         "run one rank, or device \"cpu\"");
+        if (m_experiment.training.sharding != Sharding::None)
+            return badInput("training.sharding", "on " + m_device +
+                                                     " shards need NCCL, which this version does not "
+                                                     "have; use \"none\", or device \"cpu\"");
+        return Done{};
+    }
+
+    // A run whose times are to count does without ledger and tracer: it is as fast as the training alone, and says
+    // nothing about memory but what a CUDA allocator counts for itself.
+    Status prepare()
+    {
+        if (isSyntheticPrm(m_experiment))
+            return Done{};
+        if (traced())
+            m_ledger.start();
+        if (m_device != "cpu") {
+            if (Status attached = attachCudaLedger(deviceIndex(), m_experiment.budgetBytes, traced()); !attached)
+                return attached;
+            m_ledger.setBudget(m_experiment.budgetBytes); // for those who plan; the allocator keeps it
+        } else if (traced()) {
             installCpuAllocator();
             m_ledger.setBudget(m_experiment.budgetBytes);
-        } else {
-            attachCudaLedger(deviceIndex(), m_experiment.budgetBytes);
         }
-        OperatorTracer::instance().start();
+        if (traced())
+            OperatorTracer::instance().start();
+        return Done{};
     }
 
     // The synthetic mode takes no memory worth speaking of.
@@ -212,8 +240,11 @@ private:
             thrown = firstLine(exception.what());
             end = {RunStatus::Failed, "LibTorch: " + thrown + " (" + phaseText() + ")", {}, false};
             if (thrown.find("can't allocate memory") != std::string::npos ||
-                thrown.find("out of memory") != std::string::npos)
-                end = {RunStatus::OverBudget, thrown + " (" + phaseText() + ")", {}, false};
+                thrown.find("out of memory") != std::string::npos) {
+                m_ranOut = true;
+                const auto refusal = DeviceLedger::instance().outOfMemory();
+                end = {RunStatus::OverBudget, refusal ? refusal->what() : thrown + " (" + phaseText() + ")", {}, false};
+            }
         }
         // A refusal may arrive wrapped into another exception by the backward engine.
         if (const auto refusal = m_ledger.refusal()) {
@@ -235,7 +266,9 @@ private:
         m_ledger.setPhase(Phase::Load, -1);
         const auto options = at::TensorOptions().dtype(scalarType(m_experiment.dtype)).device(c10::Device(m_device));
         const bool shared = m_ranks.size() > 1 || m_experiment.training.sharding != Sharding::None;
-        if (shared && m_experiment.kind == "memory") {
+        // Data parallel curvature holds the whole parameters, and nothing of a trainer.
+        const bool sharded = m_experiment.kind == "curvature" && m_experiment.training.sharding != Sharding::None;
+        if ((shared && m_experiment.kind == "memory") || sharded) {
             auto shards = ParameterShards::create(m_experiment, m_ranks);
             if (!shards)
                 return shards.error();
@@ -245,6 +278,8 @@ private:
                                    m_shards.get());
         if (!model)
             return model.error();
+        if (!m_experiment.pretrained && drawnByDevice(m_experiment.model.config, c10::Device(m_device)))
+            m_notes.push_back("weights: too many to draw on the CPU, so the device drew them: others than a CPU run's");
         const auto& marks = m_experiment.marks;
         if (std::any_of(marks.begin(), marks.end(), [](const MarkOptions& mark) { return !mark.module.empty(); }))
             (*model)->scopeLinearLayers(); // marks may ask for a single projection
@@ -270,7 +305,7 @@ private:
         if (Status adapted = addAdapters(**model); !adapted)
             return adapted;
         if (m_experiment.kind == "curvature")
-            return runCurvature(m_experiment, **model, *data, m_ranks, m_ledger, m_sink, m_notes);
+            return runCurvature(m_experiment, **model, *data, m_ranks, m_shards.get(), m_ledger, m_sink, m_notes);
 
         if (m_shards)
             m_shards->attach(**model);
@@ -302,9 +337,13 @@ private:
     {
         if (m_experiment.kind == "memory")
             sendTraining();
+        sendAllocator();
         if (!traced())
             return;
-        if (const auto refusal = m_ledger.refusal(); refusal && refusal->neededBytes() > 0)
+        auto refusal = m_ledger.refusal();
+        if (!refusal && m_ranOut)
+            refusal = DeviceLedger::instance().outOfMemory();
+        if (refusal && refusal->neededBytes() > 0)
             m_sink.send(StageEvent{"refusal", {{"refusal", {{"needed_bytes", refusal->neededBytes()}}}}});
         RunResult memory;
         memory.memory = memorySection(m_ledger, OperatorTracer::instance(), m_experiment.marks);
@@ -315,6 +354,16 @@ private:
                 memory.memory->peakReservedBytes = statistics->peakReservedBytes;
         }
         m_sink.send(StageEvent{"memory", sectionsOf(memory)});
+    }
+
+    // What a CUDA allocator counted for itself; in a run without a ledger that is all there is about memory.
+    void sendAllocator()
+    {
+        if (m_device == "cpu" || isSyntheticPrm(m_experiment))
+            return;
+        const nlohmann::json report = cudaAllocatorReport(deviceIndex());
+        if (report.is_object())
+            m_sink.send(StageEvent{"allocator", {{"allocator", report}}});
     }
 
     void sendTraining()
@@ -357,6 +406,7 @@ private:
     Communicator& m_ranks;
     Ledger& m_ledger;
     std::string m_device = "cpu";
+    bool m_ranOut = false;                     // of the device's memory
     std::unique_ptr<ParameterShards> m_shards; // where the training is not of one process alone
     TrainingRecord m_record;
     std::vector<std::string> m_notes;

@@ -3,14 +3,36 @@
 #include "core/engine/gradient_norm.h"
 
 #include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/stack.h>
 
 #include <algorithm>
 #include <cmath>
 
 namespace peakscope {
+namespace {
+
+// A reduction over a tree of threads keeps its digits in float32, and waiting for each tensor would cost more than all
+// of them: the device is waited for once.
+double deviceNorm(const std::vector<Parameter>& parameters)
+{
+    std::vector<at::Tensor> norms;
+    for (const Parameter& parameter : parameters) {
+        const at::Tensor& gradient = parameter.tensor.grad();
+        if (!gradient.defined())
+            continue;
+        const bool narrow = gradient.scalar_type() == at::kHalf || gradient.scalar_type() == at::kBFloat16;
+        const at::ScalarType sums = narrow ? at::kFloat : gradient.scalar_type();
+        norms.push_back(at::linalg_vector_norm(gradient, 2, c10::nullopt, /*keepdim=*/false, sums).to(at::kDouble));
+    }
+    return norms.empty() ? 0 : at::linalg_vector_norm(at::stack(norms), 2).item<double>();
+}
+
+} // namespace
 
 double gradientNorm(const std::vector<Parameter>& parameters)
 {
+    if (!parameters.empty() && parameters.front().tensor.is_cuda())
+        return deviceNorm(parameters);
     constexpr std::int64_t kPiece = 1 << 18; // elements: the float64 copy of one piece is 2 MiB
     double sum = 0;
     for (const Parameter& parameter : parameters) {

@@ -3,6 +3,7 @@
 #include "core/engine/ledger.h"
 
 #include "core/base/units.h"
+#include "core/engine/device_ledger.h"
 
 #include <algorithm>
 #include <exception>
@@ -74,8 +75,9 @@ void Ledger::admit(std::int64_t bytes)
     const std::int64_t live = liveBytes();
     const std::int64_t budget = this->budget();
     if (budget > 0 && live + bytes > budget) {
-        refuse(AllocationRefused::Reason::Budget, "over budget: " + where(bytes) + " on top of " + formatBytes(live) +
-                                                      " live would pass the budget of " + formatBytes(budget),
+        refuse(AllocationRefused::Reason::Budget,
+               "over budget: " + where(bytes) + " on top of " + formatBytes(live) + " live would pass the budget of " +
+                   formatBytes(budget),
                live + bytes);
     }
     if (m_refuseNext.load(std::memory_order_relaxed)) {
@@ -148,7 +150,8 @@ void Ledger::released(BlockId id)
     LedgerBlock& block = m_blocks[id];
     block.freed = true;
     // What an exception tears down on its way up would have lived on: it says nothing about the block's purpose.
-    const bool tornDown = m_refused.load(std::memory_order_relaxed) || std::uncaught_exceptions() > 0;
+    const bool tornDown = m_refused.load(std::memory_order_relaxed) || DeviceLedger::instance().ranOut() ||
+                          std::uncaught_exceptions() > 0;
     block.diedInScope =
         !tornDown && std::find(m_openScopes.begin(), m_openScopes.end(), block.scope) != m_openScopes.end();
     m_live.fetch_sub(block.bytes, std::memory_order_relaxed);
@@ -179,8 +182,11 @@ std::optional<AllocationRefused> Ledger::refusal() const
 void Ledger::setPhase(Phase phase, std::int64_t step)
 {
     m_phase = phase;
-    std::lock_guard lock(m_mutex);
-    m_marks.push_back({phase, step, nextNanoseconds()});
+    {
+        std::lock_guard lock(m_mutex);
+        m_marks.push_back({phase, step, nextNanoseconds()});
+    }
+    DeviceLedger::instance().phaseMarked();
 }
 
 std::uint32_t Ledger::openScope(ScopeKind kind)

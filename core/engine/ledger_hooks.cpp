@@ -3,6 +3,7 @@
 #include "core/engine/ledger_hooks.h"
 
 #include "core/engine/cpu_allocator.h"
+#include "core/engine/device_ledger.h"
 #include "core/engine/ledger.h"
 #include "core/engine/operator_tracer.h"
 #include "core/engine/storage_blocks.h"
@@ -98,6 +99,8 @@ ModuleScope::ModuleScope(ModuleId module)
     Ledger& ledger = Ledger::instance();
     if (!ledger.recording())
         return;
+    if (DeviceLedger::instance().reservedBytes() >= 0)
+        ledger.admit(0); // a device's allocator does not ask whether to go on
     m_firstSequence = at::sequence_number::peek();
     m_startNanoseconds = ledger.nanosecondsNow();
     if (m_outer != 0 && m_outer != module)

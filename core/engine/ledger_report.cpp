@@ -297,6 +297,10 @@ Component finalComponent(const LedgerBlock& block)
 {
     if (block.tagged)
         return block.component;
+    // What an operator took and nothing gave back until the run was torn down is a library's own: cuBLAS keeps a
+    // workspace for every thread that calls it.
+    if (!block.freed && block.operation != 0)
+        return Component::Workspace;
     // Graphs, tangents and vectors of second derivatives; what dies within one backward node or call is workspace.
     if (block.phase == Phase::Curvature)
         return block.freed && block.diedInScope ? Component::Workspace : Component::Hessian;

@@ -3,8 +3,10 @@
 #include "core/engine/ledger_stream.h"
 
 #include "core/base/units.h"
+#include "core/engine/device_ledger.h"
 #include "core/engine/machine.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace peakscope {
@@ -109,7 +111,8 @@ void LedgerStream::sendBatch(const Ledger::Slice& slice)
             break;
         }
     }
-    batch.allocatedBytes = batch.reservedBytes = m_sentTotal;
+    batch.allocatedBytes = m_sentTotal;
+    batch.reservedBytes = std::max(m_sentTotal, DeviceLedger::instance().reservedBytes());
     batch.residentBytes = m_residentBytes;
     if (!batch.timeSeconds.empty())
         m_sink.send(batch);

@@ -3,12 +3,12 @@
 #include "core/engine/model.h"
 
 #include "core/engine/checkpoint.h"
+#include "core/engine/device_generator.h"
 #include "core/engine/dpsgd/sample_head.h"
 #include "core/engine/layers.h"
 #include "core/engine/loss_head.h"
 #include "core/engine/model_families.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
@@ -55,7 +55,8 @@ Result<std::unique_ptr<Model>> Model::create(const ModelConfig& config, const c1
 Status Model::allocate(const c10::TensorOptions& options, std::uint64_t seed, bool initialise)
 {
     const at::NoGradGuard guard;
-    at::Generator generator = at::detail::createCPUGenerator(seed);
+    const bool byDevice = drawnByDevice(m_config, options.device());
+    at::Generator generator = deviceGenerator(byDevice ? options.device() : c10::Device(at::kCPU), seed);
     for (ParameterSpec& spec : parameterSpecs(m_config)) {
         Parameter parameter;
         at::Tensor values = m_placement ? m_placement->place(spec, options) : at::empty(spec.shape, options);
@@ -86,6 +87,10 @@ void Model::initialise(const at::Tensor& tensor, Initializer initializer, at::Ge
         return;
     case Initializer::Normal:
         break;
+    }
+    if (!generator.device().is_cpu()) {
+        tensor.normal_(0, m_config.initStd, generator);
+        return;
     }
     const at::Tensor flat = tensor.view({-1});
     const at::Tensor piece = at::empty({std::min(kPiece, flat.numel())}, at::TensorOptions(at::kFloat));

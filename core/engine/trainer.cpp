@@ -7,23 +7,15 @@
 #include "core/engine/forward_scope.h"
 #include "core/engine/gradient_norm.h"
 #include "core/engine/ledger_hooks.h"
+#include "core/engine/step_timer.h"
 #include "core/engine/storage_blocks.h"
 
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros_like.h>
 
-#include <chrono>
 #include <cmath>
 
 namespace peakscope {
-namespace {
-
-double secondsSince(std::chrono::steady_clock::time_point start)
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-} // namespace
 
 Trainer::Trainer(const Experiment& experiment, Model& model, const TrainingData& data, Ledger& ledger, EventSink& sink,
                  TrainingRecord& record, ParameterShards* shards)
@@ -59,10 +51,16 @@ void Trainer::snapshot(const std::string& name)
     snapshot.timeSeconds = static_cast<double>(m_ledger.nanosecondsNow()) * 1e-9;
     snapshot.allocatedBytes = snapshot.reservedBytes = m_ledger.liveBytes();
     if (m_device.is_cuda()) {
-        if (const auto statistics = cudaStatistics(m_device.index()))
+        if (const auto statistics = cudaStatistics(m_device.index())) {
             snapshot.reservedBytes = statistics->reservedBytes;
+            if (!m_experiment.traced)
+                snapshot.allocatedBytes = statistics->allocatedBytes;
+        }
     }
     m_record.snapshots.push_back(snapshot);
+    // Where a step holds most, but for what its backward adds: the last one's view of the allocator is kept.
+    if (m_device.is_cuda() && m_experiment.traced && name.ends_with("_after_forward"))
+        keepCudaSegments(m_device.index());
     m_sink.send(SnapshotEvent{snapshot});
 }
 
@@ -86,7 +84,7 @@ Status Trainer::step(std::int64_t number)
     const bool last = number + 1 == warmup + m_experiment.training.steps;
     m_currentStep = number;
     OperatorTracer::instance().beginStep();
-    const auto start = std::chrono::steady_clock::now();
+    StepTimer timer(m_device.is_cuda() ? m_device.index() : -1);
     const std::vector<CollectiveTotals> before = m_shards ? m_shards->totals() : std::vector<CollectiveTotals>();
 
     m_ledger.setPhase(Phase::Data, number);
@@ -106,13 +104,13 @@ Status Trainer::step(std::int64_t number)
                               std::to_string(number) + ": a smaller training.lr or a wider dtype may help");
     }
 
-    const auto normStart = std::chrono::steady_clock::now();
     double normSeconds = 0;
     if (last) {
+        StepTimer normTimer(m_device.is_cuda() ? m_device.index() : -1);
         m_ledger.setPhase(Phase::Norms, number);
         m_record.gradientNorm = m_shards ? m_shards->gradientNorm() : gradientNorm(m_model.parameters());
         m_record.hasGradientNorm = true;
-        normSeconds = secondsSince(normStart);
+        normSeconds = normTimer.seconds();
     }
 
     m_ledger.setPhase(Phase::OptimizerStep, number);
@@ -122,11 +120,9 @@ Status Trainer::step(std::int64_t number)
         m_shards->spreadParameters();
     snapshot("step_" + std::to_string(number) + "_after_step");
 
-    if (m_device.is_cuda())
-        synchronizeCuda(m_device.index());
     if (number >= warmup)
         countCommunication(before);
-    const double seconds = secondsSince(start) - normSeconds; // the norm is ours, not the training's
+    const double seconds = timer.seconds() - normSeconds; // the norm is ours, not the training's
     (number < warmup ? m_record.warmupSeconds : m_record.stepSeconds).push_back(seconds);
     return Done{};
 }

@@ -4,6 +4,8 @@
 
 #include "core/planning/clipping_plan_search.h"
 
+#include <algorithm>
+
 namespace peakscope {
 
 std::string_view name(NormRule rule)
@@ -53,6 +55,22 @@ ClippingPlan clippingPlan(const Experiment& experiment, const EstimateOptions& o
         break;
     }
     return plan;
+}
+
+ClippingPlan clippingPlanOfRank(const Experiment& experiment, const EstimateOptions& options, std::int64_t ranks)
+{
+    if (ranks <= 1) {
+        return clippingPlan(experiment, options);
+    }
+    Experiment own = experiment;
+    own.ranks = 0;
+    own.training.sharding = Sharding::None;
+    own.data.batch = std::max<std::int64_t>(1, (experiment.data.batch + ranks - 1) / ranks);
+    own.data.maxPhysicalBatch = std::min(own.data.maxPhysicalBatch, own.data.batch);
+    EstimateOptions one = options;
+    one.devices = 1;
+    one.rank = -1;
+    return clippingPlan(own, one);
 }
 
 } // namespace peakscope

@@ -51,9 +51,15 @@ struct ClippingPlan {
 
 // Sides of the tile of a weight in which Tiles sums, and of the one that a Gram rule of a plan never passes.
 inline constexpr std::int64_t kNormTileSide = 512;
+// On CUDA a tile must give work to more than a hundred multiprocessors: 16 MiB in float32.
+inline constexpr std::int64_t kCudaNormTileSide = 2048;
 
 // The plan of a fixed method, or (auto) the fastest that the byte budget allows on the machine that `options` speak of:
 // whoever predicts a run must say the same as who runs it, for threads and kernels take memory of their own.
 ClippingPlan clippingPlan(const Experiment& experiment, const EstimateOptions& options);
+
+// The one plan that all of `ranks` processes follow which share a step's rows: for the one that has the most of them,
+// and as if it held all parameters. Passes and their collectives are the same on every rank.
+ClippingPlan clippingPlanOfRank(const Experiment& experiment, const EstimateOptions& options, std::int64_t ranks);
 
 } // namespace peakscope

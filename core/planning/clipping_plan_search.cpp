@@ -122,7 +122,7 @@ std::int64_t ClippingSearch::bytesOf(const ClippingGroup& group, const ClippingR
 // Seconds beyond those of a plain step, of one matrix and one pass.
 double ClippingSearch::extraSeconds(const ClippingGroup& group, const ClippingRule& rule, std::int64_t rows) const
 {
-    const Rates& rates = m_experiment.device.starts_with("cuda") ? kAccelerator : kProcessor;
+    const Rates& rates = m_options.cuda ? kAccelerator : kProcessor;
     const double b = static_cast<double>(rows), t = static_cast<double>(m_tokens);
     const double m = static_cast<double>(group.rows), n = static_cast<double>(group.columns);
     const double e = static_cast<double>(m_elementBytes);
@@ -167,7 +167,7 @@ std::int64_t ClippingSearch::peakOf(const std::vector<ClippingRule>& rules, std:
 double ClippingSearch::secondsOf(const std::vector<ClippingRule>& rules, std::int64_t rows) const
 {
     const ModelConfig& c = m_experiment.model.config;
-    const Rates& rates = m_experiment.device.starts_with("cuda") ? kAccelerator : kProcessor;
+    const Rates& rates = m_options.cuda ? kAccelerator : kProcessor;
     const auto passes = static_cast<double>((m_experiment.data.batch + rows - 1) / rows);
     double seconds = static_cast<double>(c.layers) * kCallsOfLayer * rates.callSeconds;
     double products = 0;

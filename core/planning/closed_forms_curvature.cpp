@@ -344,20 +344,29 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
     const bool endless = wish->selectedTensors > kFullHessianLimit &&
                          std::find(wish->quantities.begin(), wish->quantities.end(), "full") != wish->quantities.end();
     if (!endless && plannedByEngine(experiment, options, wish->method)) {
+        const std::int64_t ranks = ranksOf(experiment, options);
+        const bool cut = experiment.training.sharding == Sharding::Zero3;
+        const auto share = shardedParameterBytes(experiment, ranks);
+        if (!share) {
+            return share.error();
+        }
         FormMoment resident;
         for (const Phase phase : {Phase::Load, Phase::Data, Phase::Wrap}) {
             if (FormMoment moment = context->simulated(phase); moment.simulated) {
+                if (cut) {
+                    moment[Component::Parameters] = *share; // the model is made a parameter at a time
+                }
                 resident = moment; // the last one has all that stays
                 moments.push_back(std::move(moment));
             }
         }
-        auto planned = plannedMoment(experiment, resident, notes);
+        auto planned = plannedMoment(experiment, resident, ranks, notes);
         if (!planned) {
             return planned.error();
         }
         moments.push_back(std::move(*planned));
         MemoryEstimate estimate = estimateOfMoments(*context, moments, std::move(notes));
-        estimate.verified = !options.cuda; // the tape is the same there, what its kernels hold was not measured
+        estimate.verified = !options.cuda && !cut; // the tape is the same there, what its kernels hold was not measured
         return estimate;
     }
     for (const Phase phase : {Phase::Load, Phase::Data, Phase::Forward}) {

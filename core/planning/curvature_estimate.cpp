@@ -4,6 +4,7 @@
 
 #include "core/planning/adapter_specs.h"
 #include "core/planning/experiment_blocks.h"
+#include "core/planning/shard_groups.h"
 
 #include <fmt/format.h>
 
@@ -101,10 +102,23 @@ bool plannedByEngine(const Experiment& experiment, const EstimateOptions& option
     const bool byHand = method == "auto" || method == "forward_over_reverse" || method == "row" || method == "jets";
     const bool precise = experiment.dtype == Dtype::Float32 || experiment.dtype == Dtype::Float64;
     return byHand && precise && !options.derived && experiment.training.amp == Amp::None &&
-           experiment.training.sharding == Sharding::None;
+           (experiment.training.sharding == Sharding::None || experiment.training.sharding == Sharding::Zero3);
 }
 
-Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment& resident,
+Result<std::int64_t> shardedParameterBytes(const Experiment& experiment, std::int64_t ranks)
+{
+    const auto groups = shardGroups(experiment);
+    if (!groups) {
+        return groups.error();
+    }
+    std::int64_t elements = 0;
+    for (const ShardGroup& group : *groups) {
+        elements += group.share(ranks);
+    }
+    return elements * bytesPerElement(experiment.dtype);
+}
+
+Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment& resident, std::int64_t ranks,
                                  std::vector<std::string>& notes)
 {
     const auto specs = allSpecs(experiment);
@@ -129,6 +143,7 @@ Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment&
     needs.parameters = *specs;
     needs.rows = experiment.data.batch;
     needs.microBatch = std::min(experiment.data.batch, experiment.data.maxPhysicalBatch);
+    needs.shards = experiment.training.sharding == Sharding::Zero3 ? ranks : 0;
     needs.length = experiment.data.seq;
     needs.elementBytes = bytesPerElement(experiment.dtype);
     needs.residentBytes = resident.total();

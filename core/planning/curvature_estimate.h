@@ -11,12 +11,16 @@
 namespace peakscope {
 
 // Whether the engine runs this experiment by the plan, so that the estimate is its own prediction: products by hand
-// (method auto, forward_over_reverse, row or jets), float32 or float64, on the CPU, not sharded.
+// (method auto, forward_over_reverse, row or jets), float32 or float64, on the CPU, parameters whole or sharded
+// (zero3).
 bool plannedByEngine(const Experiment& experiment, const EstimateOptions& options, const std::string& method);
 
-// `resident`: weights and data, as simulated. Where not even the least fits experiment.budgetBytes, the peak is what an
-// unlimited run takes, and a note says what the engine would answer.
-Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment& resident,
+// What a rank holds of the parameters under zero3.
+Result<std::int64_t> shardedParameterBytes(const Experiment& experiment, std::int64_t ranks);
+
+// `experiment`: with a rank's rows. `resident`: weights and data of a rank. Where not even the least fits
+// experiment.budgetBytes, the peak is what an unlimited run takes, and a note says what the engine would answer.
+Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment& resident, std::int64_t ranks,
                                  std::vector<std::string>& notes);
 
 } // namespace peakscope

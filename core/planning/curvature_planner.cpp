@@ -3,6 +3,7 @@
 #include "core/planning/curvature_planner.h"
 
 #include "core/base/units.h"
+#include "core/planning/shard_groups.h"
 #include "core/planning/tape_memory.h"
 
 #include <algorithm>
@@ -46,7 +47,10 @@ public:
             m_size += needs.wanted[i] ? count : 0;
             m_largest = std::max(m_largest, needs.wanted[i] ? count : 0);
         }
-        m_vector = m_size * needs.elementBytes;
+        m_held = m_size;
+        if (needs.shards > 0)
+            cut();
+        m_vector = m_held * needs.elementBytes;
     }
 
     Result<CurvatureSizes> plan() const
@@ -154,10 +158,39 @@ private:
         one.directions = directions;
         one.gaussNewton = gaussNewton;
         one.held = sizes.held && kind != TapeWork::Kind::Gradient;
-        const auto transient =
+        std::int64_t transient =
             static_cast<std::int64_t>(kTransientShare * static_cast<double>(m_memory.peak(one))) + kTransientBytes;
+        if (m_needs.shards > 0)
+            transient += gathered(kind, directions);
         return std::max(transient, dots() + kTransientBytes) + (sizes.held ? heldBytes(sizes) : 0);
     }
+    // This rank's part of a vector, and what a unit takes that is gathered: its parameters, and its part of a vector.
+    void cut()
+    {
+        const std::int64_t layers = m_needs.config.layers;
+        std::vector<std::int64_t> unit(shardUnitCount(layers), 0), row(unit);
+        for (std::size_t i = 0; i < m_needs.parameters.size(); ++i) {
+            const std::size_t at = shardUnit(m_needs.parameters[i], layers);
+            unit[at] += m_needs.parameters[i].count();
+            row[at] += m_needs.wanted[i] ? m_needs.parameters[i].count() : 0;
+        }
+        m_held = 0;
+        for (const std::int64_t elements : row)
+            m_held += (elements + m_needs.shards - 1) / m_needs.shards;
+        if (m_needs.config.tied) {
+            unit.back() += unit.front();
+            row.back() += row.front();
+        }
+        const auto padded = [&](std::int64_t elements) { return elements + 2 * m_needs.shards; };
+        m_unit = padded(*std::max_element(unit.begin(), unit.end()));
+        m_row = padded(*std::max_element(row.begin(), row.end()));
+    }
+    std::int64_t gathered(TapeWork::Kind kind, std::int64_t directions) const
+    {
+        const std::int64_t rows = kind == TapeWork::Kind::Products ? 2 * directions : kind == TapeWork::Kind::Gradient;
+        return (m_unit + rows * m_row) * m_needs.elementBytes;
+    }
+
     std::int64_t heldBytes(const CurvatureSizes& sizes) const
     {
         const std::int64_t parts = (m_needs.rows + sizes.microBatch - 1) / sizes.microBatch;
@@ -167,7 +200,7 @@ private:
     {
         return work(sizes, TapeWork::Kind::Products, count);
     }
-    std::int64_t dots() const { return m_needs.elementBytes == 8 ? 0 : 16 * std::min(m_size, kDotPiece); }
+    std::int64_t dots() const { return m_needs.elementBytes == 8 ? 0 : 16 * std::min(m_held, kDotPiece); }
     std::int64_t vectors(std::int64_t count) const { return count * m_vector; }
 
     // ---- each quantity at its worst moment, without the weights and the data
@@ -238,7 +271,7 @@ private:
     // A restart mixes the basis piece by piece, a copy of a piece at a time.
     std::int64_t eigenvalueBytes(const CurvatureSizes& sizes) const
     {
-        const std::int64_t piece = std::min(sizes.basis * m_size, std::int64_t{1} << 20) * m_needs.elementBytes +
+        const std::int64_t piece = std::min(sizes.basis * m_held, std::int64_t{1} << 20) * m_needs.elementBytes +
                                    sizes.basis * sizes.basis * 32;
         return vectors(sizes.basis + 1) +
                std::max(product(sizes), piece + kTransientBytes + (sizes.held ? heldBytes(sizes) : 0));
@@ -380,7 +413,10 @@ private:
     TapeMemory m_memory;
     std::int64_t m_size = 0;
     std::int64_t m_largest = 0;
-    std::int64_t m_vector = 0;
+    std::int64_t m_held = 0;   // numbers of a vector that a rank has
+    std::int64_t m_vector = 0; // their bytes
+    std::int64_t m_unit = 0;   // parameters of the largest unit, and those of them that are in the space
+    std::int64_t m_row = 0;
 };
 
 } // namespace

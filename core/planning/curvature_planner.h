@@ -29,6 +29,9 @@ struct CurvatureNeeds {
     std::int64_t topK = 5;
     bool wholeDiagonal = false;     // the trace comes from it
     std::int64_t mostEntries = 1;   // of the diagonal, in one tensor
+    // Over how many ranks parameters and vectors are cut (ZeRO-3); 0: every rank has them whole. `rows` are then the
+    // most that a rank has.
+    std::int64_t shards = 0;
     std::int64_t residentBytes = 0; // weights and data, there all the time
     std::int64_t budgetBytes = 0;   // 0: none
 };

@@ -3,6 +3,7 @@
 #include "core/planning/sweep_plan.h"
 
 #include "core/base/file.h"
+#include "core/base/json_access.h"
 #include "core/planning/object_reader.h"
 
 #include <fmt/format.h>
@@ -364,20 +365,28 @@ std::vector<std::size_t> sweepOrder(const SweepPlan& plan)
     return order;
 }
 
-std::optional<std::size_t> overBudgetProof(const SweepPlan& plan, const std::vector<SweepPoint>& measured,
-                                           std::size_t point)
+std::vector<std::size_t> overBudgetWitnesses(const SweepPlan& plan, std::size_t point)
 {
+    std::vector<std::size_t> witnesses;
     const PlannedPoint& asked = plan.points[point];
     // Where the program chooses for itself (attention, clipping) a larger size may need less: the estimate knows.
     if (!asked.experiment || asked.predictedPeakBytes <= asked.experiment->budgetBytes ||
         asked.experiment->budgetBytes <= 0)
-        return std::nullopt;
-    for (std::size_t i = 0; i < measured.size(); ++i) {
-        if (i != point && measured[i].state() == SweepCellState::OverBudget &&
-            dominates(asked.values, plan.points[i].values))
-            return i;
+        return witnesses;
+    for (std::size_t i = 0; i < plan.points.size(); ++i) {
+        if (i != point && plan.points[i].experiment && dominates(asked.values, plan.points[i].values))
+            witnesses.push_back(i);
     }
-    return std::nullopt;
+    return witnesses;
+}
+
+std::optional<std::size_t> overBudgetProof(const std::vector<SweepPoint>& measured,
+                                           const std::vector<std::size_t>& witnesses)
+{
+    const auto proof = std::find_if(witnesses.begin(), witnesses.end(), [&](std::size_t witness) {
+        return measured[witness].state() == SweepCellState::OverBudget;
+    });
+    return proof == witnesses.end() ? std::nullopt : std::optional(*proof);
 }
 
 SweepDocument emptySweep(const SweepPlan& plan)
@@ -411,6 +420,15 @@ bool sameSweep(const SweepDocument& earlier, const SweepDocument& empty)
     return earlier.base == empty.base && earlier.grid == empty.grid && earlier.repeats == empty.repeats &&
            earlier.timing == empty.timing && earlier.overBudget == empty.overBudget &&
            earlier.points.size() == empty.points.size();
+}
+
+std::string sweepMark(const SweepDocument& sweep)
+{
+    const Json all = {sweep.base, sweep.grid, sweep.repeats, sweep.timing, sweep.overBudget};
+    std::uint64_t hash = 0xcbf29ce484222325U; // FNV-1a
+    for (const unsigned char byte : dumpJson(all))
+        hash = (hash ^ byte) * 0x100000001b3U;
+    return fmt::format("{:016x}", hash);
 }
 
 } // namespace peakscope

@@ -64,15 +64,19 @@ void estimateSweep(SweepPlan& plan, const EstimateOptions& options);
 // half-way, and so on. Impossible points are left out.
 std::vector<std::size_t> sweepOrder(const SweepPlan& plan);
 
-// A measured point over the budget that differs from `point` only by smaller sizes (sequence, batch, layers, …), where
-// the estimate says the same of `point`; nothing where the point has to be run to know.
-std::optional<std::size_t> overBudgetProof(const SweepPlan& plan, const std::vector<SweepPoint>& measured,
-                                           std::size_t point);
+// The points that differ from `point` only by smaller sizes (sequence, batch, layers, …), where the estimate says that
+// `point` is over the budget: measured over it, any of them proves that. By index.
+std::vector<std::size_t> overBudgetWitnesses(const SweepPlan& plan, std::size_t point);
+// The first of `witnesses` that was measured over the budget; nothing where the point has to be run to know.
+std::optional<std::size_t> overBudgetProof(const std::vector<SweepPoint>& measured,
+                                           const std::vector<std::size_t>& witnesses);
 
 // The document before anything ran: every point waits, or is impossible.
 SweepDocument emptySweep(const SweepPlan& plan);
 
 // Whether `earlier` is the same sweep, so that its points can be taken over.
 bool sameSweep(const SweepDocument& earlier, const SweepDocument& empty);
+// A short word that is the same for the same sweep alone.
+std::string sweepMark(const SweepDocument& sweep);
 
 } // namespace peakscope

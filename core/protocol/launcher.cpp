@@ -65,6 +65,11 @@ std::vector<std::pair<std::string, std::string>> workerVariables(const std::vect
     return {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
 }
 
+bool reportsSignals(const std::string& launcher)
+{
+    return !isMpirun(launcher);
+}
+
 std::string packageOf(const std::string& program)
 {
     return isMpirun(program) ? "; the package openmpi-bin brings it" : "";

@@ -26,6 +26,10 @@ std::vector<std::string> workerWords(const std::vector<std::string>& launcher, c
 // What such a worker's environment needs beside this process's own: as root mpirun does nothing without being told so.
 std::vector<std::pair<std::string, std::string>> workerVariables(const std::vector<std::string>& words);
 
+// Whether the launcher ends with 128 + N where signal N ended a worker, as shells do. mpirun says so in words and has
+// statuses of its own up there.
+bool reportsSignals(const std::string& launcher);
+
 // Where the first word is not there to be started: "; the package openmpi-bin brings it", or nothing.
 std::string packageOf(const std::string& program);
 

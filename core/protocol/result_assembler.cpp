@@ -50,13 +50,13 @@ void ResultAssembler::take(const StartEvent& event)
 
 void ResultAssembler::take(const EstimateEvent& event)
 {
-    m_course.add(event.name, {event.samples, event.mean, event.standardError, m_live.seconds()});
+    m_course.add(event.name, {event.samples, event.mean, event.standardError, seconds()});
 }
 
 void ResultAssembler::take(const StageEvent& event)
 {
     if (event.data.is_object() && event.data.contains("curvature")) {
-        m_course.addSection(event.data["curvature"], m_live.seconds());
+        m_course.addSection(event.data["curvature"], seconds());
     }
     if (const Status status = mergeSections(m_result, event.data); !status) {
         m_result.notes.push_back("the section \"" + event.name + "\" could not be read: " + status.error().text());
@@ -223,10 +223,10 @@ void ResultAssembler::workerGone(const std::string& sentence, const std::optiona
     }
 }
 
-const MemoryTimeline& ResultAssembler::liveTimeline() const
+const LiveMemory& ResultAssembler::firstLive() const
 {
     const auto first = m_ranks.find(0);
-    return first == m_ranks.end() ? m_live.timeline() : first->second.live.timeline();
+    return first == m_ranks.end() ? m_live : first->second.live;
 }
 
 std::vector<std::pair<int, const MemoryTimeline*>> ResultAssembler::liveTimelines() const

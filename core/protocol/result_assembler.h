@@ -34,7 +34,7 @@ public:
     RunResult result() const;
 
     // Every live event so far, of several ranks those of rank 0.
-    const MemoryTimeline& liveTimeline() const;
+    const MemoryTimeline& liveTimeline() const { return firstLive().timeline(); }
     // By rank; empty for a run of one process.
     std::vector<std::pair<int, const MemoryTimeline*>> liveTimelines() const;
 
@@ -58,6 +58,8 @@ private:
     void addOfRank(const Event& event);
     void takeStart(Rank& rank, const StartEvent& event);
     void takeStage(Rank& rank, const StageEvent& event);
+    const LiveMemory& firstLive() const; // of several ranks that of rank 0
+    double seconds() const { return firstLive().seconds(); }
     RankPosition lastSeen(int rank) const;
     RankSection sectionOf(const Rank& rank) const;
     void addRanks(RunResult& out) const;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <optional>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kSshFailed = 255; // its own status, also where a signal ended the program there
+constexpr std::chrono::seconds kPatience{2};
+// A launcher that waits for a machine which is cut off would wait for ever; mpirun takes some eight seconds to end
+// ranks of which one has died.
+constexpr std::chrono::seconds kLaunchersPatience{15};
 
 // Written to by the signal handler; read by the loop below.
 int signalPipe[2] = {-1, -1};
@@ -71,6 +76,7 @@ public:
     {
         if (m_words.size() > 2) // the program and "worker" come last
             m_end.launcher = m_words.front();
+        m_lastWords = LastWords(m_end.launcher);
     }
 
     ~Worker()
@@ -131,7 +137,9 @@ private:
                                       {m_input.empty() ? -1 : m_stdin.write, POLLOUT, 0}}};
         const int ready = ::poll(fds.data(), fds.size(), 200);
         if (m_cancelled)
-            pressOn();
+            pressOn(m_cancelTime + kPatience);
+        else if (m_endTime)
+            pressOn(*m_endTime + kLaunchersPatience);
         if (ready <= 0)
             return;
         if (fds[0].revents)
@@ -165,13 +173,18 @@ private:
         m_input += "{\"cancel\":true}\n";
     }
 
-    void pressOn()
+    // Asked to leave first, then made to. What it had started may hold its output open longer than it lives.
+    void pressOn(Clock::time_point until)
     {
-        const auto waited = Clock::now() - m_cancelTime;
-        if (waited > std::chrono::seconds(4))
+        const auto over = Clock::now() - until;
+        if (over > 2 * kPatience) {
+            closeEnd(m_stdout.read);
+            closeEnd(m_stderr.read);
+        } else if (over > kPatience) {
             ::kill(m_pid, SIGKILL);
-        else if (waited > std::chrono::seconds(2))
+        } else if (over > Clock::duration::zero()) {
             ::kill(m_pid, SIGTERM);
+        }
     }
 
     void readLines(int& descriptor, std::string& rest, bool output)
@@ -199,20 +212,13 @@ private:
 
     void take(const std::string& line, bool output)
     {
-        if (output) {
-            m_onLine(line);
+        if (!output) {
+            m_lastWords.take(line);
             return;
         }
-        if (!m_end.death)
-            m_end.death = rankDeathOf(line);
-        if (const std::size_t end = line.find_last_not_of(" \t\r"); end != std::string::npos && !isGreeting(line))
-            m_end.lastErrorLine = line.substr(0, end + 1); // ssh ends its lines as terminals do
-    }
-
-    // What ssh says whenever it connects is no reason for an end.
-    bool isGreeting(const std::string& line) const
-    {
-        return isRemoteLauncher({m_end.launcher}) && line.starts_with("Warning: Permanently added");
+        m_onLine(line);
+        if (!m_endTime && line.find("\"event\":\"end\"") != std::string::npos)
+            m_endTime = Clock::now();
     }
 
     WorkerEnd reap()
@@ -225,6 +231,8 @@ private:
             m_end.exitCode = WEXITSTATUS(status);
         if (WIFSIGNALED(status))
             m_end.signal = WTERMSIG(status);
+        m_end.death = m_lastWords.death();
+        m_end.lastErrorLine = m_lastWords.line();
         return m_end;
     }
 
@@ -235,7 +243,9 @@ private:
     pid_t m_pid = -1;
     bool m_cancelled = false;
     Clock::time_point m_cancelTime;
+    std::optional<Clock::time_point> m_endTime; // of the worker's last word
     std::string m_outputRest, m_errorRest;
+    LastWords m_lastWords;
     WorkerEnd m_end;
 };
 
@@ -271,7 +281,7 @@ std::string WorkerEnd::sentence() const
         return "the connection to the other machine failed or was lost, or the worker there was killed" + tail;
     // Shells and launchers report a killed program as 128 + signal. A signal to the launcher itself says nothing of the
     // worker's memory.
-    const bool reported = !launcher.empty() && exitCode > 128 && exitCode < 128 + 65;
+    const bool reported = !launcher.empty() && reportsSignals(launcher) && exitCode > 128 && exitCode < 128 + 65;
     const int number = reported ? exitCode - 128 : signal;
     const std::string who = launcher.empty() ? "the worker"
                             : reported       ? "the worker there"

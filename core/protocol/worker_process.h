@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/planning/experiment.h"
-#include "core/protocol/rank_words.h"
+#include "core/protocol/last_words.h"
 
 #include <functional>
 #include <string>
@@ -20,7 +20,7 @@ struct WorkerEnd {
     int exitCode = -1;              // where it exited by itself
     int signal = 0;                 // where a signal ended it
     bool cancelled = false;         // by SIGINT or SIGTERM of this process
-    std::string lastErrorLine;      // of its standard error
+    std::string lastErrorLine;      // of its standard error, as LastWords has it
     std::string launcher;           // the first word of what stood before the program; empty: it ran here
     std::optional<RankDeath> death; // of one of several ranks, as their launcher saw it
     // Whether a launcher led nowhere: no such program there, or ssh without a connection. Where nothing had begun, the
@@ -30,8 +30,9 @@ struct WorkerEnd {
     std::string sentence() const;
 };
 
-// Runs until the worker is gone. `onLine` sees every line of its standard output. SIGINT and SIGTERM of this process
-// cancel the worker: asked first, ended after 2 s, killed after 4.
+// Runs until the worker is gone; a launcher that stays on after the worker's last word, because a machine is cut off,
+// is ended too. `onLine` sees every line of its standard output. SIGINT and SIGTERM of this process cancel the worker:
+// asked first, ended after 2 s, killed after 4.
 Result<WorkerEnd> runWorker(const Experiment& experiment, const std::function<void(std::string_view)>& onLine);
 
 // For a process that runs many workers: from here on SIGINT and SIGTERM between two of them do not end it either.

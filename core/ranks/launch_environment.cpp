@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ranks/launch_environment.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <initializer_list>
 #include <optional>
+#include <sstream>
 #include <string_view>
+#include <unistd.h>
+#include <vector>
 
 namespace peakscope {
 namespace {
@@ -50,6 +55,74 @@ LaunchEnvironment launchEnvironment(const Lookup& get)
                         " tasks that cannot find each other: start them with srun --mpi=pmix";
     }
     return found;
+}
+
+std::string launchName(const Lookup& get)
+{
+    const auto all = [&get](std::initializer_list<const char*> names) {
+        std::string text;
+        for (const char* one : names) {
+            const char* value = get(one);
+            text += std::string("/") + (value ? value : "");
+        }
+        return text;
+    };
+    if (get("PMIX_NAMESPACE"))
+        return "mpi" + all({"PMIX_NAMESPACE", "OMPI_MCA_orte_hnp_uri", "SLURM_JOB_ID", "SLURM_RESTART_COUNT"});
+    if (get("SLURM_ARRAY_JOB_ID"))
+        return "array" + all({"SLURM_ARRAY_JOB_ID", "SLURM_RESTART_COUNT"});
+    if (isSlurmTask(get))
+        return "slurm" + all({"SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_RESTART_COUNT"});
+    return "";
+}
+
+bool isLaunchVariable(std::string_view name, bool allocation)
+{
+    // Open MPI hands down its own settings beside the user's (OMPI_MCA_btl and the like), which stay.
+    static constexpr std::string_view kStarts[] = {
+        "PMIX_",         "PMI_",           "OMPI_COMM_WORLD_",   "OMPI_MCA_ess",    "OMPI_MCA_orte_", "SLURM_STEP",
+        "SLURM_SRUN_",   "SLURM_TASK_PID", "SLURM_PROCID",       "SLURM_LOCALID",   "SLURM_NODEID",   "SLURM_GTIDS",
+        "SLURM_LAUNCH_", "SLURM_CPU_BIND", "OMPI_FILE_LOCATION", "OMPI_FIRST_RANK", "OMPI_NUM_APP",   "OMPI_APP_CTX",
+        "OMPI_COMMAND",  "OMPI_ARGV",      "OMPI_UNIVERSE",      "HYDI_",           "MPI_LOCAL"};
+    static constexpr std::string_view kNames[] = {"OMPI_MCA_pmix", "OMPI_MCA_initial_wdir",
+                                                  "OMPI_MCA_shmem_RUNTIME_QUERY_hint"};
+    return std::any_of(std::begin(kStarts), std::end(kStarts),
+                       [name](std::string_view start) { return name.starts_with(start); }) ||
+           std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) ||
+           (allocation && name.starts_with("SLURM_"));
+}
+
+void leaveLaunch(bool allocation)
+{
+    std::vector<std::string> names;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view text(*entry);
+        const std::string_view name = text.substr(0, text.find('='));
+        if (isLaunchVariable(name, allocation))
+            names.emplace_back(name);
+    }
+    for (const std::string& name : names)
+        ::unsetenv(name.c_str());
+}
+
+std::string deviceOfWorker(const char* visible, std::size_t present, std::size_t worker)
+{
+    std::vector<std::string> devices;
+    if (visible != nullptr) {
+        std::istringstream words(visible);
+        for (std::string word; std::getline(words, word, ',');)
+            devices.push_back(word);
+    }
+    for (std::size_t i = 0; visible == nullptr && i < present; ++i)
+        devices.push_back(std::to_string(i));
+    return devices.size() > 1 ? devices[worker % devices.size()] : "";
+}
+
+std::size_t localPlace(const Lookup& get)
+{
+    if (const auto place = numberOf(get, {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"}))
+        return static_cast<std::size_t>(*place);
+    return isSlurmTask(get) ? static_cast<std::size_t>(numberOf(get, {"SLURM_LOCALID"}).value_or(0)) : 0;
 }
 
 } // namespace peakscope

@@ -30,19 +30,19 @@ void onTerminate(int)
     terminateSeen = 1;
 }
 
-double secondsOf(const char* variable, double otherwise)
-{
-    const char* text = std::getenv(variable);
-    const double value = text ? std::atof(text) : 0;
-    return value > 0 && value < 1e6 ? value : otherwise;
-}
-
 RankControl::Clock::duration durationOf(double seconds)
 {
     return std::chrono::duration_cast<RankControl::Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
 } // namespace
+
+double secondsOf(const char* variable, double otherwise)
+{
+    const char* text = std::getenv(variable);
+    const double value = text ? std::atof(text) : 0;
+    return value > 0 && value < 1e6 ? value : otherwise;
+}
 
 RankControl::RankControl(const MpiModule& module, Place place, int events, std::function<void()> stop)
     : m_module(module), m_place(std::move(place)), m_stop(std::move(stop)), m_mail(module),
@@ -456,16 +456,16 @@ bool RankControl::inOrder() const
 
 void RankControl::conclude()
 {
-    m_leaveTold = true;
     const EndEvent end = mergedEnd(m_ends);
     const int status = end.badInput ? 2 : exitStatus(end.status);
     Event last(end);
     last.rank = shownRank(rank());
     m_writer->write(toLine(last));
     const bool orderly = inOrder();
-    // A reader may take its time, but not while a launcher is about to end this process.
-    while (!m_writer->flush(milliseconds(100)) && !(m_deadline && Clock::now() > *m_deadline + milliseconds(300))) {
-    }
+    // A reader may take its time, for which the others wait, but not while a launcher is about to end this process.
+    while (!m_writer->flush(milliseconds(100)) && !(m_deadline && Clock::now() > *m_deadline + milliseconds(300)))
+        beat(Clock::now());
+    m_leaveTold = true;
     tellAll(MailKind::Leave, {{"in_order", orderly}});
     const auto until = Clock::now() + (orderly ? milliseconds(3000) : milliseconds(300));
     bool sent = false;

@@ -15,6 +15,9 @@
 
 namespace peakscope {
 
+// What an environment variable sets, where it is a time.
+double secondsOf(const char* variable, double otherwise);
+
 class RankControl
 {
 public:

@@ -43,6 +43,46 @@ int launchersOutput()
     return ::open(output.c_str(), O_WRONLY | O_CLOEXEC);
 }
 
+// MPI waits for ever for a rank that never comes: its program is not on its machine, or has left before it joined.
+class JoinWatch
+{
+public:
+    JoinWatch(int rank, int events)
+        : m_thread([this, rank, events] {
+              std::unique_lock lock(m_mutex);
+              if (!m_joined.wait_for(lock, m_patience, [this] { return m_over; }))
+                  giveUp(rank, events);
+          })
+    {}
+    ~JoinWatch()
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_over = true;
+        }
+        m_joined.notify_all();
+        m_thread.join();
+    }
+
+private:
+    [[noreturn]] void giveUp(int rank, int events) const
+    {
+        const std::string sentence = "ranks: the other processes did not join this one within " +
+                                     std::to_string(static_cast<long>(m_patience.count())) +
+                                     " s; see that peakscope-cli starts on each of the machines";
+        const std::string line = toLine(EndEvent{RunStatus::Failed, sentence, {}, false}) + "\n";
+        if (rank == 0) [[maybe_unused]]
+            const ssize_t written = ::write(events, line.data(), line.size());
+        std::_Exit(1);
+    }
+
+    const std::chrono::duration<double> m_patience{secondsOf("PEAKSCOPE_JOIN_TIMEOUT", 300)};
+    std::mutex m_mutex;
+    std::condition_variable m_joined;
+    bool m_over = false;
+    std::thread m_thread;
+};
+
 } // namespace
 
 // The order matters: the control thread is the first to go.
@@ -66,6 +106,7 @@ Result<std::unique_ptr<RankGroup>> RankGroup::join(const LaunchEnvironment& laun
     if (!module)
         return module.error();
     RankCommunicator::Place place;
+    const JoinWatch watch(launch.rank, events);
     std::array<char, 512> problem = {};
     if (!(*module)->join(&place.rank, &place.size, &place.localSize, problem.data(), problem.size()))
         return failed("ranks", problem.data());

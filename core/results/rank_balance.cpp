@@ -20,7 +20,9 @@ RankFigures figuresOf(const RankSection& section)
     if (section.timing && section.timing->medianStepSeconds > 0) {
         figures.stepSeconds = section.timing->medianStepSeconds;
     }
-    if (section.communication && section.communication->share >= 0 && section.communication->share <= 1) {
+    // A rank that ended before its first measured step has no share.
+    const bool measured = section.communication && (section.communication->share > 0 || figures.stepSeconds);
+    if (measured && section.communication->share >= 0 && section.communication->share <= 1) {
         figures.communicationShare = section.communication->share;
     }
     if (figures.stepSeconds && figures.communicationShare) {

@@ -24,38 +24,6 @@ const std::initializer_list<std::string_view> kPointMembers = {"values",        
                                                                "traced",         "message",      "file",
                                                                "time_file"};
 
-Json pointJson(const SweepPoint& point)
-{
-    Json json = point.other.is_object() ? point.other : Json::object();
-    json["values"] = point.values;
-    json["status"] = point.status;
-    json["measured"] = point.measured;
-    const auto put = [&json](const char* key, const auto& value) {
-        if (value)
-            json[key] = *value;
-    };
-    put("peak_bytes", point.peakBytes);
-    put("predicted_peak_bytes", point.predictedPeakBytes);
-    put("needed_bytes", point.neededBytes);
-    put("median_step_seconds", point.medianStepSeconds);
-    put("spread_seconds", point.spreadSeconds);
-    if (point.impossible)
-        json["impossible"] = true;
-    if (!point.components.empty())
-        json["components"] = point.components;
-    if (point.measured && !point.stepSeconds.empty()) {
-        json["step_seconds"] = jsonNumbers(point.stepSeconds);
-        json["warmup_seconds"] = jsonNumbers(point.warmupSeconds);
-        json["traced"] = point.traced;
-    }
-    for (const auto& [key, text] :
-         {std::pair{"message", &point.message}, {"file", &point.file}, {"time_file", &point.timeFile}}) {
-        if (!text->empty())
-            json[key] = *text;
-    }
-    return json;
-}
-
 std::optional<std::int64_t> optionalInteger(JsonReader& reader, std::string_view key)
 {
     const Json* value = reader.find(key);
@@ -126,6 +94,48 @@ Json headJson(const SweepDocument& sweep)
 
 } // namespace
 
+Json sweepPointJson(const SweepPoint& point)
+{
+    Json json = point.other.is_object() ? point.other : Json::object();
+    json["values"] = point.values;
+    json["status"] = point.status;
+    json["measured"] = point.measured;
+    const auto put = [&json](const char* key, const auto& value) {
+        if (value)
+            json[key] = *value;
+    };
+    put("peak_bytes", point.peakBytes);
+    put("predicted_peak_bytes", point.predictedPeakBytes);
+    put("needed_bytes", point.neededBytes);
+    put("median_step_seconds", point.medianStepSeconds);
+    put("spread_seconds", point.spreadSeconds);
+    if (point.impossible)
+        json["impossible"] = true;
+    if (!point.components.empty())
+        json["components"] = point.components;
+    if (point.measured && !point.stepSeconds.empty()) {
+        json["step_seconds"] = jsonNumbers(point.stepSeconds);
+        json["warmup_seconds"] = jsonNumbers(point.warmupSeconds);
+        json["traced"] = point.traced;
+    }
+    for (const auto& [key, text] :
+         {std::pair{"message", &point.message}, {"file", &point.file}, {"time_file", &point.timeFile}}) {
+        if (!text->empty())
+            json[key] = *text;
+    }
+    return json;
+}
+
+Result<SweepPoint> sweepPointFromJson(const Json& json)
+{
+    JsonProblem problem;
+    JsonReader reader(json, "", problem);
+    SweepPoint point = readPoint(reader);
+    if (problem.any())
+        return problem.status().error();
+    return point;
+}
+
 std::string_view name(SweepCellState state)
 {
     return kStateNames[static_cast<std::size_t>(state)];
@@ -167,7 +177,7 @@ std::string toJsonText(const SweepDocument& sweep)
     }
     text += "\"points\": [\n";
     for (std::size_t i = 0; i < sweep.points.size(); ++i)
-        text += dumpJson(pointJson(sweep.points[i])) + (i + 1 < sweep.points.size() ? ",\n" : "\n");
+        text += dumpJson(sweepPointJson(sweep.points[i])) + (i + 1 < sweep.points.size() ? ",\n" : "\n");
     return text + "]}\n";
 }
 
@@ -244,7 +254,7 @@ RunResult sweepResult(const SweepDocument& sweep)
         section.erase(key);
     section["points"] = Json::array();
     for (const SweepPoint& point : sweep.points)
-        section["points"].push_back(pointJson(point));
+        section["points"].push_back(sweepPointJson(point));
     result.other["sweep"] = std::move(section);
     return result;
 }

@@ -65,6 +65,10 @@ struct SweepDocument {
 
 inline constexpr int kSweepVersion = 1;
 
+// A point as sweep.json holds it.
+nlohmann::json sweepPointJson(const SweepPoint& point);
+Result<SweepPoint> sweepPointFromJson(const nlohmann::json& json);
+
 // The text of sweep.json: a line a point. Two sweeps of one grid on one machine give the same text but for members
 // whose names end in _seconds.
 std::string toJsonText(const SweepDocument& sweep);

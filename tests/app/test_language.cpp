@@ -296,7 +296,7 @@ void TestLanguage::everyVisibleTextFollows()
     QCOMPARE(window->comparison()->runs().size(), std::size_t(2));
     for (const Page page : {Page::Compare, Page::Run, Page::Start, Page::Plan, Page::Analyse}) {
         window->showPage(page);
-        QTRY_VERIFY(!window->comparison()->busy() && !window->planner()->busy());
+        QTRY_VERIFY_WITH_TIMEOUT(!window->comparison()->busy() && !window->planner()->busy(), 30000);
         QStringList left;
         QTRY_VERIFY2((left = englishLeft(*window)).isEmpty(),
                      qPrintable(QStringLiteral("page %1:\n").arg(int(page)) + left.join(u'\n')));

@@ -25,6 +25,9 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextBrowser>
+#include <QTextLayout>
 #include <QToolButton>
 
 using namespace peakscope;
@@ -111,6 +114,16 @@ void TestRanksWindow::aFinishedRunShowsItsRanks()
                  said.contains(QStringLiteral("all_gather")),
              qPrintable(said));
     QCOMPARE(space->table(QStringLiteral("ranks"))->currentName(), QStringLiteral("1"));
+    // No label is broken within a word.
+    const QTextDocument* document = window->inspector()->findChild<QTextBrowser*>()->document();
+    int labels = 0;
+    for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
+        if (block.text() == QStringLiteral("Communication") || block.text() == QStringLiteral("Peak reserved")) {
+            QVERIFY2(block.layout()->lineCount() == 1, qPrintable(block.text()));
+            ++labels;
+        }
+    }
+    QVERIFY(labels > 0);
 
     // The table twin stands with the other tables.
     emit view->showDataRequested();

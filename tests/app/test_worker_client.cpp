@@ -6,6 +6,7 @@
 
 #include <QElapsedTimer>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace peakscope;
@@ -25,6 +26,7 @@ private slots:
     void aMissingLauncherIsNamed();
     void aLauncherStandsBeforeTheCommand();
     void aLauncherReportsSignalsAsItsShellDoes();
+    void mpirunSaysWhyInAFrame();
     void theClientCanRunAgain();
 
 private:
@@ -173,6 +175,29 @@ void TestWorkerClient::aMissingLauncherIsNamed()
     QTRY_COMPARE(finished.count(), 1);
     QVERIFY2(exit.sentence.contains(QStringLiteral("/nowhere/srun")), qPrintable(exit.sentence));
     QVERIFY(exit.sentence.contains(QStringLiteral("launcher"), Qt::CaseInsensitive));
+}
+
+// Its statuses above 128 are its own, and rules of dashes are no last words.
+void TestWorkerClient::mpirunSaysWhyInAFrame()
+{
+    QTemporaryDir folder;
+    const QString launcher = folder.filePath(QStringLiteral("mpirun"));
+    QFile file(launcher);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    const QByteArray rule(76, '-');
+    file.write("#!/bin/sh\ncat >&2 <<END\n" + rule + "\nThere are not\nenough slots.\n\nAdd some.\n" + rule +
+               "\nEND\nexit 132\n");
+    file.setPermissions(QFile::ReadUser | QFile::WriteUser | QFile::ExeUser);
+    file.close();
+    WorkerClient client;
+    QSignalSpy finished(&client, &WorkerClient::finished);
+    WorkerExit exit;
+    connect(&client, &WorkerClient::finished, this, [&exit](const WorkerExit& end) { exit = end; });
+    client.start(testing::smallExperiment(), {launcher, QStringLiteral("-n"), QStringLiteral("300")});
+    QTRY_COMPARE(finished.count(), 1);
+    QCOMPARE(int(exit.kind), int(WorkerExit::Kind::Exited));
+    QVERIFY2(exit.sentence.contains(QStringLiteral("exit status 132")), qPrintable(exit.sentence));
+    QVERIFY2(exit.sentence.endsWith(QStringLiteral("There are not enough slots.")), qPrintable(exit.sentence));
 }
 
 void TestWorkerClient::aLauncherStandsBeforeTheCommand()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The planner of clipped steps against all plans there are, and epsilon against Opacus' accountant.
+#include "core/planning/clipping_plan.h"
 #include "core/planning/clipping_plan_search.h"
 #include "core/planning/privacy_accountant.h"
 #include "core/planning/simulation/simulate_training.h"
@@ -71,6 +72,7 @@ private slots:
     void keepsToBudget_data();
     void keepsToBudget();
     void knowsItsMachine();
+    void ranksFollowOnePlan();
     void searchesLittle_data();
     void searchesLittle();
     void impossibleAdapters();
@@ -181,6 +183,34 @@ void TestClippingPlan::knowsItsMachine()
         experiment.budgetBytes = 0;
         QVERIFY(kept > 0);
     }
+}
+
+// Ranks that share a step's rows plan for the rows of one: as a single process with so many would.
+void TestClippingPlan::ranksFollowOnePlan()
+{
+    const auto text = [](const ClippingPlan& plan) {
+        std::string all = std::to_string(plan.rowsPerPass) + (plan.microbatch ? " microbatch " : " ");
+        all += std::string(name(plan.rule.norm)) + "/" + std::string(name(plan.rule.sum));
+        for (const auto& [parameter, rule] : plan.own)
+            all += " " + parameter + " " + std::string(name(rule.norm)) + "/" + std::string(name(rule.sum));
+        return all;
+    };
+    const char* const document = R"({"kind": "memory", "model": {"family": "gpt2", "hidden": 128, "layers": 2,
+        "vocab": 500}, "data": {"batch": 14, "seq": 64}, "budget_bytes": 16000000,
+        "training": {"clipping": "auto", "sharding": "zero3"}, "ranks": 4})";
+    const EstimateOptions machine = machineOf(1, true);
+    Experiment whole = experimentOf(document);
+    Experiment own = whole;
+    own.ranks = 0;
+    own.training.sharding = Sharding::None;
+    own.data.batch = own.data.maxPhysicalBatch = 4; // 14 rows are 3, 4, 3 and 4
+    const ClippingPlan plan = clippingPlanOfRank(whole, machine, 4);
+    QVERIFY(plan.rowsPerPass <= 4);
+    QCOMPARE(text(plan), text(clippingPlan(own, machine)));
+    whole.ranks = 0;
+    QCOMPARE(text(clippingPlanOfRank(whole, machine, 1)), text(clippingPlan(whole, machine)));
+    whole.data.maxPhysicalBatch = 1;
+    QCOMPARE(clippingPlanOfRank(whole, machine, 4).rowsPerPass, std::int64_t{1});
 }
 
 void TestClippingPlan::searchesLittle_data()

@@ -76,6 +76,8 @@ private slots:
     void sectionsTellEstimatesToo();
     void workersWords_data();
     void workersWords();
+    void lastWords_data();
+    void lastWords();
     void endsWithoutALastWord_data();
     void endsWithoutALastWord();
 };
@@ -484,8 +486,53 @@ void TestProtocol::endsWithoutALastWord_data()
         << "the connection to the other machine failed or was lost, or the worker there was killed (last line)" << true;
     QTest::newRow("255 of another launcher")
         << "srun" << 255 << 0 << "the worker stopped with exit status 255 and without a last word (last line)" << false;
+    QTest::newRow("a status of mpirun's own")
+        << "mpirun" << 132 << 0 << "the worker stopped with exit status 132 and without a last word (last line)"
+        << false;
     QTest::newRow("137 without a launcher")
         << "" << 137 << 0 << "the worker stopped with exit status 137 and without a last word (last line)" << false;
+}
+
+void TestProtocol::lastWords_data()
+{
+    QTest::addColumn<QString>("launcher");
+    QTest::addColumn<QStringList>("lines");
+    QTest::addColumn<QString>("last");
+    const QString rule(76, u'-');
+    QTest::newRow("nothing") << "" << QStringList{} << "";
+    QTest::newRow("the last one, as terminals end it") << "ssh" << QStringList{"a", " b \r", "", " "} << "b";
+    QTest::newRow("ssh connects") << "ssh"
+                                  << QStringList{"a", "Warning: Permanently added 'host' to the list of known hosts."}
+                                  << "a";
+    QTest::newRow("a program says so") << "" << QStringList{"a", "Warning: Permanently added 'host' to the list"}
+                                       << "Warning: Permanently added 'host' to the list";
+    QTest::newRow("mpirun's first frame, its first paragraph")
+        << "mpirun"
+        << QStringList{rule, "There are not", "enough slots.", "", "Either request", rule, rule, "Another.", rule}
+        << "There are not enough slots.";
+    QTest::newRow("a paragraph that announces the next")
+        << "mpirun" << QStringList{rule, "Could not execute:", "", "Executable: x", "Node: y", "", "rank 1.", rule}
+        << "Could not execute: Executable: x Node: y";
+    QTest::newRow("what a program said is better")
+        << "mpirun"
+        << QStringList{"rank 1: no module",
+                       rule,
+                       "Primary job terminated",
+                       rule,
+                       "[vm:1] 1 more process has sent help message help-x.txt / y",
+                       "[vm:1] Set MCA parameter \"orte_base_help_aggregate\" to 0 to see all help"}
+        << "rank 1: no module";
+    QTest::newRow("a frame that is cut short") << "mpirun" << QStringList{rule, "It failed"} << "It failed";
+}
+
+void TestProtocol::lastWords()
+{
+    QFETCH(QString, launcher);
+    QFETCH(QStringList, lines);
+    LastWords words(launcher.toStdString());
+    for (const QString& line : lines)
+        words.take(line.toStdString());
+    QTEST(QString::fromStdString(words.line()), "last");
 }
 
 void TestProtocol::endsWithoutALastWord()

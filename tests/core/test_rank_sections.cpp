@@ -294,6 +294,11 @@ void TestRankSections::ranksWithoutFigures()
     QVERIFY(!one.ranks[1].peakBytes && !one.ranks[1].ownSeconds);
     const RankBalance none = rankBalance({});
     QVERIFY(none.ranks.empty() && !none.communicationShare);
+    // One that failed before its first measured step spent no share of none.
+    RankSection early;
+    early.timing = Timing{{}, 0, {0.4}, true};
+    early.communication = CommunicationSection{};
+    QVERIFY(!rankBalance({early}).ranks[0].communicationShare);
     // A share that is no number, or none, is not one.
     const RankBalance odd = rankBalance({section(0, 1000, 0.5, std::nan("")), section(1, 1000, 0.5, 1.5)});
     QVERIFY(!odd.communicationShare && !odd.ranks[0].communicationShare && !odd.ranks[1].communicationShare);

@@ -261,19 +261,19 @@ void TestSweep::proofsOverBudget()
     for (PlannedPoint& point : plan.points)
         point.experiment->budgetBytes = 1;
     SweepDocument sweep = emptySweep(plan);
-    QVERIFY(!overBudgetProof(plan, sweep.points, 3));
+    QVERIFY(!overBudgetProof(sweep.points, overBudgetWitnesses(plan, 3)));
     sweep.points[1].status = "over_budget";
     sweep.points[1].measured = true;
     // Points are (batch, seq): index 1 is batch 2, seq 32; only batch 4, seq 32 is larger in every way.
-    QVERIFY(overBudgetProof(plan, sweep.points, 3) == std::size_t{1});
-    QVERIFY(!overBudgetProof(plan, sweep.points, 0));
-    QVERIFY(!overBudgetProof(plan, sweep.points, 2));
+    QVERIFY(overBudgetProof(sweep.points, overBudgetWitnesses(plan, 3)) == std::size_t{1});
+    QVERIFY(!overBudgetProof(sweep.points, overBudgetWitnesses(plan, 0)));
+    QVERIFY(!overBudgetProof(sweep.points, overBudgetWitnesses(plan, 2)));
     // Where the estimate disagrees nothing is proven; nor by what was itself only predicted.
     plan.points[3].experiment->budgetBytes = std::int64_t{1} << 40;
-    QVERIFY(!overBudgetProof(plan, sweep.points, 3));
+    QVERIFY(!overBudgetProof(sweep.points, overBudgetWitnesses(plan, 3)));
     plan.points[3].experiment->budgetBytes = 1;
     sweep.points[1].measured = false;
-    QVERIFY(!overBudgetProof(plan, sweep.points, 3));
+    QVERIFY(!overBudgetProof(sweep.points, overBudgetWitnesses(plan, 3)));
 }
 
 void TestSweep::documentReadsBack()

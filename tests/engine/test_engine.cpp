@@ -5,6 +5,7 @@
 #include "tests/engine/checks/ledger_checks.h"
 #include "tests/engine/checks/lora_checks.h"
 #include "tests/engine/checks/model_checks.h"
+#include "tests/engine/verify_checks.h"
 
 #include <QDir>
 #include <QTest>
@@ -18,31 +19,28 @@ class TestEngine : public QObject
 private slots:
     void initTestCase() { qputenv("PEAKSCOPE_CLI", PEAKSCOPE_BINARY_DIR "/peakscope-cli"); }
 
-    void ledgerRules() { report(ledgerRuleChecks()); }
-    void models() { report(modelChecks("cpu")); }
+    void ledgerRules() { verifyChecks(ledgerRuleChecks()); }
+    void models() { verifyChecks(modelChecks("cpu")); }
 
     void referenceCases()
     {
         const QString cases = QStringLiteral(PEAKSCOPE_SHARED_DIR "/cases");
         if (!QDir(cases).exists())
             QSKIP("the folder with reference cases is not beside the project");
-        report(modelReferenceChecks(cases.toStdString(), "cpu"));
+        verifyChecks(modelReferenceChecks(cases.toStdString(), "cpu"));
     }
 
     void adapters()
     {
-        std::vector<CheckResult> results = loraChecks("cpu");
-        loraRunChecks("cpu", [&](const CheckResult& check) { results.push_back(check); });
-        report(results);
+        verifyChecks(loraChecks("cpu"));
+        verifyRun([](const auto& report) { loraRunChecks("cpu", report); });
     }
 
-    void clippedSteps() { report(clippingChecks("cpu")); }
+    void clippedSteps() { verifyChecks(clippingChecks("cpu")); }
 
     void clippedRuns()
     {
-        std::vector<CheckResult> results;
-        clippingRunChecks("cpu", [&](const CheckResult& check) { results.push_back(check); });
-        report(results);
+        verifyRun([](const auto& report) { clippingRunChecks("cpu", report); });
     }
 
     void clippedReferenceCases()
@@ -50,34 +48,17 @@ private slots:
         const QString cases = QStringLiteral(PEAKSCOPE_SHARED_DIR "/cases");
         if (!QDir(cases).exists())
             QSKIP("the folder with reference cases is not beside the project");
-        report(clippingReferenceChecks(cases.toStdString(), "cpu"));
+        verifyChecks(clippingReferenceChecks(cases.toStdString(), "cpu"));
     }
 
     void endsOfRuns()
     {
-        std::vector<CheckResult> results;
-        runEndChecks("cpu", [&](const CheckResult& check) { results.push_back(check); });
-        report(results);
+        verifyRun([](const auto& report) { runEndChecks("cpu", report); });
     }
 
     void ledgerOfEveryFamily()
     {
-        std::vector<CheckResult> results;
-        ledgerRunChecks("cpu", [&](const CheckResult& check) { results.push_back(check); });
-        report(results);
-    }
-
-private:
-    static void report(const std::vector<CheckResult>& results)
-    {
-        QVERIFY(!results.empty());
-        bool passed = true;
-        for (const CheckResult& check : results) {
-            if (!check.passed)
-                qWarning("FAIL %s: %s", check.name.c_str(), check.detail.c_str());
-            passed = passed && check.passed;
-        }
-        QVERIFY2(passed, "see the lines above");
+        verifyRun([](const auto& report) { ledgerRunChecks("cpu", report); });
     }
 };
 

@@ -3,6 +3,7 @@
 // Predictions against real runs under ctest: each run is a worker process of its own.
 #include "tests/engine/checks/prediction_checks.h"
 #include "tests/engine/checks/rank_prediction_checks.h"
+#include "tests/engine/verify_checks.h"
 
 #include <QTest>
 
@@ -17,38 +18,17 @@ private slots:
 
     void runsAgree()
     {
-        int checks = 0;
-        bool passed = true;
-        predictionChecks("cpu", [&](const CheckResult& check) {
-            ++checks;
-            passed = passed && check.passed;
-            if (!check.passed)
-                qWarning("FAIL %s: %s", check.name.c_str(), check.detail.c_str());
-        });
-        QVERIFY(checks > 10);
-        QVERIFY2(passed, "see the lines above");
+        verifyRun([](const auto& report) { predictionChecks("cpu", report); }, 11);
     }
 
     void ranksAgree()
     {
-        bool passed = true;
-        rankPredictionChecks("cpu", [&](const CheckResult& check) {
-            passed = passed && check.passed;
-            if (!check.passed || check.name.find("not run") != std::string::npos)
-                qWarning("%s %s: %s", check.passed ? "SKIP" : "FAIL", check.name.c_str(), check.detail.c_str());
-        });
-        QVERIFY2(passed, "see the lines above");
+        verifyRun([](const auto& report) { rankPredictionChecks("cpu", report); }, 0);
     }
 
     void clippedRunsAgreeWhereVerified()
     {
-        bool passed = true;
-        clippingPredictionChecks("cpu", [&](const CheckResult& check) {
-            passed = passed && check.passed;
-            if (!check.passed)
-                qWarning("FAIL %s: %s", check.name.c_str(), check.detail.c_str());
-        });
-        QVERIFY2(passed, "see the lines above");
+        verifyRun([](const auto& report) { clippingPredictionChecks("cpu", report); });
     }
 };
 

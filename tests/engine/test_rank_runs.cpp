@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whole runs on several ranks under ctest, and, as often as $PEAKSCOPE_KILL_TRIES says, a rank killed at a random
 // moment of one. (No LibTorch header here: Qt's keywords break them.)
+#include "core/protocol/launcher.h"
 #include "tests/engine/checks/rank_checks.h"
 #include "tests/engine/checks/rank_processes.h"
 #include "tests/engine/checks/worker_run.h"
+#include "tests/engine/verify_checks.h"
 
+#include <QProcess>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <csignal>
-#include <filesystem>
+#include <fstream>
 #include <random>
 
 using namespace peakscope;
@@ -21,6 +25,7 @@ class TestRankRuns : public QObject
 private slots:
     void initTestCase();
     void checks();
+    void startedByALauncher();
     void killedAtAnyMoment();
 };
 
@@ -28,22 +33,47 @@ void TestRankRuns::initTestCase()
 {
     qputenv("PEAKSCOPE_CLI", PEAKSCOPE_BINARY_DIR "/peakscope-cli");
     qputenv("PEAKSCOPE_MPI_MODULE", PEAKSCOPE_BINARY_DIR "/libpeakscope_mpi.so");
-    if (!hasMpirun() || !std::filesystem::exists(PEAKSCOPE_BINARY_DIR "/libpeakscope_mpi.so"))
-        QSKIP("mpirun or the MPI module is not there (openmpi-bin, libopenmpi-dev)");
+    if (!canStartRanks(PEAKSCOPE_BINARY_DIR))
+        QSKIP(kNoRanks);
 }
 
 void TestRankRuns::checks()
 {
-    int checks = 0;
-    bool passed = true;
-    rankRunChecks("cpu", [&](const CheckResult& check) {
-        ++checks;
-        if (!check.passed)
-            qWarning("FAIL %s: %s", check.name.c_str(), check.detail.c_str());
-        passed = passed && check.passed;
-    });
-    QVERIFY(checks > 0);
-    QVERIFY2(passed, "see the lines above");
+    verifyRun([](const auto& report) { rankRunChecks("cpu", report); });
+}
+
+// "mpirun -n 2 peakscope-cli run": an experiment that is to be fitted, and again once its result is complete.
+void TestRankRuns::startedByALauncher()
+{
+    QTemporaryDir folder;
+    const std::string experiment = folder.filePath(QStringLiteral("fit.json")).toStdString();
+    std::ofstream(experiment) << R"({"kind": "memory", "fit": true, "budget_bytes": 3000000, "threads": 1,
+        "model": {"family": "gpt2", "hidden": 32, "layers": 2, "heads": 2, "vocab": 256, "max_positions": 64},
+        "data": {"batch": 4, "seq": 16}, "training": {"steps": 2}})";
+    const QString out = folder.filePath(QStringLiteral("result.json"));
+    const auto run = [&] {
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        for (const auto& [name, value] : workerVariables({"mpirun"}))
+            environment.insert(QString::fromStdString(name), QString::fromStdString(value));
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral("mpirun"),
+                      {"-n", "2", "--oversubscribe", "--bind-to", "none", PEAKSCOPE_BINARY_DIR "/peakscope-cli", "run",
+                       QString::fromStdString(experiment), "--out", out, "--resume"});
+        const bool over = process.waitForFinished(60'000);
+        return qMakePair(over ? process.exitCode() : -1,
+                         process.readAllStandardOutput() + process.readAllStandardError());
+    };
+    const auto first = run();
+    QVERIFY2(first.first == 0, first.second.constData());
+    const auto result = loadRunResult(out.toStdString());
+    QVERIFY(result.ok());
+    QCOMPARE(result->status, RunStatus::Complete);
+    QCOMPARE(result->ranks.size(), std::size_t{2});
+    QVERIFY(result->config["data"]["batch"].get<int>() > 4); // the largest that each rank's budget allows
+    const auto second = run();
+    QVERIFY2(second.first == 0, second.second.constData());
+    QVERIFY2(second.second.contains("is already complete"), second.second.constData());
 }
 
 // Each try takes some seconds: mpirun gives the other ranks time for their last words.
@@ -70,21 +100,15 @@ void TestRankRuns::killedAtAnyMoment()
                          {"data", {{"batch", 4}, {"seq", 32}}},
                          {"training", {{"steps", 100000}, {"sharding", shardings[one % 4]}}}});
         killer.join();
-        const QString message = QString::fromStdString(run.result.message);
         const QString what = QStringLiteral("try %1: rank %2 of %3 after %4 ms: %5")
                                  .arg(one)
                                  .arg(victim)
                                  .arg(ranks)
                                  .arg(after.count())
-                                 .arg(message);
+                                 .arg(QString::fromStdString(run.result.message));
         qInfo().noquote() << what;
         QVERIFY2(run.error.empty() && run.result.status != RunStatus::Complete, qPrintable(what));
-        QVERIFY2(message.startsWith(QStringLiteral("rank %1 ").arg(victim)) &&
-                     message.contains(QStringLiteral(" died")),
-                 qPrintable(what));
-        QVERIFY2(message.contains(QStringLiteral(" in phase ")) ||
-                     message.endsWith(QStringLiteral(" before the run began")),
-                 qPrintable(what));
+        QVERIFY2(tellsDeath(run.result.message, victim), qPrintable(what));
         if (run.result.memory) {
             const std::string fault = timelineFault(*run.result.memory);
             QVERIFY2(fault.empty(), qPrintable(what + QString::fromStdString(fault)));

@@ -3,10 +3,9 @@
 // Training and curvature over several ranks against one process.
 #include "tests/engine/checks/rank_processes.h"
 #include "tests/engine/checks/sharding_checks.h"
+#include "tests/engine/verify_checks.h"
 
 #include <QTest>
-
-#include <filesystem>
 
 using namespace peakscope;
 
@@ -18,9 +17,7 @@ private slots:
     void initTestCase();
     void threads();
     void processes();
-
-private:
-    static void verify(const std::function<void(const std::function<void(const CheckResult&)>&)>& run);
+    void curvatureOnShards();
 };
 
 void TestSharding::initTestCase()
@@ -29,30 +26,24 @@ void TestSharding::initTestCase()
     qputenv("PEAKSCOPE_MPI_MODULE", PEAKSCOPE_BINARY_DIR "/libpeakscope_mpi.so");
 }
 
-void TestSharding::verify(const std::function<void(const std::function<void(const CheckResult&)>&)>& run)
-{
-    int checks = 0;
-    bool passed = true;
-    run([&](const CheckResult& check) {
-        ++checks;
-        if (!check.passed)
-            qWarning("FAIL %s: %s", check.name.c_str(), check.detail.c_str());
-        passed = passed && check.passed;
-    });
-    QVERIFY(checks > 0);
-    QVERIFY2(passed, "see the lines above");
-}
-
 void TestSharding::threads()
 {
-    verify(shardingChecks);
+    verifyRun(vectorLayoutChecks);
+    verifyRun(shardingChecks);
 }
 
 void TestSharding::processes()
 {
-    if (!hasMpirun() || !std::filesystem::exists(PEAKSCOPE_BINARY_DIR "/libpeakscope_mpi.so"))
-        QSKIP("mpirun or the MPI module is not there (openmpi-bin, libopenmpi-dev)");
-    verify(rankRunNumberChecks);
+    if (!canStartRanks(PEAKSCOPE_BINARY_DIR))
+        QSKIP(kNoRanks);
+    verifyRun(rankRunNumberChecks);
+}
+
+void TestSharding::curvatureOnShards()
+{
+    if (!canStartRanks(PEAKSCOPE_BINARY_DIR))
+        QSKIP(kNoRanks);
+    verifyRun(curvatureOnShardsChecks);
 }
 
 QTEST_GUILESS_MAIN(TestSharding)

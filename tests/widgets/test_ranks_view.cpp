@@ -134,6 +134,10 @@ private slots:
         QTRY_VERIFY(!view.cursor().has_value());
         QTest::keyClick(view.plot(), Qt::Key_Right, Qt::AltModifier);
         QVERIFY(view.cursor().has_value());
+        // Before their first event they have no value.
+        for (int i = 0; i < 220; ++i)
+            QTest::keyClick(view.plot(), Qt::Key_Left, Qt::AltModifier);
+        QVERIFY2(view.readout().contains(QStringLiteral("0: –")), qPrintable(view.readout()));
     }
 
     void clickChoosesARank()

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/cuda/cuda_module.h"
 
+#include <ATen/Context.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
+#include <limits>
 
 namespace peakscope {
 namespace {
@@ -15,10 +19,27 @@ namespace {
 namespace allocator = c10::cuda::CUDACachingAllocator;
 
 CudaLedgerCallbacks ledger = {};
+int ledgerDevice = -1;
+
+// LibTorch's exceptions end here.
+template <typename Work>
+bool succeeds(const Work& work)
+{
+    try {
+        return work();
+    } catch (const std::exception&) {
+        return false;
+    }
+}
 
 int deviceCount()
 {
-    return c10::cuda::device_count();
+    int count = 0;
+    succeeds([&] {
+        count = c10::cuda::device_count();
+        return true;
+    });
+    return count;
 }
 
 // Makes `device` current for a query and puts the old one back.
@@ -34,6 +55,8 @@ public:
         if (m_valid)
             cudaSetDevice(m_before);
     }
+    CurrentDevice(const CurrentDevice&) = delete;
+    CurrentDevice& operator=(const CurrentDevice&) = delete;
     bool valid() const { return m_valid; }
 
 private:
@@ -55,40 +78,122 @@ bool properties(int device, CudaDeviceProperties* result)
     return true;
 }
 
+// The allocator has no devices, and so nothing to attach to or to limit, until LibTorch has initialised CUDA.
+template <typename Context>
+void initialiseCuda(Context& context)
+{
+    if constexpr (requires { context.lazyInitDevice(c10::DeviceType::CUDA); })
+        context.lazyInitDevice(c10::DeviceType::CUDA);
+    else
+        context.lazyInitCUDA();
+}
+
+bool initialise(int device)
+{
+    return succeeds([&] {
+        initialiseCuda(at::globalContext());
+        const CurrentDevice current(device);
+        return current.valid() && cudaFree(nullptr) == cudaSuccess && device < c10::cuda::device_count();
+    });
+}
+
+bool settings(int, CudaAllocatorSettings* result)
+{
+    return succeeds([&] {
+        const auto info = allocator::snapshot().config_metadata;
+        constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max() / 2;
+        result->maxSplitBytes = info.max_split_size > kNoLimit ? 0 : static_cast<std::int64_t>(info.max_split_size);
+        result->expandableSegments = info.expandable_segments;
+        return true;
+    });
+}
+
 void onTrace(const allocator::TraceEntry& entry)
 {
-    const auto* address = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(entry.addr_));
-    if (entry.action_ == allocator::TraceEntry::ALLOC)
-        ledger.allocated(address, static_cast<std::int64_t>(entry.size_));
-    else if (entry.action_ == allocator::TraceEntry::FREE_REQUESTED)
+    if (static_cast<int>(entry.device_) != ledgerDevice)
+        return;
+    const auto address = static_cast<std::uint64_t>(entry.addr_);
+    const auto bytes = static_cast<std::int64_t>(entry.size_);
+    switch (entry.action_) {
+    case allocator::TraceEntry::ALLOC:
+        ledger.allocated(address, bytes);
+        break;
+    case allocator::TraceEntry::FREE_REQUESTED:
         ledger.released(address);
+        break;
+    case allocator::TraceEntry::FREE_COMPLETED:
+        ledger.reusable(address);
+        break;
+    case allocator::TraceEntry::SEGMENT_ALLOC:
+        ledger.segmentAdded(address, bytes);
+        break;
+    case allocator::TraceEntry::SEGMENT_MAP:
+        ledger.segmentMapped(address, bytes);
+        break;
+    case allocator::TraceEntry::SEGMENT_FREE:
+    case allocator::TraceEntry::SEGMENT_UNMAP:
+        ledger.segmentRemoved(address, bytes);
+        break;
+    case allocator::TraceEntry::OOM:
+        ledger.outOfMemory(bytes, static_cast<std::int64_t>(entry.addr_));
+        break;
+    default:
+        break;
+    }
 }
 
-void attach(CudaLedgerCallbacks callbacks)
+bool attach(int device, CudaLedgerCallbacks callbacks)
 {
     ledger = callbacks;
-    allocator::attachAllocatorTraceTracker(onTrace);
+    ledgerDevice = device;
+    return succeeds([] {
+        allocator::attachAllocatorTraceTracker(onTrace);
+        return true;
+    });
 }
 
-void setBudget(int device, std::int64_t bytes)
+bool setBudget(int device, std::int64_t bytes)
 {
     CudaDeviceProperties description = {};
     if (bytes <= 0 || !properties(device, &description) || description.totalBytes <= 0)
-        return;
-    const double fraction = static_cast<double>(bytes) / static_cast<double>(description.totalBytes);
-    allocator::setMemoryFraction(std::min(1.0, fraction), static_cast<c10::DeviceIndex>(device));
+        return false;
+    // The allocator makes bytes of the fraction again, rounding down: half a granule more keeps the last segment.
+    const double fraction = (static_cast<double>(bytes) + 256) / static_cast<double>(description.totalBytes);
+    return succeeds([&] {
+        allocator::setMemoryFraction(std::min(1.0, fraction), static_cast<c10::DeviceIndex>(device));
+        return true;
+    });
 }
 
 bool statistics(int device, CudaMemoryStatistics* result)
 {
     constexpr std::size_t kAggregate = 0; // over the small and the large pool
-    const auto stats = allocator::getDeviceStats(static_cast<c10::DeviceIndex>(device));
-    result->allocatedBytes = stats.allocated_bytes[kAggregate].current;
-    result->requestedBytes = stats.requested_bytes[kAggregate].current;
-    result->reservedBytes = stats.reserved_bytes[kAggregate].current;
-    result->peakAllocatedBytes = stats.allocated_bytes[kAggregate].peak;
-    result->peakReservedBytes = stats.reserved_bytes[kAggregate].peak;
-    return true;
+    return succeeds([&] {
+        const auto stats = allocator::getDeviceStats(static_cast<c10::DeviceIndex>(device));
+        result->allocatedBytes = stats.allocated_bytes[kAggregate].current;
+        result->requestedBytes = stats.requested_bytes[kAggregate].current;
+        result->reservedBytes = stats.reserved_bytes[kAggregate].current;
+        result->peakAllocatedBytes = stats.allocated_bytes[kAggregate].peak;
+        result->peakReservedBytes = stats.reserved_bytes[kAggregate].peak;
+        return true;
+    });
+}
+
+bool segments(int device, const CudaSegmentVisitor* visitor)
+{
+    return succeeds([&] {
+        for (const auto& segment : allocator::snapshot().segments) {
+            if (static_cast<int>(segment.device) != device)
+                continue;
+            visitor->segment(visitor->context, static_cast<std::int64_t>(segment.total_size),
+                             static_cast<std::int64_t>(segment.allocated_size), segment.is_large,
+                             segment.is_expandable);
+            for (const auto& block : segment.blocks)
+                visitor->block(visitor->context, static_cast<std::int64_t>(block.size),
+                               static_cast<std::int64_t>(block.requested_size), block.allocated);
+        }
+        return true;
+    });
 }
 
 void synchronize(int device)
@@ -98,7 +203,44 @@ void synchronize(int device)
         cudaDeviceSynchronize();
 }
 
-const CudaModule cudaModule = {kCudaModuleVersion, deviceCount, properties, attach, setBudget, statistics, synchronize};
+cudaEvent_t momentNow(int device)
+{
+    cudaEvent_t moment = nullptr;
+    const bool recorded = succeeds([&] {
+        const CurrentDevice current(device);
+        const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device)).stream();
+        return current.valid() && cudaEventCreate(&moment) == cudaSuccess &&
+               cudaEventRecord(moment, stream) == cudaSuccess;
+    });
+    if (recorded)
+        return moment;
+    if (moment)
+        cudaEventDestroy(moment);
+    return nullptr;
+}
+
+void* timerStart(int device)
+{
+    return momentNow(device);
+}
+
+double timerSeconds(int device, void* start)
+{
+    const auto begin = static_cast<cudaEvent_t>(start);
+    const cudaEvent_t end = momentNow(device);
+    float milliseconds = -1;
+    if (begin && end && cudaEventSynchronize(end) == cudaSuccess &&
+        cudaEventElapsedTime(&milliseconds, begin, end) != cudaSuccess)
+        milliseconds = -1;
+    for (const cudaEvent_t moment : {begin, end}) {
+        if (moment)
+            cudaEventDestroy(moment);
+    }
+    return static_cast<double>(milliseconds) * 1e-3;
+}
+
+const CudaModule cudaModule = {kCudaModuleVersion, deviceCount, properties, initialise,  settings,   attach,
+                               setBudget,          statistics,  segments,   synchronize, timerStart, timerSeconds};
 
 } // namespace
 } // namespace peakscope

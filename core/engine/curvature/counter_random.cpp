@@ -12,36 +12,38 @@
 namespace peakscope {
 namespace {
 
-constexpr std::int64_t kSignsAtATime = std::int64_t{1} << 20; // a multiple of 64; what a device's copy needs beside it
+constexpr std::int64_t kSignsAtATime = std::int64_t{1} << 20; // what a device's copy needs beside it
 
+// Elements `first` and on of the stream.
 template <typename T>
 void writeSigns(T* out, std::int64_t count, std::uint64_t seed, DrawPurpose purpose, std::uint64_t number,
-                std::uint64_t firstWord)
+                std::int64_t first)
 {
-    at::parallel_for(0, (count + 63) / 64, 1024, [&](std::int64_t begin, std::int64_t end) {
+    at::parallel_for(first / 64, (first + count + 63) / 64, 1024, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t word = begin; word < end; ++word) {
-            std::uint64_t bits = counterBits(seed, purpose, number, firstWord + static_cast<std::uint64_t>(word));
-            const std::int64_t last = std::min(count, (word + 1) * 64);
-            for (std::int64_t i = word * 64; i < last; ++i, bits >>= 1)
-                out[i] = (bits & 1) ? T(1) : T(-1);
+            const std::uint64_t bits = counterBits(seed, purpose, number, static_cast<std::uint64_t>(word));
+            const std::int64_t last = std::min(first + count, (word + 1) * 64);
+            for (std::int64_t i = std::max(first, word * 64); i < last; ++i)
+                out[i - first] = ((bits >> (i - word * 64)) & 1) ? T(1) : T(-1);
         }
     });
 }
 
 template <typename T>
 void writeNormal(T* out, std::int64_t count, std::uint64_t seed, DrawPurpose purpose, std::uint64_t number,
-                 std::uint64_t firstPair)
+                 std::int64_t first)
 {
     constexpr double kUnit = 0x1p-53;
-    at::parallel_for(0, (count + 1) / 2, 1024, [&](std::int64_t begin, std::int64_t end) {
+    at::parallel_for(first / 2, (first + count + 1) / 2, 1024, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t pair = begin; pair < end; ++pair) {
-            const std::uint64_t counter = 2 * (firstPair + static_cast<std::uint64_t>(pair));
+            const std::uint64_t counter = 2 * static_cast<std::uint64_t>(pair);
             const double u = (static_cast<double>(counterBits(seed, purpose, number, counter) >> 11) + 0.5) * kUnit;
             const double v = static_cast<double>(counterBits(seed, purpose, number, counter + 1) >> 11) * kUnit;
             const double radius = std::sqrt(-2 * std::log(u));
-            out[2 * pair] = static_cast<T>(radius * std::cos(2 * std::numbers::pi * v));
-            if (2 * pair + 1 < count)
-                out[2 * pair + 1] = static_cast<T>(radius * std::sin(2 * std::numbers::pi * v));
+            if (2 * pair >= first)
+                out[2 * pair - first] = static_cast<T>(radius * std::cos(2 * std::numbers::pi * v));
+            if (2 * pair + 1 < first + count)
+                out[2 * pair + 1 - first] = static_cast<T>(radius * std::sin(2 * std::numbers::pi * v));
         }
     });
 }
@@ -65,25 +67,25 @@ void inPieces(const at::Tensor& vector, const Write& write)
 
 } // namespace
 
-void fillSigns(const at::Tensor& vector, std::uint64_t seed, DrawPurpose purpose, std::uint64_t number)
+void fillSigns(const at::Tensor& vector, std::uint64_t seed, DrawPurpose purpose, std::uint64_t number,
+               std::int64_t position)
 {
     inPieces(vector, [&](const at::Tensor& part, std::int64_t begin) {
-        const auto word = static_cast<std::uint64_t>(begin / 64);
         if (part.scalar_type() == at::kDouble)
-            writeSigns(part.data_ptr<double>(), part.numel(), seed, purpose, number, word);
+            writeSigns(part.data_ptr<double>(), part.numel(), seed, purpose, number, position + begin);
         else
-            writeSigns(part.data_ptr<float>(), part.numel(), seed, purpose, number, word);
+            writeSigns(part.data_ptr<float>(), part.numel(), seed, purpose, number, position + begin);
     });
 }
 
-void fillNormal(const at::Tensor& vector, std::uint64_t seed, DrawPurpose purpose, std::uint64_t number)
+void fillNormal(const at::Tensor& vector, std::uint64_t seed, DrawPurpose purpose, std::uint64_t number,
+                std::int64_t position)
 {
     inPieces(vector, [&](const at::Tensor& part, std::int64_t begin) {
-        const auto pair = static_cast<std::uint64_t>(begin / 2);
         if (part.scalar_type() == at::kDouble)
-            writeNormal(part.data_ptr<double>(), part.numel(), seed, purpose, number, pair);
+            writeNormal(part.data_ptr<double>(), part.numel(), seed, purpose, number, position + begin);
         else
-            writeNormal(part.data_ptr<float>(), part.numel(), seed, purpose, number, pair);
+            writeNormal(part.data_ptr<float>(), part.numel(), seed, purpose, number, position + begin);
     });
 }
 

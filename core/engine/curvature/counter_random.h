@@ -35,10 +35,13 @@ inline std::uint64_t counterBits(std::uint64_t seed, DrawPurpose purpose, std::u
     return RandomBits::mix(stream + (counter + 1) * 0x9e3779b97f4a7c15ULL);
 }
 
-// Fills a one-dimensional tensor with +1 and -1, each equally likely.
-void fillSigns(const at::Tensor& vector, std::uint64_t seed, DrawPurpose purpose, std::uint64_t number);
+// Fills a one-dimensional tensor with +1 and -1, each equally likely; with those at `position` and on where it is a
+// part of a longer vector.
+void fillSigns(const at::Tensor& vector, std::uint64_t seed, DrawPurpose purpose, std::uint64_t number,
+               std::int64_t position = 0);
 
-// Fills a one-dimensional tensor with standard normal numbers (Box and Muller).
-void fillNormal(const at::Tensor& vector, std::uint64_t seed, DrawPurpose purpose, std::uint64_t number);
+// The same with standard normal numbers (Box and Muller).
+void fillNormal(const at::Tensor& vector, std::uint64_t seed, DrawPurpose purpose, std::uint64_t number,
+                std::int64_t position = 0);
 
 } // namespace peakscope

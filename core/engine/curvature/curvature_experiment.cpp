@@ -5,12 +5,14 @@
 #include "core/engine/curvature/counter_random.h"
 #include "core/engine/curvature/curvature_plan.h"
 #include "core/engine/curvature/curvature_run.h"
+#include "core/engine/curvature/unit_gathering.h"
 #include "core/engine/curvature/vector_math.h"
 #include "core/engine/ledger_hooks.h"
+#include "core/engine/step_timer.h"
+#include "core/planning/shard_groups.h"
 
 #include <ATen/ops/zeros.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -20,12 +22,12 @@ namespace peakscope {
 namespace {
 
 constexpr CurvatureQuantity kCurvatureQuantities[] = {
-    {"diagonal", diagonalWork, computeDiagonal},
-    {"trace", traceWork, computeTrace},
-    {"eigenvalues", eigenvaluesWork, computeEigenvalues},
-    {"density", densityWork, computeDensity},
-    {"ggn_diagonal", ggnDiagonalWork, computeGgnDiagonal},
-    {"fisher_diagonal", fisherDiagonalWork, computeFisherDiagonal},
+    {"diagonal", diagonalWork, computeDiagonal, true},
+    {"trace", traceWork, computeTrace, true},
+    {"eigenvalues", eigenvaluesWork, computeEigenvalues, true},
+    {"density", densityWork, computeDensity, true},
+    {"ggn_diagonal", ggnDiagonalWork, computeGgnDiagonal, true},
+    {"fisher_diagonal", fisherDiagonalWork, computeFisherDiagonal, true},
     {"block_diagonal", blockDiagonalWork, computeBlockDiagonal},
     {"full", fullWork, computeFull},
     {"kfac", kfacWork, computeKfac},
@@ -33,13 +35,36 @@ constexpr CurvatureQuantity kCurvatureQuantities[] = {
     {"features", featuresWork, computeFeatures},
 };
 
-Status checkWeights(const ParameterSpace& space)
+std::string quantitiesOnShards()
 {
-    for (const Parameter& parameter : space.model().parameters()) {
-        const std::int64_t bad = firstNonFinite(parameter.tensor.detach());
-        if (bad >= 0)
-            return failed(parameter.spec.name, "weight " + std::to_string(bad) +
-                                                   " is not a finite number: there is no curvature at such a point");
+    std::string list;
+    for (const CurvatureQuantity& quantity : kCurvatureQuantities) {
+        if (quantity.onShards)
+            list += (list.empty() ? "" : ", ") + std::string(quantity.name);
+    }
+    return list;
+}
+
+// `units`: gathers sharded parameters, which are looked at unit by unit.
+Status checkWeights(const ParameterSpace& space, UnitGathering* units)
+{
+    const std::int64_t layers = space.model().config().layers;
+    for (std::size_t unit = 0; unit < shardUnitCount(layers); ++unit) {
+        if (units)
+            units->enter(unit, false);
+        Status finite = Done{};
+        for (const Parameter& parameter : space.model().parameters()) {
+            if (!finite || shardUnit(parameter.spec, layers) != unit)
+                continue;
+            if (const std::int64_t bad = firstNonFinite(parameter.tensor.detach()); bad >= 0)
+                finite =
+                    failed(parameter.spec.name, "weight " + std::to_string(bad) +
+                                                    " is not a finite number: there is no curvature at such a point");
+        }
+        if (units)
+            units->leave(unit, false);
+        if (!finite)
+            return finite;
     }
     return Done{};
 }
@@ -69,10 +94,10 @@ Measured measured(const Ledger& ledger, const Work& work)
 {
     const std::size_t event = ledger.eventCount();
     const std::int64_t live = ledger.liveBytes();
-    const auto start = std::chrono::steady_clock::now();
+    StepTimer timer(deviceOfRun());
     work();
     Measured result;
-    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.seconds = timer.seconds();
     result.peakBytes = peakSince(ledger, event, live);
     return result;
 }
@@ -168,6 +193,8 @@ private:
         nlohmann::json experiment = m_experiment.document;
         for (const char* key : {"launcher", "ranks", "budget_bytes"}) // what does not change the numbers
             experiment.erase(key);
+        if (experiment.contains("training"))
+            experiment["training"].erase("sharding");
         auto log = ProgressLog::open(path, experiment.dump(), ranks);
         if (!log) {
             m_run.notes.push_back(log.error().text() + "; this run cannot be resumed");
@@ -200,9 +227,10 @@ private:
         });
         if (Status finite = checkLoss(loss); !finite)
             return finite;
-        if (const std::int64_t bad = firstNonFinite(gradient); bad >= 0)
+        const VectorLayout& layout = m_run.space().layout();
+        if (const std::int64_t bad = layout.firstNonFinite(gradient); bad >= 0)
             return failed("", "entry " + std::to_string(bad) + " of the gradient is not a finite number");
-        tellGradient(cost, loss, normOf(gradient));
+        tellGradient(cost, loss, layout.norm(gradient));
         return Done{};
     }
 
@@ -254,7 +282,7 @@ private:
         Measured cost;
         {
             const at::Tensor v = m_run.space().vector(), product = m_run.space().vector();
-            fillSigns(v, m_run.seed, DrawPurpose::SymmetryProbe, 3);
+            m_run.space().layout().fillSigns(v, m_run.seed, DrawPurpose::SymmetryProbe, 3);
             cost = measured(m_run.monitor.ledger(), [&] { m_products.apply(v, product); });
         }
         m_run.section["symmetry"] = symmetryError(m_products, m_run.seed);
@@ -328,36 +356,72 @@ private:
 
 } // namespace
 
+namespace {
+
+// Sharded parameters are gathered under the tape alone, and vectors are cut like them.
+std::string unsupportedShards(const Experiment& experiment)
+{
+    const Sharding stage = experiment.training.sharding;
+    if (stage == Sharding::None)
+        return "";
+    if (stage != Sharding::Zero3)
+        return "training.sharding: \"" + std::string(name(stage)) +
+               "\" spreads what curvature does not have; it runs \"none\" and \"zero3\"";
+    const CurvatureOptions options = curvatureOptions(experiment.document.at("curvature"));
+    for (const CurvatureQuantity& quantity : kCurvatureQuantities) {
+        if (options.wants(quantity.name) && !quantity.onShards)
+            return std::string("curvature.quantities: \"") + quantity.name +
+                   "\" is not for sharded parameters; with training.sharding \"zero3\" there are " +
+                   quantitiesOnShards();
+    }
+    switch (options.method) {
+    case ProductMethod::DoubleBackward:
+    case ProductMethod::ReverseOverForward:
+    case ProductMethod::FiniteDifference:
+        return "curvature.method: \"" + std::string(name(options.method)) +
+               "\" is not for sharded parameters; \"auto\", \"forward_over_reverse\", \"row\" and \"jets\" are";
+    default:
+        return "";
+    }
+}
+
+} // namespace
+
 std::string unsupportedCurvature(const Experiment& experiment)
 {
     if (experiment.dtype != Dtype::Float32 && experiment.dtype != Dtype::Float64)
         return "dtype: second derivatives of " + std::string(name(experiment.dtype)) +
                " weights drown in rounding; \"float32\" reads the same weights and has them exactly";
-    if (experiment.training.sharding != Sharding::None)
-        return "training.sharding: \"" + std::string(name(experiment.training.sharding)) +
-               "\" is not for curvature, which holds the whole parameters on every rank; it runs \"none\"";
+    if (const std::string reason = unsupportedShards(experiment); !reason.empty())
+        return reason;
     if (experiment.training.amp != Amp::None)
         return "training.amp: curvature is not computed under autocast; it runs \"none\"";
     return "";
 }
 
 Status runCurvature(const Experiment& experiment, Model& model, const TrainingData& data, Communicator& ranks,
-                    Ledger& ledger, EventSink& sink, std::vector<std::string>& notes)
+                    ParameterShards* shards, Ledger& ledger, EventSink& sink, std::vector<std::string>& notes)
 {
     ledger.setPhase(Phase::Curvature, 0);
     CurvatureOptions options = curvatureOptions(experiment.document.at("curvature"));
     if (const LoraOptions& lora = experiment.training.lora; lora.rank > 0)
         options.adapterScale = lora.alpha / static_cast<double>(lora.rank);
-    const auto space = ParameterSpace::create(model, options, experiment.seed);
+    auto space = ParameterSpace::create(model, options, experiment.seed);
     if (!space)
         return space.error();
-    if (Status finite = checkWeights(*space); !finite)
+    std::optional<UnitGathering> units;
+    if (shards) {
+        space->cutLike(*shards);
+        units.emplace(*shards, *space);
+    }
+    UnitGathering* gathering = units ? &*units : nullptr;
+    if (Status finite = checkWeights(*space, gathering); !finite)
         return finite;
     Batch batch = data.batch(0);
     if (batch.countedLabels == 0)
         return badInput("data", "no position of the batch has a token to predict");
     const std::int64_t rows = (batch.rowsOfStep + ranks.size() - 1) / ranks.size(); // of any rank
-    LossSurface surface(*space, std::move(batch), std::min(rows, experiment.data.maxPhysicalBatch), &ranks);
+    LossSurface surface(*space, std::move(batch), std::min(rows, experiment.data.maxPhysicalBatch), &ranks, gathering);
     CurvatureMonitor monitor(sink, ledger);
     TapeRoutes routes(surface);
     return CurvatureExperiment(experiment, surface, routes, std::move(options), monitor, notes).run();

@@ -8,6 +8,7 @@
 #include "core/engine/event_sink.h"
 #include "core/engine/ledger.h"
 #include "core/engine/model.h"
+#include "core/engine/sharding/parameter_shards.h"
 #include "core/engine/training_data.h"
 #include "core/planning/experiment.h"
 #include "core/ranks/communicator.h"
@@ -19,9 +20,9 @@ namespace peakscope {
 
 // Sends estimates, progress and the section as it grows: whatever ends the run, what was found so far has been sent.
 // Exceptions of LibTorch and of the allocator pass through. `experiment.document` has the block "curvature".
-// `ranks`: all hold the whole model and share the rows of the batch; each computes the same numbers.
+// `ranks` share the rows of the batch; each computes the same numbers. All hold the whole model, or its `shards`.
 Status runCurvature(const Experiment& experiment, Model& model, const TrainingData& data, Communicator& ranks,
-                    Ledger& ledger, EventSink& sink, std::vector<std::string>& notes);
+                    ParameterShards* shards, Ledger& ledger, EventSink& sink, std::vector<std::string>& notes);
 
 // What a curvature experiment cannot be, in one sentence; empty where it can.
 std::string unsupportedCurvature(const Experiment& experiment);

@@ -20,6 +20,8 @@ CurvatureNeeds needsOf(const CurvatureRun& run)
     needs.rows = run.surface.mostRows();
     needs.microBatch = run.surface.microBatch();
     needs.length = run.surface.batch().inputs.size(1);
+    const VectorLayout& layout = run.space().layout();
+    needs.shards = layout.whole() ? 0 : layout.ranks().size();
     needs.elementBytes = static_cast<std::int64_t>(model.parameters().front().tensor.element_size());
     needs.quantities = run.options.quantities;
     needs.method = name(run.options.method);

@@ -317,9 +317,7 @@ Status computeFisherDiagonal(CurvatureRun& run)
     for (const WantedEntries& wanted : run.space().wanted()) {
         DiagonalValues part{wanted.tensor, wantedIndices(run, wanted), {}};
         const SpaceTensor& tensor = run.space().tensors()[wanted.tensor];
-        const at::Tensor own = sum.narrow(0, tensor.offset, tensor.count).to(at::kDouble).cpu();
-        for (const std::int64_t index : part.indices)
-            part.values.push_back(own.data_ptr<double>()[index]);
+        part.values = run.space().layout().valuesAt(sum, tensor.offset, part.indices);
         all.push_back(std::move(part));
     }
     run.section["fisher_diagonal"] = diagonalSection(run, all);

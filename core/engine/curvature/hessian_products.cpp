@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/hessian_products.h"
 
-#include "core/engine/curvature/counter_random.h"
-#include "core/engine/curvature/vector_math.h"
+#include "core/engine/step_timer.h"
 
 #include <ATen/core/grad_mode.h>
 
-#include <chrono>
 #include <cmath>
 
 namespace peakscope {
@@ -15,7 +13,7 @@ namespace peakscope {
 void HessianProducts::applyAll(const std::vector<at::Tensor>& x, const std::vector<at::Tensor>& y)
 {
     const at::AutoGradMode differentiate(true); // the caller's numerics run without
-    const auto start = std::chrono::steady_clock::now();
+    StepTimer timer(deviceOfRun());
     if (m_gaussNewton) {
         m_routes.products(x, y, true);
     } else if (m_method == ProductMethod::ForwardOverReverse) {
@@ -31,18 +29,19 @@ void HessianProducts::applyAll(const std::vector<at::Tensor>& x, const std::vect
         }
     }
     m_products += static_cast<std::int64_t>(x.size());
-    m_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    m_seconds += timer.seconds();
 }
 
 double symmetryError(LinearOperator& matrix, std::uint64_t seed)
 {
+    const VectorLayout& layout = matrix.layout();
     const at::Tensor u = matrix.vector(), v = matrix.vector(), product = matrix.vector();
-    fillNormal(u, seed, DrawPurpose::SymmetryProbe, 0);
-    fillNormal(v, seed, DrawPurpose::SymmetryProbe, 1);
+    layout.fillNormal(u, seed, DrawPurpose::SymmetryProbe, 0);
+    layout.fillNormal(v, seed, DrawPurpose::SymmetryProbe, 1);
     matrix.apply(v, product);
-    const double scale = normOf(u) * normOf(product), one = dotOf(u, product);
+    const double scale = layout.norm(u) * layout.norm(product), one = layout.dot(u, product);
     matrix.apply(u, product);
-    return scale > 0 ? std::abs(one - dotOf(v, product)) / scale : 0;
+    return scale > 0 ? std::abs(one - layout.dot(v, product)) / scale : 0;
 }
 
 } // namespace peakscope

@@ -21,6 +21,7 @@ public:
 
     std::int64_t size() const override { return m_surface.space().size(); }
     at::Tensor vector() const override { return m_surface.space().vector(); }
+    const VectorLayout& layout() const override { return m_surface.space().layout(); }
     void apply(const at::Tensor& x, const at::Tensor& y) override { applyAll({x}, {y}); }
     void applyAll(const std::vector<at::Tensor>& x, const std::vector<at::Tensor>& y) override;
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/lanczos.h"
 
-#include "core/engine/curvature/vector_math.h"
 #include "core/engine/ledger_hooks.h"
 
 #include <ATen/TensorOperators.h>
@@ -53,14 +52,17 @@ Lanczos::Lanczos(LinearOperator& matrix, const LanczosOptions& options, FillStar
 
 void Lanczos::begin()
 {
-    const at::TensorOptions options = m_matrix.vector().options(); // the vector itself is let go first
-    m_state.basis = at::empty({m_capacity + 1, m_matrix.size()}, options);
+    const auto [numbers, options] = [&] {
+        const at::Tensor like = m_matrix.vector(); // let go before the basis comes
+        return std::make_pair(like.numel(), like.options());
+    }();
+    m_state.basis = at::empty({m_capacity + 1, numbers}, options);
     tagStorage(m_state.basis, Component::Hessian);
     m_state.projected.assign(static_cast<std::size_t>(m_capacity * m_capacity), 0.0);
     m_state.size = 0;
     const at::Tensor first = m_state.basis[0];
     m_fillStart(first, m_starts++);
-    first.div_(normOf(first));
+    first.div_(m_matrix.layout().norm(first));
 }
 
 // Classical Gram-Schmidt twice is enough (Giraud, Langou, Rozložník 2005); adds the coefficients it took out.
@@ -72,6 +74,7 @@ void Lanczos::orthogonalise(const at::Tensor& vector, std::vector<double>& coeff
     const at::Tensor basis = m_state.basis.narrow(0, 0, rows);
     for (int pass = 0; pass < 2; ++pass) {
         const at::Tensor part = at::mv(basis, vector);
+        m_matrix.layout().sum(part);
         vector.addmv_(basis.t(), part, 1, -1);
         const at::Tensor wide = part.to(at::kDouble).cpu();
         for (std::int64_t i = 0; i < rows; ++i)
@@ -81,14 +84,15 @@ void Lanczos::orthogonalise(const at::Tensor& vector, std::vector<double>& coeff
 
 double Lanczos::expand()
 {
+    const VectorLayout& layout = m_matrix.layout();
     const std::int64_t j = m_state.size;
     const at::Tensor direction = m_state.basis[j];
     const at::Tensor next = m_state.basis[j + 1];
     m_matrix.apply(direction, next);
     ++m_state.products;
-    const double productNorm = normOf(next);
+    const double productNorm = layout.norm(next);
     // The diagonal is summed in float64; the projections of a float32 basis are as good as its vectors.
-    const double alpha = dotOf(direction, next);
+    const double alpha = layout.dot(direction, next);
     next.sub_(direction, alpha);
     std::vector<double> coefficients(static_cast<std::size_t>(j + 1), 0.0);
     orthogonalise(next, coefficients);
@@ -98,7 +102,7 @@ double Lanczos::expand()
         m_state.projected[static_cast<std::size_t>(j * m_capacity + i)] = coefficients[static_cast<std::size_t>(i)];
     }
     m_state.size = j + 1;
-    double beta = normOf(next);
+    double beta = layout.norm(next);
     if (beta > kExhausted * productNorm && beta > 0) {
         next.div_(beta);
         return beta;
@@ -106,10 +110,10 @@ double Lanczos::expand()
     if (m_state.size < m_matrix.size()) {
         // The subspace is invariant: go on from a fresh direction orthogonal to it.
         m_fillStart(next, m_starts++);
-        next.div_(normOf(next));
+        next.div_(layout.norm(next));
         std::vector<double> unused(static_cast<std::size_t>(m_state.size), 0.0);
         orthogonalise(next, unused);
-        next.div_(normOf(next));
+        next.div_(layout.norm(next));
     }
     return 0;
 }
@@ -160,8 +164,8 @@ void Lanczos::restart()
         at::from_blob(m_vectors.data(), {size, size}, at::TensorOptions(at::kDouble)).to(m_state.basis.options());
     const at::Tensor mixture = all.narrow(1, 0, kept).t().contiguous();
     const std::int64_t piece = std::max<std::int64_t>(1, kColumnPiece / size);
-    for (std::int64_t begin = 0; begin < m_matrix.size(); begin += piece) {
-        const std::int64_t count = std::min(piece, m_matrix.size() - begin);
+    for (std::int64_t begin = 0; begin < m_state.basis.size(1); begin += piece) {
+        const std::int64_t count = std::min(piece, m_state.basis.size(1) - begin);
         const at::Tensor columns = m_state.basis.narrow(1, begin, count);
         columns.narrow(0, 0, kept).copy_(at::mm(mixture, columns.narrow(0, 0, size)));
     }
@@ -201,25 +205,26 @@ void Lanczos::ritzVector(std::size_t i, const at::Tensor& out) const
         mixture[row] = m_vectors[row * mixture.size() + i];
     const at::NoGradGuard guard;
     out.copy_(at::mv(m_state.basis.narrow(0, 0, m_state.size).t(), columnOf(mixture, out)));
-    out.div_(normOf(out));
+    out.div_(m_matrix.layout().norm(out));
 }
 
 Quadrature lanczosQuadrature(LinearOperator& matrix, const at::Tensor& start, std::int64_t steps,
                              const std::function<bool()>& goOn)
 {
     const at::NoGradGuard guard;
+    const VectorLayout& layout = matrix.layout();
     at::Tensor current = start;
-    current.div_(normOf(current));
+    current.div_(layout.norm(current));
     at::Tensor previous, next = matrix.vector();
     std::vector<double> alphas, betas;
     for (std::int64_t step = 0; step < std::min(steps, matrix.size()); ++step) {
         matrix.apply(current, next);
-        const double alpha = dotOf(current, next);
+        const double alpha = layout.dot(current, next);
         alphas.push_back(alpha);
         next.sub_(current, alpha);
         if (previous.defined())
             next.sub_(previous, betas.back());
-        const double beta = normOf(next);
+        const double beta = layout.norm(next);
         if ((goOn && !goOn()) || beta <= kExhausted * std::abs(alpha) || step + 1 == steps)
             break;
         betas.push_back(beta);

@@ -3,6 +3,8 @@
 // All that the numerics (Lanczos, quadrature, estimators) know of a matrix.
 #pragma once
 
+#include "core/engine/curvature/vector_layout.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
@@ -16,7 +18,7 @@ class LinearOperator
 {
 public:
     virtual ~LinearOperator() = default;
-    virtual std::int64_t size() const = 0;
+    virtual std::int64_t size() const = 0; // of whole vectors
     virtual void apply(const at::Tensor& x, const at::Tensor& y) = 0;
     // As many products at once as the operator likes; one after the other where it has nothing better.
     virtual void applyAll(const std::vector<at::Tensor>& x, const std::vector<at::Tensor>& y)
@@ -26,6 +28,12 @@ public:
     }
     // A zero vector.
     virtual at::Tensor vector() const = 0;
+    // How vectors are held: sums over their numbers go through it.
+    virtual const VectorLayout& layout() const
+    {
+        static const VectorLayout whole;
+        return whole;
+    }
 };
 
 } // namespace peakscope

@@ -8,6 +8,8 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
@@ -36,9 +38,10 @@ void accumulate(const std::vector<at::Tensor>& targets, const variable_list& sou
 
 } // namespace
 
-LossSurface::LossSurface(const ParameterSpace& space, Batch batch, std::int64_t microBatch, Communicator* ranks)
+LossSurface::LossSurface(const ParameterSpace& space, Batch batch, std::int64_t microBatch, Communicator* ranks,
+                         UnitGathering* units)
     : m_space(space), m_batch(std::move(batch)), m_microBatch(microBatch),
-      m_ranks(ranks && ranks->size() > 1 ? ranks : nullptr)
+      m_ranks(ranks && ranks->size() > 1 ? ranks : nullptr), m_units(units)
 {
     m_options.attention = AttentionKind::Math;
     m_options.lossHead = LossHead::Naive;
@@ -56,6 +59,12 @@ std::int64_t LossSurface::rows() const
 std::int64_t LossSurface::mostRows() const
 {
     return m_ranks ? (rows() + m_ranks->size() - 1) / m_ranks->size() : rows();
+}
+
+LossSurface::Rows LossSurface::rowWithoutLabels() const
+{
+    const std::vector<std::int64_t> shape = {1, m_batch.inputs.size(1)};
+    return {at::zeros(shape, m_batch.inputs.options()), at::full(shape, kIgnoredLabel, m_batch.labels.options())};
 }
 
 std::int64_t LossSurface::ownRow(std::int64_t row) const

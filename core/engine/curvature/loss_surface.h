@@ -10,9 +10,12 @@
 #include "core/engine/training_data.h"
 #include "core/ranks/communicator.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace peakscope {
+
+class UnitGathering;
 
 class LossSurface
 {
@@ -21,7 +24,9 @@ public:
     // splits give the same sums. Parameters outside the space stop requiring gradients. Over several ranks `batch` is
     // this rank's share of the rows, and whatever a surface or its tape give is of the rows of all ranks, on every rank
     // the same; all must ask for the same things in the same order.
-    LossSurface(const ParameterSpace& space, Batch batch, std::int64_t microBatch, Communicator* ranks = nullptr);
+    // `units`: what gathers sharded parameters; autograd's routes are not for them.
+    LossSurface(const ParameterSpace& space, Batch batch, std::int64_t microBatch, Communicator* ranks = nullptr,
+                UnitGathering* units = nullptr);
 
     const ParameterSpace& space() const { return m_space; }
     const Batch& batch() const { return m_batch; } // of this rank
@@ -34,9 +39,28 @@ public:
     double sumOverRanks(double value) const;
     void sumOverRanks(std::vector<double>& values) const;
     Communicator* ranks() const { return m_ranks; }
+    UnitGathering* units() const { return m_units; }
     std::int64_t largestOfRanks(std::int64_t value) const;
     std::int64_t microBatch() const { return m_microBatch; }
     void setMicroBatch(std::int64_t rows) { m_microBatch = rows; }
+    struct Rows {
+        at::Tensor inputs, labels; // [rows, T]
+    };
+    // The micro-batches: visit(inputs, labels). Ranks that gather parameters together make equally many passes; one
+    // that has run out of rows goes through a row without labels.
+    template <typename Visitor>
+    void forEachMicroBatch(const Visitor& visit) const
+    {
+        const std::int64_t own = m_batch.inputs.size(0), passes = m_units ? mostRows() : own;
+        for (std::int64_t begin = 0; begin < passes; begin += m_microBatch) {
+            const std::int64_t rows = std::min(m_microBatch, own - begin);
+            const Rows part = rows > 0
+                                  ? Rows{m_batch.inputs.narrow(0, begin, rows), m_batch.labels.narrow(0, begin, rows)}
+                                  : rowWithoutLabels();
+            visit(part.inputs, part.labels);
+        }
+    }
+    Rows rowWithoutLabels() const;
 
     // Without a graph.
     double loss() const;
@@ -80,6 +104,7 @@ private:
     Batch m_batch;
     std::int64_t m_microBatch;
     Communicator* m_ranks; // nothing for one rank
+    UnitGathering* m_units;
     ForwardOptions m_options;
 };
 

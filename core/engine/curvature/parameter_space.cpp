@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/parameter_space.h"
 
+#include "core/engine/sharding/parameter_shards.h"
 #include "core/engine/wildcard.h"
 #include "core/planning/object_reader.h"
 #include "core/text/random_bits.h"
@@ -233,9 +234,35 @@ std::vector<at::Tensor> ParameterSpace::weights() const
 at::Tensor ParameterSpace::vector() const
 {
     const at::Tensor& any = m_model->parameters().front().tensor;
-    at::Tensor flat = at::zeros({m_size}, at::TensorOptions(any.device()).dtype(any.scalar_type()));
+    const std::int64_t numbers = m_layout.whole() ? m_size : m_layout.held();
+    at::Tensor flat = at::zeros({numbers}, at::TensorOptions(any.device()).dtype(any.scalar_type()));
     tagStorage(flat, Component::Hessian);
     return flat;
+}
+
+void ParameterSpace::cutLike(const ParameterShards& shards)
+{
+    std::vector<VectorLayout::Row> rows;
+    for (const ShardRow& cut : shards.trainedRows()) {
+        VectorLayout::Row row{cut.group->unit, cut.share, cut.padded, 0, {}};
+        for (std::size_t i = 0; i < cut.group->parameters.size(); ++i) {
+            const std::string& name = cut.group->parameters[i].name;
+            const auto own = std::find_if(m_tensors.begin(), m_tensors.end(),
+                                          [&](const SpaceTensor& tensor) { return tensor.spec.name == name; });
+            if (own != m_tensors.end())
+                row.members.push_back({own->offset, cut.group->offsets[i], own->count});
+        }
+        if (!row.members.empty())
+            rows.push_back(std::move(row));
+    }
+    m_layout = VectorLayout(shards.communicator(), std::move(rows));
+}
+
+const SpaceTensor& ParameterSpace::tensorAt(std::int64_t position) const
+{
+    const auto next = std::upper_bound(m_tensors.begin(), m_tensors.end(), position,
+                                       [](std::int64_t at, const SpaceTensor& tensor) { return at < tensor.offset; });
+    return *std::prev(next);
 }
 
 std::vector<at::Tensor> ParameterSpace::views(const at::Tensor& flat) const

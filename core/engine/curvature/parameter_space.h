@@ -6,6 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/engine/curvature/curvature_options.h"
+#include "core/engine/curvature/vector_layout.h"
 #include "core/engine/model.h"
 
 #include <string>
@@ -29,6 +30,8 @@ struct WantedEntries {
     std::int64_t count = 0;
 };
 
+class ParameterShards;
+
 class ParameterSpace
 {
 public:
@@ -46,11 +49,17 @@ public:
     bool restricted() const { return m_restricted; }
     double adapterScale() const { return m_adapterScale; }
 
+    // From now on vectors are cut like the parameters' shards, which must outlive the space.
+    void cutLike(const ParameterShards& shards);
+    const VectorLayout& layout() const { return m_layout; }
+    const SpaceTensor& tensorAt(std::int64_t position) const; // in the whole vector
+
     // The model's tensors in the space's order.
     std::vector<at::Tensor> weights() const;
-    // A zero vector in the weights' dtype, on their device, counted as `hessian`.
+    // A zero vector in the weights' dtype, on their device, counted as `hessian`; this rank's part of one where vectors
+    // are cut.
     at::Tensor vector() const;
-    // Views of a vector [size] or of several [K, size], shaped like the tensors (after K where there is one).
+    // Views of a whole vector [size] or of several [K, size], shaped like the tensors (after K where there is one).
     std::vector<at::Tensor> views(const at::Tensor& flat) const;
 
     Model& model() const { return *m_model; }
@@ -65,6 +74,7 @@ private:
     Model* m_model;
     std::vector<SpaceTensor> m_tensors;
     std::vector<WantedEntries> m_wanted;
+    VectorLayout m_layout;
     std::int64_t m_size = 0;
     bool m_restricted = false;
     double m_adapterScale = 1;

@@ -25,6 +25,14 @@ std::string broadcastText(Communicator& ranks, std::string text)
     return text;
 }
 
+void broadcastTensor(Communicator& ranks, const at::Tensor& tensor)
+{
+    const at::Tensor bytes = tensor.cpu().contiguous();
+    ranks.broadcast(bytes.data_ptr(), static_cast<std::int64_t>(bytes.nbytes()), 0);
+    if (!bytes.is_same(tensor))
+        tensor.copy_(bytes);
+}
+
 // Appends one whole line: a kill leaves either all of it or a line without its end.
 bool appendLine(const std::string& path, const std::string& line)
 {
@@ -105,33 +113,53 @@ void ProgressLog::note(const std::string& key, const nlohmann::json& value)
         appendLine(m_path, nlohmann::json{{"key", key}, {"value", value}}.dump());
 }
 
-bool ProgressLog::due() const
+bool ProgressLog::due(const VectorLayout& layout) const
 {
     const double since = std::chrono::duration<double>(std::chrono::steady_clock::now() - m_lastWrite).count();
-    return active() && since >= std::max(kLeastSeconds, m_writeSeconds / kShareOfTime);
+    const bool own = active() && since >= std::max(kLeastSeconds, m_writeSeconds / kShareOfTime);
+    if (layout.whole())
+        return own;
+    std::int64_t first = own ? 1 : 0; // who writes has the word: all take part in collecting
+    layout.ranks().broadcast(&first, sizeof first, 0);
+    return first != 0;
+}
+
+// The bytes of a vector whose pieces are visited in any order.
+bool ProgressLog::writeVectors(const std::string& path, const std::string& head, const std::vector<at::Tensor>& vectors,
+                               const VectorLayout& layout) const
+{
+    std::ofstream file;
+    if (active()) {
+        file.open(path, std::ios::binary);
+        file << head << '\n';
+    }
+    auto begin = static_cast<std::streamoff>(head.size() + 1);
+    for (const at::Tensor& vector : vectors) {
+        std::streamoff end = begin;
+        layout.collect(vector, [&](std::int64_t position, const at::Tensor& values) {
+            const auto size = static_cast<std::streamoff>(values.element_size());
+            file.seekp(begin + position * size);
+            file.write(static_cast<const char*>(values.contiguous().data_ptr()), values.numel() * size);
+            end = std::max(end, begin + (position + values.numel()) * size);
+        });
+        begin = end;
+    }
+    file.flush();
+    return active() && file;
 }
 
 void ProgressLog::noteVectors(const std::string& key, const nlohmann::json& state,
-                              const std::vector<at::Tensor>& vectors)
+                              const std::vector<at::Tensor>& vectors, const VectorLayout& layout)
 {
     const auto start = std::chrono::steady_clock::now();
     const std::string path = vectorFile(key), temporary = path + ".new";
-    {
-        std::ofstream file(temporary, std::ios::binary);
-        const std::string head = state.dump();
-        file << head << '\n';
-        for (const at::Tensor& vector : vectors) {
-            const at::Tensor bytes = vector.cpu().contiguous();
-            file.write(static_cast<const char*>(bytes.data_ptr()), static_cast<std::streamsize>(bytes.nbytes()));
-        }
-        file.flush();
-        if (!file) {
-            std::error_code ignored; // a full disk: the former state stays
+    const bool written = writeVectors(temporary, state.dump(), vectors, layout);
+    std::error_code ignored; // a full disk: the former state stays
+    if (!written) {
+        if (active())
             std::filesystem::remove(temporary, ignored);
-            return;
-        }
+        return;
     }
-    std::error_code ignored;
     std::filesystem::rename(temporary, path, ignored);
     if (std::find(m_vectorKeys.begin(), m_vectorKeys.end(), key) == m_vectorKeys.end())
         m_vectorKeys.push_back(key);
@@ -139,45 +167,42 @@ void ProgressLog::noteVectors(const std::string& key, const nlohmann::json& stat
     m_writeSeconds = std::chrono::duration<double>(m_lastWrite - start).count();
 }
 
-bool ProgressLog::recallVectors(const std::string& key, nlohmann::json& state,
-                                const std::vector<at::Tensor>& vectors) const
+bool ProgressLog::recallVectors(const std::string& key, nlohmann::json& state, const std::vector<at::Tensor>& vectors,
+                                const VectorLayout& layout) const
 {
-    if (!m_resumed || !m_ranks)
-        return m_resumed && readVectors(key, state, vectors);
-    const bool first = m_ranks->rank() == 0;
-    const std::string text = broadcastText(*m_ranks, first && readVectors(key, state, vectors) ? state.dump() : "");
-    if (text.empty())
+    if (!m_resumed)
         return false;
-    for (const at::Tensor& vector : vectors) {
-        const at::Tensor bytes = vector.cpu().contiguous();
-        m_ranks->broadcast(bytes.data_ptr(), static_cast<std::int64_t>(bytes.nbytes()), 0);
-        if (!bytes.is_same(vector))
-            vector.copy_(bytes);
-    }
-    state = nlohmann::json::parse(text);
-    return true;
-}
-
-bool ProgressLog::readVectors(const std::string& key, nlohmann::json& state,
-                              const std::vector<at::Tensor>& vectors) const
-{
-    std::ifstream file(vectorFile(key), std::ios::binary);
+    std::ifstream file;
     std::string head;
-    if (!file || !std::getline(file, head))
-        return false;
-    nlohmann::json read = nlohmann::json::parse(head, nullptr, false);
-    if (!read.is_object())
-        return false;
-    for (const at::Tensor& vector : vectors) {
-        const at::Tensor bytes = vector.cpu().contiguous();
-        file.read(static_cast<char*>(bytes.data_ptr()), static_cast<std::streamsize>(bytes.nbytes()));
-        if (!file)
-            return false;
-        if (!bytes.is_same(vector))
-            vector.copy_(bytes);
+    if (active()) {
+        file.open(vectorFile(key), std::ios::binary);
+        if (!file || !std::getline(file, head) || !nlohmann::json::parse(head, nullptr, false).is_object())
+            head.clear();
     }
-    state = std::move(read);
-    return true;
+    if (m_ranks)
+        head = broadcastText(*m_ranks, head);
+    if (head.empty())
+        return false;
+    auto begin = static_cast<std::streamoff>(head.size() + 1);
+    for (const at::Tensor& vector : vectors) {
+        std::streamoff end = begin;
+        layout.distribute(vector, [&](std::int64_t position, const at::Tensor& values) {
+            if (!active())
+                return;
+            const auto size = static_cast<std::streamoff>(values.element_size());
+            file.seekg(begin + position * size);
+            file.read(static_cast<char*>(values.data_ptr()), values.numel() * size);
+            end = std::max(end, begin + (position + values.numel()) * size);
+        });
+        if (m_ranks && layout.whole())
+            broadcastTensor(*m_ranks, vector);
+        begin = end;
+    }
+    std::int64_t whole = !active() || file ? 1 : 0;
+    if (m_ranks)
+        m_ranks->broadcast(&whole, sizeof whole, 0);
+    state = nlohmann::json::parse(head);
+    return whole != 0;
 }
 
 void ProgressLog::remove()

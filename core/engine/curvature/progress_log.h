@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/engine/curvature/vector_layout.h"
 #include "core/ranks/communicator.h"
 
 #include <ATen/core/Tensor.h>
@@ -36,17 +37,21 @@ public:
 
     // A state with vectors: the newest whole one counts. Writing one is allowed a tenth of the time: `due()` says when
     // the next may be, at least some seconds after the last.
-    bool due() const;
-    void noteVectors(const std::string& key, const nlohmann::json& state, const std::vector<at::Tensor>& vectors);
-    // The state's numbers, and the vectors put into `vectors` (of the shapes and dtypes they have).
-    bool recallVectors(const std::string& key, nlohmann::json& state, const std::vector<at::Tensor>& vectors) const;
+    bool due(const VectorLayout& layout) const;
+    // Vectors are written whole, however they are held: another number of ranks can take them up.
+    void noteVectors(const std::string& key, const nlohmann::json& state, const std::vector<at::Tensor>& vectors,
+                     const VectorLayout& layout = {});
+    // The state's numbers, and the first vectors put into `vectors` (of the dtype they have).
+    bool recallVectors(const std::string& key, nlohmann::json& state, const std::vector<at::Tensor>& vectors,
+                       const VectorLayout& layout = {}) const;
 
     // The run is complete.
     void remove();
 
 private:
     static Result<ProgressLog> openFile(const std::string& path, const std::string& fingerprint);
-    bool readVectors(const std::string& key, nlohmann::json& state, const std::vector<at::Tensor>& vectors) const;
+    bool writeVectors(const std::string& path, const std::string& head, const std::vector<at::Tensor>& vectors,
+                      const VectorLayout& layout) const;
     std::string vectorFile(const std::string& key) const { return m_path + "." + key; }
 
     std::string m_path;              // empty: nothing is written

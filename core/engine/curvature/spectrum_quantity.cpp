@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Top eigenvalues and the spectral density.
-#include "core/engine/curvature/counter_random.h"
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/lanczos.h"
-#include "core/engine/curvature/vector_math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,6 +32,14 @@ nlohmann::json eigenJson(const std::vector<RitzPair>& pairs)
 
 constexpr const char* kLanczosKey = "eigenvalues";
 
+std::vector<at::Tensor> rowsOf(const at::Tensor& basis, std::int64_t count)
+{
+    std::vector<at::Tensor> rows;
+    for (std::int64_t i = 0; i < count; ++i)
+        rows.push_back(basis[i]);
+    return rows;
+}
+
 void noteState(CurvatureRun& run, const LanczosState& state)
 {
     run.log.noteVectors(kLanczosKey,
@@ -41,18 +47,18 @@ void noteState(CurvatureRun& run, const LanczosState& state)
                          {"products", state.products},
                          {"restarts", state.restarts},
                          {"projected", state.projected}},
-                        {state.basis.narrow(0, 0, state.size + 1)});
+                        rowsOf(state.basis, state.size + 1), run.space().layout());
 }
 
 void takeUp(CurvatureRun& run, Lanczos& lanczos)
 {
     nlohmann::json head;
-    if (!run.log.recallVectors(kLanczosKey, head, {}))
+    if (!run.log.recallVectors(kLanczosKey, head, {}, run.space().layout()))
         return;
     lanczos.begin();
     LanczosState& state = lanczos.state();
     const auto size = head["size"].get<std::int64_t>();
-    if (!run.log.recallVectors(kLanczosKey, head, {state.basis.narrow(0, 0, size + 1)})) {
+    if (!run.log.recallVectors(kLanczosKey, head, rowsOf(state.basis, size + 1), run.space().layout())) {
         lanczos.begin(); // what was read has overwritten the first direction
         return;
     }
@@ -78,13 +84,13 @@ Status computeEigenvalues(CurvatureRun& run)
     options.basis = run.plan.basis;
     options.tolerance = eigenTolerance(run.products.vector().scalar_type());
     Lanczos lanczos(run.products, options, [&](const at::Tensor& vector, std::uint64_t number) {
-        fillNormal(vector, run.seed, DrawPurpose::LanczosStart, number);
+        run.space().layout().fillNormal(vector, run.seed, DrawPurpose::LanczosStart, number);
     });
     takeUp(run, lanczos);
     double counted = 0;
     Status status = Done{};
     const auto observe = [&](const LanczosState& state, const std::vector<RitzPair>& pairs) {
-        if (run.log.due() && !lanczos.converged())
+        if (run.log.due(run.space().layout()) && !lanczos.converged())
             noteState(run, state);
         run.section["eigenvalues"] = eigenJson(pairs);
         run.monitor.estimate("top_eigenvalue", pairs.front().value, pairs.front().residual, state.products, false);
@@ -174,7 +180,7 @@ Status computeDensity(CurvatureRun& run)
             continue;
         }
         const at::Tensor start = run.space().vector();
-        fillSigns(start, run.seed, DrawPurpose::DensityProbe, static_cast<std::uint64_t>(number));
+        run.space().layout().fillSigns(start, run.seed, DrawPurpose::DensityProbe, static_cast<std::uint64_t>(number));
         std::int64_t done = 0;
         const auto goOn = [&] {
             ++done;

@@ -44,6 +44,16 @@ struct TangentSinks {
 
 class TapePass;
 
+// Stands behind parameters that are not always there. Units are numbered as by shardUnit(); between enter and leave a
+// pass reads the unit's parameters and its own seeds for them and, on the way down, adds to its sinks for them.
+class TapeUnits
+{
+public:
+    virtual ~TapeUnits() = default;
+    virtual void enter(std::size_t unit, bool down) = 0;
+    virtual void leave(std::size_t unit, bool down) = 0;
+};
+
 // Values are [B, T, width]; tangents [K, B, T, width].
 class TapeOp
 {
@@ -63,8 +73,9 @@ public:
     virtual bool needsInputTangents() const { return true; }
     virtual bool isActivation() const { return false; }
 
-    std::size_t index = 0;               // its place in the list: a slot for what it keeps in a pass
-    std::int64_t layer = -1;             // -1: before the layers, `layers`: after them
+    std::size_t index = 0;   // its place in the list: a slot for what it keeps in a pass
+    std::int64_t layer = -1; // -1: before the layers, `layers`: after them
+    std::size_t unit() const { return static_cast<std::size_t>(layer + 1); }
     std::vector<std::size_t> inputs;     // nodes
     std::size_t output = 0;              // node
     std::vector<std::size_t> parameters; // indices in Model::parameters()
@@ -85,6 +96,9 @@ public:
     static Tape of(Model& model, double adapterScale = 1);
 
     Model& model() const { return *m_model; }
+    // Nothing where all parameters are there all the time.
+    void setUnits(TapeUnits* units) { m_units = units; }
+    TapeUnits* units() const { return m_units; }
     const std::vector<std::unique_ptr<TapeOp>>& ops() const { return m_ops; }
     std::size_t nodes() const { return m_widths.size(); }
     std::int64_t width(std::size_t node) const { return m_widths[node]; }
@@ -105,6 +119,7 @@ private:
     explicit Tape(Model& model) : m_model(&model) {}
 
     Model* m_model;
+    TapeUnits* m_units = nullptr;
     std::vector<std::unique_ptr<TapeOp>> m_ops;
     std::vector<std::int64_t> m_widths;
     std::vector<bool> m_kept, m_tangentKept;

@@ -26,6 +26,33 @@ bool speaksOf(const Map& map, const TapeOp& op)
                        [&](std::size_t parameter) { return map.count(parameter) != 0; });
 }
 
+// Tells the tape's units as a pass goes by. What was entered is not left where an exception ends the pass: leaving may
+// need the other ranks.
+class UnitWalk
+{
+public:
+    UnitWalk(const Tape& tape, bool down) : m_units(tape.units()), m_down(down) {}
+    void at(const TapeOp& op)
+    {
+        if (!m_units || m_inside == op.unit())
+            return;
+        finish();
+        m_units->enter(op.unit(), m_down);
+        m_inside = op.unit();
+    }
+    void finish()
+    {
+        if (m_inside)
+            m_units->leave(*m_inside, m_down);
+        m_inside.reset();
+    }
+
+private:
+    TapeUnits* m_units;
+    bool m_down;
+    std::optional<std::size_t> m_inside;
+};
+
 } // namespace
 
 TapePass::TapePass(const Tape& tape, at::Tensor tokens, at::Tensor labels, std::int64_t denominator)
@@ -48,13 +75,16 @@ const at::Tensor& TapePass::weight(std::size_t parameter) const
 double TapePass::forward()
 {
     m_loss.reset();
+    UnitWalk walk(m_tape, false);
     for (const auto& op : m_tape.ops()) {
+        walk.at(*op);
         op->forward(*this);
         for (const std::size_t input : op->inputs) {
             if (m_lastUse[input] == op->index && !m_tape.kept(input))
                 m_values[input].reset();
         }
     }
+    walk.finish();
     return m_loss.detach().item<double>();
 }
 
@@ -93,8 +123,12 @@ void TapePass::setTangent(std::size_t node, at::Tensor tangent, const TangentSee
 void TapePass::keepAdjoints()
 {
     std::fill(m_adjoints.begin(), m_adjoints.end(), at::Tensor());
-    for (auto op = m_tape.ops().rbegin(); op != m_tape.ops().rend(); ++op)
+    UnitWalk walk(m_tape, true);
+    for (auto op = m_tape.ops().rbegin(); op != m_tape.ops().rend(); ++op) {
+        walk.at(**op);
         (*op)->adjoint(*this);
+    }
+    walk.finish();
     m_adjointsKept = true;
 }
 
@@ -103,10 +137,13 @@ void TapePass::gradient(std::map<std::size_t, at::Tensor>& sinks)
     m_gradientSinks = &sinks;
     std::fill(m_adjoints.begin(), m_adjoints.end(), at::Tensor());
     m_adjointsKept = false;
+    UnitWalk walk(m_tape, true);
     for (auto op = m_tape.ops().rbegin(); op != m_tape.ops().rend(); ++op) {
+        walk.at(**op);
         (*op)->adjoint(*this);
         m_adjoints[(*op)->output].reset();
     }
+    walk.finish();
     m_gradientSinks = nullptr;
 }
 
@@ -121,7 +158,9 @@ void TapePass::gradientByParameter(const std::vector<bool>& wanted, const Gradie
     m_gradientSinks = &sinks;
     std::fill(m_adjoints.begin(), m_adjoints.end(), at::Tensor());
     m_adjointsKept = false;
+    UnitWalk walk(m_tape, true);
     for (auto op = m_tape.ops().rbegin(); op != m_tape.ops().rend(); ++op) {
+        walk.at(**op);
         for (const std::size_t parameter : (*op)->parameters) {
             if (wanted[parameter] && sinks.count(parameter) == 0)
                 sinks.emplace(parameter, at::zeros_like(weight(parameter)));
@@ -135,6 +174,7 @@ void TapePass::gradientByParameter(const std::vector<bool>& wanted, const Gradie
             }
         }
     }
+    walk.finish();
     m_gradientSinks = nullptr;
 }
 
@@ -156,7 +196,9 @@ void TapePass::sweep(const TangentSeeds& seeds, TangentSinks& sinks, bool gaussN
         hidden = std::exchange(m_adjoints, std::vector<at::Tensor>(m_tape.nodes()));
     else if (ownAdjoints)
         std::fill(m_adjoints.begin(), m_adjoints.end(), at::Tensor());
+    UnitWalk up(m_tape, false);
     for (const auto& op : m_tape.ops()) {
+        up.at(*op);
         if (reaches(*op, seeds))
             op->tangent(*this, seeds);
         for (const std::size_t input : op->inputs) {
@@ -164,6 +206,7 @@ void TapePass::sweep(const TangentSeeds& seeds, TangentSinks& sinks, bool gaussN
                 m_tangents[input].reset();
         }
     }
+    up.finish();
     m_lowest = m_tape.ops().size();
     for (const auto& op : m_tape.ops()) {
         const bool collects = speaksOf(sinks.dense, *op) || (sinks.entries && speaksOf(seeds.sparse, *op)) ||
@@ -171,8 +214,10 @@ void TapePass::sweep(const TangentSeeds& seeds, TangentSinks& sinks, bool gaussN
         if (collects)
             m_lowest = std::min(m_lowest, op->index);
     }
+    UnitWalk down(m_tape, true);
     for (std::size_t i = m_tape.ops().size(); i-- > m_lowest;) {
         const TapeOp& op = *m_tape.ops()[i];
+        down.at(op);
         if (const auto wanted = sinks.nodes.find(op.output); wanted != sinks.nodes.end())
             wanted->second = m_adjointTangents[op.output];
         op.adjointTangent(*this, seeds, sinks);
@@ -183,6 +228,7 @@ void TapePass::sweep(const TangentSeeds& seeds, TangentSinks& sinks, bool gaussN
         m_adjointTangents[op.output].reset();
         m_tangents[op.output].reset();
     }
+    down.finish();
     if (gaussNewton)
         m_adjoints = std::move(hidden);
     std::fill(m_tangents.begin(), m_tangents.end(), at::Tensor());
@@ -194,7 +240,9 @@ at::Tensor TapePass::jets(const TangentSeeds& seeds)
     std::fill(m_tangents.begin(), m_tangents.end(), at::Tensor());
     std::fill(m_seconds.begin(), m_seconds.end(), at::Tensor());
     m_jet.reset();
+    UnitWalk walk(m_tape, false);
     for (const auto& op : m_tape.ops()) {
+        walk.at(*op);
         if (reaches(*op, seeds))
             op->jet(*this, seeds);
         for (const std::size_t input : op->inputs) {
@@ -204,6 +252,7 @@ at::Tensor TapePass::jets(const TangentSeeds& seeds)
             }
         }
     }
+    walk.finish();
     return m_jet.defined() ? m_jet.to(at::kDouble).cpu() : at::zeros({seeds.count}, at::TensorOptions(at::kDouble));
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/tape_routes.h"
 
+#include "core/engine/curvature/unit_gathering.h"
 #include "core/text/batches.h"
 
 #include <ATen/TensorOperators.h>
@@ -27,31 +28,48 @@ void makeEntriesReady(TangentSinks& sinks, std::int64_t count)
 
 } // namespace
 
-double TapeRoutes::addGradient(TapePass& pass, const at::Tensor& out) const
+TapeRoutes::TapeRoutes(const LossSurface& surface)
+    : m_surface(surface), m_tape(Tape::of(surface.space().model(), surface.space().adapterScale()))
 {
+    m_tape.setUnits(surface.units());
+}
+
+// Adds the gradient of these rows' loss to `out`.
+double TapeRoutes::addGradient(const at::Tensor& inputs, const at::Tensor& labels, std::int64_t denominator,
+                               const at::Tensor& out) const
+{
+    TapePass pass(m_tape, inputs, labels, denominator);
+    const double loss = pass.forward();
+    if (UnitGathering* units = m_surface.units()) {
+        UnitGathering::Carried carried(*units, {}, {out});
+        pass.gradient(carried.gradient());
+        return loss;
+    }
     const ParameterSpace& space = m_surface.space();
     const std::vector<at::Tensor> views = space.views(out);
     std::map<std::size_t, at::Tensor> sinks;
     for (std::size_t i = 0; i < views.size(); ++i)
         sinks.emplace(space.tensors()[i].parameter, views[i]);
-    const double loss = pass.forward();
     pass.gradient(sinks);
     return loss;
+}
+
+// Where vectors are cut, what a pass finds is summed over ranks unit by unit.
+void TapeRoutes::sumVector(const at::Tensor& vector) const
+{
+    if (!m_surface.units())
+        m_surface.sumOverRanks(vector);
 }
 
 double TapeRoutes::gradient(const at::Tensor& out) const
 {
     const at::NoGradGuard guard;
     out.zero_();
-    const Batch& batch = m_surface.batch();
     double loss = 0;
-    for (std::int64_t begin = 0; begin < batch.inputs.size(0); begin += m_surface.microBatch()) {
-        const std::int64_t rows = std::min(m_surface.microBatch(), batch.inputs.size(0) - begin);
-        TapePass pass(m_tape, batch.inputs.narrow(0, begin, rows), batch.labels.narrow(0, begin, rows),
-                      batch.countedLabels);
-        loss += addGradient(pass, out);
-    }
-    m_surface.sumOverRanks(out);
+    m_surface.forEachMicroBatch([&](const at::Tensor& inputs, const at::Tensor& labels) {
+        loss += addGradient(inputs, labels, m_surface.batch().countedLabels, out);
+    });
+    sumVector(out);
     return m_surface.sumOverRanks(loss);
 }
 
@@ -62,15 +80,12 @@ double TapeRoutes::gradientByParameter(const TapePass::GradientVisitor& visit) c
     std::vector<bool> wanted(space.model().parameters().size(), false);
     for (const SpaceTensor& tensor : space.tensors())
         wanted[tensor.parameter] = true;
-    const Batch& batch = m_surface.batch();
     double loss = 0;
-    for (std::int64_t begin = 0; begin < batch.inputs.size(0); begin += m_surface.microBatch()) {
-        const std::int64_t rows = std::min(m_surface.microBatch(), batch.inputs.size(0) - begin);
-        TapePass pass(m_tape, batch.inputs.narrow(0, begin, rows), batch.labels.narrow(0, begin, rows),
-                      batch.countedLabels);
+    m_surface.forEachMicroBatch([&](const at::Tensor& inputs, const at::Tensor& labels) {
+        TapePass pass(m_tape, inputs, labels, m_surface.batch().countedLabels);
         loss += pass.forward();
         pass.gradientByParameter(wanted, visit);
-    }
+    });
     return m_surface.sumOverRanks(loss);
 }
 
@@ -78,16 +93,15 @@ double TapeRoutes::rowGradient(std::int64_t row, const at::Tensor& out) const
 {
     const at::NoGradGuard guard;
     out.zero_();
+    const std::int64_t own = m_surface.ownRow(row);
+    const auto none = m_surface.rowWithoutLabels();
+    const at::Tensor inputs = own < 0 ? none.inputs : m_surface.batch().inputs.narrow(0, own, 1);
+    const at::Tensor labels = own < 0 ? none.labels : m_surface.batch().labels.narrow(0, own, 1);
+    const std::int64_t counted = labels.ne(kIgnoredLabel).sum().item<std::int64_t>();
     double loss = 0;
-    if (const std::int64_t own = m_surface.ownRow(row); own >= 0) {
-        const at::Tensor labels = m_surface.batch().labels.narrow(0, own, 1);
-        const std::int64_t counted = labels.ne(kIgnoredLabel).sum().item<std::int64_t>();
-        if (counted > 0) {
-            TapePass pass(m_tape, m_surface.batch().inputs.narrow(0, own, 1), labels, counted);
-            loss = addGradient(pass, out);
-        }
-    }
-    m_surface.sumOverRanks(out);
+    if (counted > 0 || m_surface.units())
+        loss = addGradient(inputs, labels, std::max<std::int64_t>(1, counted), out);
+    sumVector(out);
     return m_surface.sumOverRanks(loss);
 }
 
@@ -95,12 +109,21 @@ void TapeRoutes::products(const std::vector<at::Tensor>& vectors, const std::vec
                           bool gaussNewton) const
 {
     const at::NoGradGuard guard;
+    for (const at::Tensor& result : results)
+        result.zero_();
+    if (UnitGathering* units = m_surface.units()) {
+        forEachPart([&](TapePass& pass) {
+            // A part's forward pass reads the parameters alone.
+            UnitGathering::Carried carried(*units, vectors, results);
+            pass.sweep(carried.seeds(), carried.sinks(), gaussNewton);
+        });
+        return;
+    }
     const ParameterSpace& space = m_surface.space();
     TangentSeeds seeds;
     TangentSinks sinks;
     seeds.count = static_cast<std::int64_t>(vectors.size());
     for (std::size_t k = 0; k < vectors.size(); ++k) {
-        results[k].zero_();
         const std::vector<at::Tensor> in = space.views(vectors[k]), out = space.views(results[k]);
         for (std::size_t i = 0; i < in.size(); ++i) {
             seeds.dense[space.tensors()[i].parameter].push_back(in[i]);
@@ -236,7 +259,10 @@ at::Tensor TapeRoutes::headRows(const std::vector<std::int64_t>& units) const
     const auto count = static_cast<std::int64_t>(units.size());
     at::Tensor total = at::zeros({count, width}, at::TensorOptions(at::kDouble));
     const at::Tensor list = at::tensor(at::ArrayRef<std::int64_t>(units), at::kLong);
+    const std::size_t head = m_tape.ops().back()->unit();
     forEachPart([&](TapePass& pass) {
+        if (m_tape.units())
+            m_tape.units()->enter(head, false);
         const std::size_t node = m_tape.ops().back()->inputs.front();
         const at::Tensor hidden = pass.value(node).reshape({-1, width});
         const at::Tensor share =
@@ -244,6 +270,8 @@ at::Tensor TapeRoutes::headRows(const std::vector<std::int64_t>& units) const
         const at::Tensor p = at::softmax(at::linear(hidden, pass.weight(m_tape.headWeight())), -1)
                                  .index_select(1, list.to(hidden.device()));
         total.add_(at::mm((p * (1 - p) * share).t(), hidden * hidden).to(at::kDouble).cpu());
+        if (m_tape.units())
+            m_tape.units()->leave(head, false);
     });
     m_surface.sumOverRanks(total);
     return total;
@@ -254,14 +282,11 @@ void TapeRoutes::hold()
     if (!m_held.empty())
         return;
     const at::NoGradGuard guard;
-    const Batch& batch = m_surface.batch();
-    for (std::int64_t begin = 0; begin < batch.inputs.size(0); begin += m_surface.microBatch()) {
-        const std::int64_t rows = std::min(m_surface.microBatch(), batch.inputs.size(0) - begin);
-        m_held.push_back(std::make_unique<TapePass>(m_tape, batch.inputs.narrow(0, begin, rows),
-                                                    batch.labels.narrow(0, begin, rows), batch.countedLabels));
+    m_surface.forEachMicroBatch([&](const at::Tensor& inputs, const at::Tensor& labels) {
+        m_held.push_back(std::make_unique<TapePass>(m_tape, inputs, labels, m_surface.batch().countedLabels));
         m_held.back()->forward();
         m_held.back()->keepAdjoints();
-    }
+    });
 }
 
 TapeRoutes::Kinks TapeRoutes::kinksCrossed(const at::Tensor& vector, double step) const

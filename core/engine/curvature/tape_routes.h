@@ -13,9 +13,7 @@ namespace peakscope {
 class TapeRoutes
 {
 public:
-    explicit TapeRoutes(const LossSurface& surface)
-        : m_surface(surface), m_tape(Tape::of(surface.space().model(), surface.space().adapterScale()))
-    {}
+    explicit TapeRoutes(const LossSurface& surface);
 
     const Tape& tape() const { return m_tape; }
 
@@ -74,18 +72,17 @@ public:
             visit(*pass);
         if (!m_held.empty())
             return;
-        const Batch& batch = m_surface.batch();
-        for (std::int64_t begin = 0; begin < batch.inputs.size(0); begin += m_surface.microBatch()) {
-            const std::int64_t rows = std::min(m_surface.microBatch(), batch.inputs.size(0) - begin);
-            TapePass pass(m_tape, batch.inputs.narrow(0, begin, rows), batch.labels.narrow(0, begin, rows),
-                          batch.countedLabels);
+        m_surface.forEachMicroBatch([&](const at::Tensor& inputs, const at::Tensor& labels) {
+            TapePass pass(m_tape, inputs, labels, m_surface.batch().countedLabels);
             pass.forward();
             visit(pass);
-        }
+        });
     }
 
 private:
-    double addGradient(TapePass& pass, const at::Tensor& out) const;
+    double addGradient(const at::Tensor& inputs, const at::Tensor& labels, std::int64_t denominator,
+                       const at::Tensor& out) const;
+    void sumVector(const at::Tensor& vector) const;
     void addRowPairs(TapePass& pass, const TapeLinear& linear, const std::int64_t* units, std::int64_t first,
                      std::int64_t count, bool gaussNewton, const at::Tensor& total) const;
 

@@ -3,9 +3,7 @@
 // The trace, in all and of every tensor: from the whole exact diagonal where there is one, else by Hutchinson's
 // estimator with signs (Hutchinson 1990): the mean of vᵀHv. The tensors' shares v_b · (Hv)_b come from the same
 // products.
-#include "core/engine/curvature/counter_random.h"
 #include "core/engine/curvature/curvature_run.h"
-#include "core/engine/curvature/vector_math.h"
 
 #include <ATen/TensorOperators.h>
 
@@ -55,12 +53,13 @@ Status addHutchPlusPlus(CurvatureRun& run)
     const std::int64_t size = sketchVectors(run.space().size(), run.options.probes);
     if (size < 2)
         return Done{};
+    const VectorLayout& layout = run.space().layout();
     std::vector<at::Tensor> basis;
     const at::Tensor x = run.space().vector(), y = run.space().vector();
     const auto project = [&](const at::Tensor& vector) {
         for (int pass = 0; pass < 2; ++pass) {
             for (const at::Tensor& direction : basis)
-                vector.sub_(direction, dotOf(direction, vector));
+                vector.sub_(direction, layout.dot(direction, vector));
         }
     };
     double captured = 0;
@@ -69,22 +68,22 @@ Status addHutchPlusPlus(CurvatureRun& run)
         if (Status stop = run.monitor.checkStop("the trace"); !stop)
             return stop;
         if (k < size) {
-            fillSigns(x, run.seed, DrawPurpose::SketchProbe, static_cast<std::uint64_t>(k));
+            layout.fillSigns(x, run.seed, DrawPurpose::SketchProbe, static_cast<std::uint64_t>(k));
             at::Tensor column = run.space().vector();
             run.products.apply(x, column);
             project(column);
-            if (const double length = normOf(column); length > 0)
+            if (const double length = layout.norm(column); length > 0)
                 basis.push_back(column.div_(length));
         } else if (k < 2 * size) {
             if (static_cast<std::size_t>(k - size) < basis.size()) {
                 run.products.apply(basis[static_cast<std::size_t>(k - size)], y);
-                captured += dotOf(basis[static_cast<std::size_t>(k - size)], y);
+                captured += layout.dot(basis[static_cast<std::size_t>(k - size)], y);
             }
         } else {
-            fillSigns(x, run.seed, DrawPurpose::SketchProbe, static_cast<std::uint64_t>(k));
+            layout.fillSigns(x, run.seed, DrawPurpose::SketchProbe, static_cast<std::uint64_t>(k));
             project(x);
             run.products.apply(x, y);
-            rest.add(dotOf(x, y));
+            rest.add(layout.dot(x, y));
         }
         run.monitor.advance(1, "trace: Hutch++");
     }
@@ -143,8 +142,8 @@ private:
             return;
         }
         for (std::int64_t k = 0; k < count; ++k)
-            fillSigns(m_probes[static_cast<std::size_t>(k)], m_run.seed, DrawPurpose::TraceProbe,
-                      first + static_cast<std::uint64_t>(k));
+            m_run.space().layout().fillSigns(m_probes[static_cast<std::size_t>(k)], m_run.seed, DrawPurpose::TraceProbe,
+                                             first + static_cast<std::uint64_t>(k));
         m_run.products.applyAll({m_probes.begin(), m_probes.begin() + count},
                                 {m_products.begin(), m_products.begin() + count});
         nlohmann::json all = nlohmann::json::array();
@@ -160,11 +159,10 @@ private:
     // v_b · (Hv)_b of every tensor.
     std::vector<double> sharesOf(const at::Tensor& probe, const at::Tensor& product) const
     {
-        std::vector<double> shares;
+        std::vector<VectorLayout::Range> tensors;
         for (const SpaceTensor& tensor : m_run.space().tensors())
-            shares.push_back(
-                dotOf(probe.narrow(0, tensor.offset, tensor.count), product.narrow(0, tensor.offset, tensor.count)));
-        return shares;
+            tensors.push_back({tensor.offset, tensor.count});
+        return m_run.space().layout().dots(probe, product, tensors);
     }
 
     void add(const std::vector<double>& shares)

@@ -92,7 +92,7 @@ struct ClippedStep::Part {
 ClippedStep::ClippedStep(const Experiment& experiment, Model& model, const ForwardOptions& options, Ledger& ledger,
                          Snapshot snapshot, ParameterShards* shards)
     : m_experiment(experiment), m_model(model), m_options(options), m_ledger(ledger), m_snapshot(std::move(snapshot)),
-      m_shards(shards), m_plan(clippingPlan(experiment, machineOf(model)))
+      m_shards(shards), m_plan(clippingPlanOfRank(experiment, machineOf(model), shards ? shards->ranks() : 1))
 {
     m_options.logits = &m_logits;
     if (m_shards)

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dpsgd/gradient_noise.h"
 
+#include "core/engine/device_generator.h"
 #include "core/engine/storage_blocks.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros_like.h>
@@ -12,21 +12,22 @@
 #include <algorithm>
 
 namespace peakscope {
-
 void drawNoise(const std::vector<Parameter>& parameters, const NoiseOptions& options,
                const std::function<void(const Parameter&, std::int64_t first, const at::Tensor& noise)>& use)
 {
-    constexpr std::int64_t kMostPiece = std::int64_t{1} << 18; // elements
-    if (options.deviation <= 0)
+    constexpr std::int64_t kMostPiece = std::int64_t{1} << 18;     // elements
+    constexpr std::int64_t kMostCudaPiece = std::int64_t{1} << 22; // more where each piece is a launch
+    if (options.deviation <= 0 || parameters.empty())
         return;
+    const c10::Device device = parameters.front().tensor.device();
     std::int64_t largest = 0;
     for (const Parameter& parameter : parameters) {
         if (parameter.tensor.requires_grad())
             largest = std::max(largest, parameter.tensor.numel());
     }
-    const std::int64_t most = std::min(kMostPiece, largest);
+    const std::int64_t most = std::min(device.is_cuda() ? kMostCudaPiece : kMostPiece, largest);
     const at::NoGradGuard guard;
-    at::Generator generator = at::detail::createCPUGenerator(options.seed);
+    at::Generator generator = deviceGenerator(device, options.seed);
     at::Tensor piece;
     for (const Parameter& parameter : parameters) {
         if (!parameter.tensor.requires_grad())
@@ -35,7 +36,7 @@ void drawNoise(const std::vector<Parameter>& parameters, const NoiseOptions& opt
             const std::int64_t size = std::min(most, parameter.tensor.numel() - begin);
             if (!piece.defined()) {
                 const bool wide = parameter.tensor.scalar_type() == at::kDouble;
-                piece = at::empty({most}, at::TensorOptions(wide ? at::kDouble : at::kFloat));
+                piece = at::empty({most}, at::TensorOptions(device).dtype(wide ? at::kDouble : at::kFloat));
             }
             use(parameter, begin, piece.narrow(0, 0, size).normal_(0, options.deviation, generator));
         }
@@ -54,7 +55,7 @@ void addNoise(std::vector<Parameter>& parameters, const NoiseOptions& options)
     }
     drawNoise(parameters, options, [](const Parameter& parameter, std::int64_t first, const at::Tensor& noise) {
         const at::Tensor flat = parameter.tensor.grad().view({-1});
-        flat.narrow(0, first, noise.numel()).add_(noise.to(flat.device()));
+        flat.narrow(0, first, noise.numel()).add_(noise);
     });
     for (Parameter& parameter : parameters) {
         if (parameter.tensor.requires_grad() && options.expectedBatch != 1)

@@ -51,7 +51,8 @@ at::Tensor squaredNorm(const at::Tensor& x)
 at::Tensor tiledNorm(const at::Tensor& left, const at::Tensor& right)
 {
     const std::int64_t m = left.size(1), n = right.size(1);
-    const std::int64_t height = std::min(m, kNormTileSide), width = std::min(n, kNormTileSide);
+    const std::int64_t side = left.is_cuda() ? kCudaNormTileSide : kNormTileSide;
+    const std::int64_t height = std::min(m, side), width = std::min(n, side);
     at::Tensor sum = at::zeros({}, left.options().dtype(at::kDouble));
     const at::Tensor buffer = at::empty({height * width}, left.options());
     tagStorage(buffer, Component::TempMatrices);

@@ -4,12 +4,12 @@
 
 #include "core/engine/gradient_norm.h"
 #include "core/engine/sharding/collectives.h"
+#include "core/engine/sharding/flat_row.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
-#include <c10/core/Allocator.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
@@ -28,35 +28,6 @@ struct ParameterShards::Row {
     std::size_t optimised = 0; // where its shard stands among those the optimiser steps on
     std::vector<Parameter*> members;
 };
-
-namespace {
-
-// A tensor over a storage that may have no memory at present: the views that LibTorch makes are checked against it.
-at::Tensor tensorOver(const c10::Storage& storage, const at::TensorOptions& options, std::int64_t offset,
-                      at::IntArrayRef shape)
-{
-    at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
-        c10::Storage(storage), c10::DispatchKeySet(options.computeDispatchKey()), options.dtype());
-    tensor.unsafeGetTensorImpl()->set_storage_offset(offset);
-    tensor.unsafeGetTensorImpl()->set_sizes_contiguous(shape);
-    return tensor;
-}
-
-void setMemory(const at::Tensor& tensor, c10::DataPtr memory, std::size_t bytes)
-{
-    c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
-    storage->set_data_ptr(std::move(memory));
-    storage->set_nbytes(bytes);
-}
-
-at::Tensor flatWithoutMemory(const at::TensorOptions& options, std::int64_t elements)
-{
-    const c10::Storage storage(c10::Storage::use_byte_size_t(), 0, c10::DataPtr(nullptr, options.device()),
-                               c10::GetAllocator(options.device().type()), /*resizable=*/true);
-    return tensorOver(storage, options, 0, {elements});
-}
-
-} // namespace
 
 Result<std::unique_ptr<ParameterShards>> ParameterShards::create(const Experiment& experiment, Communicator& ranks)
 {
@@ -143,8 +114,7 @@ void ParameterShards::close(Parameter& parameter, const at::Tensor& values)
         slot.row->shard.narrow(0, own.inShard, own.count).copy_(values.view({-1}).narrow(0, own.inValues, own.count));
     }
     if (parameter.tensor.is_same(values)) // new: from now on a view of the row
-        parameter.tensor.set_data(
-            tensorOver(slot.row->flat.storage(), slot.row->flat.options(), slot.offset, parameter.spec.shape));
+        parameter.tensor.set_data(tensorOver(slot.row->flat, slot.offset, parameter.spec.shape));
 }
 
 ParameterShards::Overlap ParameterShards::overlap(const Slot& slot, std::int64_t first, std::int64_t count) const
@@ -154,6 +124,16 @@ ParameterShards::Overlap ParameterShards::overlap(const Slot& slot, std::int64_t
     const std::int64_t begin = std::max(shard, values);
     const std::int64_t end = std::min(shard + slot.row->share, values + count);
     return {begin - values, begin - shard, std::max<std::int64_t>(0, end - begin)};
+}
+
+std::vector<ShardRow> ParameterShards::trainedRows() const
+{
+    std::vector<ShardRow> rows;
+    for (const auto& row : m_rows) {
+        if (row->group.trained)
+            rows.push_back({&row->group, row->share, row->padded});
+    }
+    return rows;
 }
 
 void ParameterShards::attach(Model& model)
@@ -187,9 +167,7 @@ void ParameterShards::gather(Row& row)
     if (row.gathered)
         return;
     const at::NoGradGuard guard;
-    const std::size_t bytes = static_cast<std::size_t>(row.padded) * row.flat.element_size();
-    setMemory(row.flat, c10::GetAllocator(row.flat.device().type())->allocate(bytes), bytes);
-    tagStorage(row.flat, Component::Communication);
+    giveMemory(row.flat, row.padded, Component::Communication);
     allGather(m_ranks, row.shard, row.flat);
     row.gathered = true;
 }
@@ -198,15 +176,14 @@ void ParameterShards::release(Row& row)
 {
     if (m_stage != Sharding::Zero3 || !row.gathered)
         return;
-    setMemory(row.flat, c10::DataPtr(nullptr, row.flat.device()), 0);
+    takeMemory(row.flat);
     row.gathered = false;
 }
 
 void ParameterShards::enterForward(std::size_t unit)
 {
     for (const auto& row : m_rows) {
-        const bool tiedMatrix = m_tied && unit == headUnit() && row->group.unit == 0;
-        if (row->group.unit == unit || tiedMatrix)
+        if (row->group.unit == unit || (row->group.unit == 0 && tiedHead(unit)))
             gather(*row);
     }
 }
@@ -238,8 +215,7 @@ void ParameterShards::leaveBackward(std::size_t unit)
 void ParameterShards::releaseUnit(std::size_t unit)
 {
     for (const auto& row : m_rows) {
-        const bool tiedMatrix = m_tied && unit == headUnit() && row->group.unit == 0;
-        if (row->group.unit == unit || tiedMatrix)
+        if (row->group.unit == unit || (row->group.unit == 0 && tiedHead(unit)))
             release(*row);
     }
 }

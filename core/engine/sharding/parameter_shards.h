@@ -15,6 +15,13 @@
 
 namespace peakscope {
 
+// A row of trained parameters as it is cut, for vectors that are to be cut alike. As long as the shards.
+struct ShardRow {
+    const ShardGroup* group = nullptr;
+    std::int64_t share = 0;  // elements of one rank
+    std::int64_t padded = 0; // of all ranks
+};
+
 class ParameterShards final : public ParameterPlacement, public UnitHooks
 {
 public:
@@ -51,6 +58,12 @@ public:
     // One number a row of this rank -> of the whole step's batch, in its order.
     std::vector<double> ofAllRows(const std::vector<double>& own, std::int64_t rowsOfStep) const;
     int ranks() const { return m_ranks.size(); }
+    Communicator& communicator() const { return m_ranks; }
+    bool shardsParameters() const { return m_stage == Sharding::Zero3; }
+    std::vector<ShardRow> trainedRows() const;
+    // Whether the unit works with the embedding's matrix too.
+    bool tiedHead(std::size_t unit) const { return m_tied && unit == headUnit(); }
+    bool embeddingReadInBackward() const { return m_backwardOfEmbedding; }
     const std::vector<CollectiveTotals>& totals() const { return m_ranks.totals(); }
 
     at::Tensor place(const ParameterSpec& spec, const at::TensorOptions& options) override;

@@ -70,7 +70,8 @@ void ShadowTape::squares(std::int64_t elements, ShadowType type)
 // The first tile is the largest; the others take its place.
 void ShadowTape::tiledNorm(std::int64_t m, std::int64_t n, ShadowType type)
 {
-    const std::int64_t cells = std::min(m, kNormTileSide) * std::min(n, kNormTileSide);
+    const std::int64_t side = m_sizes.cuda ? kCudaNormTileSide : kNormTileSide;
+    const std::int64_t cells = std::min(m, side) * std::min(n, side);
     const ShadowTensor buffer = tagged(cells, type, Component::TempMatrices);
     squares(cells, type);
 }

@@ -14,6 +14,7 @@ namespace {
 // Pieces in which noise is added (core/engine/dpsgd/gradient_noise.cpp) and norms are taken
 // (core/engine/gradient_norm.cpp), in elements.
 constexpr std::int64_t kNoisePiece = std::int64_t{1} << 18;
+constexpr std::int64_t kCudaNoisePiece = std::int64_t{1} << 22;
 constexpr std::int64_t kNormPiece = std::int64_t{1} << 18;
 constexpr std::int64_t kSumPiece = std::int64_t{1} << 18; // of 16-bit gradients (core/engine/dpsgd/clipped_step.cpp)
 
@@ -54,18 +55,20 @@ std::int64_t distinctTokens(const Experiment& experiment)
     return std::min(most, static_cast<std::int64_t>(std::llround(below->distinct)));
 }
 
-void simulateGradientNorm(ShadowGraph& graph, const ShadowModel& model)
+void simulateGradientNorm(ShadowGraph& graph, const ShadowModel& model, bool cuda)
 {
     std::vector<const ShadowTensor*> tensors;
     for (const ShadowParameter* parameter : model.parameters()) {
         if (parameter->trainable)
             tensors.push_back(&parameter->tensor);
     }
-    simulateNormOf(graph, tensors);
+    simulateNormOf(graph, tensors, cuda);
 }
 
-void simulateNormOf(ShadowGraph& graph, const std::vector<const ShadowTensor*>& tensors)
+void simulateNormOf(ShadowGraph& graph, const std::vector<const ShadowTensor*>& tensors, bool cuda)
 {
+    if (cuda)
+        return; // a few bytes a tensor
     std::int64_t largest = 0;
     bool copies = false;
     for (const ShadowTensor* tensor : tensors) {
@@ -173,7 +176,7 @@ void ClippedSimulation::runMicrobatch(const ShadowTensor& inputs, const ShadowTe
             memory.tag(parameter.gradient.storage(), Component::PerSampleGradients, parameter.module);
     }
     memory.setPhase(Phase::Norms);
-    simulateGradientNorm(m_graph, m_model);
+    simulateGradientNorm(m_graph, m_model, m_context.cuda);
     m_sums.resize(m_rules.size());
     for (std::size_t i = 0; i < m_rules.size(); ++i) {
         ShadowTensor gradient = std::move(m_rules[i].parameter->gradient);
@@ -217,9 +220,10 @@ void ClippedSimulation::handOverSums()
 void ClippedSimulation::addNoise()
 {
     ShadowMemory& memory = m_graph.memory();
+    const std::int64_t limit = m_context.cuda ? kCudaNoisePiece : kNoisePiece;
     std::int64_t most = 0; // of a piece
     for (const ShadowRule& rule : m_rules)
-        most = std::max(most, std::min(kNoisePiece, rule.parameter->tensor.elements()));
+        most = std::max(most, std::min(limit, rule.parameter->tensor.elements()));
     ShadowTensor piece;
     for (const ShadowRule& rule : m_rules) {
         ShadowParameter& parameter = *rule.parameter;

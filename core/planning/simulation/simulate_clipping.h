@@ -43,8 +43,8 @@ private:
     std::vector<ShadowTensor> m_sums; // of microbatches, one a trained parameter
 };
 
-// The copy of a piece of gradients in float64 that their norm is taken of.
-void simulateGradientNorm(ShadowGraph& graph, const ShadowModel& model);
-void simulateNormOf(ShadowGraph& graph, const std::vector<const ShadowTensor*>& tensors);
+// The copy of a piece of gradients in float64 that their norm is taken of; CUDA needs none.
+void simulateGradientNorm(ShadowGraph& graph, const ShadowModel& model, bool cuda);
+void simulateNormOf(ShadowGraph& graph, const std::vector<const ShadowTensor*>& tensors, bool cuda);
 
 } // namespace peakscope

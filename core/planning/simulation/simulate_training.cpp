@@ -156,13 +156,13 @@ private:
     void takeNorm()
     {
         if (!m_sharding || m_experiment.training.sharding == Sharding::None) {
-            simulateGradientNorm(m_graph, *m_model);
+            simulateGradientNorm(m_graph, *m_model, m_context.cuda);
             return;
         }
         std::vector<const ShadowTensor*> shards;
         for (const ShadowOptimised& each : m_sharding->optimised())
             shards.push_back(each.tensor);
-        simulateNormOf(m_graph, shards);
+        simulateNormOf(m_graph, shards, m_context.cuda);
     }
 
     // What the optimiser steps on: the parameters, or this rank's shards of them.
@@ -332,14 +332,14 @@ Result<MemoryEstimate> simulatePlanned(const Experiment& experiment, const Estim
     return estimate;
 }
 
-// A clipped step of one of several ranks: its own rows by the plan of the whole batch, as the engine makes it. Sums
+// A clipped step of one of several ranks: its own rows by the plan that all ranks follow, as the engine makes it. Sums
 // over ranks are made in place.
 Result<MemoryEstimate> simulateClippedRank(const Experiment& experiment, const EstimateOptions& options)
 {
     EstimateOptions one = options;
     one.devices = 1;
     one.rank = -1;
-    const ClippingPlan plan = clippingPlan(experiment, one);
+    const ClippingPlan plan = clippingPlanOfRank(experiment, options, ranksOf(experiment, options));
     Experiment own = experiment;
     own.ranks = 0;
     own.data.batch = std::max<std::int64_t>(1, rowsOfRank(experiment, options));

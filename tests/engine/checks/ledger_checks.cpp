@@ -5,6 +5,7 @@
 #include "core/engine/ledger.h"
 #include "core/engine/ledger_report.h"
 #include "core/engine/wildcard.h"
+#include "tests/engine/checks/device_checks.h"
 
 #include <numeric>
 
@@ -106,6 +107,8 @@ std::vector<CheckResult> ledgerRuleChecks()
          wildcardMatches("layers.*.fc1", "layers.12.fc1") && !wildcardMatches("layers.*.fc1", "layers.1.fc2") &&
              moduleMatches("layers.?.mlp", "model.decoder.layers.3.mlp") && !moduleMatches("ers.3.mlp", "layers.3.mlp"),
          ""});
+    for (CheckResult& check : deviceBlockChecks())
+        results.push_back(std::move(check));
     return results;
 }
 

@@ -32,6 +32,20 @@ inline bool hasMpirun()
     return false;
 }
 
+// Where the programs of `folder` can run on several ranks; else a test says kNoRanks.
+inline bool canStartRanks(const std::string& folder)
+{
+    return hasMpirun() && std::filesystem::exists(folder + "/libpeakscope_mpi.so");
+}
+inline constexpr const char* kNoRanks = "mpirun or the MPI module is not there (openmpi-bin, libopenmpi-dev)";
+
+// Whether a run's message is that of the death of this rank, and says where it was then.
+inline bool tellsDeath(const std::string& message, int rank)
+{
+    return message.starts_with("rank " + std::to_string(rank) + " ") && message.find(" died") != std::string::npos &&
+           (message.find(" in phase ") != std::string::npos || message.ends_with(" before the run began"));
+}
+
 inline std::vector<pid_t> childrenOf(pid_t process)
 {
     const std::string number = std::to_string(process);

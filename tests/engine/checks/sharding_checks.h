@@ -13,7 +13,14 @@ namespace peakscope {
 // 1e-10, shards 1/N of the parameters; with checkpointing, adapters, clipping with noise, rows that do not divide.
 void shardingChecks(const std::function<void(const CheckResult&)>& onResult);
 
+// Vectors cut over 1 to 4 ranks against whole ones.
+void vectorLayoutChecks(const std::function<void(const CheckResult&)>& onResult);
+
 // Clipped steps by every method and curvature, as processes that MPI joins; on the CPU.
 void rankRunNumberChecks(const std::function<void(const CheckResult&)>& onResult);
+
+// Curvature on ZeRO-3 shards as processes: every quantity that is there, on every family, within 1e-10 of one process;
+// the memory of a rank against its plan.
+void curvatureOnShardsChecks(const std::function<void(const CheckResult&)>& onResult);
 
 } // namespace peakscope

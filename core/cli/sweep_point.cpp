@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/sweep_point.h"
+
+#include "core/cli/isolated_run.h"
+#include "core/protocol/worker_process.h"
+#include "core/ranks/launch_environment.h"
+
+namespace peakscope {
+namespace {
+
+std::string fileName(std::size_t index, bool timed, std::int64_t repeat)
+{
+    std::string number = std::to_string(index + 1);
+    std::string name = "point-" + std::string(number.size() < 4 ? 4 - number.size() : 0, '0') + number;
+    if (timed)
+        name += "-time";
+    if (repeat > 0)
+        name += "-r" + std::to_string(repeat + 1);
+    return name + ".json";
+}
+
+void takeMemory(const RunResult& result, const std::string& file, SweepPoint& point)
+{
+    point.measured = true;
+    point.file = file;
+    // A worker that died without a last word did not finish; nobody here interrupted it.
+    point.status = result.status == RunStatus::Interrupted ? "failed" : std::string(name(result.status));
+    point.message = result.message;
+    if (result.memory && result.memory->peakBytes > 0) {
+        point.peakBytes = result.memory->peakBytes;
+        for (std::size_t i = 0; i < kComponentCount; ++i) {
+            if (result.memory->peakComponents[i] != 0)
+                point.components[std::string(name(static_cast<Component>(i)))] = result.memory->peakComponents[i];
+        }
+    }
+    if (const auto refusal = result.other.find("refusal"); refusal != result.other.end() && refusal->is_object())
+        point.neededBytes = refusal->value("needed_bytes", std::int64_t{0});
+    if (!point.predictedPeakBytes && result.prediction && result.prediction->peakBytes > 0)
+        point.predictedPeakBytes = result.prediction->peakBytes;
+}
+
+void takeTimes(const RunResult& result, SweepPoint& point)
+{
+    if (result.status != RunStatus::Complete) {
+        point.status = "failed";
+        point.message = "its time run: " + result.message;
+        return;
+    }
+    if (!result.timing)
+        return;
+    const Timing& timing = *result.timing;
+    point.traced = timing.traced;
+    point.stepSeconds.insert(point.stepSeconds.end(), timing.stepSeconds.begin(), timing.stepSeconds.end());
+    point.warmupSeconds.insert(point.warmupSeconds.end(), timing.warmupSeconds.begin(), timing.warmupSeconds.end());
+    point.medianStepSeconds = medianOf(point.stepSeconds);
+    point.spreadSeconds = medianDeviation(point.stepSeconds);
+}
+
+class PointRunner
+{
+public:
+    PointRunner(const SweepPlan& plan, std::size_t index, const SweepPoint& point, const PointPlace& place)
+        : m_plan(plan), m_index(index), m_place(place)
+    {
+        m_run.point = point;
+    }
+
+    Result<PointRun> run()
+    {
+        const std::int64_t memoryRuns = m_plan.timing ? 1 : m_plan.repeats;
+        for (std::int64_t repeat = 0; repeat < memoryRuns; ++repeat) {
+            if (Status ran = once(false, repeat); !ran)
+                return ran.error();
+            if (gaveUp())
+                return m_run;
+            if (repeat == 0)
+                takeMemory(m_result, fileName(m_index, false, 0), m_run.point);
+            if (m_run.point.status != "complete")
+                return m_run; // more of it would say the same
+            if (!m_plan.timing)
+                takeTimes(m_result, m_run.point);
+        }
+        for (std::int64_t repeat = 0; m_plan.timing && repeat < m_plan.repeats; ++repeat) {
+            if (Status ran = once(true, repeat); !ran)
+                return ran.error();
+            if (gaveUp())
+                return m_run;
+            if (repeat == 0)
+                m_run.point.timeFile = fileName(m_index, true, 0);
+            takeTimes(m_result, m_run.point);
+        }
+        return m_run;
+    }
+
+private:
+    bool gaveUp() const { return m_run.cancelled || m_run.taken; }
+
+    Status once(bool timed, std::int64_t repeat)
+    {
+        Experiment experiment = *m_plan.points[m_index].experiment;
+        if (timed) {
+            experiment.traced = false;
+            experiment.document["traced"] = false;
+        }
+        if (!m_place.host.empty())
+            experiment.launcher = {
+                "ssh",       "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=15",
+                m_place.host};
+        // Where processes were started together to share the points, their workers are no group of their own. A
+        // launcher of the experiment's needs the batch system's job all the same.
+        leaveLaunch(experiment.launcher.empty());
+        auto run = runIsolated(experiment);
+        if (!run)
+            return run.error();
+        const bool whole = run->result.status == RunStatus::Complete || run->result.status == RunStatus::OverBudget;
+        m_run.cancelled = run->cancelled || (cancelRequested() && !whole);
+        m_run.killed = m_run.killed || run->killed;
+        if (!m_place.host.empty())
+            m_run.machineFault = run->launcherFault;
+        m_run.taken = !m_place.isMine();
+        if (gaveUp())
+            return Done{};
+        m_result = std::move(run->result);
+        return saveRunResult(m_result, m_place.folder / fileName(m_index, timed, repeat));
+    }
+
+    const SweepPlan& m_plan;
+    std::size_t m_index;
+    const PointPlace& m_place;
+    RunResult m_result; // of the last run
+    PointRun m_run;
+};
+
+} // namespace
+
+Result<PointRun> runSweepPoint(const SweepPlan& plan, std::size_t index, const SweepPoint& point,
+                               const PointPlace& place)
+{
+    return PointRunner(plan, index, point, place).run();
+}
+
+} // namespace peakscope

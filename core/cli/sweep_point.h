@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One point of a sweep: its runs in worker processes, their results as files, and what sweep.json says of them.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/planning/sweep_plan.h"
+#include "core/results/sweep_document.h"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace peakscope {
+
+struct PointRun {
+    SweepPoint point;
+    bool cancelled = false;   // by a signal to this process
+    bool killed = false;      // its worker was, from outside
+    bool taken = false;       // another process has the point by now: nothing was kept
+    std::string machineFault; // why a worker cannot be started where `host` is
+};
+
+struct PointPlace {
+    std::filesystem::path folder;
+    std::string host;             // run there, through ssh; empty: as the experiment says
+    std::function<bool()> isMine; // asked before a result is written
+};
+
+// `point` as it was before it ran. Errors are those of this machine: no process, no pipe, no room for a file.
+Result<PointRun> runSweepPoint(const SweepPlan& plan, std::size_t index, const SweepPoint& point,
+                               const PointPlace& place);
+
+} // namespace peakscope

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which block of CUDA's caching allocator stands behind an address, followed from what the allocator tells as it works:
+// its events carry what was asked for, not what was handed out. Used by the CUDA ledger, under its lock. No LibTorch.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+
+namespace peakscope {
+
+using DeviceAddress = std::uint64_t;
+
+// Settings of the allocator that decide where it cuts a block (c10/cuda/CUDACachingAllocator.cpp, should_split).
+struct DeviceBlockRules {
+    std::int64_t maxSplitBytes = 0; // blocks from this size on are never cut; 0: no limit
+    bool expandableSegments = false;
+};
+
+class DeviceBlocks
+{
+public:
+    void setRules(const DeviceBlockRules& rules) { m_rules = rules; }
+
+    // Memory taken from the device. A mapped part of an expandable segment may grow a block that stands before it.
+    void addSegment(DeviceAddress address, std::int64_t bytes);
+    void mapPart(DeviceAddress address, std::int64_t bytes);
+    // Memory given back to the device: free blocks, or what of them lies in the range.
+    void remove(DeviceAddress address, std::int64_t bytes);
+
+    // Bytes of the block handed out at `address` for a request: rounded up to 512, or the whole free block where the
+    // allocator would not cut it. An address that no free block begins with counts as unknown and is rounded only.
+    std::int64_t allocate(DeviceAddress address, std::int64_t requested);
+    // The block may be handed out again; joined with its free neighbours of the same segment.
+    void free(DeviceAddress address);
+
+    std::int64_t reservedBytes() const { return m_reserved; }
+    std::int64_t unknown() const { return m_unknown; }
+
+    static std::int64_t rounded(std::int64_t requested);
+
+private:
+    struct Block {
+        std::int64_t bytes = 0;
+        bool free = true;
+    };
+    using Blocks = std::map<DeviceAddress, Block>;
+
+    bool cuts(std::int64_t bytes, std::int64_t rest) const;
+    bool touches(Blocks::iterator block, Blocks::iterator next) const;
+    void join(Blocks::iterator block);
+
+    DeviceBlockRules m_rules;
+    Blocks m_blocks;
+    std::set<DeviceAddress> m_segments; // where segments begin: what lies before is not joined with what follows
+    std::int64_t m_reserved = 0;
+    std::int64_t m_unknown = 0;
+};
+
+} // namespace peakscope

@@ -1,0 +1,404 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/results/sweep_folder.h"
+
+#include "core/base/file.h"
+#include "core/base/json_access.h"
+
+#include <cerrno>
+#include <charconv>
+#include <condition_variable>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+namespace peakscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kFolder = ".sweep";
+constexpr const char* kFinished = ".json";
+constexpr const char* kClaim = ".claim-";
+constexpr int kBeatsPerTimeout = 6;
+
+std::string firstLine(const fs::path& path)
+{
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+// A boot of a machine and, with containers, the space in which its process numbers count.
+std::string thisMachine()
+{
+    std::error_code error;
+    return firstLine("/proc/sys/kernel/random/boot_id") + " " + fs::read_symlink("/proc/self/ns/pid", error).string();
+}
+
+std::string hostName()
+{
+    char name[256] = {};
+    return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
+}
+
+// The 22nd word of the process's line; the second, its name in brackets, may hold blanks. Empty: there is no such
+// process, or it is a dead one that waits for its parent.
+std::string startOf(std::int64_t process)
+{
+    const std::string line = firstLine("/proc/" + std::to_string(process) + "/stat");
+    const std::size_t bracket = line.rfind(')');
+    if (bracket == std::string::npos)
+        return "";
+    std::istringstream words(line.substr(bracket + 1));
+    std::string word;
+    for (int i = 3; i <= 22 && words >> word; ++i) {
+        if (i == 3 && (word == "Z" || word == "X"))
+            return "";
+    }
+    return word;
+}
+
+std::string pointNumber(std::size_t point)
+{
+    const std::string number = std::to_string(point + 1);
+    return std::string(number.size() < 4 ? 4 - number.size() : 0, '0') + number;
+}
+
+std::string holderText(const PointHolder& holder)
+{
+    return dumpJson({{"host", holder.host},
+                     {"machine", holder.machine},
+                     {"process", holder.process},
+                     {"started", holder.started},
+                     {"released", holder.released},
+                     {"kills", holder.kills}}) +
+           "\n";
+}
+
+// A claim that is just being written has no text yet.
+PointHolder holderOf(const std::string& text)
+{
+    PointHolder holder;
+    const Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object())
+        return holder;
+    JsonProblem problem;
+    JsonReader reader(json, "", problem);
+    std::int64_t kills = 0;
+    reader.read("host", holder.host);
+    reader.read("machine", holder.machine);
+    reader.read("process", holder.process);
+    reader.read("started", holder.started);
+    reader.read("released", holder.released);
+    reader.read("kills", kills);
+    holder.kills = static_cast<int>(kills);
+    return holder;
+}
+
+bool isAliveHere(const PointHolder& holder)
+{
+    return !holder.started.empty() && startOf(holder.process) == holder.started;
+}
+
+// When the file was last touched; opening it first makes network file systems ask their server.
+std::optional<timespec> touched(const fs::path& path)
+{
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return std::nullopt;
+    struct stat status = {};
+    const bool known = ::fstat(descriptor, &status) == 0;
+    ::close(descriptor);
+    return known ? std::optional(status.st_mtim) : std::nullopt;
+}
+
+} // namespace
+
+std::string PointHolder::text() const
+{
+    return "process " + std::to_string(process) + (host.empty() ? "" : " on " + host);
+}
+
+struct SweepFolder::Seen {
+    int generation = 0;
+    timespec sign = {};
+    Clock::time_point since;
+};
+
+// Touches the claims that this process has, so that others see it alive.
+class SweepFolder::Beats
+{
+public:
+    explicit Beats(std::chrono::milliseconds interval) : m_interval(interval), m_thread([this] { beat(); }) {}
+    ~Beats()
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_over = true;
+        }
+        m_wake.notify_all();
+        m_thread.join();
+    }
+
+    void add(const fs::path& path)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_paths.push_back(path);
+    }
+
+    void remove(const fs::path& path)
+    {
+        const std::lock_guard lock(m_mutex);
+        std::erase(m_paths, path);
+    }
+
+private:
+    void beat()
+    {
+        sigset_t all; // signals are for the thread that runs the sweep
+        sigfillset(&all);
+        ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+        std::unique_lock lock(m_mutex);
+        while (!m_wake.wait_for(lock, m_interval, [this] { return m_over; })) {
+            for (const fs::path& path : m_paths)
+                (void)::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+        }
+    }
+
+    std::chrono::milliseconds m_interval;
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    std::vector<fs::path> m_paths;
+    bool m_over = false;
+    std::thread m_thread; // last: it uses all the others
+};
+
+SweepFolder::SweepFolder(fs::path folder, std::string sweep, std::string launch, std::chrono::milliseconds lostAfter)
+    : m_folder(std::move(folder) / kFolder), m_sweep(std::move(sweep)), m_launch(std::move(launch)),
+      m_lostAfter(lostAfter)
+{
+    m_self.host = hostName();
+    m_self.machine = thisMachine();
+    m_self.process = ::getpid();
+    m_self.started = startOf(m_self.process);
+}
+
+SweepFolder::~SweepFolder() = default;
+
+Status SweepFolder::open()
+{
+    std::error_code error;
+    fs::create_directories(m_folder, error);
+    if (!fs::is_directory(m_folder, error) || ::access(m_folder.c_str(), W_OK | X_OK) != 0)
+        return failed(m_folder.string(), "cannot write there, so that points cannot be told apart from those of other "
+                                         "processes; give another --out");
+    return Done{};
+}
+
+std::string SweepFolder::claimName(std::size_t point, int generation) const
+{
+    return pointNumber(point) + kClaim + std::to_string(generation);
+}
+
+int SweepFolder::lastGeneration(std::size_t point) const
+{
+    int& known = m_generations[point];
+    while (touched(file(claimName(point, known + 1))))
+        ++known;
+    if (known > 0 && !touched(file(claimName(point, known))))
+        known = 0; // another process tidied up
+    return known;
+}
+
+std::optional<PointHolder> SweepFolder::holder(std::size_t point) const
+{
+    const int generation = lastGeneration(point);
+    if (generation == 0)
+        return std::nullopt;
+    const auto text = readTextFile(file(claimName(point, generation)));
+    return text ? std::optional(holderOf(*text)) : std::nullopt;
+}
+
+bool SweepFolder::isLost(std::size_t point, int generation, const PointHolder& holder)
+{
+    if (!holder.machine.empty() && holder.machine == m_self.machine)
+        return !isAliveHere(holder);
+    const auto sign = touched(file(claimName(point, generation)));
+    if (!sign)
+        return false;
+    Seen& seen = m_seen[point];
+    const bool same =
+        seen.generation == generation && seen.sign.tv_sec == sign->tv_sec && seen.sign.tv_nsec == sign->tv_nsec;
+    if (!same)
+        seen = {generation, *sign, Clock::now()};
+    return Clock::now() - seen.since > m_lostAfter;
+}
+
+Result<bool> SweepFolder::claim(std::size_t point)
+{
+    const int last = lastGeneration(point);
+    PointHolder self = m_self;
+    if (last > 0) {
+        const auto text = readTextFile(file(claimName(point, last)));
+        const PointHolder before = text ? holderOf(*text) : PointHolder();
+        if (!before.released && !isLost(point, last, before))
+            return false;
+        self.kills = before.kills;
+    }
+    const fs::path path = file(claimName(point, last + 1));
+    const auto make = [&path] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); };
+    int descriptor = make();
+    if (descriptor < 0 && errno == ENOENT) { // another process tidied up
+        if (Status again = open(); !again)
+            return again.error();
+        descriptor = make();
+    }
+    if (descriptor < 0 && errno == EEXIST)
+        return false;
+    if (descriptor < 0)
+        return failed(path.string(), std::string("cannot write: ") + std::strerror(errno));
+    const std::string text = holderText(self);
+    const bool written = ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const int number = errno;
+    ::close(descriptor);
+    if (!written)
+        return failed(path.string(), std::string("cannot write: ") + std::strerror(number));
+    m_mine[point] = last + 1;
+    if (!m_beats)
+        m_beats = std::make_unique<Beats>(m_lostAfter / kBeatsPerTimeout);
+    m_beats->add(path);
+    return true;
+}
+
+bool SweepFolder::isMine(std::size_t point) const
+{
+    const auto mine = m_mine.find(point);
+    return mine != m_mine.end() && !touched(file(claimName(point, mine->second + 1)));
+}
+
+int SweepFolder::kills(std::size_t point) const
+{
+    const auto last = holder(point);
+    return last ? last->kills : 0;
+}
+
+void SweepFolder::release(std::size_t point, bool killed)
+{
+    const auto mine = m_mine.find(point);
+    if (mine == m_mine.end())
+        return;
+    const fs::path path = file(claimName(point, mine->second));
+    if (m_beats)
+        m_beats->remove(path);
+    const auto text = readTextFile(path);
+    PointHolder self = text ? holderOf(*text) : m_self;
+    self.released = true;
+    self.kills += killed;
+    if (text)
+        (void)writeFileAtomically(path, holderText(self)); // unwritten: this process's end says the same
+    m_mine.erase(mine);
+}
+
+std::vector<std::size_t> SweepFolder::finishedPoints() const
+{
+    std::vector<std::size_t> points;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(m_folder, error)) {
+        const std::string name = entry.path().filename().string();
+        std::size_t number = 0;
+        const auto [end, fault] = std::from_chars(name.data(), name.data() + name.size(), number);
+        if (fault == std::errc() && number > 0 && std::string_view(end) == kFinished)
+            points.push_back(number - 1);
+    }
+    return points;
+}
+
+std::optional<FinishedPoint> SweepFolder::finished(std::size_t point) const
+{
+    auto text = readTextFile(file(pointNumber(point) + kFinished));
+    if (!text)
+        return std::nullopt;
+    const Json json = Json::parse(*text, nullptr, false);
+    if (!json.is_object() || json.value("sweep", Json()) != m_sweep || !json.contains("point"))
+        return std::nullopt;
+    auto outcome = sweepPointFromJson(json["point"]);
+    if (!outcome)
+        return std::nullopt;
+    const Json launch = json.value("launch", Json());
+    return FinishedPoint{std::move(*outcome), launch.is_string() ? launch.get<std::string>() : "", std::move(*text)};
+}
+
+Status SweepFolder::finish(std::size_t point, const SweepPoint& outcome) const
+{
+    const Json json = {
+        {"sweep", m_sweep}, {"launch", m_launch}, {"run", newRunId()}, {"point", sweepPointJson(outcome)}};
+    return writeFileAtomically(file(pointNumber(point) + kFinished), dumpJson(json) + "\n");
+}
+
+// A process that has a point of this folder and may be alive.
+std::optional<PointHolder> SweepFolder::worker() const
+{
+    std::error_code error;
+    std::map<std::size_t, int> points;
+    for (const auto& entry : fs::directory_iterator(m_folder, error)) {
+        const std::string name = entry.path().filename().string();
+        std::size_t number = 0;
+        const auto [end, fault] = std::from_chars(name.data(), name.data() + name.size(), number);
+        if (fault == std::errc() && number > 0 && std::string_view(end).starts_with(kClaim))
+            points[number - 1] = 0;
+    }
+    if (points.empty())
+        return std::nullopt;
+    // What time it is where the files lie.
+    const fs::path now = file("now." + m_self.host + "." + std::to_string(m_self.process));
+    (void)writeFileAtomically(now, std::string_view());
+    const auto time = touched(now);
+    fs::remove(now, error);
+    for (const auto& [point, ignored] : points) {
+        const auto last = holder(point);
+        if (!last || last->released)
+            continue;
+        if (last->machine == m_self.machine) {
+            if (isAliveHere(*last) && last->process != m_self.process)
+                return last;
+            continue;
+        }
+        const auto sign = touched(file(claimName(point, m_generations[point])));
+        if (sign && time && std::chrono::seconds(time->tv_sec - sign->tv_sec) <= m_lostAfter)
+            return last;
+    }
+    return std::nullopt;
+}
+
+Status SweepFolder::clear()
+{
+    if (const auto other = worker())
+        return badInput("--out", m_folder.parent_path().string() + ": " + other->text() +
+                                     " runs a sweep there; --resume shares its points, or give another folder");
+    std::error_code error;
+    fs::remove_all(m_folder, error);
+    m_generations.clear();
+    m_mine.clear();
+    m_beats.reset();
+    return Done{};
+}
+
+void SweepFolder::tidy()
+{
+    std::error_code error;
+    if (m_mine.empty() && !worker())
+        fs::remove_all(m_folder, error);
+}
+
+} // namespace peakscope
