@@ -25,8 +25,9 @@ nlohmann::json predictionSection(const Experiment& experiment, const std::string
     const auto estimate = estimateMemory(experiment, options);
     if (!estimate)
         return nlohmann::json::object();
-    if (experiment.kind == "curvature" && !estimate->verified)
-        return nlohmann::json::object(); // only where the engine keeps to the same plan
+    const bool cut = experiment.training.sharding == Sharding::Zero3;
+    if (experiment.kind == "curvature" && !estimate->verified && !cut)
+        return nlohmann::json::object(); // only where the engine keeps to the same plan, as it does on shards
     nlohmann::json whole = toJson(*estimate);
     nlohmann::json section;
     for (const char* key : {"peak_bytes", "peak_reserved_bytes", "components", "verified"})
