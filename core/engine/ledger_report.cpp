@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/ledger_report.h"
 
-#include "core/engine/wildcard.h"
+#include "core/base/wildcard.h"
 #include "core/results/memory_timeline.h"
 
 #include <algorithm>
@@ -218,16 +218,19 @@ std::vector<ModuleUsage> Replay::modules(const Ledger& ledger, const OperatorTra
     std::vector<ModuleUsage> usages;
     const auto backward = backwardNanoseconds(tracer);
     const auto forward = forwardNanoseconds(names, tracer);
+    std::vector<std::int64_t> shared(names.size(), 0); // of a module and those within it
+    for (std::size_t i = 1; i < names.size(); ++i)
+        shared[m_owner[i]] += names[i].sharedBytes;
     for (std::size_t i = 1; i < names.size(); ++i) {
         if (!standsAlone(names[i]))
             continue;
         ModuleUsage usage;
         usage.name = names[i].name;
         usage.kind = names[i].kind;
-        usage.parameterBytes = m_modules[i].parameters.peak;
+        usage.parameterBytes = m_modules[i].parameters.peak + shared[i];
         usage.gradientBytes = m_modules[i].gradients.peak;
         usage.activationBytes = m_modules[i].activations.peak;
-        usage.peakBytes = m_modules[i].all.peak;
+        usage.peakBytes = m_modules[i].all.peak + shared[i];
         usage.forwardSeconds = seconds(forward[i]);
         usage.backwardSeconds = seconds(backward[i]);
         usages.push_back(std::move(usage));

@@ -3,6 +3,7 @@
 #include "core/planning/adapter_specs.h"
 #include "core/planning/closed_forms.h"
 #include "core/planning/experiment_blocks.h"
+#include "core/planning/parameter_choice.h"
 
 #include <fmt/format.h>
 
@@ -22,16 +23,20 @@ Result<std::vector<ParameterSpec>> trainedSpecs(const Experiment& experiment)
                                              : Result<std::vector<ParameterSpec>>(parameterSpecs(config));
 }
 
-Result<std::int64_t> countOf(const std::vector<ParameterSpec>& specs, const std::string& parameter, const char* key)
+Error unknownName(const std::vector<ParameterSpec>& specs, const std::string& parameter, const char* key)
 {
-    const auto spec = std::find_if(specs.begin(), specs.end(),
-                                   [&parameter](const ParameterSpec& known) { return known.name == parameter; });
-    if (spec == specs.end()) {
-        const std::string example = specs.empty() ? "" : fmt::format(" (they are named like {})", specs.front().name);
-        return badInput(fmt::format("{}.{}", kParameters, key),
-                        fmt::format("\"{}\" is not a trained parameter of this model{}", parameter, example));
-    }
-    return spec->count();
+    const std::string example = specs.empty() ? "" : fmt::format(" (they are named like {})", specs.front().name);
+    return badInput(fmt::format("{}.{}", kParameters, key),
+                    fmt::format("\"{}\" is not a trained parameter of this model{}", parameter, example));
+}
+
+Result<std::int64_t> countOf(const std::vector<ParameterSpec>& specs, const ModelConfig& config,
+                             const std::string& parameter, const char* key)
+{
+    const auto spec = std::find_if(specs.begin(), specs.end(), [&](const ParameterSpec& known) {
+        return namesParameter(parameter, known.name, config);
+    });
+    return spec == specs.end() ? Result<std::int64_t>(unknownName(specs, parameter, key)) : spec->count();
 }
 
 Status selectNames(const Experiment& experiment, const nlohmann::json& names, CurvatureWish& wish)
@@ -41,13 +46,23 @@ Status selectNames(const Experiment& experiment, const nlohmann::json& names, Cu
         return specs.error();
     }
     wish.selected = wish.largestTensor = 0;
+    std::vector<bool> chosen(specs->size(), false);
     for (const nlohmann::json& entry : names) {
-        const auto count = countOf(*specs, entry.get<std::string>(), "names");
-        if (!count) {
-            return count.error();
+        const std::string name = entry.get<std::string>();
+        bool found = false;
+        for (std::size_t i = 0; i < specs->size(); ++i) {
+            if (choosesParameter(name, (*specs)[i].name, experiment.model.config)) {
+                chosen[i] = found = true;
+            }
         }
-        wish.selected += *count;
-        wish.largestTensor = std::max(wish.largestTensor, *count);
+        if (!found) {
+            return unknownName(*specs, name, "names");
+        }
+    }
+    for (std::size_t i = 0; i < specs->size(); ++i) {
+        const std::int64_t count = chosen[i] ? (*specs)[i].count() : 0;
+        wish.selected += count;
+        wish.largestTensor = std::max(wish.largestTensor, count);
     }
     wish.selectedTensors = wish.selected;
     return Done{};
@@ -65,7 +80,7 @@ Status selectEntries(const Experiment& experiment, const nlohmann::json& entries
     for (const nlohmann::json& entry : entries) {
         const std::string parameter = entry.at("parameter").get<std::string>();
         const std::int64_t index = entry.at("index").get<std::int64_t>();
-        const auto count = countOf(*specs, parameter, "entries");
+        const auto count = countOf(*specs, experiment.model.config, parameter, "entries");
         if (!count) {
             return count.error();
         }

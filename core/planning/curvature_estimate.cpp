@@ -4,6 +4,7 @@
 
 #include "core/planning/adapter_specs.h"
 #include "core/planning/experiment_blocks.h"
+#include "core/planning/parameter_choice.h"
 #include "core/planning/shard_groups.h"
 
 #include <fmt/format.h>
@@ -24,28 +25,8 @@ Result<std::vector<ParameterSpec>> allSpecs(const Experiment& experiment)
     return specs;
 }
 
-// A name with '*' stands for any text; the engine matches the parts between dots.
-bool nameMatches(const std::string& wish, const std::string& parameter)
-{
-    const auto star = wish.find('*');
-    if (star == std::string::npos) {
-        return parameter == wish || (parameter.size() > wish.size() &&
-                                     parameter.compare(parameter.size() - wish.size(), wish.size(), wish) == 0);
-    }
-    const std::string rest = wish.substr(star + 1);
-    if (parameter.compare(0, star, wish, 0, star) != 0) {
-        return false;
-    }
-    for (std::size_t at = star; at <= parameter.size(); ++at) {
-        if (nameMatches(rest, parameter.substr(at)) &&
-            (rest.empty() || at == parameter.size() || rest[0] == '*' || parameter.compare(at, 1, rest, 0, 1) == 0)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-std::vector<bool> wantedParameters(const std::vector<ParameterSpec>& specs, const nlohmann::json& chosen)
+std::vector<bool> wantedParameters(const std::vector<ParameterSpec>& specs, const ModelConfig& config,
+                                   const nlohmann::json& chosen)
 {
     const bool adapted = std::any_of(specs.begin(), specs.end(),
                                      [](const ParameterSpec& spec) { return spec.kind == ModuleKind::Lora; });
@@ -54,8 +35,8 @@ std::vector<bool> wantedParameters(const std::vector<ParameterSpec>& specs, cons
         bool own = !adapted || spec.kind == ModuleKind::Lora;
         if (chosen.at("select") == "names") {
             const auto& names = chosen.at("names");
-            own = std::any_of(names.begin(), names.end(), [&spec](const nlohmann::json& name) {
-                return nameMatches(name.get<std::string>(), spec.name);
+            own = std::any_of(names.begin(), names.end(), [&](const nlohmann::json& name) {
+                return choosesParameter(name.get<std::string>(), spec.name, config);
             });
         }
         wanted.push_back(own);
@@ -133,7 +114,7 @@ Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment&
         needs.unit = block.at("unit").get<std::string>();
         needs.probes = block.at("probes").get<std::int64_t>();
         needs.topK = block.at("top_k").get<std::int64_t>();
-        needs.wanted = wantedParameters(*specs, block.at("parameters"));
+        needs.wanted = wantedParameters(*specs, experiment.model.config, block.at("parameters"));
         needs.wholeDiagonal = needs.quantities.count("diagonal") != 0 && block.at("parameters").at("select") == "all";
     } catch (const nlohmann::json::exception& exception) {
         return badInput("curvature", fmt::format("not a complete block of an experiment ({})", exception.what()));

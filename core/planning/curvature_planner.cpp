@@ -60,7 +60,20 @@ public:
         if (limit > 0 && total(sizes) > limit)
             return refusal(sizes);
         const auto fits = [&](const CurvatureSizes& wish) { return limit <= 0 || total(wish) <= limit; };
-        grow(sizes, fits);
+        CurvatureSizes kept = sizes;
+        if (m_needs.kept) {
+            kept.basis = std::min(m_needs.kept->basis, m_size);
+            kept.directions = m_needs.kept->directions;
+            kept.wholeOpening = m_needs.kept->wholeOpening;
+        }
+        if (m_needs.kept && fits(kept)) {
+            sizes = kept;
+            growRows(sizes, fits);
+            growHeld(sizes, fits);
+            growInFlight(sizes, fits);
+        } else {
+            grow(sizes, fits);
+        }
         sizes.predictedBytes = total(sizes, &sizes.costliest);
         return sizes;
     }
@@ -74,59 +87,84 @@ private:
         return sizes;
     }
 
+    // Changes the sizes where they still fit then.
+    template <typename Fits, typename Change>
+    static bool attempt(CurvatureSizes& sizes, const Fits& fits, const Change& change)
+    {
+        CurvatureSizes wish = sizes;
+        change(wish);
+        if (!fits(wish))
+            return false;
+        sizes = wish;
+        return true;
+    }
+
     template <typename Fits>
     void grow(CurvatureSizes& sizes, const Fits& fits) const
     {
-        const auto attempt = [&](auto change) {
-            CurvatureSizes wish = sizes;
-            change(wish);
-            if (!fits(wish))
-                return false;
-            sizes = wish;
-            return true;
-        };
-        while (sizes.microBatch < m_needs.microBatch && attempt([&](CurvatureSizes& wish) {
-                   wish.microBatch = std::min(2 * wish.microBatch, m_needs.microBatch);
-               })) {
-        }
+        const auto wider = [](CurvatureSizes& wish) { ++wish.basis; };
+        growRows(sizes, fits);
         const std::int64_t usual = std::min({std::max(kUsualBasis, 2 * m_needs.topK + 1), kMostBasis, m_size});
-        while (wants("eigenvalues") && sizes.basis < usual && attempt([](CurvatureSizes& wish) { ++wish.basis; })) {
+        while (wants("eigenvalues") && sizes.basis < usual && attempt(sizes, fits, wider)) {
         }
-        if (byTape() && (m_needs.budgetBytes > 0 || heldBytes(sizes) <= kFreeHeldBytes))
-            attempt([](CurvatureSizes& wish) { wish.held = true; });
-        growDirections(sizes, attempt);
+        growHeld(sizes, fits);
+        growDirections(sizes, fits);
+        growInFlight(sizes, fits);
         const std::int64_t most =
             std::min({kMostBasis, m_size,
                       m_needs.budgetBytes > 0 ? kMostBasis : std::max(usual, kFreeBasisBytes / (m_vector + 1))});
-        while (wants("eigenvalues") && sizes.basis < most && attempt([](CurvatureSizes& wish) { ++wish.basis; })) {
+        while (wants("eigenvalues") && sizes.basis < most && attempt(sizes, fits, wider)) {
         }
         if (!wants("eigenvalues"))
             sizes.basis = std::min(kBlockBasis, m_size);
         CurvatureSizes whole = sizes;
         whole.wholeOpening = true;
         if (!sizes.wholeOpening && total(whole) <= total(sizes) + kFreeBytes)
-            attempt([](CurvatureSizes& wish) { wish.wholeOpening = true; });
+            attempt(sizes, fits, [](CurvatureSizes& wish) { wish.wholeOpening = true; });
     }
 
-    template <typename Attempt>
-    void growDirections(CurvatureSizes& sizes, const Attempt& attempt) const
+    template <typename Fits>
+    void growRows(CurvatureSizes& sizes, const Fits& fits) const
     {
-        const double product = m_memory.productWork(sizes.microBatch);
-        const auto worth = [&](std::int64_t count, double share) {
-            return share * product * static_cast<double>(count) <= kCallWork;
-        };
+        const std::int64_t most = m_needs.microBatch;
+        while (sizes.microBatch < most && attempt(sizes, fits, [most](CurvatureSizes& wish) {
+                   wish.microBatch = std::min(2 * wish.microBatch, most);
+               })) {
+        }
+    }
+
+    template <typename Fits>
+    void growHeld(CurvatureSizes& sizes, const Fits& fits) const
+    {
+        if (byTape() && (m_needs.budgetBytes > 0 || heldBytes(sizes) <= kFreeHeldBytes))
+            attempt(sizes, fits, [](CurvatureSizes& wish) { wish.held = true; });
+    }
+
+    bool worthOneCall(const CurvatureSizes& sizes, std::int64_t count, double share) const
+    {
+        return share * m_memory.productWork(sizes.microBatch) * static_cast<double>(count) <= kCallWork;
+    }
+
+    template <typename Fits>
+    void growDirections(CurvatureSizes& sizes, const Fits& fits) const
+    {
         const std::int64_t oneSweep = work(sizes, entryKind(), 1);
         const std::int64_t most = std::min(kMostDirections, m_needs.mostEntries);
-        while (sizes.directions < most && worth(2 * sizes.directions, 0.35) &&
+        while (sizes.directions < most && worthOneCall(sizes, 2 * sizes.directions, 0.35) &&
                work(sizes, entryKind(), 2 * sizes.directions) <= oneSweep + kFreeBytes &&
-               attempt([](CurvatureSizes& wish) { wish.directions *= 2; })) {
+               attempt(sizes, fits, [](CurvatureSizes& wish) { wish.directions *= 2; })) {
         }
+    }
+
+    template <typename Fits>
+    void growInFlight(CurvatureSizes& sizes, const Fits& fits) const
+    {
         const auto call = [&](std::int64_t count) {
             return work(sizes, TapeWork::Kind::Products, count) + 2 * count * m_vector;
         };
         while (byTape() && 2 * sizes.inFlight <= std::min(kMostInFlight, m_needs.probes) &&
-               worth(2 * sizes.inFlight, 1) && call(2 * sizes.inFlight) <= call(1) + kFreeBytes &&
-               attempt([](CurvatureSizes& wish) { wish.inFlight *= 2; })) {
+               worthOneCall(sizes, 2 * sizes.inFlight, 1) && call(2 * sizes.inFlight) <= call(1) + kFreeBytes &&
+               attempt(sizes, fits, [](CurvatureSizes& wish) { wish.inFlight *= 2; })) {
         }
     }
 
@@ -149,8 +187,9 @@ private:
         return m_needs.method == "jets" ? TapeWork::Kind::Jets : TapeWork::Kind::Entries;
     }
 
+    // `bare`: tensor by tensor, without vectors as long as the parameters.
     std::int64_t work(const CurvatureSizes& sizes, TapeWork::Kind kind, std::int64_t directions,
-                      bool gaussNewton = false) const
+                      bool gaussNewton = false, bool bare = false) const
     {
         TapeWork one;
         one.kind = kind;
@@ -161,7 +200,7 @@ private:
         std::int64_t transient =
             static_cast<std::int64_t>(kTransientShare * static_cast<double>(m_memory.peak(one))) + kTransientBytes;
         if (m_needs.shards > 0)
-            transient += gathered(kind, directions);
+            transient += bare ? m_unit * m_needs.elementBytes : gathered(kind, directions);
         return std::max(transient, dots() + kTransientBytes) + (sizes.held ? heldBytes(sizes) : 0);
     }
     // This rank's part of a vector, and what a unit takes that is gathered: its parameters, and its part of a vector.
@@ -221,8 +260,9 @@ private:
         const std::int64_t pieces = (m_needs.config.tied ? 2 : 1) * m_largest * m_needs.elementBytes;
         const std::size_t chosen = openingParameter(m_needs.parameters, m_needs.wanted);
         const std::int64_t own = m_needs.parameters[chosen].count() * m_needs.elementBytes;
-        return std::max({pieces + work(alone, TapeWork::Kind::Gradient, 1), 3 * own + product(alone),
-                         sizes.held ? heldBytes(sizes) + work(alone, TapeWork::Kind::Gradient, 1) / 2 : 0});
+        const std::int64_t gradient = work(alone, TapeWork::Kind::Gradient, 1, false, true);
+        return std::max({pieces + gradient, 3 * own + work(alone, TapeWork::Kind::Products, 1, false, true),
+                         sizes.held ? heldBytes(sizes) + gradient / 2 : 0});
     }
 
     std::int64_t diagonalBytes(const CurvatureSizes& sizes, bool gaussNewton) const
@@ -424,6 +464,18 @@ private:
 Result<CurvatureSizes> planCurvature(const CurvatureNeeds& needs)
 {
     return CurvaturePlanner(needs).plan();
+}
+
+bool quantityOnShards(std::string_view quantity)
+{
+    constexpr std::string_view kOnShards[] = {"diagonal", "trace",        "eigenvalues",
+                                              "density",  "ggn_diagonal", "fisher_diagonal"};
+    return std::find(std::begin(kOnShards), std::end(kOnShards), quantity) != std::end(kOnShards);
+}
+
+bool methodOnShards(std::string_view method)
+{
+    return method == "auto" || method == "forward_over_reverse" || method == "row" || method == "jets";
 }
 
 std::size_t openingParameter(const std::vector<ParameterSpec>& parameters, const std::vector<bool>& wanted)

@@ -8,33 +8,13 @@
 #include "core/planning/model_config.h"
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace peakscope {
-
-struct CurvatureNeeds {
-    ModelConfig config;
-    std::vector<ParameterSpec> parameters; // the model's, adapters among them
-    std::vector<bool> wanted;              // which of them are in the space
-    std::int64_t rows = 1;                 // of the batch
-    std::int64_t microBatch = 1;           // at most, of one pass
-    std::int64_t length = 1;
-    std::int64_t elementBytes = 4;
-    std::set<std::string> quantities;
-    std::string method = "auto";
-    std::string unit = "tensor";
-    std::int64_t probes = 100;
-    std::int64_t topK = 5;
-    bool wholeDiagonal = false;     // the trace comes from it
-    std::int64_t mostEntries = 1;   // of the diagonal, in one tensor
-    // Over how many ranks parameters and vectors are cut (ZeRO-3); 0: every rank has them whole. `rows` are then the
-    // most that a rank has.
-    std::int64_t shards = 0;
-    std::int64_t residentBytes = 0; // weights and data, there all the time
-    std::int64_t budgetBytes = 0;   // 0: none
-};
 
 struct CurvatureSizes {
     std::int64_t microBatch = 1; // rows of one pass
@@ -49,9 +29,39 @@ struct CurvatureSizes {
     std::string costliest; // the quantity that makes the peak
 };
 
+struct CurvatureNeeds {
+    ModelConfig config;
+    std::vector<ParameterSpec> parameters; // the model's, adapters among them
+    std::vector<bool> wanted;              // which of them are in the space
+    std::int64_t rows = 1;                 // of the batch
+    std::int64_t microBatch = 1;           // at most, of one pass
+    std::int64_t length = 1;
+    std::int64_t elementBytes = 4;
+    std::set<std::string> quantities;
+    std::string method = "auto";
+    std::string unit = "tensor";
+    std::int64_t probes = 100;
+    std::int64_t topK = 5;
+    bool wholeDiagonal = false;   // the trace comes from it
+    std::int64_t mostEntries = 1; // of the diagonal, in one tensor
+    // Over how many ranks parameters and vectors are cut (ZeRO-3); 0: every rank has them whole. `rows` are then the
+    // most that a rank has.
+    std::int64_t shards = 0;
+    std::int64_t residentBytes = 0; // weights and data, there all the time
+    std::int64_t budgetBytes = 0;   // 0: none
+    // Of a run that is gone on with elsewhere: what its finished work was made by (directions, basis, wholeOpening)
+    // stays where it fits.
+    std::optional<CurvatureSizes> kept;
+};
+
 // The largest sizes that fit the budget (without one: those beyond which nothing is gained). The error says what the
 // least would need, what fits and what is cheaper.
 Result<CurvatureSizes> planCurvature(const CurvatureNeeds& needs);
+
+// Which of them the engine computes over sharded parameters (zero3; other stages divide nothing that curvature has):
+// products by hand, and what takes no matrix of vectors and looks into no tensor's part of one.
+bool quantityOnShards(std::string_view quantity);
+bool methodOnShards(std::string_view method);
 
 // Whose product stands for the whole space's where that is too much to hold: the smallest matrix of the space, which
 // lies low enough that its tangents run through the layers; the smallest tensor where there is no matrix.

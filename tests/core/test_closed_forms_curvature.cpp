@@ -45,6 +45,14 @@ void TestClosedFormsCurvature::denseHessian()
     wide["dtype"] = "float64";
     QCOMPARE(hessianOf(curvature(wide, "full")), hessianOf(curvature(wide, "trace")) + all * all * 8);
     const Json names{{"select", "names"}, {"names", {"model.decoder.layers.0.fc1.weight"}}};
+    // Names as the engine takes them: patterns, and a tied head by its own name.
+    const Json pattern{{"select", "names"}, {"names", {"*layers.0.fc1.weight"}}};
+    QCOMPARE(estimateOf(curvature(tinyDocument(), "trace", "auto", pattern)).peakBytes,
+             estimateOf(curvature(tinyDocument(), "trace", "auto", names)).peakBytes);
+    const Json head{{"select", "names"}, {"names", {"lm_head.weight"}}};
+    const Json table{{"select", "names"}, {"names", {"model.decoder.embed_tokens.weight"}}};
+    QCOMPARE(estimateOf(curvature(tinyDocument(), "trace", "auto", head)).peakBytes,
+             estimateOf(curvature(tinyDocument(), "trace", "auto", table)).peakBytes);
     const std::int64_t block = hessianOf(curvature(tinyDocument(), "full", "auto", names));
     QCOMPARE(block - hessianOf(curvature(tinyDocument(), "trace", "auto", names)), std::int64_t{128 * 128 * 4});
 }

@@ -9,6 +9,7 @@
 #include "core/engine/curvature/vector_math.h"
 #include "core/engine/ledger_hooks.h"
 #include "core/engine/step_timer.h"
+#include "core/planning/curvature_planner.h"
 #include "core/planning/shard_groups.h"
 
 #include <ATen/ops/zeros.h>
@@ -22,12 +23,12 @@ namespace peakscope {
 namespace {
 
 constexpr CurvatureQuantity kCurvatureQuantities[] = {
-    {"diagonal", diagonalWork, computeDiagonal, true},
-    {"trace", traceWork, computeTrace, true},
-    {"eigenvalues", eigenvaluesWork, computeEigenvalues, true},
-    {"density", densityWork, computeDensity, true},
-    {"ggn_diagonal", ggnDiagonalWork, computeGgnDiagonal, true},
-    {"fisher_diagonal", fisherDiagonalWork, computeFisherDiagonal, true},
+    {"diagonal", diagonalWork, computeDiagonal},
+    {"trace", traceWork, computeTrace},
+    {"eigenvalues", eigenvaluesWork, computeEigenvalues},
+    {"density", densityWork, computeDensity},
+    {"ggn_diagonal", ggnDiagonalWork, computeGgnDiagonal},
+    {"fisher_diagonal", fisherDiagonalWork, computeFisherDiagonal},
     {"block_diagonal", blockDiagonalWork, computeBlockDiagonal},
     {"full", fullWork, computeFull},
     {"kfac", kfacWork, computeKfac},
@@ -39,7 +40,7 @@ std::string quantitiesOnShards()
 {
     std::string list;
     for (const CurvatureQuantity& quantity : kCurvatureQuantities) {
-        if (quantity.onShards)
+        if (quantityOnShards(quantity.name))
             list += (list.empty() ? "" : ", ") + std::string(quantity.name);
     }
     return list;
@@ -369,20 +370,15 @@ std::string unsupportedShards(const Experiment& experiment)
                "\" spreads what curvature does not have; it runs \"none\" and \"zero3\"";
     const CurvatureOptions options = curvatureOptions(experiment.document.at("curvature"));
     for (const CurvatureQuantity& quantity : kCurvatureQuantities) {
-        if (options.wants(quantity.name) && !quantity.onShards)
+        if (options.wants(quantity.name) && !quantityOnShards(quantity.name))
             return std::string("curvature.quantities: \"") + quantity.name +
                    "\" is not for sharded parameters; with training.sharding \"zero3\" there are " +
                    quantitiesOnShards();
     }
-    switch (options.method) {
-    case ProductMethod::DoubleBackward:
-    case ProductMethod::ReverseOverForward:
-    case ProductMethod::FiniteDifference:
+    if (!methodOnShards(name(options.method)))
         return "curvature.method: \"" + std::string(name(options.method)) +
                "\" is not for sharded parameters; \"auto\", \"forward_over_reverse\", \"row\" and \"jets\" are";
-    default:
-        return "";
-    }
+    return "";
 }
 
 } // namespace

@@ -37,27 +37,41 @@ CurvatureNeeds needsOf(const CurvatureRun& run)
     return needs;
 }
 
+CurvaturePlan planOf(const nlohmann::json& known)
+{
+    CurvaturePlan plan;
+    plan.microBatch = known.at("micro_batch");
+    plan.inFlight = known.at("in_flight");
+    plan.basis = known.at("basis");
+    plan.directions = known.at("directions");
+    plan.held = known.at("held");
+    plan.wholeOpening = known.value("whole_opening", true);
+    plan.predictedBytes = known.at("predicted_peak_bytes");
+    plan.costliest = known.at("costliest");
+    return plan;
+}
+
 } // namespace
 
 Result<CurvaturePlan> curvaturePlan(CurvatureRun& run)
 {
     constexpr const char* kKey = "plan";
+    CurvatureNeeds needs = needsOf(run);
+    // A resumed run keeps its plan; on other ranks or by another budget only the sizes that finished work has.
+    const nlohmann::json machine = {
+        {"shards", needs.shards}, {"rows", needs.rows}, {"budget_bytes", needs.budgetBytes}};
     if (const nlohmann::json* known = run.log.recall(kKey)) {
-        CurvaturePlan plan;
-        plan.microBatch = known->at("micro_batch");
-        plan.inFlight = known->at("in_flight");
-        plan.basis = known->at("basis");
-        plan.directions = known->at("directions");
-        plan.held = known->at("held");
-        plan.wholeOpening = known->value("whole_opening", true);
-        plan.predictedBytes = known->at("predicted_peak_bytes");
-        plan.costliest = known->at("costliest");
-        return plan;
+        const CurvaturePlan plan = planOf(*known);
+        if (known->value("machine", machine) == machine)
+            return plan;
+        needs.kept = plan;
     }
-    const auto sizes = planCurvature(needsOf(run));
+    const auto sizes = planCurvature(needs);
     if (!sizes)
         return sizes.error();
-    run.log.note(kKey, planJson(*sizes));
+    nlohmann::json noted = planJson(*sizes);
+    noted["machine"] = machine;
+    run.log.note(kKey, noted);
     return *sizes;
 }
 

@@ -49,7 +49,6 @@ struct CurvatureQuantity {
     const char* name;
     double (*work)(const CurvatureRun&);
     Status (*compute)(CurvatureRun&);
-    bool onShards = false; // of parameters that are sharded over ranks, too
 };
 
 double diagonalWork(const CurvatureRun& run);

@@ -60,6 +60,7 @@ void Lanczos::begin()
     tagStorage(m_state.basis, Component::Hessian);
     m_state.projected.assign(static_cast<std::size_t>(m_capacity * m_capacity), 0.0);
     m_state.size = 0;
+    m_starts = 0;
     const at::Tensor first = m_state.basis[0];
     m_fillStart(first, m_starts++);
     first.div_(m_matrix.layout().norm(first));
@@ -185,8 +186,11 @@ LanczosResult Lanczos::run(const LanczosObserver& observer)
     LanczosResult result;
     bool goOn = true;
     while (goOn && !result.converged && m_state.products < m_options.mostProducts) {
-        if (m_state.size == m_capacity)
+        if (m_state.size == m_capacity) {
+            if (m_vectors.empty())
+                solve(0); // a state taken up from a file, where it was written full
             restart();
+        }
         solve(expand());
         result.converged = converged();
         if (observer)

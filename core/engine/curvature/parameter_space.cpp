@@ -3,7 +3,7 @@
 #include "core/engine/curvature/parameter_space.h"
 
 #include "core/engine/sharding/parameter_shards.h"
-#include "core/engine/wildcard.h"
+#include "core/planning/parameter_choice.h"
 #include "core/planning/object_reader.h"
 #include "core/text/random_bits.h"
 
@@ -20,25 +20,13 @@ namespace {
 
 constexpr const char* kParameters = "curvature.parameters.";
 
-// A head that is tied goes by the embedding's name; prefixes that a checkpoint may lack may be left out.
-bool sameParameter(Model& model, const std::string& given, const std::string& own)
-{
-    if (given == own)
-        return true;
-    if (own.size() > given.size() && own.compare(own.size() - given.size(), given.size(), given) == 0 &&
-        own[own.size() - given.size() - 1] == '.') {
-        const std::string prefix = own.substr(0, own.size() - given.size());
-        return prefix == "model." || prefix == "model.decoder." || prefix == "transformer." || prefix == "gpt_neox.";
-    }
-    const bool head = given == "lm_head.weight" || given == "embed_out.weight" || given == "head.weight";
-    return head && model.config().tied && own == model.parameters().front().spec.name;
-}
-
 Error unknownParameter(Model& model, const std::string& key, const std::string& given)
 {
     std::vector<std::string> names;
     for (const Parameter& parameter : model.parameters())
         names.push_back(parameter.spec.name);
+    if (std::find(names.begin(), names.end(), given) != names.end())
+        return badInput(key, "\"" + given + "\" is frozen: with adapters, theirs are the trained parameters");
     const std::string near = nearestWord(given, names);
     return badInput(key, "the model has no parameter \"" + given + "\"" +
                              (near.empty() ? "; its first is " + names.front() : "; did you mean " + near + "?"));
@@ -109,7 +97,7 @@ Status ParameterSpace::chooseTensors(const CurvatureOptions& options)
         bool found = false;
         for (std::size_t i = 0; i < parameters.size(); ++i) {
             const std::string& own = parameters[i].spec.name;
-            if (sameParameter(*m_model, given, own) || moduleMatches(given, own))
+            if (choosesParameter(given, own, m_model->config()))
                 chosen[i] = found = true;
         }
         if (!found)
@@ -151,7 +139,7 @@ Status ParameterSpace::listEntries(const std::vector<EntryChoice>& entries)
     for (std::size_t n = 0; n < entries.size(); ++n) {
         const std::string key = kParameters + ("entries." + std::to_string(n));
         const auto tensor = std::find_if(m_tensors.begin(), m_tensors.end(), [&](const SpaceTensor& one) {
-            return sameParameter(*m_model, entries[n].parameter, one.spec.name);
+            return namesParameter(entries[n].parameter, one.spec.name, m_model->config());
         });
         if (tensor == m_tensors.end())
             return unknownParameter(*m_model, key + ".parameter", entries[n].parameter);
@@ -243,16 +231,21 @@ at::Tensor ParameterSpace::vector() const
 void ParameterSpace::cutLike(const ParameterShards& shards)
 {
     std::vector<VectorLayout::Row> rows;
+    const std::int64_t ranks = shards.communicator().size();
     for (const ShardRow& cut : shards.trainedRows()) {
-        VectorLayout::Row row{cut.group->unit, cut.share, cut.padded, 0, {}};
-        for (std::size_t i = 0; i < cut.group->parameters.size(); ++i) {
-            const std::string& name = cut.group->parameters[i].name;
+        VectorLayout::Row row{cut.group->unit, 0, 0, 0, {}};
+        std::int64_t packed = 0; // a unit may have few of its tensors in the space
+        for (const ParameterSpec& spec : cut.group->parameters) {
             const auto own = std::find_if(m_tensors.begin(), m_tensors.end(),
-                                          [&](const SpaceTensor& tensor) { return tensor.spec.name == name; });
-            if (own != m_tensors.end())
-                row.members.push_back({own->offset, cut.group->offsets[i], own->count});
+                                          [&](const SpaceTensor& tensor) { return tensor.spec.name == spec.name; });
+            if (own == m_tensors.end())
+                continue;
+            row.members.push_back({own->offset, packed, own->count});
+            packed += own->count;
         }
-        if (!row.members.empty())
+        row.share = (packed + ranks - 1) / ranks;
+        row.padded = row.share * ranks;
+        if (packed > 0)
             rows.push_back(std::move(row));
     }
     m_layout = VectorLayout(shards.communicator(), std::move(rows));

@@ -5,6 +5,7 @@
 #include <ATen/TensorOperators.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -40,6 +41,14 @@ bool appendLine(const std::string& path, const std::string& line)
     file << line << '\n';
     file.flush();
     return static_cast<bool>(file);
+}
+
+// JSON has no word for the others: what is written as null would not be read back.
+bool hasNumbersOnly(const nlohmann::json& value)
+{
+    if (value.is_structured())
+        return std::all_of(value.begin(), value.end(), hasNumbersOnly);
+    return !value.is_number_float() || std::isfinite(value.get<double>());
 }
 
 } // namespace
@@ -95,7 +104,7 @@ Result<ProgressLog> ProgressLog::openFile(const std::string& path, const std::st
     }
     log.m_known.clear();
     log.m_resumed = false;
-    std::filesystem::remove(path, error);
+    log.remove(); // with its vectors, which are another run's too
     if (!appendLine(path, nlohmann::json{{"key", "experiment"}, {"value", fingerprint}}.dump()))
         return failed(path, "the progress file cannot be written");
     return log;
@@ -109,7 +118,7 @@ const nlohmann::json* ProgressLog::recall(const std::string& key) const
 
 void ProgressLog::note(const std::string& key, const nlohmann::json& value)
 {
-    if (active())
+    if (active() && hasNumbersOnly(value))
         appendLine(m_path, nlohmann::json{{"key", key}, {"value", value}}.dump());
 }
 

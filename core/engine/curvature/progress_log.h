@@ -33,6 +33,7 @@ public:
     bool resumed() const { return m_resumed; }
 
     const nlohmann::json* recall(const std::string& key) const;
+    // A piece with a number that is not finite is done again by who resumes.
     void note(const std::string& key, const nlohmann::json& value);
 
     // A state with vectors: the newest whole one counts. Writing one is allowed a tenth of the time: `due()` says when
@@ -45,7 +46,7 @@ public:
     bool recallVectors(const std::string& key, nlohmann::json& state, const std::vector<at::Tensor>& vectors,
                        const VectorLayout& layout = {}) const;
 
-    // The run is complete.
+    // Nothing of it is of use any more: the file goes, and those of its vectors.
     void remove();
 
 private:

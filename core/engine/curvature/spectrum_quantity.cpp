@@ -57,6 +57,8 @@ void takeUp(CurvatureRun& run, Lanczos& lanczos)
         return;
     lanczos.begin();
     LanczosState& state = lanczos.state();
+    if (head["projected"].size() != state.projected.size())
+        return; // of another plan's basis
     const auto size = head["size"].get<std::int64_t>();
     if (!run.log.recallVectors(kLanczosKey, head, rowsOf(state.basis, size + 1), run.space().layout())) {
         lanczos.begin(); // what was read has overwritten the first direction

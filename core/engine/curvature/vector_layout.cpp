@@ -169,7 +169,8 @@ void VectorLayout::distribute(const at::Tensor& vector, const Piece& fetch) cons
     }
     vector.zero_();
     for (const Row& row : m_rows) {
-        const at::Tensor flat = rowBuffer(row, vector.cpu());
+        const at::Tensor flat = at::empty({row.padded}, vector.options().device(at::kCPU));
+        tagStorage(flat, Component::Communication);
         for (const Member& member : row.members) {
             if (m_ranks->rank() == 0)
                 fetch(member.position, flat.narrow(0, member.inRow, member.count));

@@ -73,6 +73,28 @@ void addLanczosChecks(std::vector<CheckResult>& results)
         results.push_back(boundCheck(name, worst, 1e-9, "eigenvalues off by"));
         results.push_back(boundCheck(name + ", residual", residual, 1e-6, "|Hx - value x| of the second pair"));
     }
+    // Gone on with from a state whose basis was full: the same numbers.
+    {
+        LanczosOptions options;
+        options.topK = 4;
+        options.basis = 9;
+        const auto start = [](const at::Tensor& vector, std::uint64_t number) {
+            fillNormal(vector, 1, DrawPurpose::LanczosStart, number);
+        };
+        Lanczos whole(matrix, options, start), first(matrix, options, start), second(matrix, options, start);
+        const LanczosResult undisturbed = whole.run();
+        first.run([](const LanczosState& state, const std::vector<RitzPair>&) { return state.size < 9; });
+        second.begin();
+        second.state().basis.copy_(first.state().basis);
+        second.state().projected = first.state().projected;
+        second.state().size = first.state().size;
+        second.state().products = first.state().products;
+        const LanczosResult taken = second.run();
+        double worst = taken.products == undisturbed.products ? 0 : 1;
+        for (std::size_t i = 0; i < std::min(taken.pairs.size(), undisturbed.pairs.size()); ++i)
+            worst = std::max(worst, std::abs(taken.pairs[i].value - undisturbed.pairs[i].value));
+        results.push_back(boundCheck("curvature: Lanczos from a full basis", worst, 1e-12, "values differ by"));
+    }
     // A matrix of rank two: the subspace is used up at once.
     at::Tensor low = at::zeros({40}, at::TensorOptions(at::kDouble));
     low[3] = 2;

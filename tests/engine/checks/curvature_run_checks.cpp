@@ -387,6 +387,15 @@ void addLogChecks(std::vector<CheckResult>& results)
         right = right && log.ok() && log->recall("c");
         auto other = ProgressLog::open(path, "two");
         right = right && other.ok() && !other->resumed() && !other->recall("a");
+        other->note("d", 4);
+        other->note("e", {1.0, NAN}); // is not kept: it could not be read back
+    }
+    {
+        // The first one's vectors are not taken for the second's, killed before it wrote its own.
+        auto other = ProgressLog::open(path, "two");
+        nlohmann::json state;
+        right = right && other.ok() && other->resumed() && other->recall("d") && !other->recall("e") &&
+                !other->recallVectors("v", state, {});
         other->remove();
         right = right && std::filesystem::is_empty(folder);
     }

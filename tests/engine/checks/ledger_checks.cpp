@@ -4,7 +4,7 @@
 
 #include "core/engine/ledger.h"
 #include "core/engine/ledger_report.h"
-#include "core/engine/wildcard.h"
+#include "core/base/wildcard.h"
 #include "tests/engine/checks/device_checks.h"
 
 #include <numeric>
