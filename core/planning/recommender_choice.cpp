@@ -1,11 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A choice as an experiment: the structure that is estimated and the document that is run.
+#include "core/planning/curvature_planner.h"
 #include "core/planning/recommender_space.h"
 
 #include <algorithm>
 
 namespace peakscope {
+
+bool runsSharded(const PlanChoice& choice)
+{
+    if (choice.quantity.empty()) {
+        return true;
+    }
+    const bool wide = choice.dtype == Dtype::Float32 || choice.dtype == Dtype::Float64;
+    return wide && choice.amp == Amp::None && quantityOnShards(choice.quantity) && methodOnShards(choice.method);
+}
 
 PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices)
 {

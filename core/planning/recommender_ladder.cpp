@@ -168,6 +168,16 @@ bool fitsOver(PlanSearch& search, PlanChoice choice, std::int64_t devices)
     return found && runs(found->verdict);
 }
 
+// The choice over shards, where it runs there.
+std::optional<PlanChoice> sharded(PlanChoice choice, const PlanFixed& fixed)
+{
+    choice.sharding = choice.sharding == Sharding::None ? Sharding::Zero3 : choice.sharding;
+    if (!runsSharded(choice) && !fixed.method) {
+        choice.method = choice.method.empty() ? choice.method : "auto";
+    }
+    return runsSharded(choice) ? std::optional(choice) : std::nullopt;
+}
+
 // As asked for, run as frugally as exactness allows.
 PlanChoice frugal(const PlanSpace& space)
 {
@@ -186,11 +196,17 @@ PlanChoice frugal(const PlanSpace& space)
 std::string devicesSentence(PlanSearch& search, const std::vector<PlanEvaluation>& ranked)
 {
     const PlanSpace& space = search.space();
-    const auto sharded = std::find_if(ranked.begin(), ranked.end(), [](const PlanEvaluation& evaluation) {
+    const auto found = std::find_if(ranked.begin(), ranked.end(), [](const PlanEvaluation& evaluation) {
         return evaluation.verdict == Verdict::NeedsSharding;
     });
-    PlanChoice choice = sharded == ranked.end() ? frugal(space) : sharded->choice;
-    choice.sharding = choice.sharding == Sharding::None ? Sharding::Zero3 : choice.sharding;
+    const auto wanted = sharded(found == ranked.end() ? frugal(space) : found->choice, space.fixed);
+    if (!wanted) {
+        return fmt::format(
+            "more of them hold no more of {} than one: trace, density, eigenvalues and single entries are "
+            "what shards have",
+            space.target.quantity);
+    }
+    PlanChoice choice = *wanted;
     const std::int64_t devices = devicesToFit(search, choice);
     if (devices == 0) {
         return fmt::format("no number of {} up to {} fits it by ZeRO-3: one layer or its activations are too large",
@@ -321,12 +337,13 @@ std::vector<LadderStep> ladderSteps(PlanSearch& search)
 {
     const PlanSpace& space = search.space();
     std::vector<LadderRung> rungs = ladderRungs(space, space.target);
-    if (!space.fixed.sharding && !rungs.empty()) {
-        LadderRung last = rungs.front(); // sharding is exact: it starts from what was asked for
+    // Sharding is exact: it starts from what was asked for.
+    const auto whole = rungs.empty() ? std::nullopt : sharded(rungs.front().choice, space.fixed);
+    if (!space.fixed.sharding && whole) {
+        LadderRung last{rungs.front().change, *whole};
         last.choice.checkpointing = frugal(space).checkpointing;
         last.choice.lossHead = frugal(space).lossHead;
         const std::int64_t devices = devicesToFit(search, last.choice);
-        last.choice.sharding = Sharding::Zero3;
         last.choice = onDevices(space, last.choice, devices > 0 ? devices : 64);
         last.change = fmt::format("or, instead of all these, sharding: {}", titleOf(space, last.choice));
         rungs.push_back(std::move(last));

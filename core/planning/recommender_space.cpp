@@ -477,7 +477,7 @@ private:
                 m_space.choices.push_back(choice);
             }
         }
-        if (m_fixed.sharding) {
+        if (m_fixed.sharding || !runsSharded(choice)) {
             return;
         }
         choice.seq = m_target.seq;

@@ -53,6 +53,9 @@ struct PlanSpace {
     std::vector<std::string> notes; // what was understood other than written
 };
 
+// Whether the engine runs it over sharded parameters: training always, of curvature what curvature_planner.h says.
+bool runsSharded(const PlanChoice& choice);
+
 // The choice on another number of devices. The rows of a step are what was asked for where the batch is fixed and where
 // they say what is computed (curvature); else each device keeps its own.
 PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The recommender: what it promises about its strategies, the ladder, the capacity map, and the derivation of deep
 // models' estimates that its speed rests on.
+#include "core/planning/curvature_planner.h"
 #include "core/planning/depth_derivation.h"
 #include "core/planning/recommender.h"
 #include "core/planning/roofline.h"
@@ -62,6 +63,7 @@ private slots:
     void exactFirst();
     void fixedKeysStay();
     void moreDevices();
+    void shardedCurvature();
     void nothingFits();
     void ladderSaves();
     void planDocument();
@@ -260,6 +262,29 @@ void TestRecommender::moreDevices()
     QCOMPARE(first.experiment["dtype"].get<std::string>(), std::string("float32"));
     QVERIFY(std::any_of(one->strategies.begin(), one->strategies.end(),
                         [](const Strategy& s) { return s.verdict == Verdict::NeedsSharding; }));
+}
+
+// What is recommended for several devices is what the engine computes there.
+void TestRecommender::shardedCurvature()
+{
+    RecommendOptions options = optionsFor("opt-125m", "bytes:1GiB", Goal::Hessian, 4);
+    const auto found = recommend(options);
+    QVERIFY2(found.ok(), found ? "" : found.error().text().c_str());
+    int sharded = 0;
+    const auto check = [&sharded](const nlohmann::json& experiment) {
+        if (!experiment.contains("training") || experiment["training"].value("sharding", "none") == "none")
+            return true;
+        ++sharded;
+        const auto& wish = experiment["curvature"];
+        return experiment["training"]["sharding"] == "zero3" &&
+               quantityOnShards(wish["quantities"][0].get<std::string>()) &&
+               methodOnShards(wish["method"].get<std::string>());
+    };
+    for (const Strategy& strategy : found->strategies)
+        QVERIFY2(check(strategy.experiment), strategy.experiment.dump().c_str());
+    for (const LadderStep& step : found->ladder)
+        QVERIFY2(check(step.experiment), step.experiment.dump().c_str());
+    QVERIFY(sharded > 0);
 }
 
 void TestRecommender::nothingFits()
