@@ -26,6 +26,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <new>
+#include <numeric>
 #include <unistd.h>
 
 namespace peakscope {
@@ -69,13 +70,13 @@ std::string firstLine(const std::string& text)
     return text.substr(0, text.find('\n'));
 }
 
-// What the collectives of the measured steps took.
-nlohmann::json communicationSection(const TrainingRecord& record)
+// What collectives took of `seconds` of work.
+nlohmann::json communicationSection(const std::vector<CollectiveTotals>& communication, double seconds)
 {
     nlohmann::json collectives = nlohmann::json::array();
-    double waited = 0, steps = 0;
-    for (std::size_t i = 0; i < record.communication.size(); ++i) {
-        const CollectiveTotals& totals = record.communication[i];
+    double waited = 0;
+    for (std::size_t i = 0; i < communication.size(); ++i) {
+        const CollectiveTotals& totals = communication[i];
         waited += totals.seconds;
         if (totals.count > 0)
             collectives.push_back({{"name", name(static_cast<Collective>(i))},
@@ -83,9 +84,8 @@ nlohmann::json communicationSection(const TrainingRecord& record)
                                    {"bytes", totals.bytes},
                                    {"seconds", totals.seconds}});
     }
-    for (const double seconds : record.stepSeconds)
-        steps += seconds;
-    return {{"seconds", waited}, {"share", steps > 0 ? waited / steps : 0}, {"collectives", std::move(collectives)}};
+    return {
+        {"seconds", waited}, {"share", seconds > 0 ? waited / seconds : 0}, {"collectives", std::move(collectives)}};
 }
 
 class MemoryExperiment
@@ -102,8 +102,8 @@ public:
         if (!device)
             return badEnd(device.error());
         m_device = *device;
-        if (Status shareable = checkRanks(); !shareable)
-            return badEnd(shareable.error());
+        if (Status possible = checkDevice(); !possible)
+            return badEnd(possible.error());
         setThreads();
         if (Status prepared = prepare(); !prepared)
             return badEnd(prepared.error());
@@ -138,9 +138,11 @@ private:
         leaveFreshMemoryAlone(at::globalContext());
     }
 
-    // MPI moves memory of the host only.
-    Status checkRanks() const
+    // What one kind of device cannot do. MPI moves memory of the host only.
+    Status checkDevice() const
     {
+        if (m_device == "cpu" && m_experiment.training.normPrecision == NormPrecision::Tf32)
+            return badInput("training.norm_precision", "tf32 is a format of CUDA devices, here is a cpu: use \"full\"");
         if (m_device == "cpu")
             return Done{};
         if (m_ranks.size() > 1)
@@ -304,13 +306,25 @@ private:
             return fits;
         if (Status adapted = addAdapters(**model); !adapted)
             return adapted;
+        if (m_shards)
+            m_shards->tellModules(**model);
         if (m_experiment.kind == "curvature")
-            return runCurvature(m_experiment, **model, *data, m_ranks, m_shards.get(), m_ledger, m_sink, m_notes);
+            return curvature(**model, *data);
 
         if (m_shards)
             m_shards->attach(**model);
         Trainer trainer(m_experiment, **model, *data, m_ledger, m_sink, m_record, m_shards.get());
         return trainer.run();
+    }
+
+    Status curvature(Model& model, const TrainingData& data)
+    {
+        const std::vector<CollectiveTotals> before = m_ranks.totals();
+        const std::int64_t begin = m_ledger.nanosecondsNow();
+        Status status = runCurvature(m_experiment, model, data, m_ranks, m_shards.get(), m_ledger, m_sink, m_notes);
+        addSince(m_record.communication, before, m_ranks.totals());
+        m_curvatureSeconds = static_cast<double>(m_ledger.nanosecondsNow() - begin) * 1e-9;
+        return status;
     }
 
     Status addAdapters(Model& model)
@@ -329,14 +343,18 @@ private:
 
     void tagParameters(Model& model)
     {
-        for (Parameter& parameter : model.parameters())
-            tagStorage(parameter.tensor, Component::Parameters, parameter.module);
+        for (Parameter& parameter : model.parameters()) {
+            if (!m_shards || !m_shards->holds(parameter)) // a flat row is no one module's
+                tagStorage(parameter.tensor, Component::Parameters, parameter.module);
+        }
     }
 
     void sendSections()
     {
         if (m_experiment.kind == "memory")
             sendTraining();
+        else if (!m_record.communication.empty())
+            sendCommunication(m_curvatureSeconds);
         sendAllocator();
         if (!traced())
             return;
@@ -387,8 +405,14 @@ private:
             result.other["privacy"] = {{"epsilon", m_record.privacy->epsilon},
                                        {"delta", m_experiment.training.privacy.delta}};
         m_sink.send(StageEvent{"training", sectionsOf(result)});
+        sendCommunication(std::accumulate(m_record.stepSeconds.begin(), m_record.stepSeconds.end(), 0.0));
+    }
+
+    void sendCommunication(double secondsOfWork)
+    {
         if (m_ranks.size() > 1)
-            m_sink.send(StageEvent{"communication", {{"communication", communicationSection(m_record)}}});
+            m_sink.send(StageEvent{"communication",
+                                   {{"communication", communicationSection(m_record.communication, secondsOfWork)}}});
     }
 
     // Only what is filled in: the reader merges these keys into its document.
@@ -409,6 +433,7 @@ private:
     bool m_ranOut = false;                     // of the device's memory
     std::unique_ptr<ParameterShards> m_shards; // where the training is not of one process alone
     TrainingRecord m_record;
+    double m_curvatureSeconds = 0;
     std::vector<std::string> m_notes;
 };
 

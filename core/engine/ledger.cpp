@@ -243,8 +243,15 @@ ModuleId Ledger::registerModule(const std::string& name, std::optional<ModuleKin
     std::lock_guard lock(m_nameMutex);
     if (m_modules.size() > 0xFFFE)
         return 0;
-    m_modules.push_back({name, kind, 0});
+    m_modules.push_back({name, kind});
     return static_cast<ModuleId>(m_modules.size() - 1);
+}
+
+void Ledger::addShared(ModuleId module, std::int64_t bytes)
+{
+    std::lock_guard lock(m_nameMutex);
+    if (module < m_modules.size())
+        m_modules[module].sharedBytes += bytes;
 }
 
 void Ledger::setModuleParent(ModuleId module, ModuleId parent)

@@ -121,6 +121,8 @@ public:
 
     void tag(BlockId block, Component component, ModuleId module = 0);
     void retag(BlockId block, Component component);
+    // So many bytes of parameters of this module lie in blocks that hold several modules', from load to end.
+    void addShared(ModuleId module, std::int64_t bytes);
 
     // ---- names
     ModuleId registerModule(const std::string& name, std::optional<ModuleKind> kind);
@@ -128,7 +130,8 @@ public:
     struct ModuleName {
         std::string name;
         std::optional<ModuleKind> kind;
-        ModuleId parent = 0; // the module in whose scope it ran; 0: none
+        ModuleId parent = 0;          // the module in whose scope it ran; 0: none
+        std::int64_t sharedBytes = 0; // of addShared
     };
     void setModuleParent(ModuleId module, ModuleId parent);
     std::vector<ModuleName> moduleNames() const;
@@ -189,7 +192,7 @@ private:
     std::vector<ScopeKind> m_openKinds;
 
     mutable std::mutex m_nameMutex;
-    std::vector<ModuleName> m_modules{{"", std::nullopt, 0}};
+    std::vector<ModuleName> m_modules{{"", std::nullopt}};
     std::vector<std::string> m_operators{""};
 
     std::atomic<bool> m_recording{false};

@@ -35,6 +35,9 @@ Trainer::Trainer(const Experiment& experiment, Model& model, const TrainingData&
         if (experiment.training.noiseMultiplier > 0 && !experiment.training.privacy.poisson)
             record.notes.push_back("privacy: epsilon is that of Poisson batches; these take the rows in order "
                                    "(training.privacy.poisson is false)");
+        if (experiment.training.normPrecision == NormPrecision::Tf32)
+            record.notes.push_back("privacy: norms are made of products in TF32; that no row adds more than "
+                                   "max_grad_norm rests on training.norm_safety");
         if (experiment.training.noiseMultiplier > 0)
             record.notes.push_back("privacy: the noise comes from a seeded generator, fit for measuring, not for "
                                    "releasing a model");
@@ -85,7 +88,7 @@ Status Trainer::step(std::int64_t number)
     m_currentStep = number;
     OperatorTracer::instance().beginStep();
     StepTimer timer(m_device.is_cuda() ? m_device.index() : -1);
-    const std::vector<CollectiveTotals> before = m_shards ? m_shards->totals() : std::vector<CollectiveTotals>();
+    std::vector<CollectiveTotals> before = m_shards ? m_shards->totals() : std::vector<CollectiveTotals>();
 
     m_ledger.setPhase(Phase::Data, number);
     const Batch batch = m_clipped ? m_clipped->batch(m_data, number) : m_data.batch(number);
@@ -106,11 +109,15 @@ Status Trainer::step(std::int64_t number)
 
     double normSeconds = 0;
     if (last) {
+        if (m_shards)
+            addSince(m_record.communication, before, m_shards->totals());
         StepTimer normTimer(m_device.is_cuda() ? m_device.index() : -1);
         m_ledger.setPhase(Phase::Norms, number);
         m_record.gradientNorm = m_shards ? m_shards->gradientNorm() : gradientNorm(m_model.parameters());
         m_record.hasGradientNorm = true;
         normSeconds = normTimer.seconds();
+        if (m_shards)
+            before = m_shards->totals();
     }
 
     m_ledger.setPhase(Phase::OptimizerStep, number);
@@ -120,22 +127,11 @@ Status Trainer::step(std::int64_t number)
         m_shards->spreadParameters();
     snapshot("step_" + std::to_string(number) + "_after_step");
 
-    if (number >= warmup)
-        countCommunication(before);
+    if (m_shards && number >= warmup)
+        addSince(m_record.communication, before, m_shards->totals());
     const double seconds = timer.seconds() - normSeconds; // the norm is ours, not the training's
     (number < warmup ? m_record.warmupSeconds : m_record.stepSeconds).push_back(seconds);
     return Done{};
-}
-
-void Trainer::countCommunication(const std::vector<CollectiveTotals>& before)
-{
-    m_record.communication.resize(before.size());
-    for (std::size_t i = 0; i < before.size(); ++i) {
-        const CollectiveTotals& now = m_shards->totals()[i];
-        m_record.communication[i].count += now.count - before[i].count;
-        m_record.communication[i].bytes += now.bytes - before[i].bytes;
-        m_record.communication[i].seconds += now.seconds - before[i].seconds;
-    }
 }
 
 // One note for all of them: a low sampling rate makes thousands.

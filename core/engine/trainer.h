@@ -50,7 +50,6 @@ public:
 private:
     Status step(std::int64_t number);
     void noteEmptyStep(std::int64_t number, bool last);
-    void countCommunication(const std::vector<CollectiveTotals>& before);
     void accountPrivacy(std::int64_t stepsTaken);
     double gradients(const Batch& batch, std::int64_t number);
     double forwardBackward(const Batch& batch, std::int64_t number);

@@ -15,8 +15,9 @@ Result<CommunicationPlan> communicationPlan(const Experiment& experiment, std::i
     if (ranks < 2) {
         return badInput("ranks", fmt::format("{} say nothing to each other; at least 2 do", ranks));
     }
-    if (experiment.kind != "memory" || experiment.training.clipping != Clipping::None) {
-        return badInput("", "only plain training steps are planned; set kind to memory and training.clipping to none");
+    if (experiment.kind != "memory" || experiment.training.privacy.poisson) {
+        return badInput("", "only training steps of a known number of rows are planned; set kind to memory and "
+                            "training.privacy.poisson to false");
     }
     EstimateOptions options;
     options.devices = ranks;
@@ -37,9 +38,6 @@ Result<CommunicationPlan> communicationOfRun(const Experiment& experiment, std::
     for (CollectiveLoad* load : {&plan->allReduce, &plan->reduceScatter, &plan->allGather, &plan->broadcast}) {
         load->count *= experiment.training.steps;
         load->bytes *= experiment.training.steps;
-    }
-    if (experiment.training.sharding != Sharding::None) {
-        plan->allReduce.add(sizeof(double)); // the norm of the gradient
     }
     return plan;
 }

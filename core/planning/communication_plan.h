@@ -31,9 +31,9 @@ struct CommunicationPlan {
     bool operator==(const CommunicationPlan&) const = default;
 };
 
-// One step of `experiment` (kind memory, without clipping) on `ranks` ranks, counted in the simulated step: all passes,
-// the gradients' sums, the parameters' gathers and the sum of the loss. The norm of the gradient, taken once in the
-// last measured step of a sharded run, is not in it.
+// One step of `experiment` (kind memory, no Poisson batches) on `ranks` ranks, counted in the simulated step: all
+// passes, the gradients' sums, the parameters' gathers and the sum of the loss, clipped rows' norms. The norm of the gradient, taken once in the
+// last measured step of a sharded run, is no part of it, nor of results.
 Result<CommunicationPlan> communicationPlan(const Experiment& experiment, std::int64_t ranks);
 
 // What the measured steps of a run make together, as results list it.

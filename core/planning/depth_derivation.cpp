@@ -471,7 +471,7 @@ Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const Estima
     }
     std::optional<ClippingPlan> plan;
     if (experiment.training.clipping != Clipping::None) {
-        plan = clippingPlan(experiment, options);
+        plan = clippingPlanOfRank(experiment, options, ranksOf(experiment, options));
     }
     auto estimate = derivedOfRows(experiment, options, plan ? &*plan : nullptr);
     if (estimate) {

@@ -19,6 +19,8 @@ namespace peakscope {
 namespace {
 
 constexpr double kMostNumber = std::numeric_limits<double>::max();
+// TF32 rounds a factor's mantissa to 10 bits: products that do not cancel are at most 2^-9 off. Five times that.
+constexpr double kTf32Safety = 0.01;
 constexpr std::int64_t kMostRows = 1 << 24;
 constexpr std::int64_t kMostTokens = 1 << 30;
 constexpr std::int64_t kMostSteps = 1'000'000'000;
@@ -190,6 +192,8 @@ private:
             reader.refuse("max_grad_norm", "0 is not above 0");
         }
         t.noiseMultiplier = reader.number("noise_multiplier", t.noiseMultiplier, 0, kMostNumber);
+        t.normPrecision = readWord(reader, "norm_precision", t.normPrecision);
+        t.normSafety = reader.number("norm_safety", t.normPrecision == NormPrecision::Tf32 ? kTf32Safety : 0, 0, 1);
         t.sharding = readWord(reader, "sharding", t.sharding);
         readPrivacy(reader);
         readLora(reader);
@@ -292,6 +296,17 @@ private:
                                     fmt::format("{} needs clipped gradients (training.clipping is none; auto clips)",
                                                 training.noiseMultiplier));
         }
+        if (training.normPrecision == NormPrecision::Tf32 && (!clips || m_experiment.dtype != Dtype::Float32)) {
+            m_problems.emplace_back(
+                "training.norm_precision",
+                clips ? fmt::format("tf32 rounds float32 products, dtype is {}", name(m_experiment.dtype))
+                      : "tf32 is for norms of clipped rows (training.clipping is none)");
+        }
+        if (!clips && training.normSafety > 0) {
+            m_problems.emplace_back(
+                "training.norm_safety",
+                fmt::format("{} is for clipped rows (training.clipping is none)", training.normSafety));
+        }
         if (clips && !std::isfinite(training.noiseMultiplier * training.maxGradNorm)) {
             m_problems.emplace_back("training.noise_multiplier",
                                     fmt::format("{} times max_grad_norm {} is beyond any number",
@@ -318,7 +333,7 @@ private:
     nlohmann::json trainingDocument() const
     {
         const TrainingOptions& t = m_experiment.training;
-        return {
+        nlohmann::json block = {
             {"optimizer", name(t.optimizer)},
             {"lr", t.lr},
             {"warmup_steps", t.warmupSteps},
@@ -334,6 +349,11 @@ private:
              {{"delta", t.privacy.delta}, {"poisson", t.privacy.poisson}, {"expected_batch", t.privacy.expectedBatch}}},
             {"lora", {{"rank", t.lora.rank}, {"alpha", t.lora.alpha}, {"targets", t.lora.targets}}},
             {"sharding", name(t.sharding)}};
+        if (t.normPrecision != NormPrecision::Full || t.normSafety > 0) {
+            block["norm_precision"] = name(t.normPrecision);
+            block["norm_safety"] = t.normSafety;
+        }
+        return block;
     }
 
     void writeDocument()

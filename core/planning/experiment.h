@@ -23,6 +23,7 @@ enum class AttentionKind { Auto, Fused, Chunked, Math };
 enum class LossHead { Auto, Naive, Chunked };
 enum class DataSource { Builtin, Text, Tokens };
 enum class Clipping { None, PerSample, Microbatch, Ghost, Flash, GhostBk, FlashBk, Auto };
+enum class NormPrecision { Full, Tf32 };
 enum class Sharding { None, Zero1, Zero2, Zero3 };
 
 std::string_view name(Dtype value);
@@ -32,6 +33,7 @@ std::string_view name(AttentionKind value);
 std::string_view name(LossHead value);
 std::string_view name(DataSource value);
 std::string_view name(Clipping value);
+std::string_view name(NormPrecision value);
 std::string_view name(Sharding value);
 std::int64_t bytesPerElement(Dtype value);
 
@@ -76,6 +78,8 @@ struct TrainingOptions {
     Clipping clipping = Clipping::None;
     double maxGradNorm = 1;
     double noiseMultiplier = 0;
+    NormPrecision normPrecision = NormPrecision::Full; // of the products that norms of rows are made of
+    double normSafety = 0; // rows are clipped as if their norms were (1 + this) times as large
     PrivacyOptions privacy;
     LoraOptions lora;
     Sharding sharding = Sharding::None;

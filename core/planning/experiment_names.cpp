@@ -77,6 +77,12 @@ const WordTable<Clipping>& wordsOf(Clipping)
     return table;
 }
 
+const WordTable<NormPrecision>& wordsOf(NormPrecision)
+{
+    static const WordTable<NormPrecision> table{{"full", NormPrecision::Full}, {"tf32", NormPrecision::Tf32}};
+    return table;
+}
+
 const WordTable<Sharding>& wordsOf(Sharding)
 {
     static const WordTable<Sharding> table{
@@ -115,6 +121,11 @@ std::string_view name(DataSource value)
 }
 
 std::string_view name(Clipping value)
+{
+    return nameOf(value);
+}
+
+std::string_view name(NormPrecision value)
 {
     return nameOf(value);
 }

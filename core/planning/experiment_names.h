@@ -23,6 +23,7 @@ const WordTable<AttentionKind>& wordsOf(AttentionKind);
 const WordTable<LossHead>& wordsOf(LossHead);
 const WordTable<DataSource>& wordsOf(DataSource);
 const WordTable<Clipping>& wordsOf(Clipping);
+const WordTable<NormPrecision>& wordsOf(NormPrecision);
 const WordTable<Sharding>& wordsOf(Sharding);
 
 } // namespace peakscope

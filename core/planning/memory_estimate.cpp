@@ -19,13 +19,6 @@ nlohmann::json componentsJson(const ComponentBytes& bytes)
     return object;
 }
 
-// A clipped step of shards has no simulation yet.
-bool needsClosedForm(const Experiment& experiment)
-{
-    const TrainingOptions& training = experiment.training;
-    return experiment.kind != "memory" || (training.sharding != Sharding::None && training.clipping != Clipping::None);
-}
-
 } // namespace
 
 std::int64_t ranksOf(const Experiment& experiment, const EstimateOptions& options)
@@ -53,8 +46,8 @@ Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const Estima
     if (options.devices < 1) {
         return badInput("devices", fmt::format("{} is below 1", options.devices));
     }
-    return needsClosedForm(experiment) ? estimateClosedForm(experiment, options)
-                                       : simulateTraining(experiment, options);
+    return experiment.kind == "memory" ? simulateTraining(experiment, options)
+                                       : estimateClosedForm(experiment, options);
 }
 
 nlohmann::json toJson(const MemoryEstimate& estimate)

@@ -58,8 +58,8 @@ struct EstimateOptions {
 };
 
 // The predicted peak of an experiment as it would run (the experiment's own batch, sequence, dtype, …). Errors name the
-// key that makes the experiment impossible. A training step, plain or clipped, is a simulation over the model's
-// operators (simulateTraining); sharding and curvature add closed forms to it (estimateClosedForm).
+// key that makes the experiment impossible. A training step, plain or clipped, of one process or a rank, is a simulation
+// over the model's operators (simulateTraining); curvature and perturbation are closed forms on top of one.
 Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const EstimateOptions& options = {});
 
 // {"peak_bytes", "peak_reserved_bytes", "components", "max_components", "phases": {"forward": {"peak_bytes",
@@ -79,7 +79,8 @@ std::string ranksNote(const Experiment& experiment, std::int64_t ranks);
 // keeps, what is freed when. Of one rank, where there are several. Ignores kind.
 Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const EstimateOptions& options = {});
 
-// Experiments with clipping, sharding or a kind other than memory.
+// Kinds curvature and prm. For clipped and sharded training the formulas of docs/estimates.md, which the simulation is
+// held against.
 Result<MemoryEstimate> estimateClosedForm(const Experiment& experiment, const EstimateOptions& options = {});
 
 } // namespace peakscope

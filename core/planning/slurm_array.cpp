@@ -14,9 +14,9 @@ std::string numberRanges(const std::vector<std::size_t>& numbers)
         std::size_t last = i;
         while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1)
             ++last;
-        text += (text.empty() ? "" : ",") + std::to_string(numbers[i]);
+        text += fmt::format("{}{}", text.empty() ? "" : ",", numbers[i]);
         if (last > i)
-            text += "-" + std::to_string(numbers[last]);
+            text += fmt::format("-{}", numbers[last]);
         i = last + 1;
     }
     return text;
@@ -56,9 +56,13 @@ std::string slurmArrayScript(const SlurmArray& array)
             "#SBATCH --requeue\n"
             "# Add what your cluster asks for (time, memory, gpus, partition, account), then: sbatch THIS_FILE\n"
             "# Sent in once more, it runs the points that failed or were lost, and no others.\n";
+    // Paths within the experiment may be relative ones.
+    if (!array.start.empty())
+        text += "cd -- " + shellWord(array.start) + " || exit 2\n";
+    text += "task=${SLURM_ARRAY_TASK_ID:?is not set: send this file in with sbatch}\n";
     if (each == 1)
-        return text + "exec " + command + " --point \"$SLURM_ARRAY_TASK_ID\"\n";
-    text += fmt::format("first=$(( (SLURM_ARRAY_TASK_ID - 1) * {} + 1 ))\n", each);
+        return text + "exec " + command + " --point \"$task\"\n";
+    text += fmt::format("first=$(( (task - 1) * {} + 1 ))\n", each);
     text += fmt::format("last=$(( first + {0} < {1} ? first + {0} : {1} ))\n", each - 1, array.count);
     return text + "exec " + command + " --point \"$first-$last\"\n";
 }

@@ -12,6 +12,7 @@ namespace peakscope {
 struct SlurmArray {
     std::vector<std::string> command; // without the points: the program, sweep, the file, --out, its folder, …
     std::string folder;               // where tasks write what they say
+    std::string start;                // the folder that relative paths are from; empty: wherever Slurm starts tasks
     std::vector<std::size_t> points;  // to be run, from 1, rising
     std::size_t count = 0;            // of the whole sweep
     std::int64_t atOnce = 0;          // tasks; 0: as many as Slurm lets run

@@ -60,6 +60,17 @@ const char* name(Collective value)
     return "broadcast";
 }
 
+void addSince(std::vector<CollectiveTotals>& sums, const std::vector<CollectiveTotals>& before,
+              const std::vector<CollectiveTotals>& now)
+{
+    sums.resize(now.size());
+    for (std::size_t i = 0; i < now.size(); ++i) {
+        sums[i].count += now[i].count - before[i].count;
+        sums[i].bytes += now[i].bytes - before[i].bytes;
+        sums[i].seconds += now[i].seconds - before[i].seconds;
+    }
+}
+
 std::unique_ptr<Communicator> communicatorAlone()
 {
     return std::make_unique<AloneCommunicator>();

@@ -29,6 +29,10 @@ struct CollectiveTotals {
     double seconds = 0; // blocked in it, waiting for slower ranks included
 };
 
+// sums[i] += now[i] - before[i], of one communicator's totals at two moments. Empty sums are zeros.
+void addSince(std::vector<CollectiveTotals>& sums, const std::vector<CollectiveTotals>& before,
+              const std::vector<CollectiveTotals>& now);
+
 // A rank that is gone, silent for longer than the timeout, or has failed; or this run was asked to stop. The sentence
 // names the rank and its phase.
 class RankFailure : public std::runtime_error

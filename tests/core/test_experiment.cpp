@@ -204,6 +204,13 @@ void TestExperiment::refusals_data()
         "training.clipping: \"gost\" is none of none, per_sample, microbatch, ghost, flash, ghost_bk, flash_bk and "
         "auto");
     row("norm bound 0", R"({"training": {"max_grad_norm": 0}})", "training.max_grad_norm: 0 is not above 0");
+    row("rounded norms without clipping", R"({"training": {"norm_precision": "tf32"}})",
+        "training.norm_precision: tf32 is for norms of clipped rows (training.clipping is none)");
+    row("rounded norms of float64",
+        R"({"dtype": "float64", "training": {"clipping": "flash", "norm_precision": "tf32"}})",
+        "training.norm_precision: tf32 rounds float32 products, dtype is float64");
+    row("a safety factor without clipping", R"({"training": {"norm_safety": 0.1}})",
+        "training.norm_safety: 0.1 is for clipped rows (training.clipping is none)");
     row("delta 1", R"({"training": {"privacy": {"delta": 1}}})", "training.privacy.delta: 1 is not between 0 and 1");
     row("adapters without targets", R"({"training": {"lora": {"rank": 4, "targets": []}}})",
         "training.lora.targets: an empty list leaves nothing to train");

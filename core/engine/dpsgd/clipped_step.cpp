@@ -101,9 +101,10 @@ ClippedStep::ClippedStep(const Experiment& experiment, Model& model, const Forwa
 
 std::vector<double> ClippedStep::weightsOf(const std::vector<double>& norms) const
 {
+    const TrainingOptions& training = m_experiment.training;
     std::vector<double> weights;
     for (const double norm : norms)
-        weights.push_back(std::min(1.0, m_experiment.training.maxGradNorm / (norm + kNormGuard)));
+        weights.push_back(std::min(1.0, training.maxGradNorm / (norm * (1 + training.normSafety) + kNormGuard)));
     return weights;
 }
 
@@ -211,7 +212,7 @@ at::Tensor ClippedStep::forward(const Part& part, bool sampled)
 
 void ClippedStep::runRows(const Part& part, ClippedGradients& result)
 {
-    SampleTape tape(m_model, m_plan);
+    SampleTape tape(m_model, m_plan, m_experiment.training.normPrecision == NormPrecision::Tf32);
     tape.begin(part.inputs);
     at::Tensor losses = forward(part, true);
     const at::Tensor values = losses.detach().to(at::kDouble).cpu();

@@ -16,8 +16,8 @@ struct NoiseOptions {
     std::uint64_t seed = 0; // of the noise of this step
 };
 
-// In place, a piece of 1 MiB at a time (16 MiB on CUDA); a trained parameter without a gradient starts from zeros. Drawn
-// on the device, from a generator of its own: CUDA's numbers are others than a CPU's. No cryptographic generator.
+// In place, a piece of 1 MiB at a time (16 MiB on CUDA); a trained parameter without a gradient starts from zeros.
+// Drawn on the device, from a generator of its own: CUDA's numbers are others than a CPU's. No cryptographic generator.
 void addNoise(std::vector<Parameter>& parameters, const NoiseOptions& options);
 
 // The same draw, handed out piece by piece: `use(parameter, first, noise)` gets the noise of elements first … of a

@@ -4,6 +4,7 @@
 
 #include "core/engine/ledger_hooks.h"
 
+#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_unique2.h>
 #include <ATen/ops/bmm.h>
@@ -29,6 +30,20 @@ at::ScalarType wideOf(const at::Tensor& x)
 }
 
 } // namespace
+
+NormPrecisionScope::NormPrecisionScope(bool wanted) : m_wanted(wanted)
+{
+    if (!m_wanted)
+        return;
+    m_before = at::globalContext().allowTF32CuBLAS();
+    at::globalContext().setAllowTF32CuBLAS(true);
+}
+
+NormPrecisionScope::~NormPrecisionScope()
+{
+    if (m_wanted)
+        at::globalContext().setAllowTF32CuBLAS(m_before);
+}
 
 at::Tensor innerProduct(const at::Tensor& a, const at::Tensor& b)
 {

@@ -10,6 +10,21 @@
 
 namespace peakscope {
 
+// While it lives, float32 products on CUDA devices are made of factors rounded to TF32 and summed in float32; nothing
+// where `wanted` is false. Of the whole process, like LibTorch's own switch.
+class NormPrecisionScope
+{
+public:
+    explicit NormPrecisionScope(bool wanted);
+    ~NormPrecisionScope();
+    NormPrecisionScope(const NormPrecisionScope&) = delete;
+    NormPrecisionScope& operator=(const NormPrecisionScope&) = delete;
+
+private:
+    bool m_wanted;
+    bool m_before = false;
+};
+
 // The sum of x's squares, a float64 scalar on x's device, pieces of it summed in float64.
 at::Tensor squaredNorm(const at::Tensor& x);
 

@@ -61,7 +61,7 @@ void addGradient(Parameter& parameter, at::Tensor sum)
 
 } // namespace
 
-SampleTape::SampleTape(Model& model, const ClippingPlan& plan)
+SampleTape::SampleTape(Model& model, const ClippingPlan& plan, bool tf32) : m_tf32(tf32)
 {
     for (Parameter& parameter : model.parameters()) {
         if (!parameter.tensor.requires_grad())
@@ -180,22 +180,26 @@ void SampleTape::addProduct(const at::Tensor& weight, const at::Tensor& left, co
         hold(own, left, right);
         return;
     }
-    if (own.rule.norm == NormRule::Gram) {
-        m_squares.add_(gramNorms(left, right));
-    } else {
-        for (std::int64_t b = 0; b < m_rows; ++b)
-            addSquares(b, tiledNorm(left[b], right[b]));
-    }
-    if (own.tied) {
-        for (std::int64_t b = 0; b < m_rows; ++b)
-            rememberTie(own, b, productRows(left[b], right[b], rowsOf(b).ids));
-    }
+    addProductNorms(own, left, right);
     if (own.rule.sum == SumRule::Keep) {
         keep(left, own);
         keep(right, own);
         // Without the graph that made them: a checkpointed layer's would keep the layer's input.
         own.products.push_back({left.detach(), right.detach()});
     }
+}
+
+void SampleTape::addProductNorms(Entry& entry, const at::Tensor& left, const at::Tensor& right)
+{
+    const NormPrecisionScope precision(m_tf32);
+    if (entry.rule.norm == NormRule::Gram) {
+        m_squares.add_(gramNorms(left, right));
+    } else {
+        for (std::int64_t b = 0; b < m_rows; ++b)
+            addSquares(b, tiledNorm(left[b], right[b]));
+    }
+    for (std::int64_t b = 0; entry.tied && b < m_rows; ++b)
+        rememberTie(entry, b, productRows(left[b], right[b], rowsOf(b).ids));
 }
 
 void SampleTape::addVector(const at::Tensor& parameter, const at::Tensor& perSample)
@@ -285,6 +289,7 @@ void SampleTape::addSampleProduct(const at::Tensor& weight, std::int64_t sample,
                                   const at::Tensor& right)
 {
     Entry& own = entry(weight);
+    const NormPrecisionScope precision(m_tf32);
     if (own.rule.norm == NormRule::Gram)
         addSquares(sample, gramNorms(left.unsqueeze(0), right.unsqueeze(0))[0]);
     else

@@ -24,7 +24,8 @@ public:
     };
 
     // The model must outlive the tape and keep its parameters where they are.
-    SampleTape(Model& model, const ClippingPlan& plan);
+    // `tf32`: the products that only norms are made of are rounded (NormPrecisionScope).
+    SampleTape(Model& model, const ClippingPlan& plan, bool tf32 = false);
     ~SampleTape();
     SampleTape(const SampleTape&) = delete;
     SampleTape& operator=(const SampleTape&) = delete;
@@ -102,6 +103,7 @@ private:
     void hold(Entry& entry, const at::Tensor& left, const at::Tensor& right);
     void keep(const at::Tensor& tensor, const Entry& entry);
     void rememberTie(Entry& entry, std::int64_t sample, at::Tensor rows);
+    void addProductNorms(Entry& entry, const at::Tensor& left, const at::Tensor& right);
     void addRowNorms(Entry& entry, const at::Tensor& g);
     void sumHeld(Entry& entry, const std::vector<double>& weights);
     void sumProducts(Entry& entry, const std::vector<double>& weights);
@@ -109,6 +111,7 @@ private:
 
     std::vector<Entry> m_entries;
     std::unordered_map<c10::TensorImpl*, std::size_t> m_index;
+    bool m_tf32;
     Pass m_pass = Pass::Norms;
     std::int64_t m_rows = 0;
     at::Tensor m_tokens;

@@ -3,6 +3,7 @@
 #include "core/engine/sharding/parameter_shards.h"
 
 #include "core/engine/gradient_norm.h"
+#include "core/engine/ledger.h"
 #include "core/engine/sharding/collectives.h"
 #include "core/engine/sharding/flat_row.h"
 
@@ -134,6 +135,18 @@ std::vector<ShardRow> ParameterShards::trainedRows() const
             rows.push_back({&row->group, row->share, row->padded});
     }
     return rows;
+}
+
+void ParameterShards::tellModules(Model& model) const
+{
+    for (const Parameter& parameter : model.parameters()) {
+        const Slot slot = slotOf(parameter.spec);
+        if (!slot.row)
+            continue;
+        const std::int64_t count = parameter.spec.count();
+        const std::int64_t own = m_stage == Sharding::Zero3 ? overlap(slot, 0, count).count : count;
+        Ledger::instance().addShared(parameter.module, own * static_cast<std::int64_t>(slot.row->shard.element_size()));
+    }
 }
 
 void ParameterShards::attach(Model& model)

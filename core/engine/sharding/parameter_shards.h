@@ -30,6 +30,11 @@ public:
     // `ranks` must outlive it.
     static Result<std::unique_ptr<ParameterShards>> create(const Experiment& experiment, Communicator& ranks);
 
+    // Whether a flat row has the parameter's numbers, or this rank's share of them.
+    bool holds(const Parameter& parameter) const { return slotOf(parameter.spec).row != nullptr; }
+    // Tells the ledger which of the rows' bytes here are which module's.
+    void tellModules(Model& model) const;
+
     // Once the model is whole (adapters too): the hooks it needs, and which parameters train.
     void attach(Model& model);
 

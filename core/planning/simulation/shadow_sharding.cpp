@@ -177,8 +177,11 @@ void ShadowSharding::enterBackward(std::size_t unit)
 
 void ShadowSharding::leaveBackward(std::size_t unit)
 {
+    if (m_hold && unit == m_units - 1)
+        return; // the head stays for both backward passes of a clipped step
     releaseUnit(unit);
-    reduceUnit(unit);
+    if (!m_hold)
+        reduceUnit(unit);
 }
 
 void ShadowSharding::releaseUnit(std::size_t unit)
@@ -224,7 +227,7 @@ void ShadowSharding::reduce(Row& row)
 
 void ShadowSharding::finishPass()
 {
-    const bool early = m_stage == Sharding::Zero2 || m_stage == Sharding::Zero3;
+    const bool early = !m_hold && (m_stage == Sharding::Zero2 || m_stage == Sharding::Zero3);
     for (std::size_t unit = m_units; unit-- > 0;) {
         releaseUnit(unit);
         if (early)
@@ -235,6 +238,8 @@ void ShadowSharding::finishPass()
 void ShadowSharding::finishStep()
 {
     m_communication.allReduce.add(sizeof(double)); // the loss
+    if (m_hold)                                    // a clipped step's norms of all rows
+        m_communication.allReduce.add(m_experiment.data.batch * static_cast<std::int64_t>(sizeof(double)));
     if (m_stage != Sharding::None) {
         for (std::size_t unit = m_units; unit-- > 0;)
             reduceUnit(unit);
@@ -249,6 +254,16 @@ void ShadowSharding::finishStep()
             continue;
         const ShadowTensor buffer = m_graph.fresh(parameter->tensor.elements(), m_sumType);
         m_graph.memory().tag(buffer.storage(), Component::Communication, parameter->module);
+    }
+}
+
+void ShadowSharding::fillGradients()
+{
+    for (Row& row : m_rows) {
+        if (!row.group.trained || row.gradient.defined())
+            continue;
+        row.gradient = m_graph.fresh(row.share, m_type);
+        m_graph.memory().tag(row.gradient.storage(), Component::Gradients, row.module);
     }
 }
 

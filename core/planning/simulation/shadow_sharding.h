@@ -34,10 +34,14 @@ public:
     void placeParameters(ShadowModel& model);
     void placeAdapters(ShadowModel& model);
     void attach(ShadowModel& model);
+    // From now on gradients stay whole until finishStep, as a clipped step's do.
+    void holdGradients() { m_hold = true; }
 
     void finishPass();
     void finishStep();
     void spreadParameters();
+    // Zeros for the shards that have no gradient.
+    void fillGradients();
     // Of everything so far.
     const CommunicationPlan& communication() const { return m_communication; }
     // What the optimiser steps on.
@@ -88,6 +92,7 @@ private:
     std::vector<std::vector<Row*>> m_rowsOfUnit;
     std::unordered_map<std::string, Row*> m_rowOfName;
     ShadowModel* m_model = nullptr;
+    bool m_hold = false;
     CommunicationPlan m_communication;
 };
 

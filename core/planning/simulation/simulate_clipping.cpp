@@ -80,9 +80,13 @@ void simulateNormOf(ShadowGraph& graph, const std::vector<const ShadowTensor*>& 
 }
 
 ClippedSimulation::ClippedSimulation(const Experiment& experiment, const ClippingPlan& plan, ShadowGraph& graph,
-                                     ShadowContext& context, ShadowModel& model)
-    : m_experiment(experiment), m_plan(plan), m_graph(graph), m_context(context), m_model(model)
+                                     ShadowContext& context, ShadowModel& model, ShadowSharding* sharding,
+                                     std::int64_t rows, std::int64_t ranks)
+    : m_experiment(experiment), m_plan(plan), m_graph(graph), m_context(context), m_model(model), m_sharding(sharding),
+      m_rows(rows), m_ranks(ranks)
 {
+    if (m_sharding)
+        m_sharding->holdGradients();
     const ModelConfig& config = experiment.model.config;
     std::vector<ParameterSpec> specs;
     if (experiment.training.lora.rank > 0) {
@@ -102,15 +106,27 @@ ClippedSimulation::ClippedSimulation(const Experiment& experiment, const Clippin
 
 void ClippedSimulation::run(const ShadowTensor& inputs, const ShadowTensor& labels)
 {
-    const std::int64_t rows = m_experiment.data.batch;
-    const std::int64_t physical = std::min(rows, m_plan.rowsPerPass);
-    for (std::int64_t begin = 0; begin < rows; begin += physical) {
+    const std::int64_t physical = std::min(m_experiment.data.batch, m_plan.rowsPerPass);
+    const std::int64_t passes = passesOfStep(m_experiment.data.batch, physical, m_ranks);
+    for (std::int64_t i = 0; i < passes; ++i) {
+        const std::int64_t count = std::min(physical, m_rows - std::min(i * physical, m_rows));
+        ShadowTensor noInputs, noLabels;
+        if (count <= 0) { // a row without labels, while other ranks have some
+            noLabels = m_graph.fresh(m_context.sequence, ShadowType::Int64);
+            noInputs = m_graph.fresh(m_context.sequence, ShadowType::Int64);
+        }
+        const ShadowTensor& rowInputs = count > 0 ? inputs : noInputs;
+        const ShadowTensor& rowLabels = count > 0 ? labels : noLabels;
         if (m_plan.microbatch)
-            runMicrobatch(inputs, labels);
+            runMicrobatch(rowInputs, rowLabels);
         else
-            runRows(inputs, labels, std::min(physical, rows - begin));
+            runRows(rowInputs, rowLabels, std::max<std::int64_t>(count, 1));
+        if (m_sharding)
+            m_sharding->finishPass();
     }
     handOverSums();
+    if (m_sharding)
+        m_sharding->finishStep();
     m_graph.memory().setPhase(Phase::OptimizerStep);
     addNoise();
 }
@@ -219,27 +235,39 @@ void ClippedSimulation::handOverSums()
 
 void ClippedSimulation::addNoise()
 {
-    ShadowMemory& memory = m_graph.memory();
+    if (m_experiment.training.sharding != Sharding::None) {
+        m_sharding->fillGradients();
+        drawNoise();
+        return;
+    }
+    for (const ShadowRule& rule : m_rules) {
+        ShadowParameter& parameter = *rule.parameter;
+        if (parameter.gradient.defined())
+            continue;
+        parameter.gradient = m_graph.fresh(parameter.tensor.elements(), parameter.tensor.type());
+        m_graph.memory().tag(parameter.gradient.storage(), Component::Gradients, parameter.module);
+    }
+    drawNoise();
+}
+
+void ClippedSimulation::drawNoise()
+{
+    if (m_experiment.training.noiseMultiplier <= 0)
+        return;
     const std::int64_t limit = m_context.cuda ? kCudaNoisePiece : kNoisePiece;
     std::int64_t most = 0; // of a piece
     for (const ShadowRule& rule : m_rules)
         most = std::max(most, std::min(limit, rule.parameter->tensor.elements()));
     ShadowTensor piece;
     for (const ShadowRule& rule : m_rules) {
-        ShadowParameter& parameter = *rule.parameter;
-        const ShadowType type = parameter.tensor.type();
-        if (!parameter.gradient.defined()) {
-            parameter.gradient = m_graph.fresh(parameter.tensor.elements(), type);
-            memory.tag(parameter.gradient.storage(), Component::Gradients, parameter.module);
-        }
-        if (m_experiment.training.noiseMultiplier <= 0)
-            continue;
+        const ShadowTensor& tensor = rule.parameter->tensor;
+        const ShadowType type = tensor.type();
         if (!piece.defined())
             piece = m_graph.fresh(most, wideType(type));
         if (m_context.cuda || !isNarrow(type))
             continue;
         // Added in the noise's type: the operand and the result are copies.
-        const std::int64_t elements = std::min(kNoisePiece, parameter.tensor.elements());
+        const std::int64_t elements = std::min(kNoisePiece, tensor.elements());
         const ShadowTensor operand = m_graph.fresh(elements, wideType(type));
         m_graph.fresh(elements, wideType(type));
     }

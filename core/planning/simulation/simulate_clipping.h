@@ -6,6 +6,7 @@
 
 #include "core/planning/clipping_plan.h"
 #include "core/planning/simulation/shadow_model.h"
+#include "core/planning/simulation/shadow_sharding.h"
 #include "core/planning/simulation/shadow_tape.h"
 
 namespace peakscope {
@@ -18,9 +19,11 @@ bool knowsDistinctTokens(const Experiment& experiment);
 class ClippedSimulation
 {
 public:
-    // All must outlive it. An adapter that cannot be made is the error of whoever made the model.
+    // All must outlive it. An adapter that cannot be made is the error of whoever made the model. `sharding`: nothing
+    // where a process trains alone; else `rows` of the step's batch are this one's of `ranks`.
     ClippedSimulation(const Experiment& experiment, const ClippingPlan& plan, ShadowGraph& graph,
-                      ShadowContext& context, ShadowModel& model);
+                      ShadowContext& context, ShadowModel& model, ShadowSharding* sharding, std::int64_t rows,
+                      std::int64_t ranks);
 
     // The parameters' gradients, which must be unset before.
     void run(const ShadowTensor& inputs, const ShadowTensor& labels);
@@ -33,12 +36,16 @@ private:
     void addWeighted(ShadowTensor& sum, ShadowTensor gradient, std::uint16_t module);
     void handOverSums();
     void addNoise();
+    void drawNoise();
 
     const Experiment& m_experiment;
     const ClippingPlan& m_plan;
     ShadowGraph& m_graph;
     ShadowContext& m_context;
     ShadowModel& m_model;
+    ShadowSharding* m_sharding;
+    std::int64_t m_rows;
+    std::int64_t m_ranks;
     std::vector<ShadowRule> m_rules;
     std::vector<ShadowTensor> m_sums; // of microbatches, one a trained parameter
 };

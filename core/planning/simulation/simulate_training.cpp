@@ -97,7 +97,8 @@ private:
         const ShadowTensor inputs = input(rows());
         const ShadowTensor labels = input(rows());
         if (m_plan != nullptr)
-            ClippedSimulation(m_experiment, *m_plan, m_graph, m_context, *m_model).run(inputs, labels);
+            ClippedSimulation(m_experiment, *m_plan, m_graph, m_context, *m_model, m_sharding, m_rows, m_ranks)
+                .run(inputs, labels);
         else
             plainGradients(inputs, labels);
         m_memory.setPhase(Phase::Norms);
@@ -257,7 +258,7 @@ Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOpt
     ShadowMemory memory(options.cuda ? kCudaGranule : 1);
     std::optional<ClippingPlan> own;
     if (plan == nullptr && experiment.training.clipping != Clipping::None)
-        plan = &own.emplace(clippingPlan(experiment, options));
+        plan = &own.emplace(clippingPlanOfRank(experiment, options, ranksOf(experiment, options)));
     TrainingSimulation simulation(experiment, options, memory, plan);
     if (Status status = simulation.run(); !status)
         return status.error();
@@ -332,39 +333,17 @@ Result<MemoryEstimate> simulatePlanned(const Experiment& experiment, const Estim
     return estimate;
 }
 
-// A clipped step of one of several ranks: its own rows by the plan that all ranks follow, as the engine makes it. Sums
-// over ranks are made in place.
-Result<MemoryEstimate> simulateClippedRank(const Experiment& experiment, const EstimateOptions& options)
-{
-    EstimateOptions one = options;
-    one.devices = 1;
-    one.rank = -1;
-    const ClippingPlan plan = clippingPlanOfRank(experiment, options, ranksOf(experiment, options));
-    Experiment own = experiment;
-    own.ranks = 0;
-    own.data.batch = std::max<std::int64_t>(1, rowsOfRank(experiment, options));
-    own.data.maxPhysicalBatch = std::min(own.data.maxPhysicalBatch, own.data.batch);
-    auto estimate = options.derived ? deriveTraining(own, one, plan) : simulatePlanned(own, one, &plan);
-    if (estimate) {
-        estimate->verified = false;
-        estimate->notes.push_back(ranksNote(experiment, ranksOf(experiment, options)));
-    }
-    return estimate;
-}
-
 } // namespace
 
 Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const EstimateOptions& options)
 {
     const bool clips = experiment.training.clipping != Clipping::None;
-    if (clips && ranksOf(experiment, options) > 1)
-        return simulateClippedRank(experiment, options);
     if (options.derived)
         return deriveTraining(experiment, options);
     // Searching for a plan takes simulations of its own: it is made once, for the run and for what is said of it.
     std::optional<ClippingPlan> plan;
     if (clips)
-        plan = clippingPlan(experiment, options);
+        plan = clippingPlanOfRank(experiment, options, ranksOf(experiment, options));
     return simulatePlanned(experiment, options, plan ? &*plan : nullptr);
 }
 

@@ -45,7 +45,7 @@ Batch batchOf(const ModelConfig& config, const at::Device& device)
     return batch;
 }
 
-RowByRow rowByRow(Model& model, const Batch& batch)
+RowByRow rowByRow(Model& model, const Batch& batch, double safety = 0)
 {
     RowByRow result;
     for (std::int64_t row = 0; row < batch.inputs.size(0); ++row) {
@@ -61,7 +61,7 @@ RowByRow rowByRow(Model& model, const Batch& batch)
                 squares += parameter.tensor.grad().to(at::kDouble).pow(2).sum().item<double>();
         }
         result.norms.push_back(std::sqrt(squares));
-        const double weight = std::min(1.0, kClip / (result.norms.back() + 1e-6));
+        const double weight = std::min(1.0, kClip / (result.norms.back() * (1 + safety) + 1e-6));
         result.sums.resize(model.parameters().size());
         for (std::size_t i = 0; i < result.sums.size(); ++i) {
             const at::Tensor gradient = model.parameters()[i].tensor.grad();
@@ -117,12 +117,13 @@ Distances compare(Model& model, const ClippedGradients& clipped, const RowByRow&
 }
 
 std::string faultOf(ModelCase& model, const RowByRow& expected, const Batch& batch, const ForwardOptions& options,
-                    bool wide)
+                    bool wide, double safety = 0)
 {
     std::string fault;
     for (const Clipping method : kMethods) {
         for (const std::int64_t physical : {2, 5}) {
-            const Experiment experiment = experimentFor(method, options, physical);
+            Experiment experiment = experimentFor(method, options, physical);
+            experiment.training.normSafety = safety;
             ClippedStep step(experiment, *model, options, Ledger::instance(), [](const std::string&) {});
             const Distances off = compare(*model, step.run(batch, 0), expected);
             for (Parameter& parameter : model->parameters())
@@ -228,6 +229,11 @@ std::vector<CheckResult> clippingChecks(const std::string& device)
                 }));
             }
         }
+        results.push_back(checked(name + ", norms with a safety factor", [&, &config = config] {
+            ModelCase model(config, at::TensorOptions(at::kDouble).device(at::Device(device)), 5);
+            const Batch batch = batchOf(config, at::Device(device));
+            return faultOf(model, rowByRow(*model, batch, 0.25), batch, naive, true, 0.25);
+        }));
         results.push_back(
             checked(name + ", rows one at a time in bfloat16 are summed in float32", [&, &config = config] {
                 ModelCase model(config, at::TensorOptions(at::kBFloat16).device(at::Device(device)), 5);

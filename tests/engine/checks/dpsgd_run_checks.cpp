@@ -99,6 +99,28 @@ std::string emptyBatchFault(const std::string& device)
     return "nine Poisson samples of one expected row, and none is empty";
 }
 
+// On a CUDA device norms of TF32 products are near those of float32, and not the same; elsewhere there is no TF32.
+std::string tf32Fault(const std::string& device)
+{
+    Json document = clippedRun("gpt2", "flash", device);
+    const std::vector<double> exact = runInWorker(document).result.perSampleGradientNorms;
+    document["training"]["norm_precision"] = "tf32";
+    const WorkerRun run = runInWorker(document);
+    if (device == "cpu") {
+        const std::string said = run.error + run.result.message;
+        return run.badInput && said.find("tf32 is a format of CUDA devices") != std::string::npos ? ""
+                                                                                                  : "said: " + said;
+    }
+    const std::vector<double>& norms = run.result.perSampleGradientNorms;
+    if (norms.size() != exact.size() || norms.empty())
+        return run.error + run.result.message;
+    for (std::size_t i = 0; i < norms.size(); ++i) {
+        if (!(std::abs(norms[i] / exact[i] - 1) < 0.01))
+            return "norm " + std::to_string(norms[i]) + " in TF32, " + std::to_string(exact[i]) + " in float32";
+    }
+    return norms == exact ? "the norms are those of float32: TF32 was not used" : "";
+}
+
 } // namespace
 
 void clippingRunChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
@@ -114,6 +136,8 @@ void clippingRunChecks(const std::string& device, const std::function<void(const
     }
     std::string fault = privacyFault(device);
     onResult({"dp-sgd: noise, epsilon and Poisson batches", fault.empty(), fault});
+    fault = tf32Fault(device);
+    onResult({"dp-sgd: norms of TF32 products", fault.empty(), fault});
     fault = emptyBatchFault(device);
     onResult({"dp-sgd: a Poisson batch without rows", fault.empty(), fault});
 }
