@@ -16,8 +16,8 @@ struct RunArguments {
     std::string held;       // where its text lies instead, once something has read it that can be read only once
     std::vector<std::string> assignments; // KEY=VALUE
     std::string out;
-    std::string events; // a file, or - for standard output
-    std::string budget; // bytes, or with a unit
+    std::string events;      // a file, or - for standard output
+    std::string budget;      // bytes, or with a unit
     std::int64_t ranks = -1; // -1: as the experiment says
     bool resume = false;
 };

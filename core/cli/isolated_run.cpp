@@ -43,7 +43,7 @@ Result<IsolatedRun> runIsolated(const Experiment& experiment, const std::functio
     const std::string fault = end->launcherFailed() && !ended ? end->sentence() : "";
     if (!ended)
         assembler.workerGone(end->sentence(), end->cancelled ? std::nullopt : end->death);
-    return IsolatedRun{assembler.result(), end->cancelled, wasKilled(*end, ended), fault};
+    return IsolatedRun{assembler.result(), end->cancelled, wasKilled(*end, ended), assembler.started(), fault};
 }
 
 std::optional<double> medianOf(std::vector<double> values)

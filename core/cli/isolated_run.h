@@ -18,6 +18,7 @@ struct IsolatedRun {
     RunResult result;
     bool cancelled = false;    // by a signal to this process
     bool killed = false;       // the worker or one of its ranks, by a signal from outside: often for want of memory
+    bool begun = false;        // the worker told of its start
     std::string launcherFault; // where the connection to another machine failed or was lost: why
 };
 

@@ -100,13 +100,14 @@ Result<std::vector<std::size_t>> pointsToRun(const SweepArguments& arguments, co
     const fs::path file = fs::path(arguments.out) / "sweep.json";
     std::optional<SweepDocument> earlier;
     std::error_code error;
-    if (arguments.resume && fs::exists(file, error)) {
+    if (fs::exists(file, error)) {
         auto found = loadSweep(file);
         if (!found)
             return found.error();
-        if (!sameSweep(*found, empty))
+        if (!sameSweep(*found, empty)) // which the tasks would refuse, one by one
             return badInput("--out", file.string() + " is of another sweep; give another folder");
-        earlier = std::move(*found);
+        if (arguments.resume)
+            earlier = std::move(*found);
     }
     std::vector<std::size_t> points;
     for (std::size_t i = 0; i < plan.points.size(); ++i) {
@@ -136,6 +137,7 @@ int writeSlurmArray(const SweepArguments& arguments, const SweepPlan& plan)
     array.command = sharedWords(arguments, fs::absolute(arguments.sweep).lexically_normal().string(), out);
     array.command.insert(array.command.begin(), ownProgram());
     array.folder = out;
+    array.start = fs::current_path(error).string();
     array.points = *points;
     array.count = plan.points.size();
     array.atOnce = arguments.workers > 1 ? arguments.workers : 0;
@@ -177,7 +179,9 @@ Result<SweepPart> partOf(const SweepArguments& arguments, const SweepPlan& plan,
     const LaunchEnvironment started = launchEnvironment(environment);
     const std::string launcher = launchName(environment);
     const bool together = started.size > 1;
-    part.launch = !arguments.member.empty() ? arguments.member : launcher.empty() ? newRunId() : launcher;
+    // Several commands of one interactive shell under srun are no launch together.
+    const bool launched = !launcher.empty() && (together || !arguments.point.empty());
+    part.launch = !arguments.member.empty() ? arguments.member : launched ? launcher : newRunId();
     part.memberWords = memberWords(arguments, sweep, part.launch);
     part.shared = together || !arguments.member.empty() || !arguments.point.empty() || !part.memberWords.empty();
     part.resumes = arguments.resume || together || !arguments.member.empty() || !arguments.point.empty();
@@ -196,9 +200,22 @@ void shareDevices(const SweepArguments& arguments, const SweepPlan& plan)
         takeDevice(static_cast<std::size_t>(arguments.seat));
 }
 
-bool hasLauncher(const PlannedPoint& point)
+// What points need of their own, which a machine that ssh reaches for one point at a time does not give.
+Status checkHosts(const SweepArguments& arguments, const SweepPlan& plan)
 {
-    return point.experiment && !point.experiment->launcher.empty();
+    const auto any = [&plan](auto&& holds) {
+        return std::any_of(plan.points.begin(), plan.points.end(),
+                           [&](const PlannedPoint& point) { return point.experiment && holds(*point.experiment); });
+    };
+    if (arguments.hosts.empty())
+        return Done{};
+    if (any([](const Experiment& experiment) { return !experiment.launcher.empty(); }))
+        return badInput("--hosts", "the experiment has a launcher of its own; leave one of them out");
+    if (any([](const Experiment& experiment) { return experiment.ranks > 1; }))
+        return badInput("--hosts",
+                        "points of several ranks are not started through ssh; give the experiment a launcher "
+                        "(mpirun --hostfile …) instead");
+    return Done{};
 }
 
 } // namespace
@@ -221,9 +238,15 @@ CLI::App* addSweepCommand(CLI::App& app, SweepArguments& arguments)
         ->check(CLI::Range(1, 1024));
     sweep->add_option("--hosts", arguments.hosts, "A point at a time on each of these machines, through ssh (A,B,…)")
         ->delimiter(',');
-    sweep->add_option("--point", arguments.point, "Run this point alone, or these (7 or 7-9), sharing the folder");
-    sweep->add_option("--slurm-array", arguments.slurmArray,
-                      "Run nothing, but write a script for sbatch: an array of Slurm, a task a point");
+    const auto given = [](const std::string& word) {
+        return word.empty() ? std::string("must not be empty") : std::string();
+    };
+    sweep->add_option("--point", arguments.point, "Run this point alone, or these (7 or 7-9), sharing the folder")
+        ->check(given);
+    sweep
+        ->add_option("--slurm-array", arguments.slurmArray,
+                     "Run nothing, but write a script for sbatch: an array of Slurm, a task a point")
+        ->check(given);
     sweep
         ->add_option("--lost-after", arguments.lostAfter,
                      "Seconds without a sign of life after which a process on another machine is given up")
@@ -257,8 +280,8 @@ int sweepCommand(const SweepArguments& given)
         return report(held.empty() ? plan.error() : badInput("standard input", plan.error().message));
     if (!arguments.slurmArray.empty())
         return writeSlurmArray(arguments, *plan);
-    if (!arguments.hosts.empty() && std::any_of(plan->points.begin(), plan->points.end(), hasLauncher))
-        return report(badInput("--hosts", "the experiment has a launcher of its own; leave one of them out"));
+    if (Status reachable = checkHosts(arguments, *plan); !reachable)
+        return report(reachable.error());
     auto part = partOf(arguments, *plan, sweep);
     if (!part)
         return report(part.error());

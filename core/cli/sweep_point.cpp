@@ -112,12 +112,13 @@ private:
         leaveLaunch(experiment.launcher.empty());
         auto run = runIsolated(experiment);
         if (!run)
-            return run.error();
+            return m_place.host.empty() ? run.error() : failed(m_place.host, run.error().message);
         const bool whole = run->result.status == RunStatus::Complete || run->result.status == RunStatus::OverBudget;
         m_run.cancelled = run->cancelled || (cancelRequested() && !whole);
         m_run.killed = m_run.killed || run->killed;
         if (!m_place.host.empty())
             m_run.machineFault = run->launcherFault;
+        m_run.unreached = !m_run.machineFault.empty() && !run->begun;
         m_run.taken = !m_place.isMine();
         if (gaveUp())
             return Done{};

@@ -18,7 +18,8 @@ struct PointRun {
     bool cancelled = false;   // by a signal to this process
     bool killed = false;      // its worker was, from outside
     bool taken = false;       // another process has the point by now: nothing was kept
-    std::string machineFault; // why a worker cannot be started where `host` is
+    bool unreached = false;   // no worker began on `host`
+    std::string machineFault; // why `host` was not reached, or is no longer: its worker may have been killed, too
 };
 
 struct PointPlace {

@@ -79,6 +79,8 @@ Status SweepRun::open()
     }
     if (Status made = m_folder.open(); !made)
         return badInput("--out", made.error().text());
+    if (Status alone = claimStart(); !alone)
+        return alone;
     const bool predicted = std::any_of(m_plan.points.begin(), m_plan.points.end(),
                                        [](const PlannedPoint& point) { return point.predictedPeakBytes > 0; });
     if (!predicted)
@@ -96,6 +98,20 @@ Status SweepRun::open()
         return Done{}; // as another process keeps it
     if (Status saved = save(); !saved)
         return badInput("--out", saved.error().text());
+    return Done{};
+}
+
+// Between clearing the folder and the first point lies the estimate of all, time enough for another sweep to start.
+Status SweepRun::claimStart()
+{
+    if (m_part.resumes)
+        return Done{};
+    const auto only = m_folder.claim(m_plan.points.size());
+    if (!only)
+        return only.error();
+    if (!*only)
+        return badInput("--out",
+                        folder().string() + ": another process starts a sweep there; --resume shares its points");
     return Done{};
 }
 
@@ -146,9 +162,16 @@ void SweepRun::adoptPredictions(const SweepDocument& earlier)
     }
 }
 
-// Every point's predicted peak on the device it is for.
+// Every point's predicted peak on the device it is for. What `auto` is on another machine is known there: its results
+// bring their own prediction.
 void SweepRun::estimate()
 {
+    const bool hosts = !m_arguments.hosts.empty() || !m_arguments.host.empty();
+    const bool unknown = std::any_of(m_plan.points.begin(), m_plan.points.end(), [hosts](const PlannedPoint& point) {
+        return point.experiment && point.experiment->device == "auto" && (hosts || !point.experiment->launcher.empty());
+    });
+    if (unknown)
+        return;
     const auto first = std::find_if(m_plan.points.begin(), m_plan.points.end(),
                                     [](const PlannedPoint& point) { return point.experiment.has_value(); });
     const auto device = resolveDevice(first->experiment->device);
@@ -345,12 +368,15 @@ Status SweepRun::runPoint(std::size_t index)
     auto run = runSweepPoint(m_plan, index, waiting, place);
     if (!run)
         return run.error();
-    // Where processes share a machine or a node is lost, a worker is killed that would not be another time.
-    const bool again = m_part.shared && (run->killed || !run->machineFault.empty()) && m_folder.kills(index) == 0;
+    // Where processes share a machine or a node is lost, a worker is killed that would not be another time. ssh ends
+    // alike where its connection is lost and where the worker there is killed, so a host is given up only where nothing
+    // could begin: that says nothing of the point.
+    const bool killed = run->killed || (!run->machineFault.empty() && !run->unreached);
+    const bool again = m_part.shared && (run->unreached || (killed && m_folder.kills(index) == 0));
     if (run->cancelled || run->taken || again) {
-        m_folder.release(index, again && !run->cancelled);
-        const bool lost = !run->machineFault.empty() && !run->cancelled;
-        return lost ? Status(failed(m_arguments.host, run->machineFault)) : Status(Done{});
+        m_folder.release(index, killed && !run->cancelled && !run->taken);
+        const bool leaves = run->unreached && !run->cancelled;
+        return leaves ? Status(failed(m_arguments.host, run->machineFault)) : Status(Done{});
     }
     return keep(index, std::move(run->point));
 }
@@ -475,6 +501,7 @@ int SweepRun::finish(const Status& worked)
     if (!saved)
         return report(saved.error());
     // Those that were started together may come late and look for what the others did.
+    m_folder.release(m_plan.points.size()); // claimStart
     const bool alone = !m_part.memberWords.empty() || (!m_part.shared && !m_company);
     if (m_sweep.complete() && alone && m_part.goal.size() == m_sweep.points.size())
         m_folder.tidy();

@@ -41,6 +41,7 @@ public:
 private:
     // -- the folder's state
     Status open();
+    Status claimStart();
     Status readEarlier(SweepDocument& earlier);
     bool stays(std::size_t index, const SweepPoint& found) const;
     void takeFrom(const SweepDocument& found);

@@ -265,7 +265,8 @@ static QStringList pointsOf(const SlurmArray& array, int task)
 {
     QProcess shell;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("SLURM_ARRAY_TASK_ID"), QString::number(task));
+    if (task > 0)
+        environment.insert(QStringLiteral("SLURM_ARRAY_TASK_ID"), QString::number(task));
     shell.setProcessEnvironment(environment);
     shell.start(QStringLiteral("/bin/bash"), {QStringLiteral("-c"), QString::fromStdString(slurmArrayScript(array))});
     shell.waitForFinished();
@@ -284,6 +285,10 @@ void TestSweepFolder::scripts()
     QVERIFY(text.find("#SBATCH --array=1-3,5\n") != std::string::npos);
     QVERIFY(text.find("#SBATCH --output=/data/out/task-%a.txt\n") != std::string::npos);
     QCOMPARE(pointsOf(array, 5), (QStringList{"a b", "it's", "$HOME", "--point", "5"}));
+    QVERIFY(pointsOf(array, 0).isEmpty()); // not sent in: nothing runs
+    array.command = {"pwd"};
+    array.start = "/usr/share";
+    QVERIFY(slurmArrayScript(array).find("cd -- /usr/share || exit 2\n") != std::string::npos);
     array.atOnce = 4;
     array.folder = "/my data/out";
     const std::string other = slurmArrayScript(array);

@@ -290,11 +290,15 @@ void TestSweepCluster::underMpirun()
 void TestSweepCluster::throughSsh()
 {
     QVERIFY(QDir().mkpath(path("ssh-bin")));
-    const std::string script = "#!/bin/sh\n"
-                               "while [ \"$1\" != \"${1#-}\" ]; do [ \"$1\" = -o ] && shift; shift; done\n"
-                               "host=$1; shift\n"
-                               "[ $host = cut ] && { sleep 0.2; echo 'ssh: No route to host' >&2; exit 255; }\n"
-                               "exec \"$@\"\n";
+    const std::string script =
+        "#!/bin/sh\n"
+        "while [ \"$1\" != \"${1#-}\" ]; do [ \"$1\" = -o ] && shift; shift; done\n"
+        "host=$1; shift\n"
+        "[ $host = cut ] && { sleep 0.2; echo 'ssh: No route to host' >&2; exit 255; }\n"
+        "[ $host = late ] && sleep 1\n"
+        // Once, its worker is lost after its first word.
+        "[ $host = full ] && mkdir \"$0.full\" 2>/dev/null && { \"$@\" | head -n 1; exit 255; }\n"
+        "exec \"$@\"\n";
     QVERIFY(writeFileAtomically(path("ssh-bin/ssh").toStdString(), script));
     QVERIFY(QFile::setPermissions(path("ssh-bin/ssh"), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
     const QByteArray before = qgetenv("PATH");
@@ -302,9 +306,22 @@ void TestSweepCluster::throughSsh()
     const Ran ran = run({"sweep", m_sweep, "--out", path("ssh"), "--hosts", "a,cut,b"});
     const Ran nowhere = run({"sweep", m_sweep, "--out", path("ssh-cut"), "--hosts", "cut,cut"});
     const Ran last = run({"sweep", m_sweep, "--out", path("ssh-cut"), "--resume", "--hosts", "b"});
+    const Ran late = run({"sweep", m_sweep, "--out", path("ssh-late"), "--hosts", "cut,cut,cut,late"});
+    const Ran full = run({"sweep", m_sweep, "--out", path("ssh-full"), "--hosts", "full"});
+    const QString ranks = write("r.json", {{"base", experiment()}, {"grid", {{"ranks", {1, 2}}}}});
+    const Ran several = run({"sweep", ranks, "--out", path("ssh-ranks"), "--hosts", "a"});
     qputenv("PATH", before);
     QVERIFY2(ran.status == 0, qPrintable(ran.error));
     QCOMPARE(document(path("ssh")), m_whole);
+    // Points that no host could begin are none of theirs; a worker that is lost takes no host with it.
+    QVERIFY2(late.status == 0, qPrintable(late.error));
+    QCOMPARE(document(path("ssh-late")), m_whole);
+    QVERIFY2(full.status == 0, qPrintable(full.error));
+    QVERIFY(QFile::exists(path("ssh-bin/ssh.full")));
+    QCOMPARE(document(path("ssh-full")), m_whole);
+    QCOMPARE(several.status, 2);
+    QVERIFY2(several.error.contains("points of several ranks") && several.error.count(u'\n') == 1,
+             qPrintable(several.error));
     QVERIFY2(ran.error.startsWith("peakscope-cli: cut: ") && ran.error.contains("No route to host") &&
                  ran.error.count(u'\n') == 1,
              qPrintable(ran.error));
@@ -329,6 +346,7 @@ void TestSweepCluster::badLines_data()
     QTest::newRow("workers and hosts") << QStringList{"--workers", "2", "--hosts", "a,b"} << "--hosts";
     QTest::newRow("an option for a host") << QStringList{"--hosts", "-oProxyCommand=x"} << "names of machines";
     QTest::newRow("no workers") << QStringList{"--workers", "0"} << "--workers";
+    QTest::newRow("no point named") << QStringList{"--point", ""} << "must not be empty";
     QTest::newRow("a script nowhere") << QStringList{"--slurm-array", "/nowhere/at/all.sh"} << "/nowhere/at";
 }
 
@@ -346,6 +364,10 @@ void TestSweepCluster::badLines()
     const Ran wrong = run({"sweep", other, "--out", path("whole"), "--point", "1"});
     QCOMPARE(wrong.status, 2);
     QVERIFY2(wrong.error.contains("is of another sweep"), qPrintable(wrong.error));
+    const Ran script = run({"sweep", other, "--out", path("whole"), "--slurm-array", path("other.sh")});
+    QCOMPARE(script.status, 2);
+    QVERIFY2(script.error.contains("is of another sweep"), qPrintable(script.error));
+    QVERIFY(!QFile::exists(path("other.sh")));
 }
 
 QTEST_GUILESS_MAIN(TestSweepCluster)
