@@ -157,6 +157,18 @@ def add_companions(folder, downloads, torch_wheel, cuda):
         wheel = download(requirement, downloads)
         extract(wheel, folder, lambda n: "/lib/" in n and ".so" in n or "/include/" in n)
         wheel.unlink()
+    if cuda:
+        add_compiler_headers(folder, downloads, torch_pins, toolkit_pins, cuda_major_of(folder, text))
+
+
+def add_compiler_headers(folder, downloads, torch_pins, toolkit_pins, cuda_major):
+    """CUDA's runtime headers include some of the compiler's, which have a wheel of their own from CUDA 13 on."""
+    if not any(folder.rglob("cuda_runtime_api.h")) or any(folder.rglob("crt/host_defines.h")):
+        return
+    name = "nvidia-cuda-crt"
+    version = torch_pins.get(name) or toolkit_pins.get(name) or toolkit_pins.get("nvidia-cuda-runtime") or f"=={cuda_major}.*"
+    say(f"fetching {name}{version} for its headers")
+    extract(download(name + version, downloads), folder, lambda n: "/include/" in n)
 
 
 def cuda_major_of(folder, text):

@@ -19,6 +19,8 @@ SWEEP_MEASURED = ((128, 8, 1), (128, 32, 4), (256, 16, 2), (256, 32, 4), (512, 8
 SEED_METHODS = (("vanilla", "none", "naive"), ("vanilla-chunked", "none", "chunked"), ("ghost", "ghost", "naive"),
                 ("flash", "flash", "naive"), ("flash_bk", "flash_bk", "naive"), ("auto", "auto", "naive"),
                 ("auto-chunked", "auto", "chunked"))
+# The same with norms of rounded products, which CUDA devices alone have.
+SEED_TF32 = (("flash-tf32", "flash", "naive"), ("flash_bk-tf32", "flash_bk", "naive"))
 
 
 def point(part, name, experiment, **more):
@@ -41,10 +43,12 @@ def seed_points(device, small):
         model = {"family": "plain", "hidden": 128, "layers": 4, "heads": 4, "vocab": 1000, "max_positions": 1024}
         data = {"source": "builtin", "batch": 1, "seq": 1024}
     points = []
-    for name, clipping, head in SEED_METHODS:
+    for name, clipping, head in SEED_METHODS + (SEED_TF32 if device != "cpu" else ()):
         for traced in (True, False):
             experiment = {"kind": "memory", "model": model, "weights": "random", "dtype": "float32", "device": device,
                           "data": data, "training": seed_training(clipping, head, traced)}
+            if name.endswith("-tf32"):
+                experiment["training"]["norm_precision"] = "tf32"
             if not traced:
                 experiment["traced"] = False
             more = {"estimate": ("plain-seed", experiment)} if traced and not small else {}

@@ -65,6 +65,10 @@ def norm_pass_seconds(result):
     return start["backward"] - start["forward"]
 
 
+def device_of(result):
+    return (result.get("environment") or {}).get("device_name")
+
+
 def seed_rows(rows, predictions, small=False):
     found = {}
     for point, result, _ in rows:
@@ -75,14 +79,21 @@ def seed_rows(rows, predictions, small=False):
                         if key not in ("name", "status")})
             if result and result["status"] == "complete":
                 row["norm_pass_seconds"] = norm_pass_seconds(result)
+                row["device"] = device_of(result)
         elif result and result["status"] == "complete":
             row["step_seconds"] = result["timing"]["median_step_seconds"]
+            row["time_device"] = device_of(result)
     vanilla = found.get("vanilla", {})
     for row in found.values():
-        row["time_ratio"] = ratio(row.get("step_seconds"), vanilla.get("step_seconds"))
-        row["peak_ratio"] = ratio(row.get("peak_bytes"), vanilla.get("peak_bytes"))
+        # A point may have been measured on another card than vanilla was: then there is nothing to compare.
+        same_time = row.get("time_device") == vanilla.get("time_device")
+        same = row.get("device") == vanilla.get("device")
+        row["time_ratio"] = ratio(row.get("step_seconds"), vanilla.get("step_seconds")) if same_time else None
+        row["peak_ratio"] = ratio(row.get("peak_bytes"), vanilla.get("peak_bytes")) if same else None
         # Without the update, as nothing waits between the norms and it.
-        row["as_published_time_ratio"] = ratio(row.get("norm_pass_seconds"), vanilla.get("step_seconds"))
+        published_here = row.get("device") == vanilla.get("time_device")
+        row["as_published_time_ratio"] = (ratio(row.get("norm_pass_seconds"), vanilla.get("step_seconds"))
+                                          if published_here else None)
         published = gpu_points.PUBLISHED.get(row["method"])
         if published and not small:
             row["published"] = {"peak_mib": published[0], "milliseconds": published[1],

@@ -3,7 +3,8 @@
 """The runs of fake_cli: a result with set numbers.
 
 FAKE_SLEEP names the point that never ends by itself; FAKE_FAIL the one that fails; FAKE_SLOW says by how much auto is
-slower than vanilla.
+slower than vanilla; FAKE_ELSEWHERE names the clipping method that another GPU ran. FAKE_CRASH is fake_cli's: the group
+of checks that crashes.
 """
 import json
 import os
@@ -22,9 +23,10 @@ def answer_run(words):
     out = pathlib.Path(words[words.index("--out") + 1])
     if name == os.environ.get("FAKE_SLEEP"):
         time.sleep(600)
-    result = {"status": "failed" if name == os.environ.get("FAKE_FAIL") else "complete", "message": "",
-              "environment": {"device_name": "a made-up GPU", "libtorch": "2.0"}}
     clipping = experiment.get("training", {}).get("clipping", "none")
+    device = "another GPU" if clipping == os.environ.get("FAKE_ELSEWHERE") else "a made-up GPU"
+    result = {"status": "failed" if name == os.environ.get("FAKE_FAIL") else "complete", "message": "",
+              "environment": {"device_name": device, "libtorch": "2.0"}}
     peak = PEAKS[clipping] * MIB
     slow = float(os.environ.get("FAKE_SLOW", "1")) if clipping == "auto" else 1.0
     if experiment["kind"] == "memory":

@@ -88,7 +88,10 @@ private slots:
     void nothingIsBegunWithoutTime();
     void anExperimentThatTakesTooLongIsStopped();
     void aFailedPointFailsThePartAndIsTriedAgain();
+    void whatNeverEndsIsPassedOver();
+    void aCrashedGroupStopsNoOther();
     void boundsAreJudged();
+    void twoGpusAreNotCompared();
     void withoutAGpuTheBoundsStayOpen();
     void theScriptsAreClean();
 };
@@ -186,7 +189,7 @@ void TestGpuCheck::nothingIsBegunWithoutTime()
     QCOMPARE(run.calls(u"run "_s), 0);
     QCOMPARE(run.calls(u"selftest "_s), 0);
     const ScriptAnswer missing = run.part(u"missing"_s);
-    for (const char* word : {"selftest (", "seed003 (14 of 14 points, next seed003-vanilla-memory)", "ladder (6 of 6",
+    for (const char* word : {"selftest (", "seed003 (18 of 18 points, next seed003-vanilla-memory)", "ladder (6 of 6",
                              "sweep (12 of 12", "table"})
         QVERIFY2(missing.text.contains(QLatin1String(word)), qPrintable(missing.text));
 }
@@ -213,6 +216,40 @@ void TestGpuCheck::aFailedPointFailsThePartAndIsTriedAgain()
     run.environment.remove(u"FAKE_FAIL"_s);
     QCOMPARE(run.part(u"ledger"_s).status, 0);
     QCOMPARE(run.calls(u"run "_s), 8);
+}
+
+// A training run begins anew with each call: where two calls were not enough a third is not either.
+void TestGpuCheck::whatNeverEndsIsPassedOver()
+{
+    DriverRun run;
+    run.environment.insert(u"FAKE_SLEEP"_s, u"ledger-flash"_s);
+    for (int call = 0; call < 2; ++call)
+        QCOMPARE(run.part(u"ledger"_s, u"5"_s).status, 75);
+    const ScriptAnswer third = run.part(u"ledger"_s, u"5"_s);
+    QCOMPARE(third.status, 1);
+    QVERIFY2(third.text.contains(u"ledger-flash: needs more than"_s), qPrintable(third.text));
+    QCOMPARE(run.calls(u"run "_s), 7 + 1); // the others are measured
+}
+
+void TestGpuCheck::aCrashedGroupStopsNoOther()
+{
+    DriverRun run;
+    run.environment.insert(u"FAKE_CRASH"_s, u"model: "_s);
+    const ScriptAnswer answer = run.part(u"selftest"_s);
+    QCOMPARE(answer.status, 1);
+    QVERIFY2(answer.text.contains(u"selftest model ended with status -11"_s), qPrintable(answer.text));
+    QCOMPARE(run.calls(u"selftest "_s), 10);
+    QVERIFY2(answer.text.contains(u"selftest device: 2 passed, 0 failed"_s), qPrintable(answer.text));
+}
+
+void TestGpuCheck::twoGpusAreNotCompared()
+{
+    DriverRun run;
+    run.environment.insert(u"FAKE_ELSEWHERE"_s, u"auto"_s);
+    QCOMPARE(run.part(u"seed003"_s).status, 0);
+    QCOMPARE(run.part(u"table"_s).status, 0);
+    QCOMPARE(run.verdict(u"auto, time"_s), u"open"_s);
+    QCOMPARE(run.verdict(u"flash in two passes"_s), u"pass"_s);
 }
 
 void TestGpuCheck::boundsAreJudged()
