@@ -77,8 +77,9 @@ public:
     void requestExperiment(const nlohmann::json& experiment);
     void startDemo();
     // Runs a sweep (a SWEEP.json) into a folder, going on where an earlier run of it ended; one at a time.
-    void startSweep(const nlohmann::ordered_json& document, const QString& folder);
-    void requestSweep(const nlohmann::ordered_json& document, const QString& folder); // as requestExperiment
+    void startSweep(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands = {});
+    void requestSweep(const nlohmann::ordered_json& document, const QString& folder,
+                      const SweepHands& hands); // as requestExperiment
     void showPage(Page page);
     Page page() const;
     bool isLoading() const { return m_loader.busy(); }

@@ -53,29 +53,29 @@ SweepDialog* MainWindow::showSweepDialog(const nlohmann::json& base)
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         const QString name =
             QStringLiteral("sweep-") + QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-        requestSweep(dialog->document(), QDir(settings::libraryFolder()).filePath(name));
+        requestSweep(dialog->document(), QDir(settings::libraryFolder()).filePath(name), dialog->hands());
     });
     dialog->open();
     return dialog;
 }
 
-void MainWindow::requestSweep(const nlohmann::ordered_json& document, const QString& folder)
+void MainWindow::requestSweep(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands)
 {
     const auto base = document.find("base");
     const QStringList launcher = base == document.end() ? QStringList() : launcherOf(nlohmann::json(*base));
-    const auto start = [this, document, folder] { startSweep(document, folder); };
+    const auto start = [this, document, folder, hands] { startSweep(document, folder, hands); };
     if (isKnownLauncher(launcher)) {
         start();
         return;
     }
-    confirmLauncher(launcher, start, [this, document, folder] {
+    confirmLauncher(launcher, start, [this, document, folder, hands] {
         nlohmann::ordered_json here = document;
         here["base"].erase("launcher");
-        startSweep(here, folder);
+        startSweep(here, folder, hands);
     });
 }
 
-void MainWindow::startSweep(const nlohmann::ordered_json& document, const QString& folder)
+void MainWindow::startSweep(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands)
 {
     if (m_sweep.running())
         return;
@@ -84,7 +84,7 @@ void MainWindow::startSweep(const nlohmann::ordered_json& document, const QStrin
         m_messages->showMessage(
             MessageBar::Kind::Warning,
             tr("A run is under way beside the sweep: its times will not be those of a quiet machine."));
-    m_sweep.start(document, folder);
+    m_sweep.start(document, folder, hands);
     updateActions();
 }
 
@@ -160,12 +160,13 @@ bool MainWindow::resumeShownSweep()
         if (axis.is_object() && axis.contains("key") && axis["key"].is_string() && axis.contains("values"))
             grid[axis["key"].get<std::string>()] = axis["values"];
     }
+    const bool last = QFileInfo(m_shownPath) == QFileInfo(m_sweep.file()); // by the same hands as before
     requestSweep({{"base", sweep->base},
                   {"grid", grid},
                   {"repeats", sweep->repeats},
                   {"timing", sweep->timing},
                   {"over_budget", sweep->overBudget}},
-                 QFileInfo(m_shownPath).absolutePath());
+                 QFileInfo(m_shownPath).absolutePath(), last ? m_sweep.hands() : SweepHands());
     return true;
 }
 

@@ -120,15 +120,50 @@ QWidget* SweepDialog::optionsBox()
     m_predict = new QCheckBox(tr("Leave out points that are bound to pass the budget"), box);
     m_predict->setToolTip(tr("A smaller point passed it, and the estimate says the same of these."));
     form->addRow(m_predict);
+    addHands(form);
     connect(m_repeats, &QSpinBox::valueChanged, this, &SweepDialog::check);
     connect(m_timing, &QCheckBox::toggled, this, &SweepDialog::check);
     connect(m_predict, &QCheckBox::toggled, this, &SweepDialog::check);
     return box;
 }
 
+void SweepDialog::addHands(QFormLayout* form)
+{
+    m_workers = new QSpinBox(form->parentWidget());
+    m_workers->setRange(1, 64);
+    m_workers->setToolTip(tr("So many points run on this machine side by side, in one another's way."));
+    form->addRow(tr("Points at once"), m_workers);
+    m_hosts = new QLineEdit(form->parentWidget());
+    m_hosts->setPlaceholderText(tr("such as %1").arg(QStringLiteral("gpu1, gpu2")));
+    m_hosts->setToolTip(
+        tr("Each runs a point at a time. ssh must reach them without a password, and find peakscope-cli "
+           "there. Empty: this machine."));
+    form->addRow(tr("Machines, through ssh"), m_hosts);
+    connect(m_workers, &QSpinBox::valueChanged, this, &SweepDialog::check);
+    connect(m_hosts, &QLineEdit::textChanged, this, &SweepDialog::check);
+}
+
+SweepHands SweepDialog::hands() const
+{
+    SweepHands hands{m_workers->value(), {}};
+    for (const QString& host : m_hosts->text().split(u',')) {
+        if (!host.trimmed().isEmpty())
+            hands.hosts << host.trimmed();
+    }
+    return hands;
+}
+
+bool SweepDialog::hasLauncher() const
+{
+    const auto launcher = m_base.find("launcher");
+    return launcher != m_base.end() && launcher->is_array() && !launcher->empty();
+}
+
 SweepDialog::Choices SweepDialog::choices() const
 {
-    Choices choices{m_base, {}, {}, m_repeats->value(), m_timing->isChecked(), m_predict->isChecked()};
+    Choices choices{
+        m_base,         {}, {}, m_repeats->value(), m_timing->isChecked(), m_predict->isChecked(), m_workers->value(),
+        m_hosts->text()};
     for (const Axis& axis : m_axes) {
         choices.keys << axis.key->currentText();
         choices.values << axis.values->text();
@@ -145,6 +180,8 @@ void SweepDialog::setChoices(const Choices& choices)
     m_repeats->setValue(choices.repeats);
     m_timing->setChecked(choices.timing);
     m_predict->setChecked(choices.predict);
+    m_workers->setValue(choices.workers);
+    m_hosts->setText(choices.hosts);
 }
 
 nlohmann::ordered_json SweepDialog::document() const
@@ -177,9 +214,14 @@ void SweepDialog::check()
             order.push_back(key.toStdString());
     }
     const auto plan = sweepPlanFromJson(nlohmann::json(document()), order);
-    m_valid = plan.ok();
+    const SweepHands shared = hands();
+    m_workers->setEnabled(shared.hosts.isEmpty());
+    const bool twoWays = !shared.hosts.isEmpty() && hasLauncher();
+    m_valid = plan.ok() && !twoWays;
     if (!plan) {
         m_verdict->setText(QString::fromStdString(plan.error().text()));
+    } else if (twoWays) {
+        m_verdict->setText(tr("The set-up already says on which machine it runs; leave one of them out."));
     } else {
         qsizetype impossible = 0;
         for (const PlannedPoint& point : plan->points)
@@ -187,6 +229,8 @@ void SweepDialog::check()
         QString text = tr("Points: %1. Each runs in a process of its own.").arg(plan->points.size());
         if (impossible > 0)
             text += u' ' + tr("Impossible: %1, whose values exclude one another.").arg(impossible);
+        if (m_timing->isChecked() && shared.hosts.isEmpty() && shared.workers > 1)
+            text += u' ' + tr("Times of points side by side are not those of a quiet machine.");
         m_verdict->setText(text);
     }
     m_run->setEnabled(m_valid);

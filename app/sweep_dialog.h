@@ -4,6 +4,8 @@
 // own rules (core/planning). GUI thread.
 #pragma once
 
+#include "app/sweep_process.h"
+
 #include <nlohmann/json.hpp>
 
 #include <QDialog>
@@ -13,6 +15,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -34,16 +37,21 @@ public:
         QStringList keys, values;
         int repeats = 1;
         bool timing = false, predict = false;
+        int workers = 1;
+        QString hosts;
     };
     Choices choices() const;
     void setChoices(const Choices& choices); // but for the base
 
     // As a SWEEP.json; whole only where isValid().
     nlohmann::ordered_json document() const;
+    SweepHands hands() const;
     bool isValid() const { return m_valid; }
 
     QComboBox* keyField(std::size_t axis) const { return m_axes.at(axis).key; }
     QLineEdit* valuesField(std::size_t axis) const { return m_axes.at(axis).values; }
+    QSpinBox* workersField() const { return m_workers; }
+    QLineEdit* hostsField() const { return m_hosts; }
     QString verdict() const; // what is said under the fields
     QPushButton* runButton() const { return m_run; }
 
@@ -55,6 +63,8 @@ private:
 
     QWidget* axesBox();
     QWidget* optionsBox();
+    void addHands(QFormLayout* form);
+    bool hasLauncher() const; // the experiment is started through a command of its own
     void check();
 
     nlohmann::json m_base;
@@ -62,6 +72,8 @@ private:
     QSpinBox* m_repeats = nullptr;
     QCheckBox* m_timing = nullptr;
     QCheckBox* m_predict = nullptr;
+    QSpinBox* m_workers = nullptr;
+    QLineEdit* m_hosts = nullptr;
     QLabel* m_verdict = nullptr;
     QPushButton* m_run = nullptr;
     bool m_valid = false;

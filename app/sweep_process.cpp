@@ -67,15 +67,21 @@ QString SweepProcess::file() const
     return m_folder.isEmpty() ? QString() : QDir(m_folder).filePath(QStringLiteral("sweep.json"));
 }
 
-void SweepProcess::start(const nlohmann::ordered_json& document, const QString& folder)
+void SweepProcess::start(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands)
 {
     Q_ASSERT(!running());
+    m_hands = hands;
     m_folder = QFileInfo(folder).absoluteFilePath();
     m_errors.clear();
     m_stopping = false;
     const QString program = WorkerClient::workerCommand({}).first();
-    m_process.start(program, {QStringLiteral("sweep"), QStringLiteral("-"), QStringLiteral("--out"), m_folder,
-                              QStringLiteral("--resume")});
+    QStringList words{QStringLiteral("sweep"), QStringLiteral("-"), QStringLiteral("--out"), m_folder,
+                      QStringLiteral("--resume")};
+    if (!hands.hosts.isEmpty())
+        words << QStringLiteral("--hosts") << hands.hosts.join(u',');
+    else if (hands.workers > 1)
+        words << QStringLiteral("--workers") << QString::number(hands.workers);
+    m_process.start(program, words);
     if (!running())
         return; // told by errorOccurred
     const std::string text = document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

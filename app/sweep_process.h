@@ -10,9 +10,16 @@
 #include <QObject>
 #include <QProcess>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 
 namespace peakscope {
+
+// Who runs the points: so many at once on this machine, or machines that ssh reaches, one at a time for each naming.
+struct SweepHands {
+    int workers = 1;
+    QStringList hosts; // where there are some, they alone
+};
 
 class SweepProcess : public QObject
 {
@@ -24,11 +31,12 @@ public:
     ~SweepProcess() override;
 
     // `document`: as a SWEEP.json. What an earlier run of the same sweep measured in `folder` is taken over.
-    void start(const nlohmann::ordered_json& document, const QString& folder);
+    void start(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands = {});
     // The point under way is given up; what was measured stays and can be gone on from. finished() follows.
     void stop();
     bool running() const { return m_process.state() != QProcess::NotRunning; }
-    QString file() const; // sweep.json
+    QString file() const;                               // sweep.json
+    const SweepHands& hands() const { return m_hands; } // of the last start
 
 signals:
     // sweep.json is there, no point of it finished by this run yet.
@@ -42,6 +50,7 @@ private:
 
     QProcess m_process;
     QString m_folder;
+    SweepHands m_hands;
     QByteArray m_errors;
     QTimer m_look; // for the file
     QTimer m_patience;

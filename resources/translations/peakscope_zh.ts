@@ -7075,6 +7075,34 @@
         <source>Impossible: %1, whose values exclude one another.</source>
         <translation>不可能的点：%1 个，其取值互相排斥。</translation>
     </message>
+    <message>
+        <source>So many points run on this machine side by side, in one another&apos;s way.</source>
+        <translation>本机同时运行这么多个点，它们会相互影响。</translation>
+    </message>
+    <message>
+        <source>Points at once</source>
+        <translation>同时运行的点数</translation>
+    </message>
+    <message>
+        <source>Each runs a point at a time. ssh must reach them without a password, and find peakscope-cli there. Empty: this machine.</source>
+        <translation>每台机器一次运行一个点。ssh 须无需密码即可连接，且能在那里找到 peakscope-cli。留空：本机。</translation>
+    </message>
+    <message>
+        <source>such as %1</source>
+        <translation>例如 %1</translation>
+    </message>
+    <message>
+        <source>Machines, through ssh</source>
+        <translation>通过 ssh 使用的机器</translation>
+    </message>
+    <message>
+        <source>The set-up already says on which machine it runs; leave one of them out.</source>
+        <translation>设置中已指定运行的机器；请去掉其中之一。</translation>
+    </message>
+    <message>
+        <source>Times of points side by side are not those of a quiet machine.</source>
+        <translation>同时运行的各点，其时间并非空闲机器上的时间。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::SweepProcess</name>

@@ -192,8 +192,9 @@ int act(const std::string& mode, const nlohmann::json& experiment)
     return 0;
 }
 
-// Stands in for `sweep - --out FOLDER --resume`: a point every 40 ms; until SIGTERM where the mode is slow.
-int sweep(const std::string& folder, const std::string& mode)
+// Stands in for `sweep - --out FOLDER --resume MORE`: a point every 40 ms; until SIGTERM where the mode is slow. MORE
+// stands in FOLDER/words afterwards.
+int sweep(const std::string& folder, const std::string& mode, const std::string& more)
 {
     const auto document = nlohmann::ordered_json::parse(std::cin, nullptr, false);
     std::vector<std::string> order;
@@ -209,6 +210,7 @@ int sweep(const std::string& folder, const std::string& mode)
     std::signal(SIGTERM, [](int) { g_stop = true; });
     std::filesystem::create_directories(folder);
     const std::string path = folder + "/sweep.json";
+    std::ofstream(folder + "/words") << more;
     SweepDocument result = emptySweep(*plan);
     if (auto earlier = loadSweep(path); earlier && sameSweep(*earlier, result))
         result = std::move(*earlier);
@@ -243,8 +245,12 @@ int main(int argc, char** argv)
         return 0;
     }
     const char* mode = std::getenv("PEAKSCOPE_FAKE_MODE");
-    if (argc == 6 && std::strcmp(argv[1], "sweep") == 0)
-        return sweep(argv[4], mode ? mode : "complete");
+    if (argc >= 6 && std::strcmp(argv[1], "sweep") == 0) {
+        std::string more;
+        for (int i = 6; i < argc; ++i)
+            more += std::string(i > 6 ? " " : "") + argv[i];
+        return sweep(argv[4], mode ? mode : "complete", more);
+    }
     if (argc < 2 || std::strcmp(argv[argc - 1], "worker") != 0)
         return 9;
     std::string line;

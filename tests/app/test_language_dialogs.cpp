@@ -11,6 +11,7 @@
 #include "widgets/strategy_table_view.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QPushButton>
@@ -98,6 +99,9 @@ void TestLanguageDialogs::aSweepDialogFollows()
     window->chooseLanguage(QStringLiteral("zh"));
     QTRY_VERIFY(window->findChild<SweepDialog*>() && inChinese(window->findChild<SweepDialog*>()->windowTitle()));
     QVERIFY(window->findChild<SweepDialog*>()->isVisible());
+    const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+    QVERIFY(QDir().mkpath(folder.path()));
+    QVERIFY(window->findChild<SweepDialog*>()->grab().save(folder.filePath("sweep_dialog_chinese.png")));
     QVERIFY(window->findChild<SweepDialog*>()->document() == before);
 }
 

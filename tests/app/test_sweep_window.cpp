@@ -13,10 +13,13 @@
 #include "widgets/sweep_heat_map_view.h"
 
 #include <QComboBox>
+#include <QDir>
+#include <QFile>
 #include <QLineEdit>
 #include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -46,6 +49,7 @@ private slots:
     void valuesAreReadAsWritten_data();
     void valuesAreReadAsWritten();
     void theDialogChecksWhatItIsGiven();
+    void severalHands();
     void theMapFillsIn();
     void stoppedAndGoneOnWith();
     void itSurvivesAnotherLanguage();
@@ -112,6 +116,45 @@ void TestSweepWindow::theDialogChecksWhatItIsGiven()
     QVERIFY2(dialog.isValid(), qPrintable(dialog.verdict()));
     QCOMPARE(QString::fromStdString(dialog.document()["grid"].dump()),
              QStringLiteral(R"({"data.seq":[8,16,32],"training.clipping":["none","flash"]})"));
+}
+
+void TestSweepWindow::severalHands()
+{
+    nlohmann::json base = smallExperiment();
+    SweepDialog dialog(base, QStringLiteral("a small model"));
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+    dialog.workersField()->setFocus();
+    dialog.workersField()->selectAll();
+    QTest::keyClicks(dialog.workersField(), QStringLiteral("3"));
+    QCOMPARE(dialog.hands().workers, 3);
+    QVERIFY(dialog.hands().hosts.isEmpty());
+    QTest::mouseClick(dialog.hostsField(), Qt::LeftButton);
+    QTest::keyClicks(dialog.hostsField(), QStringLiteral(" gpu1, ,gpu2,gpu2 "));
+    QCOMPARE(dialog.hands().hosts, QStringList({"gpu1", "gpu2", "gpu2"}));
+    QVERIFY(!dialog.workersField()->isEnabled());
+    QVERIFY2(dialog.isValid(), qPrintable(dialog.verdict()));
+    const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+    QVERIFY(QDir().mkpath(folder.path()) && dialog.grab().save(folder.filePath("sweep_dialog.png")));
+    base["launcher"] = {"ssh", "elsewhere"};
+    SweepDialog remote(base, QStringLiteral("a small model"));
+    QVERIFY2(remote.isValid(), qPrintable(remote.verdict()));
+    remote.hostsField()->setText(QStringLiteral("gpu1"));
+    QVERIFY2(!remote.isValid() && remote.verdict().contains(QStringLiteral("machine")), qPrintable(remote.verdict()));
+
+    MainWindow window;
+    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
+    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("shared")), {3, {}});
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60'000);
+    QCOMPARE(finished[0][0].toInt(), 0);
+    const auto words = [this](const char* name) {
+        QFile file(m_folder->filePath(QLatin1String(name)));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    QCOMPARE(words("shared/words"), QByteArray("--workers 3"));
+    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("far")), {3, {"gpu1", "gpu2"}});
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 60'000);
+    QCOMPARE(words("far/words"), QByteArray("--hosts gpu1,gpu2"));
 }
 
 void TestSweepWindow::theMapFillsIn()
