@@ -88,9 +88,15 @@ void TestRankResume::goneOnWith_data()
     QTest::addColumn<int>("victim");
     QTest::addColumn<QString>("after"); // this quantity is there
     QTest::addColumn<int>("ranks");
-    QTest::newRow("as many ranks, the first was killed") << 0 << "trace" << 2;
-    QTest::newRow("one process") << 1 << "diagonal" << 1;
-    QTest::newRow("more ranks") << 1 << "diagonal" << 3;
+    QTest::addColumn<QStringList>("before"); // changes of the experiment, for the run that is killed
+    QTest::addColumn<QStringList>("then");
+    const QStringList nothing, sharded{"--set", "training.sharding=zero3"};
+    QTest::newRow("as many ranks, the first was killed") << 0 << "trace" << 2 << nothing << nothing;
+    QTest::newRow("one process") << 1 << "diagonal" << 1 << nothing << nothing;
+    QTest::newRow("more ranks") << 1 << "diagonal" << 3 << nothing << nothing;
+    QTest::newRow("shards, by whole parameters within a budget")
+        << 1 << "trace" << 1 << sharded << QStringList{"--budget", "64MB"};
+    QTest::newRow("whole parameters, by shards") << 1 << "diagonal" << 3 << nothing << sharded;
 }
 
 void TestRankResume::goneOnWith()
@@ -98,9 +104,11 @@ void TestRankResume::goneOnWith()
     QFETCH(int, victim);
     QFETCH(QString, after);
     QFETCH(int, ranks);
+    QFETCH(QStringList, before);
+    QFETCH(QStringList, then);
     const QString out = m_folder.filePath(QString::fromLatin1(QTest::currentDataTag()) + ".json");
     QProcess process;
-    process.start(QString::fromLatin1(kCli), words(out));
+    process.start(QString::fromLatin1(kCli), words(out) + before);
     QVERIFY(process.waitForStarted());
     const auto measured = [&] {
         const auto result = loadRunResult(out.toStdString());
@@ -124,7 +132,7 @@ void TestRankResume::goneOnWith()
     QVERIFY(numbersOf(*half).size() < m_undisturbed.size());
 
     QCOMPARE(QProcess::execute(QString::fromLatin1(kCli),
-                               words(out) + QStringList{"--resume", "--ranks", QString::number(ranks)}),
+                               words(out) + QStringList{"--resume", "--ranks", QString::number(ranks)} + then),
              0);
     const auto whole = loadRunResult(out.toStdString());
     QVERIFY(whole && whole->status == RunStatus::Complete);
