@@ -14,6 +14,14 @@
 
 namespace peakscope::testing {
 
+// Milliseconds after which a test takes a search for hung, which it is not: no test is about how long one takes. The
+// sanitizers make it several times as long.
+#ifdef __SANITIZE_ADDRESS__
+constexpr int kSearchPatience = 180'000;
+#else
+constexpr int kSearchPatience = 30'000;
+#endif
+
 // Settings and results go into a folder that nobody else uses.
 inline void isolate(const QTemporaryDir& home)
 {

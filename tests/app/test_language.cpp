@@ -296,7 +296,8 @@ void TestLanguage::everyVisibleTextFollows()
     QCOMPARE(window->comparison()->runs().size(), std::size_t(2));
     for (const Page page : {Page::Compare, Page::Run, Page::Start, Page::Plan, Page::Analyse}) {
         window->showPage(page);
-        QTRY_VERIFY_WITH_TIMEOUT(!window->comparison()->busy() && !window->planner()->busy(), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(!window->comparison()->busy() && !window->planner()->busy(),
+                                 peakscope::testing::kSearchPatience);
         QStringList left;
         QTRY_VERIFY2((left = englishLeft(*window)).isEmpty(),
                      qPrintable(QStringLiteral("page %1:\n").arg(int(page)) + left.join(u'\n')));
@@ -370,7 +371,8 @@ void TestLanguage::theSetUpAndThePlanStay()
     inputs->modelField()->setEditText(QStringLiteral("gpt2"));
     inputs->deviceField()->setEditText(QStringLiteral("a100-40gb"));
     window->planner()->plan();
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(),
+                             peakscope::testing::kSearchPatience);
     const std::string id = window->planner()->result()->id;
     choose(*window, QStringLiteral("中文"));
     QCOMPARE(window->page(), MainWindow::Page::Plan);
@@ -389,14 +391,16 @@ void TestLanguage::aPlanNewerThanItsFileStays()
     inputs->modelField()->setEditText(QStringLiteral("gpt2"));
     inputs->deviceField()->setEditText(QStringLiteral("a100-40gb"));
     window->planner()->plan();
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(),
+                             peakscope::testing::kSearchPatience);
     const std::string saved = window->planner()->result()->id;
     QVERIFY(window->saveCopyTo(path));
     window->openFiles({path});
     QTRY_VERIFY(!window->isLoading() && !window->planner()->busy());
     inputs->batchField()->setText(QStringLiteral("2"));
     window->planner()->plan();
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result()->id != saved && !window->planner()->busy(), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result()->id != saved && !window->planner()->busy(),
+                             peakscope::testing::kSearchPatience);
     const std::string newer = window->planner()->result()->id;
     choose(*window, QStringLiteral("中文"));
     QCOMPARE(window->planner()->result()->id, newer);
@@ -527,7 +531,8 @@ void TestLanguage::aPlanUnderWayIsStillFound()
     window->planner()->plan();
     QVERIFY(window->planner()->busy());
     window->chooseLanguage(QStringLiteral("zh"));
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(),
+                             peakscope::testing::kSearchPatience);
     QCOMPARE(window->planner()->result()->other["plan"]["model"].get<std::string>(), std::string("gpt2"));
 }
 

@@ -67,7 +67,8 @@ void TestLanguageDialogs::whatThePlanSaysStays()
     window->planner()->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
     window->planner()->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
     window->planner()->plan();
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(),
+                             peakscope::testing::kSearchPatience);
     emit window->planner()->strategies()->activated(0);
     const QString said = window->planner()->messages()->text();
     QVERIFY(!said.isEmpty() && !inChinese(said));
