@@ -7,6 +7,7 @@
 #include "core/results/sweep_document.h"
 #include "core/results/sweep_folder.h"
 #include "tests/engine/checks/rank_processes.h"
+#include "tests/engine/without_times.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -31,25 +32,6 @@ Json experiment()
     return Json::parse(R"({"kind": "memory", "model": {"family": "plain", "hidden": 32, "layers": 1, "heads": 2,
         "vocab": 256, "max_positions": 256}, "data": {"batch": 2, "seq": 16}, "device": "cpu", "threads": 1,
         "budget_bytes": 1500000, "training": {"steps": 2, "warmup_steps": 0}})");
-}
-
-// Everything but what a clock measured.
-Json withoutTimes(const Json& value)
-{
-    if (value.is_array()) {
-        Json list = Json::array();
-        for (const Json& each : value)
-            list.push_back(withoutTimes(each));
-        return list;
-    }
-    if (!value.is_object())
-        return value;
-    Json object = Json::object();
-    for (const auto& [key, each] : value.items()) {
-        if (!key.ends_with("_seconds"))
-            object[key] = withoutTimes(each);
-    }
-    return object;
 }
 
 QString document(const QString& folder)

@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/results/sweep_document.h"
+#include "tests/engine/without_times.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -39,25 +40,6 @@ Ran run(const QStringList& words)
         return {};
     return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
             QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
-}
-
-// Everything but what a clock measured.
-Json withoutTimes(const Json& value)
-{
-    if (value.is_array()) {
-        Json list = Json::array();
-        for (const Json& each : value)
-            list.push_back(withoutTimes(each));
-        return list;
-    }
-    if (!value.is_object())
-        return value;
-    Json object = Json::object();
-    for (const auto& [key, each] : value.items()) {
-        if (!key.ends_with("_seconds"))
-            object[key] = withoutTimes(each);
-    }
-    return object;
 }
 
 Json document(const QString& folder)
