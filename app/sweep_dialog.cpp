@@ -231,6 +231,9 @@ void SweepDialog::check()
             text += u' ' + tr("Impossible: %1, whose values exclude one another.").arg(impossible);
         if (m_timing->isChecked() && shared.hosts.isEmpty() && shared.workers > 1)
             text += u' ' + tr("Times of points side by side are not those of a quiet machine.");
+        const bool named = m_base.value("device", std::string("auto")) == "cpu";
+        if (m_predict->isChecked() && !shared.hosts.isEmpty() && !named)
+            text += u' ' + tr("No point is left out: what the machines' devices are is known only there.");
         m_verdict->setText(text);
     }
     m_run->setEnabled(m_valid);

@@ -39,8 +39,7 @@ SweepProcess::SweepProcess(QObject* parent) : QObject(parent), m_process(this), 
     });
     connect(&m_process, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
         m_errors += m_process.readAllStandardError();
-        const QString last =
-            QString::fromUtf8(m_errors).trimmed().section(QRegularExpression(QStringLiteral("[\r\n]")), -1);
+        const QString last = lastWords();
         if (status == QProcess::CrashExit && !m_stopping)
             conclude(kFailed, tr("The sweep's process was ended by %1.").arg(signalName(code)));
         else if (status == QProcess::CrashExit)
@@ -48,6 +47,18 @@ SweepProcess::SweepProcess(QObject* parent) : QObject(parent), m_process(this), 
         else
             conclude(code, code == 0 ? QString() : last);
     });
+}
+
+// Its last line; where no machine is left, with the one before it, which says of one why.
+QString SweepProcess::lastWords() const
+{
+    static const QRegularExpression ends(QStringLiteral("[\r\n]+"));
+    const QStringList lines = QString::fromUtf8(m_errors).trimmed().split(ends, Qt::SkipEmptyParts);
+    const QString last = lines.value(lines.size() - 1);
+    QString before = lines.value(lines.size() - 2);
+    if (m_hands.hosts.isEmpty() || before.isEmpty() || !last.contains(QLatin1String("no host is left")))
+        return last;
+    return QStringLiteral("%1 (%2)").arg(last, before.remove(QLatin1String("peakscope-cli: ")));
 }
 
 SweepProcess::~SweepProcess()

@@ -46,6 +46,7 @@ signals:
 
 private:
     void look();
+    QString lastWords() const;
     void conclude(int exitStatus, const QString& message);
 
     QProcess m_process;

@@ -25,7 +25,7 @@ constexpr const char* kEngine = "peakscope-engine";
 
 int missing(const char* command, const std::string& reason)
 {
-    const std::string text = std::string(command) + " needs the engine: " + kEngine +
+    const std::string text = std::string(command) + kNeedsEngine + kEngine +
                              " is neither beside this program nor on the path (" + reason +
                              "); install Peakscope with its engine";
     if (std::strcmp(command, "worker") == 0)

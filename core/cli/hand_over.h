@@ -7,6 +7,9 @@
 
 namespace peakscope {
 
+// What a command says after its name where the engine's program is missing.
+inline constexpr const char* kNeedsEngine = " needs the engine: ";
+
 // Replaces this process by the engine's program (beside this one, else on the path) with the same arguments. Returns
 // only where there is no such program: 2, after one line that says so (for a worker as an end event).
 int handOver(int argc, char** argv);

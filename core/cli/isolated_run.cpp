@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/isolated_run.h"
 
+#include "core/cli/hand_over.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 
@@ -20,6 +21,18 @@ bool wasKilled(const WorkerEnd& end, bool ended)
     const auto outside = [](int signal) { return signal == SIGKILL || signal == SIGTERM; };
     return (end.death && outside(end.death->signal)) ||
            (!ended && (outside(end.signal) || outside(end.exitCode - 128)));
+}
+
+// A machine without the engine, or without the device, answers each run at once: it would have all of a sweep's points.
+// A worker that is killed, or finds fault with another key, says nothing of its machine.
+std::string hostFault(const IsolatedRun& run, bool badInput)
+{
+    if (run.begun || run.cancelled || (run.killed && run.launcherFault.empty()))
+        return "";
+    const std::string& message = run.result.message;
+    const bool lacking = badInput && (message.starts_with("device: ") ||
+                                       message.starts_with(std::string("worker") + kNeedsEngine));
+    return lacking || run.result.status == RunStatus::Interrupted ? message : "";
 }
 
 } // namespace
@@ -43,7 +56,10 @@ Result<IsolatedRun> runIsolated(const Experiment& experiment, const std::functio
     const std::string fault = end->launcherFailed() && !ended ? end->sentence() : "";
     if (!ended)
         assembler.workerGone(end->sentence(), end->cancelled ? std::nullopt : end->death);
-    return IsolatedRun{assembler.result(), end->cancelled, wasKilled(*end, ended), assembler.started(), fault};
+    IsolatedRun run{assembler.result(), end->cancelled, wasKilled(*end, ended), assembler.started(), fault, ""};
+    if (!experiment.launcher.empty())
+        run.hostFault = hostFault(run, ended && assembler.badInput());
+    return run;
 }
 
 std::optional<double> medianOf(std::vector<double> values)

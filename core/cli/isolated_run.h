@@ -20,6 +20,7 @@ struct IsolatedRun {
     bool killed = false;       // the worker or one of its ranks, by a signal from outside: often for want of memory
     bool begun = false;        // the worker told of its start
     std::string launcherFault; // where the connection to another machine failed or was lost: why
+    std::string hostFault;     // where nothing could begin on another machine, and not for the experiment's sake: why
 };
 
 // Every way a worker can end is a result; an error is one of this machine (no process, no pipe).

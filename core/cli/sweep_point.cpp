@@ -117,8 +117,8 @@ private:
         m_run.cancelled = run->cancelled || (cancelRequested() && !whole);
         m_run.killed = m_run.killed || run->killed;
         if (!m_place.host.empty())
-            m_run.machineFault = run->launcherFault;
-        m_run.unreached = !m_run.machineFault.empty() && !run->begun;
+            m_run.machineFault = run->hostFault.empty() ? run->launcherFault : run->hostFault;
+        m_run.unreached = !m_place.host.empty() && !run->hostFault.empty();
         m_run.taken = !m_place.isMine();
         if (gaveUp())
             return Done{};

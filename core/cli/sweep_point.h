@@ -18,8 +18,8 @@ struct PointRun {
     bool cancelled = false;   // by a signal to this process
     bool killed = false;      // its worker was, from outside
     bool taken = false;       // another process has the point by now: nothing was kept
-    bool unreached = false;   // no worker began on `host`
-    std::string machineFault; // why `host` was not reached, or is no longer: its worker may have been killed, too
+    bool unreached = false;   // no worker could begin on `host`, whatever the point
+    std::string machineFault; // why not, or why `host` is no longer reached: its worker may have been killed, too
 };
 
 struct PointPlace {

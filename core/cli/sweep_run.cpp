@@ -85,6 +85,7 @@ Status SweepRun::open()
                                        [](const PlannedPoint& point) { return point.predictedPeakBytes > 0; });
     if (!predicted)
         estimate();
+    tellBlindness();
     chooseWork();
     takeFrom(earlier);
     refresh(true);
@@ -186,6 +187,19 @@ void SweepRun::estimate()
         if (!isSettled(m_sweep.points[i]))
             m_sweep.points[i].predictedPeakBytes = predicted.points[i].predictedPeakBytes;
     }
+}
+
+// Nothing is left out as bound to pass the budget where no point could be predicted.
+void SweepRun::tellBlindness() const
+{
+    const auto any = [this](const auto& holds) { return std::any_of(m_plan.points.begin(), m_plan.points.end(), holds); };
+    const bool elsewhere = !m_arguments.hosts.empty() || any([](const PlannedPoint& point) {
+        return point.experiment && !point.experiment->launcher.empty();
+    });
+    const bool blind = !any([](const PlannedPoint& point) { return point.predictedPeakBytes > 0; });
+    if (m_plan.predictOverBudget && elsewhere && blind && m_part.speaks)
+        std::fprintf(stderr, "peakscope-cli: over_budget: \"predict\" leaves out no point here: what the device is, is "
+                             "known only where the points run\n");
 }
 
 // What another process has to know of a point before this one may be judged comes first, where that is free.

@@ -47,6 +47,7 @@ private:
     void takeFrom(const SweepDocument& found);
     void adoptPredictions(const SweepDocument& earlier);
     void estimate();
+    void tellBlindness() const;
     void chooseWork();
     bool filesThere(const SweepPoint& point) const;
     bool take(std::size_t index, bool opening);

@@ -142,4 +142,15 @@ Result<std::vector<ParameterSpec>> adapterSpecs(const ModelConfig& config, const
     return specs;
 }
 
+Result<std::vector<ParameterSpec>> adaptedSpecs(const ModelConfig& config, const LoraOptions& options)
+{
+    const auto adapters = adapterSpecs(config, options);
+    if (!adapters) {
+        return adapters.error();
+    }
+    std::vector<ParameterSpec> specs = parameterSpecs(config);
+    specs.insert(specs.end(), adapters->begin(), adapters->end());
+    return specs;
+}
+
 } // namespace peakscope

@@ -40,4 +40,7 @@ Result<AdapterPlan> adapterPlan(const ModelConfig& config, const LoraOptions& op
 // zeros. Empty for rank 0.
 Result<std::vector<ParameterSpec>> adapterSpecs(const ModelConfig& config, const LoraOptions& options);
 
+// The model's own parameters, then those of its adapters.
+Result<std::vector<ParameterSpec>> adaptedSpecs(const ModelConfig& config, const LoraOptions& options);
+
 } // namespace peakscope

@@ -41,7 +41,8 @@ Result<std::int64_t> countOf(const std::vector<ParameterSpec>& specs, const Mode
 
 Status selectNames(const Experiment& experiment, const nlohmann::json& names, CurvatureWish& wish)
 {
-    const auto specs = trainedSpecs(experiment);
+    // Frozen ones too: a name asks for what it names.
+    const auto specs = adaptedSpecs(experiment.model.config, experiment.training.lora);
     if (!specs) {
         return specs.error();
     }

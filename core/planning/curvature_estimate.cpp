@@ -14,17 +14,6 @@
 namespace peakscope {
 namespace {
 
-Result<std::vector<ParameterSpec>> allSpecs(const Experiment& experiment)
-{
-    std::vector<ParameterSpec> specs = parameterSpecs(experiment.model.config);
-    const auto adapters = adapterSpecs(experiment.model.config, experiment.training.lora);
-    if (!adapters) {
-        return adapters.error();
-    }
-    specs.insert(specs.end(), adapters->begin(), adapters->end());
-    return specs;
-}
-
 std::vector<bool> wantedParameters(const std::vector<ParameterSpec>& specs, const ModelConfig& config,
                                    const nlohmann::json& chosen)
 {
@@ -102,7 +91,7 @@ Result<std::int64_t> shardedParameterBytes(const Experiment& experiment, std::in
 Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment& resident, std::int64_t ranks,
                                  std::vector<std::string>& notes)
 {
-    const auto specs = allSpecs(experiment);
+    const auto specs = adaptedSpecs(experiment.model.config, experiment.training.lora);
     if (!specs) {
         return specs.error();
     }

@@ -7103,6 +7103,10 @@
         <source>Times of points side by side are not those of a quiet machine.</source>
         <translation>同时运行的各点，其时间并非空闲机器上的时间。</translation>
     </message>
+    <message>
+        <source>No point is left out: what the machines&apos; devices are is known only there.</source>
+        <translation>不会略过任何点：这些机器的设备只有在那里才知道。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::SweepProcess</name>

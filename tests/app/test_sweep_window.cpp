@@ -134,6 +134,10 @@ void TestSweepWindow::severalHands()
     QCOMPARE(dialog.hands().hosts, QStringList({"gpu1", "gpu2", "gpu2"}));
     QVERIFY(!dialog.workersField()->isEnabled());
     QVERIFY2(dialog.isValid(), qPrintable(dialog.verdict()));
+    SweepDialog::Choices choices = dialog.choices();
+    choices.predict = true; // which needs a device that is known here
+    dialog.setChoices(choices);
+    QVERIFY2(dialog.verdict().contains(QStringLiteral("left out")), qPrintable(dialog.verdict()));
     const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
     QVERIFY(QDir().mkpath(folder.path()) && dialog.grab().save(folder.filePath("sweep_dialog.png")));
     base["launcher"] = {"ssh", "elsewhere"};

@@ -53,6 +53,10 @@ void TestClosedFormsCurvature::denseHessian()
     const Json table{{"select", "names"}, {"names", {"model.decoder.embed_tokens.weight"}}};
     QCOMPARE(estimateOf(curvature(tinyDocument(), "trace", "auto", head)).peakBytes,
              estimateOf(curvature(tinyDocument(), "trace", "auto", table)).peakBytes);
+    // With adapters too, which leave it frozen.
+    Json adapted = curvature(tinyDocument(), "trace", "double_backward", names);
+    adapted["training"]["lora"] = {{"rank", 2}};
+    QVERIFY(estimateOf(adapted).peakBytes > 0);
     const std::int64_t block = hessianOf(curvature(tinyDocument(), "full", "auto", names));
     QCOMPARE(block - hessianOf(curvature(tinyDocument(), "trace", "auto", names)), std::int64_t{128 * 128 * 4});
 }

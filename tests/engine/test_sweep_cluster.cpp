@@ -278,6 +278,9 @@ void TestSweepCluster::throughSsh()
         "host=$1; shift\n"
         "[ $host = cut ] && { sleep 0.2; echo 'ssh: No route to host' >&2; exit 255; }\n"
         "[ $host = late ] && sleep 1\n"
+        "[ $host = mute ] && exit 126\n"
+        "[ $host = bare ] && PATH=/usr/bin:/bin exec \"${0%ssh}alone/peakscope-cli\" worker\n"
+        "[ $host = cpu ] && { sed -u 's/\"device\":\"cpu\"/\"device\":\"cuda:77\"/' | \"$@\"; exit; }\n"
         // Once, its worker is lost after its first word.
         "[ $host = full ] && mkdir \"$0.full\" 2>/dev/null && { \"$@\" | head -n 1; exit 255; }\n"
         "exec \"$@\"\n";
@@ -290,6 +293,10 @@ void TestSweepCluster::throughSsh()
     const Ran last = run({"sweep", m_sweep, "--out", path("ssh-cut"), "--resume", "--hosts", "b"});
     const Ran late = run({"sweep", m_sweep, "--out", path("ssh-late"), "--hosts", "cut,cut,cut,late"});
     const Ran full = run({"sweep", m_sweep, "--out", path("ssh-full"), "--hosts", "full"});
+    // Machines that answer at once, and can run nothing: without a right, without the engine, without the device.
+    QVERIFY(QDir().mkpath(path("ssh-bin/alone")));
+    QVERIFY(QFile::copy(QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope-cli"), path("ssh-bin/alone/peakscope-cli")));
+    const Ran lacking = run({"sweep", m_sweep, "--out", path("ssh-lacking"), "--hosts", "mute,bare,cpu,late"});
     const QString ranks = write("r.json", {{"base", experiment()}, {"grid", {{"ranks", {1, 2}}}}});
     const Ran several = run({"sweep", ranks, "--out", path("ssh-ranks"), "--hosts", "a"});
     qputenv("PATH", before);
@@ -298,6 +305,10 @@ void TestSweepCluster::throughSsh()
     // Points that no host could begin are none of theirs; a worker that is lost takes no host with it.
     QVERIFY2(late.status == 0, qPrintable(late.error));
     QCOMPARE(document(path("ssh-late")), m_whole);
+    QVERIFY2(lacking.status == 0, qPrintable(lacking.error));
+    QCOMPARE(document(path("ssh-lacking")), m_whole);
+    for (const char* said : {"mute: ", "bare: worker needs the engine", "cpu: device: cuda:77"})
+        QVERIFY2(lacking.error.contains(said), qPrintable(lacking.error));
     QVERIFY2(full.status == 0, qPrintable(full.error));
     QVERIFY(QFile::exists(path("ssh-bin/ssh.full")));
     QCOMPARE(document(path("ssh-full")), m_whole);

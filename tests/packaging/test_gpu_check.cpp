@@ -211,11 +211,13 @@ void TestGpuCheck::aFailedPointFailsThePartAndIsTriedAgain()
 {
     DriverRun run;
     run.environment.insert(u"FAKE_FAIL"_s, u"ledger-checkpointing"_s);
-    QCOMPARE(run.part(u"ledger"_s).status, 1);
-    QCOMPARE(run.calls(u"run "_s), 7); // the others are measured all the same
+    for (int call = 0; call < 3; ++call) {
+        QCOMPARE(run.part(u"ledger"_s).status, 1);
+        QCOMPARE(run.calls(u"run "_s), 7 + call); // the others are measured all the same
+    }
     run.environment.remove(u"FAKE_FAIL"_s);
     QCOMPARE(run.part(u"ledger"_s).status, 0);
-    QCOMPARE(run.calls(u"run "_s), 8);
+    QCOMPARE(run.calls(u"run "_s), 10);
 }
 
 // A training run begins anew with each call: where two calls were not enough a third is not either.
