@@ -30,8 +30,8 @@ std::string hostFault(const IsolatedRun& run, bool badInput)
     if (run.begun || run.cancelled || (run.killed && run.launcherFault.empty()))
         return "";
     const std::string& message = run.result.message;
-    const bool lacking = badInput && (message.starts_with("device: ") ||
-                                       message.starts_with(std::string("worker") + kNeedsEngine));
+    const bool lacking =
+        badInput && (message.starts_with("device: ") || message.starts_with(std::string("worker") + kNeedsEngine));
     return lacking || run.result.status == RunStatus::Interrupted ? message : "";
 }
 

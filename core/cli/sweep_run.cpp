@@ -192,7 +192,9 @@ void SweepRun::estimate()
 // Nothing is left out as bound to pass the budget where no point could be predicted.
 void SweepRun::tellBlindness() const
 {
-    const auto any = [this](const auto& holds) { return std::any_of(m_plan.points.begin(), m_plan.points.end(), holds); };
+    const auto any = [this](const auto& holds) {
+        return std::any_of(m_plan.points.begin(), m_plan.points.end(), holds);
+    };
     const bool elsewhere = !m_arguments.hosts.empty() || any([](const PlannedPoint& point) {
         return point.experiment && !point.experiment->launcher.empty();
     });

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Curvature within budgets: tiny models x quantities x {1/4, 1/2, 1, 2} of what a free run takes, each in a worker. A
 // run ends complete or is refused by its plan before the first product; none passes its budget, and none is predicted
-// to take less than it does. PEAKSCOPE_CLI names the worker's program where it is not found beside this one.
+// to take less than it does. PEAKSCOPE_CLI names a worker's program other than the one beside this.
 #include "core/planning/experiment.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
+#include "tests/benchmarks/bench_worker.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -137,6 +138,7 @@ void runQuantity(const std::string& name, const Json& model, const std::string& 
 // bench_budgets [all] [messages] [QUANTITY]
 int main(int argc, char** argv)
 {
+    findWorker();
     bool all = false, talks = false;
     std::string only;
     for (int i = 1; i < argc; ++i) {

@@ -4,12 +4,13 @@
 // Times are taken in this process without the ledger, the methods in turn so that the machine's drift falls on all;
 // peaks in a worker process each. A ratio is the median of those to the plain steps before and after it in the same
 // turn, so that what slows the machine for a while falls on both. bench_dpsgd [REPEATS [CASE [METHOD,METHOD …]]];
-// PEAKSCOPE_CLI names the worker's program where it is not found beside this one.
+// PEAKSCOPE_CLI names a worker's program other than the one beside this.
 #include "core/engine/dpsgd/clipped_step.h"
 #include "core/engine/model.h"
 #include "core/planning/experiment.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
+#include "tests/benchmarks/bench_worker.h"
 
 #include <ATen/Parallel.h>
 
@@ -175,6 +176,7 @@ void runCase(const Case& own, int repeats, const std::string& wanted)
 
 int main(int argc, char** argv)
 {
+    findWorker();
     const int repeats = argc > 1 ? std::max(1, std::atoi(argv[1])) : 3;
     const std::string only = argc > 2 ? argv[2] : "";
     const std::string methods = argc > 3 ? argv[3] : "";

@@ -12,13 +12,13 @@
 #include "core/planning/memory_estimate.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
+#include "tests/benchmarks/bench_worker.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
@@ -271,15 +271,6 @@ BenchOptions readOptions(int argc, char** argv)
             options.ranks = std::atoll(argv[i + 1]);
     }
     return options;
-}
-
-// The worker is the peakscope-cli built beside this program, unless PEAKSCOPE_CLI names another.
-void findWorker()
-{
-    std::error_code error;
-    const auto beside = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "peakscope-cli";
-    if (!error && std::filesystem::exists(beside))
-        ::setenv("PEAKSCOPE_CLI", beside.c_str(), 0);
 }
 
 } // namespace

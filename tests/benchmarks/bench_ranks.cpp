@@ -9,6 +9,7 @@
 #include "core/planning/communication_plan.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
+#include "tests/benchmarks/bench_worker.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -128,6 +129,7 @@ bool table(const Size& size, bool weak)
 
 int main(int argc, char** argv)
 {
+    findWorker();
     Size size;
     for (int i = 1; i + 1 < argc; i += 2) {
         const std::int64_t value = std::atoll(argv[i + 1]);
