@@ -49,7 +49,7 @@ Outcome outcomeOf(const Json& document)
     });
     const RunResult result = assembler.result();
     outcome.status = end ? result.status : RunStatus::Failed;
-    outcome.message = result.message;
+    outcome.message = result.message.empty() && end ? end->sentence() : result.message;
     outcome.peak = result.memory ? result.memory->peakBytes : 0;
     const auto section = result.other.find("curvature");
     if (section != result.other.end() && section->contains("plan"))
