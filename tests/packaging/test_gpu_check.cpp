@@ -220,17 +220,19 @@ void TestGpuCheck::aFailedPointFailsThePartAndIsTriedAgain()
     QCOMPARE(run.calls(u"run "_s), 10);
 }
 
-// A training run begins anew with each call: where two calls were not enough a third is not either.
+// A training run begins anew with each call: where two calls were not enough one that is no longer is not either.
 void TestGpuCheck::whatNeverEndsIsPassedOver()
 {
     DriverRun run;
     run.environment.insert(u"FAKE_SLEEP"_s, u"ledger-flash"_s);
-    for (int call = 0; call < 2; ++call)
-        QCOMPARE(run.part(u"ledger"_s, u"5"_s).status, 75);
-    const ScriptAnswer third = run.part(u"ledger"_s, u"5"_s);
-    QCOMPARE(third.status, 1);
-    QVERIFY2(third.text.contains(u"ledger-flash: needs more than"_s), qPrintable(third.text));
-    QCOMPARE(run.calls(u"run "_s), 7 + 1); // the others are measured
+    int stopped = 0;
+    ScriptAnswer answer = run.part(u"ledger"_s, u"5"_s);
+    while (answer.status == 75 && ++stopped < 4)
+        answer = run.part(u"ledger"_s, u"5"_s);
+    QCOMPARE(answer.status, 1);
+    QVERIFY2(answer.text.contains(u"ledger-flash: needs more than"_s), qPrintable(answer.text));
+    QVERIFY(stopped == 2 || stopped == 3); // what ran before it may have left the first call too short to count
+    QCOMPARE(run.calls(u"run "_s), 6 + stopped); // the others are measured
 }
 
 void TestGpuCheck::aCrashedGroupStopsNoOther()
