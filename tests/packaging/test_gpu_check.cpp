@@ -231,7 +231,7 @@ void TestGpuCheck::whatNeverEndsIsPassedOver()
         answer = run.part(u"ledger"_s, u"5"_s);
     QCOMPARE(answer.status, 1);
     QVERIFY2(answer.text.contains(u"ledger-flash: needs more than"_s), qPrintable(answer.text));
-    QVERIFY(stopped == 2 || stopped == 3); // what ran before it may have left the first call too short to count
+    QVERIFY(stopped == 2 || stopped == 3);       // what ran before it may have left the first call too short to count
     QCOMPARE(run.calls(u"run "_s), 6 + stopped); // the others are measured
 }
 
