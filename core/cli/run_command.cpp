@@ -53,9 +53,7 @@ public:
             if (!m_assembler.ended())
                 m_assembler.workerGone(end->sentence(), end->cancelled ? std::nullopt : end->death);
             if (!m_assembler.started())
-                return report(
-                    {m_assembler.badInput() || end->launcherFailed() ? ErrorCode::BadInput : ErrorCode::Failed,
-                     placed(m_assembler.result().message), shownName(m_arguments)});
+                return report({unbegunCode(*end), placed(m_assembler.result().message), shownName(m_arguments)});
             noteAttempt();
             if (!retries())
                 return finish();
@@ -100,6 +98,15 @@ private:
             return openEvents();
         }
         return Done{};
+    }
+
+    // There is no result to write: a worker, or a rank, that is killed before it begins interrupts as one that is
+    // killed later.
+    ErrorCode unbegunCode(const WorkerEnd& end) const
+    {
+        if (m_assembler.badInput() || end.launcherFailed())
+            return ErrorCode::BadInput;
+        return m_assembler.ended() ? ErrorCode::Failed : ErrorCode::Interrupted;
     }
 
     // What a worker behind a launcher refuses may be there for all that is seen from here.
