@@ -15,6 +15,8 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace peakscope {
 
 namespace {
@@ -231,8 +233,10 @@ void SweepDialog::check()
             text += u' ' + tr("Impossible: %1, whose values exclude one another.").arg(impossible);
         if (m_timing->isChecked() && shared.hosts.isEmpty() && shared.workers > 1)
             text += u' ' + tr("Times of points side by side are not those of a quiet machine.");
-        const bool named = m_base.value("device", std::string("auto")) == "cpu";
-        if (m_predict->isChecked() && !shared.hosts.isEmpty() && !named)
+        const bool unknown = std::any_of(plan->points.begin(), plan->points.end(), [](const PlannedPoint& point) {
+            return point.experiment && point.experiment->device == "auto";
+        });
+        if (m_predict->isChecked() && !shared.hosts.isEmpty() && unknown)
             text += u' ' + tr("No point is left out: what the machines' devices are is known only there.");
         m_verdict->setText(text);
     }
