@@ -305,16 +305,22 @@ private:
         const std::int64_t unit = largestUnit();
         const std::int64_t basis = std::min(kBlockBasis, unit) + 3;
         const std::int64_t dense = 5 * kDenseBlock * kDenseBlock * 8;
-        return vectors(2) + product(sizes) + std::max((basis + 1) * unit * m_needs.elementBytes, dense);
+        return vectors(2) + std::max((basis + 1) * unit * m_needs.elementBytes + iteration(sizes, basis, unit),
+                                     dense + product(sizes));
     }
 
-    // A restart mixes the basis piece by piece, a copy of a piece at a time.
+    // A step of Lanczos beside its basis of vectors of some length: a product, or a restart, which mixes the basis
+    // piece by piece, a copy of a piece at a time.
+    std::int64_t iteration(const CurvatureSizes& sizes, std::int64_t basis, std::int64_t length) const
+    {
+        const std::int64_t piece =
+            std::min(basis * length, std::int64_t{1} << 20) * m_needs.elementBytes + basis * basis * 32;
+        return std::max(product(sizes), piece + kTransientBytes + (sizes.held ? heldBytes(sizes) : 0));
+    }
+
     std::int64_t eigenvalueBytes(const CurvatureSizes& sizes) const
     {
-        const std::int64_t piece = std::min(sizes.basis * m_held, std::int64_t{1} << 20) * m_needs.elementBytes +
-                                   sizes.basis * sizes.basis * 32;
-        return vectors(sizes.basis + 1) +
-               std::max(product(sizes), piece + kTransientBytes + (sizes.held ? heldBytes(sizes) : 0));
+        return vectors(sizes.basis + 1) + iteration(sizes, sizes.basis, m_held);
     }
 
     std::int64_t factorBytes(const CurvatureSizes& sizes) const
@@ -342,11 +348,11 @@ private:
         row.microBatch = 1;
         // Alignment with the units' own blocks: two vectors, and a basis of the largest unit.
         const bool blocks = m_size <= kMostBlockParameters && m_needs.rows > 1;
+        const std::int64_t unit = std::min(m_size, largestUnit());
         return std::max({vectors(3) + wide + product(sizes),
-                         blocks
-                             ? vectors(3) + (kBlockBasis + 4) * std::min(m_size, largestUnit()) * m_needs.elementBytes +
-                                   product(sizes)
-                             : 0,
+                         blocks ? vectors(3) + (kBlockBasis + 4) * unit * m_needs.elementBytes +
+                                      iteration(sizes, std::min(kBlockBasis, unit), unit)
+                                : 0,
                          vectors(others + 2) + std::max(m_vector + wide, work(row, TapeWork::Kind::Gradient, 1)),
                          vectors(1) + work(sizes, TapeWork::Kind::Gradient, 1)});
     }

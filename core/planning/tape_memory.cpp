@@ -11,7 +11,9 @@ namespace {
 
 // As in core/engine/curvature/tape_attention.cpp and tape_head.cpp.
 constexpr std::int64_t kScoreBlock = std::int64_t{16} << 20;
-constexpr std::int64_t kLogitChunk = std::int64_t{32} << 20;
+constexpr std::int64_t kFewestQueries = 128;
+constexpr std::int64_t kCausalBlocks = 4;
+constexpr std::int64_t kLogitChunk = std::int64_t{64} << 20;
 constexpr std::int64_t kKeptLogits = std::int64_t{64} << 20;
 
 using TapeBytes = std::shared_ptr<const std::int64_t>; // a tensor's storage; null: undefined
@@ -138,7 +140,7 @@ private:
             m_meter.passing(4 * out);
             break;
         case TapeKind::Attention:
-            attention(1, 2, 0, 2, {out, 0, 0});
+            attention(op, 2, 2, 0, 2, {out, 0, 0});
             break;
         case TapeKind::Head:
             headForward(i);
@@ -198,7 +200,7 @@ private:
             return;
         case TapeKind::Attention:
             attention(
-                2, 5, 0, 2,
+                op, 3, 3, 0, 2,
                 {out, count * single(entries()[op.inputs[1]].width), count * single(entries()[op.inputs[2]].width)});
             for (const std::size_t input : op.inputs)
                 addTo(adjoints[input], m_meter.make(count * single(entries()[input].width)));
@@ -221,7 +223,7 @@ private:
         const std::int64_t width = m_memory.m_config.ffn;
         switch (m_memory.m_config.activation) {
         case Activation::Relu:
-            return single(width) + m_positions * width; // where it is above zero, and that as numbers
+            return 0; // a library function's own
         case Activation::Gelu:
             return 9 * single(width);
         case Activation::GeluTanh:
@@ -256,7 +258,6 @@ private:
             }
             break;
         case TapeKind::Linear:
-            m_meter.passing(out + (dense() && own(op) ? 2 * single(op.width) : 0));
             break;
         case TapeKind::Norm:
             m_meter.passing(std::max((centered() ? 4 : 3) * out, 2 * out + single(op.width)));
@@ -283,7 +284,7 @@ private:
             m_meter.passing(4 * out);
             break;
         case TapeKind::Attention:
-            attention(1, 1, 1, 4, {out, 0, 0});
+            attention(op, 2, 1, 2, 3, {out, 0, 0});
             break;
         case TapeKind::Head:
             return; // its tangent is made on the way down
@@ -334,9 +335,7 @@ private:
         case TapeKind::Linear: {
             if (!m_adjointTangents[i] && !own(op))
                 return;
-            const TapeBytes part = m_meter.make(in);
-            m_meter.passing(dense() && own(op) ? single(inputWidth(op)) : 0);
-            addTo(m_adjointTangents[op.inputs[0]], part);
+            addTo(m_adjointTangents[op.inputs[0]], m_meter.make(in));
             return;
         }
         case TapeKind::Norm: {
@@ -359,7 +358,7 @@ private:
             m_meter.passing(3 * out);
             break;
         case TapeKind::Attention:
-            attention(primal ? 2 : 1, primal ? 5 : 2, primal ? 2 : 1, primal ? 8 : 4,
+            attention(op, primal ? 3 : 2, primal ? 4 : 2, primal ? 3 : 1, primal ? 4 : 3,
                       {out, several(entries()[op.inputs[1]].width), several(entries()[op.inputs[2]].width)});
             for (const std::size_t input : op.inputs)
                 addTo(m_adjointTangents[input], m_meter.make(several(entries()[input].width)));
@@ -413,13 +412,14 @@ private:
             m_meter.passing((own(op) ? 6 : 5) * out);
             break;
         case TapeKind::Activation:
-            m_meter.passing(slope() + 3 * out);
+            // Of a ReLU: where it is above zero, and that as numbers.
+            m_meter.passing(slope() + single(op.width) + m_positions * op.width + 3 * out);
             break;
         case TapeKind::Multiply:
             m_meter.passing(4 * out);
             break;
         case TapeKind::Attention:
-            attention(1, 1, 2, 10, {out, out, 0});
+            attention(op, 2, 1, 4, 10, {out, out, 0});
             break;
         case TapeKind::Head:
             headJet();
@@ -432,26 +432,30 @@ private:
             m_seconds[i] = m_meter.make(out);
     }
 
-    // ---- attention: blocks of scores. `queries`, `scores`: tensors of one direction alive at the worst moment,
-    // `movedQueries`, `movedScores`: those of the block's directions; `results`: of all directions.
-    void attention(std::int64_t queries, std::int64_t scores, std::int64_t movedQueries, std::int64_t movedScores,
-                   const std::array<std::int64_t, 3>& results)
+    // ---- attention: blocks of scores. `heads`, `scores`: tensors of one direction alive at the worst moment,
+    // `movedHeads`, `movedScores`: those of the block's directions; `results`: of all directions.
+    void attention(const TapeEntry& op, std::int64_t heads, std::int64_t scores, std::int64_t movedHeads,
+                   std::int64_t movedScores, const std::array<std::int64_t, 3>& results)
     {
         const ModelConfig& config = m_memory.m_config;
         const std::int64_t length = m_memory.m_length, group = config.heads / config.kvHeads;
-        const std::int64_t line = group * length * length * m_memory.m_elementBytes;
-        const std::int64_t units = std::max<std::int64_t>(1, kScoreBlock / line);
-        const std::int64_t directions = movedQueries > 0 || movedScores > scores ? m_work.directions : 1;
-        const std::int64_t heads = std::min(units, config.kvHeads);
-        const std::int64_t rows = std::clamp<std::int64_t>(units / heads, 1, m_work.rows);
+        const std::int64_t bytes = group * length * m_memory.m_elementBytes;
+        std::int64_t queries =
+            op.causal ? std::max(kFewestQueries, (length + kCausalBlocks - 1) / kCausalBlocks) : length;
+        queries = std::min({queries, length, std::max<std::int64_t>(1, kScoreBlock / bytes)});
+        const std::int64_t line = bytes * queries, units = std::max<std::int64_t>(1, kScoreBlock / line);
+        const std::int64_t directions = movedHeads > 0 || movedScores > scores ? m_work.directions : 1;
+        const std::int64_t ownHeads = std::min(units, config.kvHeads);
+        const std::int64_t rows = std::clamp<std::int64_t>(units / ownHeads, 1, m_work.rows);
         const std::int64_t moved =
-            movedQueries > 0 ? std::clamp<std::int64_t>(units / (heads * rows), 1, directions) : 1;
-        const std::int64_t score = heads * rows * line;
-        const std::int64_t query = heads * rows * group * length * config.headDim * m_memory.m_elementBytes;
+            movedHeads > 0 ? std::clamp<std::int64_t>(units / (ownHeads * rows), 1, directions) : 1;
+        const std::int64_t score = ownHeads * rows * line;
+        const std::int64_t head =
+            ownHeads * rows * std::max(group * queries, length) * config.headDim * m_memory.m_elementBytes;
         // A factor of one direction is spread out for each of several, and turned or cut ones are copied.
-        const std::int64_t copies = movedQueries > 0 ? 2 * moved * query : query;
-        const std::int64_t block = queries * query + movedQueries * moved * query + scores * score +
-                                   movedScores * (movedQueries > 0 ? moved * score : 0) + copies + length * length;
+        const std::int64_t copies = movedHeads > 0 ? 2 * moved * head : head;
+        const std::int64_t block = heads * head + movedHeads * moved * head + scores * score +
+                                   movedScores * (movedHeads > 0 ? moved * score : 0) + copies + queries * queries;
         m_meter.passing(block + results[0] + results[1] + results[2]);
     }
 
@@ -462,7 +466,9 @@ private:
     std::int64_t chunk(std::int64_t directions) const
     {
         const std::int64_t line = directions * vocab() * m_memory.m_elementBytes;
-        return std::clamp<std::int64_t>(kLogitChunk / line, 1, m_positions) * vocab() * m_memory.m_elementBytes;
+        const std::int64_t most = std::clamp<std::int64_t>(kLogitChunk / line, 1, m_positions);
+        const std::int64_t chunks = (m_positions + most - 1) / most;
+        return (m_positions + chunks - 1) / chunks * vocab() * m_memory.m_elementBytes;
     }
     bool keptProbabilities() const { return single(vocab()) <= kKeptLogits; }
 
@@ -472,7 +478,9 @@ private:
             m_own[i] = m_meter.make(single(vocab()));
         m_meter.passing(2 * chunk(1) + single(4));
     }
-    void headAdjoint() { m_meter.passing((keptProbabilities() ? 2 : 3) * chunk(1) + single(4)); }
+    // Hidden states with their weight, and the rows of the targets.
+    std::int64_t headRows(std::int64_t chunkBytes) const { return 3 * chunkBytes * m_memory.m_config.hidden / vocab(); }
+    void headAdjoint() { m_meter.passing((keptProbabilities() ? 0 : 2) * chunk(1) + headRows(chunk(1)) + single(4)); }
 
     void headAdjointTangent(std::size_t i)
     {
@@ -483,11 +491,7 @@ private:
         const std::int64_t in = several(inputWidth(op));
         const TapeBytes result = m_meter.make(in);
         const std::int64_t p = keptProbabilities() ? 0 : one;
-        const std::int64_t cut =
-            in * flowing / std::max<std::int64_t>(1, several(vocab())); // the chunk's hidden states
-        m_meter.passing(
-            std::max({3 * flowing + p, 2 * flowing + p + (m_work.gaussNewton ? 0 : 2 * one), flowing + 2 * one}) +
-            2 * cut + single(4));
+        m_meter.passing(std::max(2 * flowing + p, flowing + 2 * p) + headRows(flowing) + headRows(one) + single(4));
         addTo(m_adjointTangents[op.inputs[0]], result);
     }
     void headJet()

@@ -123,8 +123,15 @@ void runQuantity(const std::string& name, const Json& model, const std::string& 
         const Outcome held = outcomeOf(document);
         count(held, budget, totals);
         const bool done = held.status == RunStatus::Complete;
-        std::printf(" %8s", held.peak > budget ? "OVER" : done ? "done" : held.predicted == 0 ? "refused" : "STOPPED");
-        if (!done)
+        const bool low = done && held.predicted < held.peak;
+        std::printf(" %8s", held.peak > budget    ? "OVER"
+                            : low                 ? "LOW"
+                            : done                ? "done"
+                            : held.predicted == 0 ? "refused"
+                                                  : "STOPPED");
+        if (low)
+            said.push_back("predicted " + std::to_string(held.predicted) + ", took " + std::to_string(held.peak));
+        else if (!done)
             said.push_back(held.message);
     }
     std::printf("\n");

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What curvature costs on a model of OPT-125M's size with random weights and one row of 256 tokens: time and peak of
 // one product over those of one gradient, exact diagonal entries a second by every method, vectors that a spectrum
-// holds. bench_curvature [REPEATS [products|spectrum [TOKENS]]]. Everything in one process, in turn, so that the
-// machine's drift falls on all; medians of processor time.
+// holds. bench_curvature [REPEATS [products|spectrum [TOKENS]]]. Everything in one process, in turn, every row between
+// two gradients, so that the machine's drift falls on all; medians of processor time.
 #include "core/engine/cpu_allocator.h"
 #include "core/engine/curvature/counter_random.h"
 #include "core/engine/curvature/curvature_options.h"
@@ -72,8 +72,8 @@ struct Row {
     double timeBound = 0; // of the ratio to one gradient; 0: none
     double memoryBound = 0;
     std::int64_t products = 1;
-    std::int64_t idle = 0; // vectors that are there for the other rows
-    std::vector<double> seconds = {};
+    std::int64_t idle = 0;                         // vectors that are there for the other rows
+    std::vector<double> seconds = {}, ratios = {}; // ratios to the gradients just before and after
     std::int64_t peak = 0;
 };
 
@@ -102,21 +102,21 @@ public:
         for (Row& row : rows)
             row.peak = peakOf(row.work) - row.idle * v.numel() * 4; // the first time warms up
         for (int repeat = 0; repeat < m_repeats; ++repeat) {
+            double before = timed(rows[0]);
             for (Row& row : rows) {
-                const double start = now();
-                row.work();
-                row.seconds.push_back((now() - start) / static_cast<double>(row.products));
+                const double seconds = timed(row), after = timed(rows[0]);
+                row.seconds.push_back(seconds);
+                row.ratios.push_back(2 * seconds / (before + after));
+                before = after;
             }
         }
-        const double gradient = median(rows[0].seconds);
         const auto peak = static_cast<double>(rows[0].peak);
         std::printf("%-48s %9s %8s %8s %10s %8s %8s\n", "products", "seconds", "ratio", "bound", "peak MiB", "ratio",
                     "bound");
         for (const Row& row : rows) {
             std::printf("%-48s %9.3f %8.2f %8s %10.1f %8.2f %8s\n", row.name.c_str(), median(row.seconds),
-                        median(row.seconds) / gradient, bound(row.timeBound).c_str(),
-                        static_cast<double>(row.peak) / 0x1p20, static_cast<double>(row.peak) / peak,
-                        bound(row.memoryBound).c_str());
+                        median(row.ratios), bound(row.timeBound).c_str(), static_cast<double>(row.peak) / 0x1p20,
+                        static_cast<double>(row.peak) / peak, bound(row.memoryBound).c_str());
         }
         m_productSeconds = median(rows[2].seconds);
         std::fflush(stdout);
@@ -147,6 +147,12 @@ public:
     }
 
 private:
+    static double timed(const Row& row)
+    {
+        const double start = now();
+        row.work();
+        return (now() - start) / static_cast<double>(row.products);
+    }
     static std::string bound(double value)
     {
         char text[32];

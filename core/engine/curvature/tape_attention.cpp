@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Softmax attention on a tape. The scores are computed anew by every method, a block of samples, heads and directions
-// at a time, so that no T x T matrix outlives it.
+// Softmax attention on a tape. The scores are computed anew by every method, a block of queries, heads, samples and
+// directions at a time, so that no T x T matrix is ever held. Of a causal attention's block only the keys up to its
+// last query are looked at.
 #include "core/engine/curvature/tape_ops.h"
 
 #include "core/engine/attention.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/zeros.h>
@@ -19,23 +19,37 @@
 namespace peakscope {
 namespace {
 
-constexpr std::int64_t kScoreBlockBytes = std::int64_t{16} << 20; // of one T x T sized tensor of a block
+constexpr std::int64_t kScoreBlockBytes = std::int64_t{16} << 20; // of one tensor of a block's scores
+constexpr std::int64_t kFewestQueries = 128;                      // that a causal block is cut to for the sake of speed
+constexpr std::int64_t kCausalBlocks = 4;                         // more would spare little
 
 struct AttentionBlock {
     std::int64_t direction = 0, directions = 1;
     std::int64_t row = 0, rows = 1;
     std::int64_t head = 0, heads = 1; // key heads
+    std::int64_t query = 0, queries = 1;
+    std::int64_t keys = 1; // from the first on
 };
-
-// Sums along the last dimension, kept.
-at::Tensor lastSum(const at::Tensor& x)
-{
-    return x.sum(at::IntArrayRef{-1}, /*keepdim=*/true);
-}
 
 at::Tensor times(const at::Tensor& a, const at::Tensor& b)
 {
     return a.defined() && b.defined() ? at::matmul(a, b) : at::Tensor();
+}
+
+// sum + a b, in the place of `sum` where autograd does not look on.
+at::Tensor plusTimes(at::Tensor sum, const at::Tensor& a, const at::Tensor& b)
+{
+    if (!sum.defined() || at::GradMode::is_enabled())
+        return sumOf(sum, times(a, b));
+    if (!a.defined() || !b.defined())
+        return sum;
+    const auto matrices = [&](const at::Tensor& x) {
+        std::vector<std::int64_t> shape(sum.sizes().begin(), sum.sizes().end() - 2);
+        shape.insert(shape.end(), {x.size(-2), x.size(-1)});
+        return x.expand(shape).reshape({-1, x.size(-2), x.size(-1)});
+    };
+    sum.view({-1, sum.size(-2), sum.size(-1)}).baddbmm_(matrices(a), matrices(b));
+    return sum;
 }
 
 at::Tensor turned(const at::Tensor& x)
@@ -57,7 +71,7 @@ public:
     {
         pass.value(output) = overBlocks(pass, 1, {true}, [&](const Part& part) {
             const Heads own = primal(pass, part);
-            return std::vector<at::Tensor>{at::matmul(weights(own), own.v)};
+            return std::vector<at::Tensor>{at::matmul(weights(own, part), own.v)};
         })[0][0];
     }
 
@@ -69,9 +83,9 @@ public:
         }
         const auto results = overBlocks(pass, seeds.count, {true}, [&](const Part& part) {
             const Heads own = primal(pass, part), d = tangents(pass, part, false);
-            const at::Tensor p = weights(own);
+            const at::Tensor p = weights(own, part);
             const at::Tensor dp = softmaxTangent(p, scoreTangent(own, d));
-            return std::vector<at::Tensor>{sumOf(times(dp, own.v), times(p, d.v))};
+            return std::vector<at::Tensor>{plusTimes(times(dp, own.v), p, d.v)};
         });
         pass.setTangent(output, results[0], seeds);
     }
@@ -83,10 +97,10 @@ public:
         const auto results = overBlocks(pass, 1, {true, false, false}, [&](const Part& part) {
             const Heads own = primal(pass, part);
             const at::Tensor y = queryHeads(pass.adjoint(output).unsqueeze(0), part, false);
-            const at::Tensor p = weights(own);
+            const at::Tensor p = weights(own, part);
             const at::Tensor ds = softmaxTangent(p, at::matmul(y, turned(own.v)));
-            return std::vector<at::Tensor>{at::matmul(ds, own.k) * m_shape.scale,
-                                           at::matmul(turned(ds), own.q) * m_shape.scale, at::matmul(turned(p), y)};
+            return std::vector<at::Tensor>{at::matmul(ds, own.k) * m_shape.scale, at::matmul(turned(ds), own.q),
+                                           at::matmul(turned(p), y)};
         });
         for (std::size_t i = 0; i < 3; ++i)
             pass.addAdjoint(inputs[i], results[i][0]);
@@ -111,10 +125,10 @@ public:
         }
         auto results = overBlocks(pass, seeds.count, {true, true}, [&](const Part& part) {
             const Heads own = primal(pass, part), d = tangents(pass, part, false), dd = tangents(pass, part, true);
-            const at::Tensor p = weights(own);
+            const at::Tensor p = weights(own, part);
             const at::Tensor ds = scoreTangent(own, d);
             const at::Tensor dp = softmaxTangent(p, ds);
-            at::Tensor dds = sumOf(scoreTangent(own, dd), scaled(times(d.q, turned(d.k)), 2 * m_shape.scale));
+            at::Tensor dds = sumOf(scoreTangent(own, dd), scaled(times(d.q, turned(d.k)), 2));
             at::Tensor ddp = softmaxTangent(p, dds);
             if (ds.defined()) {
                 const at::Tensor around = ds - lastSum(p * ds);
@@ -129,7 +143,7 @@ public:
 
 private:
     struct Heads {
-        at::Tensor q, k, v; // [directions, rows, heads, (group ·) T, D]
+        at::Tensor q, k, v; // [directions, rows, heads, group · queries or keys, D], q with the scores' scale
     };
     using Part = AttentionBlock;
 
@@ -140,156 +154,173 @@ private:
                            [&](std::size_t node) { return pass.tangent(node).defined(); });
     }
 
-    // [K, B, T, heads · D] -> [directions, rows, key heads, group · T, D] of the block.
+    // [K, B, T, heads · D] -> [directions, rows, key heads, group · queries, D] of the block.
     at::Tensor queryHeads(const at::Tensor& x, const Part& part, bool directed) const
     {
         if (!x.defined())
             return x;
-        const std::int64_t length = x.size(2), width = x.size(3) / m_shape.heads;
+        const std::int64_t width = x.size(3) / m_shape.heads;
         const at::Tensor cut = directed ? x.narrow(0, part.direction, part.directions) : x;
         return cut.narrow(1, part.row, part.rows)
-            .reshape({cut.size(0), part.rows, length, m_shape.kvHeads, group(), width})
+            .narrow(2, part.query, part.queries)
+            .reshape({cut.size(0), part.rows, part.queries, m_shape.kvHeads, group(), width})
             .narrow(3, part.head, part.heads)
             .permute({0, 1, 3, 4, 2, 5})
-            .reshape({cut.size(0), part.rows, part.heads, group() * length, width});
+            .reshape({cut.size(0), part.rows, part.heads, group() * part.queries, width});
     }
     at::Tensor keyHeads(const at::Tensor& x, const Part& part, bool directed) const
     {
         if (!x.defined())
             return x;
-        const std::int64_t length = x.size(2), width = x.size(3) / m_shape.kvHeads;
+        const std::int64_t width = x.size(3) / m_shape.kvHeads;
         const at::Tensor cut = directed ? x.narrow(0, part.direction, part.directions) : x;
         return cut.narrow(1, part.row, part.rows)
-            .reshape({cut.size(0), part.rows, length, m_shape.kvHeads, width})
+            .narrow(2, 0, part.keys)
+            .reshape({cut.size(0), part.rows, part.keys, m_shape.kvHeads, width})
             .narrow(3, part.head, part.heads)
             .permute({0, 1, 3, 2, 4});
     }
     Heads primal(TapePass& pass, const Part& part) const
     {
-        return {queryHeads(pass.value(inputs[0]).unsqueeze(0), part, false),
+        return {queryHeads(pass.value(inputs[0]).unsqueeze(0), part, false) * m_shape.scale,
                 keyHeads(pass.value(inputs[1]).unsqueeze(0), part, false),
                 keyHeads(pass.value(inputs[2]).unsqueeze(0), part, false)};
     }
     Heads tangents(TapePass& pass, const Part& part, bool second) const
     {
         const auto of = [&](std::size_t i) { return second ? pass.second(inputs[i]) : pass.tangent(inputs[i]); };
-        return {queryHeads(of(0), part, true), keyHeads(of(1), part, true), keyHeads(of(2), part, true)};
+        return {scaled(queryHeads(of(0), part, true), m_shape.scale), keyHeads(of(1), part, true),
+                keyHeads(of(2), part, true)};
     }
 
-    // softmax(scale q kᵀ), masked.
-    at::Tensor weights(const Heads& own) const
+    // softmax(q kᵀ), masked.
+    at::Tensor weights(const Heads& own, const Part& part) const
     {
-        at::Tensor scores = at::matmul(own.q, turned(own.k)) * m_shape.scale;
+        at::Tensor scores = at::matmul(own.q, turned(own.k));
         if (m_shape.causal) {
-            const std::int64_t length = own.k.size(-2);
+            // Keys before the block's first query are seen by all of it.
+            const at::Tensor mask = causalMask(part.queries, own.k.device());
             std::vector<std::int64_t> shape(scores.sizes().begin(), scores.sizes().end() - 2);
-            shape.insert(shape.end(), {group(), length, length});
-            scores = scores.view(shape)
-                         .masked_fill(causalMask(length, own.k.device()), -std::numeric_limits<double>::infinity())
-                         .view(scores.sizes());
+            shape.insert(shape.end(), {group(), part.queries, part.keys});
+            constexpr double kNever = -std::numeric_limits<double>::infinity();
+            if (at::GradMode::is_enabled())
+                scores = scores.view(shape).masked_fill(mask, kNever).view(scores.sizes());
+            else
+                scores.view(shape).narrow(-1, part.query, part.queries).masked_fill_(mask, kNever);
         }
         return at::softmax(scores, -1);
     }
-    // p (x - sum p x): the derivative of softmax applied to x, and its own transpose.
-    static at::Tensor softmaxTangent(const at::Tensor& p, const at::Tensor& x)
-    {
-        return x.defined() ? p * (x - lastSum(p * x)) : x;
-    }
     at::Tensor scoreTangent(const Heads& own, const Heads& d) const
     {
-        return scaled(sumOf(times(d.q, turned(own.k)), times(own.q, turned(d.k))), m_shape.scale);
+        return plusTimes(times(d.q, turned(own.k)), own.q, turned(d.k));
     }
 
     std::vector<at::Tensor> blockAdjointTangent(TapePass& pass, const Part& part, bool primalFlows) const
     {
         const Heads own = primal(pass, part);
-        const at::Tensor p = weights(own);
+        const at::Tensor p = weights(own, part);
         const at::Tensor dy = queryHeads(pass.adjointTangent(output), part, true);
-        const at::Tensor dFlow = times(dy, turned(own.v)); // of the adjoint of p
-        at::Tensor dScore = softmaxTangent(p, dFlow);
         at::Tensor dV = times(turned(p), dy), dQ, dK;
-        if (primalFlows) {
+        at::Tensor dScore = times(dy, turned(own.v)); // so far of the adjoint of p
+        if (!primalFlows) {
+            dScore = softmaxTangent(p, dScore);
+        } else {
             const Heads d = tangents(pass, part, false);
             const at::Tensor y = queryHeads(pass.adjoint(output).unsqueeze(0), part, false);
             const at::Tensor dp = softmaxTangent(p, scoreTangent(own, d));
             const at::Tensor flow = at::matmul(y, turned(own.v));
-            const at::Tensor score = softmaxTangent(p, flow);
-            if (d.v.defined())
-                dScore = sumOf(dScore, softmaxTangent(p, at::matmul(y, turned(d.v))));
+            dScore = softmaxTangent(p, plusTimes(dScore, y, turned(d.v)));
             if (dp.defined()) {
-                dV = sumOf(dV, times(turned(dp), y));
-                dScore = sumOf(dScore, dp * (flow - lastSum(p * flow)) - p * lastSum(dp * flow));
+                dV = plusTimes(dV, turned(dp), y);
+                const at::Tensor around = flow - lastSum(p * flow);
+                dScore = dScore.defined() ? dScore.addcmul_(dp, around) : dp * around;
+                dScore.addcmul_(p, lastSum(dp * flow), -1);
             }
+            const at::Tensor score = softmaxTangent(p, flow);
             dQ = times(score, d.k);
             dK = times(turned(score), d.q);
         }
-        dQ = scaled(sumOf(dQ, times(dScore, own.k)), m_shape.scale);
-        dK = scaled(sumOf(dK, times(turned(dScore), own.q)), m_shape.scale);
-        return {dQ, dK, dV};
+        return {scaled(plusTimes(dQ, dScore, own.k), m_shape.scale), plusTimes(dK, turned(dScore), own.q), dV};
     }
 
-    // work(block) gives one tensor an output, query-like [.., group · T, D] or key-like [.., T, D]; the results are
-    // [directions, B, T, width] again.
+    Part blockSize(TapePass& pass, std::int64_t directions) const
+    {
+        const std::int64_t batch = pass.tokens().size(0), length = pass.tokens().size(1);
+        if (at::GradMode::is_enabled())
+            return {0, directions, 0, batch, 0, m_shape.kvHeads, 0, length, length};
+        Part size;
+        const std::int64_t bytes = group() * length * static_cast<std::int64_t>(pass.value(inputs[0]).element_size());
+        size.queries = m_shape.causal ? std::max(kFewestQueries, (length + kCausalBlocks - 1) / kCausalBlocks) : length;
+        size.queries = std::min({size.queries, length, std::max<std::int64_t>(1, kScoreBlockBytes / bytes)});
+        const std::int64_t units = std::max<std::int64_t>(1, kScoreBlockBytes / (bytes * size.queries));
+        size.heads = std::min(units, m_shape.kvHeads);
+        size.rows = std::clamp<std::int64_t>(units / size.heads, 1, batch);
+        size.directions = std::clamp<std::int64_t>(units / (size.heads * size.rows), 1, directions);
+        return size;
+    }
+
+    // work(block) gives one tensor an output, query-like [.., group · queries, D] or key-like [.., keys, D]; the
+    // results are [directions, B, T, width] again.
     template <typename Work>
     std::vector<at::Tensor> overBlocks(TapePass& pass, std::int64_t directions, const std::vector<bool>& queryLike,
                                        const Work& work) const
     {
         const std::int64_t batch = pass.tokens().size(0), length = pass.tokens().size(1);
-        const at::Tensor& any = pass.value(inputs[0]);
-        const std::int64_t line = group() * length * length * static_cast<std::int64_t>(any.element_size());
-        const std::int64_t units = at::GradMode::is_enabled() ? std::numeric_limits<std::int64_t>::max()
-                                                              : std::max<std::int64_t>(1, kScoreBlockBytes / line);
-        Part size;
-        size.heads = std::min(units, m_shape.kvHeads);
-        size.rows = std::clamp<std::int64_t>(units / size.heads, 1, batch);
-        size.directions = std::clamp<std::int64_t>(units / (size.heads * size.rows), 1, directions);
+        const Part size = blockSize(pass, directions);
         std::vector<at::Tensor> results(queryLike.size());
-        for (Part part; part.direction < directions; part.direction += size.directions) {
-            part.directions = std::min(size.directions, directions - part.direction);
-            for (part.row = 0; part.row < batch; part.row += size.rows) {
-                part.rows = std::min(size.rows, batch - part.row);
-                for (part.head = 0; part.head < m_shape.kvHeads; part.head += size.heads) {
-                    part.heads = std::min(size.heads, m_shape.kvHeads - part.head);
-                    std::vector<at::Tensor> pieces = work(part);
-                    const bool whole =
-                        part.directions == directions && part.rows == batch && part.heads == m_shape.kvHeads;
-                    for (std::size_t i = 0; i < pieces.size(); ++i)
-                        place(results[i], pieces[i], part, queryLike[i], whole, {directions, batch, length});
-                }
+        Part part;
+        const auto each = [](std::int64_t all, std::int64_t step, std::int64_t& begin, std::int64_t& count,
+                             const auto& inner) {
+            for (begin = 0; begin < all; begin += step) {
+                count = std::min(step, all - begin);
+                inner();
             }
-        }
+        };
+        const auto block = [&] {
+            part.keys = m_shape.causal ? part.query + part.queries : length;
+            const std::vector<at::Tensor> pieces = work(part);
+            for (std::size_t i = 0; i < pieces.size(); ++i) {
+                if (pieces[i].defined())
+                    place(results[i], pieces[i], part, queryLike[i], {directions, batch, length});
+            }
+        };
+        each(directions, size.directions, part.direction, part.directions, [&] {
+            each(batch, size.rows, part.row, part.rows, [&] {
+                each(m_shape.kvHeads, size.heads, part.head, part.heads,
+                     [&] { each(length, size.queries, part.query, part.queries, block); });
+            });
+        });
         return results;
     }
 
     struct Extent {
         std::int64_t directions, batch, length;
     };
-    void place(at::Tensor& result, const at::Tensor& piece, const Part& part, bool queryLike, bool whole,
-               const Extent& extent) const
+    // The first block of queries comes first: what keys get from later ones is added.
+    void place(at::Tensor& result, const at::Tensor& piece, const Part& part, bool queryLike, const Extent& all) const
     {
-        const std::int64_t parts = queryLike ? group() : 1;
-        const std::int64_t width = piece.defined() ? piece.size(-1) : 0;
-        // [.., heads, parts · T, D] -> [.., T, heads, parts, D]
-        at::Tensor turnedPiece;
-        if (piece.defined())
-            turnedPiece = piece.reshape({piece.size(0), part.rows, part.heads, parts, extent.length, width})
-                              .permute({0, 1, 4, 2, 3, 5});
-        if (whole) {
-            if (piece.defined())
-                result = turnedPiece.reshape({piece.size(0), extent.batch, extent.length, -1});
+        const std::int64_t parts = queryLike ? group() : 1, width = piece.size(-1);
+        const std::int64_t length = queryLike ? part.queries : part.keys;
+        // [.., heads, parts · length, D] -> [.., length, heads, parts, D]
+        const at::Tensor turnedPiece =
+            piece.reshape({piece.size(0), part.rows, part.heads, parts, length, width}).permute({0, 1, 4, 2, 3, 5});
+        if (part.directions == all.directions && part.rows == all.batch && part.heads == m_shape.kvHeads &&
+            part.queries == all.length) {
+            result = turnedPiece.reshape({piece.size(0), all.batch, all.length, -1});
             return;
         }
-        if (!piece.defined())
-            return;
-        const std::vector<std::int64_t> shape{extent.directions, extent.batch, extent.length,
-                                              m_shape.kvHeads,   parts,        width};
+        const std::vector<std::int64_t> shape{all.directions, all.batch, all.length, m_shape.kvHeads, parts, width};
         if (!result.defined())
-            result = at::zeros(shape, piece.options()).view({extent.directions, extent.batch, extent.length, -1});
-        result.view(shape)
-            .narrow(0, part.direction, part.directions)
-            .narrow(1, part.row, part.rows)
-            .narrow(3, part.head, part.heads)
-            .copy_(turnedPiece);
+            result = at::zeros(shape, piece.options()).view({all.directions, all.batch, all.length, -1});
+        const at::Tensor target = result.view(shape)
+                                      .narrow(0, part.direction, part.directions)
+                                      .narrow(1, part.row, part.rows)
+                                      .narrow(2, queryLike ? part.query : 0, length)
+                                      .narrow(3, part.head, part.heads);
+        if (queryLike)
+            target.copy_(turnedPiece);
+        else
+            target.add_(turnedPiece);
     }
 
     TapeAttentionShape m_shape;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Logits and cross-entropy on a tape. With p = softmax(z) the gradient is (p - e) / N and its derivative along dz is
-// p (dz - sum p dz) / N: no graph of the logits is ever held, and a chunk of positions is enough at a time.
+// p (dz - sum p dz) / N: no graph of the logits is ever held, and a chunk of positions is enough at a time. A logit
+// wide tensor is costly to go over: e is taken off as rows of the weights, 1 / N is put on the hidden states.
 #include "core/engine/curvature/tape_ops.h"
 
 #include "core/text/batches.h"
@@ -12,7 +13,9 @@
 #include <ATen/ops/linear.h>
 #include <ATen/ops/logsumexp.h>
 #include <ATen/ops/matmul.h>
+#include <ATen/ops/mm.h>
 #include <ATen/ops/softmax.h>
+#include <ATen/ops/sub.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -21,13 +24,8 @@
 namespace peakscope {
 namespace {
 
-constexpr std::int64_t kLogitChunkBytes = std::int64_t{32} << 20; // of one tensor of K directions' logits
+constexpr std::int64_t kLogitChunkBytes = std::int64_t{64} << 20; // of one tensor of K directions' logits
 constexpr std::int64_t kKeptLogitBytes = std::int64_t{64} << 20;  // softmax kept between the methods up to this size
-
-at::Tensor lastSum(const at::Tensor& x)
-{
-    return x.sum(at::IntArrayRef{-1}, /*keepdim=*/true);
-}
 
 class HeadOp final : public TapeOp
 {
@@ -43,13 +41,15 @@ public:
         const bool keep = !at::GradMode::is_enabled() && bytes <= kKeptLogitBytes;
         if (keep)
             kept.push_back(at::empty({all.count, vocab(pass)}, all.hidden.options()));
-        overChunks(pass, 1, [&](std::int64_t begin, std::int64_t count) {
-            const at::Tensor logits = at::linear(all.hidden.narrow(0, begin, count), pass.weight(parameters[0]));
-            const at::Tensor chosen = logits.gather(1, all.target.narrow(0, begin, count));
+        overChunks(pass, 1, [&](const Rows& rows) {
+            const at::Tensor logits = at::linear(rows.hidden, pass.weight(parameters[0]));
+            const at::Tensor chosen = logits.gather(1, rows.target);
             const at::Tensor sums = at::logsumexp(logits, at::IntArrayRef{-1}, /*keepdim=*/true);
-            pass.addLoss(((sums - chosen) * all.share.narrow(0, begin, count)).sum());
-            if (keep)
-                kept[0].narrow(0, begin, count).copy_((logits - sums).exp_());
+            pass.addLoss(((sums - chosen) * rows.share).sum());
+            if (keep) {
+                at::Tensor p = rows.of(kept[0], 0);
+                at::sub_out(p, logits, sums).exp_();
+            }
         });
     }
 
@@ -57,49 +57,47 @@ public:
     {
         if (!pass.wantsDirectional())
             return;
-        const Rows all = rowsOf(pass);
-        overChunks(pass, seeds.count, [&](std::int64_t begin, std::int64_t count) {
-            const at::Tensor dz = logitTangent(pass, seeds, all, begin, count);
+        overChunks(pass, seeds.count, [&](const Rows& rows) {
+            const at::Tensor dz = logitTangent(pass, seeds, rows);
             if (dz.defined())
-                pass.addDirectional((logitAdjoint(pass, all, begin, count) * dz).sum());
+                pass.addDirectional((logitAdjoint(pass, rows) * dz).sum());
         });
     }
 
     void adjoint(TapePass& pass) const override
     {
-        const Rows all = rowsOf(pass);
+        const at::Tensor& weight = pass.weight(parameters[0]);
         const at::Tensor sink = gradientSink(pass, parameters[0]);
-        const at::Tensor result = at::empty(all.hidden.sizes(), all.hidden.options());
-        overChunks(pass, 1, [&](std::int64_t begin, std::int64_t count) {
-            const at::Tensor z = logitAdjoint(pass, all, begin, count);
-            result.narrow(0, begin, count).copy_(at::matmul(z, pass.weight(parameters[0])));
+        const at::Tensor result = at::empty(asRows(pass.value(inputs[0])).sizes(), weight.options());
+        overChunks(pass, 1, [&](const Rows& rows) {
+            const at::Tensor p = probabilities(pass, rows);
+            at::Tensor part = rows.of(result, 0);
+            at::mm_out(part, p, weight).sub_(rows.targetRows(weight)).mul_(rows.share);
             if (sink.defined())
-                sink.addmm_(z.t(), all.hidden.narrow(0, begin, count));
+                addOuter(sink, p, rows, rows.hidden * rows.share);
         });
         pass.addAdjoint(inputs[0], result.view(pass.value(inputs[0]).sizes()));
     }
 
     void adjointTangent(TapePass& pass, const TangentSeeds& seeds, TangentSinks& sinks) const override
     {
-        const Rows all = rowsOf(pass);
-        const at::Tensor& hiddenTangent = pass.tangent(inputs[0]);
         const bool own = denseSeeds(seeds, parameters[0]) || sparseSeeds(seeds, parameters[0]);
-        if (!hiddenTangent.defined() && !own)
+        if (!pass.tangent(inputs[0]).defined() && !own)
             return;
         const bool flows = pass.flowsBelow(index);
+        const at::Tensor& hidden = pass.value(inputs[0]);
         const at::Tensor result =
-            flows ? at::empty({seeds.count, all.count, all.hidden.size(1)}, all.hidden.options()) : at::Tensor();
-        overChunks(pass, seeds.count, [&](std::int64_t begin, std::int64_t count) {
-            const at::Tensor dz = logitTangent(pass, seeds, all, begin, count);
-            const at::Tensor p = probabilities(pass, all, begin, count);
-            const at::Tensor dFlow = (dz - lastSum(p * dz)).mul_(p).mul_(all.share.narrow(0, begin, count));
-            const at::Tensor flow = pass.gaussNewton() ? at::Tensor() : logitAdjoint(pass, all, begin, count);
+            flows ? at::empty({seeds.count, pass.tokens().numel(), hidden.size(-1)}, hidden.options()) : at::Tensor();
+        overChunks(pass, seeds.count, [&](const Rows& rows) {
+            at::Tensor dFlow = logitTangent(pass, seeds, rows);
+            const at::Tensor p = probabilities(pass, rows);
+            dFlow = softmaxTangent(p, dFlow);
             if (flows)
-                flowDown(pass, seeds, dFlow, flow, result.narrow(1, begin, count));
-            collect(pass, seeds, sinks, all, dFlow, flow, begin);
+                flowDown(pass, seeds, dFlow, p, rows, rows.of(result, 1));
+            collect(pass, seeds, sinks, dFlow, p, rows);
         });
         if (flows) {
-            std::vector<std::int64_t> shape = pass.value(inputs[0]).sizes().vec();
+            std::vector<std::int64_t> shape = hidden.sizes().vec();
             shape.insert(shape.begin(), seeds.count);
             pass.addAdjointTangent(inputs[0], result.view(shape));
         }
@@ -107,41 +105,47 @@ public:
 
     void jet(TapePass& pass, const TangentSeeds& seeds) const override
     {
-        const Rows all = rowsOf(pass);
         const at::Tensor& second = pass.second(inputs[0]);
-        overChunks(pass, seeds.count, [&](std::int64_t begin, std::int64_t count) {
-            const at::Tensor dz = logitTangent(pass, seeds, all, begin, count);
+        overChunks(pass, seeds.count, [&](const Rows& rows) {
+            const at::Tensor dz = logitTangent(pass, seeds, rows);
             if (!dz.defined())
                 return;
-            const at::Tensor p = probabilities(pass, all, begin, count);
+            const at::Tensor p = probabilities(pass, rows);
             const at::Tensor around = dz - lastSum(p * dz);
-            at::Tensor sum = (around * around * p).mul(all.share.narrow(0, begin, count)).sum({1, 2});
-            at::Tensor ddz = second.defined()
-                                 ? at::linear(directed(second).narrow(1, begin, count), pass.weight(parameters[0]))
-                                 : at::Tensor();
+            at::Tensor sum = (around * around * p).mul(rows.share).sum({1, 2});
+            at::Tensor ddz =
+                second.defined() ? at::linear(rows.of(directed(second), 1), pass.weight(parameters[0])) : at::Tensor();
             const auto* sparse = sparseSeeds(seeds, parameters[0]);
             if (const at::Tensor& d = pass.tangent(inputs[0]); sparse && d.defined()) {
                 if (!ddz.defined())
                     ddz = at::zeros(dz.sizes(), dz.options());
+                const at::Tensor moved = rows.of(directed(d), 1);
                 for (const SparseSeed& seed : *sparse)
                     ddz.select(0, seed.direction)
-                        .select(1, row(seed, all))
-                        .add_(
-                            directed(d).select(0, seed.direction).narrow(0, begin, count).select(1, column(seed, all)),
-                            2);
+                        .select(1, row(seed, rows))
+                        .add_(moved.select(0, seed.direction).select(1, column(seed, rows)), 2);
             }
             if (ddz.defined())
-                sum = sum + (logitAdjoint(pass, all, begin, count) * ddz).sum({1, 2});
+                sum = sum + (logitAdjoint(pass, rows) * ddz).sum({1, 2});
             pass.addJet(sum);
         });
     }
 
 private:
+    // Some of the part's N positions.
     struct Rows {
+        std::int64_t begin = 0;
         std::int64_t count = 0;
-        at::Tensor hidden; // [N, E]
-        at::Tensor target; // [N, 1], 0 where not counted
-        at::Tensor share;  // [N, 1], 1 / denominator or 0
+        at::Tensor hidden; // [count, E]
+        at::Tensor target; // [count, 1], 0 where not counted
+        at::Tensor share;  // [count, 1], 1 / denominator or 0
+
+        // These rows of what has all N along a dimension.
+        at::Tensor of(const at::Tensor& all, std::int64_t dimension) const
+        {
+            return all.narrow(dimension, begin, count);
+        }
+        at::Tensor targetRows(const at::Tensor& weight) const { return weight.index_select(0, target.squeeze(1)); }
     };
     Rows rowsOf(TapePass& pass) const
     {
@@ -154,101 +158,111 @@ private:
         return rows;
     }
     std::int64_t vocab(TapePass& pass) const { return pass.weight(parameters[0]).size(0); }
-    static std::int64_t row(const SparseSeed& seed, const Rows& all) { return seed.index / all.hidden.size(1); }
-    static std::int64_t column(const SparseSeed& seed, const Rows& all) { return seed.index % all.hidden.size(1); }
+    static std::int64_t row(const SparseSeed& seed, const Rows& rows) { return seed.index / rows.hidden.size(1); }
+    static std::int64_t column(const SparseSeed& seed, const Rows& rows) { return seed.index % rows.hidden.size(1); }
     // [K, B, T, E] -> [K, N, E]
     static at::Tensor directed(const at::Tensor& x) { return x.reshape({x.size(0), -1, x.size(-1)}); }
 
+    // Chunks of one size: a matrix product of few rows costs more than its share.
     template <typename Work>
     void overChunks(TapePass& pass, std::int64_t directions, const Work& work) const
     {
-        const std::int64_t total = pass.tokens().numel();
+        const Rows all = rowsOf(pass);
         const std::int64_t line = directions * vocab(pass) * static_cast<std::int64_t>(pass.weight(0).element_size());
-        const std::int64_t step =
-            at::GradMode::is_enabled() ? total : std::clamp<std::int64_t>(kLogitChunkBytes / line, 1, total);
-        for (std::int64_t begin = 0; begin < total; begin += step)
-            work(begin, std::min(step, total - begin));
+        const std::int64_t most =
+            at::GradMode::is_enabled() ? all.count : std::clamp<std::int64_t>(kLogitChunkBytes / line, 1, all.count);
+        const std::int64_t chunks = (all.count + most - 1) / most, step = (all.count + chunks - 1) / chunks;
+        for (std::int64_t begin = 0; begin < all.count; begin += step) {
+            Rows rows;
+            rows.begin = begin;
+            rows.count = std::min(step, all.count - begin);
+            rows.hidden = rows.of(all.hidden, 0);
+            rows.target = rows.of(all.target, 0);
+            rows.share = rows.of(all.share, 0);
+            work(rows);
+        }
     }
 
-    at::Tensor probabilities(TapePass& pass, const Rows& all, std::int64_t begin, std::int64_t count) const
+    at::Tensor probabilities(TapePass& pass, const Rows& rows) const
     {
         if (const auto& kept = pass.kept(index); !kept.empty())
-            return kept[0].narrow(0, begin, count);
-        return at::softmax(at::linear(all.hidden.narrow(0, begin, count), pass.weight(parameters[0])), -1);
+            return rows.of(kept[0], 0);
+        return at::softmax(at::linear(rows.hidden, pass.weight(parameters[0])), -1);
     }
     // (p - e) / N
-    at::Tensor logitAdjoint(TapePass& pass, const Rows& all, std::int64_t begin, std::int64_t count) const
+    at::Tensor logitAdjoint(TapePass& pass, const Rows& rows) const
     {
-        const at::Tensor share = all.share.narrow(0, begin, count);
-        const at::Tensor p = probabilities(pass, all, begin, count) * share;
-        return p.scatter_add(1, all.target.narrow(0, begin, count), -share);
+        return (probabilities(pass, rows) * rows.share).scatter_add(1, rows.target, -rows.share);
     }
-    // [K, rows, vocab]; undefined where no direction reaches the head.
-    at::Tensor logitTangent(TapePass& pass, const TangentSeeds& seeds, const Rows& all, std::int64_t begin,
-                            std::int64_t count) const
+    // sink += (p - e)ᵀ x
+    static void addOuter(const at::Tensor& sink, const at::Tensor& p, const Rows& rows, const at::Tensor& x)
+    {
+        sink.addmm_(p.t(), x);
+        sink.index_add_(0, rows.target.squeeze(1), x, -1);
+    }
+    // p - e of one logit, [count]
+    static at::Tensor flowColumn(const at::Tensor& p, const Rows& rows, std::int64_t logit)
+    {
+        return p.select(1, logit) - rows.target.squeeze(1).eq(logit).to(p.scalar_type());
+    }
+    // [K, count, vocab]; undefined where no direction reaches the head.
+    at::Tensor logitTangent(TapePass& pass, const TangentSeeds& seeds, const Rows& rows) const
     {
         const at::Tensor& d = pass.tangent(inputs[0]);
-        const at::Tensor hidden = all.hidden.narrow(0, begin, count);
-        at::Tensor dz =
-            d.defined() ? at::linear(directed(d).narrow(1, begin, count), pass.weight(parameters[0])) : at::Tensor();
+        at::Tensor dz = d.defined() ? at::linear(rows.of(directed(d), 1), pass.weight(parameters[0])) : at::Tensor();
         const auto* dense = denseSeeds(seeds, parameters[0]);
         const auto* sparse = sparseSeeds(seeds, parameters[0]);
         if (!dz.defined() && (dense || sparse))
-            dz = at::zeros({seeds.count, count, vocab(pass)}, all.hidden.options());
-        for (std::int64_t k = 0; dense && k < seeds.count; ++k) {
-            if (const at::Tensor& own = (*dense)[static_cast<std::size_t>(k)]; own.defined())
-                dz.select(0, k).add_(at::linear(hidden, own));
-        }
+            dz = at::zeros({seeds.count, rows.count, vocab(pass)}, rows.hidden.options());
+        if (dense)
+            addProducts(dz, rows.hidden, *dense, true);
         for (std::size_t i = 0; sparse && i < sparse->size(); ++i)
             dz.select(0, (*sparse)[i].direction)
-                .select(1, row((*sparse)[i], all))
-                .add_(hidden.select(1, column((*sparse)[i], all)));
+                .select(1, row((*sparse)[i], rows))
+                .add_(rows.hidden.select(1, column((*sparse)[i], rows)));
         return dz;
     }
 
-    void flowDown(TapePass& pass, const TangentSeeds& seeds, const at::Tensor& dFlow, const at::Tensor& flow,
-                  const at::Tensor& result) const
+    // `result`: [K, count, E]
+    void flowDown(TapePass& pass, const TangentSeeds& seeds, const at::Tensor& dFlow, const at::Tensor& p,
+                  const Rows& rows, const at::Tensor& result) const
     {
         result.copy_(at::matmul(dFlow, pass.weight(parameters[0])));
-        if (!flow.defined())
-            return;
-        if (const auto* dense = denseSeeds(seeds, parameters[0])) {
-            for (std::int64_t k = 0; k < seeds.count; ++k) {
-                if (const at::Tensor& own = (*dense)[static_cast<std::size_t>(k)]; own.defined())
-                    result.select(0, k).addmm_(flow, own);
-            }
+        const auto* dense = pass.gaussNewton() ? nullptr : denseSeeds(seeds, parameters[0]);
+        for (std::int64_t k = 0; dense && k < seeds.count; ++k) {
+            if (const at::Tensor& own = (*dense)[static_cast<std::size_t>(k)]; own.defined())
+                result.select(0, k).addmm_(p, own).sub_(rows.targetRows(own));
         }
-        if (const auto* sparse = sparseSeeds(seeds, parameters[0])) {
-            const std::int64_t width = result.size(-1);
-            for (const SparseSeed& seed : *sparse)
-                result.select(0, seed.direction).select(1, seed.index % width).add_(flow.select(1, seed.index / width));
-        }
+        const auto* sparse = pass.gaussNewton() ? nullptr : sparseSeeds(seeds, parameters[0]);
+        for (std::size_t i = 0; sparse && i < sparse->size(); ++i)
+            result.select(0, (*sparse)[i].direction)
+                .select(1, column((*sparse)[i], rows))
+                .add_(flowColumn(p, rows, row((*sparse)[i], rows)));
+        result.mul_(rows.share);
     }
 
-    void collect(TapePass& pass, const TangentSeeds& seeds, TangentSinks& sinks, const Rows& all,
-                 const at::Tensor& dFlow, const at::Tensor& flow, std::int64_t begin) const
+    void collect(TapePass& pass, const TangentSeeds& seeds, TangentSinks& sinks, const at::Tensor& dFlow,
+                 const at::Tensor& p, const Rows& rows) const
     {
-        const std::int64_t count = dFlow.size(1);
-        const at::Tensor hidden = all.hidden.narrow(0, begin, count);
+        const at::Tensor hidden = rows.hidden * rows.share;
         const at::Tensor& d = pass.tangent(inputs[0]);
-        const at::Tensor dHidden = d.defined() && flow.defined() ? directed(d).narrow(1, begin, count) : at::Tensor();
+        const at::Tensor moved =
+            d.defined() && !pass.gaussNewton() ? rows.of(directed(d), 1) * rows.share : at::Tensor();
         if (auto* dense = denseSinks(sinks, parameters[0])) {
             for (std::size_t k = 0; k < dense->size(); ++k) {
                 (*dense)[k].addmm_(dFlow.select(0, static_cast<std::int64_t>(k)).t(), hidden);
-                if (dHidden.defined())
-                    (*dense)[k].addmm_(flow.t(), dHidden.select(0, static_cast<std::int64_t>(k)));
+                if (moved.defined())
+                    addOuter((*dense)[k], p, rows, moved.select(0, static_cast<std::int64_t>(k)));
             }
         }
         const auto* sparse = sinks.entries ? sparseSeeds(seeds, parameters[0]) : nullptr;
         for (std::size_t i = 0; sparse && i < sparse->size(); ++i) {
-            const SparseSeed& seed = (*sparse)[i];
-            at::Tensor value =
-                (dFlow.select(0, seed.direction).select(1, row(seed, all)) * hidden.select(1, column(seed, all))).sum();
-            if (dHidden.defined())
-                value = value + (flow.select(1, row(seed, all)) *
-                                 dHidden.select(0, seed.direction).select(1, column(seed, all)))
-                                    .sum();
-            addEntry(sinks, seed.direction, value);
+            const std::int64_t k = (*sparse)[i].direction, logit = row((*sparse)[i], rows),
+                               unit = column((*sparse)[i], rows);
+            at::Tensor value = (dFlow.select(0, k).select(1, logit) * hidden.select(1, unit)).sum();
+            if (moved.defined())
+                value = value + (flowColumn(p, rows, logit) * moved.select(0, k).select(1, unit)).sum();
+            addEntry(sinks, k, value);
         }
     }
 };

@@ -4,6 +4,8 @@
 #include "core/engine/curvature/tape_ops.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/_softmax_backward_data.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/erf.h>
 #include <ATen/ops/exp.h>
@@ -11,7 +13,9 @@
 #include <ATen/ops/relu.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
+#include <ATen/ops/sub.h>
 #include <ATen/ops/tanh.h>
+#include <ATen/ops/threshold_backward.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -67,6 +71,24 @@ at::Tensor sumOf(const at::Tensor& left, const at::Tensor& right)
     if (!left.defined())
         return right;
     return right.defined() ? left + right : left;
+}
+
+at::Tensor lastSum(const at::Tensor& x)
+{
+    return x.sum(at::IntArrayRef{-1}, /*keepdim=*/true);
+}
+
+at::Tensor softmaxTangent(const at::Tensor& p, const at::Tensor& x)
+{
+    if (!x.defined())
+        return x;
+    if (at::GradMode::is_enabled())
+        return p * (x - lastSum(p * x));
+    if (p.numel() == x.numel()) // one pass over memory, not four
+        return at::_softmax_backward_data(x, p.reshape(x.sizes()), -1, x.scalar_type());
+    at::Tensor result = p * x;
+    at::sub_out(result, x, lastSum(result));
+    return result.mul_(p);
 }
 
 namespace {
@@ -290,12 +312,12 @@ public:
     void tangent(TapePass& pass, const TangentSeeds& seeds) const override
     {
         const at::Tensor& dx = pass.tangent(inputs[0]);
-        pass.setTangent(output, dx.defined() ? first(pass.value(inputs[0])) * dx : at::Tensor(), seeds);
+        pass.setTangent(output, dx.defined() ? sloped(pass.value(inputs[0]), dx) : at::Tensor(), seeds);
     }
     void adjoint(TapePass& pass) const override
     {
         if (pass.adjoint(output).defined())
-            pass.addAdjoint(inputs[0], first(pass.value(inputs[0])) * pass.adjoint(output));
+            pass.addAdjoint(inputs[0], sloped(pass.value(inputs[0]), pass.adjoint(output)));
     }
     void adjointTangent(TapePass& pass, const TangentSeeds&, TangentSinks&) const override
     {
@@ -303,7 +325,7 @@ public:
         const at::Tensor& dx = pass.tangent(inputs[0]);
         const at::Tensor& y = pass.adjoint(output);
         const at::Tensor& dy = pass.adjointTangent(output);
-        at::Tensor part = dy.defined() ? first(x) * dy : at::Tensor();
+        at::Tensor part = dy.defined() ? sloped(x, dy) : at::Tensor();
         if (m_activation != Activation::Relu && y.defined() && dx.defined())
             part = sumOf(part, second(x) * y * dx);
         if (part.defined())
@@ -325,6 +347,11 @@ private:
     static constexpr double kTanhFactor = 0.7978845608028654; // sqrt(2 / pi)
     static constexpr double kTanhCubic = 0.044715;
 
+    // The first derivative times y.
+    at::Tensor sloped(const at::Tensor& x, const at::Tensor& y) const
+    {
+        return m_activation == Activation::Relu ? at::threshold_backward(y, x, 0) : first(x) * y;
+    }
     // The first derivative. Of ReLU at zero: 0, as autograd has it.
     at::Tensor first(const at::Tensor& x) const
     {

@@ -48,5 +48,11 @@ at::Tensor zeroTangent(TapePass& pass, const TangentSeeds& seeds, std::int64_t w
 at::Tensor asRows(const at::Tensor& x);
 // left + right where undefined is zero.
 at::Tensor sumOf(const at::Tensor& left, const at::Tensor& right);
+// tangent[k] += rows factors[k], or its transpose where `turned`, for the directions that have a factor.
+void addProducts(at::Tensor& tangent, const at::Tensor& rows, const std::vector<at::Tensor>& factors, bool turned);
+// Sums along the last dimension, kept.
+at::Tensor lastSum(const at::Tensor& x);
+// p (x - sum p x): the derivative of softmax along x, and its own transpose. x may be of several directions, [K, ..].
+at::Tensor softmaxTangent(const at::Tensor& p, const at::Tensor& x);
 
 } // namespace peakscope

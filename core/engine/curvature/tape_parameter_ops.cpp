@@ -285,13 +285,12 @@ private:
         const auto* sparseBias = bias ? sparseSeeds(seeds, parameters[1]) : nullptr;
         if (!y.defined() && (dense || sparse || denseBias || sparseBias))
             y = zeroTangent(pass, seeds, pass.tape().width(output));
-        if (dense || denseBias) {
+        if (dense)
+            addProducts(y, asRows(x), *dense, !m_transposed);
+        if (denseBias) {
             addDirections(y, seeds.count, [&](std::int64_t k) {
-                const auto at = static_cast<std::size_t>(k);
-                at::Tensor part = dense && (*dense)[at].defined() ? times(x, (*dense)[at]) : at::Tensor();
-                if (denseBias && (*denseBias)[at].defined())
-                    part = sumOf(part, (*denseBias)[at].expand({x.size(0), x.size(1), -1}));
-                return part;
+                const at::Tensor& own = (*denseBias)[static_cast<std::size_t>(k)];
+                return own.defined() ? own.expand({x.size(0), x.size(1), -1}) : at::Tensor();
             });
         }
         for (std::size_t i = 0; sparse && i < sparse->size(); ++i) {
@@ -312,12 +311,8 @@ private:
         at::Tensor part = dy.defined() ? timesTransposed(dy, pass.weight(parameters[0])) : at::Tensor();
         if (y.defined() && (dense || sparse) && !part.defined())
             part = zeroTangent(pass, seeds, pass.tape().width(inputs[0]));
-        if (y.defined() && dense) {
-            addDirections(part, seeds.count, [&](std::int64_t k) {
-                const at::Tensor& own = (*dense)[static_cast<std::size_t>(k)];
-                return own.defined() ? timesTransposed(y, own) : at::Tensor();
-            });
-        }
+        if (y.defined() && dense)
+            addProducts(part, asRows(y), *dense, m_transposed);
         for (std::size_t i = 0; y.defined() && sparse && i < sparse->size(); ++i) {
             const auto [out, in] = place(pass, (*sparse)[i]);
             part.select(0, (*sparse)[i].direction).select(-1, in).add_(y.select(-1, out));
@@ -549,6 +544,26 @@ void NormOp::jet(TapePass& pass, const TangentSeeds& seeds) const
 }
 
 } // namespace
+
+void addProducts(at::Tensor& tangent, const at::Tensor& rows, const std::vector<at::Tensor>& factors, bool turned)
+{
+    const auto factor = [&](std::int64_t k) {
+        const at::Tensor& own = factors[static_cast<std::size_t>(k)];
+        return turned && own.defined() ? own.t() : own;
+    };
+    const auto count = static_cast<std::int64_t>(factors.size());
+    if (at::GradMode::is_enabled()) {
+        addDirections(tangent, count, [&](std::int64_t k) {
+            const at::Tensor own = factor(k);
+            return own.defined() ? at::mm(rows, own).view(tangent.sizes().slice(1)) : at::Tensor();
+        });
+        return;
+    }
+    for (std::int64_t k = 0; k < count; ++k) {
+        if (const at::Tensor own = factor(k); own.defined())
+            tangent.select(0, k).view({rows.size(0), -1}).addmm_(rows, own);
+    }
+}
 
 std::unique_ptr<TapeOp> makeEmbeddingOp(std::size_t table)
 {

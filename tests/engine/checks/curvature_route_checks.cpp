@@ -10,6 +10,7 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace peakscope {
 namespace {
@@ -98,6 +99,42 @@ void addSplitCheck(const std::string& family, const ModelConfig& config, const c
                                  "products differ from the whole batch's by"));
 }
 
+// Sequences that the tape's attention cuts into several blocks of queries.
+void addLongSequenceChecks(const c10::TensorOptions& tensors, std::vector<CheckResult>& results)
+{
+    for (auto [family, config] : smallConfigs()) {
+        config.maxPositions = 160;
+        CurvatureCase one(config, tensors, 2, 150, 1);
+        const auto vectors = normalVectors(one.space(), 2);
+        auto right = zeroVectors(one.space(), 2), found = zeroVectors(one.space(), 2);
+        one.surface().products(vectors, right);
+        one.routes().products(vectors, found, false);
+        results.push_back(boundCheck("curvature: " + family + ", 150 tokens", furthest(found, right), 1e-9,
+                                     "products differ from double backward by"));
+        const TapeLinear& first = one.routes().tape().linears().front();
+        std::size_t tensor = 0;
+        while (one.space().tensors()[tensor].parameter != first.weight)
+            ++tensor;
+        double worst = 0, largest = 0;
+        std::vector<double> along;
+        one.routes().entries(tensor, {0, 5, 17}, TapeRoutes::EntryRoute::Tangents, false, 3,
+                             [&](std::size_t, const std::vector<double>& values) {
+                                 along = values;
+                                 return true;
+                             });
+        one.routes().entries(tensor, {0, 5, 17}, TapeRoutes::EntryRoute::Jets, false, 3,
+                             [&](std::size_t, const std::vector<double>& values) {
+                                 for (std::size_t i = 0; i < values.size(); ++i) {
+                                     worst = std::max(worst, std::abs(values[i] - along[i]));
+                                     largest = std::max(largest, std::abs(along[i]));
+                                 }
+                                 return true;
+                             });
+        results.push_back(boundCheck("curvature: " + family + ", 150 tokens, single entries", worst / largest, 1e-9,
+                                     "jets differ from directions by"));
+    }
+}
+
 void addFiniteDifferenceChecks(const c10::TensorOptions& tensors, std::vector<CheckResult>& results)
 {
     ModelConfig smooth = smallConfigs().front().second;
@@ -139,6 +176,7 @@ std::vector<CheckResult> curvatureRouteChecks(const std::string& device)
             addRouteChecks("OPT with " + std::string(name(activation)), config, wide, 1e-9, results);
         }
         addSplitCheck("OPT", smallConfigs().front().second, wide, results);
+        addLongSequenceChecks(wide, results);
         addFiniteDifferenceChecks(wide, results);
     } catch (const std::exception& exception) {
         results.push_back({"curvature: routes", false, exception.what()});
