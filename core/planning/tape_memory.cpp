@@ -140,7 +140,7 @@ private:
             m_meter.passing(4 * out);
             break;
         case TapeKind::Attention:
-            attention(op, 2, 2, 0, 2, {out, 0, 0});
+            attention(op, 2, 2, 0, 0, {out, 0, 0});
             break;
         case TapeKind::Head:
             headForward(i);
@@ -200,7 +200,7 @@ private:
             return;
         case TapeKind::Attention:
             attention(
-                op, 3, 3, 0, 2,
+                op, 3, 3, 0, 0,
                 {out, count * single(entries()[op.inputs[1]].width), count * single(entries()[op.inputs[2]].width)});
             for (const std::size_t input : op.inputs)
                 addTo(adjoints[input], m_meter.make(count * single(entries()[input].width)));
@@ -208,9 +208,12 @@ private:
         case TapeKind::Rope:
             m_meter.passing(4 * in);
             break;
-        case TapeKind::Head:
+        case TapeKind::Head: {
+            const TapeBytes result = m_meter.make(in);
             headAdjoint();
-            break;
+            addTo(adjoints[op.inputs[0]], result);
+            return;
+        }
         default:
             break;
         }
@@ -412,8 +415,8 @@ private:
             m_meter.passing((own(op) ? 6 : 5) * out);
             break;
         case TapeKind::Activation:
-            // Of a ReLU: where it is above zero, and that as numbers.
-            m_meter.passing(slope() + single(op.width) + m_positions * op.width + 3 * out);
+            // A ReLU's slope: where it is above zero, and that as numbers.
+            m_meter.passing(std::max(slope(), single(op.width) + m_positions * op.width) + 3 * out);
             break;
         case TapeKind::Multiply:
             m_meter.passing(4 * out);
@@ -444,18 +447,17 @@ private:
             op.causal ? std::max(kFewestQueries, (length + kCausalBlocks - 1) / kCausalBlocks) : length;
         queries = std::min({queries, length, std::max<std::int64_t>(1, kScoreBlock / bytes)});
         const std::int64_t line = bytes * queries, units = std::max<std::int64_t>(1, kScoreBlock / line);
-        const std::int64_t directions = movedHeads > 0 || movedScores > scores ? m_work.directions : 1;
         const std::int64_t ownHeads = std::min(units, config.kvHeads);
         const std::int64_t rows = std::clamp<std::int64_t>(units / ownHeads, 1, m_work.rows);
         const std::int64_t moved =
-            movedHeads > 0 ? std::clamp<std::int64_t>(units / (ownHeads * rows), 1, directions) : 1;
+            movedHeads > 0 ? std::clamp<std::int64_t>(units / (ownHeads * rows), 1, m_work.directions) : 1;
         const std::int64_t score = ownHeads * rows * line;
         const std::int64_t head =
             ownHeads * rows * std::max(group * queries, length) * config.headDim * m_memory.m_elementBytes;
         // A factor of one direction is spread out for each of several, and turned or cut ones are copied.
         const std::int64_t copies = movedHeads > 0 ? 2 * moved * head : head;
         const std::int64_t block = heads * head + movedHeads * moved * head + scores * score +
-                                   movedScores * (movedHeads > 0 ? moved * score : 0) + copies + queries * queries;
+                                   movedScores * moved * score + copies + queries * queries;
         m_meter.passing(block + results[0] + results[1] + results[2]);
     }
 
@@ -478,7 +480,7 @@ private:
             m_own[i] = m_meter.make(single(vocab()));
         m_meter.passing(2 * chunk(1) + single(4));
     }
-    // Hidden states with their weight, and the rows of the targets.
+    // A chunk's hidden states, cut out and with their weight.
     std::int64_t headRows(std::int64_t chunkBytes) const { return 3 * chunkBytes * m_memory.m_config.hidden / vocab(); }
     void headAdjoint() { m_meter.passing((keptProbabilities() ? 0 : 2) * chunk(1) + headRows(chunk(1)) + single(4)); }
 

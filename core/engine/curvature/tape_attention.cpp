@@ -296,7 +296,7 @@ private:
     struct Extent {
         std::int64_t directions, batch, length;
     };
-    // The first block of queries comes first: what keys get from later ones is added.
+    // A query's rows are written once; every block of queries adds to the keys that it looked at.
     void place(at::Tensor& result, const at::Tensor& piece, const Part& part, bool queryLike, const Extent& all) const
     {
         const std::int64_t parts = queryLike ? group() : 1, width = piece.size(-1);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Logits and cross-entropy on a tape. With p = softmax(z) the gradient is (p - e) / N and its derivative along dz is
 // p (dz - sum p dz) / N: no graph of the logits is ever held, and a chunk of positions is enough at a time. A logit
-// wide tensor is costly to go over: e is taken off as rows of the weights, 1 / N is put on the hidden states.
+// wide tensor is costly to go over: e is taken off p in p's own place, 1 / N is put on the hidden states.
 #include "core/engine/curvature/tape_ops.h"
 
 #include "core/text/batches.h"
@@ -19,7 +19,6 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace peakscope {
 namespace {
@@ -71,10 +70,12 @@ public:
         const at::Tensor result = at::empty(asRows(pass.value(inputs[0])).sizes(), weight.options());
         overChunks(pass, 1, [&](const Rows& rows) {
             const at::Tensor p = probabilities(pass, rows);
-            at::Tensor part = rows.of(result, 0);
-            at::mm_out(part, p, weight).sub_(rows.targetRows(weight)).mul_(rows.share);
-            if (sink.defined())
-                addOuter(sink, p, rows, rows.hidden * rows.share);
+            lessTargets(p, rows, [&] {
+                at::Tensor part = rows.of(result, 0);
+                at::mm_out(part, p, weight).mul_(rows.share);
+                if (sink.defined())
+                    sink.addmm_(p.t(), rows.hidden * rows.share);
+            });
         });
         pass.addAdjoint(inputs[0], result.view(pass.value(inputs[0]).sizes()));
     }
@@ -92,9 +93,11 @@ public:
             at::Tensor dFlow = logitTangent(pass, seeds, rows);
             const at::Tensor p = probabilities(pass, rows);
             dFlow = softmaxTangent(p, dFlow);
-            if (flows)
-                flowDown(pass, seeds, dFlow, p, rows, rows.of(result, 1));
-            collect(pass, seeds, sinks, dFlow, p, rows);
+            lessTargets(p, rows, [&] {
+                if (flows)
+                    flowDown(pass, seeds, dFlow, p, rows, rows.of(result, 1));
+                collect(pass, seeds, sinks, dFlow, p, rows);
+            });
         });
         if (flows) {
             std::vector<std::int64_t> shape = hidden.sizes().vec();
@@ -145,7 +148,6 @@ private:
         {
             return all.narrow(dimension, begin, count);
         }
-        at::Tensor targetRows(const at::Tensor& weight) const { return weight.index_select(0, target.squeeze(1)); }
     };
     Rows rowsOf(TapePass& pass) const
     {
@@ -194,16 +196,15 @@ private:
     {
         return (probabilities(pass, rows) * rows.share).scatter_add(1, rows.target, -rows.share);
     }
-    // sink += (p - e)ᵀ x
-    static void addOuter(const at::Tensor& sink, const at::Tensor& p, const Rows& rows, const at::Tensor& x)
+    // work() while p is p - e; afterwards it is p again, bit by bit. Taken off before any sum: near a minimum, where p
+    // is almost e, the difference of two sums would be their rounding.
+    template <typename Work>
+    static void lessTargets(const at::Tensor& p, const Rows& rows, const Work& work)
     {
-        sink.addmm_(p.t(), x);
-        sink.index_add_(0, rows.target.squeeze(1), x, -1);
-    }
-    // p - e of one logit, [count]
-    static at::Tensor flowColumn(const at::Tensor& p, const Rows& rows, std::int64_t logit)
-    {
-        return p.select(1, logit) - rows.target.squeeze(1).eq(logit).to(p.scalar_type());
+        const at::Tensor chosen = p.gather(1, rows.target);
+        p.scatter_(1, rows.target, chosen - 1);
+        work();
+        p.scatter_(1, rows.target, chosen);
     }
     // [K, count, vocab]; undefined where no direction reaches the head.
     at::Tensor logitTangent(TapePass& pass, const TangentSeeds& seeds, const Rows& rows) const
@@ -223,26 +224,26 @@ private:
         return dz;
     }
 
-    // `result`: [K, count, E]
-    void flowDown(TapePass& pass, const TangentSeeds& seeds, const at::Tensor& dFlow, const at::Tensor& p,
+    // `flow`: p - e; `result`: [K, count, E].
+    void flowDown(TapePass& pass, const TangentSeeds& seeds, const at::Tensor& dFlow, const at::Tensor& flow,
                   const Rows& rows, const at::Tensor& result) const
     {
         result.copy_(at::matmul(dFlow, pass.weight(parameters[0])));
         const auto* dense = pass.gaussNewton() ? nullptr : denseSeeds(seeds, parameters[0]);
         for (std::int64_t k = 0; dense && k < seeds.count; ++k) {
             if (const at::Tensor& own = (*dense)[static_cast<std::size_t>(k)]; own.defined())
-                result.select(0, k).addmm_(p, own).sub_(rows.targetRows(own));
+                result.select(0, k).addmm_(flow, own);
         }
         const auto* sparse = pass.gaussNewton() ? nullptr : sparseSeeds(seeds, parameters[0]);
         for (std::size_t i = 0; sparse && i < sparse->size(); ++i)
             result.select(0, (*sparse)[i].direction)
                 .select(1, column((*sparse)[i], rows))
-                .add_(flowColumn(p, rows, row((*sparse)[i], rows)));
+                .add_(flow.select(1, row((*sparse)[i], rows)));
         result.mul_(rows.share);
     }
 
     void collect(TapePass& pass, const TangentSeeds& seeds, TangentSinks& sinks, const at::Tensor& dFlow,
-                 const at::Tensor& p, const Rows& rows) const
+                 const at::Tensor& flow, const Rows& rows) const
     {
         const at::Tensor hidden = rows.hidden * rows.share;
         const at::Tensor& d = pass.tangent(inputs[0]);
@@ -252,7 +253,7 @@ private:
             for (std::size_t k = 0; k < dense->size(); ++k) {
                 (*dense)[k].addmm_(dFlow.select(0, static_cast<std::int64_t>(k)).t(), hidden);
                 if (moved.defined())
-                    addOuter((*dense)[k], p, rows, moved.select(0, static_cast<std::int64_t>(k)));
+                    (*dense)[k].addmm_(flow.t(), moved.select(0, static_cast<std::int64_t>(k)));
             }
         }
         const auto* sparse = sinks.entries ? sparseSeeds(seeds, parameters[0]) : nullptr;
@@ -261,7 +262,7 @@ private:
                                unit = column((*sparse)[i], rows);
             at::Tensor value = (dFlow.select(0, k).select(1, logit) * hidden.select(1, unit)).sum();
             if (moved.defined())
-                value = value + (flowColumn(p, rows, logit) * moved.select(0, k).select(1, unit)).sum();
+                value = value + (flow.select(1, logit) * moved.select(0, k).select(1, unit)).sum();
             addEntry(sinks, k, value);
         }
     }

@@ -84,7 +84,7 @@ at::Tensor softmaxTangent(const at::Tensor& p, const at::Tensor& x)
         return x;
     if (at::GradMode::is_enabled())
         return p * (x - lastSum(p * x));
-    if (p.numel() == x.numel()) // one pass over memory, not four
+    if (p.numel() == x.numel() && x.device().is_cpu()) // one pass over memory, not four
         return at::_softmax_backward_data(x, p.reshape(x.sizes()), -1, x.scalar_type());
     at::Tensor result = p * x;
     at::sub_out(result, x, lastSum(result));

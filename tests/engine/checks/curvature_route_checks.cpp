@@ -111,6 +111,12 @@ void addLongSequenceChecks(const c10::TensorOptions& tensors, std::vector<CheckR
         one.routes().products(vectors, found, false);
         results.push_back(boundCheck("curvature: " + family + ", 150 tokens", furthest(found, right), 1e-9,
                                      "products differ from double backward by"));
+        one.routes().products(vectors, found, true);
+        const double across = (vectors[0] * found[1]).sum().item<double>(),
+                     back = (vectors[1] * found[0]).sum().item<double>();
+        results.push_back(boundCheck("curvature: " + family + ", 150 tokens, Gauss-Newton",
+                                     std::abs(across - back) / (found[0] * vectors[0]).sum().item<double>(), 1e-12,
+                                     "uᵀGv - vᵀGu is, of vᵀGv,"));
         const TapeLinear& first = one.routes().tape().linears().front();
         std::size_t tensor = 0;
         while (one.space().tensors()[tensor].parameter != first.weight)
@@ -133,6 +139,28 @@ void addLongSequenceChecks(const c10::TensorOptions& tensors, std::vector<CheckR
         results.push_back(boundCheck("curvature: " + family + ", 150 tokens, single entries", worst / largest, 1e-9,
                                      "jets differ from directions by"));
     }
+}
+
+// Logits in several chunks of positions, with two directions and with one; the last chunk is smaller.
+void addWideVocabularyCheck(const c10::TensorOptions& tensors, std::vector<CheckResult>& results)
+{
+    ModelConfig config = smallConfigs().front().second;
+    config.vocab = 60000;
+    config.maxPositions = 160;
+    CurvatureCase one(config, tensors, 1, 151, 1);
+    const auto vectors = normalVectors(one.space(), 2);
+    auto right = zeroVectors(one.space(), 2), found = zeroVectors(one.space(), 2);
+    one.surface().products(vectors, right);
+    one.routes().products(vectors, found, false);
+    const double together = furthest(found, right);
+    one.routes().products({vectors[0]}, {found[0]}, false);
+    results.push_back(boundCheck("curvature: 60,000 words", std::max(together, furthest(found, right)), 1e-9,
+                                 "products differ from double backward by"));
+    const at::Tensor gradient = one.space().vector(), other = one.space().vector();
+    one.routes().gradient(gradient);
+    one.surface().gradient(other);
+    results.push_back(boundCheck("curvature: 60,000 words, gradient", relativeDistance(gradient, other), 1e-9,
+                                 "differs from autograd's by"));
 }
 
 void addFiniteDifferenceChecks(const c10::TensorOptions& tensors, std::vector<CheckResult>& results)
@@ -177,6 +205,7 @@ std::vector<CheckResult> curvatureRouteChecks(const std::string& device)
         }
         addSplitCheck("OPT", smallConfigs().front().second, wide, results);
         addLongSequenceChecks(wide, results);
+        addWideVocabularyCheck(wide, results);
         addFiniteDifferenceChecks(wide, results);
     } catch (const std::exception& exception) {
         results.push_back({"curvature: routes", false, exception.what()});
