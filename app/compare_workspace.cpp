@@ -7,6 +7,7 @@
 #include "app/library_panel.h"
 #include "app/message_bar.h"
 #include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/compare_bars_view.h"
 #include "widgets/compare_scatter_view.h"
 #include "widgets/compare_style.h"
@@ -31,11 +32,6 @@
 namespace peakscope {
 
 namespace {
-
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
 
 std::int64_t budgetOf(const RunResult& result)
 {

@@ -5,6 +5,7 @@
 #include "app/icons.h"
 #include "app/library_delegate.h"
 #include "core/base/units.h"
+#include "widgets/bytes_text.h"
 
 #include <QComboBox>
 #include <QDateTime>
@@ -24,11 +25,6 @@
 namespace peakscope {
 
 namespace {
-
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
 
 QString detailOf(const RunInfo& info)
 {

@@ -5,6 +5,7 @@
 #include "app/icons.h"
 #include "core/base/units.h"
 #include "core/planning/catalogue.h"
+#include "widgets/bytes_text.h"
 #include "widgets/strategy_style.h"
 
 #include <QComboBox>
@@ -25,11 +26,6 @@ namespace peakscope {
 namespace {
 
 constexpr std::int64_t kMostRows = std::int64_t{1} << 30;
-
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
 
 // "Batch: …": a whole number, or empty for any.
 Result<std::optional<std::int64_t>> wholeNumber(const QLineEdit& field, const QString& title)

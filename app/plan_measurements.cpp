@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostFiles = 300;
 constexpr std::int64_t kLargestFile = std::int64_t{256} << 20;
 
-const nlohmann::json* memberOf(const nlohmann::json& object, const char* key)
+const nlohmann::json* foundMember(const nlohmann::json& object, const char* key)
 {
     const auto found = object.is_object() ? object.find(key) : object.end();
     return object.is_object() && found != object.end() ? &*found : nullptr;
@@ -23,13 +23,13 @@ const nlohmann::json* memberOf(const nlohmann::json& object, const char* key)
 
 std::int64_t integerAt(const nlohmann::json& object, const char* key)
 {
-    const nlohmann::json* value = memberOf(object, key);
+    const nlohmann::json* value = foundMember(object, key);
     return value && value->is_number_integer() ? value->get<std::int64_t>() : 0;
 }
 
-std::string textAt(const nlohmann::json& object, const char* key)
+std::string plainTextAt(const nlohmann::json& object, const char* key)
 {
-    const nlohmann::json* value = memberOf(object, key);
+    const nlohmann::json* value = foundMember(object, key);
     return value && value->is_string() ? value->get<std::string>() : std::string();
 }
 
@@ -37,7 +37,7 @@ nlohmann::json picked(const nlohmann::json& object, std::initializer_list<const 
 {
     nlohmann::json result = nlohmann::json::object();
     for (const char* key : keys) {
-        if (const nlohmann::json* value = memberOf(object, key))
+        if (const nlohmann::json* value = foundMember(object, key))
             result[key] = *value;
     }
     return result;
@@ -64,10 +64,10 @@ std::string memorySetup(const nlohmann::json& experiment)
     const nlohmann::json& document = read->document;
     nlohmann::json setup = picked(document, {"kind", "dtype"});
     setup["model"] = toJson(read->model.config);
-    if (const nlohmann::json* training = memberOf(document, "training"))
+    if (const nlohmann::json* training = foundMember(document, "training"))
         setup["training"] = picked(
             *training, {"optimizer", "checkpointing", "amp", "attention", "loss_head", "clipping", "lora", "sharding"});
-    if (const nlohmann::json* curvature = memberOf(document, "curvature"); curvature && setup["kind"] == "curvature")
+    if (const nlohmann::json* curvature = foundMember(document, "curvature"); curvature && setup["kind"] == "curvature")
         setup["curvature"] = *curvature;
     // Whether gradients accumulate over smaller passes, and of how many rows.
     setup["pass"] = read->data.maxPhysicalBatch < read->data.batch ? read->data.maxPhysicalBatch : 0;
@@ -80,21 +80,21 @@ std::optional<MeasuredRun> readMeasuredRun(const std::filesystem::path& file)
     if (!text)
         return std::nullopt;
     const nlohmann::json document = documentWithoutCurves(*text);
-    const nlohmann::json* config = memberOf(document, "config");
-    const nlohmann::json* memory = memberOf(document, "memory");
-    const nlohmann::json* synthetic = memberOf(document, "synthetic");
-    if (!config || !memory || textAt(document, "status") != "complete" || (synthetic && *synthetic == true))
+    const nlohmann::json* config = foundMember(document, "config");
+    const nlohmann::json* memory = foundMember(document, "memory");
+    const nlohmann::json* synthetic = foundMember(document, "synthetic");
+    if (!config || !memory || plainTextAt(document, "status") != "complete" || (synthetic && *synthetic == true))
         return std::nullopt;
     MeasuredRun run;
     run.setup = memorySetup(*config);
     run.peakBytes = integerAt(*memory, "peak_bytes");
     run.reservedBytes = integerAt(*memory, "peak_reserved_bytes");
-    if (const nlohmann::json* data = memberOf(*config, "data")) {
+    if (const nlohmann::json* data = foundMember(*config, "data")) {
         run.sequence = integerAt(*data, "seq");
         run.batch = integerAt(*data, "batch");
     }
-    if (const nlohmann::json* environment = memberOf(document, "environment"))
-        run.device = textAt(*environment, "device");
+    if (const nlohmann::json* environment = foundMember(document, "environment"))
+        run.device = plainTextAt(*environment, "device");
     run.file = file.string();
     if (run.setup.empty() || run.peakBytes <= 0 || run.sequence < 1 || run.batch < 1)
         return std::nullopt;
@@ -132,7 +132,7 @@ MeasuredMatches MeasuredRuns::match(const std::vector<nlohmann::json>& strategie
     // The newest run of a cell counts: file names rise with time, so the last one seen wins.
     for (const nlohmann::json& strategy : strategies) {
         const std::string setup = m_entries.empty() ? std::string() : memorySetup(strategy);
-        const nlohmann::json* data = memberOf(strategy, "data");
+        const nlohmann::json* data = foundMember(strategy, "data");
         std::int64_t peak = 0;
         for (const auto& [path, entry] : m_entries) {
             if (entry.run && !setup.empty() && entry.run->setup == setup && data &&

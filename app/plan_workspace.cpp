@@ -6,6 +6,7 @@
 #include "app/message_bar.h"
 #include "app/plan_inputs.h"
 #include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/capacity_map_view.h"
 #include "widgets/ladder_view.h"
 #include "widgets/strategy_style.h"
@@ -27,12 +28,7 @@ namespace peakscope {
 
 namespace {
 
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
-
-QString number(std::int64_t value)
+QString countText(std::int64_t value)
 {
     return QLocale().toString(static_cast<qlonglong>(value));
 }
@@ -195,13 +191,13 @@ void PlanWorkspace::updateStatus()
     if (!m_base.id.empty()) {
         if (m_stale && !m_worker.planning())
             parts << tr("Shown: the plan before");
-        parts << tr("%1: %2 parameters").arg(QString::fromStdString(m_plan.model), number(m_plan.parameters));
+        parts << tr("%1: %2 parameters").arg(QString::fromStdString(m_plan.model), countText(m_plan.parameters));
         if (m_plan.device.usableBytes > 0)
             parts << tr("%1: %2 usable")
                          .arg(QString::fromStdString(m_plan.device.name), bytesText(m_plan.device.usableBytes));
         if (m_plan.searched > 0)
             parts << tr("%1 configurations in %2")
-                         .arg(number(m_plan.searched), QString::fromStdString(formatSeconds(m_plan.seconds)));
+                         .arg(countText(m_plan.searched), QString::fromStdString(formatSeconds(m_plan.seconds)));
     }
     m_status->setText(parts.join(QStringLiteral("  ·  ")));
     m_status->setToolTip(m_status->text());
@@ -404,11 +400,11 @@ void PlanWorkspace::offerCell(qint64 sequence, qint64 batch)
         if (map.sequences[cell / map.batches.size()] != sequence || map.batches[cell % map.batches.size()] != batch)
             continue;
         if (!map.possible(cell)) {
-            say(MessageBar::Kind::Info, tr("Sequence %1 is beyond the model's positions.").arg(number(sequence)));
+            say(MessageBar::Kind::Info, tr("Sequence %1 is beyond the model's positions.").arg(countText(sequence)));
             return;
         }
         offer(tr("Batch %1 × sequence %2 of “%3”: predicted peak %4, %5.")
-                  .arg(number(batch), number(sequence), QString::fromStdString(map.strategy),
+                  .arg(countText(batch), countText(sequence), QString::fromStdString(map.strategy),
                        bytesText(map.peakBytes[cell]), verdictTitle(map.verdicts[cell]).toLower()),
               experimentForCell(map.experiment, sequence, batch));
         m_saying = [sequence, batch](PlanWorkspace& there) { there.offerCell(sequence, batch); };

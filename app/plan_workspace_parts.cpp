@@ -36,7 +36,7 @@ namespace peakscope {
 namespace {
 
 constexpr int kPause = 350; // ms after the last key
-constexpr int kSign = 100;  // ms: what takes longer shows that it goes on
+constexpr int kBusySign = 100; // ms: what takes longer shows that it goes on
 
 // Ends in an ellipsis where there is no room; its tooltip holds the whole.
 class ElidedStatus : public QLabel
@@ -149,7 +149,7 @@ void PlanWorkspace::connectParts()
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPause);
     m_signTime.setSingleShot(true);
-    m_signTime.setInterval(kSign);
+    m_signTime.setInterval(kBusySign);
     connect(&m_pause, &QTimer::timeout, this, &PlanWorkspace::plan);
     connect(&m_signTime, &QTimer::timeout, this, &PlanWorkspace::showBusy);
     connect(m_inputs, &PlanInputs::edited, this, &PlanWorkspace::onEdited);

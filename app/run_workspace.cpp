@@ -10,7 +10,7 @@
 #include "app/run_header.h"
 #include "app/run_panel.h"
 #include "app/sweep_panel.h"
-#include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/component_bars_view.h"
 #include "widgets/component_palette.h"
 #include "widgets/memory_timeline_view.h"
@@ -54,11 +54,6 @@ std::size_t currentRow(const DataTableView& table)
     const auto* proxy = qobject_cast<const QAbstractProxyModel*>(table.view()->model());
     const int row = proxy ? proxy->mapToSource(index).row() : index.row();
     return row < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(row);
-}
-
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
 }
 
 } // namespace

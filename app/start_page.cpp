@@ -21,7 +21,7 @@ namespace peakscope {
 namespace {
 
 constexpr int kPadding = 12;
-constexpr int kIcon = 28;
+constexpr int kCardIcon = 28;
 constexpr int kPageWidth = 800;
 
 } // namespace
@@ -54,7 +54,7 @@ int DoorButton::heightForWidth(int width) const
 {
     const QRect text =
         fontMetrics().boundingRect(QRect(0, 0, width - 2 * kPadding, 1000), Qt::TextWordWrap, m_sentence);
-    return kPadding + kIcon + 8 + fontMetrics().height() + 4 + text.height() + kPadding;
+    return kPadding + kCardIcon + 8 + fontMetrics().height() + 4 + text.height() + kPadding;
 }
 
 void DoorButton::paintEvent(QPaintEvent*)
@@ -73,13 +73,13 @@ void DoorButton::paintEvent(QPaintEvent*)
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
 
     const QRect area = rect().adjusted(kPadding, kPadding, -kPadding, -kPadding);
-    drawGlyph(painter, m_glyph, QRectF(area.left(), area.top(), kIcon, kIcon), theme.accent);
+    drawGlyph(painter, m_glyph, QRectF(area.left(), area.top(), kCardIcon, kCardIcon), theme.accent);
     QFont bold = font();
     bold.setBold(true);
     painter.setFont(bold);
     painter.setPen(palette().color(QPalette::Text));
     const int lineHeight = fontMetrics().height();
-    QRect line(area.left(), area.top() + kIcon + 8, area.width(), lineHeight);
+    QRect line(area.left(), area.top() + kCardIcon + 8, area.width(), lineHeight);
     painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, text());
     painter.setFont(font());
     painter.setPen(theme.mutedText);

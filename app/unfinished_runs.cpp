@@ -36,7 +36,7 @@ QString bootOf()
     return contentOf(QStringLiteral("/proc/sys/kernel/random/boot_id")).trimmed().left(8);
 }
 
-QString textOf(const json& object, const char* key)
+QString textOfRecord(const json& object, const char* key)
 {
     const auto found = object.find(key);
     return found != object.end() && found->is_string() ? QString::fromStdString(found->get_ref<const std::string&>())
@@ -57,7 +57,7 @@ void addRuns(const json& record, std::vector<UnfinishedRun>& runs)
     for (const json& each : *list) {
         const auto experiment = each.find("experiment");
         if (experiment != each.end() && experiment->is_object())
-            runs.push_back({textOf(each, "title"), *experiment});
+            runs.push_back({textOfRecord(each, "title"), *experiment});
     }
 }
 

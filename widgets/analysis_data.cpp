@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-const json* member(const json& object, const char* key)
+const json* memberIn(const json& object, const char* key)
 {
     if (!object.is_object())
         return nullptr;
@@ -20,15 +20,15 @@ const json* member(const json& object, const char* key)
     return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
-double numberAt(const json& object, const char* key)
+double numberIn(const json& object, const char* key)
 {
-    const json* value = member(object, key);
+    const json* value = memberIn(object, key);
     return value && value->is_number() ? value->get<double>() : kAbsentNumber;
 }
 
-std::string textAt(const json& object, const char* key)
+std::string textIn(const json& object, const char* key)
 {
-    const json* value = member(object, key);
+    const json* value = memberIn(object, key);
     return value && value->is_string() ? value->get<std::string>() : std::string();
 }
 
@@ -38,7 +38,7 @@ std::string at(const std::string& path, std::size_t index)
 }
 
 // Null stands for "no number".
-std::optional<double> cellOf(const json& value)
+std::optional<double> cellIn(const json& value)
 {
     if (value.is_null())
         return kAbsentNumber;
@@ -48,8 +48,8 @@ std::optional<double> cellOf(const json& value)
 Spread spreadAt(const json& row, const char* mean, const char* interval)
 {
     Spread spread;
-    spread.mean = numberAt(row, mean);
-    const json* ends = member(row, interval);
+    spread.mean = numberIn(row, mean);
+    const json* ends = memberIn(row, interval);
     if (ends && ends->is_array() && ends->size() == 2 && (*ends)[0].is_number() && (*ends)[1].is_number()) {
         spread.low = (*ends)[0].get<double>();
         spread.high = (*ends)[1].get<double>();
@@ -59,17 +59,17 @@ Spread spreadAt(const json& row, const char* mean, const char* interval)
 
 Status readUnit(const json& unit, const std::string& path, AnalysisData& data)
 {
-    const json* values = member(unit, "values");
+    const json* values = memberIn(unit, "values");
     if (!values || !values->is_array() || values->size() != data.featureNames.size())
         return badInput(path + ".values", "must be as many numbers as features.names has entries (" +
                                               std::to_string(data.featureNames.size()) + ")");
     for (std::size_t i = 0; i < values->size(); ++i) {
-        const auto cell = cellOf((*values)[i]);
+        const auto cell = cellIn((*values)[i]);
         if (!cell)
             return badInput(at(path + ".values", i), "must be a number or null");
         data.features.push_back(*cell);
     }
-    data.units.push_back({textAt(unit, "name"), textAt(unit, "parameter"), textAt(unit, "kind")});
+    data.units.push_back({textIn(unit, "name"), textIn(unit, "parameter"), textIn(unit, "kind")});
     if (data.units.back().name.empty())
         data.units.back().name = "unit " + std::to_string(data.units.size() - 1);
     return Done{};
@@ -89,8 +89,8 @@ std::vector<double> featureColumn(const AnalysisData& data, std::string_view fea
 
 Status readFeatures(const json& section, AnalysisData& data)
 {
-    const json* names = member(section, "names");
-    const json* units = member(section, "units");
+    const json* names = memberIn(section, "names");
+    const json* units = memberIn(section, "units");
     if (!names || !names->is_array())
         return badInput("features.names", "must be a list of names");
     for (const json& each : *names) {
@@ -129,8 +129,8 @@ Status readPlaces(const json& coordinates, AnalysisData& data)
     for (std::size_t i = 0; i < coordinates.size(); ++i) {
         const json& point = coordinates[i];
         const bool fits = point.is_array() && !point.empty();
-        const auto x = fits ? cellOf(point[0]) : std::nullopt;
-        const auto y = fits && point.size() > 1 ? cellOf(point[1]) : fits ? std::optional(0.0) : std::nullopt;
+        const auto x = fits ? cellIn(point[0]) : std::nullopt;
+        const auto y = fits && point.size() > 1 ? cellIn(point[1]) : fits ? std::optional(0.0) : std::nullopt;
         if (!x || !y)
             return badInput(at("embedding.coordinates", i), "must be a list of numbers");
         data.places.push_back({*x, *y});
@@ -153,38 +153,38 @@ Status readClusters(const json& clusters, AnalysisData& data)
 
 Status readEmbedding(const json& section, AnalysisData& data)
 {
-    if (const json* coordinates = member(section, "coordinates")) {
+    if (const json* coordinates = memberIn(section, "coordinates")) {
         if (Status read = readPlaces(*coordinates, data); !read)
             return read;
     }
-    if (const json* clusters = member(section, "clusters")) {
+    if (const json* clusters = memberIn(section, "clusters")) {
         if (Status read = readClusters(*clusters, data); !read)
             return read;
     }
-    if (const json* count = member(section, "cluster_count"); count && count->is_number_integer())
+    if (const json* count = memberIn(section, "cluster_count"); count && count->is_number_integer())
         data.clusterCount = count->get<std::int64_t>();
     else if (!data.clusters.empty())
         data.clusterCount = *std::max_element(data.clusters.begin(), data.clusters.end()) + 1;
     for (const auto& [key, value] :
          {std::pair{"silhouette", &data.silhouette}, std::pair{"trustworthiness", &data.trustworthiness}}) {
-        if (const double number = numberAt(section, key); std::isfinite(number))
+        if (const double number = numberIn(section, key); std::isfinite(number))
             *value = number;
     }
-    if (const json* parameters = member(section, "parameters"); parameters && parameters->is_object())
+    if (const json* parameters = memberIn(section, "parameters"); parameters && parameters->is_object())
         data.embeddingParameters = *parameters;
     return Done{};
 }
 
 void readThresholds(const json& section, AnalysisData& data)
 {
-    const json* stored = member(section, "thresholds");
+    const json* stored = memberIn(section, "thresholds");
     if (!stored)
         return;
     ClassThresholds& t = data.thresholds;
     for (const auto& [key, value] :
          {std::pair{"func_alignment", &t.funcAlignment}, std::pair{"func_sparsity", &t.funcSparsity},
           std::pair{"sens_alignment", &t.sensAlignment}, std::pair{"sens_sparsity", &t.sensSparsity}}) {
-        if (const double number = numberAt(*stored, key); std::isfinite(number))
+        if (const double number = numberIn(*stored, key); std::isfinite(number))
             *value = std::clamp(number, 0.0, 1.0);
     }
     data.hasThresholds = true;
@@ -193,9 +193,9 @@ void readThresholds(const json& section, AnalysisData& data)
 Status readPartition(const json& section, AnalysisData& data)
 {
     readThresholds(section, data);
-    if (textAt(section, "rule") == name(PartitionRule::Quantile))
+    if (textIn(section, "rule") == name(PartitionRule::Quantile))
         data.rule = PartitionRule::Quantile;
-    if (const json* labels = member(section, "labels"); labels && labels->is_array() && !labels->empty()) {
+    if (const json* labels = memberIn(section, "labels"); labels && labels->is_array() && !labels->empty()) {
         for (std::size_t i = 0; i < labels->size(); ++i) {
             const auto group =
                 (*labels)[i].is_string() ? unitGroupFromName((*labels)[i].get<std::string>()) : std::nullopt;
@@ -206,9 +206,9 @@ Status readPartition(const json& section, AnalysisData& data)
         if (Status match = matchUnits(data, data.labels.size(), "partition.labels"); !match)
             return match;
     }
-    const json* counts = member(section, "counts");
+    const json* counts = memberIn(section, "counts");
     for (const UnitClass unitClass : kUnitClasses) {
-        const json* count = counts ? member(*counts, std::string(name(unitClass)).c_str()) : nullptr;
+        const json* count = counts ? memberIn(*counts, std::string(name(unitClass)).c_str()) : nullptr;
         auto& number = data.counts[static_cast<std::size_t>(unitClass)];
         number = std::count(data.labels.begin(), data.labels.end(), groupOf(unitClass));
         if (data.labels.empty() && count && count->is_number_integer())
@@ -220,19 +220,19 @@ Status readPartition(const json& section, AnalysisData& data)
 
 Result<ResponseGroup> groupAt(const json& row, const std::string& path)
 {
-    const std::string text = textAt(row, "param_type");
+    const std::string text = textIn(row, "param_type");
     const auto group = unitGroupFromName(text);
     if (!group)
         return badInput(path + ".param_type", "must be Wfunc, Wsens, Wboth or control, not \"" + text + "\"");
     ResponseGroup result{*group, std::nullopt};
     if (*group == UnitGroup::Control)
-        result.controlOf = unitClassFromName(textAt(row, "control_of"));
+        result.controlOf = unitClassFromName(textIn(row, "control_of"));
     return result;
 }
 
 Result<double> sigmaAt(const json& row, const std::string& path)
 {
-    const double sigma = numberAt(row, "noise_level");
+    const double sigma = numberIn(row, "noise_level");
     if (!(sigma >= 0) || !std::isfinite(sigma))
         return badInput(path + ".noise_level", "must be a number of 0 or more");
     return sigma;
@@ -249,14 +249,14 @@ Status readRow(const json& row, const std::string& path, AnalysisData& data)
     ResponseRow read;
     read.group = *group;
     read.sigma = *sigma;
-    read.attack = textAt(row, "attack");
-    if (const json* repeat = member(row, "repeat"); repeat && repeat->is_number_integer())
+    read.attack = textIn(row, "attack");
+    if (const json* repeat = memberIn(row, "repeat"); repeat && repeat->is_number_integer())
         read.repeat = repeat->get<std::int64_t>();
-    read.perplexity = numberAt(row, "perplexity");
-    read.deltaPerplexity = numberAt(row, "delta_ppl");
-    read.deltaLogPerplexity = numberAt(row, "delta_log_ppl");
-    read.auc = numberAt(row, "auc");
-    read.deltaAuc = numberAt(row, "delta_auc");
+    read.perplexity = numberIn(row, "perplexity");
+    read.deltaPerplexity = numberIn(row, "delta_ppl");
+    read.deltaLogPerplexity = numberIn(row, "delta_log_ppl");
+    read.auc = numberIn(row, "auc");
+    read.deltaAuc = numberIn(row, "delta_auc");
     read.deltaAucSpread = spreadAt(row, "delta_auc", "delta_auc_ci");
     if (!(read.deltaLogPerplexity == read.deltaLogPerplexity) && data.baselinePerplexity > 0 &&
         read.deltaPerplexity > -data.baselinePerplexity)
@@ -273,8 +273,8 @@ Status readPoint(const json& row, const std::string& path, AnalysisData& data)
     const auto sigma = sigmaAt(row, path);
     if (!sigma)
         return sigma.error();
-    ResponsePoint point{*group, *sigma, textAt(row, "attack"), 0, {}, {}, {}};
-    if (const json* repeats = member(row, "repeats"); repeats && repeats->is_number_integer())
+    ResponsePoint point{*group, *sigma, textIn(row, "attack"), 0, {}, {}, {}};
+    if (const json* repeats = memberIn(row, "repeats"); repeats && repeats->is_number_integer())
         point.repeats = repeats->get<std::int64_t>();
     point.perplexity = spreadAt(row, "delta_ppl_mean", "delta_ppl_ci");
     point.logPerplexity = spreadAt(row, "delta_log_ppl_mean", "delta_log_ppl_ci");
@@ -288,19 +288,19 @@ Status readPoint(const json& row, const std::string& path, AnalysisData& data)
 
 Status readEffect(const json& row, const std::string& path, AnalysisData& data)
 {
-    const auto unitClass = unitClassFromName(textAt(row, "param_type"));
+    const auto unitClass = unitClassFromName(textIn(row, "param_type"));
     const auto sigma = sigmaAt(row, path);
     if (!unitClass || !sigma)
         return unitClass ? Status(sigma.error()) : badInput(path + ".param_type", "must be Wfunc, Wsens or Wboth");
     GroupEffect effect;
     effect.unitClass = *unitClass;
     effect.sigma = *sigma;
-    effect.measure = textAt(row, "measure");
+    effect.measure = textIn(row, "measure");
     effect.difference = spreadAt(row, "difference_mean", "difference_ci");
-    effect.hedges = numberAt(row, "hedges_g");
-    effect.cliff = numberAt(row, "cliffs_delta");
-    effect.pValue = numberAt(row, "p_value");
-    effect.adjusted = numberAt(row, "p_value_holm");
+    effect.hedges = numberIn(row, "hedges_g");
+    effect.cliff = numberIn(row, "cliffs_delta");
+    effect.pValue = numberIn(row, "p_value");
+    effect.adjusted = numberIn(row, "p_value_holm");
     data.effects.push_back(std::move(effect));
     return Done{};
 }
@@ -309,7 +309,7 @@ using RowReader = Status (*)(const json&, const std::string&, AnalysisData&);
 
 Status readEach(const json& section, const char* key, RowReader read, AnalysisData& data)
 {
-    const json* rows = member(section, key);
+    const json* rows = memberIn(section, key);
     if (!rows)
         return Done{};
     const std::string path = std::string("prm.") + key;
@@ -325,45 +325,45 @@ Status readEach(const json& section, const char* key, RowReader read, AnalysisDa
 HypothesisScale scaleOf(const json& row)
 {
     HypothesisScale scale;
-    scale.sigma = numberAt(row, "noise_level");
-    if (const json* repeats = member(row, "repeats"); repeats && repeats->is_number_integer())
+    scale.sigma = numberIn(row, "noise_level");
+    if (const json* repeats = memberIn(row, "repeats"); repeats && repeats->is_number_integer())
         scale.repeats = repeats->get<std::int64_t>();
-    scale.classChange = numberAt(row, "class_change");
-    scale.controlChange = numberAt(row, "control_change");
+    scale.classChange = numberIn(row, "class_change");
+    scale.controlChange = numberIn(row, "control_change");
     scale.difference = spreadAt(row, "difference", "difference_ci");
-    scale.adjusted = numberAt(row, "p_value_holm");
-    scale.answer = textAt(row, "answer");
+    scale.adjusted = numberIn(row, "p_value_holm");
+    scale.answer = textIn(row, "answer");
     return scale;
 }
 
 // Words and numbers to read, nothing that anything else rests on: what is odd stays empty.
 void readHypotheses(const json& section, AnalysisData& data)
 {
-    if (const json* stored = member(section, "hypotheses"); stored && stored->is_array()) {
+    if (const json* stored = memberIn(section, "hypotheses"); stored && stored->is_array()) {
         for (const json& row : *stored) {
-            HypothesisRow read{textAt(row, "param_type"),
-                               textAt(row, "measure"),
-                               textAt(row, "statement"),
-                               textAt(row, "verdict"),
-                               textAt(row, "evidence"),
-                               textAt(row, "expected") != "less",
+            HypothesisRow read{textIn(row, "param_type"),
+                               textIn(row, "measure"),
+                               textIn(row, "statement"),
+                               textIn(row, "verdict"),
+                               textIn(row, "evidence"),
+                               textIn(row, "expected") != "less",
                                {}};
-            if (const json* tests = member(row, "tests"); tests && tests->is_array())
+            if (const json* tests = memberIn(row, "tests"); tests && tests->is_array())
                 std::transform(tests->begin(), tests->end(), std::back_inserter(read.tests), &scaleOf);
             data.hypotheses.push_back(std::move(read));
         }
     }
-    if (const json* stored = member(section, "conclusions"); stored && stored->is_array()) {
+    if (const json* stored = memberIn(section, "conclusions"); stored && stored->is_array()) {
         for (const json& row : *stored)
-            data.conclusions.push_back({textAt(row, "param_type"), textAt(row, "statement"), textAt(row, "verdict"),
-                                        textAt(row, "perplexity"), textAt(row, "attacks")});
+            data.conclusions.push_back({textIn(row, "param_type"), textIn(row, "statement"), textIn(row, "verdict"),
+                                        textIn(row, "perplexity"), textIn(row, "attacks")});
     }
 }
 
 Status readResponses(const json& section, AnalysisData& data)
 {
-    if (const json* baseline = member(section, "baseline"))
-        data.baselinePerplexity = numberAt(*baseline, "perplexity");
+    if (const json* baseline = memberIn(section, "baseline"))
+        data.baselinePerplexity = numberIn(*baseline, "perplexity");
     for (const auto& [key, reader] : {std::pair<const char*, RowReader>{"results", &readRow},
                                       {"summary", &readPoint},
                                       {"comparisons", &readEffect}}) {
@@ -452,7 +452,7 @@ Result<AnalysisData> analysisData(const RunResult& run)
     data.synthetic = run.synthetic;
     for (const auto& [key, reader] : {std::pair{"features", &readFeatures}, std::pair{"embedding", &readEmbedding},
                                       std::pair{"partition", &readPartition}, std::pair{"prm", &readResponses}}) {
-        const json* section = member(run.other, key);
+        const json* section = memberIn(run.other, key);
         if (!section)
             continue;
         if (!section->is_object())

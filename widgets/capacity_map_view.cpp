@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/capacity_map_view.h"
 
-#include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/capacity_map_scene.h"
 #include "widgets/legend_strip.h"
 #include "widgets/plot_interaction.h"
@@ -26,11 +26,6 @@ namespace {
 QString number(std::int64_t value)
 {
     return QLocale().toString(static_cast<qlonglong>(value));
-}
-
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
 }
 
 // Ticks at the axis's values; every n-th where they are closer than their labels.

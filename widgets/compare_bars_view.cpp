@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare_bars_view.h"
 
-#include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/compare_style.h"
 #include "widgets/component_palette.h"
 #include "widgets/legend_strip.h"
@@ -16,12 +16,6 @@
 namespace peakscope {
 
 namespace {
-
-QString bytesText(std::int64_t bytes)
-{
-    const QString text = QString::fromStdString(formatBytes(std::abs(bytes)));
-    return bytes < 0 ? QChar(0x2212) + text : text;
-}
 
 QString signedText(std::int64_t bytes)
 {

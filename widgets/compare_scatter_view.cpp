@@ -3,6 +3,7 @@
 #include "widgets/compare_scatter_view.h"
 
 #include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/compare_style.h"
 #include "widgets/painted_plottable.h"
 #include "widgets/plot_interaction.h"
@@ -20,15 +21,10 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kMarker = 11;
-constexpr double kReach = 10; // pixels around a marker that count as hitting it
+constexpr double kMarkerSize = 11;
+constexpr double kMarkerReach = 10; // pixels around a marker that count as hitting it
 
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
-
-QString secondsText(double seconds)
+QString stepTimeText(double seconds)
 {
     return QString::fromStdString(formatSeconds(seconds));
 }
@@ -80,7 +76,7 @@ void CompareScatterView::Scene::paint(QPainter& painter, const PlotGeometry& geo
             continue;
         const QPointF at(geometry.xPixel(*points[i].stepSeconds),
                          geometry.yPixel(static_cast<double>(*points[i].peakBytes)));
-        taken.push_back(QRectF(at.x() - kMarker / 2, at.y() - kMarker / 2, kMarker, kMarker));
+        taken.push_back(QRectF(at.x() - kMarkerSize / 2, at.y() - kMarkerSize / 2, kMarkerSize, kMarkerSize));
     }
     painter.setRenderHint(QPainter::Antialiasing, true);
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -91,7 +87,7 @@ void CompareScatterView::Scene::paint(QPainter& painter, const PlotGeometry& geo
         const bool isCurrent = static_cast<int>(i) == current;
         painter.setPen(QPen(isCurrent ? theme.text : theme.background, isCurrent ? 2 : 1));
         painter.setBrush(compareColor(i, theme.dark));
-        painter.drawPolygon(compareMarker(i, at, kMarker));
+        painter.drawPolygon(compareMarker(i, at, kMarkerSize));
         // The label where nothing stands yet: right, left, above, below.
         const QString text = compareLetter(i) + QLatin1Char(' ') + points[i].title;
         const double width = std::min(metrics.horizontalAdvance(text), geometry.rect.width() * 0.45);
@@ -178,7 +174,7 @@ void CompareScatterView::updateBounds()
 int CompareScatterView::pointAt(QPointF position) const
 {
     int nearest = -1;
-    double least = kReach;
+    double least = kMarkerReach;
     for (std::size_t i = 0; i < m_scene->points.size(); ++i) {
         const ComparePoint& point = m_scene->points[i];
         if (!Scene::drawn(point))
@@ -217,7 +213,7 @@ bool CompareScatterView::eventFilter(QObject* watched, QEvent* event)
         if (!point.badge.isEmpty())
             text += QStringLiteral(" · ") + point.badge.toHtmlEscaped();
         text += QStringLiteral("<br>") +
-                tr("%1 at the peak, %2 a step").arg(bytesText(*point.peakBytes), secondsText(*point.stepSeconds));
+                tr("%1 at the peak, %2 a step").arg(bytesText(*point.peakBytes), stepTimeText(*point.stepSeconds));
         QToolTip::showText(help->globalPos(), text, plot());
         return true;
     }
@@ -241,7 +237,7 @@ QString CompareScatterView::summary() const
         if (Scene::drawn(point))
             parts << tr("%1: %2 at the peak, %3 a step")
                          .arg(compareLetter(i) + QLatin1Char(' ') + point.title, bytesText(*point.peakBytes),
-                              secondsText(*point.stepSeconds));
+                              stepTimeText(*point.stepSeconds));
     }
     return parts.isEmpty() ? tr("No run has both a peak and a step time.") : parts.join(QStringLiteral("; "));
 }

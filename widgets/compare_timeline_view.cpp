@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare_timeline_view.h"
 
-#include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/compare_style.h"
 #include "widgets/component_palette.h"
 #include "widgets/lane_ticker.h"
@@ -28,11 +28,6 @@ namespace {
 constexpr double kHeadRoom = 1.3; // above the highest peak, for its label
 constexpr double kLaneGap = 6;    // pixels between lanes
 constexpr double kStripFrom = 96; // pixels: lower lanes have no strip of steps and phases
-
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
 
 } // namespace
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/component_bars_view.h"
 
-#include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/component_palette.h"
 #include "widgets/legend_strip.h"
 
@@ -15,16 +15,6 @@
 namespace peakscope {
 
 namespace {
-
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
-
-QString exactText(std::int64_t bytes)
-{
-    return ComponentBarsView::tr("%1 bytes").arg(QLocale().toString(static_cast<qlonglong>(bytes)));
-}
 
 QString percentText(std::int64_t part, std::int64_t whole)
 {
@@ -41,7 +31,8 @@ QString tooltipText(Component component, std::int64_t atPeak, std::int64_t maxim
 {
     return ComponentBarsView::tr("<b>%1</b><br>%2<br>At the peak: %3 (%4), %5 of it<br>Own maximum: %6 (%7)")
         .arg(componentTitle(component).toHtmlEscaped(), componentDefinition(component).toHtmlEscaped(),
-             bytesText(atPeak), exactText(atPeak), percentText(atPeak, total), bytesText(maximum), exactText(maximum));
+             bytesText(atPeak), exactBytesText(atPeak), percentText(atPeak, total), bytesText(maximum),
+             exactBytesText(maximum));
 }
 
 } // namespace

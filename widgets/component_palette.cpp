@@ -23,7 +23,7 @@ struct ComponentStyle {
 };
 
 // Okabe-Ito and Tol, indexed by Component. Neighbours in the stack never share a hatch.
-constexpr std::array<ComponentStyle, kComponentCount> kStyles{{
+constexpr std::array<ComponentStyle, kComponentCount> kComponentStyles{{
     {0xff0072b2, Hatch::None},       // parameters
     {0xffe69f00, Hatch::Rising},     // gradients
     {0xffd55e00, Hatch::Falling},    // optimizer_states
@@ -114,17 +114,17 @@ QImage hatchTile(QColor fill, QColor line, Hatch hatch)
 
 QColor componentColor(Component component)
 {
-    return QColor::fromRgb(kStyles[static_cast<std::size_t>(component)].color);
+    return QColor::fromRgb(kComponentStyles[static_cast<std::size_t>(component)].color);
 }
 
 Hatch componentHatch(Component component)
 {
-    return kStyles[static_cast<std::size_t>(component)].hatch;
+    return kComponentStyles[static_cast<std::size_t>(component)].hatch;
 }
 
 QColor componentHatchColor(Component component)
 {
-    const QRgb rgb = kStyles[static_cast<std::size_t>(component)].color;
+    const QRgb rgb = kComponentStyles[static_cast<std::size_t>(component)].color;
     const QColor color = QColor::fromRgb(rgb);
     return QColor::fromRgb((luminance(rgb) > 0.2 ? color.darker(150) : color.lighter(190)).rgb());
 }

@@ -21,7 +21,7 @@ namespace {
 constexpr int kBins = 80;
 constexpr double kBarShare = 0.66; // of a row's height; the rest is for its words
 
-QString countText(std::int64_t count)
+QString entriesText(std::int64_t count)
 {
     return QLocale().toString(static_cast<qlonglong>(count));
 }
@@ -128,7 +128,7 @@ void CurvatureHistogramView::rebuild()
         setPlaceholder(tr("No diagonal: ask for the quantity diagonal."));
     } else if (m_histogram.empty()) {
         setPlaceholder(tr("%1 entries were computed, from %2 to %3; they are too many to be listed in the result.")
-                           .arg(countText(diagonal->count), realText(diagonal->least), realText(diagonal->most)));
+                           .arg(entriesText(diagonal->count), realText(diagonal->least), realText(diagonal->most)));
     } else {
         setPlaceholder({});
     }
@@ -141,7 +141,7 @@ void CurvatureHistogramView::rebuild()
 
 QString CurvatureHistogramView::zeroText(const CurvatureHistogram::Kind& kind) const
 {
-    QString text = tr("n = %1, %2 % zero").arg(countText(kind.count), percent(kind.zeros, kind.count));
+    QString text = tr("n = %1, %2 % zero").arg(entriesText(kind.count), percent(kind.zeros, kind.count));
     return text + tr(", %1 % negative").arg(percent(kind.negative, kind.count));
 }
 
@@ -208,7 +208,7 @@ QString CurvatureHistogramView::readoutAt(const std::optional<QPointF>& place) c
     const std::size_t bin = binAt(place->x());
     const double share = kind.share[bin];
     return tr("%1: %2 entries (%3 %) from %4 to %5  ·  %6")
-        .arg(curvatureKindTitle(kind.kind), countText(std::llround(share * static_cast<double>(kind.count))),
+        .arg(curvatureKindTitle(kind.kind), entriesText(std::llround(share * static_cast<double>(kind.count))),
              QLocale().toString(100 * share, 'f', 1), realText(valueAt(m_histogram.edges[bin]), 3),
              realText(valueAt(m_histogram.edges[bin + 1]), 3), zeroText(kind));
 }
@@ -236,7 +236,7 @@ QString CurvatureHistogramView::summary() const
     }
     QString text =
         tr("%1, %2 entries from %3 to %4: %5 % exactly zero, %6 % negative.")
-            .arg(diagonalTitle(diagonal->name), countText(diagonal->count), realText(diagonal->least, 3),
+            .arg(diagonalTitle(diagonal->name), entriesText(diagonal->count), realText(diagonal->least, 3),
                  realText(diagonal->most, 3), percent(zeros, diagonal->count), percent(negative, diagonal->count));
     if (diagonal->mean.hasInterval())
         text += QLatin1Char(' ') + tr("Mean over all parameters %1, 95 % interval %2 to %3.")

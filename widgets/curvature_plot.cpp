@@ -50,10 +50,10 @@ protected:
     }
 };
 
-class MarkTicker : public QCPAxisTicker
+class PositionTicker : public QCPAxisTicker
 {
 public:
-    MarkTicker(const QCPAxis* axis, MarkFunction marks) : m_axis(axis), m_function(std::move(marks)) {}
+    PositionTicker(const QCPAxis* axis, MarkFunction marks) : m_axis(axis), m_function(std::move(marks)) {}
 
     void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
                   QVector<QString>* labels) override
@@ -89,7 +89,7 @@ private:
 
 void setMarks(QCPAxis* axis, MarkFunction marks)
 {
-    axis->setTicker(QSharedPointer<MarkTicker>::create(axis, std::move(marks)));
+    axis->setTicker(QSharedPointer<PositionTicker>::create(axis, std::move(marks)));
 }
 
 CurvaturePlot::CurvaturePlot(const QString& title, QWidget* parent) : PlotView(title, parent)

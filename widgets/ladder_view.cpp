@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/ladder_view.h"
 
-#include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/legend_strip.h"
 #include "widgets/strategy_style.h"
 
@@ -18,11 +18,6 @@
 namespace peakscope {
 
 namespace {
-
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
 
 QString savedText(std::int64_t saved)
 {

@@ -26,7 +26,7 @@ namespace peakscope {
 namespace {
 
 constexpr int kRefreshMs = 33;         // at most 30 redraws a second while live
-constexpr double kHeadRoom = 1.14;     // above the peak, for its label
+constexpr double kPeakHeadRoom = 1.14; // above the peak, for its label
 constexpr double kBudgetInView = 1.75; // a budget up to this times the peak is part of the picture
 constexpr double kPredictionInView = 3;
 constexpr double kLeastSeconds = 1e-3; // of a timeline whose events are all at one time
@@ -298,13 +298,13 @@ void MemoryTimelineView::updateBounds()
         const double peak = std::max({static_cast<double>(timeline->peakBytes()), kLeastBytes,
                                       static_cast<double>(m_scene->reserved.maximum())});
         const auto budget = static_cast<double>(m_scene->budgetBytes);
-        bounds.y1 = peak * kHeadRoom;
+        bounds.y1 = peak * kPeakHeadRoom;
         if (budget <= peak * kBudgetInView)
-            bounds.y1 = std::max(bounds.y1, budget * kHeadRoom);
+            bounds.y1 = std::max(bounds.y1, budget * kPeakHeadRoom);
         // While a run goes on it shows where the stack will get to.
         const auto predicted = static_cast<double>(m_scene->predictedBytes);
         if (m_isLive || predicted <= peak * kPredictionInView)
-            bounds.y1 = std::max(bounds.y1, predicted * kHeadRoom);
+            bounds.y1 = std::max(bounds.y1, predicted * kPeakHeadRoom);
     }
     m_movingBySelf = true;
     interaction()->setBounds(bounds);

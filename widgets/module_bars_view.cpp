@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/module_bars_view.h"
 
-#include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/component_palette.h"
 #include "widgets/legend_strip.h"
 
@@ -16,11 +16,6 @@
 namespace peakscope {
 
 namespace {
-
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
 
 QString kindTitle(std::optional<ModuleKind> kind)
 {

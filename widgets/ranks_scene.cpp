@@ -3,6 +3,7 @@
 #include "widgets/ranks_scene.h"
 
 #include "core/base/units.h"
+#include "widgets/bytes_text.h"
 
 #include <QFontMetricsF>
 #include <QLocale>
@@ -16,11 +17,6 @@ namespace peakscope {
 namespace {
 
 constexpr double kDetailGap = 8; // pixels
-
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
 
 QString shareText(double share)
 {

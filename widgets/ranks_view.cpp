@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/ranks_view.h"
 
-#include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/component_palette.h"
 #include "widgets/lane_ticker.h"
 #include "widgets/legend_strip.h"
@@ -25,7 +25,7 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kHeadRoom = 1.12; // above the highest peak, for its marker
+constexpr double kMarkerHeadRoom = 1.12; // above the highest peak, for its marker
 constexpr double kFactLines = 3;   // that every lane has room for
 
 QString textOf(const RankFact& fact)
@@ -33,11 +33,6 @@ QString textOf(const RankFact& fact)
     QStringList parts{fact.text, fact.detail, fact.mark};
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" · "));
-}
-
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
 }
 
 } // namespace
@@ -197,7 +192,7 @@ void RanksView::updateBounds()
         most = std::max(most, static_cast<double>(lane.timeline->peakBytes()));
     }
     bounds.x1 = std::max(bounds.x1, bounds.x0 + 1e-3);
-    m_scene->topBytes = most * kHeadRoom;
+    m_scene->topBytes = most * kMarkerHeadRoom;
     plot()->yAxis->setLabel(tr("Memory (%1)").arg(byteScaleFor(m_scene->topBytes).unit));
     interaction()->setBounds(bounds);
 }

@@ -3,6 +3,7 @@
 #include "widgets/strategy_model.h"
 
 #include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/component_palette.h"
 #include "widgets/strategy_style.h"
 
@@ -19,18 +20,7 @@ namespace peakscope {
 namespace {
 
 constexpr double kMostOfCapacity = 1.5; // bars beyond this share of the capacity are cut, with an arrow
-constexpr double kHeadRoom = 1.04;
-
-QString bytesText(std::int64_t bytes)
-{
-    return bytes < 0 ? QStringLiteral("−") + QString::fromStdString(formatBytes(-bytes))
-                     : QString::fromStdString(formatBytes(bytes));
-}
-
-QString exactText(std::int64_t bytes)
-{
-    return StrategyModel::tr("%1 bytes").arg(QLocale().toString(static_cast<qlonglong>(bytes)));
-}
+constexpr double kBarHeadRoom = 1.04;
 
 double usedBytes(const PlanDocument& plan, const PlannedStrategy& strategy)
 {
@@ -38,7 +28,7 @@ double usedBytes(const PlanDocument& plan, const PlannedStrategy& strategy)
            static_cast<double>(plan.device.contextBytes);
 }
 
-QString percent(double share)
+QString percentText(double share)
 {
     return StrategyModel::tr("%1 %").arg(QLocale().toString(100 * share, 'f', std::abs(share) < 0.1 ? 1 : 0));
 }
@@ -91,9 +81,9 @@ double StrategyModel::scaleBytes() const
         most = std::max(most, usedBytes(m_plan, strategy));
     const auto usable = static_cast<double>(m_plan.device.usableBytes);
     if (usable <= 0)
-        return most * kHeadRoom;
+        return most * kBarHeadRoom;
     // Where all is far below the capacity, the line stays in view all the same.
-    return std::clamp(most * kHeadRoom, usable * kHeadRoom, usable * kMostOfCapacity);
+    return std::clamp(most * kBarHeadRoom, usable * kBarHeadRoom, usable * kMostOfCapacity);
 }
 
 int StrategyModel::rowCount(const QModelIndex& parent) const
@@ -162,11 +152,11 @@ QString StrategyModel::tip(const PlannedStrategy& strategy, int column) const
     case Title:
         return QString::fromStdString(strategy.title);
     case Peak:
-        return tr("Predicted: %1").arg(exactText(strategy.peakBytes));
+        return tr("Predicted: %1").arg(exactBytesText(strategy.peakBytes));
     case Reserved:
-        return tr("Predicted: %1").arg(exactText(strategy.reservedBytes));
+        return tr("Predicted: %1").arg(exactBytesText(strategy.reservedBytes));
     case Margin:
-        return tr("Predicted: %1").arg(exactText(strategy.marginBytes));
+        return tr("Predicted: %1").arg(exactBytesText(strategy.marginBytes));
     case Memory: {
         QStringList lines{tr("Predicted, at the peak:")};
         if (m_plan.device.contextBytes > 0)
@@ -313,7 +303,7 @@ QString strategyHtml(const StrategyModel& model, int index)
         const double error = static_cast<double>(strategy.peakBytes - measured) / static_cast<double>(measured);
         html += htmlRow(StrategyModel::tr("Measured peak"), bytesText(measured));
         html += htmlRow(StrategyModel::tr("Prediction off by"),
-                        (error >= 0 ? QStringLiteral("+") : QString()) + percent(error));
+                        (error >= 0 ? QStringLiteral("+") : QString()) + percentText(error));
     }
     html += htmlRow(StrategyModel::tr("Predicted reserved"), bytesText(strategy.reservedBytes));
     html += htmlRow(StrategyModel::tr("Context"), bytesText(plan.device.contextBytes));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/strategy_table_view.h"
 
-#include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/component_palette.h"
 #include "widgets/legend_strip.h"
 #include "widgets/plot_icons.h"
@@ -36,11 +36,6 @@ namespace peakscope {
 namespace {
 
 constexpr double kSeen = 1.0 / 400; // of the scale: what is smaller has no pixel of its own, only its tooltip
-
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
 
 } // namespace
 

@@ -33,7 +33,7 @@ constexpr std::array<std::array<int, 3>, 10> kViridis{{{68, 1, 84},
                                                        {253, 231, 37}}};
 constexpr double kLogarithmicFrom = 20;
 
-QColor inkOn(const QColor& fill)
+QColor inkOnCell(const QColor& fill)
 {
     const QColor dark(0x11, 0x11, 0x11), light(Qt::white);
     return contrastRatio(fill, dark) >= contrastRatio(fill, light) ? dark : light;
@@ -183,7 +183,7 @@ SweepCellLook sweepCellLook(const SweepCell& cell, const SweepColorScale& scale,
     case SweepCellState::Measured:
         if (cell.value) {
             look.fill = scale.color(*cell.value);
-            look.ink = inkOn(look.fill);
+            look.ink = inkOnCell(look.fill);
             look.number = true;
         }
         break;
@@ -191,7 +191,7 @@ SweepCellLook sweepCellLook(const SweepCell& cell, const SweepColorScale& scale,
         look.fill = mixed(background, text, 0.25);
         look.hatch = Hatch::Crossed;
         look.hatchColor = mixed(background, text, 0.45);
-        look.ink = inkOn(look.fill);
+        look.ink = inkOnCell(look.fill);
         look.framed = true;
         look.mark = QStringLiteral(">");
         look.number = cell.value.has_value();

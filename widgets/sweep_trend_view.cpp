@@ -149,7 +149,7 @@ private:
     bool m_across;
 };
 
-std::string dataOf(const QComboBox* box)
+std::string chosenIn(const QComboBox* box)
 {
     return box->currentData().toString().toStdString();
 }
@@ -217,7 +217,7 @@ void SweepTrendView::clear()
 void SweepTrendView::fillBoxes()
 {
     m_filling = true;
-    const std::string measure = dataOf(m_measureBox), key = dataOf(m_keyBox);
+    const std::string measure = chosenIn(m_measureBox), key = chosenIn(m_keyBox);
     m_measureBox->clear();
     for (const std::string& each : sweepMeasures(m_scene->sweep))
         m_measureBox->addItem(sweepMeasureTitle(each), QString::fromStdString(each));
@@ -255,8 +255,8 @@ std::vector<PowerLawFit> SweepTrendView::fits() const
 void SweepTrendView::rebuild()
 {
     SweepTrendScene& scene = *m_scene;
-    scene.key = dataOf(m_keyBox);
-    scene.measure = dataOf(m_measureBox).empty() ? "peak_bytes" : dataOf(m_measureBox);
+    scene.key = chosenIn(m_keyBox);
+    scene.measure = chosenIn(m_measureBox).empty() ? "peak_bytes" : chosenIn(m_measureBox);
     scene.trends = scene.key.empty() ? std::vector<SweepTrend>() : sweepTrends(scene.sweep, scene.key, scene.measure);
     // A logarithm has no place for zeros.
     for (SweepTrend& trend : scene.trends) {

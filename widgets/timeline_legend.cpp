@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline_legend.h"
 
-#include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/component_palette.h"
 #include "widgets/theme.h"
 
@@ -26,11 +26,6 @@ namespace {
 enum Columns { NameColumn, ValueColumn, DeltaColumn };
 constexpr int kComponentRole = Qt::UserRole;
 
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
-
 QString deltaText(std::int64_t bytes)
 {
     if (bytes == 0)
@@ -38,12 +33,7 @@ QString deltaText(std::int64_t bytes)
     return bytes > 0 ? QStringLiteral("+") + bytesText(bytes) : QStringLiteral("−") + bytesText(-bytes);
 }
 
-QString exactText(std::int64_t bytes)
-{
-    return TimelineLegend::tr("%1 bytes").arg(QLocale().toString(static_cast<qlonglong>(bytes)));
-}
-
-std::int64_t sum(const ComponentBytes& bytes)
+std::int64_t totalOf(const ComponentBytes& bytes)
 {
     return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
 }
@@ -205,13 +195,13 @@ void TimelineLegend::fill(QTreeWidgetItem* item, std::int64_t bytes, std::option
     const QString text = bytesText(bytes);
     if (item->text(ValueColumn) != text)
         item->setText(ValueColumn, text);
-    item->setToolTip(ValueColumn, exactText(bytes));
+    item->setToolTip(ValueColumn, exactBytesText(bytes));
     // Components that are empty here step back.
     const QBrush ink = palette().color(bytes == 0 && item != m_total ? QPalette::PlaceholderText : QPalette::Text);
     item->setForeground(NameColumn, ink);
     item->setForeground(ValueColumn, ink);
     item->setText(DeltaColumn, reference ? deltaText(bytes - *reference) : QString());
-    item->setToolTip(DeltaColumn, reference ? exactText(bytes - *reference) : QString());
+    item->setToolTip(DeltaColumn, reference ? exactBytesText(bytes - *reference) : QString());
 }
 
 void TimelineLegend::setReadout(const Readout& readout)
@@ -227,7 +217,8 @@ void TimelineLegend::setReadout(const Readout& readout)
     const auto reference = [&](std::size_t index) -> std::optional<std::int64_t> {
         return readout.reference ? std::optional((*readout.reference)[index]) : std::nullopt;
     };
-    fill(m_total, sum(readout.bytes), readout.reference ? std::optional(sum(*readout.reference)) : std::nullopt);
+    fill(m_total, totalOf(readout.bytes),
+         readout.reference ? std::optional(totalOf(*readout.reference)) : std::nullopt);
     m_reserved->setHidden(readout.reservedBytes == 0);
     if (readout.reservedBytes != 0)
         fill(m_reserved, readout.reservedBytes, std::nullopt);

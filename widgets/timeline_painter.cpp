@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline_painter.h"
 
-#include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/component_palette.h"
 
 #include <QCoreApplication>
@@ -20,11 +20,6 @@ namespace {
 struct PainterText {
     Q_DECLARE_TR_FUNCTIONS(peakscope::TimelinePainter)
 };
-
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
 
 // Device pixels per logical pixel of what is painted on, be it a screen buffer or an image.
 double deviceScale(const QPainter& painter)

@@ -3,6 +3,7 @@
 #include "widgets/timeline_text.h"
 
 #include "core/base/units.h"
+#include "widgets/bytes_text.h"
 #include "widgets/component_palette.h"
 #include "widgets/plot_scales.h"
 
@@ -19,11 +20,6 @@ namespace {
 struct TimelineText {
     Q_DECLARE_TR_FUNCTIONS(peakscope::TimelineText)
 };
-
-QString bytesText(std::int64_t bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
 
 QString secondsText(double seconds)
 {

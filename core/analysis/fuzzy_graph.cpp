@@ -10,10 +10,10 @@
 namespace peakscope {
 namespace {
 
-constexpr double kTolerance = 1e-5;  // umap-learn's SMOOTH_K_TOLERANCE
+constexpr double kSmoothTolerance = 1e-5; // umap-learn's SMOOTH_K_TOLERANCE
 constexpr double kLeastScale = 1e-3; // MIN_K_DIST_SCALE
 constexpr int kBisections = 64;
-constexpr std::int64_t kRowGrain = 256;
+constexpr std::int64_t kGraphRowGrain = 256;
 
 double nearestDistance(std::span<const float> distances, double localConnectivity)
 {
@@ -29,7 +29,7 @@ double nearestDistance(std::span<const float> distances, double localConnectivit
     if (whole == 0)
         return part * positive[0];
     double rho = positive[whole - 1];
-    if (part > kTolerance && whole < positive.size())
+    if (part > kSmoothTolerance && whole < positive.size())
         rho += part * (static_cast<double>(positive[whole]) - positive[whole - 1]);
     return rho;
 }
@@ -46,7 +46,7 @@ double smoothScale(std::span<const float> distances, float rho, double target)
             const float beyond = distances[j] - rho;
             sum += beyond > 0 ? std::exp(-(beyond * inverse)) : 1.0f;
         }
-        if (std::abs(sum - target) < kTolerance)
+        if (std::abs(sum - target) < kSmoothTolerance)
             break;
         if (sum > target) {
             high = middle;
@@ -73,7 +73,7 @@ SparseGraph directedGraph(const NeighborTable& table, const LocalScale& scale, T
     std::vector<std::int32_t> counts(static_cast<std::size_t>(table.rows), 0);
     std::vector<std::int32_t> targets(table.index.size());
     std::vector<float> weights(table.index.size());
-    team.forRanges(table.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+    team.forRanges(table.rows, kGraphRowGrain, [&](std::int64_t begin, std::int64_t end) {
         std::vector<std::pair<std::int32_t, float>> entries;
         for (std::int64_t row = begin; row < end; ++row) {
             const auto r = static_cast<std::size_t>(row);
@@ -160,7 +160,7 @@ LocalScale localScale(const NeighborTable& table, double localConnectivity, Thre
     out.rho.resize(out.sigma.size());
     const double target = std::log2(static_cast<double>(table.neighbors));
     const double meanOfAll = table.distance.empty() ? 0.0 : meanOf(table.distance);
-    team.forRanges(table.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+    team.forRanges(table.rows, kGraphRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row) {
             const auto r = static_cast<std::size_t>(row);
             const auto distances = table.distanceOf(row);
@@ -184,7 +184,7 @@ SparseGraph fuzzyGraph(const NeighborTable& table, const LocalScale& scale, doub
         const double product = static_cast<double>(a) * b;
         return static_cast<float>(mix * (static_cast<double>(a) + b - product) + (1 - mix) * product);
     };
-    team.forRanges(out.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+    team.forRanges(out.rows, kGraphRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
             mergeRows(forward, backward, row,
                       [&](std::int32_t, float a, float b) { out.begin[row + 1] += joined(a, b) > 0; });
@@ -193,7 +193,7 @@ SparseGraph fuzzyGraph(const NeighborTable& table, const LocalScale& scale, doub
     std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());
     out.target.resize(static_cast<std::size_t>(out.begin.back()));
     out.weight.resize(out.target.size());
-    team.forRanges(out.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+    team.forRanges(out.rows, kGraphRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
             auto at = static_cast<std::size_t>(out.begin[row]);
             mergeRows(forward, backward, row, [&](std::int32_t column, float a, float b) {

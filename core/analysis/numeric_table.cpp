@@ -24,15 +24,6 @@ constexpr std::size_t kMostColumns = 1'000'000;
 constexpr std::size_t kLongestField = 1 << 20; // a quote that is never closed would take the file for a field
 constexpr std::size_t kDropBytes = 16 << 20;
 
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
-        text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
-        text.remove_suffix(1);
-    return text;
-}
-
 std::string inQuotes(std::string_view text)
 {
     constexpr std::size_t kShown = 40;

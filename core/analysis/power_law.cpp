@@ -16,7 +16,7 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotFitted = std::numeric_limits<double>::quiet_NaN();
 // Exponents looked at before the best is refined; beyond them a fit says nothing about growth.
 constexpr double kLowestExponent = 0.02;
 constexpr double kHighestExponent = 6;
@@ -123,7 +123,7 @@ double exponentVariance(const Points& points, const PowerLawFit& fit)
                 normal[a][b] -= share * normal[pivot][b];
         }
     }
-    return normal[2][2] > 0 ? 1 / normal[2][2] : kNaN;
+    return normal[2][2] > 0 ? 1 / normal[2][2] : kNotFitted;
 }
 
 } // namespace

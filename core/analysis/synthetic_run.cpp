@@ -13,8 +13,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kSyntheticUnits = 120;
-constexpr const char* kWord = "synthetic: units, features and answers come from a random generator; nothing was "
-                              "trained, perturbed or measured";
+constexpr const char* kSyntheticNote =
+    "synthetic: units, features and answers come from a random generator; nothing was "
+    "trained, perturbed or measured";
 
 Json syntheticFeatures(const SyntheticUnits& units)
 {
@@ -74,7 +75,7 @@ ClassThresholds thresholdsOf(const Json& block)
 Result<SyntheticRun> madeUp(const Json& block, std::uint64_t seed, const std::stop_token& stop)
 {
     SyntheticRun run;
-    run.notes.emplace_back(kWord);
+    run.notes.emplace_back(kSyntheticNote);
     const SyntheticUnits units = syntheticUnits(kSyntheticUnits, seed);
     auto partition = partitionUnits(units.alignment, units.sparsity, thresholdsOf(block));
     if (!partition)

@@ -13,7 +13,7 @@
 namespace peakscope {
 namespace {
 
-constexpr int kMostDimensions = 64;
+constexpr int kMostLayoutDimensions = 64;
 constexpr int kMostEpochs = 1'000'000;
 
 class StageClock
@@ -98,8 +98,8 @@ Status checkUmapOptions(const UmapOptions& options)
     };
     if (options.neighbors < 2)
         return wrong("neighbors", "2 or more: a point counts as its own first neighbour");
-    if (options.dimensions < 1 || options.dimensions > kMostDimensions)
-        return wrong("dimensions", "1 to " + std::to_string(kMostDimensions));
+    if (options.dimensions < 1 || options.dimensions > kMostLayoutDimensions)
+        return wrong("dimensions", "1 to " + std::to_string(kMostLayoutDimensions));
     if (!(options.spread > 0) || !std::isfinite(options.spread))
         return wrong("spread", "above 0");
     if (!(options.minDist >= 0 && options.minDist <= options.spread))

@@ -14,4 +14,7 @@ std::string oneLine(std::string_view text);
 // The text with U+FFFD for every byte that is not UTF-8 (RFC 3629), as a JSON document needs it.
 std::string asUtf8(std::string_view text);
 
+// The text without what it begins and ends with of `blanks`.
+std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
+
 } // namespace peakscope

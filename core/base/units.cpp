@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/units.h"
 
+#include "core/base/text.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -36,15 +38,6 @@ std::string lowered(std::string_view text)
         c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     }
     return out;
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 // 0 for a unit that is none.
@@ -127,7 +120,7 @@ std::string formatSeconds(double seconds)
 
 Result<std::int64_t> parseBytes(std::string_view text)
 {
-    const std::string_view input = trimmed(text);
+    const std::string_view input = trimmed(text, " \t");
     const std::string shown = fmt::format("\"{}\"", text.substr(0, 60));
     const auto wrong = [&] { return badInput("", shown + " is not a size; write for example 80GiB, 512MiB or 1.5e9"); };
 
@@ -137,7 +130,7 @@ Result<std::int64_t> parseBytes(std::string_view text)
         return wrong();
     }
     const std::string_view rest(parsed.ptr, static_cast<std::size_t>(input.data() + input.size() - parsed.ptr));
-    const std::int64_t factor = unitFactor(trimmed(rest));
+    const std::int64_t factor = unitFactor(trimmed(rest, " \t"));
     if (factor == 0) {
         return wrong();
     }

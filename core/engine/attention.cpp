@@ -3,6 +3,7 @@
 #include "core/engine/attention.h"
 
 #include "core/engine/torch_compat.h"
+#include "core/engine/wide_type.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -87,7 +88,7 @@ struct ChunkedPass {
         : q(grouped(query, key.size(2))), k(key.transpose(1, 2)), v(value.transpose(1, 2)), causal(isCausal),
           scale(factor)
     {
-        wide = query.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+        wide = wideOf(query);
         blocks = cut(q.size(0), q.size(1), q.size(2), q.size(3), static_cast<std::int64_t>(c10::elementSize(wide)));
     }
 
@@ -254,7 +255,7 @@ at::Tensor mathAttention(const at::Tensor& q, const at::Tensor& k, const at::Ten
         const at::Tensor mask = options.mask.defined() ? options.mask : causalMask(q.size(1), q.device());
         weights = weights.masked_fill(mask, kMinusInfinity);
     }
-    const at::ScalarType wide = weights.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+    const at::ScalarType wide = wideOf(weights);
     weights = at::softmax(weights, -1, wide).to(v.scalar_type());
     return mergeHeads(at::matmul(weights, repeatHeads(v, heads).transpose(1, 2)));
 }

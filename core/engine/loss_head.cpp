@@ -4,6 +4,7 @@
 
 #include "core/engine/checkpoint.h"
 #include "core/engine/ledger_hooks.h"
+#include "core/engine/wide_type.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Reduction.h>
@@ -27,11 +28,6 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-at::ScalarType wideType(const at::Tensor& x)
-{
-    return x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
-}
-
 // Gradients of the sum of one chunk's cross-entropies over `denominator`.
 struct ChunkGradients {
     at::Tensor hidden; // undefined: not wanted
@@ -42,7 +38,7 @@ struct ChunkGradients {
 at::Tensor chunkLoss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels,
                      const at::Tensor& denominator, ChunkGradients gradients)
 {
-    at::Tensor logits = at::mm(hidden, weight.t()).to(wideType(hidden));
+    at::Tensor logits = at::mm(hidden, weight.t()).to(wideOf(hidden));
     const at::Tensor counted = labels.ne(kIgnoredLabel).unsqueeze(1);
     const at::Tensor target = labels.clamp_min(0).unsqueeze(1);
     logits.sub_(at::amax(logits, at::IntArrayRef{1}, /*keepdim=*/true));
@@ -78,7 +74,7 @@ struct ChunkedLossFunction : torch::autograd::Function<ChunkedLossFunction> {
         const c10::impl::ExcludeDispatchKeyGuard guard(c10::autocast_dispatch_keyset);
         const at::ScalarType type = autocast.enabled ? autocast.dtype : weight.scalar_type();
         const at::Tensor matrix = weight.to(type);
-        const at::ScalarType wide = wideType(weight);
+        const at::ScalarType wide = wideOf(weight);
         const at::Tensor count = denominator > 0 ? at::zeros({}, hidden.options().dtype(wide)).add_(denominator)
                                                  : labels.ne(kIgnoredLabel).sum().to(wide);
         ChunkGradients all;
@@ -142,7 +138,7 @@ at::Tensor naiveLoss(const at::Tensor& hidden, const at::Tensor& weight, const a
     at::Tensor scores = at::linear(hidden, weight);
     if (logits)
         *logits = scores.detach();
-    const at::Tensor logProbabilities = at::log_softmax(scores, 1, wideType(hidden));
+    const at::Tensor logProbabilities = at::log_softmax(scores, 1, wideOf(hidden));
     scores.reset();
     const std::int64_t reduction = denominator > 0 ? at::Reduction::Sum : at::Reduction::Mean;
     const at::Tensor loss = at::nll_loss(logProbabilities, labels, {}, reduction, kIgnoredLabel);

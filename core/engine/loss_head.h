@@ -4,11 +4,11 @@
 // of tokens at a time (chunked).
 #pragma once
 
+#include "core/text/ignored_label.h"
+
 #include <ATen/core/Tensor.h>
 
 namespace peakscope {
-
-inline constexpr std::int64_t kIgnoredLabel = -100;
 
 // Bytes that the chunked head may use for one block of logits.
 inline constexpr std::int64_t kLossChunkBytes = std::int64_t{32} << 20;

@@ -81,7 +81,7 @@ void scaleYarn(std::vector<double>& frequencies, const ModelConfig& config)
 }
 
 // Turns the pairs by +angle, or by -angle where `inverse`. Computed in the tables' precision at least.
-at::Tensor turned(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin, bool inverse)
+at::Tensor rotated(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin, bool inverse)
 {
     const std::int64_t half = cos.size(1);
     const at::Tensor c = cos.unsqueeze(1);
@@ -112,7 +112,7 @@ struct RotateFunction : torch::autograd::Function<RotateFunction> {
     {
         context->save_for_backward({cos, sin});
         context->saved_data["inverse"] = inverse;
-        return turned(x, cos, sin, inverse);
+        return rotated(x, cos, sin, inverse);
     }
 
     static variable_list backward(AutogradContext* context, variable_list gradients)

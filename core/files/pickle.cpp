@@ -9,14 +9,14 @@
 
 namespace peakscope {
 
-using Kind = PickleValue::Kind;
+using PickleKind = PickleValue::Kind;
 
 const PickleValue* PickleValue::find(std::string_view key) const
 {
-    if (kind != Kind::Dict)
+    if (kind != PickleKind::Dict)
         return nullptr;
     for (std::size_t i = items.size(); i >= 2; i -= 2) {
-        if (items[i - 2]->kind == Kind::String && items[i - 2]->text == key)
+        if (items[i - 2]->kind == PickleKind::String && items[i - 2]->text == key)
             return items[i - 1];
     }
     return nullptr;
@@ -63,7 +63,7 @@ std::optional<std::uint64_t> PickleMachine::number(int bytes)
     return value;
 }
 
-PickleValue* PickleMachine::make(Kind kind)
+PickleValue* PickleMachine::make(PickleKind kind)
 {
     if (m_tree->m_values.size() >= m_options.maxValues) {
         fail(fmt::format("more than {} values", m_options.maxValues));
@@ -86,13 +86,13 @@ PickleMachine::Step PickleMachine::push(const PickleValue* value)
 
 PickleMachine::Step PickleMachine::pushInteger(std::int64_t value)
 {
-    PickleValue* made = make(Kind::Int);
+    PickleValue* made = make(PickleKind::Int);
     if (made)
         made->integer = value;
     return push(made);
 }
 
-PickleMachine::Step PickleMachine::pushText(Kind kind, int lengthBytes)
+PickleMachine::Step PickleMachine::pushText(PickleKind kind, int lengthBytes)
 {
     const auto length = number(lengthBytes);
     const auto text = length ? take(*length) : std::nullopt;
@@ -110,7 +110,7 @@ PickleMachine::Step PickleMachine::pushLong(std::uint64_t bytes)
     if (!text)
         return Step::Error;
     if (bytes > 8) {
-        PickleValue* made = make(Kind::BigInt);
+        PickleValue* made = make(PickleKind::BigInt);
         if (made)
             made->text = *text;
         return push(made);
@@ -158,9 +158,9 @@ PickleMachine::Step PickleMachine::addItem(PickleValue& container, const PickleV
     return Step::More;
 }
 
-PickleMachine::Step PickleMachine::pushContainer(Kind kind, std::vector<const PickleValue*> items)
+PickleMachine::Step PickleMachine::pushContainer(PickleKind kind, std::vector<const PickleValue*> items)
 {
-    if (kind == Kind::Dict && items.size() % 2 != 0)
+    if (kind == PickleKind::Dict && items.size() % 2 != 0)
         return fail("a dict's key has no value");
     PickleValue* made = make(kind);
     if (!made)
@@ -179,7 +179,7 @@ PickleMachine::Step PickleMachine::pushTuple(std::vector<const PickleValue*> ite
         if (!item)
             return Step::Error;
     }
-    return pushContainer(Kind::Tuple, std::move(items));
+    return pushContainer(PickleKind::Tuple, std::move(items));
 }
 
 // Adds to the list, set or dict on top of the stack, which stays there.
@@ -188,8 +188,8 @@ PickleMachine::Step PickleMachine::addToTop(const std::vector<const PickleValue*
     PickleValue* container = pop();
     if (!container)
         return Step::Error;
-    const bool fits =
-        pairs ? container->kind == Kind::Dict : container->kind == Kind::List || container->kind == Kind::Set;
+    const bool fits = pairs ? container->kind == PickleKind::Dict
+                            : container->kind == PickleKind::List || container->kind == PickleKind::Set;
     if (!fits)
         return fail(pairs ? "items for something that is no dict" : "items for something that is no list or set");
     if (pairs && items.size() % 2 != 0)
@@ -210,7 +210,7 @@ PickleMachine::Step PickleMachine::pushGlobal(std::string_view module, std::stri
     if (!allowed)
         return fail(
             fmt::format("it asks for {}, which is not read: only plain values and tensors are", inQuotes(full)));
-    PickleValue* made = make(Kind::Global);
+    PickleValue* made = make(PickleKind::Global);
     if (!made)
         return Step::Error;
     made->text = m_tree->m_names.emplace_back(full);
@@ -224,7 +224,7 @@ PickleMachine::Step PickleMachine::stackGlobal()
     const PickleValue* module = name ? pop() : nullptr;
     if (!module)
         return Step::Error;
-    if (name->kind != Kind::String || module->kind != Kind::String)
+    if (name->kind != PickleKind::String || module->kind != PickleKind::String)
         return fail("a name that is not a string");
     return pushGlobal(module->text, name->text);
 }
@@ -236,23 +236,24 @@ PickleMachine::Step PickleMachine::call()
     const PickleValue* callable = arguments ? pop() : nullptr;
     if (!callable)
         return Step::Error;
-    if (callable->kind != Kind::Global || arguments->kind != Kind::Tuple)
+    if (callable->kind != PickleKind::Global || arguments->kind != PickleKind::Tuple)
         return fail("a call of something that is no name, or without a tuple of arguments");
     if (!callable->isGlobal("collections.OrderedDict"))
-        return pushContainer(Kind::Call, {callable, arguments});
+        return pushContainer(PickleKind::Call, {callable, arguments});
     std::vector<const PickleValue*> items;
     if (!arguments->items.empty()) {
         const PickleValue* pairs = arguments->items.front();
-        if (arguments->items.size() != 1 || pairs->kind != Kind::List)
+        if (arguments->items.size() != 1 || pairs->kind != PickleKind::List)
             return fail("an OrderedDict made from something else than a list of pairs");
         for (const PickleValue* pair : pairs->items) {
-            const bool isPair = (pair->kind == Kind::List || pair->kind == Kind::Tuple) && pair->items.size() == 2;
+            const bool isPair =
+                (pair->kind == PickleKind::List || pair->kind == PickleKind::Tuple) && pair->items.size() == 2;
             if (!isPair)
                 return fail("an OrderedDict made from something else than a list of pairs");
             items.insert(items.end(), pair->items.begin(), pair->items.end());
         }
     }
-    return pushContainer(Kind::Dict, std::move(items));
+    return pushContainer(PickleKind::Dict, std::move(items));
 }
 
 // BUILD: attributes of an OrderedDict (a state dict's metadata) are dropped, a Call keeps them as its state.
@@ -262,10 +263,10 @@ PickleMachine::Step PickleMachine::build()
     PickleValue* object = state ? pop() : nullptr;
     if (!object)
         return Step::Error;
-    if (object->kind == Kind::Call) {
+    if (object->kind == PickleKind::Call) {
         if (addItem(*object, state) == Step::Error)
             return Step::Error;
-    } else if (object->kind != Kind::Dict) {
+    } else if (object->kind != PickleKind::Dict) {
         return fail("a state for something that is no object");
     }
     return push(object);
@@ -276,7 +277,7 @@ PickleMachine::Step PickleMachine::persistentId()
     if (!m_options.allowPersistentIds)
         return fail("it refers to data outside itself (a persistent id), which is not read here");
     const PickleValue* id = pop();
-    return id ? pushContainer(Kind::PersistentId, {id}) : Step::Error;
+    return id ? pushContainer(PickleKind::PersistentId, {id}) : Step::Error;
 }
 
 PickleMachine::Step PickleMachine::memoPut(std::uint64_t key)

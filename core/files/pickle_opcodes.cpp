@@ -8,19 +8,19 @@
 
 namespace peakscope {
 
-using Kind = PickleValue::Kind;
+using PickleKind = PickleValue::Kind;
 
 bool PickleMachine::executeNumber(unsigned char opcode, Step& step)
 {
     switch (opcode) {
     case 'N':
-        m_none = m_none ? m_none : make(Kind::None);
+        m_none = m_none ? m_none : make(PickleKind::None);
         step = push(m_none);
         return true;
     case 0x88:   // NEWTRUE
     case 0x89: { // NEWFALSE
         PickleValue*& value = m_booleans[opcode == 0x88];
-        value = value ? value : make(Kind::Bool);
+        value = value ? value : make(PickleKind::Bool);
         if (value)
             value->integer = opcode == 0x88;
         step = push(value);
@@ -44,7 +44,7 @@ bool PickleMachine::executeNumber(unsigned char opcode, Step& step)
     }
     case 'G': { // BINFLOAT, big-endian
         const auto text = take(8);
-        PickleValue* made = text ? make(Kind::Float) : nullptr;
+        PickleValue* made = text ? make(PickleKind::Float) : nullptr;
         if (made) {
             std::uint64_t bits = 0;
             for (const char c : *text)
@@ -64,24 +64,24 @@ bool PickleMachine::executeText(unsigned char opcode, Step& step)
     switch (opcode) {
     case 0x8c: // SHORT_BINUNICODE
     case 'U':  // SHORT_BINSTRING
-        step = pushText(Kind::String, 1);
+        step = pushText(PickleKind::String, 1);
         return true;
     case 'X': // BINUNICODE
     case 'T': // BINSTRING
-        step = pushText(Kind::String, 4);
+        step = pushText(PickleKind::String, 4);
         return true;
     case 0x8d: // BINUNICODE8
-        step = pushText(Kind::String, 8);
+        step = pushText(PickleKind::String, 8);
         return true;
     case 'C': // SHORT_BINBYTES
-        step = pushText(Kind::Bytes, 1);
+        step = pushText(PickleKind::Bytes, 1);
         return true;
     case 'B': // BINBYTES
-        step = pushText(Kind::Bytes, 4);
+        step = pushText(PickleKind::Bytes, 4);
         return true;
     case 0x8e: // BINBYTES8
     case 0x96: // BYTEARRAY8
-        step = pushText(Kind::Bytes, 8);
+        step = pushText(PickleKind::Bytes, 8);
         return true;
     default:
         return false;
@@ -93,25 +93,25 @@ bool PickleMachine::executeContainer(unsigned char opcode, Step& step)
     std::vector<const PickleValue*> items;
     switch (opcode) {
     case '}':
-        step = pushContainer(Kind::Dict, {});
+        step = pushContainer(PickleKind::Dict, {});
         return true;
     case ']':
-        step = pushContainer(Kind::List, {});
+        step = pushContainer(PickleKind::List, {});
         return true;
     case ')':
-        step = pushContainer(Kind::Tuple, {});
+        step = pushContainer(PickleKind::Tuple, {});
         return true;
     case 0x8f: // EMPTY_SET
-        step = pushContainer(Kind::Set, {});
+        step = pushContainer(PickleKind::Set, {});
         return true;
     case 't':
     case 'l':
     case 'd':
     case 0x91: { // TUPLE, LIST, DICT, FROZENSET
-        const Kind kind = opcode == 't'   ? Kind::Tuple
-                          : opcode == 'l' ? Kind::List
-                          : opcode == 'd' ? Kind::Dict
-                                          : Kind::Set;
+        const PickleKind kind = opcode == 't'   ? PickleKind::Tuple
+                                : opcode == 'l' ? PickleKind::List
+                                : opcode == 'd' ? PickleKind::Dict
+                                                : PickleKind::Set;
         step = popMark(items) ? pushContainer(kind, std::move(items)) : Step::Error;
         return true;
     }

@@ -19,7 +19,7 @@ namespace peakscope {
 
 namespace {
 
-using Kind = PickleValue::Kind;
+using PickleKind = PickleValue::Kind;
 
 constexpr int kWrapperLimit = 8; // Parameters around tensors, checkpoints around state dicts
 
@@ -73,7 +73,7 @@ bool isAllowed(std::string_view global)
 
 bool isTensor(const PickleValue& value)
 {
-    if (!value.is(Kind::Call))
+    if (!value.is(PickleKind::Call))
         return false;
     const std::string_view name = value.items[0]->text;
     return name == kRebuildV2 || name == kRebuildV3 || name == kRebuildParameter;
@@ -81,7 +81,7 @@ bool isTensor(const PickleValue& value)
 
 bool isStateDict(const PickleValue& value)
 {
-    if (!value.is(Kind::Dict))
+    if (!value.is(PickleKind::Dict))
         return false;
     for (std::size_t i = 1; i < value.items.size(); i += 2) {
         if (isTensor(*value.items[i]))
@@ -94,13 +94,13 @@ bool isStateDict(const PickleValue& value)
 std::optional<std::vector<std::int64_t>> integers(const PickleValue& value)
 {
     const PickleValue* list = &value;
-    if (value.is(Kind::Call) && value.items[0]->isGlobal("torch.Size") && value.items[1]->items.size() == 1)
+    if (value.is(PickleKind::Call) && value.items[0]->isGlobal("torch.Size") && value.items[1]->items.size() == 1)
         list = value.items[1]->items[0];
-    if (!list->is(Kind::Tuple) && !list->is(Kind::List))
+    if (!list->is(PickleKind::Tuple) && !list->is(PickleKind::List))
         return std::nullopt;
     std::vector<std::int64_t> result;
     for (const PickleValue* item : list->items) {
-        if (!item->is(Kind::Int) || item->integer < 0)
+        if (!item->is(PickleKind::Int) || item->integer < 0)
             return std::nullopt;
         result.push_back(item->integer);
     }
@@ -212,7 +212,7 @@ Result<const PickleValue*> TorchReader::stateDict(const PickleValue& root) const
 {
     const PickleValue* value = &root;
     for (int level = 0; level < kWrapperLimit; ++level) {
-        if (isStateDict(*value) || (value->is(Kind::Dict) && value->items.empty()))
+        if (isStateDict(*value) || (value->is(PickleKind::Dict) && value->items.empty()))
             return value;
         const PickleValue* inner = nullptr;
         for (const std::string_view key : {"state_dict", "model_state_dict", "model", "module"})
@@ -242,10 +242,11 @@ const std::byte* TorchReader::inThisOrder(const std::string& key, std::string_vi
 // A persistent id is ('storage', torch.FloatStorage, key, location, elements).
 Result<TorchReader::Storage> TorchReader::storage(const std::string& name, const PickleValue& value)
 {
-    const PickleValue* id = value.is(Kind::PersistentId) ? value.items[0] : nullptr;
-    const bool fits = id && id->is(Kind::Tuple) && id->items.size() == 5 && id->items[0]->is(Kind::String) &&
-                      id->items[0]->text == "storage" && id->items[1]->is(Kind::Global) &&
-                      id->items[2]->is(Kind::String) && id->items[4]->is(Kind::Int) && id->items[4]->integer >= 0;
+    const PickleValue* id = value.is(PickleKind::PersistentId) ? value.items[0] : nullptr;
+    const bool fits = id && id->is(PickleKind::Tuple) && id->items.size() == 5 &&
+                      id->items[0]->is(PickleKind::String) && id->items[0]->text == "storage" &&
+                      id->items[1]->is(PickleKind::Global) && id->items[2]->is(PickleKind::String) &&
+                      id->items[4]->is(PickleKind::Int) && id->items[4]->integer >= 0;
     const TorchType* type = fits ? storageType(id->items[1]->text) : nullptr;
     if (!type)
         return bad(name, "its storage is not described as PyTorch describes one");
@@ -279,7 +280,7 @@ Result<WeightEntry> TorchReader::tensor(const std::string& name, const PickleVal
     }
     const auto* arguments = isTensor(*call) ? &call->items[1]->items : nullptr;
     const bool isV3 = arguments && call->items[0]->isGlobal(kRebuildV3);
-    if (!arguments || arguments->size() < (isV3 ? 7u : 4u) || !(*arguments)[1]->is(Kind::Int) ||
+    if (!arguments || arguments->size() < (isV3 ? 7u : 4u) || !(*arguments)[1]->is(PickleKind::Int) ||
         (*arguments)[1]->integer < 0)
         return bad(name, "it is not described as PyTorch describes a tensor");
     const auto source = storage(name, *(*arguments)[0]);
@@ -291,7 +292,7 @@ Result<WeightEntry> TorchReader::tensor(const std::string& name, const PickleVal
         return bad(name, "its sizes or strides are not possible");
     std::string_view dtype = source->dtype;
     if (isV3) {
-        const TorchType* type = (*arguments)[6]->is(Kind::Global) ? dtypeOf((*arguments)[6]->text) : nullptr;
+        const TorchType* type = (*arguments)[6]->is(PickleKind::Global) ? dtypeOf((*arguments)[6]->text) : nullptr;
         dtype = type ? type->dtype : std::string_view();
     }
     if (dtype.empty())
@@ -328,7 +329,7 @@ Result<std::vector<WeightEntry>> TorchReader::read()
     std::vector<WeightEntry> entries;
     const auto& items = (*dictionary)->items;
     for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
-        if (!items[i]->is(Kind::String) || !isTensor(*items[i + 1]))
+        if (!items[i]->is(PickleKind::String) || !isTensor(*items[i + 1]))
             continue; // step counters and the like
         auto entry = tensor(std::string(items[i]->text), *items[i + 1]);
         if (!entry)

@@ -23,7 +23,7 @@ using Scalar = JsonStream::Scalar;
 using Kind = JsonStream::Kind;
 
 constexpr std::int64_t kLargestEvent = std::int64_t{1} << 50;
-constexpr std::size_t kNames = 100'000;
+constexpr std::size_t kMostTraceNames = 100'000;
 constexpr std::size_t kProcesses = 1000;
 
 // What has a timeline of its own: accelerators first, and of several processes the first one.
@@ -114,7 +114,7 @@ class TraceReader
 {
 public:
     explicit TraceReader(ByteSource& source)
-        : m_json(source), m_names(kNames), m_threads(kNames), m_processes(kProcesses)
+        : m_json(source), m_names(kMostTraceNames), m_threads(kMostTraceNames), m_processes(kProcesses)
     {}
 
     Result<RunList> run();

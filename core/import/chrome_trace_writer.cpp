@@ -83,7 +83,7 @@ void writeNames(TraceText& text, const RunResult& result)
 }
 
 // "cuda:1" -> 1, 1; all else is the CPU's 0, -1.
-std::pair<int, int> deviceOf(const RunResult& result)
+std::pair<int, int> placeOf(const RunResult& result)
 {
     const auto device = result.config.is_object() ? result.config.find("device") : result.config.end();
     if (!result.config.is_object() || device == result.config.end() || !device->is_string())
@@ -100,7 +100,7 @@ std::pair<int, int> deviceOf(const RunResult& result)
 void writeMemoryEvents(TraceText& text, const RunResult& result)
 {
     const TimelineData& timeline = result.memory->timeline;
-    const auto [type, index] = deviceOf(result);
+    const auto [type, index] = placeOf(result);
     std::string head = ",\"cat\":\"cpu_instant_event\",\"s\":\"t\",\"args\":{\"Device Type\":";
     head += std::to_string(type);
     head += ",\"Device Id\":";

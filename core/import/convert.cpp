@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 5> kNames{"peakscope", "csv", "latex", "summary", "chrome-trace"};
+constexpr std::array<std::string_view, 5> kFormatNames{"peakscope", "csv", "latex", "summary", "chrome-trace"};
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kMethodTitles{{
     {"vanilla", "Vanilla (No DP-SGD)"},
@@ -141,10 +141,10 @@ std::string commentOf(const std::vector<RunResult>& results)
 
 std::optional<ExportFormat> exportFormatFromName(std::string_view text)
 {
-    const auto found = std::find(kNames.begin(), kNames.end(), text);
-    if (found == kNames.end())
+    const auto found = std::find(kFormatNames.begin(), kFormatNames.end(), text);
+    if (found == kFormatNames.end())
         return std::nullopt;
-    return static_cast<ExportFormat>(found - kNames.begin());
+    return static_cast<ExportFormat>(found - kFormatNames.begin());
 }
 
 std::string runTitle(const RunResult& result)

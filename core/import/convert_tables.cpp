@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 
 const TableCell kNothing = std::nan("");
 
-TableCell cellOf(const Json& value)
+TableCell cellOfJson(const Json& value)
 {
     if (value.is_string())
         return value.get<std::string>();
@@ -57,7 +57,7 @@ Table tableOf(const std::string& title, const std::vector<Json>& rows, const std
     for (const Json& row : rows) {
         std::vector<TableCell> cells;
         for (const std::string& name : names)
-            cells.push_back(row.contains(name) ? cellOf(row[name]) : kNothing);
+            cells.push_back(row.contains(name) ? cellOfJson(row[name]) : kNothing);
         table.rows.push_back(std::move(cells));
     }
     return table;

@@ -22,7 +22,7 @@ namespace {
 using PickleKind = PickleValue::Kind;
 
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 50;
-constexpr std::size_t kNames = 20'000;
+constexpr std::size_t kMostFrameNames = 20'000;
 
 // What the allocator held when the snapshot was taken.
 struct SegmentState {
@@ -50,7 +50,7 @@ std::string typeText(const PickleValue& value)
 class SnapshotReader
 {
 public:
-    explicit SnapshotReader(const std::string& name) : m_name(name), m_names(kNames) {}
+    explicit SnapshotReader(const std::string& name) : m_name(name), m_names(kMostFrameNames) {}
 
     Result<RunList> run(const PickleValue& root, const ReadOptions& options);
 

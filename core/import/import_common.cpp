@@ -39,7 +39,7 @@ constexpr std::array<std::pair<const char*, const char*>, 21> kKeys{{
     {"mode", ""},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kMethods{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kMethodNames{{
     {"vanilla", "none"},
     {"no_dp", "none"},
     {"no_dp_single", "none"},
@@ -178,7 +178,7 @@ void setKnown(MemorySection& memory, std::initializer_list<std::string_view> mem
 
 std::string clippingOf(std::string_view method)
 {
-    for (const auto& [name, clipping] : kMethods) {
+    for (const auto& [name, clipping] : kMethodNames) {
         if (method == name)
             return std::string(clipping);
     }

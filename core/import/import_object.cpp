@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/import_object.h"
 
+#include "core/base/text.h"
+
 #include <charconv>
 #include <cmath>
 
@@ -10,13 +12,6 @@ namespace peakscope {
 namespace {
 
 constexpr double kLargestBytes = 288230376151711744.0; // 2^58: sixteen components of it are still an int64
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 // A number written as text ("0.25", "1e-3", "nan"); nothing where it is none.
 std::optional<double> numberFromText(std::string_view text)

@@ -18,7 +18,7 @@ namespace {
 using Scalar = JsonStream::Scalar;
 using Kind = JsonStream::Kind;
 
-constexpr std::int64_t kLargestSize = std::int64_t{1} << 50;
+constexpr std::int64_t kLargestTimelineSize = std::int64_t{1} << 50;
 
 // The columns of a size row behind its leading 0.
 constexpr std::array<Component, 8> kColumns{Component::Parameters,
@@ -39,8 +39,9 @@ constexpr std::array<Component, 8> kRawCategories{Component::Inputs,
                                                   Component::OptimizerStates,
                                                   Component::Other};
 
-constexpr const char* kNames = "PyTorch's TEMPORARY is shown as workspace, AUTOGRAD_DETAIL as activation gradients, "
-                               "unknown bytes as other; the categories are PyTorch's own guess";
+constexpr const char* kCategoryNote =
+    "PyTorch's TEMPORARY is shown as workspace, AUTOGRAD_DETAIL as activation gradients, "
+    "unknown bytes as other; the categories are PyTorch's own guess";
 
 // An integer, or a problem that says which.
 std::optional<std::int64_t> readInteger(JsonStream& json, const std::string& what)
@@ -65,7 +66,7 @@ RunResult timelineResult(TimelineData events, Status& filled)
     limitComponents(*result.memory,
                     {Component::Parameters, Component::OptimizerStates, Component::Inputs, Component::Workspace,
                      Component::Activations, Component::Gradients, Component::ActivationGradients, Component::Other});
-    result.notes.emplace_back(kNames);
+    result.notes.emplace_back(kCategoryNote);
     return result;
 }
 
@@ -100,7 +101,7 @@ bool readSizes(JsonStream& json, std::size_t row, ComponentBytes& bytes)
         const auto value = readInteger(json, where + ", column " + std::to_string(column));
         if (!value)
             return false;
-        if (*value < 0 || *value > kLargestSize) {
+        if (*value < 0 || *value > kLargestTimelineSize) {
             json.fail(where + ", column " + std::to_string(column) + ": " + std::to_string(*value) + " is no size");
             return false;
         }
@@ -179,7 +180,7 @@ Result<RunList> readMemoryTimelineRaw(ByteSource& source)
             json.fail(where + ": action " + std::to_string(row[1]) + " is none of 1 to 4");
         if (json.ok() && (row[3] < 0 || row[3] > 7))
             json.fail(where + ": category " + std::to_string(row[3]) + " is none of 0 to 7");
-        if (json.ok() && (row[2] > kLargestSize || row[2] < -kLargestSize))
+        if (json.ok() && (row[2] > kLargestTimelineSize || row[2] < -kLargestTimelineSize))
             json.fail(where + ": " + std::to_string(row[2]) + " is no size");
         if (!json.ok())
             break;

@@ -10,9 +10,9 @@ namespace peakscope {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> kNames{"token",      "api_key",    "apikey",        "secret",
-                                                  "password",   "passwd",     "auth",          "auth_key",
-                                                  "access_key", "credential", "authorization", "credentials"};
+constexpr std::array<std::string_view, 12> kSecretNames{"token",      "api_key",    "apikey",        "secret",
+                                                        "password",   "passwd",     "auth",          "auth_key",
+                                                        "access_key", "credential", "authorization", "credentials"};
 constexpr std::array<std::string_view, 6> kEndings{"_token",    "_api_key",    "_secret",
                                                    "_password", "_access_key", "_secret_key"};
 // Tokens of a vocabulary, not of an account.
@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 7> kPrefixes{"hf_", "ghp_", "gho_", "gith
 constexpr std::size_t kShortestSecret = 16; // of the letters behind a prefix
 constexpr std::string_view kRemoved = "[removed]";
 
-std::string lowered(std::string_view text)
+std::string asSecretName(std::string_view text)
 {
     std::string out(text);
     std::transform(out.begin(), out.end(), out.begin(),
@@ -31,8 +31,8 @@ std::string lowered(std::string_view text)
 
 bool isSecretName(std::string_view key)
 {
-    const std::string name = lowered(key);
-    if (std::find(kNames.begin(), kNames.end(), name) != kNames.end())
+    const std::string name = asSecretName(key);
+    if (std::find(kSecretNames.begin(), kSecretNames.end(), name) != kSecretNames.end())
         return true;
     for (const std::string_view ending : kEndings) {
         if (name.size() <= ending.size() || !name.ends_with(ending))

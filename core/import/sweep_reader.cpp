@@ -15,12 +15,12 @@ using Json = nlohmann::json;
 constexpr std::string_view kStageColumn = "_memory_gb";
 constexpr const char* kAxes[] = {"seq_length", "batch_size", "max_physical_batch_size", "is_lora", "lora_rank"};
 
-struct SweepPoint {
+struct MeasuredPoint {
     RunResult result; // of which only configuration, status and peak are used
     Json extra = Json::object();
 };
 
-void readAxes(ImportObject& object, const std::string& path, SweepPoint& point)
+void readAxes(ImportObject& object, const std::string& path, MeasuredPoint& point)
 {
     Json config = Json::object();
     for (const char* key : kAxes) {
@@ -34,7 +34,7 @@ void readAxes(ImportObject& object, const std::string& path, SweepPoint& point)
     point.result.config = experimentFrom(config, object.log(), path);
 }
 
-void readFigures(ImportObject& object, SweepPoint& point)
+void readFigures(ImportObject& object, MeasuredPoint& point)
 {
     object.needNumber("peak_memory_gb");
     const auto peak = object.bytes("peak_memory_gb", kGiB);
@@ -80,11 +80,11 @@ Json readSweepSnapshots(const Json& array, const std::string& path, ImportLog& l
 }
 
 // One result of kind "sweep" out of its points.
-RunResult sweepOf(std::vector<SweepPoint>& points, ImportLog& log)
+RunResult sweepOf(std::vector<MeasuredPoint>& points, ImportLog& log)
 {
     RunResult sweep = importedRun("sweep");
     std::vector<RunResult> results;
-    for (SweepPoint& point : points)
+    for (MeasuredPoint& point : points)
         results.push_back(std::move(point.result));
     Json section = sweepSection(results);
     bool anyStage = false;
@@ -110,13 +110,13 @@ RunResult sweepOf(std::vector<SweepPoint>& points, ImportLog& log)
 RunList readMemorySweep(const Json& document, ImportLog& log)
 {
     const bool many = document.is_array();
-    std::vector<SweepPoint> points;
+    std::vector<MeasuredPoint> points;
     for (std::size_t i = 0; i < (many ? document.size() : 1) && !log.problem.any(); ++i) {
         const std::string path = many ? atIndex(i) : "";
         ImportObject object(many ? document[i] : document, path, log);
         if (!object.ok())
             break;
-        SweepPoint point;
+        MeasuredPoint point;
         readAxes(object, path, point);
         readFigures(object, point);
         if (const Json* breakdown = object.object("memory_breakdown"))
@@ -133,11 +133,11 @@ RunList readMemorySweep(const Json& document, ImportLog& log)
 
 RunList readSweepSummary(const Json& rows, ImportLog& log)
 {
-    std::vector<SweepPoint> points;
+    std::vector<MeasuredPoint> points;
     for (std::size_t i = 0; i < rows.size() && !log.problem.any(); ++i) {
         const std::string path = "row " + std::to_string(i + 1);
         ImportObject object(rows[i], path, log);
-        SweepPoint point;
+        MeasuredPoint point;
         readAxes(object, path, point);
         readFigures(object, point);
         Json stages = Json::object();
@@ -183,7 +183,7 @@ Json readDetails(ImportObject& breakdown)
     return details;
 }
 
-void readParts(ImportObject& breakdown, MemorySection& memory)
+void readStageParts(ImportObject& breakdown, MemorySection& memory)
 {
     const Json* parts = breakdown.object("components");
     if (!parts)
@@ -234,7 +234,7 @@ RunResult readDetailedRun(ImportObject& object)
     MemorySection memory = emptyMemory();
     memory.peakBytes = peak;
     Json details = readDetails(breakdown);
-    readParts(breakdown, memory);
+    readStageParts(breakdown, memory);
     readDetailedSnapshots(object, memory);
     if (peak > 0) {
         result.memory = std::move(memory);

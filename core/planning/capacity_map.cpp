@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kShortest = 16; // tokens of an axis that nobody gave
 constexpr std::int64_t kMostBatchAxis = 1024;
-constexpr std::size_t kMostCells = 100'000;
+constexpr std::size_t kMostMapCells = 100'000;
 
 struct MapCell {
     std::int64_t peakBytes = 0;
@@ -196,8 +196,8 @@ Result<CapacityMap> mapOf(const Experiment& experiment, const PlanDevice& device
     map.sequences = sequences.empty() ? sequenceAxis(maker, experiment.model.config) : std::move(sequences);
     map.batches = batches.empty() ? batchAxis(maker, map.sequences.front()) : std::move(batches);
     const std::size_t cells = map.sequences.size() * map.batches.size();
-    if (cells > kMostCells) {
-        return badInput("", fmt::format("a map of {} cells is more than {}", cells, kMostCells));
+    if (cells > kMostMapCells) {
+        return badInput("", fmt::format("a map of {} cells is more than {}", cells, kMostMapCells));
     }
     map.peakBytes.assign(cells, 0);
     map.reservedBytes.assign(cells, 0);

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
+constexpr std::int64_t kMostDeviceBytes = std::int64_t{1} << 50;
 constexpr double kMostRate = 1e18;
 
 std::string environment(const char* name)
@@ -97,11 +97,11 @@ Result<CatalogueDevice> readDevice(const nlohmann::json& entry, const std::strin
     device.aliases = reader.texts("aliases", {});
     device.name = reader.text("name", device.id);
     device.source = reader.text("source", "");
-    device.totalBytes = reader.requiredInteger("total_bytes", 1, kMostBytes);
-    device.reservedBytes = reader.integer("reserved_bytes", 0, 0, kMostBytes);
-    device.usableBytes = reader.integer("usable_bytes", device.totalBytes - device.reservedBytes, 1, kMostBytes);
+    device.totalBytes = reader.requiredInteger("total_bytes", 1, kMostDeviceBytes);
+    device.reservedBytes = reader.integer("reserved_bytes", 0, 0, kMostDeviceBytes);
+    device.usableBytes = reader.integer("usable_bytes", device.totalBytes - device.reservedBytes, 1, kMostDeviceBytes);
     device.bandwidthBytesPerSecond = reader.number("bandwidth_bytes_per_second", 0, 0, kMostRate);
-    device.contextBytes = reader.integer("context_bytes", 0, 0, kMostBytes);
+    device.contextBytes = reader.integer("context_bytes", 0, 0, kMostDeviceBytes);
     device.float64Flops = reader.number("float64_flops", 0, 0, kMostRate);
     device.float32Flops = reader.number("float32_flops", 0, 0, kMostRate);
     device.tf32Flops = reader.number("tf32_flops", 0, 0, kMostRate);

@@ -4,6 +4,7 @@
 // (ghost norms), Bu et al. 2023 (book-keeping), and explicit per-sample gradients (Abadi et al. 2016). b rows of one
 // forward pass, T tokens, a layer's A [b, T, in], G [b, T, out].
 #include "core/planning/closed_forms.h"
+#include "core/planning/simulation/caching_allocator.h"
 
 #include <fmt/format.h>
 
@@ -79,7 +80,6 @@ std::int64_t heldBytes(const FormContext& c)
 // Norms of each sample and tensor, on CUDA with what the allocator rounds up to.
 void addNorms(const FormContext& c, FormMoment& moment)
 {
-    constexpr std::int64_t kCudaGranule = 512;
     const std::int64_t each = c.rows * c.wideBytes;
     moment[Component::NormSamples] += c.parts.trainedTensors * each;
     if (c.cuda) {

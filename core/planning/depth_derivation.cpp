@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/depth_derivation.h"
 
+#include "core/planning/simulation/caching_allocator.h"
 #include "core/planning/simulation/simulate_training.h"
 
 #include <algorithm>
@@ -18,7 +19,6 @@ namespace {
 constexpr std::int64_t kShallow = 3;
 constexpr std::int64_t kDeeper = kShallow + 1;
 constexpr std::int64_t kLeastDepth = 8; // below this the whole simulation costs no more
-constexpr std::int64_t kCudaGranule = 512;
 
 // A point of the run at which memory may peak: within a segment (phases in order, one per change of phase), near a
 // layer counted from the first (0, 1) or from the last (-1, -2), or outside all of them.

@@ -18,16 +18,15 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kMostNumber = std::numeric_limits<double>::max();
 // TF32 rounds a factor's mantissa to 10 bits: products that do not cancel are at most 2^-9 off. Five times that.
 constexpr double kTf32Safety = 0.01;
 constexpr std::int64_t kMostRows = 1 << 24;
 constexpr std::int64_t kMostTokens = 1 << 30;
 constexpr std::int64_t kMostSteps = 1'000'000'000;
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
+constexpr std::int64_t kMostBudgetBytes = std::int64_t{1} << 60;
 constexpr std::int64_t kByteVocabulary = 256;
 
-const std::vector<std::string> kKinds{"memory", "curvature", "prm"};
+const std::vector<std::string> kExperimentKinds{"memory", "curvature", "prm"};
 
 template <typename E>
 E readWord(ObjectReader& reader, const std::string& key, E fallback)
@@ -97,7 +96,7 @@ public:
         readData();
         readTraining();
         readMarks();
-        m_experiment.budgetBytes = m_reader.integer("budget_bytes", 0, 0, kMostBytes);
+        m_experiment.budgetBytes = m_reader.integer("budget_bytes", 0, 0, kMostBudgetBytes);
         m_experiment.fit = m_reader.boolean("fit", false);
         m_experiment.traced = m_reader.boolean("traced", true);
         if (!m_experiment.traced && m_experiment.kind != "memory") {
@@ -118,7 +117,7 @@ private:
             m_reader.refuse("kind", "is missing (one of memory, curvature and prm)");
             return;
         }
-        m_experiment.kind = m_reader.word("kind", "memory", kKinds);
+        m_experiment.kind = m_reader.word("kind", "memory", kExperimentKinds);
     }
 
     void readModel()

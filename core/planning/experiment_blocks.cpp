@@ -11,7 +11,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kMostNumber = std::numeric_limits<double>::max();
 constexpr std::int64_t kMost = std::int64_t{1} << 50;
 
 const std::vector<std::string> kQuantities{"diagonal",     "block_diagonal",  "full", "trace", "eigenvalues", "density",

@@ -17,7 +17,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kMostNumber = std::numeric_limits<double>::max();
 constexpr const char* kSupportedTypes = "opt, gpt2, gpt_neox, llama, mistral and qwen2";
 
 // The keys of Hugging Face's library for one model type, and what it takes where an optional one is missing

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr double kLeastParameters = 20'000;
 constexpr double kMostParameters = 1e13;
-constexpr double kTolerance = 0.02;
+constexpr double kCountTolerance = 0.02;
 
 // Vocabularies that published models of about this size have; below, byte tokens and little more.
 std::int64_t typicalVocabulary(double parameters)
@@ -178,7 +178,7 @@ Result<ModelConfig> modelFromParameterCount(double parameters)
         for (std::int64_t k = std::max<std::int64_t>(1, middle / 3); k <= middle + 2; ++k) {
             const ModelConfig candidate = llamaLike(k * step, layers, parameters);
             const double miss = std::abs(static_cast<double>(countOf(candidate)) / parameters - 1);
-            if (miss > kTolerance) {
+            if (miss > kCountTolerance) {
                 continue;
             }
             const double shape = static_cast<double>(candidate.hidden) / static_cast<double>(layers) / aspect;

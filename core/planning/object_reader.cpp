@@ -18,7 +18,7 @@ namespace {
 // A document that a person wrote has no use for more; it keeps a mistaken path from filling the memory.
 constexpr std::int64_t kLargestDocumentBytes = 256 << 20;
 
-constexpr std::size_t kLongestExcerpt = 40;
+constexpr std::size_t kLongestKeyExcerpt = 40;
 
 const nlohmann::json& emptyObject()
 {
@@ -103,7 +103,7 @@ std::string shortText(const nlohmann::json& value)
         return value.is_array() ? "a list" : "an object";
     }
     const std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-    return text.size() <= kLongestExcerpt ? text : text.substr(0, kLongestExcerpt) + "...";
+    return text.size() <= kLongestKeyExcerpt ? text : text.substr(0, kLongestKeyExcerpt) + "...";
 }
 
 Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const JsonParseOptions& options)
@@ -138,7 +138,7 @@ const nlohmann::json* ObjectReader::find(const std::string& key)
 std::string ObjectReader::pathOf(const std::string& key) const
 {
     // A key that was read from a file may hold anything; a message is one line.
-    const bool plain = key.size() <= kLongestExcerpt &&
+    const bool plain = key.size() <= kLongestKeyExcerpt &&
                        std::none_of(key.begin(), key.end(), [](unsigned char c) { return c < ' ' || c > '~'; });
     const std::string shown = plain ? key : shortText(nlohmann::json(key));
     return m_path.empty() ? shown : m_path + "." + shown;

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <span>
 #include <string>
@@ -19,6 +20,9 @@
 #include <vector>
 
 namespace peakscope {
+
+// The bound of a number that has none.
+inline constexpr double kMostNumber = std::numeric_limits<double>::max();
 
 // Dotted path of a key -> what is wrong with it, a phrase that reads on after the path.
 using Problems = std::vector<std::pair<std::string, std::string>>;

@@ -13,7 +13,7 @@ namespace peakscope {
 
 namespace {
 
-constexpr std::int64_t kMostDevices = 64;
+constexpr std::int64_t kMostSeedDevices = 64;
 
 double part(const MemoryEstimate& estimate, Component component)
 {
@@ -102,7 +102,7 @@ Result<SeedFit> seedEntries(const SeedQuestion& question, std::int64_t usableByt
         fit.devices = 1;
         return fit;
     }
-    for (std::int64_t devices = 2; devices <= kMostDevices; ++devices) {
+    for (std::int64_t devices = 2; devices <= kMostSeedDevices; ++devices) {
         const auto shared = estimateOfQuestion(question, "diagonal", true, devices);
         if (!shared) {
             return shared.error();

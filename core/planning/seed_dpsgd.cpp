@@ -13,8 +13,8 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kMiB = 1048576.0;
-constexpr double kTolerance = 0.05;
+constexpr double kBytesPerMiB = 1048576.0;
+constexpr double kFigureTolerance = 0.05;
 
 // Seed 003, "typical output": MiB and milliseconds.
 constexpr double kVanillaPeak = 43407.78, kGhostPeak = 56992.12, kFlashPeak = 56816.12;
@@ -44,11 +44,11 @@ SeedCell cell(const char* model, const char* quantity, double table, double comp
     out.computedValue = computed;
     const bool bytes = out.unit == "bytes";
     const auto text = [bytes](double value) {
-        return bytes ? fmt::format("{:.2f} MiB", value / kMiB) : fmt::format("{:.2f}", value);
+        return bytes ? fmt::format("{:.2f} MiB", value / kBytesPerMiB) : fmt::format("{:.2f}", value);
     };
     out.tableText = text(table);
     out.computedText = text(computed);
-    out.agrees = std::abs(table - computed) <= kTolerance * std::abs(computed);
+    out.agrees = std::abs(table - computed) <= kFigureTolerance * std::abs(computed);
     out.reason = std::move(reason);
     return out;
 }
@@ -97,20 +97,20 @@ SeedTable peaks(const MemoryEstimate& vanilla, const MemoryEstimate& ghost, cons
     SeedTable table{
         "Seed 003: peak memory (20 layers of 2048, vocabulary 32000, 1 x 16384 tokens, Adam, float32)", {}, {}};
     table.cells = {
-        cell("vanilla", "peak as printed", kVanillaPeak * kMiB, peak - states, "bytes",
+        cell("vanilla", "peak as printed", kVanillaPeak * kBytesPerMiB, peak - states, "bytes",
              "this run had no Adam yet: two moments of the parameters' size are missing"),
-        cell("vanilla", "peak with Adam", 52347 * kMiB, peak, "bytes",
+        cell("vanilla", "peak with Adam", 52347 * kBytesPerMiB, peak, "bytes",
              "the later run of the same script; its peak is in the backward of the cross-entropy"),
-        cell("ghost", "peak as printed", kGhostPeak * kMiB, peak + parameters, "bytes",
+        cell("ghost", "peak as printed", kGhostPeak * kBytesPerMiB, peak + parameters, "bytes",
              "one plain backward, nothing is clipped; the rest over vanilla is one gradient set that "
              "zero_grad(set_to_none=False) keeps through the forward pass"),
-        cell("flash", "peak as printed", kFlashPeak * kMiB, peak + parameters, "bytes",
+        cell("flash", "peak as printed", kFlashPeak * kBytesPerMiB, peak + parameters, "bytes",
              "as for ghost: the same kept gradients, no clipped step"),
-        cell("ghost", "a clipped step", kGhostPeak * kMiB, static_cast<double>(ghost.peakBytes), "bytes",
+        cell("ghost", "a clipped step", kGhostPeak * kBytesPerMiB, static_cast<double>(ghost.peakBytes), "bytes",
              "two passes with two T x T matrices a layer, gradients freed at the step's end"),
-        cell("flash", "a clipped step", kFlashPeak * kMiB, static_cast<double>(flash.peakBytes), "bytes",
+        cell("flash", "a clipped step", kFlashPeak * kBytesPerMiB, static_cast<double>(flash.peakBytes), "bytes",
              "two passes with a tile of a weight at a time: vanilla's own peak"),
-        cell("ghost", "overhead over vanilla", (kGhostPeak - kVanillaPeak) * kMiB, parameters, "bytes",
+        cell("ghost", "overhead over vanilla", (kGhostPeak - kVanillaPeak) * kBytesPerMiB, parameters, "bytes",
              "said to be +13 GB inherent to DP-SGD; 8.9 GB of it are the moments that the vanilla run lacked, the rest "
              "is the kept gradient set"),
     };
@@ -127,20 +127,21 @@ SeedTable components(const MemoryEstimate& vanilla, const MemoryEstimate& ghost)
     const double sum = kParametersRow.mebibytes + kStatesRow.mebibytes + kGradientsRow.mebibytes + kHooksRow.mebibytes +
                        kNormsRow.mebibytes + kTempRow.mebibytes;
     table.cells = {
-        cell("ghost", kParametersRow.name, kParametersRow.mebibytes * kMiB, parameters, "bytes",
+        cell("ghost", kParametersRow.name, kParametersRow.mebibytes * kBytesPerMiB, parameters, "bytes",
              "1,171,628,032 parameters of 4 bytes; the table's number is no output of the script"),
-        cell("ghost", kStatesRow.name, kStatesRow.mebibytes * kMiB, atPeak(vanilla, Component::OptimizerStates),
+        cell("ghost", kStatesRow.name, kStatesRow.mebibytes * kBytesPerMiB, atPeak(vanilla, Component::OptimizerStates),
              "bytes", "Adam's two moments"),
-        cell("ghost", kGradientsRow.name, kGradientsRow.mebibytes * kMiB, parameters, "bytes",
+        cell("ghost", kGradientsRow.name, kGradientsRow.mebibytes * kBytesPerMiB, parameters, "bytes",
              "one gradient set; the script reads it after zero_grad, where vanilla has 0 and DP one set"),
-        cell("ghost", kHooksRow.name, kHooksRow.mebibytes * kMiB, atMost(ghost, Component::ActivationHooks), "bytes",
+        cell("ghost", kHooksRow.name, kHooksRow.mebibytes * kBytesPerMiB, atMost(ghost, Component::ActivationHooks),
+             "bytes",
              "the script adds the size of every hooked input over all iterations, q, k and v's three times; they are "
              "storages that autograd keeps anyway, nothing is alive for DP alone"),
-        cell("ghost", kNormsRow.name, kNormsRow.mebibytes * kMiB, atMost(ghost, Component::NormSamples), "bytes",
-             "a number per row and parameter tensor: kilobytes"),
-        cell("ghost", kTempRow.name, kTempRow.mebibytes * kMiB, atMost(ghost, Component::TempMatrices), "bytes",
+        cell("ghost", kNormsRow.name, kNormsRow.mebibytes * kBytesPerMiB, atMost(ghost, Component::NormSamples),
+             "bytes", "a number per row and parameter tensor: kilobytes"),
+        cell("ghost", kTempRow.name, kTempRow.mebibytes * kBytesPerMiB, atMost(ghost, Component::TempMatrices), "bytes",
              "the script never sets it (its files say 0); two matrices of T x T are 2 T^2 x 4 bytes"),
-        cell("ghost", "sum of the rows", sum * kMiB, kGhostPeak * kMiB, "bytes",
+        cell("ghost", "sum of the rows", sum * kBytesPerMiB, kGhostPeak * kBytesPerMiB, "bytes",
              "the rows were read after the step, not at the peak: they do not sum to the peak beside them"),
     };
     return table;

@@ -13,7 +13,7 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kTolerance = 0.05; // the tables round to one or two digits
+constexpr double kTableTolerance = 0.05; // the tables round to one or two digits
 constexpr double kThousand = 1000;
 
 // A cell with both numbers; `reason` says why where they differ.
@@ -27,7 +27,7 @@ SeedCell numberCell(std::string model, std::string quantity, double table, doubl
     cell.computedValue = computed;
     cell.tableText = decimalText(table, cell.unit);
     cell.computedText = decimalText(computed, cell.unit);
-    cell.agrees = std::abs(table - computed) <= kTolerance * std::abs(computed);
+    cell.agrees = std::abs(table - computed) <= kTableTolerance * std::abs(computed);
     return cell;
 }
 
@@ -70,7 +70,7 @@ SeedCell fullCell(const std::string& model, const char* quantity, double table, 
     const double ratio = full / table;
     if (ratio > kThousand / 2 && ratio < kThousand * 2) {
         std::string rest;
-        if (std::abs(ratio / kThousand - 1) > kTolerance) {
+        if (std::abs(ratio / kThousand - 1) > kTableTolerance) {
             rest = fmt::format("; the rest is the rounded parameter count, squared");
         }
         return always(cell, fmt::format("N² × 4 bytes is {}: the table divided by 10³ once too often{}",
@@ -136,7 +136,7 @@ struct StrategyReasons {
 
 StrategyReasons strategyReasons(const HessianAnalysisModel& given, double parameters)
 {
-    const auto near = [](double a, double b) { return std::abs(a - b) <= kTolerance * std::abs(b); };
+    const auto near = [](double a, double b) { return std::abs(a - b) <= kTableTolerance * std::abs(b); };
     const double diagonal = given.diagonal.value_or(0);
     const double others = given.parameters.value_or(0) + given.gradients.value_or(0) + given.activations.value_or(0) +
                           given.intermediate.value_or(0);
@@ -146,14 +146,15 @@ StrategyReasons strategyReasons(const HessianAnalysisModel& given, double parame
                            : fmt::format("its own parts add up to {}", decimalText(others + diagonal, "bytes"));
     reasons.diagonal += "; exact entries need neither gradient nor a vector of N";
     const double block = given.blockDiagonalStrategy.value_or(0);
-    const bool tenfold = diagonal > 0 && block >= 10 * diagonal && block <= (10 * diagonal + others) * (1 + kTolerance);
+    const bool tenfold =
+        diagonal > 0 && block >= 10 * diagonal && block <= (10 * diagonal + others) * (1 + kTableTolerance);
     reasons.block = fmt::format("{}; products within one tensor at a time, with 22 vectors of the largest, take this",
                                 tenfold ? "counted as 10 × the diagonal, whatever the blocks are" : "a rule of thumb");
     const double full = parameters * parameters * 4;
     reasons.full = near(1000 * given.fullStrategy.value_or(0), full)
                        ? "N² × 4 bytes divided by 10³ once too often"
                        : fmt::format("N² × 4 bytes alone are {}", decimalText(full, "bytes"));
-    const bool nothing = given.approximateStrategy.value_or(0) <= others * (1 + kTolerance);
+    const bool nothing = given.approximateStrategy.value_or(0) <= others * (1 + kTableTolerance);
     reasons.approximate = fmt::format("{}; L-BFGS with 10 pairs keeps 20 vectors of N",
                                       nothing ? "counts no memory for the approximation" : "a rule of thumb");
     return reasons;

@@ -143,7 +143,7 @@ Event readMemory(JsonReader& reader)
     return event;
 }
 
-Event readSnapshot(JsonReader& reader)
+Event readSnapshotEvent(JsonReader& reader)
 {
     Snapshot snapshot;
     std::string phase;
@@ -178,7 +178,7 @@ Event readEstimate(JsonReader& reader)
     return event;
 }
 
-Event readPoint(JsonReader& reader)
+Event readPointEvent(JsonReader& reader)
 {
     PointEvent event;
     reader.readObject("values", event.values);
@@ -214,9 +214,11 @@ using ReadFunction = Event (*)(JsonReader&);
 ReadFunction readFunction(const std::string& event)
 {
     static const std::map<std::string, ReadFunction> kFunctions{
-        {"start", readStart},       {"phase", readPhase},       {"memory", readMemory},
-        {"snapshot", readSnapshot}, {"progress", readProgress}, {"estimate", readEstimate},
-        {"point", readPoint},       {"stage", readStage},       {"end", readEnd},
+        {"start", readStart},       {"phase", readPhase},
+        {"memory", readMemory},     {"snapshot", readSnapshotEvent},
+        {"progress", readProgress}, {"estimate", readEstimate},
+        {"point", readPointEvent},  {"stage", readStage},
+        {"end", readEnd},
     };
     const auto it = kFunctions.find(event);
     return it == kFunctions.end() ? nullptr : it->second;
@@ -261,7 +263,7 @@ Result<Event> readLine(std::string_view line, std::vector<std::string>& componen
 }
 
 // Lengths, and numbers of components as this program has them.
-Status checkMemory(MemoryEvent& event, const std::vector<Component>& components)
+Status checkMemoryEvent(MemoryEvent& event, const std::vector<Component>& components)
 {
     constexpr std::int64_t kLargest = std::int64_t{1} << 52; // more than any machine has; keeps sums from overflowing
     const std::size_t size = event.timeSeconds.size();
@@ -312,7 +314,7 @@ Result<Event> EventReader::read(std::string_view line)
         }
     }
     if (auto* memory = std::get_if<MemoryEvent>(&*event)) {
-        if (const Status status = checkMemory(*memory, m_components); !status) {
+        if (const Status status = checkMemoryEvent(*memory, m_components); !status) {
             return status.error();
         }
     }

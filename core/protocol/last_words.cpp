@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/protocol/last_words.h"
 
+#include "core/base/text.h"
 #include "core/protocol/launcher.h"
 
 namespace peakscope {
@@ -9,16 +10,6 @@ namespace peakscope {
 namespace {
 
 constexpr std::size_t kShortestRule = 60; // of dashes
-
-std::string_view trimmed(std::string_view line)
-{
-    constexpr const char* kBlank = " \t\r"; // ssh ends its lines as terminals do
-    const std::size_t begin = line.find_first_not_of(kBlank);
-    if (begin == std::string_view::npos) {
-        return {};
-    }
-    return line.substr(begin, line.find_last_not_of(kBlank) - begin + 1);
-}
 
 bool isRule(std::string_view line)
 {
@@ -39,7 +30,7 @@ void LastWords::take(std::string_view line)
     if (!m_death) {
         m_death = rankDeathOf(line);
     }
-    const std::string_view words = trimmed(line);
+    const std::string_view words = trimmed(line, " \t\r");
     if (isRule(words)) {
         m_inFrame = !m_inFrame;
         m_frameOver = m_frameOver || !m_framed.empty();

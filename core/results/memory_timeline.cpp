@@ -13,7 +13,7 @@ namespace {
 // A query walks through a few blocks event by event; smaller blocks cost memory (136 bytes each).
 constexpr std::size_t kBlock = 128;
 constexpr std::size_t kFan = 16;
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNoNode = std::numeric_limits<std::size_t>::max();
 
 std::size_t indexOf(Component component)
 {
@@ -220,15 +220,15 @@ void MemoryTimeline::walk(std::size_t begin, std::size_t end, std::int64_t& tota
 }
 
 // Takes single nodes off both ends of the range, one level after the other, as the range gets wider than a node; then
-// goes down from the highest node to the block that has the maximum. kNone where no block beats what was known.
+// goes down from the highest node to the block that has the maximum. kNoNode where no block beats what was known.
 std::size_t MemoryTimeline::blockExtremes(std::size_t firstBlock, std::size_t endBlock, Extremes& extremes) const
 {
-    std::size_t bestLevel = 0, bestNode = kNone, bestStart = kNone;
+    std::size_t bestLevel = 0, bestNode = kNoNode, bestStart = kNoNode;
     std::size_t level = 0, width = 1; // in blocks
     const auto consider = [&](std::size_t node) {
         const auto [maxTotal, minTotal] = m_levels[level][node];
         // Of equal maxima the earliest counts.
-        const bool earlier = bestNode != kNone && maxTotal == extremes.maxTotal && node * width < bestStart;
+        const bool earlier = bestNode != kNoNode && maxTotal == extremes.maxTotal && node * width < bestStart;
         if (maxTotal > extremes.maxTotal || earlier) {
             extremes.maxTotal = maxTotal;
             bestLevel = level;
@@ -247,7 +247,7 @@ std::size_t MemoryTimeline::blockExtremes(std::size_t firstBlock, std::size_t en
         ++level;
         width *= kFan;
     }
-    for (; bestNode != kNone && bestLevel > 0; --bestLevel) {
+    for (; bestNode != kNoNode && bestLevel > 0; --bestLevel) {
         bestNode *= kFan;
         while (m_levels[bestLevel - 1][bestNode].maxTotal != extremes.maxTotal) {
             ++bestNode;
@@ -267,7 +267,7 @@ MemoryTimeline::Extremes MemoryTimeline::extremes(std::size_t begin, std::size_t
     }
     walk(begin, firstBlock * kBlock, total, found);
     const std::size_t maxBlock = blockExtremes(firstBlock, endBlock, found);
-    if (maxBlock != kNone) {
+    if (maxBlock != kNoNode) {
         Extremes inside{INT64_MIN, INT64_MAX, 0};
         total = sumOf(m_before[maxBlock]);
         walk(maxBlock * kBlock, (maxBlock + 1) * kBlock, total, inside);

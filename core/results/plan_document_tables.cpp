@@ -14,7 +14,7 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 std::string joined(const std::vector<std::string>& sentences)
 {
@@ -100,7 +100,7 @@ Table strategiesTable(const PlanDocument& plan)
                                    strategy.peakBytes,
                                    strategy.reservedBytes,
                                    strategy.marginBytes,
-                                   strategy.stepSeconds > 0 ? strategy.stepSeconds : kNone,
+                                   strategy.stepSeconds > 0 ? strategy.stepSeconds : kNoNumber,
                                    std::string(strategy.verified ? "yes" : "no")};
         for (const std::size_t component : components) {
             row.emplace_back(strategy.components[component]);
@@ -133,7 +133,7 @@ Table capacityTable(const PlannedMap& map)
         for (std::size_t b = 0; b < map.batches.size(); ++b) {
             const std::size_t cell = map.cell(s, b);
             if (!map.possible(cell)) {
-                table.rows.push_back({map.sequences[s], map.batches[b], std::string("impossible"), kNone, kNone,
+                table.rows.push_back({map.sequences[s], map.batches[b], std::string("impossible"), kNoNumber, kNoNumber,
                                       std::string(), std::string()});
                 continue;
             }
@@ -143,7 +143,7 @@ Table capacityTable(const PlannedMap& map)
     }
     for (const MeasuredCell& cell : map.measured) {
         table.rows.push_back({cell.sequence, cell.batch, std::string("measured"), cell.peakBytes,
-                              cell.reservedBytes > 0 ? TableCell(cell.reservedBytes) : TableCell(kNone),
+                              cell.reservedBytes > 0 ? TableCell(cell.reservedBytes) : TableCell(kNoNumber),
                               std::string(name(cell.verdict)), cell.device});
     }
     return table;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/text/ignored_label.h"
 #include "core/text/text_source.h"
 #include "core/text/tokenizer.h"
 
@@ -15,8 +16,6 @@
 #include <vector>
 
 namespace peakscope {
-
-inline constexpr std::int32_t kIgnoredLabel = -100;
 
 // Inputs and labels, [rows, width] row by row. The label of a position is the token that follows it.
 struct TokenBatch {

@@ -53,12 +53,12 @@ struct Candidate {
     }
 };
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kNoPosition = static_cast<std::size_t>(-1);
 
 struct Symbol {
     std::int32_t id = 0;
-    std::size_t previous = kNone;
-    std::size_t next = kNone;
+    std::size_t previous = kNoPosition;
+    std::size_t next = kNoPosition;
     bool isGone = false;
 };
 
@@ -210,7 +210,7 @@ void BpeModel::merge(const std::vector<std::int32_t>& symbols, std::vector<std::
     std::vector<Symbol> chain(symbols.size());
     std::vector<Candidate> found;
     for (std::size_t i = 0; i < symbols.size(); ++i) {
-        chain[i] = {symbols[i], i == 0 ? kNone : i - 1, i + 1 == symbols.size() ? kNone : i + 1, false};
+        chain[i] = {symbols[i], i == 0 ? kNoPosition : i - 1, i + 1 == symbols.size() ? kNoPosition : i + 1, false};
         if (i == 0)
             continue;
         if (const Merge* merge = findMerge(symbols[i - 1], symbols[i]))
@@ -225,7 +225,7 @@ void BpeModel::merge(const std::vector<std::int32_t>& symbols, std::vector<std::
         const Candidate best = queue.top();
         queue.pop();
         Symbol& left = chain[best.position];
-        if (left.isGone || left.next == kNone)
+        if (left.isGone || left.next == kNoPosition)
             continue;
         Symbol& right = chain[left.next];
         const Merge* merge = findMerge(left.id, right.id);
@@ -234,11 +234,11 @@ void BpeModel::merge(const std::vector<std::int32_t>& symbols, std::vector<std::
         left.id = best.id;
         right.isGone = true;
         left.next = right.next;
-        if (left.next != kNone) {
+        if (left.next != kNoPosition) {
             chain[left.next].previous = best.position;
             consider(best.position, left.next);
         }
-        if (left.previous != kNone)
+        if (left.previous != kNoPosition)
             consider(left.previous, best.position);
     }
     for (const Symbol& symbol : chain) {

@@ -14,6 +14,9 @@
 
 namespace peakscope {
 
+// Bytes of a file of a tokeniser, at most.
+inline constexpr std::int64_t kLargestTokenizerFile = std::int64_t{512} << 20;
+
 struct BpeParts {
     std::vector<AddedToken> addedTokens;
     Normalizer normalizer;

@@ -17,8 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t kLargestFile = 512LL << 20;
-
 // tiktoken's files, which Llama-3 folders have under the same name: "BASE64 RANK" a line.
 bool isTiktoken(std::string_view content)
 {
@@ -119,7 +117,7 @@ private:
 
 Result<std::unique_ptr<Tokenizer>> loadSentencePiece(const fs::path& file)
 {
-    const auto content = readTextFile(file, kLargestFile);
+    const auto content = readTextFile(file, kLargestTokenizerFile);
     if (!content)
         return content.error();
     if (isTiktoken(*content))

@@ -18,8 +18,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::int64_t kLargestFile = 512LL << 20;
-
 class TokenizerJsonReader
 {
 public:
@@ -324,7 +322,7 @@ Result<BpeParts> TokenizerJsonReader::read()
 
 Result<std::unique_ptr<Tokenizer>> loadTokenizerJson(const std::filesystem::path& file)
 {
-    const auto content = readTextFile(file, kLargestFile);
+    const auto content = readTextFile(file, kLargestTokenizerFile);
     if (!content)
         return content.error();
     const auto document = parseJson(*content, file.string());

@@ -20,13 +20,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::int64_t kLargestFile = 512LL << 20;
 constexpr std::string_view kQwen2Pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
 Result<Json> readObject(const fs::path& file)
 {
-    const auto content = readTextFile(file, kLargestFile);
+    const auto content = readTextFile(file, kLargestTokenizerFile);
     if (!content)
         return content.error();
     auto document = parseJson(*content, file.string());
@@ -62,7 +61,7 @@ Result<Vocabulary> readVocabulary(const fs::path& file)
 // A merge a line; the first line may give the format's version.
 Result<MergeList> readMerges(const fs::path& file)
 {
-    const auto content = readTextFile(file, kLargestFile);
+    const auto content = readTextFile(file, kLargestTokenizerFile);
     if (!content)
         return content.error();
     MergeList merges;

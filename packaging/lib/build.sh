@@ -22,7 +22,7 @@ configure() {
     shift
     say "configuring a Release build in ${folder#"$PEAKSCOPE_ROOT"/}"
     quietly cmake -S "$PEAKSCOPE_ROOT" -B "$folder" -G Ninja -D CMAKE_BUILD_TYPE=Release \
-        -D "PEAKSCOPE_LIBTORCH=${PEAKSCOPE_LIBTORCH:-}" "$@" || die "the build could not be configured (see above)"
+        -D PEAKSCOPE_UNITY=ON -D "PEAKSCOPE_LIBTORCH=${PEAKSCOPE_LIBTORCH:-}" "$@" || die "the build could not be configured (see above)"
 }
 
 # build FOLDER TARGET…

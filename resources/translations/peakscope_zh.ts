@@ -41,11 +41,14 @@
     </message>
 </context>
 <context>
-    <name>peakscope::ComponentBarsView</name>
+    <name>peakscope::BytesText</name>
     <message>
         <source>%1 bytes</source>
         <translation>%1 字节</translation>
     </message>
+</context>
+<context>
+    <name>peakscope::ComponentBarsView</name>
     <message>
         <source>%1 %</source>
         <translation>%1 %</translation>
@@ -4793,10 +4796,6 @@
 <context>
     <name>peakscope::TimelineLegend</name>
     <message>
-        <source>%1 bytes</source>
-        <translation>%1 字节</translation>
-    </message>
-    <message>
         <source>Components at the cursor</source>
         <translation>游标处的组成</translation>
     </message>
@@ -4996,10 +4995,6 @@
 </context>
 <context>
     <name>peakscope::StrategyModel</name>
-    <message>
-        <source>%1 bytes</source>
-        <translation>%1 字节</translation>
-    </message>
     <message>
         <source>%1 %</source>
         <translation>%1 %</translation>

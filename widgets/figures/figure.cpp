@@ -17,8 +17,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kPointsPerMm = 72.0 / 25.4;
-
 struct Entry {
     std::string_view name;
     const FigureKind& (*kind)(); // null: a later part makes it

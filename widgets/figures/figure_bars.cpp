@@ -10,18 +10,18 @@ namespace peakscope {
 
 namespace {
 
-constexpr TextSize kSize = TextSize::Small;
+constexpr TextSize kBarText = TextSize::Small;
 // Bars squeezed below this share of their height have no room for a label each.
 constexpr double kLabelledShare = 0.9;
 
 double barPitch(const FigureCanvas& canvas)
 {
-    return canvas.lineHeight(kSize);
+    return canvas.lineHeight(kBarText);
 }
 
 double rowHeight(const FigureCanvas& canvas, const BarPanel& panel, const FigureBarRow& row)
 {
-    const double name = panel.namesAbove ? canvas.lineHeight(kSize) : 0;
+    const double name = panel.namesAbove ? canvas.lineHeight(kBarText) : 0;
     const double bars = static_cast<double>(std::max<std::size_t>(row.bars.size(), 1)) * barPitch(canvas);
     return name + bars + canvas.gap() * 1.2;
 }
@@ -61,7 +61,7 @@ double nameWidth(const FigureCanvas& canvas, const QRectF& rect, const BarPanel&
         return 0;
     double width = 0;
     for (const FigureBarRow& row : panel.rows)
-        width = std::max(width, canvas.width(row.name, {kSize}));
+        width = std::max(width, canvas.width(row.name, {kBarText}));
     return std::min(width, rect.width() * 0.42) + canvas.gap() * 1.5;
 }
 
@@ -81,7 +81,7 @@ AxisArea areaFor(const FigureCanvas& canvas, const QRectF& rect, const BarPanel&
     double needed = high;
     for (const FigureBarRow& row : panel.rows) {
         for (const FigureBar& bar : row.bars) {
-            const double label = canvas.width(bar.label, {kSize}) + canvas.gap() * 1.5;
+            const double label = canvas.width(bar.label, {kBarText}) + canvas.gap() * 1.5;
             const double share = std::clamp(1 - label / rect.width(), 0.1, 1.0);
             needed = std::max(needed, low + (positive(bar) - low) / share);
         }
@@ -115,7 +115,7 @@ void drawBar(FigureCanvas& canvas, const AxisArea& area, const QRectF& slot, con
                 canvas.colors().axis, canvas.hairline());
     if (!labelled)
         return;
-    const TextStyle style{kSize, false, bar.predicted};
+    const TextStyle style{kBarText, false, bar.predicted};
     canvas.text({whole.right() + canvas.gap(), slot.center().y()}, bar.label, Qt::AlignLeft, style);
 }
 
@@ -123,14 +123,14 @@ void drawName(FigureCanvas& canvas, const QRectF& rect, const AxisArea& area, co
               const FigureBarRow& row, const QRectF& bars)
 {
     if (panel.namesAbove) {
-        const double height = canvas.lineHeight(kSize);
+        const double height = canvas.lineHeight(kBarText);
         drawHeading(canvas, QRectF(area.rect.left(), bars.top() - height, rect.right() - area.rect.left(), height),
-                    row.name, row.badges, kSize);
+                    row.name, row.badges, kBarText);
         return;
     }
     const double right = area.rect.left() - canvas.gap();
-    canvas.text({right, bars.center().y()}, canvas.elided(row.name, right - rect.left(), {kSize}), Qt::AlignRight,
-                {kSize});
+    canvas.text({right, bars.center().y()}, canvas.elided(row.name, right - rect.left(), {kBarText}), Qt::AlignRight,
+                {kBarText});
 }
 
 void drawRows(FigureCanvas& canvas, const QRectF& rect, const AxisArea& area, const BarPanel& panel, bool labelled)
@@ -142,7 +142,7 @@ void drawRows(FigureCanvas& canvas, const QRectF& rect, const AxisArea& area, co
         bars += row.bars.size();
     const double thickest = std::clamp(8.0 / static_cast<double>(std::max<std::size_t>(bars, 1)), 1.6, 4.0);
     const double pitch = barPitch(canvas) * std::min(stretch, thickest);
-    const double name = panel.namesAbove ? canvas.lineHeight(kSize) : 0;
+    const double name = panel.namesAbove ? canvas.lineHeight(kBarText) : 0;
     double y = area.rect.top();
     for (const FigureBarRow& row : panel.rows) {
         const double height = rowHeight(canvas, panel, row) * stretch;
@@ -176,17 +176,17 @@ void drawBarPanel(FigureCanvas& canvas, const QRectF& rect, const BarPanel& pane
                     labelled ? panel.title : panel.compactTitle, {});
     }
     if (panel.rows.empty()) {
-        canvas.text(rect.center(), canvas.elided(panel.emptyText, rect.width(), {kSize}), Qt::AlignHCenter,
-                    {kSize, false, true});
+        canvas.text(rect.center(), canvas.elided(panel.emptyText, rect.width(), {kBarText}), Qt::AlignHCenter,
+                    {kBarText, false, true});
         return;
     }
     const double names = nameWidth(canvas, rect, panel);
     // The last tick's label reaches beyond the area by half its width.
-    const double margin = canvas.width(QStringLiteral("0000"), {kSize}) / 2;
+    const double margin = canvas.width(QStringLiteral("0000"), {kBarText}) / 2;
     const double left = panel.namesAbove ? margin * 0.6 : names;
     const QRectF plot(rect.left() + left, rect.top() + title, rect.width() - left - margin, plotHeight);
     const AxisArea area = areaFor(canvas, plot, panel);
-    const int count = std::max(2, static_cast<int>(plot.width() / (canvas.fontPt(kSize) * 3.4)));
+    const int count = std::max(2, static_cast<int>(plot.width() / (canvas.fontPt(kBarText) * 3.4)));
     const Ticks ticks = roundTicks(area.xLow, area.xHigh, count, panel.unit);
     if (!panel.namesAbove) // the lines would run through the names
         drawVerticalGrid(canvas, area, ticks);

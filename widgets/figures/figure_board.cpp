@@ -17,7 +17,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kPointsPerMm = 72.0 / 25.4;
 // Names, bars and values stand beside one another above this width, in type sizes: that of a journal's column.
 constexpr double kLeastWidth = 28;
 constexpr double kShape = 0.85; // the tallest panel of a row that holds several, in parts of its width

@@ -8,7 +8,7 @@ namespace peakscope {
 
 namespace {
 
-constexpr TextSize kSize = TextSize::Small;
+constexpr TextSize kColumnText = TextSize::Small;
 
 double titleHeight(const FigureCanvas& canvas)
 {
@@ -31,7 +31,7 @@ void drawStacks(FigureCanvas& canvas, const AxisArea& area, const ColumnPanel& p
 {
     // Half of the room between two places stays free, less where they are many.
     const double pitch = area.x(1) - area.x(0);
-    const double width = std::min(pitch * (panel.columns.size() > 24 ? 0.85 : 0.7), canvas.fontPt(kSize) * 4);
+    const double width = std::min(pitch * (panel.columns.size() > 24 ? 0.85 : 0.7), canvas.fontPt(kColumnText) * 4);
     for (const ColumnStack& column : panel.columns) {
         const double left = area.x(static_cast<double>(column.position)) - width / 2;
         double sum = 0;
@@ -58,15 +58,15 @@ void drawColumnPanel(FigureCanvas& canvas, const QRectF& rect, const ColumnPanel
 {
     drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), panel.title, {});
     if (panel.columns.empty()) {
-        canvas.text(rect.center(), canvas.elided(panel.emptyText, rect.width(), {kSize}), Qt::AlignHCenter,
-                    {kSize, false, true});
+        canvas.text(rect.center(), canvas.elided(panel.emptyText, rect.width(), {kColumnText}), Qt::AlignHCenter,
+                    {kColumnText, false, true});
         return;
     }
     const double legend = legendHeight(canvas, panel.legend, rect.width());
     const double top = rect.top() + titleHeight(canvas);
     const double bottom = rect.bottom() - legend - bottomAxisHeight(canvas, true);
     const double high = highest(panel) * 1.05;
-    const int count = std::clamp(static_cast<int>((bottom - top) / (canvas.lineHeight(kSize) * 1.4)), 2, 6);
+    const int count = std::clamp(static_cast<int>((bottom - top) / (canvas.lineHeight(kColumnText) * 1.4)), 2, 6);
     const Ticks yTicks = roundTicks(0, high, count, panel.unit);
     const double left = rect.left() + leftAxisWidth(canvas, yTicks, true);
     AxisArea area;
@@ -74,7 +74,7 @@ void drawColumnPanel(FigureCanvas& canvas, const QRectF& rect, const ColumnPanel
     area.xLow = static_cast<double>(panel.columns.front().position) - 0.6;
     area.xHigh = static_cast<double>(panel.columns.back().position) + 0.6;
     area.yHigh = high;
-    const int xCount = std::max(2, static_cast<int>(area.rect.width() / (canvas.fontPt(kSize) * 2.5)));
+    const int xCount = std::max(2, static_cast<int>(area.rect.width() / (canvas.fontPt(kColumnText) * 2.5)));
     const Ticks xTicks = wholeTicks(panel.columns.front().position, panel.columns.back().position, xCount);
     drawHorizontalGrid(canvas, area, yTicks);
     drawStacks(canvas, area, panel);

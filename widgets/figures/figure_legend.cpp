@@ -8,11 +8,11 @@ namespace peakscope {
 
 namespace {
 
-constexpr TextSize kSize = TextSize::Small;
+constexpr TextSize kLegendText = TextSize::Small;
 
 double swatchWidth(const FigureCanvas& canvas)
 {
-    return canvas.fontPt(kSize) * 1.6;
+    return canvas.fontPt(kLegendText) * 1.6;
 }
 
 struct Grid {
@@ -23,7 +23,7 @@ struct Grid {
 
 double entryWidth(const FigureCanvas& canvas, const LegendEntry& entry)
 {
-    return swatchWidth(canvas) + canvas.gap() + canvas.width(entry.text, {kSize});
+    return swatchWidth(canvas) + canvas.gap() + canvas.width(entry.text, {kLegendText});
 }
 
 Grid gridOf(const std::vector<double>& entries, std::size_t columns, double between)
@@ -60,7 +60,7 @@ Grid gridFor(const FigureCanvas& canvas, const std::vector<LegendEntry>& entries
 
 double badgeWidth(const FigureCanvas& canvas, const QString& badge)
 {
-    return canvas.width(badge, {kSize, true}) + canvas.gap() * 3;
+    return canvas.width(badge, {kLegendText, true}) + canvas.gap() * 3;
 }
 
 // "(b) By kind of module" as a panel of a board's own panel.
@@ -76,13 +76,13 @@ QString headingOnBoard(const QString& text)
 
 double legendHeight(const FigureCanvas& canvas, const std::vector<LegendEntry>& entries, double width)
 {
-    return gridFor(canvas, entries, width).rows * canvas.lineHeight(kSize);
+    return gridFor(canvas, entries, width).rows * canvas.lineHeight(kLegendText);
 }
 
 void drawLegend(FigureCanvas& canvas, const QRectF& rect, const std::vector<LegendEntry>& entries)
 {
     const Grid grid = gridFor(canvas, entries, rect.width());
-    const double pitch = canvas.lineHeight(kSize);
+    const double pitch = canvas.lineHeight(kLegendText);
     const double left = rect.left() + std::max(0.0, (rect.width() - grid.total) / 2);
     double x = left;
     for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -98,7 +98,8 @@ void drawLegend(FigureCanvas& canvas, const QRectF& rect, const std::vector<Lege
             canvas.line({box.left(), y}, {box.right(), y}, entry.lineColor, canvas.hairline() * 2, *entry.dash);
         }
         const double room = rect.right() - box.right() - canvas.gap();
-        canvas.text({box.right() + canvas.gap(), y}, canvas.elided(entry.text, room, {kSize}), Qt::AlignLeft, {kSize});
+        canvas.text({box.right() + canvas.gap(), y}, canvas.elided(entry.text, room, {kLegendText}), Qt::AlignLeft,
+                    {kLegendText});
     }
 }
 
@@ -109,10 +110,10 @@ void drawHeading(FigureCanvas& canvas, const QRectF& line, const QString& text, 
     double right = line.right() - canvas.hairline();
     for (auto badge = badges.crbegin(); badge != badges.crend(); ++badge) {
         const double width = badgeWidth(canvas, *badge);
-        const double height = canvas.lineHeight(kSize) * 0.96;
+        const double height = canvas.lineHeight(kLegendText) * 0.96;
         const QRectF box(right - width, line.center().y() - height / 2, width, height);
         canvas.roundedBox(box, fill, canvas.colors().warning);
-        canvas.text(box.center(), *badge, Qt::AlignHCenter, {kSize, true, false, canvas.colors().warning});
+        canvas.text(box.center(), *badge, Qt::AlignHCenter, {kLegendText, true, false, canvas.colors().warning});
         right = box.left() - canvas.gap();
     }
     const TextStyle style{size, true};

@@ -10,6 +10,8 @@
 
 namespace peakscope {
 
+inline constexpr double kPointsPerMm = 72.0 / 25.4;
+
 struct FigurePreset {
     std::string name;
     double widthMm = 0;

@@ -12,7 +12,7 @@ namespace peakscope {
 
 namespace {
 
-constexpr TextSize kSize = TextSize::Small;
+constexpr TextSize kPanelText = TextSize::Small;
 // Columns of the stack, a point of paper: finer than any printer's eye would see.
 constexpr double kColumnsPerPoint = 4;
 
@@ -39,7 +39,7 @@ QString fittingPhaseName(const FigureCanvas& canvas, Phase phase, double width)
 {
     const double room = width - canvas.gap();
     for (const QString& name : {phaseTitle(phase), shortPhaseTitle(phase)}) {
-        if (canvas.width(name, {kSize}) <= room)
+        if (canvas.width(name, {kPanelText}) <= room)
             return name;
     }
     return {};
@@ -47,7 +47,7 @@ QString fittingPhaseName(const FigureCanvas& canvas, Phase phase, double width)
 
 void drawRowName(FigureCanvas& canvas, const TimelinePanel& panel, double y, const QString& name)
 {
-    canvas.text({panel.area.rect.left() - canvas.gap(), y}, name, Qt::AlignRight, {kSize, false, true});
+    canvas.text({panel.area.rect.left() - canvas.gap(), y}, name, Qt::AlignRight, {kPanelText, false, true});
 }
 
 void drawPhaseRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::vector<PhaseSpan>& spans)
@@ -67,7 +67,7 @@ void drawPhaseRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::v
             continue;
         canvas.rect(QRectF(left, top, right - left, bottom - top), phaseStripColor(span.phase, canvas.colors().dark));
         const QString name = fittingPhaseName(canvas, span.phase, right - left);
-        canvas.text({(left + right) / 2, (top + bottom) / 2}, name, Qt::AlignHCenter, {kSize});
+        canvas.text({(left + right) / 2, (top + bottom) / 2}, name, Qt::AlignHCenter, {kPanelText});
     }
     if (!spans.empty() && panel.stripHeight > 0)
         drawRowName(canvas, panel, (top + bottom) / 2, FigureText::tr("Phase"));
@@ -87,11 +87,11 @@ void drawStepRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::ve
         const double left = area.x(step.startSeconds);
         const double right = area.x(step.endSeconds);
         const QString number = QString::number(step.step);
-        const QRectF box = canvas.textBox({(left + right) / 2, y}, number, Qt::AlignHCenter, {kSize});
+        const QRectF box = canvas.textBox({(left + right) / 2, y}, number, Qt::AlignHCenter, {kPanelText});
         const bool inside = box.left() >= area.rect.left() && box.right() <= area.rect.right();
         if (box.left() < free + canvas.gap() || !inside)
             continue;
-        canvas.text({(left + right) / 2, y}, number, Qt::AlignHCenter, {kSize});
+        canvas.text({(left + right) / 2, y}, number, Qt::AlignHCenter, {kPanelText});
         free = box.right();
     }
     for (const PhaseSpan& step : steps) {
@@ -277,11 +277,12 @@ void drawReferenceLines(FigureCanvas& canvas, const TimelinePanel& panel, LabelP
 void nameReferenceLines(FigureCanvas& canvas, const TimelinePanel& panel, LabelPlacer& labels)
 {
     const AxisArea& area = panel.area;
-    const double line = canvas.lineHeight(kSize);
+    const double line = canvas.lineHeight(kPanelText);
     const double right = area.rect.right() - canvas.gap();
     const double left = area.rect.left() + canvas.gap() * 2;
     for (const ReferenceLine& reference : referenceLines(*panel.run)) {
-        const TextStyle style{kSize, false, false, reference.limit ? canvas.colors().warning : canvas.colors().text};
+        const TextStyle style{kPanelText, false, false,
+                              reference.limit ? canvas.colors().warning : canvas.colors().text};
         QString text = FigureText::tr("%1 %2", "budget 4.00 GiB")
                            .arg(reference.name, bytesText(static_cast<double>(reference.bytes)));
         double above = area.rect.top() + line * 0.6;
@@ -306,12 +307,12 @@ void drawPeak(FigureCanvas& canvas, const TimelinePanel& panel, LabelPlacer& lab
 {
     const AxisArea& area = panel.area;
     const QPointF peak(area.x(panel.timeline->peakSeconds()), area.y(static_cast<double>(panel.timeline->peakBytes())));
-    const double size = canvas.fontPt(kSize) * 0.55;
+    const double size = canvas.fontPt(kPanelText) * 0.55;
     const QPolygonF marker{peak, peak + QPointF(-size / 2, -size), peak + QPointF(size / 2, -size)};
     canvas.polygon(marker, canvas.colors().text);
     labels.block(QRectF(peak.x() - size / 2, peak.y() - size, size, size));
     const QString text = FigureText::tr("peak %1").arg(bytesText(static_cast<double>(panel.timeline->peakBytes())));
-    const double line = canvas.lineHeight(kSize);
+    const double line = canvas.lineHeight(kPanelText);
     const double above = peak.y() - line * 0.55;
     const double below = peak.y() + line;
     const double right = peak.x() + size;
@@ -321,7 +322,7 @@ void drawPeak(FigureCanvas& canvas, const TimelinePanel& panel, LabelPlacer& lab
                   {{left, above}, Qt::AlignRight},
                   {{right, below}, Qt::AlignLeft, true},
                   {{left, below}, Qt::AlignRight, true}},
-                 {kSize, true}, true);
+                 {kPanelText, true}, true);
 }
 
 } // namespace
@@ -381,7 +382,8 @@ std::vector<ReferenceLine> referenceLines(const RunResult& run)
 
 double rowNamesWidth(const FigureCanvas& canvas)
 {
-    return std::max(canvas.width(FigureText::tr("Step"), {kSize}), canvas.width(FigureText::tr("Phase"), {kSize})) +
+    return std::max(canvas.width(FigureText::tr("Step"), {kPanelText}),
+                    canvas.width(FigureText::tr("Phase"), {kPanelText})) +
            canvas.gap();
 }
 

@@ -38,7 +38,7 @@ bool trained(const at::Tensor& parameter)
     return parameter.defined() && parameter.requires_grad();
 }
 
-at::Tensor asRows(const at::Tensor& x)
+at::Tensor flattened(const at::Tensor& x)
 {
     return x.reshape({-1, x.size(-1)});
 }
@@ -82,7 +82,7 @@ struct SampleLinearFunction : torch::autograd::Function<SampleLinearFunction> {
         const c10::impl::ExcludeDispatchKeyGuard guard(c10::autocast_dispatch_keyset);
         const at::Tensor bias = given.value_or(at::Tensor());
         const at::Tensor matrix = weight.to(x.scalar_type());
-        const at::Tensor rows = asRows(x);
+        const at::Tensor rows = flattened(x);
         const at::Tensor offset = converted(bias, x.scalar_type());
         const at::Tensor out = transposed ? at::addmm(offset, rows, matrix) : at::linear(rows, matrix, offset);
         context->save_for_backward({trained(weight) ? x : at::Tensor(), x.requires_grad() ? matrix : at::Tensor(),
@@ -99,17 +99,17 @@ struct SampleLinearFunction : torch::autograd::Function<SampleLinearFunction> {
         const bool transposed = context->saved_data["transposed"].toBool();
         const std::int64_t samples = gradients[0].size(0);
         const std::vector<std::int64_t> shape = gradients[0].sizes().vec();
-        const at::Tensor g = asRows(std::move(gradients[0]));
+        const at::Tensor g = flattened(std::move(gradients[0]));
         gradients.clear();
         variable_list result(4);
         if (tape.pass() == SampleTape::Pass::Norms) {
             if (x.defined())
-                tellProduct(tape, weight, asSamples(g, samples), asSamples(asRows(x), samples), transposed);
+                tellProduct(tape, weight, asSamples(g, samples), asSamples(flattened(x), samples), transposed);
             if (bias.defined())
                 tape.addVector(bias, asSamples(g, samples).sum(1));
         } else {
             if (x.defined() && tape.wantsGradient(weight))
-                result[1] = weightGradient(asRows(x), g, transposed).to(weight.scalar_type());
+                result[1] = weightGradient(flattened(x), g, transposed).to(weight.scalar_type());
             if (bias.defined() && tape.wantsGradient(bias))
                 result[2] = g.sum(0).to(bias.scalar_type());
         }
@@ -147,7 +147,7 @@ struct SampleAdapterFunction : torch::autograd::Function<SampleAdapterFunction> 
     {
         const c10::impl::ExcludeDispatchKeyGuard guard(c10::autocast_dispatch_keyset);
         const at::Tensor first = a.to(x.scalar_type()), second = b.to(base.scalar_type());
-        const at::Tensor inner = at::mm(asRows(x), first.t());
+        const at::Tensor inner = at::mm(flattened(x), first.t());
         base.addmm_(inner, second.t(), 1, scale);
         context->mark_dirty({base});
         context->save_for_backward({x, inner, first, second, a, b});
@@ -165,15 +165,15 @@ struct SampleAdapterFunction : torch::autograd::Function<SampleAdapterFunction> 
         const at::Tensor &a = saved[4], &b = saved[5];
         const double scale = context->saved_data["scale"].toDouble();
         const std::int64_t samples = x.size(0);
-        const at::Tensor g = asRows(gradients[0]);
+        const at::Tensor g = flattened(gradients[0]);
         const at::Tensor scaled = at::mm(g, second).mul_(scale); // gradient of x Aᵀ, [N, rank]
         variable_list result(5);
         if (tape.pass() == SampleTape::Pass::Norms) {
             tape.addProduct(b, asSamples(g, samples), asSamples(inner * scale, samples));
-            tape.addProduct(a, asSamples(scaled, samples), asSamples(asRows(x), samples));
+            tape.addProduct(a, asSamples(scaled, samples), asSamples(flattened(x), samples));
         } else {
             if (tape.wantsGradient(a))
-                result[2] = at::mm(scaled.t(), asRows(x)).to(a.scalar_type());
+                result[2] = at::mm(scaled.t(), flattened(x)).to(a.scalar_type());
             if (tape.wantsGradient(b))
                 result[3] = at::mm(g.t(), inner).mul_(scale).to(b.scalar_type());
         }
@@ -291,7 +291,7 @@ at::Tensor sampleLinear(const Linear& linear, const at::Tensor& x)
     const at::Tensor input = x.to(productType(x, linear.weight));
     if (trained(linear.weight))
         return SampleLinearFunction::apply(input, linear.weight, optionally(linear.bias), linear.transposed);
-    const at::Tensor rows = asRows(input);
+    const at::Tensor rows = flattened(input);
     at::Tensor out =
         linear.transposed ? at::addmm(linear.bias, rows, linear.weight) : at::linear(rows, linear.weight, linear.bias);
     if (linear.adapter.a.defined()) {

@@ -7,6 +7,7 @@
 #include "core/engine/dpsgd/sample_tape.h"
 #include "core/engine/ledger_hooks.h"
 #include "core/engine/loss_head.h"
+#include "core/engine/wide_type.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Reduction.h>
@@ -29,11 +30,6 @@ namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
-
-at::ScalarType wideOf(const at::Tensor& x)
-{
-    return x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
-}
 
 // Counted tokens of each row, 1 at least, [B].
 at::Tensor countsOf(const at::Tensor& labels, at::ScalarType type)

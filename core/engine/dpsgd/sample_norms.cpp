@@ -3,6 +3,7 @@
 #include "core/engine/dpsgd/sample_norms.h"
 
 #include "core/engine/ledger_hooks.h"
+#include "core/engine/wide_type.h"
 
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
@@ -23,11 +24,6 @@ namespace {
 constexpr std::int64_t kPiece = std::int64_t{1} << 16;
 constexpr std::int64_t kCudaPiece = std::int64_t{1} << 22;
 constexpr std::int64_t kGatherBytes = std::int64_t{16} << 20; // of productRows
-
-at::ScalarType wideOf(const at::Tensor& x)
-{
-    return x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
-}
 
 } // namespace
 

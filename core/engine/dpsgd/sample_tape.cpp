@@ -4,6 +4,7 @@
 
 #include "core/engine/ledger_hooks.h"
 #include "core/engine/storage_blocks.h"
+#include "core/engine/wide_type.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -21,11 +22,6 @@ namespace peakscope {
 namespace {
 
 SampleTape* s_current = nullptr;
-
-at::ScalarType wideOf(const at::Tensor& x)
-{
-    return x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
-}
 
 bool isWide(const at::Tensor& x)
 {

@@ -14,7 +14,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kKey = "batching";
-constexpr std::int64_t kTokenBytes = 8; // ids and labels are 64-bit
 
 // Of a batch of `rows` over all parameters.
 CurvatureNeeds needsOf(const Experiment& experiment, std::int64_t rows, std::int64_t length, std::int64_t elementBytes)

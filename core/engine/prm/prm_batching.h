@@ -16,6 +16,8 @@
 
 namespace peakscope {
 
+inline constexpr std::int64_t kTokenBytes = 8; // ids and labels are 64-bit
+
 // What there is to run, whatever the budget.
 struct PrmSizes {
     std::int64_t trainingRows = 0;   // of the largest training step; 0: nothing is trained

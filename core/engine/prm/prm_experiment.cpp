@@ -27,7 +27,7 @@ using Json = nlohmann::json;
 constexpr std::size_t kFeatureRows = 16;
 constexpr double kProductPasses = 8;                        // a Hessian product costs about eight forward passes
 constexpr double kFeatureUnits = 20, kSmallNoiseUnits = 30; // of such products
-constexpr auto kSectionInterval = std::chrono::seconds(10); // whoever keeps the result writes all of it each time
+constexpr auto kSectionPause = std::chrono::seconds(10);    // whoever keeps the result writes all of it each time
 
 // Passes everything on and keeps the table of features.
 class FeatureSink final : public EventSink
@@ -342,7 +342,7 @@ Status chooseSizes(PrmRun& run)
 void PrmRun::sendSection(bool force)
 {
     const auto now = std::chrono::steady_clock::now();
-    if (!force && now - lastSent < kSectionInterval)
+    if (!force && now - lastSent < kSectionPause)
         return;
     Json whole = section;
     whole.update(responseSection(responses));

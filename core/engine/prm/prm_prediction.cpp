@@ -12,8 +12,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::int64_t kTokenBytes = 8; // ids and labels are 64-bit
-
 struct PrmStage {
     std::string name;
     std::int64_t peakBytes = 0, reservedBytes = 0;

@@ -4,6 +4,7 @@
 
 #include "core/analysis/membership_scores.h"
 #include "core/engine/forward_scope.h"
+#include "core/engine/wide_type.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -23,7 +24,7 @@ namespace {
 at::Tensor tokenNumbers(const Model& model, const at::Tensor& hidden, const at::Tensor& labels, std::int64_t logitBytes)
 {
     const at::Tensor rows = hidden.reshape({-1, hidden.size(-1)}), targets = labels.reshape({-1, 1});
-    const at::ScalarType wide = hidden.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+    const at::ScalarType wide = wideOf(hidden);
     const std::int64_t width = model.headWeight().size(0) * static_cast<std::int64_t>(c10::elementSize(wide));
     const std::int64_t piece = std::max<std::int64_t>(1, logitBytes / width);
     std::vector<at::Tensor> chosen, means, variances;

@@ -10,7 +10,6 @@ namespace peakscope {
 namespace {
 
 // Sizes of c10/core/AllocatorConfig.h and c10/cuda/CUDACachingAllocator.cpp.
-constexpr std::int64_t kMinBlock = 512;
 constexpr std::int64_t kSmallSize = 1 << 20;      // largest "small" request
 constexpr std::int64_t kSmallBuffer = 2 << 20;    // segment of small blocks
 constexpr std::int64_t kLargeBuffer = 20 << 20;   // segment for requests of 1 to 10 MiB
@@ -41,7 +40,7 @@ public:
 
     CachedBlock allocate(std::int64_t requested)
     {
-        const std::int64_t bytes = std::max(kMinBlock, (requested + kMinBlock - 1) / kMinBlock * kMinBlock);
+        const std::int64_t bytes = std::max(kCudaGranule, (requested + kCudaGranule - 1) / kCudaGranule * kCudaGranule);
         const bool small = bytes <= kSmallSize;
         auto& pool = m_free[small];
         auto found = pool.lower_bound({0, bytes, small});
@@ -100,7 +99,7 @@ private:
     {
         const std::int64_t rest = block.bytes - bytes;
         if (block.small || m_expandable)
-            return rest >= kMinBlock;
+            return rest >= kCudaGranule;
         return (m_maxSplit == 0 || bytes < m_maxSplit) && rest > kSmallSize;
     }
 
@@ -116,7 +115,7 @@ private:
     {
         const CachedBlock block{m_nextAddress, size, small};
         m_segments.insert(m_nextAddress);
-        m_nextAddress += size + kMinBlock; // segments never touch
+        m_nextAddress += size + kCudaGranule; // segments never touch
         m_reserved += size;
         return block;
     }
@@ -167,7 +166,7 @@ private:
     std::array<std::map<std::int64_t, std::int64_t>, 2> m_byAddress; // of free blocks
     std::set<std::int64_t> m_segments;                               // their first addresses
     std::array<std::int64_t, 2> m_end{};
-    std::int64_t m_nextAddress = kMinBlock;
+    std::int64_t m_nextAddress = kCudaGranule;
     std::int64_t m_reserved = 0;
 };
 

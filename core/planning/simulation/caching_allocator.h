@@ -9,6 +9,9 @@
 
 namespace peakscope {
 
+// Bytes that every request on CUDA is rounded up to.
+inline constexpr std::int64_t kCudaGranule = 512;
+
 // The most bytes of segments held at one time, from the events in order. With expandable segments a pool grows by
 // 2 MiB (small) or 20 MiB (large) pages at its end.
 std::int64_t reservedPeak(const ShadowMemory& memory, const CudaAllocatorOptions& options);

@@ -8,7 +8,7 @@ namespace peakscope {
 namespace {
 
 // The engine's kAttentionChunkBytes and the way it cuts a pass into blocks (core/engine/attention.cpp).
-constexpr std::int64_t kChunkBytes = std::int64_t{16} << 20;
+constexpr std::int64_t kAttentionChunkBytes = std::int64_t{16} << 20;
 
 struct AttentionSizes {
     std::int64_t batch = 1;
@@ -107,11 +107,13 @@ ChunkSizes cutInto(const AttentionSizes& sizes, std::int64_t bytes)
     constexpr std::int64_t kWantedQueries = 128;
     const std::int64_t line = sizes.group() * sizes.sequence * bytes;
     const std::int64_t wanted = std::min(sizes.sequence, kWantedQueries);
-    const std::int64_t units = std::clamp<std::int64_t>(kChunkBytes / (line * wanted), 1, sizes.batch * sizes.kvHeads);
+    const std::int64_t units =
+        std::clamp<std::int64_t>(kAttentionChunkBytes / (line * wanted), 1, sizes.batch * sizes.kvHeads);
     ChunkSizes chunk;
     chunk.heads = std::min(units, sizes.kvHeads);
     chunk.rows = units >= sizes.kvHeads ? units / sizes.kvHeads : 1;
-    chunk.queries = std::clamp<std::int64_t>(kChunkBytes / (line * chunk.rows * chunk.heads), 1, sizes.sequence);
+    chunk.queries =
+        std::clamp<std::int64_t>(kAttentionChunkBytes / (line * chunk.rows * chunk.heads), 1, sizes.sequence);
     return chunk;
 }
 

@@ -8,7 +8,7 @@ namespace peakscope {
 namespace {
 
 // The engine's kLossChunkBytes.
-constexpr std::int64_t kChunkBytes = std::int64_t{32} << 20;
+constexpr std::int64_t kLogitChunkBytes = std::int64_t{32} << 20;
 
 struct LossSizes {
     std::int64_t rows = 0;
@@ -102,7 +102,8 @@ ShadowTensor chunked(ShadowContext& context, const ShadowTensor& hidden, ShadowP
         memory.tag(weightGradient.storage(), Component::Gradients);
     }
     const std::int64_t bytes = sizes.vocab * bytesOf(wide);
-    const std::int64_t rows = std::clamp<std::int64_t>(kChunkBytes / bytes, 1, std::max<std::int64_t>(sizes.rows, 1));
+    const std::int64_t rows =
+        std::clamp<std::int64_t>(kLogitChunkBytes / bytes, 1, std::max<std::int64_t>(sizes.rows, 1));
     for (std::int64_t begin = 0; begin < sizes.rows; begin += rows) {
         const LossSizes part{std::min(rows, sizes.rows - begin), sizes.width, sizes.vocab};
         const ShadowTensor narrow =

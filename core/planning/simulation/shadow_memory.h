@@ -33,7 +33,7 @@ public:
         bool listed = true;    // among the summary's modules
     };
 
-    // Every request is rounded up to a multiple of `granule` bytes (CUDA's caching allocator: 512; CPU: 1).
+    // Every request is rounded up to a multiple of `granule` bytes (CUDA: kCudaGranule; CPU: 1).
     explicit ShadowMemory(std::int64_t granule) : m_granule(granule) {}
 
     StorageId allocate(std::int64_t bytes);

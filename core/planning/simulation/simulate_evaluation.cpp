@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/simulate_evaluation.h"
 
+#include "core/planning/simulation/caching_allocator.h"
 #include "core/planning/simulation/shadow_model.h"
 #include "core/planning/simulation/simulate_training.h"
 
@@ -9,8 +10,6 @@
 
 namespace peakscope {
 namespace {
-
-constexpr std::int64_t kCudaGranule = 512;
 
 // Log-probability, mean and variance of every token, a piece of the logits at a time.
 void tokenNumbers(ShadowContext& context, const ShadowTensor& hidden, const ModelConfig& config,

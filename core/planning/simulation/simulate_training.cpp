@@ -14,8 +14,6 @@
 namespace peakscope {
 namespace {
 
-constexpr std::int64_t kCudaGranule = 512;
-
 class TrainingSimulation
 {
 public:

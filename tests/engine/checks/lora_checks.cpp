@@ -17,9 +17,9 @@
 namespace peakscope {
 namespace {
 
-constexpr double kBound = 1e-11; // relative, of the largest number compared
+constexpr double kLoraBound = 1e-11; // relative, of the largest number compared
 
-double distance(const at::Tensor& value, const at::Tensor& expected)
+double loraDistance(const at::Tensor& value, const at::Tensor& expected)
 {
     const double scale = expected.abs().max().item<double>();
     return (value - expected).abs().max().item<double>() / (scale > 0 ? scale : 1);
@@ -97,15 +97,15 @@ std::string compareWithDense(const ModelConfig& config, const LoraOptions& optio
         const at::Tensor a = adapted.part(layer, "A"), b = adapted.part(layer, "B");
         if (!a.grad().defined() || !b.grad().defined())
             return layer.name + "'s adapter has no gradient";
-        worst = std::max(worst, distance(a.grad(), at::mm(b.detach().t(), gradient) * adapted.scale()));
-        worst = std::max(worst, distance(b.grad(), at::mm(gradient, a.detach().t()) * adapted.scale()));
+        worst = std::max(worst, loraDistance(a.grad(), at::mm(b.detach().t(), gradient) * adapted.scale()));
+        worst = std::max(worst, loraDistance(b.grad(), at::mm(gradient, a.detach().t()) * adapted.scale()));
     }
     for (const Parameter& parameter : adapted.model->parameters()) {
         const bool adapter = parameter.spec.kind == ModuleKind::Lora;
         if (parameter.tensor.grad().defined() != adapter || parameter.tensor.requires_grad() != adapter)
             return parameter.spec.name + (adapter ? " is not trained" : " is not frozen");
     }
-    return worst <= kBound ? "" : "off by " + scientific(worst);
+    return worst <= kLoraBound ? "" : "off by " + scientific(worst);
 }
 
 std::string startsAsTheBase(const ModelConfig& config, const std::string& device)

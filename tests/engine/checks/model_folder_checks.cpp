@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kBound = 1e-9; // relative, of loss and gradient norms
+constexpr double kReferenceBound = 1e-9; // relative, of loss and gradient norms
 
 struct Distance {
     double loss = 0;
@@ -45,9 +45,9 @@ CheckResult check(const fs::path& folder, const ForwardOptions& options, const c
                        false, ""};
     try {
         const Distance distance = measure(folder, options, tensors);
-        result.passed = distance.loss <= kBound && distance.gradient <= kBound;
+        result.passed = distance.loss <= kReferenceBound && distance.gradient <= kReferenceBound;
         result.detail = "loss off by " + scientific(distance.loss) + ", gradient norms by " +
-                        scientific(distance.gradient) + ", at most " + scientific(kBound) + " is right";
+                        scientific(distance.gradient) + ", at most " + scientific(kReferenceBound) + " is right";
     } catch (const std::exception& exception) {
         result.detail = exception.what();
     }

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kBound = 1e-10; // relative, of the largest number of a list
+constexpr double kRankBound = 1e-10; // relative, of the largest number of a list
 
 Json base(const char* kind)
 {
@@ -100,7 +100,7 @@ CheckResult compareRuns(const std::string& what, Json document, std::initializer
     char text[160];
     std::snprintf(text, sizeof text, "%s off by %.2g of one process", worst.second.c_str(), worst.first);
     check.detail = text;
-    check.passed = check.passed && worst.first <= kBound;
+    check.passed = check.passed && worst.first <= kRankBound;
     return check;
 }
 

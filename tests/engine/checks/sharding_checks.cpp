@@ -17,7 +17,7 @@
 namespace peakscope {
 namespace {
 
-constexpr double kBound = 1e-10; // relative, of the largest number compared
+constexpr double kShardBound = 1e-10; // relative, of the largest number compared
 
 class NoEvents final : public EventSink
 {
@@ -179,7 +179,7 @@ CheckResult compare(const std::string& what, nlohmann::json document, const std:
         std::snprintf(text, sizeof text, "off by %.2g of one process over 2 and 4 ranks%s", worst,
                       even ? "" : "; the shards are not 1/N of the parameters");
         check.detail = text;
-        check.passed = worst <= kBound && even;
+        check.passed = worst <= kShardBound && even;
     } catch (const std::exception& exception) {
         check.detail = exception.what();
     }

@@ -19,7 +19,7 @@ namespace peakscope {
 namespace {
 
 constexpr std::int64_t kSize = 1000;
-constexpr double kBound = 1e-12;
+constexpr double kLayoutBound = 1e-12;
 
 at::Tensor zeroVector(std::int64_t numbers)
 {
@@ -124,7 +124,7 @@ void vectorLayoutChecks(const std::function<void(const CheckResult&)>& onResult)
     }
     char text[80];
     std::snprintf(text, sizeof text, "sums off by %.2g of whole vectors", worst);
-    onResult({"sharding: vectors cut over ranks", worst <= kBound * kSize, text});
+    onResult({"sharding: vectors cut over ranks", worst <= kLayoutBound * kSize, text});
     onResult({"sharding: vectors written by some ranks, read by others", kept, "1 to 4 ranks, whole and cut"});
 }
 
