@@ -14,7 +14,7 @@ namespace peakscope {
 
 namespace {
 
-constexpr int kStopLookMilliseconds = 50;
+constexpr int kLookEveryMilliseconds = 50;
 constexpr int kPatienceMilliseconds = 6000; // the command gives its own worker four seconds
 constexpr int kInterrupted = 4;
 constexpr int kFailed = 1;
@@ -23,7 +23,7 @@ constexpr int kFailed = 1;
 
 SweepProcess::SweepProcess(QObject* parent) : QObject(parent), m_process(this), m_look(this), m_patience(this)
 {
-    m_look.setInterval(kStopLookMilliseconds);
+    m_look.setInterval(kLookEveryMilliseconds);
     connect(&m_look, &QTimer::timeout, this, &SweepProcess::look);
     m_patience.setSingleShot(true);
     m_patience.setInterval(kPatienceMilliseconds);

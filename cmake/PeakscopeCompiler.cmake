@@ -6,8 +6,8 @@ target_compile_options(peakscope_options INTERFACE -Wall -Wextra -Wpedantic)
 if(PEAKSCOPE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Over several files at once GCC's flow analysis gives false alarms, and names of one file look like those of a header.
     # The other builds keep these warnings.
-    target_compile_options(peakscope_options INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict
-        -Wno-subobject-linkage)
+    target_compile_options(peakscope_options INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds
+        -Wno-restrict -Wno-subobject-linkage)
 endif()
 if(PEAKSCOPE_WERROR)
     target_compile_options(peakscope_options INTERFACE -Werror)

@@ -14,7 +14,7 @@ namespace peakscope {
 namespace {
 
 constexpr std::int64_t kGridColumns = 3;
-constexpr std::int64_t kCorePointGrain = 64;
+constexpr std::int64_t kScanGrain = 64;
 constexpr double kMostCells = 1e8; // along an axis: beyond, cell numbers lose the exactness the grid relies on
 constexpr int kReach = 2;          // cells of side eps / sqrt(columns) that a radius of eps can cross
 
@@ -182,7 +182,7 @@ std::vector<std::uint8_t> corePoints(const PointGrid& grid, const DistanceTest& 
 {
     std::vector<std::uint8_t> core(grid.members.size(), 0);
     const bool unweighted = options.weights.empty();
-    team.forRanges(static_cast<std::int64_t>(grid.cells.size()), kCorePointGrain,
+    team.forRanges(static_cast<std::int64_t>(grid.cells.size()), kScanGrain,
                    [&](std::int64_t first, std::int64_t last) {
                        for (auto cell = static_cast<std::size_t>(first);
                             cell < static_cast<std::size_t>(last) && !team.stopped(); ++cell) {
@@ -271,7 +271,7 @@ Clustering allPairsDbscan(const PointTable& points, const DbscanOptions& options
 {
     const DistanceTest test(points, options.eps);
     std::vector<std::uint8_t> core(static_cast<std::size_t>(points.rows), 0);
-    team.forRanges(points.rows, kCorePointGrain, [&](std::int64_t first, std::int64_t last) {
+    team.forRanges(points.rows, kScanGrain, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t i = first; i < last && !team.stopped(); ++i) {
             double weight = 0;
             for (std::int64_t j = 0; j < points.rows; ++j)
@@ -288,7 +288,7 @@ Clustering allPairsDbscan(const PointTable& points, const DbscanOptions& options
         }
     }
     Clustering out = numberClusters(core, sets);
-    team.forRanges(points.rows, kCorePointGrain, [&](std::int64_t first, std::int64_t last) {
+    team.forRanges(points.rows, kScanGrain, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t i = first; i < last && !team.stopped(); ++i) {
             int& label = out.labels[static_cast<std::size_t>(i)];
             for (std::int64_t j = 0; !core[static_cast<std::size_t>(i)] && j < points.rows; ++j) {
@@ -366,7 +366,7 @@ Result<std::vector<double>> kDistances(const PointTable& points, int k, ThreadTe
         return badInput("k-distances", "k must be 1 to the number of points, which is " + std::to_string(points.rows));
     std::vector<double> out(static_cast<std::size_t>(points.rows));
     const PointTree tree(points);
-    const bool done = team.forRanges(points.rows, kCorePointGrain, [&](std::int64_t begin, std::int64_t end) {
+    const bool done = team.forRanges(points.rows, kScanGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end && !team.stopped(); ++i)
             out[static_cast<std::size_t>(i)] = std::sqrt(tree.squaredDistanceToNearest(i, k));
     });

@@ -25,7 +25,7 @@ constexpr Rates kProcessor{1e11, 8e9, 8e-6};
 constexpr Rates kAccelerator{4e13, 1.5e12, 6e-6};
 constexpr double kCallsOfLayer = 60; // operators of a layer's forward and backward
 // Without a budget a plan may raise the peak of a plain step by this share.
-constexpr double kNearlyFastest = 1.005;
+constexpr double kPeakTolerance = 1.005;
 constexpr double kMostTolerance = 1.01; // by the simulated memory, whose own error this leaves room for
 
 const ClippingRule kChoices[] = {{NormRule::Tiles, SumRule::Hold},
@@ -370,7 +370,7 @@ ClippingPlan ClippingSearch::plan()
         return static_cast<std::int64_t>(share * static_cast<double>(bytes));
     };
     const auto limit =
-        budget > 0 ? budget : within(kNearlyFastest, peakOf(none, m_experiment.data.maxPhysicalBatch, /*plain=*/true));
+        budget > 0 ? budget : within(kPeakTolerance, peakOf(none, m_experiment.data.maxPhysicalBatch, /*plain=*/true));
     const Option first{best(limit)};
     // The model of peakOf is coarse; the simulated memory has the last word. Where it has none (adapters that the model
     // has no place for), whoever runs the plan will say why.

@@ -14,22 +14,22 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kNoEpsilon = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 // log(exp(a) + exp(b)).
 double logAdd(double a, double b)
 {
     const double high = std::max(a, b), low = std::min(a, b);
-    return low == -kNoEpsilon ? high : high + std::log1p(std::exp(low - high));
+    return low == -kUnbounded ? high : high + std::log1p(std::exp(low - high));
 }
 
 // log(exp(a) - exp(b)) for a >= b.
 double logSubtract(double a, double b)
 {
-    if (b == -kNoEpsilon) {
+    if (b == -kUnbounded) {
         return a;
     }
-    return a > b ? a + std::log1p(-std::exp(b - a)) : -kNoEpsilon;
+    return a > b ? a + std::log1p(-std::exp(b - a)) : -kUnbounded;
 }
 
 // log(erfc(x)) without underflow; for large x the continued tail erfc(x) ~ exp(-x^2) / (x sqrt(pi)) (1 - 1/(2x^2) +
@@ -47,7 +47,7 @@ double logErfc(double x)
 // Mironov et al. 2019, section 3.3: log A for an integer order.
 double logMomentInteger(double q, double sigma, std::int64_t order)
 {
-    double sum = -kNoEpsilon;
+    double sum = -kUnbounded;
     double binomial = 0; // log of order over i
     for (std::int64_t i = 0; i <= order; ++i) {
         const auto k = static_cast<double>(i);
@@ -64,7 +64,7 @@ double logMomentFractional(double q, double sigma, double order)
 {
     constexpr double kSmallest = -30; // terms below exp(-30) end the series, once they fall
     constexpr std::int64_t kMostTerms = 1'000'000;
-    double positive = -kNoEpsilon, negative = -kNoEpsilon;
+    double positive = -kUnbounded, negative = -kUnbounded;
     const double z0 = sigma * sigma * std::log(1 / q - 1) + 0.5;
     double logCoefficient = 0; // of |order over i|
     bool minus = false;
@@ -80,7 +80,7 @@ double logMomentFractional(double q, double sigma, double order)
         double& sum = minus ? negative : positive;
         sum = logAdd(sum, logAdd(s0, s1));
         if (std::isnan(s0) || std::isnan(s1)) {
-            return kNoEpsilon;
+            return kUnbounded;
         }
         if (std::max(s0, s1) < kSmallest) {
             return logSubtract(positive, negative);
@@ -89,7 +89,7 @@ double logMomentFractional(double q, double sigma, double order)
         minus = factor < 0 ? !minus : minus;
         logCoefficient += std::log(std::abs(factor));
     }
-    return kNoEpsilon;
+    return kUnbounded;
 }
 
 std::vector<double> orders()
@@ -136,7 +136,7 @@ Result<PrivacyCost> privacyCost(const PrivacyRun& run)
     if (!(run.delta > 0 && run.delta < 1)) {
         return badInput("delta", fmt::format("{} is not between 0 and 1", run.delta));
     }
-    PrivacyCost best{kNoEpsilon, 0};
+    PrivacyCost best{kUnbounded, 0};
     for (const double order : orders()) {
         const double divergence =
             static_cast<double>(run.steps) * renyiOfStep(run.noiseMultiplier, run.samplingRate, order);
