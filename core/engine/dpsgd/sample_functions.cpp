@@ -109,7 +109,8 @@ struct SampleLinearFunction : torch::autograd::Function<SampleLinearFunction> {
                 tape.addVector(bias, asSamples(g, samples).sum(1));
         } else {
             if (x.defined() && tape.wantsGradient(weight))
-                result[1] = weightGradient(flattened(x), g, transposed).to(weight.scalar_type());
+                result[1] = tape.productGradient(
+                    weight, weightGradient(flattened(x), g, transposed).to(weight.scalar_type()));
             if (bias.defined() && tape.wantsGradient(bias))
                 result[2] = g.sum(0).to(bias.scalar_type());
         }
@@ -251,7 +252,8 @@ struct SampleEmbeddingFunction : torch::autograd::Function<SampleEmbeddingFuncti
         if (tape.pass() == SampleTape::Pass::Norms)
             tape.addRows(table, tokens, gradients[0]);
         else if (tape.wantsGradient(table))
-            result[0] = at::embedding_dense_backward(gradients[0], tokens, table.size(0), -1, false);
+            result[0] = tape.lookupGradient(
+                table, at::embedding_dense_backward(gradients[0], tokens, table.size(0), -1, false));
         return result;
     }
 };

@@ -131,6 +131,27 @@ bool SampleTape::wantsGradient(const at::Tensor& parameter) const
     return rule(parameter).sum == SumRule::SecondPass;
 }
 
+at::Tensor SampleTape::productGradient(const at::Tensor& weight, at::Tensor gradient)
+{
+    Entry& own = entry(weight);
+    if (!own.tied)
+        return gradient;
+    tagStorage(gradient, Component::Gradients, own.parameter->module);
+    own.productPart = std::move(gradient);
+    return {};
+}
+
+at::Tensor SampleTape::lookupGradient(const at::Tensor& table, at::Tensor gradient)
+{
+    Entry& own = entry(table);
+    if (!own.productPart.defined())
+        return gradient;
+    tagStorage(gradient, Component::Gradients, own.parameter->module);
+    at::Tensor sum = std::move(own.productPart);
+    sum.add_(gradient);
+    return sum; // the only reference to it, so that it becomes the parameter's gradient as it is
+}
+
 const TableRows& SampleTape::rowsOf(std::int64_t sample)
 {
     TableRows& rows = m_tableRows[static_cast<std::size_t>(sample)];

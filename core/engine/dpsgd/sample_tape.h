@@ -68,6 +68,14 @@ public:
     using Finisher = std::function<void(const std::vector<double>& weights, const at::Tensor& sum)>;
     void setFinisher(const at::Tensor& weight, Finisher finisher);
 
+    // ---- in the weighted pass, for an embedding that is the head too: its gradient comes in two parts
+    // The product's part, [vocab, width], comes first. The tape keeps it where the weight is tied (what it returns is
+    // undefined then), or else hands it back.
+    at::Tensor productGradient(const at::Tensor& weight, at::Tensor gradient);
+    // The lookup's part, or the sum in the memory of the product's: autograd would add in place only where nothing else
+    // refers to that, and else take memory for a third matrix.
+    at::Tensor lookupGradient(const at::Tensor& table, at::Tensor gradient);
+
     // ---- after the norms pass
     // Euclidean norms of the samples' gradients.
     std::vector<double> norms();
@@ -93,6 +101,7 @@ private:
         std::vector<Product> products;       // kept
         std::vector<Rows> tableRows;         // kept or held: never spread over the table
         std::vector<at::Tensor> productRows; // of each sample: its product's rows at the sample's ids, for the tie
+        at::Tensor productPart;              // of a tied weight, until the lookup's part is there
         Finisher finisher;
     };
 

@@ -6,6 +6,7 @@
 #include "core/planning/communication_plan.h"
 #include "core/planning/experiment.h"
 #include "core/ranks/rank_module.h"
+#include "tests/engine/checks/peak_fault.h"
 #include "tests/engine/checks/worker_run.h"
 
 #include <cmath>
@@ -79,8 +80,7 @@ Json rankRun(const RankCase& entry)
     return document;
 }
 
-// Within 0.01 % where every operator's memory is known, 1 % where 16-bit products take scratch memory.
-std::string memoryFault(const Experiment& experiment, const RankSection& section, bool narrow)
+std::string memoryFault(const Experiment& experiment, const RankSection& section, bool loose)
 {
     EstimateOptions options = estimateOptions("cpu", 1);
     options.rank = section.rank;
@@ -89,22 +89,7 @@ std::string memoryFault(const Experiment& experiment, const RankSection& section
         return estimate.error().text();
     if (!section.memory)
         return "tells no memory";
-    const double peak = static_cast<double>(section.memory->peakBytes);
-    std::ostringstream text;
-    if (std::abs(static_cast<double>(estimate->peakBytes) / peak - 1) > (narrow ? 0.01 : 0.0001)) {
-        text << "predicted " << estimate->peakBytes << ", measured " << section.memory->peakBytes;
-        return text.str();
-    }
-    for (std::size_t i = 0; i < kComponentCount; ++i) {
-        const std::int64_t own = section.memory->peakComponents[i];
-        const double off = std::abs(static_cast<double>(estimate->components[i] - own));
-        if (off > 0.05 * static_cast<double>(own) && off > 0.01 * peak) {
-            text << name(static_cast<Component>(i)) << ": predicted " << estimate->components[i] << ", measured "
-                 << own;
-            return text.str();
-        }
-    }
-    return "";
+    return peakFault({estimate->peakBytes, estimate->components}, *section.memory, loose);
 }
 
 std::string communicationFault(const Experiment& experiment, const RankSection& section)
@@ -144,9 +129,9 @@ std::string rankRunFault(const Json& document)
         return "status " + std::string(name(run.result.status)) + ": " + run.result.message;
     if (static_cast<std::int64_t>(run.result.ranks.size()) != experiment->ranks)
         return std::to_string(run.result.ranks.size()) + " ranks told of themselves";
-    const bool narrow = experiment->dtype == Dtype::BFloat16 || experiment->training.amp != Amp::None;
+    const bool loose = experiment->dtype == Dtype::BFloat16 || experiment->training.amp != Amp::None;
     for (const RankSection& section : run.result.ranks) {
-        std::string fault = memoryFault(*experiment, section, narrow);
+        std::string fault = memoryFault(*experiment, section, loose);
         if (fault.empty())
             fault = communicationFault(*experiment, section);
         if (!fault.empty())
