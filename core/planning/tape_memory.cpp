@@ -478,7 +478,7 @@ private:
     {
         if (keptProbabilities())
             m_own[i] = m_meter.make(single(vocab()));
-        m_meter.passing(2 * chunk(1) + single(4));
+        m_meter.passing((keptProbabilities() ? 1 : 2) * chunk(1) + single(4));
     }
     // A chunk's hidden states, cut out and with their weight.
     std::int64_t headRows(std::int64_t chunkBytes) const { return 3 * chunkBytes * m_memory.m_config.hidden / vocab(); }

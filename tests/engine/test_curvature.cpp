@@ -18,6 +18,7 @@ private slots:
 
     void numerics() { verifyChecks(curvatureNumericsChecks()); }
     void routes() { verifyChecks(curvatureRouteChecks("cpu")); }
+    void nearMinimum() { verifyChecks(curvatureMinimumChecks("cpu")); }
     void runs() { verifyChecks(curvatureRunChecks("cpu")); }
     void diagonals() { verifyChecks(curvatureDiagonalChecks("cpu")); }
 

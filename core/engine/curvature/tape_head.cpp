@@ -9,13 +9,13 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/_log_softmax.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
-#include <ATen/ops/logsumexp.h>
+#include <ATen/ops/log_softmax.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/softmax.h>
-#include <ATen/ops/sub.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -40,15 +40,16 @@ public:
         const bool keep = !at::GradMode::is_enabled() && bytes <= kKeptLogitBytes;
         if (keep)
             kept.push_back(at::empty({all.count, vocab(pass)}, all.hidden.options()));
+        // The logarithm of p by the logits' distance to the largest: near a minimum, where p is almost e, what a sum
+        // over the logits themselves rounds away is as large as p - e.
         overChunks(pass, 1, [&](const Rows& rows) {
             const at::Tensor logits = at::linear(rows.hidden, pass.weight(parameters[0]));
-            const at::Tensor chosen = logits.gather(1, rows.target);
-            const at::Tensor sums = at::logsumexp(logits, at::IntArrayRef{-1}, /*keepdim=*/true);
-            pass.addLoss(((sums - chosen) * rows.share).sum());
-            if (keep) {
-                at::Tensor p = rows.of(kept[0], 0);
-                at::sub_out(p, logits, sums).exp_();
-            }
+            at::Tensor p = keep ? rows.of(kept[0], 0) : at::Tensor();
+            const at::Tensor logP =
+                keep ? at::_log_softmax_out(p, logits, -1, /*half_to_float=*/false) : at::log_softmax(logits, -1);
+            pass.addLoss((logP.gather(1, rows.target) * -rows.share).sum());
+            if (keep)
+                p.exp_();
         });
     }
 

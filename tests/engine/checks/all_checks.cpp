@@ -51,6 +51,8 @@ Status runAllChecks(const std::string& device, const std::string& only,
             hand(check);
         for (const CheckResult& check : curvatureRouteChecks(*resolved))
             hand(check);
+        for (const CheckResult& check : curvatureMinimumChecks(*resolved))
+            hand(check);
         for (const CheckResult& check : curvatureDiagonalChecks(*resolved))
             hand(check);
         for (const CheckResult& check : curvatureRunChecks(*resolved))

@@ -13,6 +13,8 @@ namespace peakscope {
 
 // Routes, on "cpu" or "cuda:N".
 std::vector<CheckResult> curvatureRouteChecks(const std::string& device);
+// Float32 at weights where the loss is almost zero.
+std::vector<CheckResult> curvatureMinimumChecks(const std::string& device);
 // Numerics that need no model: Lanczos, quadrature, intervals, sampling.
 std::vector<CheckResult> curvatureNumericsChecks();
 // Exact diagonals, blocks and structural truths against the explicit Hessian.
