@@ -106,6 +106,7 @@ void WorkerClient::start(const nlohmann::json& experiment, const QStringList& la
     m_errorLine.clear();
     m_log.clear();
     m_junkLines = 0;
+    m_reader = EventReader();
     m_running = true;
     m_cancelled = m_ended = m_terminated = false;
 
@@ -172,7 +173,7 @@ void WorkerClient::takeLine(const QByteArray& line, std::vector<Event>& events)
 {
     if (line.trimmed().isEmpty() || m_ended)
         return; // the end event is the last word
-    Result<Event> event = eventFromLine({line.constData(), static_cast<std::size_t>(line.size())});
+    Result<Event> event = m_reader.read({line.constData(), static_cast<std::size_t>(line.size())});
     if (!event) {
         ++m_junkLines;
         addToLog(line);

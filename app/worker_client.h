@@ -87,6 +87,7 @@ private:
     LastWords m_lastWords;
     QStringList m_command;
     int m_junkLines = 0;
+    EventReader m_reader;
     bool m_running = false;
     bool m_cancelled = false;
     bool m_ended = false; // the end event came

@@ -104,11 +104,12 @@ Result<Json> describeWeights(const fs::path& path)
 // An events file holds what a run said, a line each; a torn last line is normal where its writer died.
 Result<Json> describeEvents(const std::string& text, const std::string& path)
 {
+    EventReader reader;
     ResultAssembler assembler;
     std::int64_t events = 0, strange = 0;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
-        if (auto event = eventFromLine(line)) {
+        if (auto event = reader.read(line)) {
             assembler.add(*event);
             ++events;
         } else {

@@ -40,13 +40,10 @@ std::string hostFault(const IsolatedRun& run, bool badInput)
 Result<IsolatedRun> runIsolated(const Experiment& experiment, const std::function<void(const Event&)>& onEvent)
 {
     ResultAssembler assembler;
-    const auto end = runWorker(experiment, [&](std::string_view line) {
-        const auto event = eventFromLine(line);
-        if (!event)
-            return; // a library's own chatter
-        assembler.add(*event);
+    const auto end = runWorker(experiment, [&](const Event& event, std::string_view) {
+        assembler.add(event);
         if (onEvent)
-            onEvent(*event);
+            onEvent(event);
     });
     if (!end)
         return end.error();

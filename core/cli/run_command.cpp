@@ -46,7 +46,8 @@ public:
                 forward(m_heldEnd); // nothing smaller is left to try
                 return finish();
             }
-            auto end = runWorker(m_experiment, [this](std::string_view line) { take(line); });
+            auto end =
+                runWorker(m_experiment, [this](const Event& event, std::string_view line) { take(event, line); });
             clearProgress();
             if (!end)
                 return report(end.error());
@@ -160,23 +161,20 @@ private:
             std::cout << line << std::endl;
     }
 
-    void take(std::string_view line)
+    void take(const Event& event, std::string_view line)
     {
-        auto event = eventFromLine(line);
-        if (!event)
-            return; // a library's own chatter
-        if (!endsForGood(*event)) {
+        if (!endsForGood(event)) {
             m_heldEnd = line;
-            m_assembler.add(*event);
+            m_assembler.add(event);
             return;
         }
         forward(line);
-        m_assembler.add(*event);
+        m_assembler.add(event);
         // The sections of many ranks come at once: writing all of the result for each would cost their number squared.
-        const bool section = std::holds_alternative<StageEvent>(*event) || std::holds_alternative<StartEvent>(*event);
-        if (section && (event->rank <= 0 || Clock::now() - m_lastSave > std::chrono::seconds(5)))
+        const bool section = std::holds_alternative<StageEvent>(event) || std::holds_alternative<StartEvent>(event);
+        if (section && (event.rank <= 0 || Clock::now() - m_lastSave > std::chrono::seconds(5)))
             save();
-        if (const auto* progress = std::get_if<ProgressEvent>(&*event); progress && event->rank <= 0) {
+        if (const auto* progress = std::get_if<ProgressEvent>(&event); progress && event.rank <= 0) {
             showProgress(*progress);
             // Should this very process be killed, what was seen until lately is on disk.
             if (Clock::now() - m_lastSave > std::chrono::seconds(5))
@@ -245,7 +243,7 @@ private:
 // only see to their worker.
 int runOtherRank(const Experiment& experiment)
 {
-    const auto end = runWorker(experiment, [](std::string_view) {});
+    const auto end = runWorker(experiment, [](const Event&, std::string_view) {});
     return end && end->exitCode >= 0 ? end->exitCode : 1;
 }
 

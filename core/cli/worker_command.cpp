@@ -162,7 +162,7 @@ void compareInput(RankGroup& group, const nlohmann::json& asked)
 EndEvent runTogether(RankGroup& group, EventSink& sink)
 {
     const auto refused = [](const std::string& line) {
-        const auto event = eventFromLine(line);
+        const auto event = EventReader().read(line);
         const EndEvent* end = event ? std::get_if<EndEvent>(&*event) : nullptr;
         return end ? *end : unusable(kNoExperiment);
     };

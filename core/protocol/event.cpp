@@ -7,7 +7,6 @@
 #include "core/protocol/memory_line.h"
 
 #include <cmath>
-#include <map>
 #include <utility>
 
 namespace peakscope {
@@ -295,11 +294,6 @@ std::string toLine(const Event& event)
     return line;
 }
 
-Result<Event> eventFromLine(std::string_view line)
-{
-    return EventReader().read(line);
-}
-
 Result<Event> EventReader::read(std::string_view line)
 {
     std::vector<std::string> names;
@@ -308,13 +302,14 @@ Result<Event> EventReader::read(std::string_view line)
         return event;
     }
     if (std::holds_alternative<StartEvent>(*event)) {
-        m_components.clear();
+        std::vector<Component>& components = m_components[event->rank];
+        components.clear();
         for (const std::string& text : names) {
-            m_components.push_back(componentFromName(text).value_or(Component::Other));
+            components.push_back(componentFromName(text).value_or(Component::Other));
         }
     }
     if (auto* memory = std::get_if<MemoryEvent>(&*event)) {
-        if (const Status status = checkMemoryEvent(*memory, m_components); !status) {
+        if (const Status status = checkMemoryEvent(*memory, m_components[event->rank]); !status) {
             return status.error();
         }
     }

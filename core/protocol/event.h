@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -91,19 +92,18 @@ struct Event : AnyEvent {
 // One line without its line feed. Numbers that JSON cannot hold (NaN, infinities) become null.
 std::string toLine(const Event& event);
 
-// Unknown event names and malformed lines are errors; the caller decides whether to go on (it should: a library the
-// worker uses may print to standard output). Component numbers of a memory line are those of this program.
-Result<Event> eventFromLine(std::string_view line);
-
-// Reads the lines of one worker. A start event lists its names of components; where that list is not this program's (a
-// worker of another version, started through a launcher), numbers of later lines are translated by it.
+// Reads the lines of one worker, in their order; there is no other way to read them. A start event lists the worker's
+// names of components; where that list is not this program's (a worker of another version, started through a launcher),
+// numbers of the same rank's later lines are translated by it. Phases travel by name. Unknown event names and malformed
+// lines are errors; the caller decides whether to go on (it should: a library the worker uses may print to standard
+// output).
 class EventReader
 {
 public:
     Result<Event> read(std::string_view line);
 
 private:
-    std::vector<Component> m_components; // empty: this program's own
+    std::map<int, std::vector<Component>> m_components; // by rank; none: this program's own
 };
 
 } // namespace peakscope

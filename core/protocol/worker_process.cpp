@@ -71,8 +71,8 @@ std::vector<std::string> workerCommand(const Experiment& experiment)
 class Worker
 {
 public:
-    Worker(const Experiment& experiment, const std::function<void(std::string_view)>& onLine)
-        : m_words(workerCommand(experiment)), m_input(experiment.document.dump() + "\n"), m_onLine(onLine)
+    Worker(const Experiment& experiment, const OnWorkerEvent& onEvent)
+        : m_words(workerCommand(experiment)), m_input(experiment.document.dump() + "\n"), m_onEvent(onEvent)
     {
         if (m_words.size() > 2) // the program and "worker" come last
             m_end.launcher = m_words.front();
@@ -216,8 +216,11 @@ private:
             m_lastWords.take(line);
             return;
         }
-        m_onLine(line);
-        if (!m_endTime && line.find("\"event\":\"end\"") != std::string::npos)
+        const auto event = m_reader.read(line);
+        if (!event)
+            return;
+        m_onEvent(*event, line);
+        if (!m_endTime && std::holds_alternative<EndEvent>(*event))
             m_endTime = Clock::now();
     }
 
@@ -238,7 +241,8 @@ private:
 
     std::vector<std::string> m_words;
     std::string m_input;
-    const std::function<void(std::string_view)>& m_onLine;
+    const OnWorkerEvent& m_onEvent;
+    EventReader m_reader;
     Pipe m_stdin, m_stdout, m_stderr;
     pid_t m_pid = -1;
     bool m_cancelled = false;
@@ -294,9 +298,9 @@ std::string WorkerEnd::sentence() const
     return "the worker stopped with exit status " + std::to_string(exitCode) + " and without a last word" + tail;
 }
 
-Result<WorkerEnd> runWorker(const Experiment& experiment, const std::function<void(std::string_view)>& onLine)
+Result<WorkerEnd> runWorker(const Experiment& experiment, const OnWorkerEvent& onEvent)
 {
-    return Worker(experiment, onLine).run();
+    return Worker(experiment, onEvent).run();
 }
 
 } // namespace peakscope

@@ -7,6 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/planning/experiment.h"
+#include "core/protocol/event.h"
 #include "core/protocol/last_words.h"
 
 #include <functional>
@@ -31,9 +32,10 @@ struct WorkerEnd {
 };
 
 // Runs until the worker is gone; a launcher that stays on after the worker's last word, because a machine is cut off,
-// is ended too. `onLine` sees every line of its standard output. SIGINT and SIGTERM of this process cancel the worker:
-// asked first, ended after 2 s, killed after 4.
-Result<WorkerEnd> runWorker(const Experiment& experiment, const std::function<void(std::string_view)>& onLine);
+// is ended too. `onEvent` sees every event with the line that told it; other lines are a library's own chatter. SIGINT
+// and SIGTERM of this process cancel the worker: asked first, ended after 2 s, killed after 4.
+using OnWorkerEvent = std::function<void(const Event& event, std::string_view line)>;
+Result<WorkerEnd> runWorker(const Experiment& experiment, const OnWorkerEvent& onEvent);
 
 // For a process that runs many workers: from here on SIGINT and SIGTERM between two of them do not end it either.
 void catchCancel();

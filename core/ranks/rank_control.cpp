@@ -289,7 +289,7 @@ void RankControl::takeBeat(Peer& peer, const nlohmann::json& document)
 
 void RankControl::takeEnd(int from, const nlohmann::json& document)
 {
-    const auto event = eventFromLine(document.value("line", ""));
+    const auto event = EventReader().read(document.value("line", ""));
     const EndEvent* end = event ? std::get_if<EndEvent>(&*event) : nullptr;
     noteEnd(from, end ? *end : EndEvent{RunStatus::Failed, "its end could not be read", {}, false},
             document.value("consequence", false));

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A stand-in for peakscope-cli: says what a worker says and then does what $PEAKSCOPE_FAKE_MODE asks for (complete,
-// kill, crash, exit, silent, hang, slow, junk, bad_input, over_budget, flood, replay). Without Qt and without LibTorch.
+// kill, crash, exit, silent, hang, slow, junk, other_version, bad_input, over_budget, flood, replay). Without Qt and
+// without LibTorch.
 #include "core/planning/sweep_plan.h"
 #include "core/protocol/event.h"
 #include "core/results/sweep_document.h"
+#include "tests/other_version_worker.h"
 
 #include <atomic>
 #include <chrono>
@@ -150,6 +152,10 @@ int act(const std::string& mode, const nlohmann::json& experiment)
         end.badInput = true;
         say(end);
         return 2;
+    }
+    if (mode == "other_version") {
+        std::cout << testing::kOtherVersionLines << std::flush;
+        return 0;
     }
     begin(experiment);
     if (mode == "kill")

@@ -3,6 +3,7 @@
 // How every end of a worker process is told, against a fake worker.
 #include "app/worker_client.h"
 #include "tests/app/app_test_support.h"
+#include "tests/other_version_worker.h"
 
 #include <QElapsedTimer>
 #include <QSignalSpy>
@@ -20,6 +21,7 @@ private slots:
     void eachEndHasItsSentence();
     void eventsArriveInOrder();
     void junkIsSteppedOver();
+    void numbersOfAnotherVersionAreTranslated();
     void aHangingWorkerIsKilledAfterCancel();
     void cancelEndsPolitely();
     void aMissingProgramIsNamed();
@@ -106,6 +108,18 @@ void TestWorkerClient::junkIsSteppedOver()
     QVERIFY2(exit.junkLines >= 3, qPrintable(QString::number(exit.junkLines)));
     QVERIFY(exit.log.contains(QStringLiteral("OMP: Info")));
     QVERIFY(std::holds_alternative<EndEvent>(events.back()));
+}
+
+void TestWorkerClient::numbersOfAnotherVersionAreTranslated()
+{
+    std::vector<Event> events;
+    runToEnd("other_version", &events);
+    QCOMPARE(events.size(), std::size_t(3));
+    QCOMPARE(std::get<MemoryEvent>(events[1]).component, testing::otherVersionComponents());
+    // The next worker is of this version, and may say so without a list.
+    events.clear();
+    runToEnd("complete", &events);
+    QCOMPARE(std::get<MemoryEvent>(events[2]).component, std::vector<Component>{Component::Parameters});
 }
 
 void TestWorkerClient::aHangingWorkerIsKilledAfterCancel()

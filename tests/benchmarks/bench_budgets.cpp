@@ -43,10 +43,7 @@ Outcome outcomeOf(const Json& document)
         return outcome;
     }
     ResultAssembler assembler;
-    const auto end = runWorker(*experiment, [&](std::string_view line) {
-        if (auto event = eventFromLine(line))
-            assembler.add(*event);
-    });
+    const auto end = runWorker(*experiment, [&](const Event& event, std::string_view) { assembler.add(event); });
     const RunResult result = assembler.result();
     outcome.status = end ? result.status : RunStatus::Failed;
     outcome.message = result.message.empty() && end ? end->sentence() : result.message;

@@ -76,10 +76,7 @@ std::int64_t peakOf(const Json& document)
     if (!experiment)
         return -1;
     ResultAssembler assembler;
-    const auto end = runWorker(*experiment, [&](std::string_view line) {
-        if (auto event = eventFromLine(line))
-            assembler.add(*event);
-    });
+    const auto end = runWorker(*experiment, [&](const Event& event, std::string_view) { assembler.add(event); });
     const RunResult result = assembler.result();
     return end && result.memory ? result.memory->peakBytes : -1;
 }

@@ -188,10 +188,7 @@ double rankError(const Experiment& experiment, const RankSection& section, bool 
 Result<Outcome> measured(const Experiment& experiment, const std::string& what, bool cuda)
 {
     ResultAssembler assembler;
-    auto end = runWorker(experiment, [&](std::string_view line) {
-        if (auto event = eventFromLine(line))
-            assembler.add(*event);
-    });
+    auto end = runWorker(experiment, [&](const Event& event, std::string_view) { assembler.add(event); });
     if (!end)
         return end.error();
     const RunResult result = assembler.result();

@@ -70,10 +70,7 @@ Row measure(const Json& document)
     }
     row.parameterBytes = parameterCount(experiment->model.config) * bytesPerElement(experiment->dtype);
     ResultAssembler assembler;
-    const auto end = runWorker(*experiment, [&](std::string_view line) {
-        if (const auto event = eventFromLine(line))
-            assembler.add(*event);
-    });
+    const auto end = runWorker(*experiment, [&](const Event& event, std::string_view) { assembler.add(event); });
     const RunResult result = assembler.result();
     if (!end || result.status != RunStatus::Complete) {
         row.failure = end ? result.message : end.error().text();

@@ -87,7 +87,7 @@ void TestProtocol::linesRoundTrip()
     for (const Event& event : allEvents()) {
         const std::string line = toLine(event);
         QVERIFY(line.find('\n') == std::string::npos);
-        const auto read = eventFromLine(line);
+        const auto read = EventReader().read(line);
         QVERIFY2(read.ok(), read.ok() ? "" : (read.error().text() + " in " + line).c_str());
         QCOMPARE(read->index(), event.index());
         QCOMPARE(toLine(*read), line);
@@ -96,18 +96,18 @@ void TestProtocol::linesRoundTrip()
 
 void TestProtocol::fields()
 {
-    const auto memory = std::get<MemoryEvent>(eventFromLine(toLine(allEvents()[2])).value());
+    const auto memory = std::get<MemoryEvent>(EventReader().read(toLine(allEvents()[2])).value());
     QCOMPARE(memory.timeSeconds, (std::vector<double>{0.25, 0.250001, 0.5}));
     QCOMPARE(memory.deltaBytes, (std::vector<std::int64_t>{1 << 20, -4096, 12}));
     QCOMPARE(memory.component, (std::vector<Component>{Component::Parameters, Component::Workspace, Component::Other}));
     QCOMPARE(memory.residentBytes, 1LL << 40);
-    const auto end = std::get<EndEvent>(eventFromLine(toLine(allEvents().back())).value());
+    const auto end = std::get<EndEvent>(EventReader().read(toLine(allEvents().back())).value());
     QCOMPARE(end.status, RunStatus::OverBudget);
     QCOMPARE(end.message, std::string("needs 5 bytes, \"quoted\"\nsecond line"));
-    const auto snapshot = std::get<SnapshotEvent>(eventFromLine(toLine(allEvents()[3])).value()).snapshot;
+    const auto snapshot = std::get<SnapshotEvent>(EventReader().read(toLine(allEvents()[3])).value()).snapshot;
     QCOMPARE(snapshot.phase, std::optional(Phase::Load));
     QCOMPARE(snapshot.reservedBytes, 20);
-    const auto progress = std::get<ProgressEvent>(eventFromLine(toLine(allEvents()[5])).value());
+    const auto progress = std::get<ProgressEvent>(EventReader().read(toLine(allEvents()[5])).value());
     QVERIFY(!progress.remainingSeconds);
     const auto start = parseJson(toLine(allEvents()[0])).value();
     QCOMPARE(start.at("event").get<std::string>(), std::string("start"));
@@ -117,7 +117,7 @@ void TestProtocol::fields()
 // The fast path reads what this program writes; any other spelling goes through the JSON parser.
 void TestProtocol::memoryLineInAnyForm()
 {
-    const auto read = eventFromLine(R"({"component": [0, 14], "rank": 1, "delta_bytes": [5, 6.0],
+    const auto read = EventReader().read(R"({"component": [0, 14], "rank": 1, "delta_bytes": [5, 6.0],
         "event": "memory", "time_seconds": [1e-1, 2]})");
     QVERIFY2(read.ok(), read.ok() ? "" : read.error().text().c_str());
     const auto& memory = std::get<MemoryEvent>(*read);
@@ -129,7 +129,7 @@ void TestProtocol::memoryLineInAnyForm()
 
 void TestProtocol::emptyBatch()
 {
-    const auto read = eventFromLine(toLine(MemoryEvent{}));
+    const auto read = EventReader().read(toLine(MemoryEvent{}));
     QVERIFY(read.ok() && std::get<MemoryEvent>(*read).timeSeconds.empty());
 }
 
@@ -137,7 +137,7 @@ void TestProtocol::nonFiniteNumbers()
 {
     const std::string line = toLine(EstimateEvent{"x", std::nan(""), INFINITY, 1});
     QVERIFY(parseJson(line).ok());
-    QVERIFY(std::isnan(std::get<EstimateEvent>(eventFromLine(line).value()).mean));
+    QVERIFY(std::isnan(std::get<EstimateEvent>(EventReader().read(line).value()).mean));
     QVERIFY(parseJson(toLine(ProgressEvent{std::nan(""), std::nan(""), "\xff"})).ok());
 }
 
@@ -171,7 +171,7 @@ void TestProtocol::junk_data()
 void TestProtocol::junk()
 {
     QFETCH(QByteArray, line);
-    const auto read = eventFromLine(std::string_view(line.data(), static_cast<std::size_t>(line.size())));
+    const auto read = EventReader().read(std::string_view(line.data(), static_cast<std::size_t>(line.size())));
     QVERIFY(!read.ok());
     QVERIFY(read.error().text().find('\n') == std::string::npos);
     QVERIFY(read.error().text().size() < 400);
@@ -187,6 +187,13 @@ void TestProtocol::otherComponentNames()
     QCOMPARE(std::get<MemoryEvent>(*read).component,
              (std::vector<Component>{Component::Activations, Component::Other, Component::Inputs}));
     QVERIFY(!reader.read(R"({"event":"memory","time_seconds":[1],"delta_bytes":[1],"component":[3]})").ok());
+    // Another rank's list is its own.
+    QVERIFY(reader.read(R"({"event":"start","rank":1,"id":"x","components":["inputs","inputs","other"]})").ok());
+    read = reader.read(R"({"rank":1,)" + memory.substr(1));
+    QVERIFY(read.ok());
+    QCOMPARE(std::get<MemoryEvent>(*read).component,
+             (std::vector<Component>{Component::Inputs, Component::Inputs, Component::Other}));
+    QCOMPARE(std::get<MemoryEvent>(*reader.read(memory)).component[0], Component::Activations);
     QVERIFY(reader.read(toLine(StartEvent{"y", "", {}, {}})).ok()); // this program's own list
     read = reader.read(memory);
     QCOMPARE(std::get<MemoryEvent>(*read).component,
@@ -204,7 +211,7 @@ void TestProtocol::largeBatch()
     const std::string line = toLine(event);
     QBENCHMARK
     {
-        const auto read = eventFromLine(line);
+        const auto read = EventReader().read(line);
         QCOMPARE(std::get<MemoryEvent>(*read).deltaBytes, event.deltaBytes);
     }
 }
@@ -221,7 +228,7 @@ void TestProtocol::completeRun()
     QCOMPARE(assembler.result().memory->peakBytes, 7777);
     for (const char* key : {"memory", "timing", "loss", "losses", "perplexity", "gradient_norm", "prediction",
                             "per_sample_gradient_norms", "privacy", "future_section", "notes"}) {
-        assembler.add(eventFromLine(toLine(StageEvent{key, {{key, toJson(golden).at(key)}}})).value());
+        assembler.add(EventReader().read(toLine(StageEvent{key, {{key, toJson(golden).at(key)}}})).value());
     }
     assembler.add(EndEvent{RunStatus::Complete, "", {}, false});
     QVERIFY(assembler.ended() && !assembler.badInput());

@@ -53,14 +53,11 @@ ProbeRun runProbe(const char* what, int ranks, const std::function<void(const Ev
     ResultAssembler assembler;
     QElapsedTimer timer;
     timer.start();
-    const auto end = runWorker(experiment, [&](std::string_view line) {
-        const auto event = eventFromLine(line);
-        if (!event)
-            return;
-        assembler.add(*event);
-        run.ends += std::holds_alternative<EndEvent>(*event);
+    const auto end = runWorker(experiment, [&](const Event& event, std::string_view) {
+        assembler.add(event);
+        run.ends += std::holds_alternative<EndEvent>(event);
         if (onEvent)
-            onEvent(*event);
+            onEvent(event);
     });
     run.milliseconds = timer.elapsed();
     if (!end)
@@ -252,7 +249,7 @@ void TestRanks::sectionsOfRanks()
 {
     ResultAssembler assembler;
     const auto add = [&](int rank, Event event) {
-        const auto read = eventFromLine(toLine(ofRank(rank, std::move(event))));
+        const auto read = EventReader().read(toLine(ofRank(rank, std::move(event))));
         QVERIFY(read.ok());
         QCOMPARE(read->rank, rank);
         assembler.add(*read);
@@ -529,7 +526,7 @@ void TestRanks::missingMpirun()
     qputenv("PATH", "/nowhere");
     Experiment experiment;
     experiment.ranks = 2;
-    const auto end = runWorker(experiment, [](std::string_view) {});
+    const auto end = runWorker(experiment, [](const Event&, std::string_view) {});
     qputenv("PATH", path);
     QVERIFY(end.ok());
     QVERIFY(!end->started);

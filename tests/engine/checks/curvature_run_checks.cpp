@@ -40,10 +40,7 @@ CurvatureOutcome outcomeOf(const CurvatureJson& document)
         return outcome;
     }
     ResultAssembler assembler;
-    auto end = runWorker(*experiment, [&](std::string_view line) {
-        if (auto event = eventFromLine(line))
-            assembler.add(*event);
-    });
+    auto end = runWorker(*experiment, [&](const Event& event, std::string_view) { assembler.add(event); });
     if (!end) {
         outcome.error = end.error().text();
         return outcome;

@@ -18,12 +18,10 @@ WorkerRun runInWorker(const nlohmann::json& document, const std::function<void(c
         return run;
     }
     ResultAssembler assembler;
-    auto end = runWorker(*experiment, [&](std::string_view line) {
-        if (auto event = eventFromLine(line)) {
-            assembler.add(*event);
-            if (onEvent)
-                onEvent(*event);
-        }
+    auto end = runWorker(*experiment, [&](const Event& event, std::string_view) {
+        assembler.add(event);
+        if (onEvent)
+            onEvent(event);
     });
     if (!end) {
         run.error = end.error().text();
