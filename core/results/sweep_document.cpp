@@ -4,6 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/json_keys.h"
 
 #include <algorithm>
 #include <array>
@@ -224,6 +225,8 @@ Result<SweepDocument> loadSweep(const std::filesystem::path& path)
         return document.error();
     if (!document->is_object() || document->value("format", Json()) != "peakscope-sweep")
         return badInput(path.string(), "not a sweep of Peakscope");
+    if (const Status once = refuseRepeatedKeys(*text, path.string()); !once)
+        return once.error();
     auto sweep = sweepFromJson(*document);
     if (!sweep)
         return badInput(path.string(), sweep.error().text());
