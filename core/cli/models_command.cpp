@@ -31,7 +31,7 @@ int modelsCommand(bool json)
         }
     }
     if (json)
-        standardOutput().json(document.dump(1));
+        standardOutput().json(document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
     return 0;
 }
 

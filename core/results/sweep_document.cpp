@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/base/json_keys.h"
+#include "core/base/secrets.h"
 
 #include <algorithm>
 #include <array>
@@ -199,6 +200,7 @@ Result<SweepDocument> sweepFromJson(const Json& document)
     }
     reader.read("message", sweep.message);
     reader.readObject("base", sweep.base);
+    hideLauncherSecrets(sweep.base);
     if (const Json* grid = reader.find("grid"); grid && grid->is_array())
         sweep.grid = *grid;
     reader.require("keys", sweep.keys);
