@@ -126,7 +126,8 @@ void WorkerClient::start(const nlohmann::json& experiment, const QStringList& la
     if (!progressFile.isEmpty())
         environment.insert(QStringLiteral("PEAKSCOPE_PROGRESS"), progressFile);
     m_command = workerCommand(launcher, ranksOf(experiment));
-    if (const std::string* word = wordWithoutSecret(stdWords(launcher))) {
+    const std::vector<std::string> words = stdWords(launcher);
+    if (const std::string* word = wordWithoutSecret(words)) {
         WorkerExit exit;
         exit.kind = WorkerExit::Kind::CouldNotStart;
         exit.sentence = tr("The launcher's secret in “%1” was left out when this was saved. Put it back in the set-up "

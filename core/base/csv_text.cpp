@@ -21,7 +21,7 @@ std::size_t digitsAt(std::string_view text, std::string_view digits)
 }
 
 // With a sign or without; a comma may stand for the point, and a percent sign behind all.
-bool isNumber(std::string_view text)
+bool isNumberText(std::string_view text)
 {
     if (text.starts_with('+') || text.starts_with('-'))
         text.remove_prefix(1);
@@ -45,13 +45,13 @@ bool isNumber(std::string_view text)
 bool looksLikeFormula(std::string_view text)
 {
     const std::string_view front = text.substr(std::min(text.find_first_not_of(' '), text.size()));
-    return front != "-" && front != "+" && !isNumber(front) &&
+    return front != "-" && front != "+" && !isNumberText(front) &&
            std::any_of(kFormulaStarts.begin(), kFormulaStarts.end(),
                        [front](std::string_view start) { return front.starts_with(start); });
 }
 
 // Of the text behind all its apostrophes: whichever of them is ours, it can be taken off again.
-bool isGuarded(std::string_view text)
+bool takesApostrophe(std::string_view text)
 {
     return looksLikeFormula(text.substr(std::min(text.find_first_not_of('\''), text.size())));
 }
@@ -60,12 +60,12 @@ bool isGuarded(std::string_view text)
 
 std::string spreadsheetText(std::string_view text)
 {
-    return (isGuarded(text) ? "'" : "") + std::string(text);
+    return (takesApostrophe(text) ? "'" : "") + std::string(text);
 }
 
 std::string_view spreadsheetValue(std::string_view text)
 {
-    return text.starts_with('\'') && isGuarded(text) ? text.substr(1) : text;
+    return text.starts_with('\'') && takesApostrophe(text) ? text.substr(1) : text;
 }
 
 std::string csvCell(std::string_view text)

@@ -44,7 +44,7 @@ bool isStillThere(int descriptor, const fs::path& file)
 }
 
 // " (process 4711 on node-3)" as the holder wrote it.
-std::string holderOf(int descriptor)
+std::string writtenHolder(int descriptor)
 {
     std::array<char, 300> text{};
     const ssize_t size = ::pread(descriptor, text.data(), text.size(), 0);
@@ -92,7 +92,7 @@ Result<OutputLock> OutputLock::take(const fs::path& out)
             continue;
         }
         const bool taken = errno == EWOULDBLOCK;
-        const std::string holder = taken ? holderOf(descriptor) : "";
+        const std::string holder = taken ? writtenHolder(descriptor) : "";
         ::close(descriptor);
         if (taken)
             return badInput("--out", out.string() + " is being written by another run" + holder +

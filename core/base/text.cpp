@@ -43,13 +43,15 @@ char32_t characterAt(std::string_view text, std::size_t& length)
         return kInvalid;
     }
     const auto first = static_cast<unsigned char>(text[0]);
-    char32_t character = length == 1 ? first : first & (0x7F >> length);
+    char32_t character = first;
+    if (length > 1)
+        character &= 0x7FU >> length;
     for (std::size_t i = 1; i < length; ++i)
-        character = character << 6 | (static_cast<unsigned char>(text[i]) & 0x3F);
+        character = (character << 6) | (static_cast<unsigned char>(text[i]) & 0x3F);
     return character;
 }
 
-bool isIn(char32_t character, char32_t first, char32_t last)
+bool isBetween(char32_t character, char32_t first, char32_t last)
 {
     return character >= first && character <= last;
 }
@@ -57,39 +59,41 @@ bool isIn(char32_t character, char32_t first, char32_t last)
 // C0, DEL, C1, line and paragraph separators.
 bool isControl(char32_t c)
 {
-    return c < 0x20 || isIn(c, 0x7F, 0x9F) || c == 0x2028 || c == 0x2029;
+    return c < 0x20 || isBetween(c, 0x7F, 0x9F) || c == 0x2028 || c == 0x2029;
 }
 
 bool isTag(char32_t c)
 {
-    return isIn(c, 0xE0000, 0xE007F);
+    return isBetween(c, 0xE0000, 0xE007F);
 }
 
 // Not seen where it stands, though it may change how all around it looks. Joiners and tags only where they join
 // nothing.
 bool isHidden(char32_t c)
 {
-    return c == kInvalid || c == 0x061C || c == 0x180E || isIn(c, 0x200B, 0x200F) || isIn(c, 0x202A, 0x202E) ||
-           isIn(c, 0x2060, 0x206F) || c == 0xFEFF || isIn(c, 0xFFF9, 0xFFFB) || isIn(c, 0x1BCA0, 0x1BCA3) ||
-           isIn(c, 0x1D173, 0x1D17A) || isTag(c) || isIn(c, 0xFDD0, 0xFDEF) || (c & 0xFFFE) == 0xFFFE;
+    return c == kInvalid || c == 0x061C || c == 0x180E || isBetween(c, 0x200B, 0x200F) ||
+           isBetween(c, 0x202A, 0x202E) || isBetween(c, 0x2060, 0x206F) || c == 0xFEFF ||
+           isBetween(c, 0xFFF9, 0xFFFB) || isBetween(c, 0x1BCA0, 0x1BCA3) || isBetween(c, 0x1D173, 0x1D17A) ||
+           isTag(c) || isBetween(c, 0xFDD0, 0xFDEF) || (c & 0xFFFE) == 0xFFFE;
 }
 
 bool isEmoji(char32_t c)
 {
-    return isIn(c, 0x2190, 0x2BFF) || c == 0x200D || c == 0xFE0F || isIn(c, 0x1F000, 0x1FAFF);
+    return isBetween(c, 0x2190, 0x2BFF) || c == 0x200D || c == 0xFE0F || isBetween(c, 0x1F000, 0x1FAFF);
 }
 
 // Scripts that write with U+200C and U+200D: from Hebrew and Arabic to Mongolian, and those of India.
 bool isJoiningScript(char32_t c)
 {
-    return isIn(c, 0x0590, 0x1CFF) || isIn(c, 0xA800, 0xABFF) || isIn(c, 0xFB1D, 0xFDFF) || isIn(c, 0xFE70, 0xFEFC) ||
-           isIn(c, 0x10A00, 0x11FFF) || isIn(c, 0x1E900, 0x1E95F);
+    return isBetween(c, 0x0590, 0x1CFF) || isBetween(c, 0xA800, 0xABFF) || isBetween(c, 0xFB1D, 0xFDFF) ||
+           isBetween(c, 0xFE70, 0xFEFC) || isBetween(c, 0x10A00, 0x11FFF) || isBetween(c, 0x1E900, 0x1E95F);
 }
 
 // Scripts whose words are parted by U+200B: Thai, Lao, Tibetan, Burmese, Khmer.
 bool isUnspacedScript(char32_t c)
 {
-    return isIn(c, 0x0E00, 0x0FFF) || isIn(c, 0x1000, 0x109F) || isIn(c, 0x1780, 0x17FF) || isIn(c, 0x1950, 0x1AAF);
+    return isBetween(c, 0x0E00, 0x0FFF) || isBetween(c, 0x1000, 0x109F) || isBetween(c, 0x1780, 0x17FF) ||
+           isBetween(c, 0x1950, 0x1AAF);
 }
 
 // Bytes of the tags that make a flag's region, U+E007F included, at the front of `text`; 0 where there is no such flag.
@@ -101,7 +105,7 @@ std::size_t flagTags(std::string_view text)
         bytes += length;
         if (tag == 0xE007F)
             return tags >= 3 ? bytes : 0;
-        if (!isIn(tag, 0xE0030, 0xE0039) && !isIn(tag, 0xE0061, 0xE007A))
+        if (!isBetween(tag, 0xE0030, 0xE0039) && !isBetween(tag, 0xE0061, 0xE007A))
             return 0;
     }
     return 0;
@@ -159,7 +163,7 @@ bool isPlain(std::string_view text)
     return true;
 }
 
-std::string shown(std::string_view text, bool keepsLines)
+std::string shownText(std::string_view text, bool keepsLines)
 {
     if (isPlain(text))
         return std::string(text);
@@ -186,19 +190,19 @@ void appendEscape(std::string& out, char32_t c)
     }
     out += "\\u";
     for (int shift = 12; shift >= 0; shift -= 4)
-        out += kDigits[c >> shift & 0xF];
+        out += kDigits[(c >> shift) & 0xF];
 }
 
 } // namespace
 
 std::string oneLine(std::string_view text)
 {
-    return shown(text, false);
+    return shownText(text, false);
 }
 
 std::string severalLines(std::string_view text)
 {
-    return shown(text, true);
+    return shownText(text, true);
 }
 
 std::string escapedJson(std::string json)

@@ -126,7 +126,7 @@ Table componentsTable(const Estimated& e)
     return table;
 }
 
-void print(const Estimated& e)
+void printEstimate(const Estimated& e)
 {
     const DataOptions& data = e.experiment.data;
     print("{}, {} parameters, batch {} x {}, {}, on {}\n", e.model, parameterCount(e.experiment.model.config),
@@ -176,7 +176,7 @@ int estimateCommand(const EstimateArguments& arguments)
                                                                        ", predicted by Peakscope " PEAKSCOPE_VERSION));
         break;
     case TableFormat::Table:
-        print(*estimated);
+        printEstimate(*estimated);
         break;
     }
     return 0;

@@ -47,7 +47,7 @@ void printStrategy(std::size_t number, const Strategy& strategy)
         print("      {}\n", reason);
 }
 
-void print(const Recommendation& found)
+void printRecommendation(const Recommendation& found)
 {
     print("{}, {} parameters, on {} x {}, goal {}\n\n", found.model, found.parameters, found.devices, found.device.name,
           name(found.goal));
@@ -93,7 +93,7 @@ int recommendCommand(const RecommendArguments& arguments)
         standardOutput().json(dumpJson(toJson(*found)));
         return 0;
     case TableFormat::Table:
-        print(*found);
+        printRecommendation(*found);
         return 0;
     case TableFormat::Csv:
     case TableFormat::Latex:
