@@ -131,8 +131,14 @@ void TestHostileNames::initTestCase()
     rank.device = kName;
     rank.message = kName;
     result.ranks = {rank, rank};
+    result.ranks.back().rank = 1;
     QVERIFY(saveRunResult(result, path("result.json").toStdString()));
-    QVERIFY(write("table.csv", "a" + kName + ",b,=label\n1,2,x" + kName + "\n3,4,y\n5,7,=1+1\n2,1,y\n9,4,x\n0,3,x\n"));
+    const std::string bad = kName.substr(0, kGood.size()) + kBad.substr(kBad.find("\u009b")); // ESC is no text
+    std::string table = "a" + bad + ",b,=label\n";
+    for (int row = 0; row < 24; ++row)
+        table +=
+            std::to_string(row % 5) + "," + std::to_string(row * row % 11) + (row % 3 ? ",'=1\n" : ",x" + bad + "\n");
+    QVERIFY(write("table.csv", table));
     QVERIFY(write("memory.json", memoryExperiment().dump()));
 }
 
@@ -173,7 +179,7 @@ void TestHostileNames::nothingIsObeyed_data()
         0);
     row("a launcher",
         {"run", path("memory.json"), "--set", "launcher=[\"" + path(bad) + "\"]", "--out", path("o.json")}, 2);
-    row("columns", {"embed", path("table.csv"), "--out", path("e.csv"), "--neighbors", "2", "--labels", "=label"}, 0);
+    row("columns", {"embed", path("table.csv"), "--out", path("e.csv"), "--labels", "=label"}, 0);
     row("a column that is not there", {"embed", path("table.csv"), "--out", path("e.csv"), "--labels", bad}, 2);
     row("checks", {"selftest", "--only", bad}, 2);
     row("a sweep", {"sweep", path(bad), "--out", path("s")}, 2);
@@ -215,8 +221,7 @@ void TestHostileNames::progressOfAnotherMachine()
 
 void TestHostileNames::formulasComeBack()
 {
-    const Said inspected =
-        say({"embed", path("table.csv"), "--out", path("e.csv"), "--neighbors", "2", "--labels", "=label", "--json"});
+    const Said inspected = say({"embed", path("table.csv"), "--out", path("e.csv"), "--labels", "=label", "--json"});
     QVERIFY2(inspected.status == 0, inspected.error.constData());
     RunResult result;
     result.kind = "memory";
