@@ -7,6 +7,7 @@
 #include "widgets/analysis_report.h"
 #include "widgets/analysis_response_view.h"
 #include "widgets/analysis_scatter_view.h"
+#include "widgets/plain_text.h"
 #include "widgets/usage_tables.h"
 
 #include <QComboBox>
@@ -506,7 +507,7 @@ void AnalyseWorkspace::updateStatus()
             parts << tr("trustworthiness %1").arg(compactNumber(*m_trustworthiness));
     }
     m_status->setText(parts.join(QStringLiteral("  ·  ")));
-    m_status->setToolTip(m_status->text());
+    m_status->setToolTip(plainToolTip(m_status->text()));
 }
 
 void AnalyseWorkspace::showBusy(bool busy)

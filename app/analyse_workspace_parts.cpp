@@ -68,6 +68,7 @@ void AnalyseWorkspace::buildTitleRow()
     m_title->setFont(bold);
     m_badges = new QLabel(line);
     m_badges->setObjectName(QStringLiteral("analyseBadges"));
+    m_badges->setTextFormat(Qt::PlainText);
     m_status = new QLabel(line);
     m_status->setObjectName(QStringLiteral("analyseStatus"));
     m_status->setTextFormat(Qt::PlainText);

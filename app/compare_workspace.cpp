@@ -14,6 +14,7 @@
 #include "widgets/compare_timeline_view.h"
 #include "widgets/component_palette.h"
 #include "widgets/figures/figure_text.h"
+#include "widgets/plain_text.h"
 #include "widgets/usage_tables.h"
 
 #include <QComboBox>
@@ -69,7 +70,7 @@ public:
                                              .elidedText(label, Qt::ElideMiddle, fontMetrics().averageCharWidth() * 34)
                                              .toHtmlEscaped()),
                                 this);
-        head->setToolTip(label);
+        head->setToolTip(plainToolTip(label));
         QStringList facts;
         if (result.memory && result.memory->peakBytes > 0)
             facts << CompareWorkspace::tr("peak %1").arg(bytesText(result.memory->peakBytes));
@@ -320,8 +321,9 @@ void CompareWorkspace::showTables()
         sentences << growthText(fit);
     }
     table(QStringLiteral("growth"))->setTable(std::move(growth));
-    m_growth->setToolTip(sentences.join(QStringLiteral("   ·   ")));
-    m_growth->setText(m_growth->fontMetrics().elidedText(m_growth->toolTip(), Qt::ElideRight, m_growth->width()));
+    const QString growth = sentences.join(QStringLiteral("   ·   "));
+    m_growth->setToolTip(plainToolTip(growth));
+    m_growth->setText(m_growth->fontMetrics().elidedText(growth, Qt::ElideRight, m_growth->width()));
     Table notes{"notes", {{"note", ""}}, {}};
     for (const QString& caveat : caveatTexts(comparison))
         notes.rows.push_back({caveat.toStdString()});
@@ -348,7 +350,7 @@ void CompareWorkspace::showCaveats()
         html += QStringLiteral("; <a href=\"notes\" style=\"color:%1\">%2</a>")
                     .arg(theme.accent.name(), tr("and %1 more").arg(texts.size() - kShown).toHtmlEscaped());
     m_caveats->setText(html);
-    m_caveats->setToolTip(texts.join(QStringLiteral("\n")));
+    m_caveats->setToolTip(plainToolTip(texts.join(QStringLiteral("\n"))));
 }
 
 void CompareWorkspace::inspectRow(const QString& table, const QString& name)

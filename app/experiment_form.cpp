@@ -7,6 +7,7 @@
 #include "core/base/units.h"
 #include "core/planning/catalogue.h"
 #include "core/planning/experiment.h"
+#include "widgets/plain_text.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -521,7 +522,7 @@ void ExperimentForm::setDevices(const std::vector<std::pair<QString, QString>>& 
     combo->addItem(QStringLiteral("auto"), QStringLiteral("auto"));
     for (const auto& [id, title] : devices) {
         combo->addItem(id, id);
-        combo->setItemData(combo->count() - 1, title, Qt::ToolTipRole);
+        combo->setItemData(combo->count() - 1, plainToolTip(title), Qt::ToolTipRole);
     }
     if (combo->findText(current) < 0)
         combo->addItem(current, current);

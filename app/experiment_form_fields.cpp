@@ -6,6 +6,7 @@
 #include "app/curvature_fields.h"
 #include "app/icons.h"
 #include "app/launcher_presets.h"
+#include "widgets/plain_text.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -325,7 +326,7 @@ void ExperimentForm::setLaunchers(const std::vector<std::pair<QString, QStringLi
     m_machine->addItem(tr("This machine"), QStringList());
     for (const auto& [name, words] : launchers) {
         m_machine->addItem(name, words);
-        m_machine->setItemData(m_machine->count() - 1, commandLine(words), Qt::ToolTipRole);
+        m_machine->setItemData(m_machine->count() - 1, plainToolTip(commandLine(words)), Qt::ToolTipRole);
     }
     showMachine();
 }

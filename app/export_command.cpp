@@ -3,11 +3,11 @@
 #include "app/export_command.h"
 
 #include "app/figure_file.h"
+#include "core/base/terminal.h"
 #include "core/import/read_any.h"
 
 #include <QDir>
 #include <QFileInfo>
-#include <QTextStream>
 
 namespace peakscope {
 
@@ -15,7 +15,7 @@ namespace {
 
 int complain(const QString& sentence, int status)
 {
-    QTextStream(stderr) << "peakscope: " << sentence << Qt::endl;
+    standardError().line("peakscope: " + sentence.toStdString());
     return status;
 }
 
@@ -95,7 +95,7 @@ int exportBoard(const CommandLine& line, const RunResults& results, const Figure
         return complain(path.error());
     if (const Status written = saveBoardFile(*path, board, preset, format); !written)
         return complain(written.error());
-    QTextStream(stdout) << *path << Qt::endl;
+    standardOutput().line(path->toStdString());
     return 0;
 }
 
@@ -139,7 +139,7 @@ int runExport(const CommandLine& line)
             return complain(path.error());
         if (const Status written = saveFigureFile(*path, each, *results, *preset, format); !written)
             return complain(written.error());
-        QTextStream(stdout) << *path << Qt::endl;
+        standardOutput().line(path->toStdString());
     }
     return 0;
 }

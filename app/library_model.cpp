@@ -3,6 +3,7 @@
 #include "app/library_model.h"
 
 #include "app/library_delegate.h"
+#include "widgets/plain_text.h"
 
 #include <QCollator>
 #include <QRegularExpression>
@@ -267,7 +268,7 @@ QVariant LibraryModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return line->title;
     case Qt::ToolTipRole:
-        return line->note.isEmpty() ? line->tip : line->tip + u'\n' + line->note;
+        return plainToolTip(line->note.isEmpty() ? line->tip : line->tip + u'\n' + line->note);
     case Qt::AccessibleTextRole:
         return QString(line->title + QStringLiteral(", ") + line->detail);
     case LibraryDelegate::IdRole:

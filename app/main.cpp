@@ -10,10 +10,10 @@
 #include "app/settings.h"
 #include "app/theme_controller.h"
 #include "app/translations.h"
+#include "core/base/terminal.h"
 
 #include <QApplication>
 #include <QGuiApplication>
-#include <QTextStream>
 
 #include <csignal>
 
@@ -35,11 +35,22 @@ void setIdentity()
     QGuiApplication::setDesktopFileName(QStringLiteral("org.peakscope.Peakscope"));
 }
 
+void complain(const QString& sentence)
+{
+    peakscope::standardError().line("peakscope: " + sentence.toStdString());
+}
+
+// What Qt says of a window quotes names from files as well.
+void asItComes(QtMsgType, const QMessageLogContext&, const QString& message)
+{
+    peakscope::standardError().line(message.toStdString());
+}
+
 // Without a display Qt's remarks about the missing one would stand between the lines that scripts read.
 void onlyWhatIsSerious(QtMsgType type, const QMessageLogContext&, const QString& message)
 {
     if (type == QtCriticalMsg || type == QtFatalMsg)
-        QTextStream(stderr) << "peakscope: " << message << Qt::endl;
+        complain(message);
 }
 
 int showWindow(QApplication& application, const peakscope::CommandLine& line)
@@ -68,19 +79,20 @@ int main(int argc, char** argv)
     const peakscope::CommandLine line = peakscope::parseCommandLine(wordsOf(argc, argv));
     setIdentity();
     if (line.mode == Mode::Help) {
-        QTextStream(stdout) << peakscope::helpText();
+        peakscope::standardOutput().text(peakscope::helpText().toStdString());
         return 0;
     }
     if (line.mode == Mode::Version) {
-        QTextStream(stdout) << "peakscope " << PEAKSCOPE_VERSION << Qt::endl;
+        peakscope::standardOutput().line("peakscope " PEAKSCOPE_VERSION);
         return 0;
     }
     if (line.mode == Mode::Unusable) {
-        QTextStream(stderr) << "peakscope: " << line.error << Qt::endl;
+        complain(line.error);
         return 2;
     }
     // A worker that went away must not take the window along.
     std::signal(SIGPIPE, SIG_IGN);
+    qInstallMessageHandler(asItComes);
     // Only the window itself needs a display.
     if (line.mode != Mode::Window) {
         qputenv("QT_QPA_PLATFORM", "offscreen");

@@ -9,6 +9,7 @@
 #include "app/plan_workspace.h"
 #include "app/run_workspace.h"
 #include "app/settings.h"
+#include "core/base/json_keys.h"
 #include "core/results/tables.h"
 #include "widgets/usage_tables.h"
 
@@ -30,13 +31,20 @@ bool MainWindow::openExperiment(const QString& path)
     QFile file(path);
     if (!path.endsWith(QLatin1String(".json")) || file.size() > kLargest || !file.open(QIODevice::ReadOnly))
         return false;
-    const nlohmann::json document = nlohmann::json::parse(file.readAll().toStdString(), nullptr, false);
+    const std::string text = file.readAll().toStdString();
+    const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
     const bool result = document.contains("status") || document.contains("config");
     if (!document.is_object() || result || !document.contains("model") || !document["model"].is_object())
         return false;
     const auto kind = document.find("kind");
     if (kind == document.end() || (*kind != "memory" && *kind != "curvature" && *kind != "prm"))
         return false;
+    if (const std::string key = repeatedKey(text); !key.empty()) {
+        m_messages->showMessage(MessageBar::Kind::Error,
+                                tr("%1: the key %2 stands there twice; keep one of them.")
+                                    .arg(QFileInfo(path).fileName(), QString::fromStdString(key)));
+        return true;
+    }
     editExperiment(document);
     rememberFile(path);
     m_messages->showMessage(

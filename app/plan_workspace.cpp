@@ -9,6 +9,7 @@
 #include "widgets/bytes_text.h"
 #include "widgets/capacity_map_view.h"
 #include "widgets/ladder_view.h"
+#include "widgets/plain_text.h"
 #include "widgets/strategy_style.h"
 #include "widgets/strategy_table_view.h"
 #include "widgets/usage_tables.h"
@@ -200,7 +201,7 @@ void PlanWorkspace::updateStatus()
                          .arg(countText(m_plan.searched), QString::fromStdString(formatSeconds(m_plan.seconds)));
     }
     m_status->setText(parts.join(QStringLiteral("  ·  ")));
-    m_status->setToolTip(m_status->text());
+    m_status->setToolTip(plainToolTip(m_status->text()));
 }
 
 const PlannedStrategy* PlanWorkspace::strategy(int index) const

@@ -5,6 +5,7 @@
 #include "app/icons.h"
 #include "app/library_panel.h"
 #include "core/base/units.h"
+#include "widgets/plain_text.h"
 #include "widgets/theme.h"
 
 #include <QEvent>
@@ -141,11 +142,11 @@ void RunHeader::showRun(const RunInfo& info)
     m_again->setVisible(!going);
     m_stop->setEnabled(info.state != RunState::Stopping);
     m_progress->setValue(qRound(info.fraction * 1000));
-    m_progress->setToolTip(info.progressMessage);
+    m_progress->setToolTip(plainToolTip(info.progressMessage));
     m_remaining->setText(info.remainingSeconds
                              ? tr("%1 left").arg(QString::fromStdString(formatSeconds(*info.remainingSeconds)))
                              : info.progressMessage);
-    m_remaining->setToolTip(info.progressMessage);
+    m_remaining->setToolTip(plainToolTip(info.progressMessage));
     if (!going && info.outcome.result) {
         showResult(info.title, *info.outcome.result);
         return;
@@ -178,7 +179,7 @@ void RunHeader::showResult(const QString& title, const RunResult& result)
 void RunHeader::setFacts(const QString& facts)
 {
     m_facts->setText(facts);
-    m_facts->setToolTip(facts);
+    m_facts->setToolTip(plainToolTip(facts));
 }
 
 void RunHeader::setRanks(int ranks, bool shown)
@@ -222,6 +223,7 @@ void RunHeader::rebuildBadges()
         else if (tone == Tone::Bad)
             color = theme.dark ? QColor(0xff, 0x8a, 0x75) : QColor(0xa8, 0x20, 0x0c);
         auto* label = new QLabel(text, this);
+        label->setTextFormat(Qt::PlainText);
         label->setStyleSheet(QStringLiteral("QLabel { border: 1px solid %1; border-radius: 3px; padding: 0 4px; "
                                             "color: %1; }")
                                  .arg(color.name()));

@@ -5,6 +5,7 @@
 #include "app/icons.h"
 #include "app/message_bar.h"
 #include "core/planning/experiment.h"
+#include "widgets/plain_text.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -148,7 +149,7 @@ void RunPanel::refresh()
 {
     m_run->setEnabled(m_form->isValid());
     m_summary->setText(m_form->isValid() ? m_form->summary() : tr("some fields need correcting"));
-    m_summary->setToolTip(m_summary->text());
+    m_summary->setToolTip(plainToolTip(m_summary->text()));
     if (m_jsonButton->isChecked())
         m_json->setPlainText(QString::fromStdString(m_form->document().dump(2)));
 }

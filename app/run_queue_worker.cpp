@@ -4,6 +4,7 @@
 
 #include "app/launcher_presets.h"
 #include "app/result_loader.h"
+#include "core/base/text.h"
 
 #include <QThread>
 
@@ -229,13 +230,14 @@ void RunQueueWorker::saveStage()
     const std::filesystem::path path = resultPath(result.id);
     // A failure now may be mended by the end of the run; what fails then is told.
     if (!path.empty() && !saveRunResult(result, path))
-        qWarning("The stage could not be saved to %s", path.c_str());
+        qWarning("The stage could not be saved to %s", oneLine(path.string()).c_str());
 }
 
 void RunQueueWorker::finish(RunOutcome outcome)
 {
     m_current = 0;
     m_assembler.reset();
+    m_lock.release();
     emit runEnded(outcome);
     if (m_shuttingDown)
         thread()->quit();
@@ -253,11 +255,16 @@ std::filesystem::path RunQueueWorker::resultPath(const std::string& id)
     if (error || !std::filesystem::is_directory(folder, error))
         return {};
     const std::string name = resultFileName(id);
-    std::filesystem::path path = folder / (name + ".json");
-    for (int copy = 2; std::filesystem::exists(path, error); ++copy)
-        path = folder / (name + "-" + std::to_string(copy) + ".json");
-    m_path = path;
-    return path;
+    for (int copy = 1; m_path.empty(); ++copy) {
+        const std::filesystem::path path = folder / (name + (copy > 1 ? "-" + std::to_string(copy) : "") + ".json");
+        if (std::filesystem::exists(path, error))
+            continue;
+        if (auto lock = OutputLock::take(path)) {
+            m_path = path;
+            m_lock = std::move(*lock);
+        }
+    }
+    return m_path;
 }
 
 } // namespace peakscope

@@ -8,6 +8,7 @@
 #include "app/run_queue.h"
 #include "app/curvature_progress.h"
 #include "app/worker_client.h"
+#include "core/base/output_lock.h"
 #include "core/protocol/result_assembler.h"
 #include "widgets/analysis_live.h"
 
@@ -74,6 +75,7 @@ private:
     AnalysisFollower m_analysisFollower;
     CurvatureProgress m_progress; // of the current run, where it can be gone on from
     std::filesystem::path m_path; // of the current run's file, once it has one
+    OutputLock m_lock;            // of that file
     QString m_endMessage;
     std::atomic<bool> m_batchInFlight = false;
     bool m_shuttingDown = false;

@@ -7,12 +7,12 @@
 #include "app/message_bar.h"
 #include "app/plan_workspace.h"
 #include "app/theme_controller.h"
+#include "core/base/terminal.h"
 
 #include <QApplication>
 #include <QDeadlineTimer>
 #include <QPixmap>
 #include <QTemporaryDir>
-#include <QTextStream>
 
 namespace peakscope {
 
@@ -57,11 +57,11 @@ int takeScreenshot(const CommandLine& line)
         settle(20);
     settle(100);
     if (!line.files.isEmpty() && !window.shownResult() && window.comparison()->runs().empty()) {
-        QTextStream(stderr) << "peakscope: " << window.messages()->text() << Qt::endl;
+        standardError().line("peakscope: " + window.messages()->text().toStdString());
         return 2;
     }
     if (!window.grab().save(line.out)) {
-        QTextStream(stderr) << "peakscope: " << line.out << ": can't be written" << Qt::endl;
+        standardError().line("peakscope: " + line.out.toStdString() + ": can't be written");
         return 1;
     }
     return 0;

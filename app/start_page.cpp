@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/start_page.h"
 
+#include "widgets/plain_text.h"
 #include "widgets/theme.h"
 
 #include <QCommandLinkButton>
@@ -194,7 +195,7 @@ void StartPage::setRecentFiles(const QStringList& files)
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         button->setIcon(glyphIcon(Glyph::Run));
         button->setText(QFileInfo(path).fileName());
-        button->setToolTip(path);
+        button->setToolTip(plainToolTip(path));
         connect(button, &QToolButton::clicked, this, [this, path] { emit fileRequested(path); });
         m_recent->addWidget(button, 0, Qt::AlignLeft);
     }

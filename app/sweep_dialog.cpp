@@ -61,11 +61,13 @@ SweepDialog::SweepDialog(const nlohmann::json& base, const QString& summary, QWi
     setWindowTitle(tr("New sweep"));
     auto* layout = new QVBoxLayout(this);
     auto* what = new QLabel(summary, this);
+    what->setTextFormat(Qt::PlainText);
     what->setWordWrap(true);
     layout->addWidget(what);
     layout->addWidget(axesBox());
     layout->addWidget(optionsBox());
     m_verdict = new QLabel(this);
+    m_verdict->setTextFormat(Qt::PlainText);
     m_verdict->setWordWrap(true);
     m_verdict->setMinimumHeight(2 * fontMetrics().lineSpacing()); // so that a reason moves nothing
     m_verdict->setAlignment(Qt::AlignTop | Qt::AlignLeft);

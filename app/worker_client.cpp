@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker_client.h"
 
+#include "core/base/json_access.h"
+#include "core/base/secrets.h"
 #include "core/protocol/launcher.h"
 
 #include <QCoreApplication>
@@ -23,6 +25,11 @@ std::vector<std::string> stdWords(const QStringList& words)
     for (const QString& word : words)
         list.push_back(word.toStdString());
     return list;
+}
+
+QString shownProgram(const QStringList& command)
+{
+    return QString::fromStdString(commandWithoutSecrets(stdWords(command)).front());
 }
 
 qint64 ranksOf(const nlohmann::json& experiment)
@@ -120,11 +127,23 @@ void WorkerClient::start(const nlohmann::json& experiment, const QStringList& la
     if (!progressFile.isEmpty())
         environment.insert(QStringLiteral("PEAKSCOPE_PROGRESS"), progressFile);
     m_command = workerCommand(launcher, ranksOf(experiment));
+    const std::vector<std::string> words = stdWords(launcher);
+    if (const std::string* word = wordWithoutSecret(words)) {
+        WorkerExit exit;
+        exit.kind = WorkerExit::Kind::CouldNotStart;
+        exit.sentence = tr("The launcher's secret in “%1” was left out when this was saved. Put it back in the set-up "
+                           "before the run.")
+                            .arg(QString::fromStdString(*word));
+        conclude(std::move(exit));
+        return;
+    }
     m_lastWords = LastWords(m_command.size() > 2 ? m_command.first().toStdString() : std::string());
     for (const auto& [name, value] : workerVariables(stdWords(m_command)))
         environment.insert(QString::fromStdString(name), QString::fromStdString(value));
     m_process->setProcessEnvironment(environment);
-    const std::string line = experiment.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    nlohmann::json sent = experiment;
+    hideLauncherSecrets(sent); // they are for the launcher alone
+    const std::string line = dumpJson(sent) + "\n";
     m_process->start(m_command.first(), m_command.mid(1));
     if (!m_running)
         return; // could not start; already told
@@ -201,7 +220,8 @@ void WorkerClient::readErrors()
 
 void WorkerClient::addToLog(const QByteArray& line)
 {
-    const QString text = QString::fromUtf8(line.left(kLogLineLength)).trimmed();
+    const std::string clean = withoutSecretsOf(stdWords(m_command), line.left(2 * kLogLineLength).toStdString());
+    const QString text = QString::fromUtf8(clean.substr(0, kLogLineLength)).trimmed();
     if (text.isEmpty())
         return;
     m_log.append(text);
@@ -227,15 +247,15 @@ void WorkerClient::onError(QProcess::ProcessError error)
     exit.kind = WorkerExit::Kind::CouldNotStart;
     exit.sentence = tr("The worker could not be started: %1 (%2). Install peakscope-cli beside this program, or set "
                        "PEAKSCOPE_CLI to its path.")
-                        .arg(m_command.first(), m_process->errorString());
+                        .arg(shownProgram(m_command), m_process->errorString());
     const bool brought = !packageOf(m_command.first().toStdString()).empty();
     if (brought) {
         exit.sentence = tr("%1 is not on this machine (%2); several ranks need it: install the package openmpi-bin.")
-                            .arg(m_command.first(), m_process->errorString());
+                            .arg(shownProgram(m_command), m_process->errorString());
     } else if (m_command.size() > 2) { // the program and "worker" come last; a launcher stands before them
         exit.sentence = tr("The launcher %1 could not be started (%2). Correct it in the set-up, or leave it empty to "
                            "run on this machine.")
-                            .arg(m_command.first(), m_process->errorString());
+                            .arg(shownProgram(m_command), m_process->errorString());
     }
     conclude(std::move(exit));
 }
@@ -250,7 +270,8 @@ WorkerExit WorkerClient::describeExit(int code, QProcess::ExitStatus status) con
     const bool viaShell = status == QProcess::NormalExit && code > 128 && code < 128 + 65 &&
                           reportsSignals(m_command.first().toStdString());
     const int signal = status == QProcess::CrashExit ? code : viaShell ? code - 128 : 0;
-    QString last = QString::fromUtf8(m_lastWords.line().substr(0, kLogLineLength));
+    const std::string words = withoutSecretsOf(stdWords(m_command), m_lastWords.line());
+    QString last = QString::fromUtf8(words.substr(0, kLogLineLength));
     if (last.isEmpty() && !m_log.isEmpty())
         last = m_log.last();
     if (m_cancelled) {
@@ -269,7 +290,7 @@ WorkerExit WorkerClient::describeExit(int code, QProcess::ExitStatus status) con
         exit.kind = WorkerExit::Kind::Exited;
         exit.sentence = tr("The launcher %1 did not find %2 where it runs; install it there, or set PEAKSCOPE_CLI to "
                            "its path.")
-                            .arg(m_command.first(), m_command.at(m_command.size() - 2));
+                            .arg(shownProgram(m_command), m_command.at(m_command.size() - 2));
     } else if (code == 255 && isRemoteLauncher(stdWords(m_command))) {
         exit.kind = WorkerExit::Kind::Exited;
         exit.sentence = tr("The connection to the other machine failed or was lost; what came until then is kept.");

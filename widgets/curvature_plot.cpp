@@ -3,6 +3,7 @@
 #include "widgets/curvature_plot.h"
 
 #include "widgets/legend_strip.h"
+#include "widgets/plain_text.h"
 
 #include <qcustomplot.h>
 
@@ -154,7 +155,7 @@ QPointF CurvaturePlot::stepFrom(const QPointF& place, int dx, int dy) const
 void CurvaturePlot::showReadout()
 {
     m_readout->setText(readoutAt(m_cursor));
-    m_readout->setToolTip(m_readout->text()); // all of it
+    m_readout->setToolTip(plainToolTip(m_readout->text())); // all of it
 }
 
 void CurvaturePlot::refresh()

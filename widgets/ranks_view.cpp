@@ -6,6 +6,7 @@
 #include "widgets/component_palette.h"
 #include "widgets/lane_ticker.h"
 #include "widgets/legend_strip.h"
+#include "widgets/plain_text.h"
 #include "widgets/plot_interaction.h"
 #include "widgets/plot_scales.h"
 #include "widgets/ranks_scene.h"
@@ -26,7 +27,7 @@ namespace peakscope {
 namespace {
 
 constexpr double kMarkerHeadRoom = 1.12; // above the highest peak, for its marker
-constexpr double kFactLines = 3;   // that every lane has room for
+constexpr double kFactLines = 3;         // that every lane has room for
 
 QString textOf(const RankFact& fact)
 {
@@ -165,9 +166,10 @@ void RanksView::refresh(std::vector<RankLane> lanes, const RankBalance& balance)
     updateLegend();
     const QString text = headline();
     showHeadline();
-    m_headline->setToolTip(text + QLatin1Char('\n') +
-                           tr("Imbalance is the largest value divided by the mean, less one. Waiting for other ranks "
-                              "counts as communication."));
+    m_headline->setToolTip(
+        plainToolTip(text + QLatin1Char('\n') +
+                     tr("Imbalance is the largest value divided by the mean, less one. Waiting for other ranks "
+                        "counts as communication.")));
     m_headline->setVisible(!text.isEmpty());
     updateReadout();
     contentChanged();
@@ -306,7 +308,7 @@ void RanksView::updateReadout()
 {
     const QString text = readout();
     m_readout->setText(text);
-    m_readout->setToolTip(text);
+    m_readout->setToolTip(plainToolTip(text));
     m_readout->setAccessibleName(text);
     m_readout->setVisible(!text.isEmpty());
 }
@@ -434,7 +436,7 @@ bool RanksView::eventFilter(QObject* watched, QEvent* event)
         if (lane >= 0 && !m_scene->lanes[static_cast<std::size_t>(lane)].message.isEmpty())
             lines << m_scene->lanes[static_cast<std::size_t>(lane)].message;
         if (help->pos().x() > rect.right() && !lines.isEmpty())
-            QToolTip::showText(help->globalPos(), lines.join(QLatin1Char('\n')), plot());
+            QToolTip::showText(help->globalPos(), plainToolTip(lines.join(QLatin1Char('\n'))), plot());
         else
             QToolTip::hideText();
         break;

@@ -4,6 +4,7 @@
 
 #include "widgets/legend_strip.h"
 #include "widgets/painted_plottable.h"
+#include "widgets/plain_text.h"
 #include "widgets/plot_interaction.h"
 #include "widgets/sweep_style.h"
 
@@ -229,7 +230,7 @@ QComboBox* SweepHeatMapView::addBox(const QString& name)
 {
     auto* box = new QComboBox;
     box->setAccessibleName(name);
-    box->setToolTip(name);
+    box->setToolTip(plainToolTip(name));
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     box->setMinimumWidth(fontMetrics().averageCharWidth() * 12); // gives way before the panels beside the plot do
     addViewWidget(box);

@@ -7,6 +7,7 @@
 #include "widgets/component_palette.h"
 #include "widgets/curvature_columns.h"
 #include "widgets/curvature_scales.h"
+#include "widgets/plain_text.h"
 #include "widgets/strategy_style.h"
 
 #include <QAction>
@@ -295,7 +296,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return displayText(cell, column);
     case Qt::ToolTipRole:
-        return exactText(cell, column);
+        return plainToolTip(exactText(cell, column));
     case Qt::TextAlignmentRole:
         return static_cast<int>((isNumber(cell) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::DecorationRole:

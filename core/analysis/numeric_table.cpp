@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/numeric_table.h"
 
+#include "core/base/csv_text.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/files/mapped_file.h"
@@ -53,7 +54,7 @@ public:
         if (m_at >= m_text.size())
             return false;
         while (true) {
-            fields.push_back(field());
+            fields.push_back(spreadsheetValue(field()));
             if (m_at < m_text.size() && m_text[m_at] == m_separator) {
                 ++m_at;
                 continue;

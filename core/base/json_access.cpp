@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json_access.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -179,7 +181,7 @@ Result<nlohmann::json> parseJson(std::string_view text, const std::string& conte
 
 std::string dumpJson(const nlohmann::json& value)
 {
-    return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return escapedJson(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 nlohmann::json jsonNumber(double value)

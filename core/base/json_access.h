@@ -26,8 +26,8 @@ struct JsonParseOptions {
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& context = {},
                                  const JsonParseOptions& options = {});
 
-// The text of a value on one line; strings that are not UTF-8 are repaired rather than refused, numbers that JSON
-// cannot hold become null.
+// The text of a value on one line, fit for a terminal (escapedJson); strings that are not UTF-8 are repaired, numbers
+// that JSON cannot hold become null.
 std::string dumpJson(const nlohmann::json& value);
 
 // A number, or null where JSON has no number for it (NaN, infinities).

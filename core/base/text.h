@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text that may hold anything (a file's content quoted in a message) made fit for one line of a terminal.
+// Text that may hold anything (a file's content quoted in a message) made fit for a terminal.
 #pragma once
 
 #include <string>
@@ -8,8 +8,16 @@
 
 namespace peakscope {
 
-// Control characters become spaces, bytes that are not UTF-8 become '?'.
+// One line: control characters (C0, C1, line and paragraph separators) become spaces; bytes that are not UTF-8 and
+// characters that are not seen but change what is (marks of writing direction, tags, spaces without width) become '?'.
+// What scripts and emoji are written with stays: accents, joiners, variation selectors, the tags of a flag.
 std::string oneLine(std::string_view text);
+
+// The same for text of several lines: its line breaks (LF, CR LF) and tabs stay.
+std::string severalLines(std::string_view text);
+
+// JSON text with all such characters written as \uXXXX, so that it says the same. White space between its parts stays.
+std::string escapedJson(std::string json);
 
 // The text with U+FFFD for every byte that is not UTF-8 (RFC 3629), as a JSON document needs it.
 std::string asUtf8(std::string_view text);

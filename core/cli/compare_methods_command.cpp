@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/compare_methods_command.h"
 
+#include "core/base/output_lock.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/cli/commands.h"
 #include "core/cli/isolated_run.h"
-#include "core/engine/experiment_runner.h"
+#include "core/cli/printing.h"
 #include "core/import/convert.h"
 #include "core/planning/object_reader.h"
 #include "core/protocol/worker_process.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
@@ -52,10 +52,8 @@ public:
         }
         clearProgressLine();
         if (m_results.size() < m_methods.size()) {
-            std::fprintf(stderr,
-                         "peakscope-cli: interrupted after %zu of %zu methods; the same command with --resume "
-                         "goes on\n",
-                         m_results.size(), m_methods.size());
+            printError("peakscope-cli: interrupted after {} of {} methods; the same command with --resume goes on\n",
+                       m_results.size(), m_methods.size());
             return exitStatus(RunStatus::Interrupted);
         }
         if (Status written = writeTexts(); !written)
@@ -63,7 +61,7 @@ public:
         printTable();
         if (!m_arguments.noFigures)
             drawFigures();
-        std::printf("results, tables and summary in %s\n", m_arguments.out.c_str());
+        print("results, tables and summary in {}\n", m_arguments.out);
         const bool anyFailed = std::any_of(m_results.begin(), m_results.end(), [](const RunResult& result) {
             return result.status != RunStatus::Complete && result.status != RunStatus::OverBudget;
         });
@@ -76,7 +74,7 @@ private:
         if (Status chosen = chooseMethods(); !chosen)
             return chosen;
         const bool piped = m_arguments.experiment == "-";
-        auto base = readJsonFile(piped ? "/dev/stdin" : m_arguments.experiment);
+        auto base = readHandwrittenJson(piped ? "/dev/stdin" : m_arguments.experiment);
         if (!base)
             return base.error();
         std::vector<std::string> assignments = m_arguments.assignments;
@@ -100,6 +98,10 @@ private:
         fs::create_directories(m_arguments.out, error);
         if (!fs::is_directory(m_arguments.out, error) || ::access(m_arguments.out.c_str(), W_OK) != 0)
             return badInput("--out", m_arguments.out + " is not a folder that can be written to");
+        auto lock = OutputLock::take(m_arguments.out);
+        if (!lock)
+            return lock.error();
+        m_lock = std::move(*lock);
         return Done{};
     }
 
@@ -134,7 +136,7 @@ private:
             return badInput("kind", "\"" + experiment->kind + "\" does not train; methods are compared on kind memory");
         if (experiment->fit)
             return badInput("fit", "methods are compared on one size; leave it out");
-        if (const std::string reason = unsupported(*experiment); !reason.empty())
+        if (const std::string reason = whyNotRun(*experiment); !reason.empty())
             return badInput("", reason);
         return experiment;
     }
@@ -222,13 +224,12 @@ private:
         };
         const RunResult& first = m_results.front();
         const bool vanilla = m_methods.front() == "vanilla" && first.status == RunStatus::Complete;
-        std::printf("%-12s %12s %10s %12s %8s %10s\n", "method", "peak", vanilla ? "over" : "", "median step",
-                    vanilla ? "ratio" : "", "spread");
+        static constexpr const char* kLine = "{:<12} {:>12} {:>10} {:>12} {:>8} {:>10}\n";
+        print(kLine, "method", "peak", vanilla ? "over" : "", "median step", vanilla ? "ratio" : "", "spread");
         for (std::size_t i = 0; i < m_results.size(); ++i) {
             const RunResult& result = m_results[i];
             if (result.status != RunStatus::Complete || !result.timing) {
-                std::printf("%-12s %s: %s\n", m_methods[i].c_str(), std::string(name(result.status)).c_str(),
-                            oneLine(result.message).c_str());
+                print("{:<12} {}: {}\n", m_methods[i], name(result.status), result.message);
                 continue;
             }
             const double spread = medianDeviation(result.timing->stepSeconds).value_or(0);
@@ -241,9 +242,8 @@ private:
                 std::snprintf(text, sizeof text, "%.2f", timeOf(result) / timeOf(first));
                 ratio = text;
             }
-            std::printf("%-12s %12s %10s %12s %8s %10s\n", m_methods[i].c_str(), formatBytes(peakOf(result)).c_str(),
-                        over.c_str(), formatSeconds(timeOf(result)).c_str(), ratio.c_str(),
-                        formatSeconds(spread).c_str());
+            print(kLine, m_methods[i], formatBytes(peakOf(result)), over, formatSeconds(timeOf(result)), ratio,
+                  formatSeconds(spread));
         }
     }
 
@@ -261,9 +261,9 @@ private:
                                         std::string("--format"), m_arguments.format})
             words.push_back(word);
         if (const std::string problem = spawn(words); problem.empty())
-            std::printf("figures in %s\n", folder.c_str());
+            print("figures in {}\n", folder);
         else
-            std::fprintf(stderr, "peakscope-cli: no figures: %s\n", problem.c_str());
+            printError("peakscope-cli: no figures: {}\n", problem);
     }
 
     // Runs a program with its standard output closed; what went wrong, else nothing.
@@ -290,6 +290,7 @@ private:
                                              : " was ended by a signal");
     }
 
+    OutputLock m_lock;
     const CompareMethodsArguments& m_arguments;
     std::vector<std::string> m_methods;
     std::vector<Experiment> m_experiments; // one a method

@@ -7,13 +7,13 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/cli/commands.h"
+#include "core/cli/printing.h"
 
 #include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <stop_token>
@@ -172,18 +172,17 @@ Json describeReport(const NumericTable& table, const EmbeddingReport& report, co
 void printReport(const Json& report, const std::string& out)
 {
     for (const auto& note : report["notes"])
-        std::fprintf(stderr, "peakscope-cli: note: %s\n", oneLine(note.get<std::string>()).c_str());
-    std::printf("%lld rows, %lld features -> %s in %s\n", report["rows"].get<long long>(),
-                report["features"].get<long long>(), oneLine(out).c_str(),
-                formatSeconds(report["seconds"].get<double>()).c_str());
-    std::printf("%lld clusters, %lld noise points (eps %.4g, min_samples %d)\n", report["clusters"].get<long long>(),
-                report["noise_points"].get<long long>(), report["eps"].get<double>(), report["min_samples"].get<int>());
+        printError("peakscope-cli: note: {}\n", note.get<std::string>());
+    print("{} rows, {} features -> {} in {}\n", report["rows"].get<long long>(), report["features"].get<long long>(),
+          out, formatSeconds(report["seconds"].get<double>()));
+    print("{} clusters, {} noise points (eps {:.4g}, min_samples {})\n", report["clusters"].get<long long>(),
+          report["noise_points"].get<long long>(), report["eps"].get<double>(), report["min_samples"].get<int>());
     if (report["silhouette"].is_number())
-        std::printf("silhouette %.4f (noise %s)\n", report["silhouette"].get<double>(),
-                    report["silhouette_noise"].get<std::string>().c_str());
+        print("silhouette {:.4f} (noise {})\n", report["silhouette"].get<double>(),
+              report["silhouette_noise"].get<std::string>());
     if (report["trustworthiness"].is_number())
-        std::printf("trustworthiness %.4f (k = %d)\n", report["trustworthiness"].get<double>(),
-                    report["trustworthiness_neighbors"].get<int>());
+        print("trustworthiness {:.4f} (k = {})\n", report["trustworthiness"].get<double>(),
+              report["trustworthiness_neighbors"].get<int>());
 }
 
 } // namespace
@@ -246,7 +245,7 @@ int embedCommand(const EmbedArguments& arguments)
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const Json description = describeReport(*table, *embedding, *options, seconds);
     if (arguments.json)
-        std::printf("%s\n", dumpJson(description).c_str());
+        standardOutput().json(dumpJson(description));
     else
         printReport(description, arguments.out);
     return 0;

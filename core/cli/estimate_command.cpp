@@ -4,11 +4,11 @@
 #include "core/base/units.h"
 #include "core/cli/commands.h"
 #include "core/cli/plan_support.h"
+#include "core/cli/printing.h"
 #include "core/engine/machine.h"
 #include "core/import/convert.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace peakscope {
 namespace {
@@ -126,37 +126,32 @@ Table componentsTable(const Estimated& e)
     return table;
 }
 
-void print(const Estimated& e)
+void printEstimate(const Estimated& e)
 {
     const DataOptions& data = e.experiment.data;
-    std::printf("%s, %lld parameters, batch %lld x %lld, %s, on %s\n", e.model.c_str(),
-                static_cast<long long>(parameterCount(e.experiment.model.config)), static_cast<long long>(data.batch),
-                static_cast<long long>(data.seq), std::string(name(e.experiment.dtype)).c_str(), e.device.name.c_str());
-    std::printf("peak %s", formatBytes(e.estimate.peakBytes).c_str());
+    print("{}, {} parameters, batch {} x {}, {}, on {}\n", e.model, parameterCount(e.experiment.model.config),
+          data.batch, data.seq, name(e.experiment.dtype), e.device.name);
+    print("peak {}", formatBytes(e.estimate.peakBytes));
     if (e.device.cuda)
-        std::printf(", reserved %s", formatBytes(e.estimate.peakReservedBytes).c_str());
-    std::printf(", in %s%s%s: %s, %s %s of %s\n", std::string(name(e.estimate.peakPhase)).c_str(),
-                e.estimate.peakModule.empty() ? "" : " at ", e.estimate.peakModule.c_str(),
-                std::string(name(e.verdict)).c_str(), formatBytes(std::abs(e.marginBytes)).c_str(),
-                e.marginBytes < 0 ? "missing" : "to spare", formatBytes(e.device.usableBytes).c_str());
+        print(", reserved {}", formatBytes(e.estimate.peakReservedBytes));
+    print(", in {}{}{}: {}, {} {} of {}\n", name(e.estimate.peakPhase), e.estimate.peakModule.empty() ? "" : " at ",
+          e.estimate.peakModule, name(e.verdict), formatBytes(std::abs(e.marginBytes)),
+          e.marginBytes < 0 ? "missing" : "to spare", formatBytes(e.device.usableBytes));
     for (std::size_t i = 0; i < kComponentCount; ++i) {
         if (e.estimate.components[i] > 0) {
-            std::printf("  %-22s %12s %5.1f %%\n", std::string(name(static_cast<Component>(i))).c_str(),
-                        formatBytes(e.estimate.components[i]).c_str(),
-                        100.0 * static_cast<double>(e.estimate.components[i]) /
-                            static_cast<double>(e.estimate.peakBytes));
+            print("  {:<22} {:>12} {:5.1f} %\n", name(static_cast<Component>(i)), formatBytes(e.estimate.components[i]),
+                  100.0 * static_cast<double>(e.estimate.components[i]) / static_cast<double>(e.estimate.peakBytes));
         }
     }
     for (const PhaseEstimate& phase : e.estimate.phases) {
-        std::printf("  phase %-16s %12s\n", std::string(name(phase.phase)).c_str(),
-                    formatBytes(phase.peakBytes).c_str());
+        print("  phase {:<16} {:>12}\n", name(phase.phase), formatBytes(phase.peakBytes));
     }
     if (e.estimate.logitsMakePeak) {
-        std::printf("the logits make the peak: %s of it are theirs; training.loss_head=chunked avoids them\n",
-                    formatBytes(e.estimate.logitsBytes).c_str());
+        print("the logits make the peak: {} of it are theirs; training.loss_head=chunked avoids them\n",
+              formatBytes(e.estimate.logitsBytes));
     }
     for (const std::string& note : e.estimate.notes)
-        std::printf("note: %s\n", note.c_str());
+        print("note: {}\n", note);
 }
 
 } // namespace
@@ -171,18 +166,17 @@ int estimateCommand(const EstimateArguments& arguments)
         return report(estimated.error());
     switch (*format) {
     case TableFormat::Json:
-        std::printf("%s\n", dumpJson(documentOf(*estimated)).c_str());
+        standardOutput().json(dumpJson(documentOf(*estimated)));
         break;
     case TableFormat::Csv:
-        std::printf("%s", toCsv(componentsTable(*estimated)).c_str());
+        standardOutput().text(toCsv(componentsTable(*estimated)));
         break;
     case TableFormat::Latex:
-        std::printf("%s", toLatex(componentsTable(*estimated), estimated->model + " on " + estimated->device.name +
-                                                                   ", predicted by Peakscope " PEAKSCOPE_VERSION)
-                              .c_str());
+        standardOutput().text(toLatex(componentsTable(*estimated), estimated->model + " on " + estimated->device.name +
+                                                                       ", predicted by Peakscope " PEAKSCOPE_VERSION));
         break;
     case TableFormat::Table:
-        print(*estimated);
+        printEstimate(*estimated);
         break;
     }
     return 0;

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/hand_over.h"
 
+#include "core/base/terminal.h"
 #include "core/cli/run_arguments.h"
 #include "core/cli/shared_commands.h"
 #include "core/protocol/event.h"
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -29,8 +29,8 @@ int missing(const char* command, const std::string& reason)
                              " is neither beside this program nor on the path (" + reason +
                              "); install Peakscope with its engine";
     if (std::strcmp(command, "worker") == 0)
-        std::printf("%s\n", toLine(EndEvent{RunStatus::Failed, text, {}, true}).c_str());
-    std::fprintf(stderr, "peakscope-cli: %s\n", text.c_str());
+        standardOutput().json(toLine(EndEvent{RunStatus::Failed, text, {}, true}));
+    standardError().line("peakscope-cli: " + text);
     return 2;
 }
 
@@ -70,7 +70,7 @@ bool holdInput(const std::string& path, std::string& held)
 
 int tryHandOver(char** argv)
 {
-    std::fflush(stdout);
+    standardOutput().flush();
     calmThreads();
     std::error_code error;
     const auto self = std::filesystem::read_symlink("/proc/self/exe", error);

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/json_keys.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/cli/commands.h"
+#include "core/cli/printing.h"
 #include "core/files/weight_file.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
@@ -12,7 +14,6 @@
 #include "core/protocol/result_assembler.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -140,6 +141,8 @@ std::optional<Result<Json>> describeInput(const fs::path& path)
     if (!document || !document->is_object())
         return std::nullopt;
     if (document->contains("kind") && document->contains("model") && !document->contains("format")) {
+        if (const Status once = refuseRepeatedKeys(*text, path.string()); !once)
+            return once.error();
         auto experiment = experimentFromJson(*document);
         if (!experiment)
             return badInput(path.string(), experiment.error().text());
@@ -214,15 +217,15 @@ int inspectCommand(const std::string& path, bool json)
     if (!description)
         return report(badInput("", description.error().text()));
     if (json) {
-        std::printf("%s\n", dumpJson(*description).c_str());
+        standardOutput().json(dumpJson(*description));
         return 0;
     }
     for (const auto& [key, value] : description->items()) {
         if (value.is_array()) {
             for (const Json& entry : value)
-                std::printf("%-14s %s\n", key.c_str(), lineOf(entry).c_str());
+                print("{:<14} {}\n", key, lineOf(entry));
         } else {
-            std::printf("%-14s %s\n", key.c_str(), lineOf(value).c_str());
+            print("{:<14} {}\n", key, lineOf(value));
         }
     }
     return 0;

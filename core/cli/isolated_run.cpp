@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/isolated_run.h"
 
+#include "core/base/terminal.h"
 #include "core/cli/hand_over.h"
+#include "core/engine/experiment_runner.h"
+#include "core/protocol/launcher.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 
 #include <algorithm>
 #include <cmath>
 #include <csignal>
-#include <cstdio>
-#include <unistd.h>
 
 namespace peakscope {
 namespace {
@@ -59,6 +60,12 @@ Result<IsolatedRun> runIsolated(const Experiment& experiment, const std::functio
     return run;
 }
 
+std::string whyNotRun(const Experiment& experiment)
+{
+    const Status launcher = checkLauncher(experiment.launcher);
+    return launcher ? unsupported(experiment) : launcher.error().text();
+}
+
 std::optional<double> medianOf(std::vector<double> values)
 {
     if (values.empty())
@@ -80,14 +87,12 @@ std::optional<double> medianDeviation(std::vector<double> values)
 
 void showProgressLine(const std::string& text)
 {
-    if (::isatty(2))
-        std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    standardError().showProgress(text);
 }
 
 void clearProgressLine()
 {
-    if (::isatty(2))
-        std::fprintf(stderr, "\r\033[K");
+    standardError().clearProgress();
 }
 
 } // namespace peakscope

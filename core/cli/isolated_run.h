@@ -28,6 +28,9 @@ Result<IsolatedRun> runIsolated(const Experiment& experiment, const std::functio
 
 // Median absolute deviation from the median; nothing for fewer than two values.
 std::optional<double> medianDeviation(std::vector<double> values);
+// Why this program cannot run it, or must not: its launcher lost a secret. Empty where it can.
+std::string whyNotRun(const Experiment& experiment);
+
 std::optional<double> medianOf(std::vector<double> values);
 
 // One line on standard error that the next one replaces, where that is a terminal.

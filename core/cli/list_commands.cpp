@@ -2,20 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/units.h"
 #include "core/cli/commands.h"
+#include "core/cli/printing.h"
 #include "core/engine/device.h"
 #include "core/planning/catalogue.h"
 
 #include <nlohmann/json.hpp>
-
-#include <cstdio>
 
 namespace peakscope {
 namespace {
 
 void printDevice(const std::string& id, const std::string& name, std::int64_t total, std::int64_t usable)
 {
-    std::printf("%-16s %-44s %12s total %12s usable", id.c_str(), name.c_str(), formatBytes(total).c_str(),
-                formatBytes(usable).c_str());
+    print("{:<16} {:<44} {:>12} total {:>12} usable", id, name, formatBytes(total), formatBytes(usable));
 }
 
 } // namespace
@@ -25,8 +23,8 @@ int devicesCommand(bool catalogue, bool json)
     nlohmann::json document = nlohmann::json::array();
     const auto local = localDevices();
     if (local.empty())
-        std::fprintf(stderr, "peakscope-cli: this machine's own devices are known to the engine only, which is not "
-                             "installed\n");
+        standardError().line("peakscope-cli: this machine's own devices are known to the engine only, which is not "
+                             "installed");
     for (const LocalDevice& device : local) {
         document.push_back({{"id", device.id},
                             {"name", device.name},
@@ -36,7 +34,7 @@ int devicesCommand(bool catalogue, bool json)
                             {"usable_bytes", device.usableBytes}});
         if (!json) {
             printDevice(device.id, device.name, device.totalBytes, device.usableBytes);
-            std::printf(" %12s free\n", formatBytes(device.freeBytes).c_str());
+            print(" {:>12} free\n", formatBytes(device.freeBytes));
         }
     }
     if (catalogue) {
@@ -61,12 +59,12 @@ int devicesCommand(bool catalogue, bool json)
                                 {"source", device.source}});
             if (!json) {
                 printDevice(device.id, device.name, device.totalBytes, device.usableBytes);
-                std::printf("\n");
+                standardOutput().line("");
             }
         }
     }
     if (json)
-        std::printf("%s\n", document.dump(1).c_str());
+        standardOutput().json(document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
     return 0;
 }
 

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands.h"
+#include "core/cli/printing.h"
 #include "core/planning/catalogue.h"
 
 #include <nlohmann/json.hpp>
-
-#include <cstdio>
 
 namespace peakscope {
 
@@ -27,13 +26,12 @@ int modelsCommand(bool json)
                             {"max_positions", model.config.maxPositions},
                             {"source", model.source}});
         if (!json) {
-            std::printf("%-20s %-9s %16lld parameters, %3lld layers x %lld\n", model.id.c_str(),
-                        std::string(name(model.config.family)).c_str(), static_cast<long long>(model.parameters),
-                        static_cast<long long>(model.config.layers), static_cast<long long>(model.config.hidden));
+            print("{:<20} {:<9} {:>16} parameters, {:>3} layers x {}\n", model.id, name(model.config.family),
+                  model.parameters, model.config.layers, model.config.hidden);
         }
     }
     if (json)
-        std::printf("%s\n", document.dump(1).c_str());
+        standardOutput().json(document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
     return 0;
 }
 

@@ -4,9 +4,8 @@
 #include "core/base/units.h"
 #include "core/cli/commands.h"
 #include "core/cli/plan_support.h"
+#include "core/cli/printing.h"
 #include "core/results/plan_document.h"
-
-#include <cstdio>
 
 namespace peakscope {
 namespace {
@@ -43,31 +42,29 @@ Result<Recommendation> recommendFor(const RecommendArguments& arguments)
 
 void printStrategy(std::size_t number, const Strategy& strategy)
 {
-    std::printf("%2zu. %s: %s\n", number, std::string(name(strategy.verdict)).c_str(), strategy.title.c_str());
+    print("{:>2}. {}: {}\n", number, name(strategy.verdict), strategy.title);
     for (const std::string& reason : strategy.reasons)
-        std::printf("      %s\n", reason.c_str());
+        print("      {}\n", reason);
 }
 
-void print(const Recommendation& found)
+void printRecommendation(const Recommendation& found)
 {
-    std::printf("%s, %lld parameters, on %lld x %s, goal %s\n\n", found.model.c_str(),
-                static_cast<long long>(found.parameters), static_cast<long long>(found.devices),
-                found.device.name.c_str(), std::string(name(found.goal)).c_str());
+    print("{}, {} parameters, on {} x {}, goal {}\n\n", found.model, found.parameters, found.devices, found.device.name,
+          name(found.goal));
     for (std::size_t i = 0; i < found.strategies.size(); ++i)
         printStrategy(i + 1, found.strategies[i]);
-    std::printf("\nStep by step (the change, the peak after it, what it saves):\n");
+    standardOutput().text("\nStep by step (the change, the peak after it, what it saves):\n");
     for (const LadderStep& step : found.ladder) {
-        std::printf("  %-72s %10s %s%10s  %s\n", step.change.c_str(), formatBytes(step.peakBytes).c_str(),
-                    step.savedBytes < 0 ? "+" : "-", formatBytes(std::abs(step.savedBytes)).c_str(),
-                    std::string(name(step.verdict)).c_str());
+        print("  {:<72} {:>10} {}{:>10}  {}\n", step.change, formatBytes(step.peakBytes),
+              step.savedBytes < 0 ? "+" : "-", formatBytes(std::abs(step.savedBytes)), name(step.verdict));
     }
     if (!found.wouldFit.empty())
-        std::printf("\nNothing runs as it is. What would:\n");
+        standardOutput().text("\nNothing runs as it is. What would:\n");
     for (const std::string& sentence : found.wouldFit)
-        std::printf("  %s\n", sentence.c_str());
-    std::printf("\n");
+        print("  {}\n", sentence);
+    standardOutput().line("");
     for (const std::string& note : found.notes)
-        std::printf("note: %s\n", note.c_str());
+        print("note: {}\n", note);
 }
 
 // Tables of a plan are those of the window, made from the same document.
@@ -77,7 +74,7 @@ int printTables(const Recommendation& found, TableFormat format)
     if (!plan)
         return report(plan.error());
     const std::string text = format == TableFormat::Csv ? toCsv(strategiesTable(*plan)) : strategiesLatex(*plan);
-    std::printf("%s", text.c_str());
+    standardOutput().text(text);
     return 0;
 }
 
@@ -93,10 +90,10 @@ int recommendCommand(const RecommendArguments& arguments)
         return report(found.error());
     switch (*format) {
     case TableFormat::Json:
-        std::printf("%s\n", dumpJson(toJson(*found)).c_str());
+        standardOutput().json(dumpJson(toJson(*found)));
         return 0;
     case TableFormat::Table:
-        print(*found);
+        printRecommendation(*found);
         return 0;
     case TableFormat::Csv:
     case TableFormat::Latex:

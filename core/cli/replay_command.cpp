@@ -4,11 +4,11 @@
 #include "core/base/json_access.h"
 #include "core/base/latex_text.h"
 #include "core/cli/commands.h"
+#include "core/cli/printing.h"
 #include "core/planning/seed_dpsgd.h"
 #include "core/planning/seed_tables.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <iterator>
 
@@ -42,27 +42,26 @@ void printText(const SeedTable& table)
                            padded(given, widths[2]) + "  " + padded(computed, widths[3]) + "  " + padded(mark, 6) +
                            "  " + why;
         text.erase(text.find_last_not_of(' ') + 1);
-        std::printf("%s\n", text.c_str());
+        standardOutput().line(text);
     };
-    std::printf("%s\n", table.title.c_str());
+    standardOutput().line(table.title);
     line("model", "quantity", "table", "computed", "agrees", "why");
     for (const SeedCell& cell : table.cells)
         line(cell.model, cell.quantity, cell.tableText, cell.computedText, cell.agrees ? "yes" : "no", cell.reason);
     for (const std::string& note : table.notes)
-        std::printf("note: %s\n", note.c_str());
-    std::printf("\n");
+        standardOutput().line("note: " + note);
+    standardOutput().line("");
 }
 
 void printLatex(const SeedTable& table)
 {
-    std::printf("\\begin{table}\n\\caption{%s}\n\\begin{tabular}{llrrp{0.4\\linewidth}}\n\\hline\n"
-                "model & quantity & table & computed & why \\\\\n\\hline\n",
-                latexText(table.title).c_str());
+    print("\\begin{{table}}\n\\caption{{{}}}\n\\begin{{tabular}}{{llrrp{{0.4\\linewidth}}}}\n\\hline\n"
+          "model & quantity & table & computed & why \\\\\n\\hline\n",
+          latexText(table.title));
     for (const SeedCell& cell : table.cells)
-        std::printf("%s & %s & %s & %s & %s \\\\\n", latexText(cell.model).c_str(), latexText(cell.quantity).c_str(),
-                    latexText(cell.tableText).c_str(), latexText(cell.computedText).c_str(),
-                    latexText(cell.reason).c_str());
-    std::printf("\\hline\n\\end{tabular}\n\\end{table}\n\n");
+        print("{} & {} & {} & {} & {} \\\\\n", latexText(cell.model), latexText(cell.quantity),
+              latexText(cell.tableText), latexText(cell.computedText), latexText(cell.reason));
+    standardOutput().text("\\hline\n\\end{tabular}\n\\end{table}\n\n");
 }
 
 Result<std::vector<SeedTable>> replaySeeds()
@@ -106,9 +105,9 @@ int replayCommand(const ReplayArguments& arguments)
     if (!tables)
         return report(badInput("", tables.error().text()));
     if (format == "json") {
-        std::printf("%s\n", dumpJson(toJson(*tables)).c_str());
+        standardOutput().json(dumpJson(toJson(*tables)));
     } else if (format == "csv") {
-        std::fputs(toCsv(toTable(*tables)).c_str(), stdout);
+        standardOutput().text(toCsv(toTable(*tables)));
     } else {
         for (const SeedTable& table : *tables)
             format == "latex" ? printLatex(table) : printText(table);

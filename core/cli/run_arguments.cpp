@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/run_arguments.h"
 
-#include "core/base/text.h"
+#include "core/base/terminal.h"
 #include "core/base/units.h"
 #include "core/results/run_result.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -108,15 +107,13 @@ CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
 
 int usageError(const CLI::ParseError& error)
 {
-    std::string text = error.what();
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    std::fprintf(stderr, "peakscope-cli: %s; see peakscope-cli --help\n", text.c_str());
+    standardError().line(std::string("peakscope-cli: ") + error.what() + "; see peakscope-cli --help");
     return 2;
 }
 
 int report(const Error& error)
 {
-    std::fprintf(stderr, "peakscope-cli: %s\n", oneLine(error.text()).c_str());
+    standardError().line("peakscope-cli: " + error.text());
     return exitStatus(error.code);
 }
 
@@ -173,7 +170,7 @@ bool alreadyComplete(const RunArguments& arguments, const Experiment& experiment
     const bool fitted = earlier && earlier->other.value("fit_asked", nlohmann::json()) == experiment.document;
     if (!earlier || earlier->status != RunStatus::Complete || (!fitted && earlier->config != experiment.document))
         return false;
-    std::printf("%s is already complete\n", arguments.out.c_str());
+    standardOutput().line(arguments.out + " is already complete");
     return true;
 }
 

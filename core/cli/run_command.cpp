@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
-#include "core/base/text.h"
+#include "core/base/output_lock.h"
+#include "core/base/secrets.h"
 #include "core/base/units.h"
 #include "core/cli/commands.h"
+#include "core/cli/isolated_run.h"
 #include "core/cli/plan_support.h"
+#include "core/cli/printing.h"
 #include "core/cli/rank_input.h"
 #include "core/cli/run_arguments.h"
 #include "core/cli/run_summary.h"
@@ -14,11 +17,8 @@
 #include "core/ranks/launch_environment.h"
 
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iostream>
-#include <unistd.h>
 
 namespace peakscope {
 namespace {
@@ -48,7 +48,7 @@ public:
             }
             auto end =
                 runWorker(m_experiment, [this](const Event& event, std::string_view line) { take(event, line); });
-            clearProgress();
+            standardError().clearProgress();
             if (!end)
                 return report(end.error());
             if (!m_assembler.ended())
@@ -115,8 +115,8 @@ private:
     {
         if (m_asked.launcher.empty() || !m_assembler.badInput())
             return message;
-        return message + " (said by the machine behind the launcher " + m_asked.launcher.front() +
-               "; files and folders are looked for there)";
+        return message + " (said by the machine behind the launcher " +
+               commandWithoutSecrets(m_asked.launcher).front() + "; files and folders are looked for there)";
     }
 
     void noteAttempt()
@@ -158,7 +158,7 @@ private:
         if (m_eventFile.is_open())
             m_eventFile << line << '\n';
         if (m_arguments.events == "-")
-            std::cout << line << std::endl;
+            standardOutput().json(line);
     }
 
     void take(const Event& event, std::string_view line)
@@ -191,18 +191,10 @@ private:
 
     void showProgress(const ProgressEvent& progress)
     {
-        if (!::isatty(2))
-            return;
-        std::fprintf(stderr, "\r\033[K%s (%.0f %%)", progress.message.c_str(), progress.fraction * 100);
+        std::string text = fmt::format("{} ({:.0f} %)", progress.message, progress.fraction * 100);
         if (progress.remainingSeconds)
-            std::fprintf(stderr, ", %s left", formatSeconds(*progress.remainingSeconds).c_str());
-        m_progressShown = true;
-    }
-
-    void clearProgress()
-    {
-        if (m_progressShown)
-            std::fprintf(stderr, "\r\033[K");
+            text += ", " + formatSeconds(*progress.remainingSeconds) + " left";
+        standardError().showProgress(text);
     }
 
     int finish()
@@ -219,8 +211,7 @@ private:
         if (m_arguments.events != "-")
             printRunSummary(result, m_attempts, m_arguments.out);
         if (result.status != RunStatus::Complete) {
-            std::fprintf(stderr, "peakscope-cli: %s; what was measured is in %s\n", oneLine(result.message).c_str(),
-                         m_arguments.out.c_str());
+            printError("peakscope-cli: {}; what was measured is in {}\n", result.message, m_arguments.out);
         }
         return exitStatus(result.status);
     }
@@ -236,7 +227,6 @@ private:
     std::ofstream m_eventFile;
     Status m_saved = Done{};
     Clock::time_point m_lastSave = Clock::now();
-    bool m_progressShown = false;
 };
 
 // This very program was started once for each rank: the one of rank 0 hears of all and writes the result, the others
@@ -263,12 +253,19 @@ int runCommand(const RunArguments& arguments)
         return report(experiment.error());
     const LaunchEnvironment launch = launchEnvironment([](const char* name) { return std::getenv(name); });
     const bool joined = launch.joins && launch.size > 1 && experiment->launcher.empty();
-    if (const std::string reason = unsupported(*experiment); !reason.empty())
+    if (const std::string reason = whyNotRun(*experiment); !reason.empty())
         return joined && launch.rank > 0 ? 2 : report(badInput(shownName(arguments), reason));
     if (joined) {
         experiment->ranks = 0; // they are there already; the worker compares their number
         if (launch.rank > 0)
             return runOtherRank(*experiment);
+    }
+    const auto lock = OutputLock::take(arguments.out);
+    if (!lock) {
+        const int status = report(lock.error());
+        if (joined)
+            (void)sendOthersHome(std::move(*experiment));
+        return status;
     }
     if (alreadyComplete(arguments, *experiment))
         return joined ? sendOthersHome(std::move(*experiment)) : 0;

@@ -3,8 +3,8 @@
 #include "core/cli/run_summary.h"
 
 #include "core/analysis/response_text.h"
-#include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/cli/printing.h"
 #include "core/results/rank_balance.h"
 
 #include <cstdio>
@@ -28,9 +28,9 @@ void printRanks(const std::vector<RankSection>& ranks)
         const RankFigures& figures = balance.ranks[i];
         std::string line = "rank " + std::to_string(figures.rank);
         if (!ranks[i].host.empty())
-            line += " on " + oneLine(ranks[i].host);
+            line += " on " + ranks[i].host;
         if (!ranks[i].device.empty())
-            line += " (" + oneLine(ranks[i].device) + ")";
+            line += " (" + ranks[i].device + ")";
         line += figures.peakBytes ? ": peak " + formatBytes(*figures.peakBytes) : ": no memory record";
         if (figures.stepSeconds)
             line += ", step " + formatSeconds(*figures.stepSeconds);
@@ -41,8 +41,8 @@ void printRanks(const std::vector<RankSection>& ranks)
         if (ranks[i].status != RunStatus::Complete)
             line += ", " + std::string(name(ranks[i].status));
         if (!ranks[i].message.empty())
-            line += ": " + oneLine(ranks[i].message);
-        std::printf("%s\n", line.c_str());
+            line += ": " + ranks[i].message;
+        standardOutput().line(line);
     }
     std::string all;
     const auto add = [&all](const char* what, const std::optional<double>& share) {
@@ -53,7 +53,7 @@ void printRanks(const std::vector<RankSection>& ranks)
     add("of times without communication ", balance.timeImbalance);
     add("communication of all ", balance.communicationShare);
     if (!all.empty())
-        std::printf("%s\n", all.c_str());
+        standardOutput().line(all);
 }
 
 } // namespace
@@ -61,38 +61,37 @@ void printRanks(const std::vector<RankSection>& ranks)
 void printRunSummary(const RunResult& result, const nlohmann::json& attempts, const std::string& out)
 {
     if (result.memory) {
-        std::printf("peak %s", formatBytes(result.memory->peakBytes).c_str());
+        print("peak {}", formatBytes(result.memory->peakBytes));
         for (std::size_t i = 0; i < kComponentCount; ++i) {
             const std::int64_t bytes = result.memory->peakComponents[i];
             if (bytes * 100 >= result.memory->peakBytes && bytes > 0) {
-                std::printf(", %s %s", std::string(name(static_cast<Component>(i))).c_str(),
-                            formatBytes(bytes).c_str());
+                print(", {} {}", name(static_cast<Component>(i)), formatBytes(bytes));
             }
         }
-        std::printf("\n");
+        standardOutput().line("");
         if (result.prediction && result.status == RunStatus::Complete && result.memory->peakBytes > 0) {
             const double error =
                 static_cast<double>(result.prediction->peakBytes) / static_cast<double>(result.memory->peakBytes) - 1;
-            std::printf("predicted %s (%+.2f %%)\n", formatBytes(result.prediction->peakBytes).c_str(), error * 100);
+            print("predicted {} ({:+.2f} %)\n", formatBytes(result.prediction->peakBytes), error * 100);
         }
     }
     if (!result.ranks.empty())
         printRanks(result.ranks);
     if (result.timing && !result.timing->stepSeconds.empty())
-        std::printf("median step %s\n", formatSeconds(result.timing->medianStepSeconds).c_str());
+        print("median step {}\n", formatSeconds(result.timing->medianStepSeconds));
     if (result.loss)
-        std::printf("loss %.6g\n", *result.loss);
+        print("loss {:.6g}\n", *result.loss);
     if (result.synthetic)
-        std::printf("synthetic: nothing was measured\n");
+        standardOutput().line("synthetic: nothing was measured");
     const nlohmann::json& sections = result.other;
     for (const std::string& line :
          responseHeadlines(sections.value("prm", nlohmann::json()), sections.value("partition", nlohmann::json())))
-        std::printf("%s\n", oneLine(line).c_str());
+        standardOutput().line(line);
     for (const auto& attempt : attempts)
-        std::printf("%s\n", attempt["sentence"].get<std::string>().c_str());
+        standardOutput().line(attempt["sentence"].get<std::string>());
     if (result.gradientNorm)
-        std::printf("gradient norm %.6g\n", *result.gradientNorm);
-    std::printf("result in %s\n", out.c_str());
+        print("gradient norm {:.6g}\n", *result.gradientNorm);
+    print("result in {}\n", out);
 }
 
 } // namespace peakscope

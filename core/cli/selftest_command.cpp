@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands.h"
+#include "core/cli/printing.h"
 #include "tests/engine/checks/all_checks.h"
-
-#include <cstdio>
 
 namespace peakscope {
 
@@ -11,14 +10,14 @@ int selftestCommand(const std::string& device, const std::string& only)
 {
     std::int64_t passed = 0, wrong = 0;
     auto status = runAllChecks(device, only, [&](const CheckResult& check) {
-        std::printf("%s %s%s%s\n", check.passed ? "ok  " : "FAIL", check.name.c_str(), check.detail.empty() ? "" : ": ",
-                    check.detail.c_str());
-        std::fflush(stdout);
+        print("{} {}{}{}\n", check.passed ? "ok  " : "FAIL", check.name, check.detail.empty() ? "" : ": ",
+              check.detail);
+        standardOutput().flush();
         ++(check.passed ? passed : wrong);
     });
     if (!status)
         return report(status.error());
-    std::printf("%lld passed, %lld failed\n", static_cast<long long>(passed), static_cast<long long>(wrong));
+    print("{} passed, {} failed\n", passed, wrong);
     return wrong > 0 ? 1 : 0;
 }
 

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/shared_commands.h"
 
+#include "core/base/terminal.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
 namespace peakscope {
 
@@ -38,7 +40,10 @@ int parseAndRun(CLI::App& app, const std::function<int()>& action, int argc, cha
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {
-        return app.exit(success);
+        std::ostringstream words, none;
+        const int status = app.exit(success, words, none);
+        standardOutput().text(words.str());
+        return status;
     } catch (const CLI::ParseError& error) {
         return usageError(error);
     }
@@ -46,12 +51,12 @@ int parseAndRun(CLI::App& app, const std::function<int()>& action, int argc, cha
         return usageError(CLI::RequiredError("A subcommand as the first word"));
     try {
         const int status = action();
-        if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+        if (standardOutput().flush())
             return status;
-        std::fprintf(stderr, "peakscope-cli: standard output cannot be written\n"); // a full disk, for one
+        standardError().line("peakscope-cli: standard output cannot be written"); // a full disk, for one
         return std::max(status, 1);
     } catch (const std::exception& exception) {
-        std::fprintf(stderr, "peakscope-cli: %s\n", exception.what());
+        standardError().line(std::string("peakscope-cli: ") + exception.what());
         return 1;
     }
 }

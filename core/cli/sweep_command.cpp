@@ -6,15 +6,15 @@
 #include "core/base/units.h"
 #include "core/cli/commands.h"
 #include "core/cli/hand_over.h"
+#include "core/cli/isolated_run.h"
+#include "core/cli/printing.h"
 #include "core/cli/sweep_run.h"
-#include "core/engine/experiment_runner.h"
 #include "core/planning/slurm_array.h"
 #include "core/planning/sweep_plan.h"
 #include "core/ranks/launch_environment.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -125,7 +125,7 @@ int writeSlurmArray(const SweepArguments& arguments, const SweepPlan& plan)
     if (!points)
         return report(points.error());
     if (points->empty()) {
-        std::printf("all points of %s are measured; no script is written\n", arguments.out.c_str());
+        print("all points of {} are measured; no script is written\n", arguments.out);
         return 0;
     }
     std::error_code error;
@@ -143,7 +143,7 @@ int writeSlurmArray(const SweepArguments& arguments, const SweepPlan& plan)
     array.atOnce = arguments.workers > 1 ? arguments.workers : 0;
     if (Status written = writeFileAtomically(arguments.slurmArray, slurmArrayScript(array)); !written)
         return report(badInput("--slurm-array", written.error().text()));
-    std::printf("%zu points as an array of Slurm in %s; sbatch it\n", points->size(), arguments.slurmArray.c_str());
+    print("{} points as an array of Slurm in {}; sbatch it\n", points->size(), arguments.slurmArray);
     return 0;
 }
 
@@ -275,7 +275,7 @@ int sweepCommand(const SweepArguments& given)
             return report(badInput("--budget", bytes.error().message));
         assignments.push_back("budget_bytes=" + std::to_string(*bytes));
     }
-    auto plan = loadSweepPlan(sweep, assignments, unsupported);
+    auto plan = loadSweepPlan(sweep, assignments, whyNotRun);
     if (!plan)
         return report(held.empty() ? plan.error() : badInput("standard input", plan.error().message));
     if (!arguments.slurmArray.empty())

@@ -3,10 +3,10 @@
 #include "core/cli/sweep_run.h"
 
 #include "core/base/file.h"
-#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/cli/commands.h"
 #include "core/cli/isolated_run.h"
+#include "core/cli/printing.h"
 #include "core/cli/run_arguments.h"
 #include "core/cli/sweep_point.h"
 #include "core/engine/device.h"
@@ -15,8 +15,6 @@
 #include "core/protocol/worker_process.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <iostream>
 #include <numeric>
 #include <thread>
 
@@ -70,6 +68,11 @@ Status SweepRun::open()
     fs::create_directories(folder(), error);
     if (!fs::is_directory(folder(), error))
         return badInput("--out", folder().string() + " is not a folder and none can be made there");
+    auto lock = OutputLock::take(folder());
+    if (lock)
+        m_lock = std::move(*lock);
+    else if (!m_part.resumes) // those that share the points may be many
+        return badInput(lock.error().context, lock.error().message + "; --resume shares its points");
     SweepDocument earlier;
     if (m_part.resumes) {
         if (Status read = readEarlier(earlier); !read)
@@ -200,8 +203,8 @@ void SweepRun::tellBlindness() const
     });
     const bool blind = !any([](const PlannedPoint& point) { return point.predictedPeakBytes > 0; });
     if (m_plan.predictOverBudget && elsewhere && blind && m_part.speaks)
-        std::fprintf(stderr, "peakscope-cli: over_budget: \"predict\" leaves out no point here: what the device is, is "
-                             "known only where the points run\n");
+        standardError().line("peakscope-cli: over_budget: \"predict\" leaves out no point here: what the device is, is "
+                             "known only where the points run");
 }
 
 // What another process has to know of a point before this one may be judged comes first, where that is free.
@@ -427,21 +430,20 @@ void SweepRun::announce()
     const auto impossible = std::find_if(m_sweep.points.begin(), m_sweep.points.end(),
                                          [](const SweepPoint& point) { return point.impossible; });
     if (impossible != m_sweep.points.end() && m_part.speaks) {
-        std::fprintf(stderr, "peakscope-cli: %zu of %zu points are impossible (%s: %s)\n",
-                     count(SweepCellState::Impossible), m_sweep.points.size(), sweepSetting(impossible->values).c_str(),
-                     oneLine(impossible->message).c_str());
+        printError("peakscope-cli: {} of {} points are impossible ({}: {})\n", count(SweepCellState::Impossible),
+                   m_sweep.points.size(), sweepSetting(impossible->values), impossible->message);
     }
     send(StartEvent{newRunId(), isoTimeUtc(), {{"kind", "sweep"}, {"base", m_sweep.base}, {"grid", m_sweep.grid}}, {}});
     send(StageEvent{"sweep", {{"sweep", sweepResult(m_sweep).other["sweep"]}}});
     if (m_takenOver > 0 && m_part.speaks && m_arguments.events != "-")
-        std::printf("%zu of %zu points were there already\n", m_takenOver, m_sweep.points.size());
-    std::fflush(stdout);
+        print("{} of {} points were there already\n", m_takenOver, m_sweep.points.size());
+    standardOutput().flush();
 }
 
 void SweepRun::send(const Event& event)
 {
     if (m_arguments.events == "-")
-        std::cout << toLine(event) << std::endl;
+        standardOutput().json(toLine(event));
     else if (m_eventFile.is_open())
         m_eventFile << toLine(event) << std::endl;
 }
@@ -522,9 +524,9 @@ int SweepRun::finish(const Status& worked)
     if (m_sweep.complete() && alone && m_part.goal.size() == m_sweep.points.size())
         m_folder.tidy();
     if (m_part.speaks && m_arguments.events != "-")
-        std::printf("%s\nsweep in %s\n", sentence.c_str(), file().string().c_str());
+        print("{}\nsweep in {}\n", sentence, file().string());
     if (status == RunStatus::Interrupted && m_part.speaks)
-        std::fprintf(stderr, "peakscope-cli: interrupted; the same command with --resume goes on\n");
+        standardError().line("peakscope-cli: interrupted; the same command with --resume goes on");
     return exitStatus(status);
 }
 

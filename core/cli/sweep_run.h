@@ -4,6 +4,7 @@
 // same, and keeps sweep.json. Which process runs a point is no part of what comes out.
 #pragma once
 
+#include "core/base/output_lock.h"
 #include "core/base/result.h"
 #include "core/cli/sweep_command.h"
 #include "core/cli/sweep_workers.h"
@@ -83,6 +84,7 @@ private:
     SweepPlan m_plan;
     SweepPart m_part;
     SweepDocument m_sweep;
+    OutputLock m_lock; // of the one that came first
     SweepFolder m_folder;
     SweepWorkers m_members;
     std::vector<bool> m_mayRun;                                  // point -> whether this process may run it

@@ -4,6 +4,8 @@
 
 #include "core/analysis/response_document.h"
 #include "core/base/file.h"
+#include "core/base/output_lock.h"
+#include "core/base/terminal.h"
 #include "core/cli/run_arguments.h"
 #include "core/cli/run_summary.h"
 #include "core/engine/machine.h"
@@ -11,7 +13,6 @@
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 
-#include <cstdio>
 #include <fstream>
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ public:
         if (m_file.is_open())
             m_file << toLine(event) << '\n';
         if (m_arguments.events == "-")
-            std::printf("%s\n", toLine(event).c_str());
+            standardOutput().json(toLine(event));
         m_assembler.add(event);
     }
 
@@ -87,6 +88,9 @@ int syntheticRunCommand(const RunArguments& arguments, const Experiment& experim
 {
     if (const auto options = prmOptions(experiment.document.at("prm")); !options)
         return report(badInput(shownName(arguments), options.error().text()));
+    const auto lock = OutputLock::take(arguments.out);
+    if (!lock)
+        return report(lock.error());
     if (alreadyComplete(arguments, experiment))
         return 0;
     auto run = syntheticRun(experiment.document.at("prm"), experiment.seed);

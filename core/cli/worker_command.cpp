@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json_access.h"
+#include "core/base/json_keys.h"
+#include "core/base/terminal.h"
 #include "core/cli/commands.h"
 #include "core/cli/plan_support.h"
 #include "core/cli/rank_input.h"
@@ -9,7 +11,6 @@
 #include "core/ranks/rank_group.h"
 
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <thread>
@@ -50,6 +51,8 @@ Result<Experiment> experimentOfLine(const std::string& line)
     auto document = parseJson(line, "experiment");
     if (!document)
         return document.error();
+    if (const Status once = refuseRepeatedKeys(line, "experiment"); !once)
+        return once.error();
     return experimentFromJson(*document);
 }
 
@@ -191,7 +194,7 @@ int workTogether(const LaunchEnvironment& launch, int events)
         if (launch.rank == 0)
             LineSink(events).send(endOf(group.error()));
         else
-            std::fprintf(stderr, "rank %d: %s\n", launch.rank, group.error().text().c_str());
+            standardError().line("rank " + std::to_string(launch.rank) + ": " + group.error().text());
         return exitStatus(group.error().code);
     }
     RankSink sink(**group);

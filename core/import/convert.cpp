@@ -3,6 +3,7 @@
 #include "core/import/convert.h"
 
 #include "core/base/json_access.h"
+#include "core/base/text.h"
 #include "core/import/read_any.h"
 
 #include <algorithm>
@@ -181,6 +182,11 @@ Status exportResults(const std::vector<RunResult>& results, ExportFormat format,
     std::error_code error;
     const bool isFolder = fs::is_directory(out, error) || !out.has_filename();
     const fs::path target = out == "-" ? fs::path("/dev/stdout") : out;
+    // JSON is fit for a terminal as it is.
+    const bool shown = out == "-" || (fs::exists(target, error) && !fs::is_regular_file(target, error));
+    const auto write = [&](const std::string& text) {
+        return writeFileAtomically(target, shown ? severalLines(text) : text);
+    };
     switch (format) {
     case ExportFormat::Peakscope:
         return writeDocuments(
@@ -194,11 +200,10 @@ Status exportResults(const std::vector<RunResult>& results, ExportFormat format,
         const auto table = mainTable(results);
         if (!table)
             return table.error();
-        return writeFileAtomically(target,
-                                   format == ExportFormat::Csv ? toCsv(*table) : toLatex(*table, commentOf(results)));
+        return write(format == ExportFormat::Csv ? toCsv(*table) : toLatex(*table, commentOf(results)));
     }
     case ExportFormat::Summary:
-        return writeFileAtomically(target, summaryText(results));
+        return write(severalLines(summaryText(results)));
     case ExportFormat::ChromeTrace: {
         const bool any = std::any_of(results.begin(), results.end(), [](const RunResult& r) {
             return r.memory && (r.memory->timeline.size() > 0 || !r.memory->snapshots.empty());

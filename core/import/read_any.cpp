@@ -7,7 +7,7 @@
 #include "core/import/free_memory.h"
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
-#include "core/import/secrets.h"
+#include "core/base/secrets.h"
 #include "core/import/sniffer.h"
 #include "core/results/memory_json.h"
 #include "core/results/plan_document.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/sniffer.h"
 
+#include "core/base/csv_text.h"
 #include "core/base/text.h"
 #include "core/files/message_text.h"
 #include "core/import/json_stream.h"
@@ -285,7 +286,7 @@ Result<nlohmann::json> readCsvRows(std::string_view text, const std::string& nam
             const std::size_t end = std::min(text.find_first_of(",\r\n", position), text.size());
             cell += text.substr(position, end - position);
             position = end;
-            cells.push_back(std::move(cell));
+            cells.emplace_back(spreadsheetValue(cell));
             more = position < text.size() && text[position] == ',';
             position += more;
             if (cells.size() > kMostColumns)

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/experiment.h"
 
+#include "core/base/json_keys.h"
+#include "core/base/secrets.h"
+
 #include "core/planning/adapter_specs.h"
 #include "core/planning/experiment_blocks.h"
 #include "core/planning/experiment_model.h"
@@ -380,7 +383,7 @@ private:
                                  {"marks", marks},
                                  {"budget_bytes", m_experiment.budgetBytes},
                                  {"fit", m_experiment.fit},
-                                 {"launcher", m_experiment.launcher},
+                                 {"launcher", commandWithoutSecrets(m_experiment.launcher)},
                                  {"cuda_allocator",
                                   {{"max_split_size_mb", m_experiment.cudaAllocator.maxSplitSizeMb},
                                    {"expandable_segments", m_experiment.cudaAllocator.expandableSegments}}}};
@@ -447,7 +450,7 @@ Result<Experiment> experimentFromJson(const nlohmann::json& document)
 Result<Experiment> loadExperiment(const std::string& path, const std::vector<std::string>& assignments)
 {
     const bool piped = path == "-";
-    auto document = readJsonFile(piped ? "/dev/stdin" : path);
+    auto document = readHandwrittenJson(piped ? "/dev/stdin" : path);
     if (!document) {
         return piped ? badInput("standard input", document.error().message) : document.error();
     }
@@ -472,6 +475,9 @@ Status applyAssignment(nlohmann::json& document, const std::string& assignment)
     const std::string path = assignment.substr(0, equals);
     const std::string text = assignment.substr(equals + 1);
     auto parsed = parseJson(text);
+    if (const std::string key = repeatedKey(text); parsed && !key.empty()) {
+        return badInput(path, fmt::format("{} stands in the value twice; keep one of them", key));
+    }
     nlohmann::json value = parsed ? std::move(*parsed) : nlohmann::json(text);
     nlohmann::json* place = &document;
     for (std::size_t start = 0; start <= path.size();) {

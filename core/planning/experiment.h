@@ -113,14 +113,14 @@ struct Experiment {
     bool traced = true; // false: for times that count, without ledger and operator tracer, and so without memory
     std::vector<std::string> launcher;
     CudaAllocatorOptions cudaAllocator;
-    nlohmann::json document =
-        nlohmann::json::object(); // everything, defaults filled in; what results carry as "config"
+    // Everything, defaults filled in, but for the launcher's secrets; what results carry as "config".
+    nlohmann::json document = nlohmann::json::object();
 };
 
 // Reads and checks a document. An unknown key, a wrong type and an impossible value each give one error that names the
 // key by its dotted path ("data.batch: 0 is below 1"; "data.bach is not a known key; did you mean batch?"). Model
 // shapes are resolved: catalogue ids from `catalogue` files, folders by their config.json. Reading the returned
-// `document` again gives the same experiment.
+// `document` again gives the same experiment, but for secrets of its launcher, with which only this one can be started.
 Result<Experiment> experimentFromJson(const nlohmann::json& document);
 Result<Experiment> loadExperiment(const std::string& path, const std::vector<std::string>& assignments = {});
 

@@ -3,6 +3,7 @@
 #include "core/planning/object_reader.h"
 
 #include "core/base/file.h"
+#include "core/base/json_keys.h"
 
 #include <fmt/format.h>
 
@@ -106,13 +107,34 @@ std::string shortText(const nlohmann::json& value)
     return text.size() <= kLongestKeyExcerpt ? text : text.substr(0, kLongestKeyExcerpt) + "...";
 }
 
-Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const JsonParseOptions& options)
+namespace {
+
+Result<std::string> documentText(const std::filesystem::path& file)
 {
-    const auto text = readTextFile(file, kLargestDocumentBytes);
+    auto text = readTextFile(file, kLargestDocumentBytes);
     if (!text) {
         return badInput(text.error().context, text.error().message);
     }
-    return parseJson(*text, file.string(), options);
+    return text;
+}
+
+} // namespace
+
+Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const JsonParseOptions& options)
+{
+    const auto text = documentText(file);
+    return text ? parseJson(*text, file.string(), options) : text.error();
+}
+
+Result<nlohmann::json> readHandwrittenJson(const std::filesystem::path& file)
+{
+    const auto text = documentText(file);
+    if (!text) {
+        return text.error();
+    }
+    auto document = parseJson(*text, file.string());
+    const Status once = refuseRepeatedKeys(document ? *text : "", file.string());
+    return once ? document : once.error();
 }
 
 ObjectReader::ObjectReader(const nlohmann::json& object, std::string path, Problems& problems, Null null)

@@ -41,6 +41,8 @@ std::string shortText(const nlohmann::json& value);
 
 // Reads a JSON file; the error names the file and, where it is not JSON, the place. Always bad input.
 Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const JsonParseOptions& options = {});
+// The same for what people write: a key that stands twice is refused.
+Result<nlohmann::json> readHandwrittenJson(const std::filesystem::path& file);
 
 class ObjectReader
 {

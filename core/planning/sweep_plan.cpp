@@ -4,13 +4,14 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/json_keys.h"
+#include "core/base/secrets.h"
 #include "core/planning/object_reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 namespace peakscope {
 
@@ -23,42 +24,6 @@ constexpr std::int64_t kMostRepeats = 1000;
 Error errorOf(const Problems& problems)
 {
     return badInput("", problemText(problems.front()));
-}
-
-// The first key that its object holds twice, with the path that leads there; empty where there is none. A parsed
-// document knows the last of them only.
-std::string repeatedKey(const std::string& text)
-{
-    struct Level {
-        std::set<std::string> keys;
-        std::string current;
-    };
-    std::vector<Level> levels;
-    std::string repeated;
-    const auto visit = [&](int, Json::parse_event_t event, Json& parsed) {
-        switch (event) {
-        case Json::parse_event_t::object_start:
-        case Json::parse_event_t::array_start:
-            levels.emplace_back();
-            break;
-        case Json::parse_event_t::object_end:
-        case Json::parse_event_t::array_end:
-            levels.pop_back();
-            break;
-        case Json::parse_event_t::key:
-            levels.back().current = parsed.get<std::string>();
-            if (!levels.back().keys.insert(levels.back().current).second && repeated.empty()) {
-                for (const Level& level : levels)
-                    repeated += (repeated.empty() || level.current.empty() ? "" : ".") + level.current;
-            }
-            break;
-        case Json::parse_event_t::value:
-            break;
-        }
-        return true;
-    };
-    const Json ignored = Json::parse(text, visit, false);
-    return repeated;
 }
 
 // The same key path that --set takes, with a value as it is.
@@ -260,6 +225,22 @@ bool dominates(const Json& large, const Json& small)
     return true;
 }
 
+// A value as the sweep's file has it: words of a launcher without their secrets.
+Json shownValue(const Json& base, const std::string& key, const Json& value)
+{
+    if (key != "launcher" && !key.starts_with("launcher."))
+        return value;
+    Json document = {{"launcher", base.value("launcher", Json::array())}};
+    if (!setKey(document, key, value))
+        return value;
+    hideLauncherSecrets(document);
+    const std::size_t dot = key.find('.');
+    if (dot == std::string::npos)
+        return document["launcher"];
+    const std::size_t word = std::stoul(key.substr(dot + 1)); // setKey found it to be a place in the list
+    return document["launcher"][word];
+}
+
 } // namespace
 
 Result<SweepPlan> sweepPlanFromJson(const Json& document, const std::vector<std::string>& gridOrder,
@@ -322,11 +303,10 @@ Result<SweepPlan> loadSweepPlan(const std::string& path, const std::vector<std::
     const auto document = parseJson(*text, name);
     if (!document)
         return document.error();
-    const auto isControl = [](unsigned char c) { return c < ' '; }; // a message is one line
-    if (const std::string key = repeatedKey(*text); !key.empty())
-        return badInput(name, (std::any_of(key.begin(), key.end(), isControl) ? shortText(key) : key) +
-                                  " stands there twice" +
-                                  (key.starts_with("grid.") ? "; give all its values in one list" : ""));
+    if (const std::string key = repeatedKey(*text); key.starts_with("grid."))
+        return badInput(name, key + " stands there twice; give all its values in one list");
+    if (const Status once = refuseRepeatedKeys(*text, name); !once)
+        return once.error();
     // The order of the grid's keys is that of the file, which the parsed document no longer knows.
     std::vector<std::string> order;
     const auto ordered = nlohmann::ordered_json::parse(*text, nullptr, false);
@@ -393,16 +373,21 @@ SweepDocument emptySweep(const SweepPlan& plan)
 {
     SweepDocument sweep;
     sweep.base = plan.base;
+    hideLauncherSecrets(sweep.base);
     sweep.repeats = plan.repeats;
     sweep.timing = plan.timing;
     sweep.overBudget = plan.predictOverBudget ? "predict" : "measure";
     for (const SweepAxis& axis : plan.axes) {
         sweep.keys.push_back(axis.key);
-        sweep.grid.push_back({{"key", axis.key}, {"values", axis.values}});
+        Json values = Json::array();
+        for (const Json& value : axis.values)
+            values.push_back(shownValue(plan.base, axis.key, value));
+        sweep.grid.push_back({{"key", axis.key}, {"values", std::move(values)}});
     }
     for (const PlannedPoint& planned : plan.points) {
         SweepPoint point;
-        point.values = planned.values;
+        for (const auto& [key, value] : planned.values.items())
+            point.values[key] = shownValue(plan.base, key, value);
         if (!planned.experiment) {
             point.status = "failed";
             point.impossible = true;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/protocol/launcher.h"
 
+#include "core/base/secrets.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <unistd.h>
@@ -41,6 +43,16 @@ bool launcherNamesProgram(const std::vector<std::string>& launcher)
         return false;
     const std::string file = fileName(launcher.back());
     return file == "peakscope-cli" || file == "peakscope-engine";
+}
+
+Status checkLauncher(const std::vector<std::string>& launcher)
+{
+    const std::string* word = wordWithoutSecret(launcher);
+    if (word == nullptr)
+        return Done{};
+    return badInput("launcher", "the secret of \"" + *word +
+                                    "\" was left out when this was saved; put it back before " +
+                                    "the experiment is run");
 }
 
 std::vector<std::string> workerWords(const std::vector<std::string>& launcher, const std::string& program,

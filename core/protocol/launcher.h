@@ -4,6 +4,8 @@
 // the command line.
 #pragma once
 
+#include "core/base/result.h"
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -16,6 +18,9 @@ bool isRemoteLauncher(const std::vector<std::string>& launcher);
 
 // Whether its last word is the program to run where it leads: a path to a peakscope-cli or peakscope-engine.
 bool launcherNamesProgram(const std::vector<std::string>& launcher);
+
+// Refuses a launcher out of a result, from which its secrets were taken.
+Status checkLauncher(const std::vector<std::string>& launcher);
 
 // The launcher, the program unless the launcher ends in it, and "worker". The program is $PEAKSCOPE_CLI, else
 // peakscope-cli by its name behind ssh, else `program`, the one of this machine.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/protocol/worker_process.h"
 
+#include "core/base/secrets.h"
 #include "core/protocol/launcher.h"
 
 #include <array>
@@ -75,7 +76,7 @@ public:
         : m_words(workerCommand(experiment)), m_input(experiment.document.dump() + "\n"), m_onEvent(onEvent)
     {
         if (m_words.size() > 2) // the program and "worker" come last
-            m_end.launcher = m_words.front();
+            m_end.launcher = commandWithoutSecrets(m_words).front();
         m_lastWords = LastWords(m_end.launcher);
     }
 
@@ -125,7 +126,7 @@ private:
         ::execvp(words[0], words.data());
         const std::string package = errno == ENOENT ? packageOf(m_words[0]) : "";
         const std::string text = m_words[0] + ": " + std::strerror(errno) + package + "\n";
-        [[maybe_unused]] const ssize_t written = ::write(2, text.data(), text.size());
+        [[maybe_unused]] const ssize_t written = ::write(m_stderr.write, text.data(), text.size());
         ::_exit(127);
     }
 
@@ -235,7 +236,7 @@ private:
         if (WIFSIGNALED(status))
             m_end.signal = WTERMSIG(status);
         m_end.death = m_lastWords.death();
-        m_end.lastErrorLine = m_lastWords.line();
+        m_end.lastErrorLine = withoutSecretsOf(m_words, m_lastWords.line());
         return m_end;
     }
 
@@ -300,6 +301,8 @@ std::string WorkerEnd::sentence() const
 
 Result<WorkerEnd> runWorker(const Experiment& experiment, const OnWorkerEvent& onEvent)
 {
+    if (Status complete = checkLauncher(experiment.launcher); !complete)
+        return complete.error();
     return Worker(experiment, onEvent).run();
 }
 

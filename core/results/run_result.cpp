@@ -4,6 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/secrets.h"
 #include "core/results/memory_json.h"
 
 #include <algorithm>
@@ -166,6 +167,7 @@ void readHead(JsonReader& reader, RunResult& result)
         addNote(result.notes, std::move(note));
     }
     reader.readObject("config", result.config);
+    hideLauncherSecrets(result.config); // results of versions that wrote them
     reader.readObject("environment", result.environment);
 }
 

@@ -4,6 +4,8 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/json_keys.h"
+#include "core/base/secrets.h"
 
 #include <algorithm>
 #include <array>
@@ -198,6 +200,7 @@ Result<SweepDocument> sweepFromJson(const Json& document)
     }
     reader.read("message", sweep.message);
     reader.readObject("base", sweep.base);
+    hideLauncherSecrets(sweep.base);
     if (const Json* grid = reader.find("grid"); grid && grid->is_array())
         sweep.grid = *grid;
     reader.require("keys", sweep.keys);
@@ -224,6 +227,8 @@ Result<SweepDocument> loadSweep(const std::filesystem::path& path)
         return document.error();
     if (!document->is_object() || document->value("format", Json()) != "peakscope-sweep")
         return badInput(path.string(), "not a sweep of Peakscope");
+    if (const Status once = refuseRepeatedKeys(*text, path.string()); !once)
+        return once.error();
     auto sweep = sweepFromJson(*document);
     if (!sweep)
         return badInput(path.string(), sweep.error().text());

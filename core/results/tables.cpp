@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/tables.h"
 
+#include "core/base/csv_text.h"
 #include "core/base/json_text.h"
 #include "core/results/rank_balance.h"
 
@@ -27,23 +28,9 @@ std::string cellText(const TableCell& cell)
     return out;
 }
 
-std::string quotedForCsv(const std::string& text)
+std::string withoutBreaks(const std::string& cell)
 {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) {
-        return text;
-    }
-    std::string out = "\"";
-    for (const char c : text) {
-        out += c;
-        if (c == '"') {
-            out += '"';
-        }
-    }
-    return out + "\"";
-}
-
-std::string withoutBreaks(std::string text)
-{
+    std::string text = spreadsheetText(cell);
     for (char& c : text) {
         c = c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
     }
@@ -253,7 +240,7 @@ Table ranksTable(const RunResult& result)
 
 std::string toCsv(const Table& table)
 {
-    return joined(table, ',', "\r\n", quotedForCsv);
+    return joined(table, ',', "\r\n", csvCell);
 }
 
 std::string toTsv(const Table& table)

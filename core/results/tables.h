@@ -35,9 +35,9 @@ Table operatorsTable(const RunResult& result);
 // is fullest and which the others wait for. Empty where the result has no ranks.
 Table ranksTable(const RunResult& result);
 
-// RFC 4180: a header line, commas, CRLF, quotes where a cell needs them.
+// RFC 4180: a header line, commas, CRLF, csvCell.
 std::string toCsv(const Table& table);
-// For the clipboard: tabs and line feeds; those inside a cell become spaces.
+// For the clipboard: tabs and line feeds; those inside a cell (spreadsheetText) become spaces.
 std::string toTsv(const Table& table);
 
 // time_seconds, component, delta_bytes, total_bytes (after the event); without a Table between, as it may have

@@ -3082,6 +3082,10 @@
         <translation>%1 是一个实验，已填入表单。按 F5 运行。</translation>
     </message>
     <message>
+        <source>%1: the key %2 stands there twice; keep one of them.</source>
+        <translation>%1：键 %2 出现了两次；请只保留一个。</translation>
+    </message>
+    <message>
         <source>New s&amp;weep…</source>
         <translation>新建扫描(&amp;W)…</translation>
     </message>
@@ -4900,6 +4904,10 @@
     <message>
         <source>The launcher %1 could not be started (%2). Correct it in the set-up, or leave it empty to run on this machine.</source>
         <translation>无法启动启动前缀 %1（%2）。请在设置中更正，或留空以在本机运行。</translation>
+    </message>
+    <message>
+        <source>The launcher's secret in “%1” was left out when this was saved. Put it back in the set-up before the run.</source>
+        <translation>启动前缀“%1”中的密钥在保存时已略去。请先在设置中填回再运行。</translation>
     </message>
     <message>
         <source>%1 is not on this machine (%2); several ranks need it: install the package openmpi-bin.</source>

@@ -5,6 +5,7 @@
 #include "app/device_probe.h"
 #include "app/machine_memory.h"
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "tests/app/app_test_support.h"
 #include "tests/core/plan_samples.h"
 
@@ -29,6 +30,8 @@ private slots:
     void allFiguresComeOut();
     void plansOfBothKindsComeOut();
     void aScreenshotComesOut();
+    void namesAreShownAndNotObeyed_data();
+    void namesAreShownAndNotObeyed();
     void helpAndVersionNeedNoDisplay();
     void devicesAreRead();
     void machineMemoryIsRead();
@@ -190,6 +193,37 @@ void TestCommandLine::aScreenshotComesOut()
     const Answer answer = run({"--screenshot", out, "--size", "1000x700", m_result});
     QVERIFY2(answer.code == 0, qPrintable(answer.error));
     QCOMPARE(QImage(out).size(), QSize(1000, 700));
+}
+
+void TestCommandLine::namesAreShownAndNotObeyed_data()
+{
+    QTest::addColumn<QStringList>("words");
+    const QString bad = QStringLiteral("\033[31m\u009b1m\u202e\u2028\u200b x");
+    const QString result = m_home.filePath(QStringLiteral("named ") + bad + QStringLiteral(".json"));
+    QVERIFY(QFile::exists(result) || QFile::copy(m_result, result));
+    QTest::newRow("a figure") << QStringList{"export", m_result, "--figure", bad, "--out", "x.svg"};
+    QTest::newRow("a file") << QStringList{"export", m_home.filePath(bad), "--figure", "all", "--out", "x"};
+    QTest::newRow("an output") << QStringList{
+        "export", result, "--figure", "memory_overview", "--out", m_home.filePath(bad + QStringLiteral(".svg"))};
+    QTest::newRow("an output that cannot be")
+        << QStringList{"export",          result,  "--figure",
+                       "memory_overview", "--out", m_home.filePath("no/" + bad + QStringLiteral(".svg"))};
+    QTest::newRow("a preset") << QStringList{"export", result, "--figure", "all", "--out", "x", "--preset", bad};
+    QTest::newRow("an option") << QStringList{"--" + bad};
+    QTest::newRow("a screenshot of what is not there")
+        << QStringList{"--screenshot", m_home.filePath("a.png"), m_home.filePath(bad)};
+    QTest::newRow("a screenshot that cannot be")
+        << QStringList{"--screenshot", m_home.filePath("no/" + bad + QStringLiteral(".png")), result};
+}
+
+void TestCommandLine::namesAreShownAndNotObeyed()
+{
+    QFETCH(QStringList, words);
+    const Answer answer = run(words);
+    const std::string text = (answer.out + answer.error).toStdString();
+    QVERIFY(!text.empty());
+    QVERIFY2(severalLines(text) == text, QByteArray::fromStdString(text).toPercentEncoding(" \n").constData());
+    QVERIFY2(answer.error.count(u'\n') <= 1, qPrintable(answer.error));
 }
 
 void TestCommandLine::helpAndVersionNeedNoDisplay()

@@ -47,6 +47,7 @@ private slots:
     void keysSwitchWorkspaces();
     void aDroppedResultOpens();
     void aDroppedExperimentFillsTheForm();
+    void aKeyThatStandsTwiceIsTold();
     void aBadFileIsToldInline_data();
     void aBadFileIsToldInline();
     void severalFilesOpenAsArguments();
@@ -175,6 +176,22 @@ void TestMainWindow::aDroppedExperimentFillsTheForm()
     QVERIFY2(window->messages()->text().contains(QStringLiteral("experiment.json is an experiment")),
              qPrintable(window->messages()->text()));
     QCOMPARE(settings::recentFiles(), QStringList{path});
+}
+
+void TestMainWindow::aKeyThatStandsTwiceIsTold()
+{
+    std::string text = testing::smallExperiment().dump();
+    text.insert(1, R"("seed":1,"seed":2,)");
+    const QString path = m_home.filePath(QStringLiteral("twice.json"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(text));
+    file.close();
+    const auto window = newWindow();
+    drop(*window, {path});
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("the key seed stands there twice")),
+                 qPrintable(window->messages()->text()));
+    QVERIFY(window->page() != MainWindow::Page::Run);
 }
 
 void TestMainWindow::aBadFileIsToldInline_data()

@@ -29,6 +29,7 @@ private slots:
     void aLauncherStandsBeforeTheCommand();
     void aLauncherReportsSignalsAsItsShellDoes();
     void mpirunSaysWhyInAFrame();
+    void tokensStayWithTheLauncher();
     void theClientCanRunAgain();
 
 private:
@@ -212,6 +213,37 @@ void TestWorkerClient::mpirunSaysWhyInAFrame()
     QCOMPARE(int(exit.kind), int(WorkerExit::Kind::Exited));
     QVERIFY2(exit.sentence.contains(QStringLiteral("exit status 132")), qPrintable(exit.sentence));
     QVERIFY2(exit.sentence.endsWith(QStringLiteral("There are not enough slots.")), qPrintable(exit.sentence));
+}
+
+// The launcher has them; the worker, and with it every result, and messages have not.
+void TestWorkerClient::tokensStayWithTheLauncher()
+{
+    testing::useFakeWorker("complete");
+    WorkerClient client;
+    QSignalSpy finished(&client, &WorkerClient::finished);
+    WorkerExit exit;
+    std::vector<Event> events;
+    connect(&client, &WorkerClient::finished, this, [&exit](const WorkerExit& end) { exit = end; });
+    connect(&client, &WorkerClient::eventsReceived, this,
+            [&events](const std::vector<Event>& some) { events.insert(events.end(), some.begin(), some.end()); });
+    QStringList launcher{QStringLiteral("env"), QStringLiteral("MY_TOKEN=abcdef")};
+    nlohmann::json experiment = testing::smallExperiment();
+    experiment["launcher"] = {"env", "MY_TOKEN=abcdef"};
+    client.start(experiment, launcher);
+    QTRY_COMPARE(finished.count(), 1);
+    QVERIFY(!events.empty() && std::holds_alternative<StartEvent>(events.front()));
+    const nlohmann::json& config = std::get<StartEvent>(events.front()).config;
+    QVERIFY2(config["launcher"][1] == "MY_TOKEN=[removed]", config.dump().c_str());
+
+    launcher.prepend(QStringLiteral("/nowhere/--token=abcdef"));
+    client.start(experiment, launcher);
+    QTRY_COMPARE(finished.count(), 2);
+    QVERIFY2(!exit.sentence.contains(QStringLiteral("abcdef")), qPrintable(exit.sentence));
+
+    client.start(experiment, {QStringLiteral("env"), QStringLiteral("MY_TOKEN=[removed]")});
+    QTRY_COMPARE(finished.count(), 3);
+    QCOMPARE(int(exit.kind), int(WorkerExit::Kind::CouldNotStart));
+    QVERIFY2(exit.sentence.contains(QStringLiteral("MY_TOKEN=[removed]")), qPrintable(exit.sentence));
 }
 
 void TestWorkerClient::aLauncherStandsBeforeTheCommand()

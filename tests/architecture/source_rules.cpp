@@ -33,7 +33,8 @@ struct Type {
 
 struct Source {
     std::vector<Include> includes;
-    std::vector<Type> types; // defined at namespace scope
+    std::vector<std::pair<int, std::string>> prints; // lines that write to standard output or standard error
+    std::vector<Type> types;                         // defined at namespace scope
     int lines = 0;
     bool hasHead = false;
 };
@@ -113,6 +114,12 @@ bool isMpi(const Include& include)
     return include.target == "mpi.h" || startsWith(include.target, "openmpi/");
 }
 
+// Names from anywhere may hold what a terminal obeys: all that is printed goes through one class.
+bool mayPrint(const std::string& path)
+{
+    return startsWith(path, "core/base/terminal.") || startsWith(path, "tests/");
+}
+
 bool mayUseTorch(const std::string& path)
 {
     return startsWith(path, "core/engine/") || startsWith(path, "core/cli/") || startsWith(path, "tests/");
@@ -124,6 +131,10 @@ Source readSource(const fs::path& file)
     // What stands at the start of a line is at namespace scope, because namespaces are not indented.
     static const std::regex definition(
         "^(struct|class|enum class|enum) ([A-Za-z_]+)( final)?( *:[^:;][^;]*)?( *\\{.*)?$");
+    static const std::regex print("\\b(v?f?printf|f?puts|f?putc|putchar|perror|psignal|fwrite|vdprintf|dprintf)\\s*\\("
+                                  "|\\bstd::(cout|cerr|clog)\\b|\\bfmt::(v?print|println)\\s*\\("
+                                  "|\\bQTextStream\\s*\\w*\\s*[({]\\s*(stdout|stderr)|\\bSTD(OUT|ERR)_FILENO\\b"
+                                  "|\\.open\\(\\s*(stdout|stderr)\\b|::write\\s*\\(\\s*[12]\\s*,");
     Source source;
     std::ifstream stream(file);
     std::string line;
@@ -138,6 +149,10 @@ Source readSource(const fs::path& file)
             source.includes.push_back({match[2], match[1] == "\"", source.lines});
         } else if (std::regex_match(line, match, definition)) {
             source.types.push_back({match[2], source.lines});
+        }
+        const std::string code = line.substr(0, line.find("//"));
+        if (std::regex_search(code, match, print)) {
+            source.prints.emplace_back(source.lines, match[0]);
         }
     }
     source.hasHead = head.find("SPDX-FileCopyrightText:") != std::string::npos &&
@@ -244,6 +259,11 @@ void checkFile(const SourceTree& tree, const std::string& path, const Source& so
 {
     for (const Include& include : source.includes) {
         checkInclude(tree, path, include, out);
+    }
+    for (const auto& [line, text] : source.prints) {
+        if (!mayPrint(path)) {
+            out.push_back({"print", path, line, "\"" + text + "\"; only core/base/terminal.h writes to a terminal"});
+        }
     }
     std::set<std::string> seen;
     const Reach reach = reachOf(tree, path, seen);

@@ -105,6 +105,12 @@ void TestArchitecture::breachIsReported_data()
     row("two types of one name", "widgets/a.h", kHead + "struct Thing {\n};\n", "type_name");
     row("two classes of one name", "widgets/a.h", kHead + "class Thing : public Other\n{\n};\n", "type_name");
     row("a file of 601 lines", "core/base/a.cpp", kHead + QByteArray(599, '\n'), "length");
+    row("a command prints", "core/cli/a.cpp", kHead + "void f() { std::printf(\"x\"); }\n", "print");
+    row("a stream of standard error", "core/engine/a.cpp", kHead + "void f() { std::cerr << 1; }\n", "print");
+    row("fmt prints", "core/ranks/a.cpp", kHead + "void f() { fmt::print(\"x\"); }\n", "print");
+    row("Qt prints", "app/a.cpp", kHead + "void f() { QTextStream(stdout) << 1; }\n", "print");
+    row("Qt prints through a name", "widgets/a.cpp", kHead + "void f() { QTextStream out(stderr); }\n", "print");
+    row("a write to a descriptor", "core/protocol/a.cpp", kHead + "void f() { ::write(2, \"x\", 1); }\n", "print");
     row("no licence head", "core/base/a.cpp", "int x;\n", "head");
 }
 
@@ -135,6 +141,9 @@ void TestArchitecture::goodFileIsNotReported_data()
     row("LibTorch in the engine", "core/engine/a.cpp", kHead + "#include <torch/torch.h>\n");
     row("MPI in its module", "core/ranks/mpi/a.cpp", kHead + "#include <mpi.h>\n");
     row("the plot library in a source file", "widgets/a.cpp", kHead + "#include <qcustomplot.h>\n#include <QWidget>\n");
+    row("the terminal's own file", "core/base/terminal.cpp",
+        kHead + "void f() { std::fwrite(\"x\", 1, 1, stdout); }\n");
+    row("text in memory", "core/cli/a.cpp", kHead + "void f() { std::snprintf(t, 2, \"x\"); } // not std::printf(\n");
     row("moc's own file", "widgets/a.cpp", kHead + "#include <QObject>\n#include \"a.moc\"\n");
     row("a file of 600 lines", "core/base/a.cpp", kHead + QByteArray(598, '\n'));
     row("a declared type", "widgets/a.h", kHead + "struct Thing;\nclass Other;\n");

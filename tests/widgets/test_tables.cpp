@@ -15,6 +15,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QTextDocument>
 
 #include <cmath>
 
@@ -71,6 +72,19 @@ class TestTables : public QObject
 
 private slots:
     void init() { test::applyPalette(false); }
+
+    void namesThatLookLikeHtmlStayNames()
+    {
+        const QString name = QStringLiteral("<b>layer</b> <img src=\"/tmp/x.png\"> & <a href=\"x\">y</a>");
+        Table table = sampleTable();
+        table.rows[0][0] = name.toStdString();
+        DataTableView view;
+        view.setTable(table);
+        QTextDocument shown; // as a tool tip shows it
+        const QString tip = cell(view, 0, 0, Qt::ToolTipRole);
+        Qt::mightBeRichText(tip) ? shown.setHtml(tip) : shown.setPlainText(tip);
+        QCOMPARE(shown.toPlainText(), name);
+    }
 
     void modelKeepsItsContract()
     {

@@ -174,18 +174,4 @@ QString runLetter(std::size_t index)
     return QString(QChar(static_cast<char16_t>(u'A' + index % 26)));
 }
 
-std::string csvCell(const QString& text)
-{
-    std::string cell = text.toStdString();
-    if (cell.find_first_of(",\"\r\n") == std::string::npos)
-        return cell;
-    std::string quoted = "\"";
-    for (const char c : cell) {
-        if (c == '"')
-            quoted += '"';
-        quoted += c;
-    }
-    return quoted + '"';
-}
-
 } // namespace peakscope

@@ -28,7 +28,4 @@ QStringList runBadges(const RunResult& result);
 // A, B, C, ... for runs that stand side by side.
 QString runLetter(std::size_t index);
 
-// A cell of a CSV file, quoted where it must be (RFC 4180).
-std::string csvCell(const QString& text);
-
 } // namespace peakscope

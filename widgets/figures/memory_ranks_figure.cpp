@@ -10,6 +10,7 @@
 #include "widgets/figures/figure_text.h"
 #include "widgets/figures/timeline_panel.h"
 
+#include "core/base/csv_text.h"
 #include "core/results/rank_balance.h"
 #include "core/results/tables.h"
 
@@ -344,7 +345,7 @@ std::string csv(const RunResults& results)
     const bool several = results.size() > 1;
     std::string text;
     for (std::size_t i = 0; i < results.size(); ++i) {
-        const std::string run = several ? csvCell(labels[i]) + "," : std::string();
+        const std::string run = several ? csvCell(labels[i].toStdString()) + "," : std::string();
         for (const RankSection& rank : results[i]->ranks) {
             std::istringstream lines(timelineCsv(rank.memory ? rank.memory->timeline : TimelineData{}));
             std::string line;

@@ -8,6 +8,7 @@
 #include "widgets/figures/figure_text.h"
 #include "widgets/figures/timeline_panel.h"
 
+#include "core/base/csv_text.h"
 #include "core/results/tables.h"
 
 #include <algorithm>
@@ -255,7 +256,7 @@ std::string csv(const RunResults& results)
     const std::vector<QString> labels = runLabels(results);
     std::string text;
     for (std::size_t i = 0; i < results.size(); ++i) {
-        const std::string run = csvCell(labels[i]);
+        const std::string run = csvCell(labels[i].toStdString());
         std::istringstream lines(timelineCsv(results[i]->memory->timeline));
         std::string line;
         for (bool header = true; std::getline(lines, line); header = false) {

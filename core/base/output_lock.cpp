@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/output_lock.h"
+
+#include <array>
+#include <cerrno>
+#include <string>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace peakscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Each try can lose against one process that ends at that moment.
+constexpr int kMostTries = 100;
+
+// The hidden file that stands for `out`, the same by whatever links it is named; empty where nothing is to be locked.
+fs::path lockFileFor(const fs::path& out)
+{
+    std::error_code error;
+    const fs::file_status status = fs::status(out, error);
+    if (fs::is_directory(status))
+        return fs::canonical(out, error) / ".peakscope.lock";
+    if (fs::exists(status) && !fs::is_regular_file(status))
+        return {};
+    const fs::path target = fs::weakly_canonical(fs::absolute(out, error), error);
+    return error || !target.has_filename() ? fs::path()
+                                           : target.parent_path() / ("." + target.filename().string() + ".lock");
+}
+
+bool isStillThere(int descriptor, const fs::path& file)
+{
+    struct stat own {
+    }, there{};
+    return ::fstat(descriptor, &own) == 0 && ::lstat(file.c_str(), &there) == 0 && own.st_dev == there.st_dev &&
+           own.st_ino == there.st_ino;
+}
+
+// " (process 4711 on node-3)" as the holder wrote it.
+std::string writtenHolder(int descriptor)
+{
+    std::array<char, 300> text{};
+    const ssize_t size = ::pread(descriptor, text.data(), text.size(), 0);
+    return size > 0 ? " (" + std::string(text.data(), static_cast<std::size_t>(size)) + ")" : "";
+}
+
+void writeHolder(int descriptor)
+{
+    std::array<char, 256> host{};
+    (void)::gethostname(host.data(), host.size() - 1);
+    const std::string text = "process " + std::to_string(::getpid()) + " on " + host.data();
+    if (::ftruncate(descriptor, 0) == 0) [[maybe_unused]]
+        const ssize_t written = ::pwrite(descriptor, text.data(), text.size(), 0);
+}
+
+} // namespace
+
+OutputLock::OutputLock(OutputLock&& other) noexcept
+    : m_descriptor(std::exchange(other.m_descriptor, -1)), m_file(std::move(other.m_file))
+{}
+
+OutputLock& OutputLock::operator=(OutputLock&& other) noexcept
+{
+    std::swap(m_descriptor, other.m_descriptor);
+    std::swap(m_file, other.m_file);
+    return *this;
+}
+
+Result<OutputLock> OutputLock::take(const fs::path& out)
+{
+    const fs::path file = lockFileFor(out);
+    if (file.empty())
+        return OutputLock();
+    for (int tries = 0; tries < kMostTries; ++tries) {
+        const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+        if (descriptor < 0)
+            return OutputLock(); // another user's lock may lie here, or nothing may be written: the result's write
+                                 // tells
+        if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+            if (isStillThere(descriptor, file)) {
+                writeHolder(descriptor);
+                return OutputLock(descriptor, file);
+            }
+            ::close(descriptor); // its holder ended in between and took it away
+            continue;
+        }
+        const bool taken = errno == EWOULDBLOCK;
+        const std::string holder = taken ? writtenHolder(descriptor) : "";
+        ::close(descriptor);
+        if (taken)
+            return badInput("--out", out.string() + " is being written by another run" + holder +
+                                         "; wait for its end, or give another name");
+        ::unlink(file.c_str()); // no locks on this file system
+        return OutputLock();
+    }
+    return OutputLock();
+}
+
+void OutputLock::release()
+{
+    if (m_descriptor < 0)
+        return;
+    ::unlink(m_file.c_str()); // while it is locked: nobody else can have it
+    ::close(std::exchange(m_descriptor, -1));
+}
+
+} // namespace peakscope

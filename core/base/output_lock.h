@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keeps two processes from writing one result: the second is refused while the first lives, however it ends. The system
+// holds the lock (flock), so that none stays behind a process that was killed.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+
+namespace peakscope {
+
+class OutputLock
+{
+public:
+    OutputLock() = default;
+    ~OutputLock() { release(); }
+    OutputLock(OutputLock&& other) noexcept;
+    OutputLock& operator=(OutputLock&& other) noexcept;
+
+    // For `out`, a file that may not be there yet, or a folder that is. BadInput where another process has it. Devices
+    // and pipes, and folders that know no locks or are not to be written to, are not locked: the write itself says what
+    // is wrong there. Of the lock's own hidden file, beside the output or in the folder, nothing is left after
+    // release(); one that a killed process left is taken over.
+    static Result<OutputLock> take(const std::filesystem::path& out);
+
+    void release();
+
+private:
+    OutputLock(int descriptor, std::filesystem::path file) : m_descriptor(descriptor), m_file(std::move(file)) {}
+
+    int m_descriptor = -1;
+    std::filesystem::path m_file;
+};
+
+} // namespace peakscope
