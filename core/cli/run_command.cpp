@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
+#include "core/base/line_file.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/cli/commands.h"
@@ -13,10 +14,10 @@
 #include "core/protocol/result_assembler.h"
 #include "core/ranks/launch_environment.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <unistd.h>
 
@@ -65,10 +66,8 @@ private:
     {
         if (m_arguments.events.empty() || m_arguments.events == "-")
             return Done{};
-        m_eventFile = std::ofstream(m_arguments.events, std::ios::binary);
-        if (!m_eventFile)
-            return badInput("--events", "cannot write " + m_arguments.events);
-        return Done{};
+        const Status opened = m_events.open(m_arguments.events);
+        return opened ? opened : badInput("--events", opened.error().text());
     }
 
     // For an experiment that says "fit": the largest that the budget allows, a step smaller after each attempt that
@@ -154,8 +153,7 @@ private:
 
     void forward(std::string_view line)
     {
-        if (m_eventFile.is_open())
-            m_eventFile << line << '\n';
+        m_events.add(line);
         if (m_arguments.events == "-")
             std::cout << line << std::endl;
     }
@@ -224,7 +222,8 @@ private:
             std::fprintf(stderr, "peakscope-cli: %s; what was measured is in %s\n", oneLine(result.message).c_str(),
                          m_arguments.out.c_str());
         }
-        return exitStatus(result.status);
+        const Status told = m_events.close();
+        return std::max(exitStatus(result.status), told ? 0 : report(told.error()));
     }
 
     const RunArguments& m_arguments;
@@ -235,7 +234,7 @@ private:
     bool m_overBudget = false;
     std::string m_heldEnd; // of an attempt that may be tried again
     ResultAssembler m_assembler;
-    std::ofstream m_eventFile;
+    LineFile m_events;
     Status m_saved = Done{};
     Clock::time_point m_lastSave = Clock::now();
     bool m_progressShown = false;
@@ -272,6 +271,7 @@ int runCommand(const RunArguments& arguments)
         if (launch.rank > 0)
             return runOtherRank(*experiment);
     }
+    removeAbandoned(arguments.out);
     if (alreadyComplete(arguments, *experiment))
         return joined ? sendOthersHome(std::move(*experiment)) : 0;
     if (experiment->kind != "memory") {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/object_reader.h"
 
-#include "core/base/file.h"
+#include "core/base/input_file.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,6 @@ namespace peakscope {
 namespace {
 
 // A document that a person wrote has no use for more; it keeps a mistaken path from filling the memory.
-constexpr std::int64_t kLargestDocumentBytes = 256 << 20;
 
 constexpr std::size_t kLongestKeyExcerpt = 40;
 
@@ -113,6 +112,16 @@ Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const Jso
         return badInput(text.error().context, text.error().message);
     }
     return parseJson(*text, file.string(), options);
+}
+
+Result<nlohmann::json> readJsonInput(const std::string& input)
+{
+    const std::string name = input == "-" ? "standard input" : input;
+    const auto text = readInput(input, kLargestDocumentBytes);
+    if (!text) {
+        return badInput(name, text.error().message);
+    }
+    return parseJson(*text, name);
 }
 
 ObjectReader::ObjectReader(const nlohmann::json& object, std::string path, Problems& problems, Null null)
