@@ -29,7 +29,7 @@ void settle(int milliseconds)
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
 }
 
-int complain(const Error& error)
+int endWith(const Error& error)
 {
     QTextStream(stderr) << "peakscope: " << QString::fromStdString(error.text()) << Qt::endl;
     return exitStatus(error.code);
@@ -41,11 +41,11 @@ int savePicture(const QImage& picture, const QString& path)
     const QByteArray ending = QFileInfo(path).suffix().toLower().toLatin1();
     QImageWriter writer(&buffer, ending.isEmpty() ? QByteArray("png") : ending);
     if (!writer.write(picture))
-        return complain(badInput(path.toStdString(), "no picture of this kind can be made; end the name in .png"));
+        return endWith(badInput(path.toStdString(), "no picture of this kind can be made; end the name in .png"));
     const QByteArray& bytes = buffer.data();
     const Status written =
         writeFileAtomically(path.toStdString(), std::string_view(bytes.data(), static_cast<std::size_t>(bytes.size())));
-    return written ? 0 : complain(written.error());
+    return written ? 0 : endWith(written.error());
 }
 
 } // namespace

@@ -22,7 +22,7 @@ namespace peakscope {
 namespace {
 
 constexpr int kPatienceMs = 2000; // with whoever is to write into a pipe and has only just been started
-constexpr std::size_t kChunk = std::size_t{1} << 16;
+constexpr std::size_t kInputChunk = std::size_t{1} << 16;
 constexpr std::int64_t kLargestUnmeasured = std::int64_t{64} << 20; // of the kernel's files, which say no size
 constexpr std::uint64_t kCopies = 2;                                // of a text, while it is read
 
@@ -42,7 +42,7 @@ std::string otherKind(mode_t mode)
     return std::string("is ") + kind + ", not a regular file";
 }
 
-struct Source {
+struct OpenInput {
     int descriptor;
     std::string name;
     std::size_t chunk; // bytes that are asked for first
@@ -50,7 +50,7 @@ struct Source {
     bool pipe;         // an end before the first byte only says that nobody writes yet
 };
 
-Result<std::string> readAll(const Source& source, std::int64_t limit)
+Result<std::string> readAll(const OpenInput& source, std::int64_t limit)
 {
     const auto& [descriptor, name, firstChunk, waits, pipe] = source;
     const auto wait = [descriptor = descriptor](int milliseconds) {
@@ -65,7 +65,7 @@ Result<std::string> readAll(const Source& source, std::int64_t limit)
             if (const Status fits = checkMemory(name, used + chunk, kCopies); !fits)
                 return fits.error();
             text.resize(used + chunk);
-            chunk = std::max(kChunk, text.size() / 2);
+            chunk = std::max(kInputChunk, text.size() / 2);
         }
         const ssize_t got = ::read(descriptor, text.data() + used, text.size() - used);
         if (got > 0) {
@@ -91,7 +91,7 @@ Result<std::string> readAll(const Source& source, std::int64_t limit)
     return text;
 }
 
-Result<std::string> readGuarded(const Source& source, std::int64_t limit)
+Result<std::string> readGuarded(const OpenInput& source, std::int64_t limit)
 {
     try {
         return readAll(source, limit);
@@ -160,17 +160,19 @@ Result<std::string> readTextFile(const std::filesystem::path& path, std::int64_t
 Result<std::string> readInput(const std::string& path, std::int64_t limit)
 {
     if (path == "-")
-        return readGuarded({STDIN_FILENO, path, kChunk, true, false}, limit);
+        return readGuarded({STDIN_FILENO, path, kInputChunk, true, false}, limit);
     struct stat info = {};
     if (::stat(path.c_str(), &info) != 0)
         return unreadable(path, errno);
-    if (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode))
+    const bool pipe = S_ISFIFO(info.st_mode);
+    if (!pipe && !S_ISCHR(info.st_mode))
         return readTextFile(path, limit);
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0)
         return unreadable(path, errno);
-    const bool pipe = S_ISFIFO(info.st_mode);
-    Result<std::string> text = readGuarded({descriptor, path, kChunk, pipe || ::isatty(descriptor) == 1, pipe}, limit);
+    Result<std::string> text = pipe || ::isatty(descriptor) == 1
+                                   ? readGuarded({descriptor, path, kInputChunk, true, pipe}, limit)
+                                   : Result<std::string>(badInput(path, otherKind(info.st_mode)));
     ::close(descriptor);
     return text;
 }

@@ -34,7 +34,7 @@ private:
 // Whether a regular file stands there. What cannot be looked at is none.
 bool isRegularFile(const std::filesystem::path& path);
 
-// The bytes of what a command's user names as its input: a regular file, "-" for standard input, or a pipe or device
+// The bytes of what a command's user names as its input: a regular file, "-" for standard input, or a pipe or terminal
 // by its path (/dev/stdin, /dev/fd/63). A pipe that nobody has opened for writing, more than `limit` bytes, and more
 // than fits into the free memory are errors.
 Result<std::string> readInput(const std::string& path, std::int64_t limit = kLargestTextFile);

@@ -7,12 +7,13 @@
 #include "core/base/line_file.h"
 #include "core/files/mapped_file.h"
 #include "core/import/read_any.h"
-#include "core/planning/catalogue.h"
 #include "core/planning/experiment.h"
 #include "core/results/run_result.h"
+#include "core/results/sweep_document.h"
 #include "core/results/sweep_folder.h"
 #include "core/text/text_source.h"
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -20,6 +21,7 @@
 #include <fstream>
 #include <thread>
 
+#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
