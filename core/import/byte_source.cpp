@@ -43,6 +43,8 @@ struct ByteSource::Inflater {
 
 ByteSource::ByteSource(std::string name, const ReadOptions& options) : m_name(std::move(name)), m_options(options) {}
 
+ByteSource::~ByteSource() = default;
+
 Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::filesystem::path& path, const ReadOptions& options)
 {
     std::unique_ptr<ByteSource> source(new ByteSource(path.string(), options));

@@ -24,6 +24,7 @@ public:
     // Over bytes that outlive it.
     static Result<std::unique_ptr<ByteSource>> over(std::string_view bytes, std::string name,
                                                     const ReadOptions& options);
+    ~ByteSource();
     ByteSource(const ByteSource&) = delete;
     ByteSource& operator=(const ByteSource&) = delete;
 
