@@ -4,6 +4,7 @@
 #include "app/analyse_workspace.h"
 #include "app/icons.h"
 #include "app/message_bar.h"
+#include "app/save_file.h"
 #include "app/settings.h"
 #include "widgets/analysis_report.h"
 #include "widgets/analysis_response_view.h"
@@ -19,7 +20,6 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -389,11 +389,10 @@ void AnalyseWorkspace::saveTable()
 
 bool AnalyseWorkspace::saveTableTo(const QString& name, const QString& path)
 {
-    QSaveFile file(path);
-    const QByteArray text = QByteArray::fromStdString(toCsv(table(name)->model()->table()));
-    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit()) {
+    const QString fault = saveFile(path, toCsv(table(name)->model()->table()));
+    if (!fault.isEmpty()) {
         m_messages->showMessage(MessageBar::Kind::Error,
-                                tr("%1 cannot be written: %2. Choose another folder.").arg(path, file.errorString()));
+                                tr("%1 cannot be written: %2. Choose another folder.").arg(path, fault));
         return false;
     }
     m_messages->showMessage(MessageBar::Kind::Info, tr("Saved %1.").arg(path));

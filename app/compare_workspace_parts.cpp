@@ -9,6 +9,7 @@
 #include "app/icons.h"
 #include "app/inspector_content.h"
 #include "app/message_bar.h"
+#include "app/save_file.h"
 #include "app/settings.h"
 #include "widgets/compare_bars_view.h"
 #include "widgets/compare_scatter_view.h"
@@ -25,7 +26,6 @@
 #include <QLabel>
 #include <QMainWindow>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -271,13 +271,12 @@ void CompareWorkspace::saveTable(const QString& name)
     if (path.isEmpty())
         return;
     const std::string text = toCsv(table(name)->model()->table());
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(text.data(), qint64(text.size())) == qint64(text.size()) &&
-        file.commit()) {
+    const QString fault = saveFile(path, text);
+    if (fault.isEmpty()) {
         settings::setExportFolder(QFileInfo(path).absolutePath());
         m_messages->showMessage(MessageBar::Kind::Info, tr("Saved to %1").arg(path));
     } else {
-        m_messages->showMessage(MessageBar::Kind::Error, tr("%1 can't be written: %2").arg(path, file.errorString()));
+        m_messages->showMessage(MessageBar::Kind::Error, tr("%1 can't be written: %2").arg(path, fault));
     }
 }
 

@@ -5,7 +5,6 @@
 #include <QCryptographicHash>
 #include <QDateTime>
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QLockFile>
 
@@ -29,7 +28,7 @@ void removeAll(const QDir& folder, const QString& pattern, const QDateTime& olde
 {
     for (const QFileInfo& file : folder.entryInfoList({pattern}, QDir::Files)) {
         if (!olderThan.isValid() || file.lastModified() < olderThan)
-            QFile::remove(file.filePath());
+            QDir().remove(file.filePath());
     }
 }
 
@@ -55,10 +54,10 @@ void CurvatureProgress::begin(const QString& folder, const nlohmann::json& exper
     else
         return;
     if (!resume) {
-        QFile::remove(place.absoluteFilePath(name));
+        QDir().remove(place.absoluteFilePath(name));
         for (const QFileInfo& file : place.entryInfoList({name + QStringLiteral(".*")}, QDir::Files)) {
             if (file.suffix() != QLatin1String("lock"))
-                QFile::remove(file.filePath());
+                QDir().remove(file.filePath());
         }
     }
     m_file = place.absoluteFilePath(name);

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figure_file.h"
 
-#include <QSaveFile>
+#include "core/base/file.h"
+
+#include <QBuffer>
 
 #include <functional>
 
@@ -10,19 +12,15 @@ namespace peakscope {
 
 namespace {
 
-Status saveFile(const QString& path, const std::function<Status(QIODevice&)>& write)
+Status saveDrawing(const QString& path, const std::function<Status(QIODevice&)>& draw)
 {
-    QSaveFile file(path);
-    const auto fail = [&](const QString& reason) {
-        return failed(path.toStdString(), "can't be written: " + reason.toStdString());
-    };
-    if (!file.open(QIODevice::WriteOnly))
-        return fail(file.errorString());
-    if (const Status written = write(file); !written)
-        return failed(path.toStdString(), written.error().text());
-    if (!file.commit())
-        return fail(file.errorString());
-    return Done{};
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    if (const Status drawn = draw(buffer); !drawn)
+        return failed(path.toStdString(), drawn.error().text());
+    const QByteArray& bytes = buffer.data();
+    return writeFileAtomically(path.toStdString(),
+                               std::string_view(bytes.data(), static_cast<std::size_t>(bytes.size())));
 }
 
 } // namespace
@@ -32,14 +30,14 @@ Status saveFigureFile(const QString& path, std::string_view figure, const RunRes
 {
     if (Status possible = checkFigure(figure, results); !possible)
         return badInput(possible.error().context, possible.error().message);
-    return saveFile(path, [&](QIODevice& device) { return writeFigure(device, figure, results, preset, format); });
+    return saveDrawing(path, [&](QIODevice& device) { return writeFigure(device, figure, results, preset, format); });
 }
 
 Status saveBoardFile(const QString& path, const FigureBoard& board, const FigurePreset& preset, FigureFormat format)
 {
     if (Status possible = checkBoard(board); !possible)
         return possible;
-    return saveFile(path, [&](QIODevice& device) { return writeBoard(device, board, preset, format); });
+    return saveDrawing(path, [&](QIODevice& device) { return writeBoard(device, board, preset, format); });
 }
 
 } // namespace peakscope

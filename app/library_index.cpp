@@ -3,17 +3,17 @@
 #include "app/library_index.h"
 
 #include "app/result_loader.h"
+#include "app/save_file.h"
+#include "core/base/file.h"
 #include "core/files/mapped_file.h"
 #include "core/import/read_any.h"
 
 #include <QDateTime>
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 
 #include <algorithm>
 
@@ -23,7 +23,8 @@ namespace {
 
 const QString kIndexName = QStringLiteral("index.peakscope");
 const QString kNotesName = QStringLiteral("notes.peakscope");
-constexpr qint64 kReadWhole = 16 << 20; // bytes: larger files of other formats wait until they are opened
+constexpr std::int64_t kLargestSidecar = 256 << 20; // bytes
+constexpr qint64 kReadWhole = 16 << 20;             // bytes: larger files of other formats wait until they are opened
 
 QString textIn(const nlohmann::json& object, const char* key)
 {
@@ -102,6 +103,12 @@ bool readHead(std::string_view text, LibraryEntry& entry)
     return hasStatus;
 }
 
+QJsonObject objectIn(const QString& path)
+{
+    const Result<std::string> text = readTextFile(path.toStdString(), kLargestSidecar);
+    return text ? QJsonDocument::fromJson(QByteArray::fromStdString(*text)).object() : QJsonObject();
+}
+
 } // namespace
 
 LibraryEntry libraryEntry(const QString& title, const RunResult& result)
@@ -146,10 +153,7 @@ LibraryEntry readLibraryEntry(const QString& path)
 LibraryIndex::LibraryIndex(const QString& folder) : m_folder(folder)
 {
     readNotes();
-    QFile file(folder + u'/' + kIndexName);
-    if (!file.open(QIODevice::ReadOnly))
-        return;
-    const QJsonObject entries = QJsonDocument::fromJson(file.readAll()).object();
+    const QJsonObject entries = objectIn(folder + u'/' + kIndexName);
     for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
         const QJsonObject object = entry.value().toObject();
         const auto status = runStatusFromName(object[QStringLiteral("status")].toString().toStdString());
@@ -172,10 +176,7 @@ LibraryIndex::LibraryIndex(const QString& folder) : m_folder(folder)
 
 void LibraryIndex::readNotes()
 {
-    QFile file(m_folder + u'/' + kNotesName);
-    if (!file.open(QIODevice::ReadOnly))
-        return;
-    const QJsonObject notes = QJsonDocument::fromJson(file.readAll()).object();
+    const QJsonObject notes = objectIn(m_folder + u'/' + kNotesName);
     for (auto each = notes.begin(); each != notes.end(); ++each) {
         const QJsonObject object = each.value().toObject();
         LibraryNote note;
@@ -212,8 +213,7 @@ bool LibraryIndex::setNote(const QString& path, const LibraryNote& note)
         notes.insert(each.key(), QJsonObject{{QStringLiteral("tags"), QJsonArray::fromStringList(each->tags)},
                                              {QStringLiteral("note"), each->note}});
     QDir().mkpath(m_folder);
-    QSaveFile file(m_folder + u'/' + kNotesName);
-    return file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(notes).toJson()) >= 0 && file.commit();
+    return saveFile(m_folder + u'/' + kNotesName, QJsonDocument(notes).toJson().toStdString()).isEmpty();
 }
 
 void LibraryIndex::note(const QString& path, const QString& title, const RunResult& result)
@@ -284,11 +284,8 @@ void LibraryIndex::write() const
                                                 {QStringLiteral("size_bytes"), entry->size},
                                                 {QStringLiteral("readable"), entry->readable}});
     }
-    QSaveFile file(m_folder + u'/' + kIndexName);
-    if (file.open(QIODevice::WriteOnly)) {
-        file.write(QJsonDocument(entries).toJson(QJsonDocument::Compact));
-        file.commit();
-    }
+    // Unwritten it is made again from the files.
+    (void)saveFile(m_folder + u'/' + kIndexName, QJsonDocument(entries).toJson(QJsonDocument::Compact).toStdString());
 }
 
 } // namespace peakscope

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/machine_memory.h"
 
+#include "core/base/file.h"
 #include "core/base/units.h"
-
-#include <QFile>
 
 namespace peakscope {
 
@@ -39,10 +38,8 @@ std::optional<MachineMemory> machineMemoryFromText(const QByteArray& text)
 
 std::optional<MachineMemory> readMachineMemory()
 {
-    QFile file(QStringLiteral("/proc/meminfo"));
-    if (!file.open(QIODevice::ReadOnly))
-        return std::nullopt;
-    return machineMemoryFromText(file.readAll());
+    const Result<std::string> text = readTextFile("/proc/meminfo");
+    return text ? machineMemoryFromText(QByteArray::fromStdString(*text)) : std::nullopt;
 }
 
 MachineMemoryLabel::MachineMemoryLabel(QWidget* parent) : QLabel(parent), m_timer(this)

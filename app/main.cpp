@@ -93,6 +93,7 @@ int main(int argc, char** argv)
     // A worker that went away must not take the window along.
     std::signal(SIGPIPE, SIG_IGN);
     qInstallMessageHandler(asItComes);
+    std::signal(SIGXFSZ, SIG_IGN); // a file past the shell's limit is a failed write, which is told
     // Only the window itself needs a display.
     if (line.mode != Mode::Window) {
         qputenv("QT_QPA_PLATFORM", "offscreen");

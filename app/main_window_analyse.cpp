@@ -5,10 +5,9 @@
 #include "app/main_window.h"
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
+#include "core/base/file.h"
 #include "core/planning/catalogue.h"
 #include "core/planning/experiment.h"
-
-#include <fstream>
 
 namespace peakscope {
 
@@ -30,8 +29,8 @@ void MainWindow::connectAnalyse()
 // The whole pipeline; the plain training run where the samples are not installed.
 void MainWindow::startDemo()
 {
-    std::ifstream file(resourceFolder() / "samples" / "demo.json");
-    const auto document = nlohmann::json::parse(file, nullptr, false);
+    const Result<std::string> text = readTextFile(resourceFolder() / "samples" / "demo.json");
+    const auto document = nlohmann::json::parse(text ? *text : std::string(), nullptr, false);
     const nlohmann::json experiment = document.is_object() ? document : demoExperiment();
     m_workspace->panel()->setDocument(experiment);
     startExperiment(experiment);

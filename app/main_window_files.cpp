@@ -8,7 +8,9 @@
 #include "app/message_bar.h"
 #include "app/plan_workspace.h"
 #include "app/run_workspace.h"
+#include "app/save_file.h"
 #include "app/settings.h"
+#include "core/base/file.h"
 #include "core/base/json_keys.h"
 #include "core/results/tables.h"
 #include "widgets/usage_tables.h"
@@ -20,26 +22,24 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
-#include <QSaveFile>
 
 namespace peakscope {
 
 // An experiment is no result: it goes into the form.
 bool MainWindow::openExperiment(const QString& path)
 {
-    constexpr qint64 kLargest = 1 << 20; // bytes; results with a timeline are larger
-    QFile file(path);
-    if (!path.endsWith(QLatin1String(".json")) || file.size() > kLargest || !file.open(QIODevice::ReadOnly))
+    constexpr std::int64_t kLargest = 1 << 20; // bytes; results with a timeline are larger
+    if (!path.endsWith(QLatin1String(".json")))
         return false;
-    const std::string text = file.readAll().toStdString();
-    const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
+    const Result<std::string> text = readTextFile(path.toStdString(), kLargest);
+    const nlohmann::json document = nlohmann::json::parse(text ? *text : std::string(), nullptr, false);
     const bool result = document.contains("status") || document.contains("config");
     if (!document.is_object() || result || !document.contains("model") || !document["model"].is_object())
         return false;
     const auto kind = document.find("kind");
     if (kind == document.end() || (*kind != "memory" && *kind != "curvature" && *kind != "prm"))
         return false;
-    if (const std::string key = repeatedKey(text); !key.empty()) {
+    if (const std::string key = repeatedKey(*text); !key.empty()) {
         m_messages->showMessage(MessageBar::Kind::Error,
                                 tr("%1: the key %2 stands there twice; keep one of them.")
                                     .arg(QFileInfo(path).fileName(), QString::fromStdString(key)));
@@ -134,13 +134,11 @@ void MainWindow::exportTable(const QString& table)
     const QString path = QFileDialog::getSaveFileName(this, tr("Save the table"), proposal, tr("Tables (*.csv)"));
     if (path.isEmpty() || !view)
         return;
-    QSaveFile file(path);
-    const std::string text = toCsv(view->model()->table());
-    if (file.open(QIODevice::WriteOnly) && file.write(text.data(), qint64(text.size())) == qint64(text.size()) &&
-        file.commit())
+    const QString fault = saveFile(path, toCsv(view->model()->table()));
+    if (fault.isEmpty())
         m_messages->showMessage(MessageBar::Kind::Info, tr("Saved to %1").arg(path));
     else
-        m_messages->showMessage(MessageBar::Kind::Error, tr("%1 can't be written: %2").arg(path, file.errorString()));
+        m_messages->showMessage(MessageBar::Kind::Error, tr("%1 can't be written: %2").arg(path, fault));
 }
 
 void MainWindow::chooseLibraryFolder()

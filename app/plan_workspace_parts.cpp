@@ -7,6 +7,7 @@
 #include "app/icons.h"
 #include "app/message_bar.h"
 #include "app/plan_inputs.h"
+#include "app/save_file.h"
 #include "app/settings.h"
 #include "widgets/capacity_map_view.h"
 #include "widgets/ladder_view.h"
@@ -23,7 +24,6 @@
 #include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -220,13 +220,12 @@ void PlanWorkspace::saveTable()
         return;
     const bool latex = strategies && path.endsWith(QLatin1String(".tex"), Qt::CaseInsensitive);
     const std::string text = latex ? strategiesLatex(m_plan) : toCsv(view->model()->table());
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(text.data(), qint64(text.size())) == qint64(text.size()) &&
-        file.commit()) {
+    const QString fault = saveFile(path, text);
+    if (fault.isEmpty()) {
         settings::setExportFolder(QFileInfo(path).absolutePath());
         say(MessageBar::Kind::Info, tr("Saved to %1").arg(path));
     } else {
-        say(MessageBar::Kind::Error, tr("%1 can't be written: %2").arg(path, file.errorString()));
+        say(MessageBar::Kind::Error, tr("%1 can't be written: %2").arg(path, fault));
     }
 }
 

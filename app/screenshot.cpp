@@ -7,10 +7,14 @@
 #include "app/message_bar.h"
 #include "app/plan_workspace.h"
 #include "app/theme_controller.h"
+#include "core/base/file.h"
 #include "core/base/terminal.h"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QDeadlineTimer>
+#include <QFileInfo>
+#include <QImageWriter>
 #include <QPixmap>
 #include <QTemporaryDir>
 
@@ -23,6 +27,25 @@ void settle(int milliseconds)
     const QDeadlineTimer deadline(milliseconds);
     while (!deadline.hasExpired())
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+}
+
+int endWith(const Error& error)
+{
+    QTextStream(stderr) << "peakscope: " << QString::fromStdString(error.text()) << Qt::endl;
+    return exitStatus(error.code);
+}
+
+int savePicture(const QImage& picture, const QString& path)
+{
+    QBuffer buffer;
+    const QByteArray ending = QFileInfo(path).suffix().toLower().toLatin1();
+    QImageWriter writer(&buffer, ending.isEmpty() ? QByteArray("png") : ending);
+    if (!writer.write(picture))
+        return endWith(badInput(path.toStdString(), "no picture of this kind can be made; end the name in .png"));
+    const QByteArray& bytes = buffer.data();
+    const Status written =
+        writeFileAtomically(path.toStdString(), std::string_view(bytes.data(), static_cast<std::size_t>(bytes.size())));
+    return written ? 0 : endWith(written.error());
 }
 
 } // namespace
@@ -60,11 +83,7 @@ int takeScreenshot(const CommandLine& line)
         standardError().line("peakscope: " + window.messages()->text().toStdString());
         return 2;
     }
-    if (!window.grab().save(line.out)) {
-        standardError().line("peakscope: " + line.out.toStdString() + ": can't be written");
-        return 1;
-    }
-    return 0;
+    return savePicture(window.grab().toImage(), line.out);
 }
 
 } // namespace peakscope

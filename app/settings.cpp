@@ -6,16 +6,25 @@
 #include <QFileInfo>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 
 namespace peakscope::settings {
 
 namespace {
 
-// Asked for each time: tests switch QStandardPaths into its test mode after the program has started.
+constexpr qint64 kLargestSettings = 64 << 20; // bytes
+
+// Asked for each time: tests switch QStandardPaths into its test mode after the program has started. Where something
+// else than settings stands, Qt would wait for it or read it without an end: then they last as long as the program.
 QSettings store()
 {
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation);
-    return QSettings(folder + QStringLiteral("/peakscope.ini"), QSettings::IniFormat);
+    QString path = folder + QStringLiteral("/peakscope.ini");
+    if (const QFileInfo file(path); file.exists() && (!file.isFile() || file.size() > kLargestSettings)) {
+        static const QTemporaryDir kPassing;
+        path = kPassing.filePath(QStringLiteral("peakscope.ini"));
+    }
+    return QSettings(path, QSettings::IniFormat);
 }
 
 QVariant read(const QString& key, const QVariant& fallback = {})

@@ -4,12 +4,13 @@
 
 #include "app/ts_translator.h"
 
+#include <QBuffer>
 #include <QCoreApplication>
-#include <QFile>
 #include <QLibraryInfo>
 #include <QList>
 #include <QLocale>
 #include <QPointer>
+#include <QResource>
 #include <QTranslator>
 
 // Outside of every namespace, as the macro asks. A static library's resources are dropped by the linker unless someone
@@ -49,8 +50,9 @@ bool installTranslation(const QString& language)
         QCoreApplication::installTranslator(qtTranslator);
     auto* translator = new TsTranslator(application);
     installed << translator;
-    QFile file(QStringLiteral(":/translations/peakscope_zh.ts"));
-    if (!file.open(QIODevice::ReadOnly) || !translator->loadTs(file))
+    QByteArray words = QResource(QStringLiteral(":/translations/peakscope_zh.ts")).uncompressedData();
+    QBuffer buffer(&words);
+    if (!buffer.open(QIODevice::ReadOnly) || !translator->loadTs(buffer))
         return false;
     return QCoreApplication::installTranslator(translator);
 }

@@ -3,9 +3,9 @@
 #include "app/unfinished_runs.h"
 
 #include "app/settings.h"
+#include "core/base/file.h"
 
 #include <QCoreApplication>
-#include <QFile>
 #include <QSysInfo>
 
 #include <cerrno>
@@ -19,8 +19,8 @@ using nlohmann::json;
 
 QString contentOf(const QString& path)
 {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? QString::fromLatin1(file.readAll()) : QString();
+    const Result<std::string> text = readTextFile(path.toStdString());
+    return text ? QString::fromLatin1(QByteArray::fromStdString(*text)) : QString();
 }
 
 // When it was started, in the kernel's ticks since the boot (proc(5), field 22); empty where there is no such process.

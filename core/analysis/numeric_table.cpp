@@ -3,7 +3,7 @@
 #include "core/analysis/numeric_table.h"
 
 #include "core/base/csv_text.h"
-#include "core/base/file.h"
+#include "core/base/input_file.h"
 #include "core/base/text.h"
 #include "core/files/mapped_file.h"
 
@@ -418,10 +418,9 @@ Result<NumericTable> parseNumericTable(std::string_view text, const std::string&
 
 Result<NumericTable> readNumericTable(const std::filesystem::path& path, const NumericTableOptions& options)
 {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) {
-        // A pipe, or what is no file at all; readTextFile has the words for it.
-        const Result<std::string> text = readTextFile(path);
+    if (!isRegularFile(path)) {
+        // A pipe, or what is no file at all; readInput has the words for it.
+        const Result<std::string> text = readInput(path.string());
         return text ? parseNumericTable(*text, path.string(), options) : Result<NumericTable>(text.error());
     }
     const Result<MappedFile> file = MappedFile::open(path);

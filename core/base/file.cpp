@@ -2,17 +2,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
 
+#include "core/base/line_file.h"
+
 #include <fmt/format.h>
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
-#include <cstring>
+#include <csignal>
 #include <ctime>
+#include <optional>
 #include <random>
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,10 +57,58 @@ Error cannot(const char* what, const std::filesystem::path& path, int number)
     return failed(path.string(), std::string("cannot ") + what + ": " + systemText(number));
 }
 
+constexpr std::string_view kTemporaryEnd = ".tmp";
+
 std::filesystem::path temporaryBeside(const std::filesystem::path& target)
 {
     static std::atomic<unsigned> counter{0};
-    return target.parent_path() / fmt::format(".{}.{}-{}.tmp", target.filename().string(), ::getpid(), ++counter);
+    return target.parent_path() /
+           fmt::format(".{}.{}-{}{}", target.filename().string(), ::getpid(), ++counter, kTemporaryEnd);
+}
+
+struct Temporary {
+    std::string name; // of the file that it was to become
+    pid_t process = 0;
+};
+
+// temporaryBeside's name read back.
+std::optional<Temporary> temporaryOf(std::string_view name)
+{
+    if (!name.starts_with('.') || !name.ends_with(kTemporaryEnd)) {
+        return std::nullopt;
+    }
+    name.remove_suffix(kTemporaryEnd.size());
+    name.remove_prefix(1);
+    const std::size_t dot = name.rfind('.');
+    const std::size_t dash = name.rfind('-');
+    if (dot == std::string_view::npos || dot == 0 || dash == std::string_view::npos || dash < dot) {
+        return std::nullopt;
+    }
+    const auto number = [](std::string_view text) {
+        int value = 0;
+        const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+        return fault == std::errc() && end == text.data() + text.size() ? value : 0;
+    };
+    const int process = number(name.substr(dot + 1, dash - dot - 1));
+    if (process < 1 || number(name.substr(dash + 1)) < 1) {
+        return std::nullopt;
+    }
+    return Temporary{std::string(name.substr(0, dot)), process};
+}
+
+// A writer holds a lock on its temporary file. Process numbers alone do not tell: those of other machines and
+// containers that share the folder are not seen here, and a killed process's number may be this one's own.
+bool isAbandoned(const std::filesystem::path& path, pid_t process)
+{
+    if (process != ::getpid() && (::kill(process, 0) == 0 || errno == EPERM)) {
+        return false;
+    }
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+    struct stat info = {};
+    if (file.get() < 0 || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
+        return false;
+    }
+    return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
 // The file that a chain of links ends at; the path itself where nothing is there yet.
@@ -71,10 +124,11 @@ std::filesystem::path linkTarget(const std::filesystem::path& path)
 
 Status writeDirectly(const std::filesystem::path& path, const FileWriter& writer)
 {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.get() < 0) {
-        return cannot("write", path, errno);
+    const auto opened = openForWriting(path, 0);
+    if (!opened) {
+        return opened.error();
     }
+    Descriptor file(*opened);
     FileSink sink(file.get());
     if (Status status = writer(sink); !status) {
         return failed(path.string(), status.error().text());
@@ -90,6 +144,7 @@ Status writeAndRename(const std::filesystem::path& path, const std::filesystem::
                       const std::filesystem::path& temporary, int descriptor, const FileWriter& writer)
 {
     Descriptor file(descriptor);
+    (void)::flock(file.get(), LOCK_EX | LOCK_NB); // where the file system can: see isAbandoned
     struct stat old {
     };
     if (::stat(target.c_str(), &old) == 0) {
@@ -113,55 +168,6 @@ Status writeAndRename(const std::filesystem::path& path, const std::filesystem::
 }
 
 } // namespace
-
-Result<std::string> readTextFile(const std::filesystem::path& path, std::int64_t limit)
-{
-    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0) {
-        return badInput(path.string(), "cannot be read: " + systemText(errno));
-    }
-    struct stat info {
-    };
-    if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode)) {
-        return badInput(path.string(), "is a folder; a file is needed");
-    }
-    const auto tooLong = [&] {
-        return badInput(path.string(), fmt::format("is longer than the {} bytes that are read", limit));
-    };
-    if (S_ISREG(info.st_mode) && info.st_size > limit) {
-        return tooLong();
-    }
-    std::string text;
-    std::size_t used = 0;
-    // One byte more than the size, so that a regular file needs no second growth to see its end.
-    std::size_t chunk = S_ISREG(info.st_mode) ? static_cast<std::size_t>(info.st_size) + 1 : std::size_t{1} << 16;
-    try {
-        for (;;) {
-            if (used == text.size()) {
-                text.resize(used + chunk);
-                chunk = std::max<std::size_t>(std::size_t{1} << 16, text.size() / 2);
-            }
-            const ssize_t got = ::read(file.get(), text.data() + used, text.size() - used);
-            if (got == 0) {
-                break;
-            }
-            if (got < 0 && errno == EINTR) {
-                continue;
-            }
-            if (got < 0) {
-                return badInput(path.string(), "cannot be read: " + systemText(errno));
-            }
-            used += static_cast<std::size_t>(got);
-            if (static_cast<std::int64_t>(used) > limit) {
-                return tooLong();
-            }
-        }
-        text.resize(used);
-    } catch (const std::bad_alloc&) {
-        return failed(path.string(), "does not fit into this machine's free memory");
-    }
-    return text;
-}
 
 Status FileSink::write(std::string_view bytes)
 {
@@ -211,6 +217,25 @@ Status writeFileAtomically(const std::filesystem::path& path, const FileWriter& 
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view text)
 {
     return writeFileAtomically(path, [text](FileSink& sink) { return sink.write(text); });
+}
+
+void removeAbandoned(const std::filesystem::path& folder, const std::function<bool(const std::string&)>& wanted)
+{
+    std::error_code error;
+    std::filesystem::directory_iterator entry(folder.empty() ? std::filesystem::path(".") : folder, error);
+    for (const std::filesystem::directory_iterator end; !error && entry != end; entry.increment(error)) {
+        const auto temporary = temporaryOf(entry->path().filename().string());
+        if (temporary && wanted(temporary->name) && isAbandoned(entry->path(), temporary->process)) {
+            ::unlink(entry->path().c_str());
+        }
+    }
+}
+
+void removeAbandoned(const std::filesystem::path& path)
+{
+    const std::filesystem::path target = linkTarget(path);
+    removeAbandoned(target.parent_path(),
+                    [name = target.filename().string()](const std::string& other) { return other == name; });
 }
 
 std::string isoTimeUtc()

@@ -16,7 +16,8 @@ namespace peakscope {
 
 inline constexpr std::int64_t kLargestTextFile = 4LL << 30; // 4 GiB
 
-// The bytes of a file; an error where it is missing, a folder, unreadable, or longer than `limit` bytes.
+// The bytes of a regular file; an error where it is missing, unreadable, anything else (a folder, a pipe, a device),
+// longer than `limit` bytes, or larger than the free memory.
 Result<std::string> readTextFile(const std::filesystem::path& path, std::int64_t limit = kLargestTextFile);
 
 // Where a writer puts its bytes. After the first failure further calls do nothing and return it again.
@@ -25,6 +26,7 @@ class FileSink
 public:
     explicit FileSink(int descriptor) : m_descriptor(descriptor) {}
     Status write(std::string_view bytes);
+    int errorNumber() const { return m_errno; } // of the first failure, as errno; 0 before
 
 private:
     int m_descriptor;
@@ -35,9 +37,15 @@ using FileWriter = std::function<Status(FileSink&)>;
 
 // Writes a temporary file in the same folder, syncs it and renames it to `path`; on any failure the temporary file is
 // removed and an older file of that name stays as it was. Links are followed; what is no regular file (/dev/stdout, a
-// pipe) is written to directly.
+// pipe that somebody reads) is written to directly.
 Status writeFileAtomically(const std::filesystem::path& path, const FileWriter& writer);
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view text);
+
+// Takes away the temporary files that processes left which were killed while they wrote `path`; those of live ones
+// stay.
+void removeAbandoned(const std::filesystem::path& path);
+// The same for all files of a folder whose name is `wanted`.
+void removeAbandoned(const std::filesystem::path& folder, const std::function<bool(const std::string& name)>& wanted);
 
 // "2026-01-31T09:05:07Z", now.
 std::string isoTimeUtc();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/compare_methods_command.h"
 
+#include "core/base/file.h"
 #include "core/base/output_lock.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
@@ -73,8 +74,7 @@ private:
     {
         if (Status chosen = chooseMethods(); !chosen)
             return chosen;
-        const bool piped = m_arguments.experiment == "-";
-        auto base = readHandwrittenJson(piped ? "/dev/stdin" : m_arguments.experiment);
+        auto base = readJsonInput(m_arguments.experiment);
         if (!base)
             return base.error();
         std::vector<std::string> assignments = m_arguments.assignments;
@@ -91,7 +91,8 @@ private:
         for (const std::string& method : m_methods) {
             auto experiment = experimentFor(*base, method);
             if (!experiment)
-                return badInput(piped ? "standard input" : m_arguments.experiment, experiment.error().text());
+                return badInput(m_arguments.experiment == "-" ? "standard input" : m_arguments.experiment,
+                                experiment.error().text());
             m_experiments.push_back(std::move(*experiment));
         }
         std::error_code error;
@@ -158,6 +159,7 @@ private:
 
     Status runMethod(std::size_t index)
     {
+        removeAbandoned(file(index));
         if (takeOver(index))
             return Done{};
         showProgressLine("method " + std::to_string(index + 1) + " of " + std::to_string(m_methods.size()) + ", " +

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/file.h"
 #include "core/cli/commands.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
@@ -20,6 +21,7 @@ int convertCommand(const ConvertArguments& arguments)
             return report(some.error());
         std::move(some->begin(), some->end(), std::back_inserter(results));
     }
+    removeAbandoned(arguments.out);
     const Status written = exportResults(results, *format, arguments.out);
     return written ? 0 : report(written.error());
 }

@@ -240,6 +240,7 @@ int embedCommand(const EmbedArguments& arguments)
     }();
     if (!embedding)
         return report(embedding.error());
+    removeAbandoned(arguments.out);
     if (const Status status = writeFileAtomically(arguments.out, embeddingText(*embedding)); !status)
         return report(status.error());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -69,8 +69,8 @@ bool isHanded(int argc, char** argv)
 int runHere(const RunArguments& arguments, int argc, char** argv)
 {
     RunArguments own = arguments;
-    if (!holdInput(own.experiment, own.held))
-        return report(badInput(shownName(own), "cannot be read"));
+    if (const Status holds = holdInput(own.experiment, own.held); !holds)
+        return report(holds.error());
     const auto experiment = experimentOfRun(own);
     if (!experiment)
         return report(experiment.error());

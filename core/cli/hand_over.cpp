@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/hand_over.h"
 
+#include "core/base/input_file.h"
 #include "core/base/terminal.h"
 #include "core/cli/run_arguments.h"
 #include "core/cli/shared_commands.h"
+#include "core/planning/object_reader.h"
 #include "core/protocol/event.h"
 
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -34,38 +35,23 @@ int missing(const char* command, const std::string& reason)
     return 2;
 }
 
-bool copyAll(int from, int to)
-{
-    std::array<char, 1 << 16> bytes;
-    for (;;) {
-        const ssize_t count = ::read(from, bytes.data(), bytes.size());
-        if (count == 0)
-            return true;
-        if (count < 0 && errno != EINTR)
-            return false;
-        if (count > 0 && ::write(to, bytes.data(), static_cast<std::size_t>(count)) != count)
-            return false;
-    }
-}
-
 } // namespace
 
-bool holdInput(const std::string& path, std::string& held)
+Status holdInput(const std::string& path, std::string& held)
 {
+    const std::string name = path == "-" ? "standard input" : path;
     struct stat status = {};
-    const bool standard = path == "-";
-    if (!standard && (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
-        return true;
-    const int from = standard ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (path != "-" && (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
+        return Done{};
+    const auto text = readInput(path, kLargestDocumentBytes);
+    if (!text)
+        return badInput(name, text.error().message);
     const int file = ::memfd_create("experiment", 0);
-    const bool read = from >= 0 && file >= 0 && copyAll(from, file);
-    if (from > 0)
-        ::close(from);
-    if (!read)
-        return false;
+    if (file < 0 || !FileSink(file).write(*text))
+        return failed(name, std::string("cannot be kept in memory: ") + std::strerror(errno));
     held = "/proc/self/fd/" + std::to_string(file);
     ::setenv(kHeldInput, std::to_string(file).c_str(), 1);
-    return true;
+    return Done{};
 }
 
 int tryHandOver(char** argv)

@@ -3,6 +3,8 @@
 // The way from the small program to the one with the engine. No LibTorch.
 #pragma once
 
+#include "core/base/result.h"
+
 #include <string>
 
 namespace peakscope {
@@ -17,8 +19,7 @@ int handOver(int argc, char** argv);
 int tryHandOver(char** argv);
 
 // Reads what can be read once only (standard input for "-", a pipe by its path) into memory that this program and,
-// after handOver, the engine's can both read: `held` is its path, empty where `path` is a file. False where it cannot
-// be read.
-bool holdInput(const std::string& path, std::string& held);
+// after handOver, the engine's can both read: `held` is its path, empty where `path` is a file.
+Status holdInput(const std::string& path, std::string& held);
 
 } // namespace peakscope

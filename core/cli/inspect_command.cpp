@@ -7,6 +7,7 @@
 #include "core/base/units.h"
 #include "core/cli/commands.h"
 #include "core/cli/printing.h"
+#include "core/files/mapped_file.h"
 #include "core/files/weight_file.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
@@ -14,7 +15,6 @@
 #include "core/protocol/result_assembler.h"
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <sstream>
 
@@ -165,10 +165,8 @@ std::optional<Result<Json>> describeInput(const fs::path& path)
 bool isEventFile(const fs::path& path)
 {
     constexpr std::string_view kStart = "{\"event\"";
-    std::string head(kStart.size(), '\0');
-    std::ifstream stream(path, std::ios::binary);
-    return path.extension() == ".jsonl" ||
-           (stream.read(head.data(), static_cast<std::streamsize>(head.size())) && head == kStart);
+    const auto file = MappedFile::open(path);
+    return path.extension() == ".jsonl" || (file && file->view().starts_with(kStart));
 }
 
 Result<Json> describePath(const fs::path& path)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/file.h"
+#include "core/base/input_file.h"
 #include "core/base/json_access.h"
 #include "core/base/latex_text.h"
 #include "core/cli/commands.h"
@@ -79,7 +79,7 @@ Result<std::vector<SeedTable>> replayFile(const std::string& path)
     std::error_code error;
     if (!std::filesystem::exists(path, error))
         return badInput(path, "no such file; give seeds, dpsgd, or a hessian_memory_analysis.json");
-    const auto text = readTextFile(path);
+    const auto text = readInput(path);
     if (!text)
         return text.error();
     JsonParseOptions options;

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
+#include "core/base/line_file.h"
+#include "core/base/text.h"
 #include "core/base/output_lock.h"
 #include "core/base/secrets.h"
 #include "core/base/units.h"
@@ -16,9 +18,9 @@
 #include "core/protocol/result_assembler.h"
 #include "core/ranks/launch_environment.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 
 namespace peakscope {
 namespace {
@@ -66,10 +68,8 @@ private:
     {
         if (m_arguments.events.empty() || m_arguments.events == "-")
             return Done{};
-        m_eventFile = std::ofstream(m_arguments.events, std::ios::binary);
-        if (!m_eventFile)
-            return badInput("--events", "cannot write " + m_arguments.events);
-        return Done{};
+        const Status opened = m_events.open(m_arguments.events);
+        return opened ? opened : badInput("--events", opened.error().text());
     }
 
     // For an experiment that says "fit": the largest that the budget allows, a step smaller after each attempt that
@@ -155,8 +155,7 @@ private:
 
     void forward(std::string_view line)
     {
-        if (m_eventFile.is_open())
-            m_eventFile << line << '\n';
+        m_events.add(line);
         if (m_arguments.events == "-")
             standardOutput().json(line);
     }
@@ -213,7 +212,8 @@ private:
         if (result.status != RunStatus::Complete) {
             printError("peakscope-cli: {}; what was measured is in {}\n", result.message, m_arguments.out);
         }
-        return exitStatus(result.status);
+        const Status told = m_events.close();
+        return std::max(exitStatus(result.status), told ? 0 : report(told.error()));
     }
 
     const RunArguments& m_arguments;
@@ -224,7 +224,7 @@ private:
     bool m_overBudget = false;
     std::string m_heldEnd; // of an attempt that may be tried again
     ResultAssembler m_assembler;
-    std::ofstream m_eventFile;
+    LineFile m_events;
     Status m_saved = Done{};
     Clock::time_point m_lastSave = Clock::now();
 };
@@ -267,6 +267,7 @@ int runCommand(const RunArguments& arguments)
             (void)sendOthersHome(std::move(*experiment));
         return status;
     }
+    removeAbandoned(arguments.out);
     if (alreadyComplete(arguments, *experiment))
         return joined ? sendOthersHome(std::move(*experiment)) : 0;
     if (experiment->kind != "memory") {

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <sstream>
 
@@ -37,6 +38,7 @@ void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
 
 int parseAndRun(CLI::App& app, const std::function<int()>& action, int argc, char** argv)
 {
+    ::signal(SIGXFSZ, SIG_IGN); // a file past the shell's limit is a failed write, which is told
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {

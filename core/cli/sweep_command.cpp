@@ -265,8 +265,9 @@ int sweepCommand(const SweepArguments& given)
     if (arguments.member.empty()) // a launcher that starts several on a machine, each with its own members
         arguments.seat = static_cast<std::int64_t>(localPlace(environment)) * arguments.workers;
     std::string held;
-    if ((arguments.workers > 1 || !arguments.hosts.empty()) && !holdInput(arguments.sweep, held))
-        return report(badInput(arguments.sweep == "-" ? "standard input" : arguments.sweep, "cannot be read"));
+    const bool shares = arguments.workers > 1 || !arguments.hosts.empty();
+    if (const Status holds = shares ? holdInput(arguments.sweep, held) : Status(Done{}); !holds)
+        return report(holds.error());
     const std::string sweep = held.empty() ? arguments.sweep : held;
     std::vector<std::string> assignments = arguments.assignments;
     if (!arguments.budget.empty()) {

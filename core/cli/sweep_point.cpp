@@ -135,6 +135,12 @@ private:
 
 } // namespace
 
+bool isPointFile(const std::string& name)
+{
+    const std::string_view number = std::string_view(name).substr(0, name.find_last_of("0123456789") + 1);
+    return number.starts_with("point-") && number.size() > 6 && name.ends_with(".json");
+}
+
 Result<PointRun> runSweepPoint(const SweepPlan& plan, std::size_t index, const SweepPoint& point,
                                const PointPlace& place)
 {

@@ -28,6 +28,9 @@ struct PointPlace {
     std::function<bool()> isMine; // asked before a result is written
 };
 
+// Whether a file of a sweep's folder is named as results of points are.
+bool isPointFile(const std::string& name);
+
 // `point` as it was before it ran. Errors are those of this machine: no process, no pipe, no room for a file.
 Result<PointRun> runSweepPoint(const SweepPlan& plan, std::size_t index, const SweepPoint& point,
                                const PointPlace& place);

@@ -82,6 +82,7 @@ Status SweepRun::open()
     }
     if (Status made = m_folder.open(); !made)
         return badInput("--out", made.error().text());
+    removeAbandoned(folder(), [](const std::string& name) { return name == "sweep.json" || isPointFile(name); });
     if (Status alone = claimStart(); !alone)
         return alone;
     const bool predicted = std::any_of(m_plan.points.begin(), m_plan.points.end(),
@@ -94,15 +95,12 @@ Status SweepRun::open()
     refresh(true);
     m_takenOver = m_sweep.finished() - count(SweepCellState::Impossible);
     if (!m_arguments.events.empty() && m_arguments.events != "-") {
-        m_eventFile = std::ofstream(m_arguments.events, std::ios::binary);
-        if (!m_eventFile)
-            return badInput("--events", "cannot write " + m_arguments.events);
+        if (Status opened = m_events.open(m_arguments.events); !opened)
+            return badInput("--events", opened.error().text());
     }
     if (m_part.resumes && fs::exists(file(), error))
         return Done{}; // as another process keeps it
-    if (Status saved = save(); !saved)
-        return badInput("--out", saved.error().text());
-    return Done{};
+    return save();
 }
 
 // Between clearing the folder and the first point lies the estimate of all, time enough for another sweep to start.
@@ -444,8 +442,8 @@ void SweepRun::send(const Event& event)
 {
     if (m_arguments.events == "-")
         standardOutput().json(toLine(event));
-    else if (m_eventFile.is_open())
-        m_eventFile << toLine(event) << std::endl;
+    else
+        m_events.add(toLine(event));
 }
 
 void SweepRun::tellPoint(std::size_t index)
@@ -527,7 +525,8 @@ int SweepRun::finish(const Status& worked)
         print("{}\nsweep in {}\n", sentence, file().string());
     if (status == RunStatus::Interrupted && m_part.speaks)
         standardError().line("peakscope-cli: interrupted; the same command with --resume goes on");
-    return exitStatus(status);
+    const Status told = m_events.close();
+    return std::max(exitStatus(status), told ? 0 : report(told.error()));
 }
 
 } // namespace peakscope

@@ -4,6 +4,7 @@
 // same, and keeps sweep.json. Which process runs a point is no part of what comes out.
 #pragma once
 
+#include "core/base/line_file.h"
 #include "core/base/output_lock.h"
 #include "core/base/result.h"
 #include "core/cli/sweep_command.h"
@@ -14,7 +15,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
@@ -92,7 +92,7 @@ private:
     std::map<std::size_t, std::vector<std::size_t>> m_witnesses; // only those before a point in the whole order
     std::map<std::size_t, std::string> m_texts;                  // of finished points, as read or passed over
     std::filesystem::file_time_type m_diskTime;                  // of sweep.json, as written or read last
-    std::ofstream m_eventFile;
+    LineFile m_events;
     std::chrono::milliseconds m_pause{0};
     std::size_t m_takenOver = 0;
     bool m_company = false; // another process finished points meanwhile

@@ -4,6 +4,7 @@
 
 #include "core/analysis/response_document.h"
 #include "core/base/file.h"
+#include "core/base/line_file.h"
 #include "core/base/output_lock.h"
 #include "core/base/terminal.h"
 #include "core/cli/run_arguments.h"
@@ -13,7 +14,7 @@
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 
-#include <fstream>
+#include <algorithm>
 #include <unistd.h>
 
 namespace peakscope {
@@ -28,14 +29,13 @@ public:
     {
         if (m_arguments.events.empty() || m_arguments.events == "-")
             return Done{};
-        m_file = std::ofstream(m_arguments.events, std::ios::binary);
-        return m_file ? Status(Done{}) : Status(badInput("--events", "cannot write " + m_arguments.events));
+        const Status opened = m_events.open(m_arguments.events);
+        return opened ? opened : badInput("--events", opened.error().text());
     }
 
     void send(const Event& event)
     {
-        if (m_file.is_open())
-            m_file << toLine(event) << '\n';
+        m_events.add(toLine(event));
         if (m_arguments.events == "-")
             standardOutput().json(toLine(event));
         m_assembler.add(event);
@@ -48,12 +48,13 @@ public:
             return report(saved.error());
         if (m_arguments.events != "-")
             printRunSummary(result, nlohmann::json::array(), m_arguments.out);
-        return exitStatus(result.status);
+        const Status told = m_events.close();
+        return std::max(exitStatus(result.status), told ? 0 : report(told.error()));
     }
 
 private:
     const RunArguments& m_arguments;
-    std::ofstream m_file;
+    LineFile m_events;
     ResultAssembler m_assembler;
 };
 
@@ -91,6 +92,7 @@ int syntheticRunCommand(const RunArguments& arguments, const Experiment& experim
     const auto lock = OutputLock::take(arguments.out);
     if (!lock)
         return report(lock.error());
+    removeAbandoned(arguments.out);
     if (alreadyComplete(arguments, experiment))
         return 0;
     auto run = syntheticRun(experiment.document.at("prm"), experiment.seed);

@@ -2,44 +2,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/mapped_file.h"
 
+#include "core/base/input_file.h"
+
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <utility>
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace peakscope {
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path)
 {
-    // O_NONBLOCK: a named pipe must give an error below, not a wait for its writer.
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0)
-        return badInput(path.string(), std::string("cannot be opened: ") + std::strerror(errno));
-    struct stat status = {};
+    const auto opened = InputFile::open(path);
+    if (!opened)
+        return opened.error();
     MappedFile file;
-    std::string problem;
-    if (::fstat(descriptor, &status) != 0) {
-        problem = std::string("cannot be read: ") + std::strerror(errno);
-    } else if (!S_ISREG(status.st_mode)) {
-        problem = S_ISDIR(status.st_mode) ? "is a folder where a file is needed" : "is not a regular file";
-    } else if (status.st_size > 0) {
-        const auto size = static_cast<std::size_t>(status.st_size);
-        void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-        if (address == MAP_FAILED) {
-            problem = std::string("cannot be mapped: ") + std::strerror(errno);
-        } else {
-            file.m_data = static_cast<const std::byte*>(address);
-            file.m_size = size;
-        }
-    }
-    ::close(descriptor);
-    if (!problem.empty())
-        return badInput(path.string(), problem);
+    if (opened->size() == 0)
+        return file;
+    const auto size = static_cast<std::size_t>(opened->size());
+    void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, opened->descriptor(), 0);
+    if (address == MAP_FAILED)
+        return badInput(path.string(), std::string("cannot be mapped: ") + std::strerror(errno));
+    file.m_data = static_cast<const std::byte*>(address);
+    file.m_size = size;
     return file;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/byte_source.h"
 
+#include "core/base/free_memory.h"
 #include "core/base/units.h"
 
 #include <zlib.h>
@@ -12,8 +13,6 @@
 #include <new>
 #include <vector>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace peakscope {
@@ -21,6 +20,7 @@ namespace peakscope {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::size_t kAskedAgain = std::size_t{64} << 20; // bytes unpacked between two looks at the free memory
 constexpr double kProgressStep = 0.001;
 
 } // namespace
@@ -43,27 +43,17 @@ struct ByteSource::Inflater {
 
 ByteSource::ByteSource(std::string name, const ReadOptions& options) : m_name(std::move(name)), m_options(options) {}
 
-ByteSource::~ByteSource()
-{
-    if (m_descriptor >= 0)
-        ::close(m_descriptor);
-}
+ByteSource::~ByteSource() = default;
 
 Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::filesystem::path& path, const ReadOptions& options)
 {
     std::unique_ptr<ByteSource> source(new ByteSource(path.string(), options));
-    // O_NONBLOCK: a named pipe must give an error below, not a wait for its writer.
-    source->m_descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (source->m_descriptor < 0)
-        return badInput(path.string(), errno == ENOENT ? std::string("no such file")
-                                                       : std::string("cannot be opened: ") + std::strerror(errno));
-    struct stat status = {};
-    if (::fstat(source->m_descriptor, &status) != 0)
-        return badInput(path.string(), std::string("cannot be read: ") + std::strerror(errno));
-    if (!S_ISREG(status.st_mode))
-        return badInput(path.string(),
-                        S_ISDIR(status.st_mode) ? "is a folder where a file is needed" : "is not a regular file");
-    source->m_size = static_cast<std::uint64_t>(status.st_size);
+    auto file = InputFile::open(path);
+    std::error_code error;
+    if (!file)
+        return std::filesystem::exists(path, error) || error ? file.error() : badInput(path.string(), "no such file");
+    source->m_file = std::move(*file);
+    source->m_size = source->m_file->size();
     if (Status started = source->start(); !started)
         return started.error();
     return source;
@@ -95,7 +85,7 @@ void ByteSource::rewind()
 {
     m_position = 0;
     m_error.reset();
-    if (m_descriptor >= 0 && ::lseek(m_descriptor, 0, SEEK_SET) != 0)
+    if (m_file && ::lseek(m_file->descriptor(), 0, SEEK_SET) != 0)
         fail(std::string("cannot be read: ") + std::strerror(errno));
     m_inflater.reset();
     if (!m_compressed)
@@ -132,13 +122,13 @@ std::size_t ByteSource::readRaw(char* out, std::size_t size)
     if (m_error)
         return 0;
     std::size_t got = 0;
-    if (m_descriptor < 0) {
+    if (!m_file) {
         got = std::min(size, m_bytes.size() - static_cast<std::size_t>(m_position));
         std::copy_n(m_bytes.data() + m_position, got, out);
     } else {
         ssize_t count = 0;
         do {
-            count = ::read(m_descriptor, out, size);
+            count = ::read(m_file->descriptor(), out, size);
         } while (count < 0 && errno == EINTR);
         if (count < 0) {
             fail(std::string("cannot be read: ") + std::strerror(errno));
@@ -207,7 +197,7 @@ Result<std::string_view> ByteSource::whole(std::uint64_t limit)
         report();
         if (m_error)
             return *m_error;
-        if (m_descriptor < 0)
+        if (!m_file)
             return m_bytes;
         auto mapped = MappedFile::open(m_name);
         if (!mapped)
@@ -217,10 +207,16 @@ Result<std::string_view> ByteSource::whole(std::uint64_t limit)
     }
     rewind();
     try {
-        for (;;) {
+        for (std::size_t asked = 0;;) {
             const std::size_t used = m_text.size();
             if (used > limit)
                 return tooLong();
+            if (used >= asked) {
+                // Twice: the text moves as it grows.
+                if (const Status fits = checkMemory(m_name, used + kAskedAgain, 2); !fits)
+                    return fits.error();
+                asked = used + kAskedAgain;
+            }
             m_text.resize(used + kChunk);
             const std::size_t got = read(m_text.data() + used, kChunk);
             m_text.resize(used + got);

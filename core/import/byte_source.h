@@ -4,6 +4,7 @@
 // looks at the stop token. Private to this folder; one thread.
 #pragma once
 
+#include "core/base/input_file.h"
 #include "core/files/mapped_file.h"
 #include "core/import/read_any.h"
 
@@ -53,8 +54,8 @@ private:
 
     std::string m_name;
     const ReadOptions& m_options;
-    int m_descriptor = -1;
-    std::string_view m_bytes; // where there is no descriptor
+    std::optional<InputFile> m_file;
+    std::string_view m_bytes; // where there is no file
     std::uint64_t m_size = 0;
     std::uint64_t m_position = 0; // in the file
     double m_reported = -1;

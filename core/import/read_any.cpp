@@ -4,7 +4,7 @@
 
 #include "core/base/json_access.h"
 #include "core/import/byte_source.h"
-#include "core/import/free_memory.h"
+#include "core/base/free_memory.h"
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
 #include "core/base/secrets.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/catalogue.h"
 
+#include "core/base/file.h"
 #include "core/planning/object_reader.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <fstream>
 #include <limits>
 
 namespace peakscope {
@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMostDeviceBytes = std::int64_t{1} << 50;
 constexpr double kMostRate = 1e18;
+constexpr std::int64_t kLongestRevision = 4096; // bytes of the file that names one
 
 std::string environment(const char* name)
 {
@@ -192,8 +193,8 @@ bool answersTo(const CatalogueModel& model, const std::string& wanted)
 fs::path newestSnapshot(const fs::path& folder)
 {
     std::error_code error;
-    std::string revision;
-    std::ifstream(folder / "refs" / "main") >> revision;
+    const auto main = readTextFile(folder / "refs" / "main", kLongestRevision);
+    const std::string revision = main ? main->substr(0, main->find_first_of(" \t\r\n")) : std::string();
     if (!revision.empty() && fs::exists(folder / "snapshots" / revision / "config.json", error)) {
         return folder / "snapshots" / revision;
     }

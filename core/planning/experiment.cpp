@@ -449,10 +449,9 @@ Result<Experiment> experimentFromJson(const nlohmann::json& document)
 
 Result<Experiment> loadExperiment(const std::string& path, const std::vector<std::string>& assignments)
 {
-    const bool piped = path == "-";
-    auto document = readHandwrittenJson(piped ? "/dev/stdin" : path);
+    auto document = readJsonInput(path);
     if (!document) {
-        return piped ? badInput("standard input", document.error().message) : document.error();
+        return document.error();
     }
     for (const std::string& assignment : assignments) {
         if (const Status applied = applyAssignment(*document, assignment); !applied) {
@@ -461,7 +460,7 @@ Result<Experiment> loadExperiment(const std::string& path, const std::vector<std
     }
     auto experiment = experimentFromJson(*document);
     if (!experiment) {
-        return badInput(piped ? "standard input" : path, experiment.error().text());
+        return badInput(path == "-" ? "standard input" : path, experiment.error().text());
     }
     return experiment;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/object_reader.h"
 
+#include "core/base/input_file.h"
 #include "core/base/file.h"
 #include "core/base/json_keys.h"
 
@@ -17,7 +18,6 @@ namespace peakscope {
 namespace {
 
 // A document that a person wrote has no use for more; it keeps a mistaken path from filling the memory.
-constexpr std::int64_t kLargestDocumentBytes = 256 << 20;
 
 constexpr std::size_t kLongestKeyExcerpt = 40;
 
@@ -107,33 +107,24 @@ std::string shortText(const nlohmann::json& value)
     return text.size() <= kLongestKeyExcerpt ? text : text.substr(0, kLongestKeyExcerpt) + "...";
 }
 
-namespace {
-
-Result<std::string> documentText(const std::filesystem::path& file)
+Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const JsonParseOptions& options)
 {
-    auto text = readTextFile(file, kLargestDocumentBytes);
+    const auto text = readTextFile(file, kLargestDocumentBytes);
     if (!text) {
         return badInput(text.error().context, text.error().message);
     }
-    return text;
+    return parseJson(*text, file.string(), options);
 }
 
-} // namespace
-
-Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const JsonParseOptions& options)
+Result<nlohmann::json> readJsonInput(const std::string& input)
 {
-    const auto text = documentText(file);
-    return text ? parseJson(*text, file.string(), options) : text.error();
-}
-
-Result<nlohmann::json> readHandwrittenJson(const std::filesystem::path& file)
-{
-    const auto text = documentText(file);
+    const std::string name = input == "-" ? "standard input" : input;
+    const auto text = readInput(input, kLargestDocumentBytes);
     if (!text) {
-        return text.error();
+        return badInput(name, text.error().message);
     }
-    auto document = parseJson(*text, file.string());
-    const Status once = refuseRepeatedKeys(document ? *text : "", file.string());
+    auto document = parseJson(*text, name);
+    const Status once = refuseRepeatedKeys(document ? *text : "", name);
     return once ? document : once.error();
 }
 

@@ -39,10 +39,13 @@ std::string joinWords(std::span<const std::string> words, std::string_view last 
 // A value as it would be written, shortened for a message.
 std::string shortText(const nlohmann::json& value);
 
+inline constexpr std::int64_t kLargestDocumentBytes = 256 << 20; // of an experiment, a configuration, a catalogue
+
 // Reads a JSON file; the error names the file and, where it is not JSON, the place. Always bad input.
 Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const JsonParseOptions& options = {});
-// The same for what people write: a key that stands twice is refused.
-Result<nlohmann::json> readHandwrittenJson(const std::filesystem::path& file);
+// The same for what a command's user names: a file, "-" for standard input, or a pipe by its path. People write these, so
+// a key that stands twice is refused.
+Result<nlohmann::json> readJsonInput(const std::string& input);
 
 class ObjectReader
 {

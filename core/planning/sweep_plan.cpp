@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/sweep_plan.h"
 
-#include "core/base/file.h"
+#include "core/base/input_file.h"
 #include "core/base/json_access.h"
 #include "core/base/json_keys.h"
 #include "core/base/secrets.h"
@@ -297,7 +297,7 @@ Result<SweepPlan> loadSweepPlan(const std::string& path, const std::vector<std::
 {
     const bool piped = path == "-";
     const std::string name = piped ? "standard input" : path;
-    const auto text = readTextFile(piped ? "/dev/stdin" : path);
+    const auto text = readInput(path, kLargestDocumentBytes);
     if (!text)
         return badInput(name, text.error().message);
     const auto document = parseJson(*text, name);

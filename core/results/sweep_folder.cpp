@@ -11,7 +11,6 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <mutex>
 #include <sstream>
 #include <sys/stat.h>
@@ -33,10 +32,8 @@ constexpr int kBeatsPerTimeout = 6;
 
 std::string firstLine(const fs::path& path)
 {
-    std::ifstream file(path);
-    std::string line;
-    std::getline(file, line);
-    return line;
+    const auto text = readTextFile(path);
+    return text ? text->substr(0, text->find('\n')) : std::string();
 }
 
 // A boot of a machine and, with containers, the space in which its process numbers count.
@@ -114,7 +111,7 @@ bool isAliveHere(const PointHolder& holder)
 // When the file was last touched; opening it first makes network file systems ask their server.
 std::optional<timespec> touched(const fs::path& path)
 {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
         return std::nullopt;
     struct stat status = {};
@@ -268,12 +265,12 @@ Result<bool> SweepFolder::claim(std::size_t point)
         return false;
     if (descriptor < 0)
         return failed(path.string(), std::string("cannot write: ") + std::strerror(errno));
-    const std::string text = holderText(self);
-    const bool written = ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-    const int number = errno;
+    const Status written = FileSink(descriptor).write(holderText(self));
     ::close(descriptor);
-    if (!written)
-        return failed(path.string(), std::string("cannot write: ") + std::strerror(number));
+    if (!written) {
+        ::unlink(path.c_str()); // a claim without its holder would keep all others waiting
+        return failed(path.string(), written.error().message);
+    }
     m_mine[point] = last + 1;
     if (!m_beats)
         m_beats = std::make_unique<Beats>(m_lostAfter / kBeatsPerTimeout);

@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/text_source.h"
 
-#include "core/base/file.h"
+#include "core/base/input_file.h"
 #include "core/base/json_access.h"
 #include "core/text/utf8.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <cerrno>
 #include <limits>
+
+#include <unistd.h>
 
 namespace peakscope {
 
@@ -30,18 +32,19 @@ struct FileText {
 // Up to `limit` bytes of a file, ended at a line break where it had to be cut; nothing where it cannot be read.
 std::optional<FileText> readBeginning(const fs::path& path, std::size_t limit)
 {
-    std::ifstream stream(path, std::ios::binary);
-    std::error_code ignored;
-    if (!stream || !fs::is_regular_file(path, ignored))
+    const auto opened = InputFile::open(path);
+    if (!opened)
         return std::nullopt;
     FileText file;
     std::string block(1U << 20, '\0');
-    while (file.bytes.size() <= limit && stream) {
-        stream.read(block.data(), static_cast<std::streamsize>(block.size()));
-        file.bytes.append(block, 0, static_cast<std::size_t>(stream.gcount()));
+    while (file.bytes.size() <= limit) {
+        const ssize_t got = ::read(opened->descriptor(), block.data(), block.size());
+        if (got < 0 && errno != EINTR)
+            return std::nullopt;
+        if (got == 0)
+            break;
+        file.bytes.append(block, 0, static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     }
-    if (stream.bad())
-        return std::nullopt;
     if (file.bytes.size() <= limit)
         return file;
     const auto lineBreak = file.bytes.rfind('\n', limit - 1);

@@ -120,6 +120,19 @@ bool mayPrint(const std::string& path)
     return startsWith(path, "core/base/terminal.") || startsWith(path, "tests/");
 }
 
+// Files are read through core/base/input_file and written through core/base/file: what opens them in any other way
+// waits for pipes, reads devices without an end, and leaves halves behind.
+bool opensFiles(const Include& include)
+{
+    static const std::set<std::string> names{"QFile", "QSaveFile", "fstream"};
+    return names.count(include.target) != 0;
+}
+
+bool mayOpenFiles(const std::string& path)
+{
+    return startsWith(path, "core/base/") || startsWith(path, "core/engine/") || startsWith(path, "tests/");
+}
+
 bool mayUseTorch(const std::string& path)
 {
     return startsWith(path, "core/engine/") || startsWith(path, "core/cli/") || startsWith(path, "tests/");
@@ -214,6 +227,9 @@ void checkInclude(const SourceTree& tree, const std::string& path, const Include
     }
     if (include.target == "qcustomplot.h" && endsWith(path, ".h")) {
         report("plot_in_header", "qcustomplot.h belongs into .cpp files; forward-declare its classes here");
+    }
+    if (opensFiles(include) && !mayOpenFiles(path)) {
+        report("file_door", "files are opened by core/base, but <" + include.target + "> is included");
     }
     if (!include.quoted || isGenerated(include)) {
         return;

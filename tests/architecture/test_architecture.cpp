@@ -101,6 +101,10 @@ void TestArchitecture::breachIsReported_data()
     row("test sees Qt and LibTorch", "tests/engine/a.cpp",
         kHead + "#include <QTest>\n#include \"core/engine/tensor.h\"\n", "qt_meets_torch");
     row("header includes the plot library", "widgets/a.h", kHead + "#include <qcustomplot.h>\n", "plot_in_header");
+    row("app opens a file by itself", "app/a.cpp", kHead + "#include <QFile>\n", "file_door");
+    row("app writes a file by itself", "app/a.cpp", kHead + "#include <QSaveFile>\n", "file_door");
+    row("widgets read a file", "widgets/figures/a.cpp", kHead + "#include <fstream>\n", "file_door");
+    row("planning reads a file by itself", "core/planning/a.cpp", kHead + "#include <fstream>\n", "file_door");
     row("include not from the root", "widgets/a.cpp", kHead + "#include \"thing.h\"\n", "include_path");
     row("two types of one name", "widgets/a.h", kHead + "struct Thing {\n};\n", "type_name");
     row("two classes of one name", "widgets/a.h", kHead + "class Thing : public Other\n{\n};\n", "type_name");

@@ -3,7 +3,7 @@
 // Readers against files that are odd, damaged or hostile: one clear line each; and small samples of every format made
 // here, so that this needs no folder beside the checkout.
 #include "core/base/file.h"
-#include "core/import/free_memory.h"
+#include "core/base/free_memory.h"
 #include "core/import/read_any.h"
 
 #include <QByteArray>

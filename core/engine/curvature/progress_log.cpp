@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/progress_log.h"
 
+#include "core/base/file.h"
+#include "core/files/mapped_file.h"
+
 #include <ATen/TensorOperators.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -78,9 +81,8 @@ Result<ProgressLog> ProgressLog::openFile(const std::string& path, const std::st
 {
     ProgressLog log;
     log.m_path = path;
-    std::string content;
-    if (std::ifstream file(path, std::ios::binary); file)
-        content.assign(std::istreambuf_iterator<char>(file), {});
+    const auto text = readTextFile(path);
+    const std::string content = text ? *text : std::string();
     std::size_t begin = 0, end = 0;
     bool own = false;
     while ((end = content.find('\n', begin)) != std::string::npos) {
@@ -105,8 +107,10 @@ Result<ProgressLog> ProgressLog::openFile(const std::string& path, const std::st
     log.m_known.clear();
     log.m_resumed = false;
     log.remove(); // with its vectors, which are another run's too
-    if (!appendLine(path, nlohmann::json{{"key", "experiment"}, {"value", fingerprint}}.dump()))
+    if (!appendLine(path, nlohmann::json{{"key", "experiment"}, {"value", fingerprint}}.dump())) {
+        log.remove();
         return failed(path, "the progress file cannot be written");
+    }
     return log;
 }
 
@@ -181,33 +185,35 @@ bool ProgressLog::recallVectors(const std::string& key, nlohmann::json& state, c
 {
     if (!m_resumed)
         return false;
-    std::ifstream file;
-    std::string head;
-    if (active()) {
-        file.open(vectorFile(key), std::ios::binary);
-        if (!file || !std::getline(file, head) || !nlohmann::json::parse(head, nullptr, false).is_object())
-            head.clear();
-    }
+    const auto file = active() ? MappedFile::open(vectorFile(key)) : Result<MappedFile>(badInput({}, {}));
+    const std::string_view bytes = file ? file->view() : std::string_view();
+    std::string head(bytes.substr(0, std::min(bytes.find('\n'), bytes.size())));
+    if (!nlohmann::json::parse(head, nullptr, false).is_object())
+        head.clear();
     if (m_ranks)
         head = broadcastText(*m_ranks, head);
     if (head.empty())
         return false;
-    auto begin = static_cast<std::streamoff>(head.size() + 1);
+    bool complete = true;
+    std::size_t begin = head.size() + 1;
     for (const at::Tensor& vector : vectors) {
-        std::streamoff end = begin;
+        std::size_t end = begin;
         layout.distribute(vector, [&](std::int64_t position, const at::Tensor& values) {
             if (!active())
                 return;
-            const auto size = static_cast<std::streamoff>(values.element_size());
-            file.seekg(begin + position * size);
-            file.read(static_cast<char*>(values.data_ptr()), values.numel() * size);
-            end = std::max(end, begin + (position + values.numel()) * size);
+            const std::size_t from = begin + static_cast<std::size_t>(position) * values.element_size();
+            end = std::max(end, from + values.nbytes());
+            complete = complete && end <= bytes.size();
+            if (!complete)
+                return;
+            std::memcpy(values.data_ptr(), bytes.data() + from, values.nbytes());
+            file->dropPages(file->data() + from, values.nbytes()); // they would count as this process's memory
         });
         if (m_ranks && layout.whole())
             broadcastTensor(*m_ranks, vector);
         begin = end;
     }
-    std::int64_t whole = !active() || file ? 1 : 0;
+    std::int64_t whole = complete ? 1 : 0;
     if (m_ranks)
         m_ranks->broadcast(&whole, sizeof whole, 0);
     state = nlohmann::json::parse(head);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/import/free_memory.h"
+#include "core/base/free_memory.h"
 
 #include "core/base/units.h"
 
@@ -37,6 +37,11 @@ std::optional<std::uint64_t> freeMemory()
     if (free && limit && used)
         free = std::min(*free, *limit - std::min(*limit, *used));
     return free;
+}
+
+Status checkMemory(const std::string& name, std::uint64_t size, std::uint64_t factor)
+{
+    return size < kSmall ? Status(Done{}) : checkMemory(name, size, factor, freeMemory());
 }
 
 Status checkMemory(const std::string& name, std::uint64_t size, std::uint64_t factor, std::optional<std::uint64_t> free)

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A text that grows by whole lines, such as the events of a run: what cannot be written is told, and no torn line is
+// left behind. One thread.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <string_view>
+#include <sys/types.h>
+
+namespace peakscope {
+
+class LineFile
+{
+public:
+    LineFile() = default;
+    ~LineFile();
+    LineFile(const LineFile&) = delete;
+    LineFile& operator=(const LineFile&) = delete;
+
+    // Makes the file anew, or opens a pipe or device. Whatever was open before is closed.
+    Status open(const std::filesystem::path& path);
+    // A line with its end. Does nothing where no file is open, after the first failure, and once the reader of a pipe
+    // has gone.
+    void add(std::string_view line);
+    // Closes it; the first failure since open(), with the file.
+    Status close();
+
+private:
+    std::filesystem::path m_path;
+    int m_descriptor = -1;
+    off_t m_size = 0; // of the whole lines
+    Status m_status = Done{};
+};
+
+// A descriptor that is written to and that the caller closes. A pipe must have a reader, or get one shortly: opening it
+// waits no longer than that. `flags`: beside O_WRONLY, as of open(2).
+Result<int> openForWriting(const std::filesystem::path& path, int flags);
+
+} // namespace peakscope
