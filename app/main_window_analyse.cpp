@@ -33,6 +33,7 @@ void MainWindow::startDemo()
     std::ifstream file(resourceFolder() / "samples" / "demo.json");
     const auto document = nlohmann::json::parse(file, nullptr, false);
     const nlohmann::json experiment = document.is_object() ? document : demoExperiment();
+    prepare();
     m_workspace->panel()->setDocument(experiment);
     startExperiment(experiment);
 }

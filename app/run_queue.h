@@ -4,6 +4,7 @@
 // itself lives in a background thread (run_queue_worker.h), which decodes, batches, assembles and saves.
 #pragma once
 
+#include "app/command_consent.h"
 #include "core/protocol/event.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/run_result.h"
@@ -60,8 +61,8 @@ struct LiveBatch {
 
     bool empty() const
     {
-        return timeSeconds.empty() && phases.empty() && snapshots.empty() && ranks.empty() && !progress && !prediction &&
-               curvature.empty() && !analysis;
+        return timeSeconds.empty() && phases.empty() && snapshots.empty() && ranks.empty() && !progress &&
+               !prediction && curvature.empty() && !analysis;
     }
 };
 
@@ -69,20 +70,21 @@ struct LiveBatch {
 struct RunOutcome {
     int id = 0;
     RunState state = RunState::Failed;
-    std::shared_ptr<const RunResult> result;        // null where the worker never began
-    std::shared_ptr<const MemoryTimeline> timeline; // of the result; null where it has none
+    std::shared_ptr<const RunResult> result;                          // null where the worker never began
+    std::shared_ptr<const MemoryTimeline> timeline;                   // of the result; null where it has none
     std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelines; // of its ranks
-    QString message;                                // one sentence; empty when complete
-    QString log;                                    // the worker's last words
-    QString path;                                   // where it was saved; empty where it was not
-    QString saveError;                              // why it was not
-    bool badInput = false;                          // the experiment itself was unusable
+    QString message;                                                  // one sentence; empty when complete
+    QString log;                                                      // the worker's last words
+    QString path;                                                     // where it was saved; empty where it was not
+    QString saveError;                                                // why it was not
+    bool badInput = false;                                            // the experiment itself was unusable
 };
 
 struct RunInfo {
     int id = 0;
     QString title;
     nlohmann::json experiment;
+    Origin origin; // of the experiment
     RunState state = RunState::Queued;
     double fraction = 0;
     std::optional<double> remainingSeconds;
@@ -114,7 +116,7 @@ public:
     // Adds an experiment at the end; its "launcher" key is put before the worker's command. Returns the run's number.
     // A curvature run notes what it has finished; with `resume` it goes on from what an interrupted run of the same
     // experiment has noted.
-    int enqueue(const nlohmann::json& experiment, const QString& title, bool resume = true);
+    int enqueue(const Agreed<nlohmann::json>& experiment, const QString& title, bool resume = true);
     // Stops a running experiment or takes a waiting one out. Its outcome follows as for any other.
     void cancel(int id);
     // Forgets a finished run; its file stays.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker_client.h"
 
+#include "app/launcher_presets.h"
 #include "core/protocol/launcher.h"
 
 #include <QCoreApplication>
@@ -93,7 +94,7 @@ QStringList WorkerClient::workerCommand(const QStringList& launcher, qint64 rank
     return words;
 }
 
-void WorkerClient::start(const nlohmann::json& experiment, const QStringList& launcher, const QString& progressFile)
+void WorkerClient::start(const Agreed<nlohmann::json>& experiment, const QString& progressFile)
 {
     Q_ASSERT(!m_running);
     if (m_process) { // this may be called while it is telling its end
@@ -119,12 +120,12 @@ void WorkerClient::start(const nlohmann::json& experiment, const QStringList& la
     environment.remove(QStringLiteral("PEAKSCOPE_PROGRESS"));
     if (!progressFile.isEmpty())
         environment.insert(QStringLiteral("PEAKSCOPE_PROGRESS"), progressFile);
-    m_command = workerCommand(launcher, ranksOf(experiment));
+    m_command = workerCommand(launcherOf(*experiment), ranksOf(*experiment));
     m_lastWords = LastWords(m_command.size() > 2 ? m_command.first().toStdString() : std::string());
     for (const auto& [name, value] : workerVariables(stdWords(m_command)))
         environment.insert(QString::fromStdString(name), QString::fromStdString(value));
     m_process->setProcessEnvironment(environment);
-    const std::string line = experiment.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    const std::string line = experiment->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     m_process->start(m_command.first(), m_command.mid(1));
     if (!m_running)
         return; // could not start; already told

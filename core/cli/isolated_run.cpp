@@ -3,6 +3,7 @@
 #include "core/cli/isolated_run.h"
 
 #include "core/cli/hand_over.h"
+#include "core/protocol/command_text.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 
@@ -76,6 +77,12 @@ std::optional<double> medianDeviation(std::vector<double> values)
     for (double& value : values)
         value = std::abs(value - middle);
     return medianOf(std::move(values));
+}
+
+void sayLauncher(const std::vector<std::string>& launcher)
+{
+    if (!launcher.empty())
+        std::fprintf(stderr, "peakscope-cli: the worker is started by: %s\n", commandText(launcher).c_str());
 }
 
 void showProgressLine(const std::string& text)

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/cli/commands.h"
+#include "core/cli/isolated_run.h"
 #include "core/cli/plan_support.h"
 #include "core/cli/rank_input.h"
 #include "core/cli/run_arguments.h"
@@ -39,6 +40,8 @@ public:
     {
         if (Status status = openEvents(); !status)
             return report(status.error());
+        if (::isatty(2)) // whoever reads it by a program gets one line, the one that counts
+            sayLauncher(m_asked.launcher);
         while (true) {
             if (Status status = fit(); !status) {
                 if (m_attempts.empty())

@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <iostream>
 #include <numeric>
+#include <set>
 #include <thread>
 
 namespace peakscope {
@@ -430,6 +431,11 @@ void SweepRun::announce()
         std::fprintf(stderr, "peakscope-cli: %zu of %zu points are impossible (%s: %s)\n",
                      count(SweepCellState::Impossible), m_sweep.points.size(), sweepSetting(impossible->values).c_str(),
                      oneLine(impossible->message).c_str());
+    }
+    std::set<std::vector<std::string>> launchers;
+    for (const PlannedPoint& point : m_plan.points) {
+        if (m_part.speaks && point.experiment && launchers.insert(point.experiment->launcher).second)
+            sayLauncher(point.experiment->launcher);
     }
     send(StartEvent{newRunId(), isoTimeUtc(), {{"kind", "sweep"}, {"base", m_sweep.base}, {"grid", m_sweep.grid}}, {}});
     send(StageEvent{"sweep", {{"sweep", sweepResult(m_sweep).other["sweep"]}}});
