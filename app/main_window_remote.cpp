@@ -12,8 +12,6 @@
 
 #include <QTimer>
 
-#include <algorithm>
-
 namespace peakscope {
 
 namespace {

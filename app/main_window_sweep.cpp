@@ -11,7 +11,6 @@
 #include "core/results/sweep_document.h"
 #include "widgets/sweep_heat_map_view.h"
 
-#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
 

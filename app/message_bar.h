@@ -39,7 +39,7 @@ public:
         Kind kind = Kind::Info;
         QString text;
         std::vector<Action> actions;
-        QString detail;
+        QString detail = {};
     };
     Content content() const { return {m_kind, text(), m_actions, detail()}; }
     void show(const Content& content);

@@ -35,7 +35,7 @@ namespace peakscope {
 
 namespace {
 
-constexpr int kPause = 350;    // ms after the last key
+constexpr int kPause = 350; // ms after the last key
 constexpr int kBusySign = 100; // ms: what takes longer shows that it goes on
 
 // Ends in an ellipsis where there is no room; its tooltip holds the whole.
