@@ -26,7 +26,8 @@ std::set<Words> wordsOf(const std::vector<NamedCommand>& commands)
 
 Json sweepOfGrid(const char* launcher, const char* grid)
 {
-    Json base = {{"kind", "memory"}, {"model", {{"family", "opt"}, {"hidden", 32}, {"layers", 1}, {"heads", 2}}}};
+    Json base = {{"kind", "memory"},
+                 {"model", {{"family", "opt"}, {"hidden", 32}, {"layers", 1}, {"heads", 2}, {"vocab", 256}}}};
     if (*launcher)
         base["launcher"] = Json::parse(launcher);
     return {{"base", base}, {"grid", Json::parse(grid)}};
