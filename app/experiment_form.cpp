@@ -217,9 +217,10 @@ ExperimentForm::ModelSource ExperimentForm::modelSource() const
     return static_cast<ModelSource>(m_source->currentIndex());
 }
 
-void ExperimentForm::setDocument(const nlohmann::json& experiment)
+void ExperimentForm::setDocument(const nlohmann::json& experiment, const Origin& origin)
 {
     m_filling = true;
+    m_origin = identified(origin, experiment);
     m_base = experiment.is_object() ? experiment : nlohmann::json::object();
     for (const char* section : {"model", "data", "training", "curvature", "prm"}) {
         if (m_base.contains(section) && !m_base[section].is_object())
@@ -244,6 +245,11 @@ void ExperimentForm::setDocument(const nlohmann::json& experiment)
         setValue(*find("weights"), &usual);
     }
     m_filling = false;
+    const QStringList words = launcher();
+    m_ownLauncher = words.isEmpty() || origin.typed.contains(words);
+    m_givenLauncher = m_ownLauncher ? QStringList() : words;
+    m_typedLauncher = m_ownLauncher ? words : QStringList();
+    m_launcherSelected = false;
     showMachine();
     updateVisibleFields();
     validate();

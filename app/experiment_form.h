@@ -4,6 +4,8 @@
 // rules (core/planning), and what is wrong stands under the field it is about. GUI thread.
 #pragma once
 
+#include "app/command_consent.h"
+
 #include <nlohmann/json.hpp>
 
 #include <QString>
@@ -34,9 +36,11 @@ public:
 
     explicit ExperimentForm(QWidget* parent = nullptr);
 
-    // Fills the fields; keys that have no field are kept and handed back by document().
-    void setDocument(const nlohmann::json& experiment);
+    // Fills the fields; keys that have no field are kept and handed back by document(). `origin`: where it came from.
+    void setDocument(const nlohmann::json& experiment, const Origin& origin = {});
     nlohmann::json document() const;
+    // Where that came from, with the launcher that was typed since.
+    Origin origin() const;
 
     // Checks at once rather than when the user pauses.
     void validate();
@@ -56,8 +60,6 @@ public:
     QComboBox* machineField() const { return m_machine; }
     // The words as they stand in the field.
     QStringList launcher() const;
-    // The words that were last typed into it, as opposed to filled in.
-    const QStringList& typedLauncher() const { return m_typedLauncher; }
     // Fills the model list from the catalogue; done at the first show, so that the window opens at once.
     void loadCatalogue();
 
@@ -107,6 +109,7 @@ private:
     void addMachine(QGridLayout* grid);
     void addRanks(QGridLayout* grid);
     void showMachine();
+    void noteTypedLauncher();
     void addQuantities(QGridLayout* grid);
     void onKindChosen();
     void updateCurvatureFields();
@@ -141,7 +144,10 @@ private:
     QLabel* m_general = nullptr; // problems that belong to no field
     QTimer m_validation;
     nlohmann::json m_base = nlohmann::json::object(); // what was given, for keys without a field
-    QStringList m_typedLauncher;
+    Origin m_origin;
+    QStringList m_givenLauncher, m_typedLauncher; // as it came with the document; as it was last typed
+    bool m_ownLauncher = true;                    // nothing is left in the field of what came with the document
+    bool m_launcherSelected = false;              // all of it: what is typed next takes its place
     bool m_filling = false;
     bool m_valid = false;
     bool m_catalogueLoaded = false;

@@ -243,8 +243,12 @@ void ExperimentForm::buildDevice(QVBoxLayout* column)
             tr("this machine"));
     addRanks(grid);
     auto* launcher = static_cast<QLineEdit*>(m_fields["launcher"].editor);
+    connect(launcher, &QLineEdit::selectionChanged, this, [this, launcher] {
+        m_launcherSelected = !launcher->text().isEmpty() && launcher->selectedText() == launcher->text();
+    });
     connect(launcher, &QLineEdit::textEdited, this, [this] {
-        m_typedLauncher = this->launcher();
+        m_ownLauncher = m_ownLauncher || m_launcherSelected || this->launcher().isEmpty();
+        noteTypedLauncher();
         showMachine();
     });
     connect(launcher, &QLineEdit::editingFinished, this, [this, launcher] {
@@ -281,7 +285,8 @@ void ExperimentForm::addRanks(QGridLayout* grid)
             ranks->setText(QString::number(wanted));
             auto* launcher = static_cast<QLineEdit*>(m_fields["launcher"].editor);
             launcher->setText(pattern.isEmpty() ? QString() : pattern.arg(wanted));
-            m_typedLauncher = this->launcher();
+            m_ownLauncher = true;
+            noteTypedLauncher();
             showMachine();
         });
     };
@@ -313,6 +318,7 @@ void ExperimentForm::addMachine(QGridLayout* grid)
     connect(manage, &QToolButton::clicked, this, &ExperimentForm::manageLaunchersRequested);
     connect(m_machine, &QComboBox::activated, this, [this](int index) {
         const QStringList words = m_machine->itemData(index).toStringList();
+        m_ownLauncher = m_ownLauncher || words != launcher();
         static_cast<QLineEdit*>(m_fields["launcher"].editor)->setText(commandLine(words));
         showMachine();
         emit launcherChosen(words);
@@ -336,6 +342,21 @@ QStringList ExperimentForm::launcher() const
     const auto field = m_fields.find("launcher");
     return field == m_fields.end() ? QStringList()
                                    : QProcess::splitCommand(static_cast<QLineEdit*>(field->second.editor)->text());
+}
+
+// A command that came with a file stays the file's while any of it stands there, whatever was added.
+void ExperimentForm::noteTypedLauncher()
+{
+    const QStringList words = launcher();
+    m_typedLauncher = m_ownLauncher && words != m_givenLauncher ? words : QStringList();
+}
+
+Origin ExperimentForm::origin() const
+{
+    Origin origin = m_origin;
+    if (!m_typedLauncher.isEmpty() && m_typedLauncher == launcher() && !origin.typed.contains(m_typedLauncher))
+        origin.typed << m_typedLauncher;
+    return origin;
 }
 
 // The choice whose words stand in the field; words of no preset are a choice of their own while they stand there.

@@ -108,13 +108,13 @@ void LauncherCheck::fail(const QString& sentence)
     emit failed(sentence);
 }
 
-void LauncherCheck::start(const QStringList& launcher)
+void LauncherCheck::start(const Agreed<QStringList>& launcher)
 {
     drop();
-    m_launcher = launcher;
+    m_launcher = *launcher;
     m_output.clear();
     m_errors.clear();
-    QStringList command = WorkerClient::workerCommand(launcher);
+    QStringList command = WorkerClient::workerCommand(m_launcher);
     command.removeLast(); // "worker"
     command << QStringLiteral("devices") << QStringLiteral("--json");
     m_process = new QProcess(this);

@@ -4,6 +4,7 @@
 // question at a time. GUI thread.
 #pragma once
 
+#include "app/command_consent.h"
 #include "app/device_probe.h"
 
 #include <QByteArray>
@@ -30,7 +31,7 @@ public:
     ~LauncherCheck() override;
 
     // Runs `LAUNCHER peakscope-cli devices --json`; one of the signals follows. A question under way is given up.
-    void start(const QStringList& launcher);
+    void start(const Agreed<QStringList>& launcher);
     void cancel(); // no signal follows
     bool busy() const { return m_process != nullptr; }
     const QStringList& launcher() const { return m_launcher; } // asked last

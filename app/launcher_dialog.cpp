@@ -211,7 +211,9 @@ void LauncherDialog::test()
     if (current() < 0)
         return;
     m_messages->dismiss();
-    m_check.start(launcherWords(m_presets[static_cast<std::size_t>(current())]));
+    const QStringList words = launcherWords(m_presets[static_cast<std::size_t>(current())]);
+    if (const auto own = CommandConsent().decide(words, {{}, {}, {words}})) // as it stands in these fields
+        m_check.start(*own);
     showState();
 }
 

@@ -143,7 +143,7 @@ QString commandLine(const QStringList& words)
     for (QString word : words) {
         if (word.isEmpty())
             continue; // there is no way to write it that would come apart again
-        const bool plain = !word.contains(u' ') && !word.contains(u'\t') && !word.contains(u'"');
+        const bool plain = std::none_of(word.begin(), word.end(), [](QChar c) { return c.isSpace() || c == u'"'; });
         word.replace(u'"', QLatin1String("\"\"\""));
         quoted << (plain ? word : u'"' + word + u'"');
     }

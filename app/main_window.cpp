@@ -172,7 +172,9 @@ void MainWindow::connectParts()
     connectLibrary();
     connectRemote();
     connectMessages();
-    connect(m_workspace->panel(), &RunPanel::runRequested, this, &MainWindow::requestExperiment);
+    connect(m_workspace->panel(), &RunPanel::runRequested, this, [this](const nlohmann::json& experiment) {
+        startExperiment(experiment, m_workspace->panel()->form()->origin());
+    });
     connect(&m_deviceProbe, &DeviceProbe::answered, this, [this](const DeviceList& devices) {
         if (m_workspace->panel()->form()->launcher().isEmpty())
             listDevices(devices);
@@ -181,8 +183,11 @@ void MainWindow::connectParts()
 
 void MainWindow::connectPlan()
 {
-    connect(m_plan, &PlanWorkspace::runRequested, this, &MainWindow::requestExperiment);
-    connect(m_plan, &PlanWorkspace::editRequested, this, &MainWindow::editExperiment);
+    connect(m_plan, &PlanWorkspace::runRequested, this, [this](const nlohmann::json& experiment) {
+        startExperiment(experiment, originIn(m_planFile, experiment));
+    });
+    connect(m_plan, &PlanWorkspace::editRequested, this,
+            [this](const nlohmann::json& experiment) { editExperiment(experiment, originIn(m_planFile, experiment)); });
     connect(m_plan, &PlanWorkspace::figureRequested, this, &MainWindow::exportFigure);
     connect(m_plan, &PlanWorkspace::saveRequested, this, &MainWindow::saveCopy);
     connect(m_plan, &PlanWorkspace::resultChanged, this, &MainWindow::updateActions);
@@ -196,18 +201,21 @@ void MainWindow::connectPlan()
 void MainWindow::showEvent(QShowEvent* event)
 {
     QMainWindow::showEvent(event);
-    if (!std::exchange(m_firstShow, false))
+    if (!m_prepared)
+        QTimer::singleShot(0, this, &MainWindow::prepare); // nothing of it is needed for the first picture
+}
+
+void MainWindow::prepare()
+{
+    if (std::exchange(m_prepared, true))
         return;
-    // After the first picture: nothing of this is needed for it.
-    QTimer::singleShot(0, this, [this] {
-        m_start->setDemoAvailable(demoResultAvailable());
-        const auto last = nlohmann::json::parse(settings::lastExperiment().toStdString(), nullptr, false);
-        m_workspace->panel()->form()->loadCatalogue();
-        m_workspace->panel()->setDocument(last.is_object() ? last : demoExperiment());
-        syncToolBar();
-        m_watcher.watch(m_index);
-        beginRestore();
-    });
+    m_start->setDemoAvailable(demoResultAvailable());
+    const auto last = nlohmann::json::parse(settings::lastExperiment().toStdString(), nullptr, false);
+    m_workspace->panel()->form()->loadCatalogue();
+    m_workspace->panel()->setDocument(last.is_object() ? last : demoExperiment());
+    syncToolBar();
+    m_watcher.watch(m_index);
+    beginRestore();
 }
 
 void MainWindow::showPage(Page page)
@@ -227,7 +235,7 @@ MainWindow::Page MainWindow::page() const
 }
 
 // What the experiment itself says is wrong with it, where it was started.
-bool MainWindow::saysProblems(const nlohmann::json& experiment)
+bool MainWindow::saysProblems(const nlohmann::json& experiment, const Origin& origin)
 {
     const auto problems = experimentProblems(experiment);
     if (problems.empty())
@@ -236,20 +244,30 @@ bool MainWindow::saysProblems(const nlohmann::json& experiment)
     QString text = QString::fromStdString(key.empty() ? sentence : key + ": " + sentence);
     if (problems.size() > 1)
         text = tr("%1 (and %2 more)").arg(text).arg(problems.size() - 1);
-    messagesInFront()->showMessage(MessageBar::Kind::Error, tr("This can't be run: %1").arg(text),
-                                   {{tr("Edit it"), [this, experiment] { editExperiment(experiment); }}});
+    messagesInFront()->showMessage(
+        MessageBar::Kind::Error, tr("This can't be run: %1").arg(text),
+        {{tr("Edit it"), [this, experiment, origin] { editExperiment(experiment, origin); }}});
     return true;
 }
 
-int MainWindow::startExperiment(const nlohmann::json& experiment)
+int MainWindow::startExperiment(const nlohmann::json& experiment, const Origin& from)
 {
-    if (saysProblems(experiment))
+    prepare();
+    const Origin origin = identified(from, experiment);
+    if (saysProblems(experiment, origin))
         return 0;
+    const auto agreed = m_consent.decide(experiment, origin);
+    if (!agreed) {
+        askAbout(
+            messagesInFront(), {{experimentTitle(experiment), commandsOf(experiment), origin}},
+            [this, experiment, origin] { startExperiment(experiment, origin); },
+            [this, experiment, origin] { startExperiment(withoutCommands(experiment), origin); });
+        return 0;
+    }
     settings::setLastExperiment(
         QByteArray::fromStdString(experiment.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
     m_messages->dismiss();
-    const int id =
-        m_queue.enqueue(experiment, experimentTitle(experiment), m_workspace->panel()->form()->resumeWanted());
+    const int id = m_queue.enqueue(*agreed, experimentTitle(experiment), m_workspace->panel()->form()->resumeWanted());
     showRun(id);
     return id;
 }
@@ -341,7 +359,7 @@ void MainWindow::tellOutcome(const RunInfo& info)
     const nlohmann::json experiment = info.experiment;
     m_workspace->panel()->messages()->showMessage(
         kind, outcome.badInput ? withPlace(outcome.message, experiment) : outcome.message,
-        {{tr("Try again"), [this, experiment] { startExperiment(experiment); }}});
+        {{tr("Try again"), [this, experiment, origin = info.origin] { startExperiment(experiment, origin); }}});
 }
 
 void MainWindow::tellSaveError(const RunInfo& info)
@@ -363,14 +381,24 @@ nlohmann::json MainWindow::shownExperiment() const
     return result ? result->config : nlohmann::json();
 }
 
+Origin MainWindow::shownOrigin() const
+{
+    if (const RunInfo* info = m_shownRun ? m_queue.info(m_shownRun) : nullptr)
+        return info->origin;
+    return originIn(fileOfDocument(m_shownPath), shownExperiment());
+}
+
 std::shared_ptr<const RunResult> MainWindow::shownResult() const
 {
     return page() == Page::Plan ? m_plan->result() : m_workspace->document().result;
 }
 
-void MainWindow::editExperiment(const nlohmann::json& experiment)
+void MainWindow::editExperiment(const nlohmann::json& experiment, const Origin& origin)
 {
-    m_workspace->panel()->setDocument(experiment);
+    prepare();
+    m_setUpGiven = true;
+    m_wantedPath.clear(); // what is still being read does not take its place
+    m_workspace->panel()->setDocument(experiment, origin);
     newRun();
 }
 
@@ -385,7 +413,7 @@ void MainWindow::runAgain()
     const nlohmann::json experiment = shownExperiment();
     RunPanel* panel = m_workspace->panel();
     if (experiment.is_object() && !experiment.empty())
-        panel->setDocument(experiment);
+        panel->setDocument(experiment, shownOrigin());
     showPage(Page::Run);
     panel->requestRun();
 }
@@ -436,6 +464,7 @@ void MainWindow::showDocument(const QString& path)
     m_shownPath = path;
     m_messages->dismiss();
     if (holdsPlan(*found->result)) {
+        m_planFile = fileOfDocument(path);
         m_plan->showDocument(*found);
         showPage(Page::Plan);
     } else {

@@ -4,6 +4,7 @@
 // files. It never computes: runs and reading of files happen in background threads. GUI thread.
 #pragma once
 
+#include "app/command_consent.h"
 #include "app/device_probe.h"
 #include "app/inspector_panel.h"
 #include "app/launcher_check.h"
@@ -69,17 +70,14 @@ public:
     // Whether the end of this window is remembered for the next start; it is unless this says otherwise.
     void setSessionKept(bool kept) { m_keepsSession = kept; }
     Session session() const;
-    // Puts an experiment into the queue and shows it; its number. 0 where it can't be run, which is said where it was
-    // started.
-    int startExperiment(const nlohmann::json& experiment);
-    // The same where the experiment may come from elsewhere: a launcher that is neither the user's nor one of the
-    // machines is a command of somebody else's, and is shown and asked about first.
-    void requestExperiment(const nlohmann::json& experiment);
+    // Puts an experiment into the queue and shows it; its number. 0 where it can't be run, and where it names a command
+    // that the user is asked about first: both are said where it was started.
+    int startExperiment(const nlohmann::json& experiment, const Origin& origin = {});
     void startDemo();
-    // Runs a sweep (a SWEEP.json) into a folder, going on where an earlier run of it ended; one at a time.
-    void startSweep(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands = {});
-    void requestSweep(const nlohmann::ordered_json& document, const QString& folder,
-                      const SweepHands& hands); // as requestExperiment
+    // Runs a sweep (a SWEEP.json) into a folder, going on where an earlier run of it ended; one at a time. Asks as
+    // above.
+    void startSweep(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands = {},
+                    const Origin& origin = {});
     void showPage(Page page);
     Page page() const;
     bool isLoading() const { return m_loader.busy(); }
@@ -124,7 +122,7 @@ public slots:
     // "system", "en" or "zh", at once and from now on.
     void chooseLanguage(const QString& language);
     // Fills the set-up of the Run workspace with an experiment, to be changed before it runs.
-    void editExperiment(const nlohmann::json& experiment);
+    void editExperiment(const nlohmann::json& experiment, const Origin& origin = {});
     // The same with a file, where it holds one; false leaves it to the readers of results.
     bool openExperiment(const QString& path);
 
@@ -224,9 +222,6 @@ private:
     // main_window_remote.cpp
     void connectRemote();
     void offerLaunchers();
-    bool isKnownLauncher(const QStringList& launcher) const;
-    void confirmLauncher(const QStringList& launcher, const std::function<void()>& anyway,
-                         const std::function<void()>& here);
     MessageBar* messagesInFront() const;
     // The form names another machine than the one whose devices are listed.
     void followLauncher();
@@ -234,6 +229,18 @@ private:
     void tellAsking();
     void listDevices(const DeviceList& devices);
     static QString withPlace(const QString& message, const nlohmann::json& experiment);
+
+    // main_window_consent.cpp
+    struct Asked {
+        QString title;
+        std::vector<NamedCommand> commands;
+        Origin origin;
+    };
+    void askAbout(MessageBar* bar, const std::vector<Asked>& asked, const std::function<void()>& anyway,
+                  const std::function<void()>& here);
+    void endQuestion(const QString& question);
+    void startLeft();
+    static QString newSweepFolder();
 
     // main_window_analyse.cpp
     void connectAnalyse();
@@ -253,8 +260,11 @@ private:
     std::vector<RunDocument> documentsOf(const QString& file) const;
     RunResults shownResults() const;
 
+    // What a window needs that is used, beside its first picture: the set-up of before, the last session. Done once,
+    // after that picture or before the first thing that builds on it, whichever comes first.
+    void prepare();
     void showRun(int id);
-    bool saysProblems(const nlohmann::json& experiment);
+    bool saysProblems(const nlohmann::json& experiment, const Origin& origin);
     void showDocument(const QString& path);
     void documentLoaded(const RunDocument& document);
     void onRunChanged(int id);
@@ -270,6 +280,7 @@ private:
     void updateStatus();
     void chooseLibraryFolder();
     nlohmann::json shownExperiment() const; // null where nothing is shown
+    Origin shownOrigin() const;             // of that
 
     RunQueue m_queue;
     SweepProcess m_sweep;
@@ -278,6 +289,7 @@ private:
     ResultLoader m_loader;
     DeviceProbe m_deviceProbe;
     LauncherCheck m_launcherCheck;
+    CommandConsent m_consent;
     ViewHistory m_history;
     QTimer m_thresholdPause;
     std::shared_ptr<const RunResult> m_thresholdsOf;
@@ -306,7 +318,9 @@ private:
     bool m_keepsSession = true;
     bool m_rebuildPending = false;
     bool m_closing = false;
-    bool m_firstShow = true;
+    bool m_prepared = false;
+    bool m_setUpGiven = false; // an experiment was put into the set-up, to be run or changed
+    QString m_planFile;        // that the plan in front came from
 
     QStackedWidget* m_pages = nullptr;
     StartPage* m_start = nullptr;

@@ -32,6 +32,7 @@ void MainWindow::startDemo()
     const Result<std::string> text = readTextFile(resourceFolder() / "samples" / "demo.json");
     const auto document = nlohmann::json::parse(text ? *text : std::string(), nullptr, false);
     const nlohmann::json experiment = document.is_object() ? document : demoExperiment();
+    prepare();
     m_workspace->panel()->setDocument(experiment);
     startExperiment(experiment);
 }

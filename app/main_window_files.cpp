@@ -7,6 +7,7 @@
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/plan_workspace.h"
+#include "app/run_panel.h"
 #include "app/run_workspace.h"
 #include "app/save_file.h"
 #include "app/settings.h"
@@ -45,11 +46,16 @@ bool MainWindow::openExperiment(const QString& path)
                                     .arg(QFileInfo(path).fileName(), QString::fromStdString(key)));
         return true;
     }
-    editExperiment(document);
+    editExperiment(document, originIn(path, document));
     rememberFile(path);
+    const QString name = QFileInfo(path).fileName();
     m_messages->showMessage(
         MessageBar::Kind::Info,
-        tr("%1 is an experiment; it stands in the form. F5 runs it.").arg(QFileInfo(path).fileName()));
+        m_workspace->panel()->form()->isValid()
+            ? tr("%1 is an experiment; it stands in the form. F5 runs it.").arg(name)
+            : tr("%1 is an experiment; it stands in the form, where a field needs correcting before "
+                 "it runs.")
+                  .arg(name));
     return true;
 }
 

@@ -230,9 +230,9 @@ void MainWindow::showFront(const Picture& picture)
 void MainWindow::showSetUp(const Picture& picture)
 {
     ExperimentForm* form = m_workspace->panel()->form();
-    if (!m_firstShow) {
+    if (m_prepared) {
         form->loadCatalogue();
-        m_workspace->panel()->setDocument(picture.session.form);
+        m_workspace->panel()->setDocument(picture.session.form, picture.session.formOrigin);
     }
     if (!m_deviceProbe.devices().empty()) {
         if (form->launcher().isEmpty())

@@ -12,8 +12,6 @@
 
 #include <QTimer>
 
-#include <algorithm>
-
 namespace peakscope {
 
 namespace {
@@ -101,9 +99,10 @@ void MainWindow::askLauncher(const QStringList& launcher)
         return;
     }
     listDevices(unknownDevices());
-    if (!isKnownLauncher(launcher))
+    const auto agreed = m_consent.decide(launcher, m_workspace->panel()->form()->origin());
+    if (!agreed)
         return; // somebody else's command is not run unasked
-    m_launcherCheck.start(launcher);
+    m_launcherCheck.start(*agreed);
     constexpr int kSign = 100; // ms
     QTimer::singleShot(kSign, this, &MainWindow::tellAsking);
 }
@@ -125,51 +124,6 @@ MessageBar* MainWindow::messagesInFront() const
     return page() == Page::Plan  ? m_plan->messages()
            : page() == Page::Run ? m_workspace->panel()->messages()
                                  : m_messages;
-}
-
-bool MainWindow::isKnownLauncher(const QStringList& launcher) const
-{
-    const auto isPreset = [&launcher](const LauncherPreset& preset) { return launcherWords(preset) == launcher; };
-    const std::vector<LauncherPreset> presets = launchersFromBytes(settings::launchers());
-    return launcher.isEmpty() || m_workspace->panel()->form()->typedLauncher() == launcher ||
-           std::any_of(presets.begin(), presets.end(), isPreset) || settings::usedLaunchers().contains(launcher);
-}
-
-void MainWindow::confirmLauncher(const QStringList& launcher, const std::function<void()>& anyway,
-                                 const std::function<void()>& here)
-{
-    messagesInFront()->showMessage(
-        MessageBar::Kind::Warning,
-        tr("The file wants the worker to be started by “%1”, a command that is none of your machines.")
-            .arg(commandLine(launcher)),
-        {{tr("Run anyway"),
-          [this, launcher, anyway] {
-              settings::addUsedLauncher(launcher);
-              messagesInFront()->dismiss();
-              anyway();
-          }},
-         {tr("Run here"), [this, here] {
-              messagesInFront()->dismiss();
-              here();
-          }}});
-}
-
-void MainWindow::requestExperiment(const nlohmann::json& experiment)
-{
-    const QStringList launcher = launcherOf(experiment);
-    if (isKnownLauncher(launcher)) {
-        if (!launcher.isEmpty() && m_workspace->panel()->form()->typedLauncher() == launcher)
-            settings::addUsedLauncher(launcher); // known after the next start as well
-        startExperiment(experiment);
-        return;
-    }
-    confirmLauncher(
-        launcher, [this, experiment] { startExperiment(experiment); },
-        [this, experiment] {
-            nlohmann::json own = experiment;
-            own.erase("launcher");
-            startExperiment(own);
-        });
 }
 
 // A file that stands here need not stand there.

@@ -162,6 +162,7 @@ Session MainWindow::session() const
     }
     noteViews(session);
     session.form = m_workspace->panel()->form()->document();
+    session.formOrigin = m_workspace->panel()->form()->origin();
     session.plan = m_plan->inputs()->fields();
     session.filter = m_library->filterField()->text();
     session.sort = m_library->sortBox()->currentIndex();
@@ -221,7 +222,7 @@ void MainWindow::beginRestore()
         return;
     const Session& session = *m_restoring;
     if (session.form.is_object())
-        m_workspace->panel()->setDocument(session.form);
+        m_workspace->panel()->setDocument(session.form, session.formOrigin);
     if (session.plan.is_object())
         m_plan->inputs()->setFields(session.plan);
     showLibraryOptions(session);
@@ -250,7 +251,8 @@ void MainWindow::finishRestore()
 {
     const std::unique_ptr<Session> session = std::move(m_restoring);
     // Whoever opened something else meanwhile wants to see that.
-    if (m_shownPath.isEmpty() && m_shownRun == 0 && m_wantedPath.isEmpty() && m_compareWanted.isEmpty())
+    if (m_shownPath.isEmpty() && m_shownRun == 0 && m_wantedPath.isEmpty() && m_compareWanted.isEmpty() &&
+        !m_setUpGiven)
         showSession(*session);
     tellRestored();
 }

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sweeps that this window runs: started, followed through their file, stopped and gone on with.
-#include "app/launcher_presets.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/run_panel.h"
@@ -12,7 +11,6 @@
 #include "core/results/sweep_document.h"
 #include "widgets/sweep_heat_map_view.h"
 
-#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
 
@@ -51,40 +49,41 @@ SweepDialog* MainWindow::showSweepDialog(const nlohmann::json& base)
     auto* dialog = new SweepDialog(base, m_workspace->panel()->form()->summary(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
-        const QString name =
-            QStringLiteral("sweep-") + QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-        requestSweep(dialog->document(), QDir(settings::libraryFolder()).filePath(name), dialog->hands());
+        nlohmann::ordered_json typed = dialog->document();
+        typed.erase("base");
+        startSweep(
+            dialog->document(), newSweepFolder(), dialog->hands(),
+            withTyped(m_workspace->panel()->form()->origin(), commandsOf(SweepStart{typed, {}, dialog->hands()})));
     });
     dialog->open();
     return dialog;
 }
 
-void MainWindow::requestSweep(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands)
-{
-    const auto base = document.find("base");
-    const QStringList launcher = base == document.end() ? QStringList() : launcherOf(nlohmann::json(*base));
-    const auto start = [this, document, folder, hands] { startSweep(document, folder, hands); };
-    if (isKnownLauncher(launcher)) {
-        start();
-        return;
-    }
-    confirmLauncher(launcher, start, [this, document, folder, hands] {
-        nlohmann::ordered_json here = document;
-        here["base"].erase("launcher");
-        startSweep(here, folder, hands);
-    });
-}
-
-void MainWindow::startSweep(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands)
+void MainWindow::startSweep(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands,
+                            const Origin& from)
 {
     if (m_sweep.running())
         return;
+    const SweepStart sweep{document, folder, hands};
+    const Origin origin = identified(from, nlohmann::json(document));
+    const auto agreed = m_consent.decide(sweep, origin);
+    if (!agreed) {
+        const bool begun = QFileInfo::exists(QDir(folder).filePath(QStringLiteral("sweep.json"))); // of those commands
+        askAbout(
+            messagesInFront(), {{QFileInfo(folder).fileName(), commandsOf(sweep), origin}},
+            [this, sweep, origin] { startSweep(sweep.document, sweep.folder, sweep.hands, origin); },
+            [this, sweep, origin, begun] {
+                startSweep(sweepWithoutCommands(sweep.document), begun ? newSweepFolder() : sweep.folder,
+                           {sweep.hands.workers, {}}, origin);
+            });
+        return;
+    }
     m_messages->dismiss();
     if (m_queue.busy())
         m_messages->showMessage(
             MessageBar::Kind::Warning,
             tr("A run is under way beside the sweep: its times will not be those of a quiet machine."));
-    m_sweep.start(document, folder, hands);
+    m_sweep.start(*agreed);
     updateActions();
 }
 
@@ -160,13 +159,19 @@ bool MainWindow::resumeShownSweep()
         if (axis.is_object() && axis.contains("key") && axis["key"].is_string() && axis.contains("values"))
             grid[axis["key"].get<std::string>()] = axis["values"];
     }
-    const bool last = QFileInfo(m_shownPath) == QFileInfo(m_sweep.file()); // by the same hands as before
-    requestSweep({{"base", sweep->base},
-                  {"grid", grid},
-                  {"repeats", sweep->repeats},
-                  {"timing", sweep->timing},
-                  {"over_budget", sweep->overBudget}},
-                 QFileInfo(m_shownPath).absolutePath(), last ? m_sweep.hands() : SweepHands());
+    const nlohmann::ordered_json document = {{"base", sweep->base},
+                                             {"grid", grid},
+                                             {"repeats", sweep->repeats},
+                                             {"timing", sweep->timing},
+                                             {"over_budget", sweep->overBudget}};
+    SweepStart again{document, QFileInfo(m_shownPath).absolutePath(), {}};
+    Origin origin = originIn(m_shownPath, nlohmann::json(document));
+    if (QFileInfo(m_shownPath) == QFileInfo(m_sweep.file())) { // by the same hands as before
+        again.hands = m_sweep.hands();
+        if (m_consent.decide(again, m_sweep.origin())) // and by nothing else than then
+            origin = m_sweep.origin();
+    }
+    startSweep(again.document, again.folder, again.hands, origin);
     return true;
 }
 

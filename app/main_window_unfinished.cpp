@@ -34,7 +34,7 @@ void MainWindow::noteUnfinished(bool ended)
     for (const int id : m_queue.ids()) {
         const RunInfo* info = m_queue.info(id);
         if (!isFinished(info->state))
-            runs.push_back({info->title, info->experiment});
+            runs.push_back({info->title, info->experiment, info->origin});
     }
     keepUnfinished(m_key, runs, ended);
 }
@@ -68,10 +68,7 @@ void MainWindow::tellRestored()
         sentences << tr("Not there any more: %1.").arg(m_vanished.join(QStringLiteral(", ")));
     m_vanished.clear();
     std::vector<MessageBar::Action> actions;
-    const auto runAgain = [this] {
-        for (const UnfinishedRun& run : takeLeft())
-            startExperiment(run.experiment);
-    };
+    const auto runAgain = [this] { startLeft(); };
     if (m_left.size() == 1) {
         sentences << tr("The run %1 was interrupted when Peakscope ended.").arg(m_left.front().title);
         actions.emplace_back(tr("Run it again"), runAgain);
@@ -79,7 +76,7 @@ void MainWindow::tellRestored()
             const std::vector<UnfinishedRun> left = takeLeft();
             m_messages->dismiss();
             if (!left.empty())
-                editExperiment(left.front().experiment);
+                editExperiment(left.front().experiment, left.front().origin);
         });
     } else if (!m_left.empty()) {
         sentences << tr("Interrupted when Peakscope ended: %1.").arg(namesOf(m_left));

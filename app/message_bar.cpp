@@ -7,11 +7,17 @@
 
 #include <QAccessible>
 #include <QEvent>
+#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QTextDocument>
 #include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace peakscope {
 
@@ -58,6 +64,15 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent)
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setObjectName(QStringLiteral("messageText"));
+    m_detail = new QPlainTextEdit(this);
+    m_detail->setReadOnly(true);
+    m_detail->setWordWrapMode(QTextOption::WrapAnywhere); // a long word would leave the window
+    m_detail->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_detail->setTabChangesFocus(true);
+    m_detail->setObjectName(QStringLiteral("messageDetail"));
+    auto* column = new QVBoxLayout;
+    column->addWidget(m_text);
+    column->addWidget(m_detail);
     m_buttons = new QHBoxLayout;
     m_buttons->setSpacing(4);
     m_close = new QToolButton(this);
@@ -67,17 +82,19 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent)
     m_close->setAccessibleName(tr("Dismiss the message"));
     connect(m_close, &QToolButton::clicked, this, &MessageBar::closeByUser);
     layout->addWidget(m_icon, 0, Qt::AlignTop);
-    layout->addWidget(m_text, 1);
+    layout->addLayout(column, 1);
     layout->addLayout(m_buttons);
+    layout->setAlignment(m_buttons, Qt::AlignTop);
     layout->addWidget(m_close, 0, Qt::AlignTop);
     hide();
 }
 
-void MessageBar::showMessage(Kind kind, const QString& text, const std::vector<Action>& actions)
+void MessageBar::showMessage(Kind kind, const QString& text, const std::vector<Action>& actions, const QString& detail)
 {
     m_kind = kind;
     m_actions = actions;
     m_text->setText(text);
+    showDetail(detail);
     while (QLayoutItem* item = m_buttons->takeAt(0)) {
         // The button whose click led here is still in its own event.
         item->widget()->hide();
@@ -91,9 +108,29 @@ void MessageBar::showMessage(Kind kind, const QString& text, const std::vector<A
     }
     recolor();
     show();
-    setAccessibleName(text);
+    setAccessibleName(detail.isEmpty() ? text : text + u'\n' + detail);
     QAccessibleEvent event(this, QAccessible::Alert);
     QAccessible::updateAccessibility(&event);
+}
+
+// A few lines high; the rest is there by scrolling.
+void MessageBar::showDetail(const QString& detail)
+{
+    constexpr qsizetype kUsualLine = 90;
+    constexpr int kMostLines = 8;
+    m_detail->setVisible(!detail.isEmpty());
+    m_detail->setPlainText(detail);
+    m_detail->setAccessibleName(detail);
+    int lines = 0;
+    for (const QString& line : detail.split(u'\n'))
+        lines = int(std::min<qsizetype>(lines + 1 + line.size() / kUsualLine, kMostLines));
+    m_detail->setFixedHeight(lines * m_detail->fontMetrics().lineSpacing() +
+                             2 * (m_detail->frameWidth() + qRound(m_detail->document()->documentMargin())));
+}
+
+QString MessageBar::detail() const
+{
+    return isHidden() ? QString() : m_detail->toPlainText();
 }
 
 QString MessageBar::text() const
@@ -106,7 +143,7 @@ void MessageBar::show(const Content& content)
     if (content.text.isEmpty())
         dismiss();
     else
-        showMessage(content.kind, content.text, content.actions);
+        showMessage(content.kind, content.text, content.actions, content.detail);
 }
 
 void MessageBar::closeByUser()

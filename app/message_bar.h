@@ -13,6 +13,7 @@
 
 class QHBoxLayout;
 class QLabel;
+class QPlainTextEdit;
 class QToolButton;
 
 namespace peakscope {
@@ -27,17 +28,20 @@ public:
 
     explicit MessageBar(QWidget* parent = nullptr);
 
-    // Replaces what stands there.
-    void showMessage(Kind kind, const QString& text, const std::vector<Action>& actions = {});
+    // Replaces what stands there. `detail`: what the text is about, to be read as it is; whole, however long.
+    void showMessage(Kind kind, const QString& text, const std::vector<Action>& actions = {},
+                     const QString& detail = {});
     QString text() const;
+    QString detail() const;
     Kind kind() const { return m_kind; }
     // What stands there, to be shown again in another bar; an empty text where nothing does.
     struct Content {
         Kind kind = Kind::Info;
         QString text;
         std::vector<Action> actions;
+        QString detail = {};
     };
-    Content content() const { return {m_kind, text(), m_actions}; }
+    Content content() const { return {m_kind, text(), m_actions, detail()}; }
     void show(const Content& content);
     using QFrame::show;
 
@@ -55,11 +59,13 @@ protected:
 private:
     void closeByUser();
     void recolor();
+    void showDetail(const QString& detail);
 
     Kind m_kind = Kind::Info;
     std::vector<Action> m_actions;
     QLabel* m_icon = nullptr;
     QLabel* m_text = nullptr;
+    QPlainTextEdit* m_detail = nullptr;
     QHBoxLayout* m_buttons = nullptr;
     QToolButton* m_close = nullptr;
 };

@@ -134,9 +134,9 @@ void RunPanel::requestRun()
     emit runRequested(m_form->document());
 }
 
-void RunPanel::setDocument(const nlohmann::json& experiment)
+void RunPanel::setDocument(const nlohmann::json& experiment, const Origin& origin)
 {
-    m_form->setDocument(experiment);
+    m_form->setDocument(experiment, origin);
 }
 
 void RunPanel::setBusy(bool busy)

@@ -37,7 +37,7 @@ public slots:
     void setExpanded(bool expanded);
     // Emits runRequested where the form is valid; else shows the form with its marks.
     void requestRun();
-    void setDocument(const nlohmann::json& experiment);
+    void setDocument(const nlohmann::json& experiment, const Origin& origin = {});
     // Whether the button says Run or Add to queue.
     void setBusy(bool busy);
 

@@ -51,12 +51,13 @@ RunQueue::~RunQueue()
     m_thread.wait();
 }
 
-int RunQueue::enqueue(const nlohmann::json& experiment, const QString& title, bool resume)
+int RunQueue::enqueue(const Agreed<nlohmann::json>& experiment, const QString& title, bool resume)
 {
     RunInfo info;
     info.id = m_nextId++;
     info.title = title;
-    info.experiment = experiment;
+    info.experiment = *experiment;
+    info.origin = experiment.origin();
     m_runs[info.id] = info;
     RunQueueWorker* worker = m_worker;
     QMetaObject::invokeMethod(

@@ -4,6 +4,7 @@
 // itself lives in a background thread (run_queue_worker.h), which decodes, batches, assembles and saves.
 #pragma once
 
+#include "app/command_consent.h"
 #include "core/protocol/event.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/run_result.h"
@@ -83,6 +84,7 @@ struct RunInfo {
     int id = 0;
     QString title;
     nlohmann::json experiment;
+    Origin origin; // of the experiment
     RunState state = RunState::Queued;
     double fraction = 0;
     std::optional<double> remainingSeconds;
@@ -114,7 +116,7 @@ public:
     // Adds an experiment at the end; its "launcher" key is put before the worker's command. Returns the run's number.
     // A curvature run notes what it has finished; with `resume` it goes on from what an interrupted run of the same
     // experiment has noted.
-    int enqueue(const nlohmann::json& experiment, const QString& title, bool resume = true);
+    int enqueue(const Agreed<nlohmann::json>& experiment, const QString& title, bool resume = true);
     // Stops a running experiment or takes a waiting one out. Its outcome follows as for any other.
     void cancel(int id);
     // Forgets a finished run; its file stays.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_queue_worker.h"
 
-#include "app/launcher_presets.h"
 #include "app/result_loader.h"
 #include "core/base/text.h"
 
@@ -32,7 +31,7 @@ RunQueueWorker::RunQueueWorker(const QString& folder) : m_folder(folder), m_clie
     connect(&m_client, &WorkerClient::finished, this, &RunQueueWorker::onWorkerFinished);
 }
 
-void RunQueueWorker::enqueue(int id, const nlohmann::json& experiment, bool resume)
+void RunQueueWorker::enqueue(int id, const Agreed<nlohmann::json>& experiment, bool resume)
 {
     m_waiting.push_back({id, experiment, resume});
     startNext();
@@ -87,10 +86,10 @@ void RunQueueWorker::startNext()
     m_sinceStart.start();
     m_follower = {};
     m_analysisFollower = {};
-    m_progress.begin(m_folder, next.experiment, next.resume);
+    m_progress.begin(m_folder, *next.experiment, next.resume);
     m_timer.start();
     emit runStarted(m_current);
-    m_client.start(next.experiment, launcherOf(next.experiment), m_progress.file());
+    m_client.start(next.experiment, m_progress.file());
 }
 
 void RunQueueWorker::onEvents(const std::vector<Event>& events)

@@ -32,7 +32,7 @@ public:
 
     explicit RunQueueWorker(const QString& folder);
 
-    void enqueue(int id, const nlohmann::json& experiment, bool resume);
+    void enqueue(int id, const Agreed<nlohmann::json>& experiment, bool resume);
     void cancel(int id);
     void setFolder(const QString& folder);
     // Stops everything, then ends the thread.
@@ -48,7 +48,7 @@ signals:
 private:
     struct Waiting {
         int id = 0;
-        nlohmann::json experiment;
+        Agreed<nlohmann::json> experiment;
         bool resume = true;
     };
 

@@ -95,6 +95,7 @@ QByteArray toBytes(const Session& session)
                      {"alignment", session.alignment},
                      {"views", views},
                      {"form", session.form},
+                     {"form_origin", toJson(session.formOrigin)},
                      {"plan", session.plan},
                      {"filter", session.filter.toStdString()},
                      {"sort", session.sort},
@@ -119,6 +120,7 @@ Session sessionFromBytes(const QByteArray& bytes)
     session.alignment = numberOf(document, "alignment");
     session.thresholds = realsOf<4>(document, "thresholds");
     session.form = objectOf(document, "form");
+    session.formOrigin = originFromJson(objectOf(document, "form_origin"));
     session.plan = objectOf(document, "plan");
     session.filter = textOf(document, "filter");
     session.sort = numberOf(document, "sort");

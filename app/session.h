@@ -4,6 +4,8 @@
 // when it is built anew in another language. Sizes and docks are not in it (settings::layout). Any thread.
 #pragma once
 
+#include "app/command_consent.h"
+
 #include <nlohmann/json.hpp>
 
 #include <QByteArray>
@@ -39,6 +41,7 @@ struct Session {
     std::optional<std::array<double, 4>> thresholds; // as moved in Analyse: function's two, then privacy's
     QString rule;                                    // of the classes, "absolute" or "quantile"; empty: the stored one
     nlohmann::json form;                             // the set-up of the next run; null: none
+    Origin formOrigin;                               // where it came from
     QList<int> units;                                // selected in Analyse; not kept between starts
     nlohmann::json plan;                             // the fields of the Plan workspace; null: none
     QString filter;                                  // of the library

@@ -178,20 +178,14 @@ void setUnfinishedRuns(const QString& window, const QByteArray& json)
         settings.setValue(window, json);
 }
 
-QList<QStringList> usedLaunchers()
+QByteArray agreedCommands()
 {
-    QList<QStringList> launchers;
-    for (const QVariant& each : read(QStringLiteral("run/used_launchers")).toList())
-        launchers << each.toStringList();
-    return launchers;
+    return read(QStringLiteral("run/agreed_commands")).toByteArray();
 }
 
-void addUsedLauncher(const QStringList& words)
+void setAgreedCommands(const QByteArray& bytes)
 {
-    QVariantList launchers = read(QStringLiteral("run/used_launchers")).toList();
-    launchers.removeAll(words);
-    launchers.prepend(words);
-    write(QStringLiteral("run/used_launchers"), launchers.mid(0, kMaxLaunchers));
+    write(QStringLiteral("run/agreed_commands"), bytes);
 }
 
 } // namespace peakscope::settings

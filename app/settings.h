@@ -57,10 +57,9 @@ void setSession(const QByteArray& bytes);
 QMap<QString, QByteArray> unfinishedRuns();
 void setUnfinishedRuns(const QString& window, const QByteArray& json); // empty: none any more
 
-// Launchers that the user typed or agreed to; the last kMaxLaunchers.
-inline constexpr int kMaxLaunchers = 20;
-QList<QStringList> usedLaunchers();
-void addUsedLauncher(const QStringList& words);
+// Which commands of which files the user agreed to (command_consent.h); empty at first.
+QByteArray agreedCommands();
+void setAgreedCommands(const QByteArray& bytes);
 
 } // namespace settings
 } // namespace peakscope

@@ -78,11 +78,13 @@ QString SweepProcess::file() const
     return m_folder.isEmpty() ? QString() : QDir(m_folder).filePath(QStringLiteral("sweep.json"));
 }
 
-void SweepProcess::start(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands)
+void SweepProcess::start(const Agreed<SweepStart>& sweep)
 {
     Q_ASSERT(!running());
+    const SweepHands& hands = sweep->hands;
     m_hands = hands;
-    m_folder = QFileInfo(folder).absoluteFilePath();
+    m_origin = sweep.origin();
+    m_folder = QFileInfo(sweep->folder).absoluteFilePath();
     m_errors.clear();
     m_stopping = false;
     const QString program = WorkerClient::workerCommand({}).first();
@@ -95,7 +97,7 @@ void SweepProcess::start(const nlohmann::ordered_json& document, const QString& 
     m_process.start(program, words);
     if (!running())
         return; // told by errorOccurred
-    const std::string text = document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    const std::string text = sweep->document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     m_process.write(text.data(), static_cast<qint64>(text.size()));
     m_process.closeWriteChannel();
     m_look.start();

@@ -4,7 +4,7 @@
 // One sweep at a time. GUI thread.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include "app/command_consent.h"
 
 #include <QByteArray>
 #include <QObject>
@@ -15,12 +15,6 @@
 
 namespace peakscope {
 
-// Who runs the points: so many at once on this machine, or machines that ssh reaches, one at a time for each naming.
-struct SweepHands {
-    int workers = 1;
-    QStringList hosts; // where there are some, they alone
-};
-
 class SweepProcess : public QObject
 {
     Q_OBJECT
@@ -30,13 +24,14 @@ public:
     // Stops what runs and waits for it, a few seconds at most.
     ~SweepProcess() override;
 
-    // `document`: as a SWEEP.json. What an earlier run of the same sweep measured in `folder` is taken over.
-    void start(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands = {});
+    // What an earlier run of the same sweep measured in its folder is taken over.
+    void start(const Agreed<SweepStart>& sweep);
     // The point under way is given up; what was measured stays and can be gone on from. finished() follows.
     void stop();
     bool running() const { return m_process.state() != QProcess::NotRunning; }
     QString file() const;                               // sweep.json
     const SweepHands& hands() const { return m_hands; } // of the last start
+    const Origin& origin() const { return m_origin; }   // likewise
 
 signals:
     // sweep.json is there, no point of it finished by this run yet.
@@ -52,6 +47,7 @@ private:
     QProcess m_process;
     QString m_folder;
     SweepHands m_hands;
+    Origin m_origin;
     QByteArray m_errors;
     QTimer m_look; // for the file
     QTimer m_patience;

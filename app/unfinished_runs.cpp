@@ -57,7 +57,8 @@ void addRuns(const json& record, std::vector<UnfinishedRun>& runs)
     for (const json& each : *list) {
         const auto experiment = each.find("experiment");
         if (experiment != each.end() && experiment->is_object())
-            runs.push_back({textOfRecord(each, "title"), *experiment});
+            runs.push_back({textOfRecord(each, "title"), *experiment,
+                            originFromJson(each.contains("origin") ? each["origin"] : json())});
     }
 }
 
@@ -89,7 +90,8 @@ void keepUnfinished(const QString& window, const std::vector<UnfinishedRun>& run
 {
     json list = json::array();
     for (const UnfinishedRun& run : runs)
-        list.push_back({{"title", run.title.toStdString()}, {"experiment", run.experiment}});
+        list.push_back(
+            {{"title", run.title.toStdString()}, {"experiment", run.experiment}, {"origin", toJson(run.origin)}});
     const json record = {{"ended", ended}, {"runs", list}};
     settings::setUnfinishedRuns(
         window, runs.empty() ? QByteArray()

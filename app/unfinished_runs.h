@@ -5,6 +5,8 @@
 // process it belongs to, and what a living one works at is nobody else's. GUI thread.
 #pragma once
 
+#include "app/command_consent.h"
+
 #include <nlohmann/json.hpp>
 
 #include <QString>
@@ -16,6 +18,7 @@ namespace peakscope {
 struct UnfinishedRun {
     QString title;
     nlohmann::json experiment;
+    Origin origin = {}; // of the experiment
 };
 
 // A key for a window of this process; another one at every call.

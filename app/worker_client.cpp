@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker_client.h"
 
+#include "app/launcher_presets.h"
 #include "core/base/json_access.h"
 #include "core/base/secrets.h"
 #include "core/protocol/launcher.h"
@@ -100,7 +101,7 @@ QStringList WorkerClient::workerCommand(const QStringList& launcher, qint64 rank
     return words;
 }
 
-void WorkerClient::start(const nlohmann::json& experiment, const QStringList& launcher, const QString& progressFile)
+void WorkerClient::start(const Agreed<nlohmann::json>& experiment, const QString& progressFile)
 {
     Q_ASSERT(!m_running);
     if (m_process) { // this may be called while it is telling its end
@@ -126,8 +127,8 @@ void WorkerClient::start(const nlohmann::json& experiment, const QStringList& la
     environment.remove(QStringLiteral("PEAKSCOPE_PROGRESS"));
     if (!progressFile.isEmpty())
         environment.insert(QStringLiteral("PEAKSCOPE_PROGRESS"), progressFile);
-    m_command = workerCommand(launcher, ranksOf(experiment));
-    const std::vector<std::string> words = stdWords(launcher);
+    m_command = workerCommand(launcherOf(*experiment), ranksOf(*experiment));
+    const std::vector<std::string> words = stdWords(launcherOf(*experiment));
     if (const std::string* word = wordWithoutSecret(words)) {
         WorkerExit exit;
         exit.kind = WorkerExit::Kind::CouldNotStart;
@@ -141,7 +142,7 @@ void WorkerClient::start(const nlohmann::json& experiment, const QStringList& la
     for (const auto& [name, value] : workerVariables(stdWords(m_command)))
         environment.insert(QString::fromStdString(name), QString::fromStdString(value));
     m_process->setProcessEnvironment(environment);
-    nlohmann::json sent = experiment;
+    nlohmann::json sent = *experiment;
     hideLauncherSecrets(sent); // they are for the launcher alone
     const std::string line = dumpJson(sent) + "\n";
     m_process->start(m_command.first(), m_command.mid(1));

@@ -4,6 +4,7 @@
 // lives in whichever thread owns it (the queue's background thread), which must run an event loop.
 #pragma once
 
+#include "app/command_consent.h"
 #include "core/protocol/event.h"
 #include "core/protocol/last_words.h"
 
@@ -56,9 +57,9 @@ public:
     // Several `ranks` without a launcher are started by mpirun.
     static QStringList workerCommand(const QStringList& launcher, qint64 ranks = 0);
 
-    // Starts the worker and hands it the experiment. One run at a time. `progressFile`: where a curvature run notes
-    // what it has finished; empty for none.
-    void start(const nlohmann::json& experiment, const QStringList& launcher = {}, const QString& progressFile = {});
+    // Starts the worker, through the launcher that the experiment names, and hands it the experiment. One run at a
+    // time. `progressFile`: where a curvature run notes what it has finished; empty for none.
+    void start(const Agreed<nlohmann::json>& experiment, const QString& progressFile = {});
     // Asks the worker to stop, terminates it after 2 s and kills it 2 s later. finished() still follows.
     void cancel();
     bool running() const { return m_running; }

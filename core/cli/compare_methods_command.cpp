@@ -45,6 +45,7 @@ public:
         if (Status prepared = prepare(); !prepared)
             return report(prepared.error());
         catchCancel();
+        sayLauncher(m_experiments.front().launcher);
         for (std::size_t i = 0; i < m_methods.size() && !cancelRequested(); ++i) {
             if (Status done = runMethod(i); !done) {
                 clearProgressLine();

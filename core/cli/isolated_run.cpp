@@ -4,8 +4,10 @@
 
 #include "core/base/terminal.h"
 #include "core/cli/hand_over.h"
+#include "core/cli/printing.h"
 #include "core/engine/experiment_runner.h"
 #include "core/protocol/launcher.h"
+#include "core/protocol/command_text.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 
@@ -83,6 +85,12 @@ std::optional<double> medianDeviation(std::vector<double> values)
     for (double& value : values)
         value = std::abs(value - middle);
     return medianOf(std::move(values));
+}
+
+void sayLauncher(const std::vector<std::string>& launcher)
+{
+    if (!launcher.empty())
+        printError("peakscope-cli: the worker is started by: {}\n", commandText(commandWithoutSecrets(launcher)));
 }
 
 void showProgressLine(const std::string& text)

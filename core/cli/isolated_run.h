@@ -33,6 +33,9 @@ std::string whyNotRun(const Experiment& experiment);
 
 std::optional<double> medianOf(std::vector<double> values);
 
+// A line on standard error: which command, named by a file, starts a worker. Nothing where there is none.
+void sayLauncher(const std::vector<std::string>& launcher);
+
 // One line on standard error that the next one replaces, where that is a terminal.
 void showProgressLine(const std::string& text);
 void clearProgressLine();

@@ -41,6 +41,8 @@ public:
     {
         if (Status status = openEvents(); !status)
             return report(status.error());
+        if (::isatty(2)) // whoever reads it by a program gets one line, the one that counts
+            sayLauncher(m_asked.launcher);
         while (true) {
             if (Status status = fit(); !status) {
                 if (m_attempts.empty())

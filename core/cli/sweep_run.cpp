@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <thread>
 
 namespace peakscope {
@@ -430,6 +431,11 @@ void SweepRun::announce()
     if (impossible != m_sweep.points.end() && m_part.speaks) {
         printError("peakscope-cli: {} of {} points are impossible ({}: {})\n", count(SweepCellState::Impossible),
                    m_sweep.points.size(), sweepSetting(impossible->values), impossible->message);
+    }
+    std::set<std::vector<std::string>> launchers;
+    for (const PlannedPoint& point : m_plan.points) {
+        if (m_part.speaks && point.experiment && launchers.insert(point.experiment->launcher).second)
+            sayLauncher(point.experiment->launcher);
     }
     send(StartEvent{newRunId(), isoTimeUtc(), {{"kind", "sweep"}, {"base", m_sweep.base}, {"grid", m_sweep.grid}}, {}});
     send(StageEvent{"sweep", {{"sweep", sweepResult(m_sweep).other["sweep"]}}});

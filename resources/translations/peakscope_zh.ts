@@ -3558,8 +3558,20 @@
         <translation>正在向“%1”询问其设备…</translation>
     </message>
     <message>
-        <source>The file wants the worker to be started by “%1”, a command that is none of your machines.</source>
-        <translation>文件要求用“%1”启动工作进程，这条命令不属于您的任何机器。</translation>
+        <source>%1 names a command that is none of yours and none of your machines. It would be started with your rights: read it first.</source>
+        <translation>%1 指定了一条命令，它既不是您写的，也不属于您的任何机器。它将以您的权限启动：请先看清楚。</translation>
+    </message>
+    <message>
+        <source>%1 names a command that is too long to be read (%2 characters); it is not started.</source>
+        <translation>%1 指定的命令太长（%2 个字符），无法看清；不会启动。</translation>
+    </message>
+    <message>
+        <source>This set-up</source>
+        <translation>此设置</translation>
+    </message>
+    <message>
+        <source>%1 is an experiment; it stands in the form, where a field needs correcting before it runs.</source>
+        <translation>%1 是一个实验，已填入表单；其中有一项需要改正后才能运行。</translation>
     </message>
     <message>
         <source>Run anyway</source>

@@ -3,6 +3,7 @@
 // What the tests of the desktop program share: a home of their own, the fake worker, a result on disk.
 #pragma once
 
+#include "app/command_consent.h"
 #include "core/planning/experiment.h"
 #include "core/results/run_result.h"
 
@@ -73,6 +74,24 @@ inline RunResult smallResult()
     memory.operators = {{"aten::mm", Phase::Forward, 4, 4 << 20, 4 << 20, 0.003},
                         {"aten::mm", Phase::Backward, 8, 2 << 20, 1 << 20, 0.006}};
     return result;
+}
+
+// As if the user had written here every command that it names.
+inline Origin typedHere(const nlohmann::json& experiment)
+{
+    return withTyped({}, commandsOf(experiment));
+}
+
+// To be handed to what starts it.
+inline Agreed<nlohmann::json> agreed(const nlohmann::json& experiment)
+{
+    return *CommandConsent().decide(experiment, typedHere(experiment));
+}
+
+// The same for a launcher that is only asked for its devices.
+inline Agreed<QStringList> agreedLauncher(const QStringList& words)
+{
+    return *CommandConsent().decide(words, {{}, {}, {words}});
 }
 
 // The small result under an id of its own, as a file in `home`; its path.

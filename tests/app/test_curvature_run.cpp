@@ -202,7 +202,7 @@ private slots:
         RunQueue queue(folder.path());
         const auto finished = [&queue](int id) { return isFinished(queue.info(id)->state); };
         qputenv("PEAKSCOPE_FAKE_DIE", "1");
-        const int first = queue.enqueue(curvatureExperiment(), QStringLiteral("first"));
+        const int first = queue.enqueue(testing::agreed(curvatureExperiment()), QStringLiteral("first"));
         QTRY_VERIFY_WITH_TIMEOUT(finished(first), 20000);
         QCOMPARE(progressFiles(folder.path()).size(), 1);
         const QString file = folder.filePath(progressFiles(folder.path()).front());
@@ -210,18 +210,18 @@ private slots:
         // The same file for the same experiment with another budget; another one for another experiment.
         nlohmann::json again = curvatureExperiment();
         again["budget_bytes"] = 300 << 20;
-        const int second = queue.enqueue(again, QStringLiteral("second"));
+        const int second = queue.enqueue(testing::agreed(again), QStringLiteral("second"));
         QTRY_VERIFY_WITH_TIMEOUT(finished(second), 20000);
         QCOMPARE(contents(file), QByteArray("here\nhere\n"));
         again["seed"] = 7;
-        const int third = queue.enqueue(again, QStringLiteral("third"));
+        const int third = queue.enqueue(testing::agreed(again), QStringLiteral("third"));
         QTRY_VERIFY_WITH_TIMEOUT(finished(third), 20000);
         QCOMPARE(progressFiles(folder.path()).size(), 2);
-        const int anew = queue.enqueue(curvatureExperiment(), QStringLiteral("anew"), false);
+        const int anew = queue.enqueue(testing::agreed(curvatureExperiment()), QStringLiteral("anew"), false);
         QTRY_VERIFY_WITH_TIMEOUT(finished(anew), 20000);
         QCOMPARE(contents(file), QByteArray("here\n"));
         // A memory run notes nothing.
-        const int memory = queue.enqueue(testing::smallExperiment(), QStringLiteral("memory"));
+        const int memory = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("memory"));
         QTRY_VERIFY_WITH_TIMEOUT(finished(memory), 20000);
         QCOMPARE(progressFiles(folder.path()).size(), 2);
     }

@@ -193,7 +193,7 @@ void TestLaunchers::linesComeApartAgain_data()
 {
     QTest::addColumn<QStringList>("words");
     QTest::newRow("plain") << QStringList{"ssh", "host"};
-    QTest::newRow("spaces") << QStringList{"a b", "c"};
+    QTest::newRow("spaces") << QStringList{"a b", "c", "d\ne", "f\vg"};
     QTest::newRow("quotes") << QStringList{"say \"hi\"", "x"};
     QTest::newRow("nothing") << QStringList{};
 }
@@ -242,7 +242,7 @@ void TestLaunchers::theWayIsTried()
     LauncherCheck check(nullptr, 1000);
     QSignalSpy answered(&check, &LauncherCheck::answered);
     QSignalSpy failed(&check, &LauncherCheck::failed);
-    check.start({launcher});
+    check.start(testing::agreedLauncher({launcher}));
     QTRY_COMPARE(answered.count() + failed.count(), 1);
     QCOMPARE(failed.isEmpty(), words.isEmpty());
     QVERIFY(!check.busy());
@@ -254,7 +254,7 @@ void TestLaunchers::theWayIsTried()
     QVERIFY2(sentence.contains(words), qPrintable(sentence));
     QVERIFY(!sentence.contains(u'\n'));
     // And again, now with another answer.
-    check.start({standIn(QStringLiteral("exec"))});
+    check.start(testing::agreedLauncher({standIn(QStringLiteral("exec"))}));
     QTRY_COMPARE(answered.count(), 1);
 }
 
@@ -279,7 +279,7 @@ void TestLaunchers::runsHappenElsewhere()
     window.show();
     nlohmann::json experiment = testing::smallExperiment();
     experiment["launcher"] = {standIn(kind).toStdString()};
-    const int id = window.startExperiment(experiment);
+    const int id = window.startExperiment(experiment, testing::typedHere(experiment));
     QTRY_VERIFY(isFinished(window.queue()->info(id)->state));
     const RunOutcome& outcome = window.queue()->info(id)->outcome;
     QCOMPARE(int(window.queue()->info(id)->state), state);
@@ -302,7 +302,7 @@ void TestLaunchers::aHangingLauncherCanBeStopped()
     window.show();
     nlohmann::json experiment = testing::smallExperiment();
     experiment["launcher"] = {standIn(QStringLiteral("hang")).toStdString()};
-    const int id = window.startExperiment(experiment);
+    const int id = window.startExperiment(experiment, testing::typedHere(experiment));
     QTRY_COMPARE(int(window.queue()->info(id)->state), int(RunState::Running));
     window.stopShownRun();
     QTRY_VERIFY_WITH_TIMEOUT(isFinished(window.queue()->info(id)->state), 3 * WorkerClient::kPatience);
@@ -485,7 +485,7 @@ void TestLaunchers::wordsBehindSshAreQuoted()
     LauncherCheck check;
     QSignalSpy answered(&check, &LauncherCheck::answered);
     QSignalSpy failed(&check, &LauncherCheck::failed);
-    check.start(launcherWords(preset));
+    check.start(testing::agreedLauncher(launcherWords(preset)));
     QTRY_COMPARE(answered.count() + failed.count(), 1);
     qputenv("PATH", path);
     QVERIFY2(failed.isEmpty(), qPrintable(failed.value(0).value(0).toString()));
@@ -513,7 +513,7 @@ void TestLaunchers::aLauncherThatCameWithAFileIsAskedAbout()
         QFAIL("no such button");
     };
     QTest::keyClick(&window, Qt::Key_F5);
-    QVERIFY2(bar->text().contains(QStringLiteral("touch")), qPrintable(bar->text()));
+    QVERIFY2(bar->detail().contains(QStringLiteral("touch")), qPrintable(bar->detail()));
     QVERIFY(window.queue()->ids().empty());
     press(QStringLiteral("Run here"));
     QCOMPARE(window.queue()->ids().size(), std::size_t(1));
@@ -538,7 +538,7 @@ void TestLaunchers::aPathThatIsOnlyHereIsTold()
     window.show();
     nlohmann::json experiment = testing::smallExperiment();
     experiment["launcher"] = {standIn(QStringLiteral("exec")).toStdString()};
-    window.startExperiment(experiment);
+    window.startExperiment(experiment, testing::typedHere(experiment));
     MessageBar* bar = window.workspace()->panel()->messages();
     QTRY_VERIFY(bar->text().contains(QStringLiteral("lost.txt")));
     QVERIFY2(bar->text().contains(QStringLiteral("looked for there")), qPrintable(bar->text()));
@@ -571,13 +571,13 @@ void TestLaunchers::overSshToThisMachine()
     QVERIFY2(launcherProblem(preset).isEmpty(), qPrintable(launcherProblem(preset)));
     LauncherCheck check;
     QSignalSpy answered(&check, &LauncherCheck::answered);
-    check.start(launcherWords(preset));
+    check.start(testing::agreedLauncher(launcherWords(preset)));
     QTRY_COMPARE_WITH_TIMEOUT(answered.count(), 1, 20000);
     MainWindow window;
     nlohmann::json experiment = testing::smallExperiment();
     for (const QString& word : launcherWords(preset))
         experiment["launcher"].push_back(word.toStdString());
-    const int id = window.startExperiment(experiment);
+    const int id = window.startExperiment(experiment, testing::typedHere(experiment));
     QList<int> workers;
     if (mode == QLatin1String("slow")) {
         MemoryTimelineView* live = window.workspace()->liveTimeline();

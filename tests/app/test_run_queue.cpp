@@ -59,7 +59,7 @@ void TestRunQueue::endsBecomeStates()
     const QString folder = m_folder.filePath(QString::fromLatin1(mode));
     RunQueue queue(folder);
     QSignalSpy finished(&queue, &RunQueue::runFinished);
-    const int id = queue.enqueue(testing::smallExperiment(), QStringLiteral("run"));
+    const int id = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
     QCOMPARE(int(queue.info(id)->state), int(RunState::Queued));
     QTRY_COMPARE(finished.count(), 1);
     const RunInfo& info = *queue.info(id);
@@ -83,7 +83,7 @@ void TestRunQueue::aDeadWorkerLeavesAReadableResult()
     testing::useFakeWorker("kill");
     RunQueue queue(m_folder.filePath(QStringLiteral("dead")));
     QSignalSpy finished(&queue, &RunQueue::runFinished);
-    const int id = queue.enqueue(testing::smallExperiment(), QStringLiteral("run"));
+    const int id = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
     QTRY_COMPARE(finished.count(), 1);
     const RunOutcome& outcome = queue.info(id)->outcome;
     QVERIFY(outcome.timeline);
@@ -108,7 +108,7 @@ void TestRunQueue::runsFollowOneAnother()
         most = std::max(most, running);
     });
     for (int i = 0; i < 3; ++i)
-        queue.enqueue(testing::smallExperiment(), QStringLiteral("run"));
+        queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
     QTRY_COMPARE(finished.count(), 3);
     QCOMPARE(most, 1);
     // One id three times: no file overwrites another.
@@ -120,8 +120,8 @@ void TestRunQueue::aWaitingRunIsTakenOut()
     testing::useFakeWorker("slow");
     RunQueue queue(m_folder.filePath(QStringLiteral("waiting")));
     QSignalSpy batches(&queue, &RunQueue::batchArrived);
-    const int first = queue.enqueue(testing::smallExperiment(), QStringLiteral("first"));
-    const int second = queue.enqueue(testing::smallExperiment(), QStringLiteral("second"));
+    const int first = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("first"));
+    const int second = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("second"));
     QTRY_VERIFY(batches.count() > 0);
     queue.cancel(second);
     QTRY_COMPARE(int(queue.info(second)->state), int(RunState::Interrupted));
@@ -148,7 +148,7 @@ void TestRunQueue::batchesAreFewAndLoseNothing()
     });
     QElapsedTimer timer;
     timer.start();
-    queue.enqueue(testing::smallExperiment(), QStringLiteral("run"));
+    queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
     QCOMPARE(events, std::size_t(41 + 2000 * 1000));
     // At most one every 40 ms, and one at the end.
@@ -165,7 +165,7 @@ void TestRunQueue::aSlowWindowIsWaitedFor()
         ++batches;
         QTest::qSleep(300); // a window that is busy drawing
     });
-    const int id = queue.enqueue(testing::smallExperiment(), QStringLiteral("run"));
+    const int id = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
     QTest::qWait(1500);
     const int seen = batches;
     queue.cancel(id);
@@ -183,7 +183,7 @@ void TestRunQueue::anUnwritableFolderIsTold()
     testing::useFakeWorker("complete");
     RunQueue queue(obstacle.fileName() + QStringLiteral("/results"));
     QSignalSpy finished(&queue, &RunQueue::runFinished);
-    const int id = queue.enqueue(testing::smallExperiment(), QStringLiteral("run"));
+    const int id = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
     QTRY_COMPARE(finished.count(), 1);
     const RunOutcome& outcome = queue.info(id)->outcome;
     QVERIFY(outcome.path.isEmpty());
@@ -207,7 +207,7 @@ void TestRunQueue::stopAllStopsEverything()
     QSignalSpy stopped(&queue, &RunQueue::stopped);
     QSignalSpy batches(&queue, &RunQueue::batchArrived);
     for (int i = 0; i < 3; ++i)
-        queue.enqueue(testing::smallExperiment(), QStringLiteral("run"));
+        queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
     QTRY_VERIFY(batches.count() > 0);
     queue.stopAll();
     QTRY_COMPARE(stopped.count(), 1);
@@ -221,7 +221,7 @@ void TestRunQueue::aQueueThatGoesAwaySavesFirst()
     {
         RunQueue queue(folder);
         QSignalSpy batches(&queue, &RunQueue::batchArrived);
-        queue.enqueue(testing::smallExperiment(), QStringLiteral("run"));
+        queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
         QTRY_VERIFY(batches.count() > 0);
     }
     const Result<RunResult> saved = loadRunResult((folder + QStringLiteral("/fake-run.json")).toStdString());

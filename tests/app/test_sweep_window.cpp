@@ -156,7 +156,8 @@ void TestSweepWindow::severalHands()
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     };
     QCOMPARE(words("shared/words"), QByteArray("--workers 3"));
-    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("far")), {3, {"gpu1", "gpu2"}});
+    const SweepStart far{smallSweep(), m_folder->filePath(QStringLiteral("far")), {3, {"gpu1", "gpu2"}}};
+    window.startSweep(far.document, far.folder, far.hands, withTyped({}, commandsOf(far)));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 60'000);
     QCOMPARE(words("far/words"), QByteArray("--hosts gpu1,gpu2"));
 }

@@ -33,6 +33,13 @@ private slots:
     void theClientCanRunAgain();
 
 private:
+    static nlohmann::json through(const QStringList& launcher)
+    {
+        nlohmann::json experiment = testing::smallExperiment();
+        for (const QString& word : launcher)
+            experiment["launcher"].push_back(word.toStdString());
+        return experiment;
+    }
     // Runs the fake worker to its end.
     WorkerExit runToEnd(const char* mode, std::vector<Event>* events = nullptr)
     {
@@ -45,7 +52,7 @@ private:
             if (events)
                 events->insert(events->end(), some.begin(), some.end());
         });
-        client.start(testing::smallExperiment());
+        client.start(testing::agreed(testing::smallExperiment()));
         if (!QTest::qWaitFor([&] { return finished.count() > 0; }, 20000))
             qWarning("no end came");
         QTest::qWait(50); // a second final signal would come now
@@ -131,7 +138,7 @@ void TestWorkerClient::aHangingWorkerIsKilledAfterCancel()
     QSignalSpy events(&client, &WorkerClient::eventsReceived);
     WorkerExit exit;
     connect(&client, &WorkerClient::finished, this, [&exit](const WorkerExit& end) { exit = end; });
-    client.start(testing::smallExperiment());
+    client.start(testing::agreed(testing::smallExperiment()));
     QTRY_VERIFY(events.count() > 0);
     client.cancel();
     client.cancel(); // a second click changes nothing
@@ -154,7 +161,7 @@ void TestWorkerClient::cancelEndsPolitely()
         if (const auto* end = std::get_if<EndEvent>(&events.back()))
             status = end->status;
     });
-    client.start(testing::smallExperiment());
+    client.start(testing::agreed(testing::smallExperiment()));
     QTRY_VERIFY(received.count() > 2);
     client.cancel();
     QTRY_COMPARE(finished.count(), 1);
@@ -169,7 +176,7 @@ void TestWorkerClient::aMissingProgramIsNamed()
     QSignalSpy finished(&client, &WorkerClient::finished);
     WorkerExit exit;
     connect(&client, &WorkerClient::finished, this, [&exit](const WorkerExit& end) { exit = end; });
-    client.start(testing::smallExperiment());
+    client.start(testing::agreed(testing::smallExperiment()));
     QTRY_COMPARE(finished.count(), 1);
     QCOMPARE(int(exit.kind), int(WorkerExit::Kind::CouldNotStart));
     QVERIFY2(exit.sentence.contains(QStringLiteral("/nowhere/peakscope-cli")), qPrintable(exit.sentence));
@@ -186,7 +193,7 @@ void TestWorkerClient::aMissingLauncherIsNamed()
     QSignalSpy finished(&client, &WorkerClient::finished);
     WorkerExit exit;
     connect(&client, &WorkerClient::finished, this, [&exit](const WorkerExit& end) { exit = end; });
-    client.start(testing::smallExperiment(), {QStringLiteral("/nowhere/srun"), QStringLiteral("-n1")});
+    client.start(testing::agreed(through({QStringLiteral("/nowhere/srun"), QStringLiteral("-n1")})));
     QTRY_COMPARE(finished.count(), 1);
     QVERIFY2(exit.sentence.contains(QStringLiteral("/nowhere/srun")), qPrintable(exit.sentence));
     QVERIFY(exit.sentence.contains(QStringLiteral("launcher"), Qt::CaseInsensitive));
@@ -208,7 +215,7 @@ void TestWorkerClient::mpirunSaysWhyInAFrame()
     QSignalSpy finished(&client, &WorkerClient::finished);
     WorkerExit exit;
     connect(&client, &WorkerClient::finished, this, [&exit](const WorkerExit& end) { exit = end; });
-    client.start(testing::smallExperiment(), {launcher, QStringLiteral("-n"), QStringLiteral("300")});
+    client.start(testing::agreed(through({launcher, QStringLiteral("-n"), QStringLiteral("300")})));
     QTRY_COMPARE(finished.count(), 1);
     QCOMPARE(int(exit.kind), int(WorkerExit::Kind::Exited));
     QVERIFY2(exit.sentence.contains(QStringLiteral("exit status 132")), qPrintable(exit.sentence));
@@ -256,7 +263,7 @@ void TestWorkerClient::aLauncherStandsBeforeTheCommand()
     QSignalSpy finished(&client, &WorkerClient::finished);
     WorkerExit exit;
     connect(&client, &WorkerClient::finished, this, [&exit](const WorkerExit& end) { exit = end; });
-    client.start(testing::smallExperiment(), {QStringLiteral("env"), QStringLiteral("A=b")});
+    client.start(testing::agreed(through({QStringLiteral("env"), QStringLiteral("A=b")})));
     QTRY_COMPARE(finished.count(), 1);
     QCOMPARE(int(exit.kind), int(WorkerExit::Kind::Ended));
 }
@@ -268,7 +275,7 @@ void TestWorkerClient::aLauncherReportsSignalsAsItsShellDoes()
     QSignalSpy finished(&client, &WorkerClient::finished);
     WorkerExit exit;
     connect(&client, &WorkerClient::finished, this, [&exit](const WorkerExit& end) { exit = end; });
-    client.start(testing::smallExperiment(), {"sh", "-c", "\"$0\" \"$@\"; exit $?"});
+    client.start(testing::agreed(through({"sh", "-c", "\"$0\" \"$@\"; exit $?"})));
     QTRY_COMPARE(finished.count(), 1);
     QCOMPARE(int(exit.kind), int(WorkerExit::Kind::Killed));
     QCOMPARE(exit.code, 9);
@@ -281,9 +288,9 @@ void TestWorkerClient::theClientCanRunAgain()
     int ends = 0;
     connect(&client, &WorkerClient::finished, this, [&](const WorkerExit&) {
         if (++ends < 3) // from within its own last signal
-            client.start(testing::smallExperiment());
+            client.start(testing::agreed(testing::smallExperiment()));
     });
-    client.start(testing::smallExperiment());
+    client.start(testing::agreed(testing::smallExperiment()));
     QTRY_COMPARE(ends, 3);
 }
 

@@ -72,7 +72,7 @@ void benchWorkerStart()
         QObject::connect(&client, &WorkerClient::finished, &client, [&over](const auto&) { over = true; });
         QElapsedTimer timer;
         timer.start();
-        client.start(testing::smallExperiment());
+        client.start(testing::agreed(testing::smallExperiment()));
         waitFor([&] { return began || over; });
         if (!began) {
             std::printf("worker start-up: peakscope-cli is not built beside this program\n");
