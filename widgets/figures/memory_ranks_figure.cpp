@@ -18,8 +18,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <set>
 #include <sstream>
 
 namespace peakscope {
@@ -114,22 +112,6 @@ QStringList balanceLines(const FigureCanvas& canvas, double width, const RankPan
     return lines;
 }
 
-// Phases of the uppermost panel's strip that have no room for their name there.
-std::set<Phase> unnamedPhases(const FigureCanvas& canvas, const RankPanels& panels, double width)
-{
-    constexpr double kVisiblePt = 1.5;
-    std::set<Phase> named, seen, unnamed;
-    for (const PhaseSpan& span : phaseSpans(*panels.runs.front().memory)) {
-        const double room = (span.endSeconds - span.startSeconds) / panels.endSeconds * width;
-        if (room >= kVisiblePt)
-            seen.insert(span.phase);
-        if (phaseNameFits(canvas, span.phase, room))
-            named.insert(span.phase);
-    }
-    std::set_difference(seen.begin(), seen.end(), named.begin(), named.end(), std::inserter(unnamed, unnamed.end()));
-    return unnamed;
-}
-
 std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RankPanels& panels, double plotWidth)
 {
     std::vector<LegendEntry> entries;
@@ -140,7 +122,7 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RankPanels& 
         if (static_cast<double>(most) >= panels.topBytes * kVisibleShare)
             entries.push_back({componentTitle(component), componentFill(component), {}, {}});
     }
-    for (const Phase phase : unnamedPhases(canvas, panels, plotWidth)) {
+    for (const Phase phase : unnamedPhases(canvas, {&*panels.runs.front().memory}, panels.endSeconds, plotWidth)) {
         const Fill fill{phaseStripColor(phase, canvas.colors().dark), Hatch::None, {}};
         entries.push_back({FigureText::tr("Phase: %1").arg(phaseTitle(phase)), fill, {}, {}});
     }

@@ -12,7 +12,6 @@
 #include "core/results/tables.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -22,8 +21,6 @@ namespace {
 
 // A component whose maximum is thinner than this share of the axis cannot be seen, so it needs no key.
 constexpr double kVisibleShare = 0.002;
-// Nor does a phase that is a mere hairline.
-constexpr double kVisiblePt = 1.5;
 
 Status checkRun(const RunResult& run)
 {
@@ -65,7 +62,7 @@ Scene sceneOf(const RunResults& results)
 }
 
 std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RunResults& results, double topBytes,
-                                  const std::set<Phase>& unnamedPhases)
+                                  const std::vector<Phase>& phases)
 {
     std::vector<LegendEntry> entries;
     for (const Component component : componentsPresent(results)) {
@@ -84,7 +81,7 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RunResults& 
             }
         }
     }
-    for (const Phase phase : unnamedPhases) {
+    for (const Phase phase : phases) {
         const Fill fill{phaseStripColor(phase, canvas.colors().dark), Hatch::None, {}};
         entries.push_back({FigureText::tr("Phase: %1").arg(phaseTitle(phase)), fill, {}, {}});
     }
@@ -121,25 +118,6 @@ double panelHead(const FigureCanvas& canvas, const RunResults& results, bool ste
     return heading + (phases ? (stepRow ? 2 : 1) * stripHeight(canvas) : canvas.gap() * 2);
 }
 
-// Phases that have no room for their name in any panel get a place in the legend.
-std::set<Phase> unnamedPhases(const FigureCanvas& canvas, const RunResults& results, const Scene& scene, double width)
-{
-    std::set<Phase> seen;
-    std::set<Phase> named;
-    for (const auto& result : results) {
-        for (const PhaseSpan& span : phaseSpans(*result->memory)) {
-            const double room = (span.endSeconds - span.startSeconds) / scene.endSeconds * width;
-            if (room >= kVisiblePt)
-                seen.insert(span.phase);
-            if (phaseNameFits(canvas, span.phase, room))
-                named.insert(span.phase);
-        }
-    }
-    std::set<Phase> unnamed;
-    std::set_difference(seen.begin(), seen.end(), named.begin(), named.end(), std::inserter(unnamed, unnamed.end()));
-    return unnamed;
-}
-
 // Of the tick labels and the axis title, or of the names of the rows above the plot.
 double leftWidth(const FigureCanvas& canvas, const RunResults& results, const Ticks& ticks)
 {
@@ -167,7 +145,11 @@ Layout layoutOf(const FigureCanvas& canvas, const QRectF& body, const RunResults
     // The width of the tick labels is needed before the height is known; their number hardly changes it.
     layout.left = leftWidth(canvas, results, roundTicks(0, scene.topBytes * 1.2, 5, layout.unit));
     const double width = layout.columnWidth - layout.left - canvas.gap() * 2;
-    layout.entries = legendOf(canvas, results, scene.topBytes, unnamedPhases(canvas, results, scene, width));
+    std::vector<const MemorySection*> memories;
+    for (const auto& result : results)
+        memories.push_back(&*result->memory);
+    layout.entries =
+        legendOf(canvas, results, scene.topBytes, unnamedPhases(canvas, memories, scene.endSeconds, width));
     layout.legend = legendHeight(canvas, layout.entries, body.width());
     const double pitch = (body.height() - layout.bottom - layout.legend - canvas.gap()) / layout.rows;
     layout.stepRow = pitch > canvas.lineHeight() * 7;
