@@ -181,12 +181,6 @@ double blockHeightOf(const FigureCanvas& canvas, const RunResult& run, double wi
     return fixedHeightOf(canvas, layout) + layout.rows * (layout.heading + plot + layout.between);
 }
 
-double naturalHeight(const FigureCanvas& canvas, const RunResults& results, double width)
-{
-    return blocksHeight(canvas, results, width,
-                        [&canvas](const RunResult& run, double w) { return blockHeightOf(canvas, run, w); });
-}
-
 // "Rank 1 · node0" and at the right end, in words, what it took and how it stands.
 void drawRankLine(FigureCanvas& canvas, const QRectF& line, const RankSection& section, const RankBalance& balance,
                   std::size_t index)
@@ -312,12 +306,16 @@ void drawBlock(FigureCanvas& canvas, const QRectF& rect, const RunResult& run)
     drawLegend(canvas, QRectF(rect.left(), rect.bottom() - layout.legend, rect.width(), layout.legend), layout.entries);
 }
 
-void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
+std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
 {
-    drawBlocks(
-        canvas, body, results,
-        [&canvas](const RunResult& run, double width) { return blockHeightOf(canvas, run, width); },
-        [&canvas](const QRectF& rect, const RunResult& run) { drawBlock(canvas, rect, run); });
+    constexpr double kLow = 0.6;
+    return blocksOfRuns(results, [&canvas](const RunResult& run) {
+        FigureBlock block;
+        block.panels.push_back(
+            {QString(), [&canvas, &run](double width) { return blockHeightOf(canvas, run, width); },
+             [&run](FigureCanvas& target, const QRectF& rect, const QString&) { drawBlock(target, rect, run); }, kLow});
+        return block;
+    });
 }
 
 // One line an event, by rank; several runs are told apart by a first column.
@@ -351,7 +349,7 @@ QString title()
 
 const FigureKind& memoryRanksFigure()
 {
-    static const FigureKind kKind{&title, &checkRanks, &naturalHeight, &draw, &csv};
+    static const FigureKind kKind{&title, &checkRanks, &csv, &blocks};
     return kKind;
 }
 
