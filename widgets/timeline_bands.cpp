@@ -28,7 +28,7 @@ std::size_t stepsPerBand(std::span<const StepBand> steps, const std::function<do
 {
     const double usual = usualWidth(steps);
     for (std::size_t decade = 1; decade < steps.size(); decade *= 10) {
-        for (const std::size_t digit : {1, 2, 5}) {
+        for (const std::size_t digit : {std::size_t{1}, std::size_t{2}, std::size_t{5}}) {
             const std::size_t count = decade * digit;
             if (count >= steps.size())
                 break;

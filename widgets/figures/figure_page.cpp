@@ -5,8 +5,6 @@
 #include "widgets/figures/figure_kind.h"
 #include "widgets/figures/figure_text.h"
 
-#include <QLocale>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -37,8 +35,12 @@ void drawHeader(FigureCanvas& canvas, const QRectF& page, const FigureKind& kind
     QString text;
     if (canvas.preset().titled) {
         text = kind.title();
-        if (results.size() == 1)
-            text = FigureText::tr("%1: %2", "figure title: run").arg(text, runLabels(results).front());
+        if (results.size() == 1) {
+            // Of a title that is too long the run's name is shortened, not what the figure is.
+            const double room = page.width() - canvas.width(text + QStringLiteral(": "), {TextSize::Title, true});
+            const QString run = canvas.elided(runLabels(results).front(), room, {TextSize::Title, true});
+            text = FigureText::tr("%1: %2", "figure title: run").arg(text, run);
+        }
     }
     const QStringList badges = results.size() == 1 ? runBadges(*results.front()) : QStringList();
     drawHeading(canvas, QRectF(page.left(), page.top(), page.width(), height - canvas.gap()), text, badges,
