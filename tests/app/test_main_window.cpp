@@ -15,7 +15,6 @@
 #include "tests/app/app_test_support.h"
 #include "widgets/component_bars_view.h"
 #include "widgets/memory_timeline_view.h"
-#include "widgets/module_bars_view.h"
 #include "widgets/usage_tables.h"
 
 #include <QAction>
@@ -450,7 +449,7 @@ void TestMainWindow::panelsAndHeightAreChosen()
     window->openFiles({path});
     QTRY_VERIFY(window->shownResult());
     // The plot that is worked with says which figure is meant.
-    auto* bars = window->findChild<ModuleBarsView*>();
+    auto* bars = window->findChild<ComponentBarsView*>();
     QVERIFY(bars);
     window->activateWindow();
     bars->setFocus();
@@ -458,7 +457,7 @@ void TestMainWindow::panelsAndHeightAreChosen()
     window->exportShownFigure();
     auto* dialog = window->findChild<ExportDialog*>();
     QVERIFY(dialog && dialog->isVisible());
-    QCOMPARE(dialog->figureName(), QStringLiteral("detailed_memory_analysis"));
+    QCOMPARE(dialog->figureName(), QStringLiteral("memory_breakdown_comparison"));
     const QList<QAction*> panels = dialog->findChild<QToolButton*>(QStringLiteral("panels"))->menu()->actions();
     QVERIFY(panels.size() >= 2);
     QVERIFY(panels[1]->text().startsWith(QStringLiteral("(b) ")));

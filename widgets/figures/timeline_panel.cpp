@@ -204,7 +204,7 @@ std::vector<StackColumn> stackColumns(const AxisArea& area, const std::vector<Me
 // The line along the top of the whole stack, cut out where it would go up and down so often that it were all ink.
 std::vector<QPolygonF> calmEdges(const QPolygonF& top)
 {
-    constexpr double kReachPt = 3;
+    constexpr double kReachPt = 6;
     constexpr double kBusy = 2.5;
     std::vector<bool> busy(static_cast<std::size_t>(top.size()));
     for (qsizetype i = 0; i < top.size(); ++i) {
