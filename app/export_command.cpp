@@ -57,7 +57,7 @@ FigureFormat chosenFormat(const CommandLine& line)
 Result<QString> pathOf(const CommandLine& line, std::string_view figure, FigureFormat format, bool intoFolder,
                        const QString& language)
 {
-    const QString mark = line.languages.size() > 1 ? u'-' + language : QString();
+    const QString mark = line.languages.size() > 1 ? QStringLiteral("-%1").arg(language) : QString();
     if (!intoFolder && !line.out.endsWith(u'/') && !QFileInfo(line.out).isDir()) {
         const qsizetype suffix = QFileInfo(line.out).suffix().size();
         QString path = line.out;

@@ -288,7 +288,7 @@ void TestCommandLine::helpAndVersionNeedNoDisplay()
     const Answer help = run({"--help"});
     QCOMPARE(help.code, 0);
     QVERIFY(help.out.contains(QStringLiteral("export")));
-    for (const QStringList& words : {QStringList{"export", "--help"}, {"export", m_result, "-h"}}) {
+    for (const QStringList& words : {QStringList{"export", "--help"}, QStringList{"export", m_result, "-h"}}) {
         const Answer exported = run(words);
         QCOMPARE(exported.code, 0);
         for (const char* option : {"--panels", "--max-height", "--language", "--preset", "prm_phase_diagram"})

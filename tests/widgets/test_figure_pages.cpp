@@ -195,7 +195,7 @@ void TestFigurePages::aWrongLetterIsAnsweredWithThoseThereAre_data()
 {
     QTest::addColumn<QString>("letters");
     for (const char* letters : {"q", "a,q", "", "a,,b", "c-a", "a-", "-", "1", "a b", "aa", "a-b-c", "ä"})
-        QTest::newRow(letters) << QString::fromUtf8(letters);
+        QTest::addRow("letters %s", letters) << QString::fromUtf8(letters);
 }
 
 void TestFigurePages::aWrongLetterIsAnsweredWithThoseThereAre()
