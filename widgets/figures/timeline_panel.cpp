@@ -104,7 +104,7 @@ void drawStepRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::ve
         canvas.line({x, top + canvas.gap() / 2}, {x, bottom}, canvas.colors().axis, canvas.hairline());
     };
     double free = area.rect.left() - canvas.gap();
-    double end = free;
+    double end = steps.front().left;
     for (const StepBand& step : steps) {
         if (step.left > end + canvas.gap()) // the end of the stretch before
             mark(end);
