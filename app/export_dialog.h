@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Chooses figure, size and format, shows the figure as it will be, and writes it. Stays open beside the window, so
-// that several figures can be made. GUI thread.
+// Chooses figure, panels, size and format, shows the figure as it will be, and writes it. Stays open beside the window,
+// so that several figures can be made. GUI thread.
 #pragma once
 
 #include "widgets/figures/figure.h"
@@ -10,8 +10,10 @@
 #include <QTimer>
 
 class QComboBox;
+class QDoubleSpinBox;
 class QLabel;
 class QPushButton;
+class QToolButton;
 
 namespace peakscope {
 
@@ -31,6 +33,8 @@ public:
     struct Choices {
         RunResults results;
         QString figure, preset, format;
+        std::vector<std::size_t> panels; // as FigurePreset has them
+        double maxHeightMm = 0;          // 0: as the preset has it
     };
     Choices choices() const;
     void setChoices(const Choices& choices);
@@ -48,13 +52,18 @@ private:
     void chooseAndSave();
     void copyImage();
     void copyData();
+    void fillPanels();
+    void showPanels();
     std::string figure() const;
     FigurePreset preset() const;
+    std::vector<std::size_t> chosenPanels() const;
 
     RunResults m_results;
     QComboBox* m_figure = nullptr;
     QComboBox* m_preset = nullptr;
     QComboBox* m_format = nullptr;
+    QToolButton* m_panels = nullptr; // its menu has an entry a panel
+    QDoubleSpinBox* m_maxHeight = nullptr;
     QLabel* m_preview = nullptr;
     QLabel* m_size = nullptr;
     QPushButton* m_save = nullptr;

@@ -79,7 +79,7 @@ int main(int argc, char** argv)
     const peakscope::CommandLine line = peakscope::parseCommandLine(wordsOf(argc, argv));
     setIdentity();
     if (line.mode == Mode::Help) {
-        peakscope::standardOutput().text(peakscope::helpText().toStdString());
+        peakscope::standardOutput().text(line.help.toStdString());
         return 0;
     }
     if (line.mode == Mode::Version) {

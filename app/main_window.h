@@ -108,7 +108,7 @@ public slots:
     // Writes the shown result to `path`; says how that went.
     bool saveCopyTo(const QString& path);
     void exportFigure(const QString& figure);
-    void exportShownFigure() { exportFigure({}); }
+    void exportShownFigure(); // that of the plot in front
     // The page that several figures are put on.
     void showBoard();
     // The runs selected in the library side by side; the workspace as it is where fewer than two are.
@@ -332,6 +332,7 @@ private:
     InspectorPanel* m_inspector = nullptr;
     MessageBar* m_messages = nullptr;
     QPointer<ExportDialog> m_exportDialog;
+    bool m_figureAsked = false; // since the last one that was asked for by the plot in front
     QPointer<LauncherDialog> m_launcherDialog;
     QPointer<BoardDialog> m_boardDialog;
 

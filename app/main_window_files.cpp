@@ -14,10 +14,12 @@
 #include "core/base/file.h"
 #include "core/base/json_keys.h"
 #include "core/results/tables.h"
+#include "widgets/plot_view.h"
 #include "widgets/usage_tables.h"
 
 #include <nlohmann/json.hpp>
 
+#include <QApplication>
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QFileDialog>
@@ -91,6 +93,7 @@ bool MainWindow::saveCopyTo(const QString& path)
 
 void MainWindow::exportFigure(const QString& figure)
 {
+    m_figureAsked = true;
     const RunResults results = shownResults();
     if (results.empty()) {
         m_messages->showMessage(MessageBar::Kind::Info, tr("A figure is made from a finished result; choose one in "
@@ -102,6 +105,26 @@ void MainWindow::exportFigure(const QString& figure)
     m_exportDialog->show();
     m_exportDialog->raise();
     m_exportDialog->activateWindow();
+}
+
+void MainWindow::exportShownFigure()
+{
+    // The plot that is worked with, or else the largest one in sight; it knows which figure is its own.
+    PlotView* front = nullptr;
+    const auto area = [](const PlotView* view) {
+        const QRect seen = view->visibleRegion().boundingRect();
+        const bool focused = view->isAncestorOf(QApplication::focusWidget());
+        return seen.width() * seen.height() * (focused ? 1000.0 : 1.0);
+    };
+    for (PlotView* view : findChildren<PlotView*>()) {
+        if (view->isVisible() && area(view) > (front ? area(front) : 0))
+            front = view;
+    }
+    m_figureAsked = false;
+    if (front)
+        emit front->exportRequested();
+    if (!m_figureAsked)
+        exportFigure({});
 }
 
 ExportDialog* MainWindow::exportDialog()

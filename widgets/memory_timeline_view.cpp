@@ -274,6 +274,7 @@ void MemoryTimelineView::refresh()
         });
     }
     m_legend->setComponents(listed);
+    m_legend->setPhases(m_scene->phasesPresent());
     updateBounds();
     updateReadout();
     contentChanged();
@@ -517,8 +518,7 @@ void MemoryTimelineView::goToPeak()
 
 void MemoryTimelineView::updateStrip()
 {
-    const bool shown = !m_scene->phases.empty();
-    const int height = shown ? 2 * (QFontMetrics(font()).height() + 1) + 4 : 4;
+    const int height = m_scene->phases.empty() ? 4 : 2 * (QFontMetrics(font()).height() + 1) + 4;
     m_strip->setMinimumSize(0, height);
     m_strip->setMaximumSize(QWIDGETSIZE_MAX, height);
 }

@@ -25,6 +25,7 @@ namespace {
 
 enum Columns { NameColumn, ValueColumn, DeltaColumn };
 constexpr int kComponentRole = Qt::UserRole;
+constexpr int kPhaseRole = Qt::UserRole + 1;
 
 QString deltaText(std::int64_t bytes)
 {
@@ -63,17 +64,19 @@ protected:
     {
         QStyledItemDelegate::initStyleOption(option, index);
         option->features &= ~QStyleOptionViewItem::HasCheckIndicator;
-        const QVariant value = index.data(kComponentRole);
-        if (!value.isValid())
+        const QVariant value = index.data(kComponentRole), phase = index.data(kPhaseRole);
+        if (!value.isValid() && !phase.isValid())
             return;
-        const QColor color = componentColor(static_cast<Component>(value.toInt()));
+        const ChartTheme theme = chartTheme(option->palette);
+        const QColor color = phase.isValid() ? phaseStripColor(static_cast<Phase>(phase.toInt()), theme.dark)
+                                             : componentColor(static_cast<Component>(value.toInt()));
         const int side = option->decorationSize.height();
         QPixmap pixmap(side * 2, side * 2);
         pixmap.setDevicePixelRatio(2);
-        const bool shown = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+        const bool shown = phase.isValid() || index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
         pixmap.fill(shown ? color : Qt::transparent);
         QPainter painter(&pixmap);
-        const QColor edge = edgeColor(color, chartTheme(option->palette));
+        const QColor edge = edgeColor(color, theme);
         painter.setPen(QPen(edge.isValid() ? edge : color, 2));
         painter.drawRect(QRectF(1, 1, side - 2, side - 2));
         option->icon = QIcon(pixmap);
@@ -136,13 +139,28 @@ void TimelineLegend::setComponents(const std::vector<Component>& components)
 {
     if (m_total && components == m_components)
         return;
+    m_components = components;
+    fillTree();
+}
+
+void TimelineLegend::setPhases(const std::vector<Phase>& phases)
+{
+    if (phases == m_phases)
+        return;
+    m_phases = phases;
+    fillTree();
+}
+
+void TimelineLegend::fillTree()
+{
     const QSignalBlocker block(m_tree);
     std::vector<Component> hidden;
-    for (Component component : m_components) {
-        if (itemOf(component)->checkState(NameColumn) == Qt::Unchecked)
-            hidden.push_back(component);
+    for (int i = 0; i < m_tree->topLevelItemCount(); ++i) {
+        const QTreeWidgetItem* item = m_tree->topLevelItem(i);
+        const QVariant value = item->data(NameColumn, kComponentRole);
+        if (value.isValid() && item->checkState(NameColumn) == Qt::Unchecked)
+            hidden.push_back(static_cast<Component>(value.toInt()));
     }
-    m_components = components;
     m_tree->clear();
     const auto addRow = [this](const QString& name) {
         auto* item = new QTreeWidgetItem(m_tree, {name});
@@ -161,13 +179,18 @@ void TimelineLegend::setComponents(const std::vector<Component>& components)
     m_reserved->setHidden(true);
     const int side = fontMetrics().ascent();
     m_tree->setIconSize(QSize(side, side));
-    for (Component component : components) {
+    for (Component component : m_components) {
         auto* item = addRow(componentTitle(component));
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable);
         item->setData(NameColumn, kComponentRole, static_cast<int>(component));
         item->setToolTip(NameColumn, tr("%1 (click or Space: hide or show)").arg(componentDefinition(component)));
         const bool isHidden = std::find(hidden.begin(), hidden.end(), component) != hidden.end();
         item->setCheckState(NameColumn, isHidden ? Qt::Unchecked : Qt::Checked);
+    }
+    for (Phase phase : m_phases) {
+        auto* item = addRow(tr("Phase: %1").arg(phaseTitle(phase)));
+        item->setData(NameColumn, kPhaseRole, static_cast<int>(phase));
+        item->setFirstColumnSpanned(true);
     }
     resizeColumns();
     emit preferredWidthChanged();
@@ -243,6 +266,16 @@ QString TimelineLegend::totalText() const
 QString TimelineLegend::placeText() const
 {
     return m_place->text();
+}
+
+QStringList TimelineLegend::phaseNames() const
+{
+    QStringList names;
+    for (int i = 0; i < m_tree->topLevelItemCount(); ++i) {
+        if (m_tree->topLevelItem(i)->data(NameColumn, kPhaseRole).isValid())
+            names << m_tree->topLevelItem(i)->text(NameColumn);
+    }
+    return names;
 }
 
 int TimelineLegend::preferredWidth() const

@@ -7,6 +7,7 @@
 #include "core/results/component.h"
 
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 #include <cstdint>
@@ -36,6 +37,8 @@ public:
 
     // Components listed, the top of the stack first.
     void setComponents(const std::vector<Component>& components);
+    // Phases of the run with the colours of the strip, under the components.
+    void setPhases(const std::vector<Phase>& phases);
     void setComponentVisible(Component component, bool visible);
     void setReadout(const Readout& readout);
     // Wide enough for every name and the columns shown.
@@ -44,6 +47,7 @@ public:
     QString valueText(Component component) const;
     QString totalText() const;
     QString placeText() const;
+    QStringList phaseNames() const;
 
 signals:
     void preferredWidthChanged();
@@ -56,6 +60,7 @@ private:
     QTreeWidgetItem* itemOf(Component component) const;
     void fill(QTreeWidgetItem* item, std::int64_t bytes, std::optional<std::int64_t> reference);
     void resizeColumns();
+    void fillTree();
 
     QLabel* m_time = nullptr;
     QLabel* m_place = nullptr;
@@ -63,6 +68,7 @@ private:
     QTreeWidgetItem* m_total = nullptr;
     QTreeWidgetItem* m_reserved = nullptr;
     std::vector<Component> m_components;
+    std::vector<Phase> m_phases;
     int m_deltaWidth = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include "widgets/bytes_text.h"
 #include "widgets/component_palette.h"
+#include "widgets/timeline_bands.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -27,15 +28,19 @@ double deviceScale(const QPainter& painter)
     return std::max(1.0, std::abs(painter.deviceTransform().m11()));
 }
 
+constexpr double kThinnestPhase = 1.5; // narrower ones are gathered: pixels
+constexpr double kPhaseWindow = 8;
+constexpr double kThinnestStep = 4;
+constexpr double kNarrowestEdge = 3; // of the stack's flat pieces that have an outline
+
 struct Band {
     double left = 0, right = 0; // pixels, within the rect
     std::size_t mark = 0;       // index of the phase mark that begins it
 };
 
-// The pieces [mark, next mark) visible in the rect; `joins(a, b)` tells whether mark b continues a's band. Bands
-// narrower than a device pixel are left to their neighbours, so the cost of drawing does not grow with them.
+// The pieces [mark, next mark) visible in the rect; `joins(a, b)` tells whether mark b continues a's band.
 template <typename Joins>
-std::vector<Band> visibleBands(const TimelineScene& scene, const PlotGeometry& geometry, double pixel, Joins joins)
+std::vector<Band> visibleBands(const TimelineScene& scene, const PlotGeometry& geometry, Joins joins)
 {
     std::vector<Band> bands;
     const auto& marks = scene.phases;
@@ -53,23 +58,36 @@ std::vector<Band> visibleBands(const TimelineScene& scene, const PlotGeometry& g
         const double until = next < marks.size() ? marks[next].timeSeconds : end;
         const double left = std::max(geometry.xPixel(marks[i].timeSeconds), geometry.rect.left());
         const double right = std::min(geometry.xPixel(until), geometry.rect.right());
-        if (right - left >= pixel)
+        if (right > left)
             bands.push_back({left, right, i});
         i = next;
     }
     return bands;
 }
 
-std::vector<Band> phaseBands(const TimelineScene& scene, const PlotGeometry& geometry, double pixel)
+std::vector<PhaseBand> phaseBands(const TimelineScene& scene, const PlotGeometry& geometry)
 {
-    return visibleBands(scene, geometry, pixel,
-                        [](const PhaseMark& a, const PhaseMark& b) { return a.phase == b.phase && a.step == b.step; });
+    std::vector<PhasePiece> pieces;
+    for (const Band& band : visibleBands(scene, geometry, [](const PhaseMark&a, const PhaseMark&b) {
+             return a.phase == b.phase && a.step == b.step;
+         }))
+        pieces.push_back({scene.phases[band.mark].phase, band.left, band.right});
+    return gatherPhases(pieces, kThinnestPhase, kPhaseWindow);
 }
 
-std::vector<Band> stepBands(const TimelineScene& scene, const PlotGeometry& geometry, double pixel)
+std::vector<StepBand> stepBands(const TimelineScene& scene, const PlotGeometry& geometry)
 {
-    return visibleBands(scene, geometry, pixel,
-                        [](const PhaseMark& a, const PhaseMark& b) { return a.step == b.step; });
+    std::vector<StepBand> steps;
+    for (const Band& band :
+         visibleBands(scene, geometry, [](const PhaseMark&a, const PhaseMark&b) { return a.step == b.step; })) {
+        const std::int64_t step = scene.phases[band.mark].step;
+        if (step >= 0)
+            steps.push_back({band.left, band.right, step, step});
+    }
+    const QFontMetricsF metrics(scene.font);
+    return gatherSteps(
+        steps, [&metrics](const StepBand& band) { return metrics.horizontalAdvance(stepBandText(band)) + 6; },
+        kThinnestStep);
 }
 
 void paintStepCurve(QPainter& painter, const PlotGeometry& geometry, const StepCurve& curve, const QPen& pen)
@@ -80,21 +98,24 @@ void paintStepCurve(QPainter& painter, const PlotGeometry& geometry, const StepC
     const auto begin = std::upper_bound(times.begin(), times.end(), geometry.x0);
     std::size_t i = begin == times.begin() ? 0 : static_cast<std::size_t>(begin - times.begin()) - 1;
     QPolygonF line;
-    double previousX = -1e300;
+    double previousX = -1e300, lastY = 0;
     for (; i < times.size(); ++i) {
         const double x = std::max(geometry.xPixel(times[i]), geometry.rect.left());
         const double y = geometry.yPixel(static_cast<double>(curve.bytes[i]));
-        if (!line.isEmpty())
-            line << QPointF(x, line.last().y());
-        // Within one pixel only the extremes can be seen; a vertical line through them is drawn by the next points.
-        if (x - previousX >= 0.5 || line.isEmpty() || std::abs(line.last().y() - y) >= 0.5) {
+        if (!line.isEmpty() && x - previousX >= 1)
+            line << QPointF(x, lastY);
+        lastY = y;
+        // Within one pixel only the highest can be seen.
+        if (x - previousX >= 1 || line.isEmpty()) {
             line << QPointF(x, y);
             previousX = x;
+        } else {
+            line.last().setY(std::min(line.last().y(), y));
         }
         if (times[i] > geometry.x1)
             break;
     }
-    line << QPointF(geometry.rect.right(), line.last().y());
+    line << QPointF(geometry.rect.right(), lastY);
     painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);
     painter.drawPolyline(line);
@@ -240,6 +261,19 @@ bool TimelineScene::showsAllComponents() const
     return std::find(visible.begin(), visible.end(), false) == visible.end();
 }
 
+std::vector<Phase> TimelineScene::phasesPresent() const
+{
+    std::array<bool, kPhaseCount> present{};
+    for (const PhaseMark& mark : phases)
+        present[static_cast<std::size_t>(mark.phase)] = true;
+    std::vector<Phase> list;
+    for (std::size_t phase = 0; phase < kPhaseCount; ++phase) {
+        if (present[phase])
+            list.push_back(static_cast<Phase>(phase));
+    }
+    return list;
+}
+
 const PhaseMark* TimelineScene::phaseAt(double timeSeconds) const
 {
     const auto after = std::upper_bound(phases.begin(), phases.end(), timeSeconds,
@@ -249,18 +283,16 @@ const PhaseMark* TimelineScene::phaseAt(double timeSeconds) const
 
 void paintPhaseTints(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
 {
-    const double pixel = 1 / deviceScale(painter);
     const QRectF& rect = geometry.rect;
-    for (const Band& band : phaseBands(scene, geometry, pixel)) {
-        const QColor tint = phaseTint(scene.phases[band.mark].phase, scene.theme.dark);
-        painter.fillRect(QRectF(band.left, rect.top(), band.right - band.left, rect.height()), tint);
+    for (const PhaseBand& band : phaseBands(scene, geometry)) {
+        // Of phases too thin to be told apart none may colour the ground.
+        if (band.isOne())
+            painter.fillRect(QRectF(band.left, rect.top(), band.right - band.left, rect.height()),
+                             phaseTint(band.main(), scene.theme.dark));
     }
-    const auto steps = stepBands(scene, geometry, 3);
     painter.setPen(QPen(scene.theme.grid, 1, Qt::SolidLine));
-    for (const Band& band : steps) {
-        if (scene.phases[band.mark].step >= 0)
-            painter.drawLine(QPointF(band.left, rect.top()), QPointF(band.left, rect.bottom()));
-    }
+    for (const StepBand& band : stepBands(scene, geometry))
+        painter.drawLine(QPointF(band.left, rect.top()), QPointF(band.left, rect.bottom()));
 }
 
 void paintByteGrid(QPainter& painter, const PlotGeometry& geometry, const PlotGeometry& whole,
@@ -299,18 +331,17 @@ void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineS
             const int left = offset + static_cast<int>(begin), width = static_cast<int>(end - begin);
             if (high < low)
                 painter.fillRect(left, high, width, low - high, color);
-            if (edge.isValid() && low - high > 1)
+            // An edge on every spike would be all ink: what is too narrow to be seen alone has none.
+            if (edge.isValid() && low - high > 1 && width >= kNarrowestEdge * scale)
                 painter.fillRect(left, high, width, 1, edge);
             begin = end;
         }
     }
     if (!scene.showsAllComponents()) {
         // What is hidden still counts: the total stays as an outline.
-        QPolygonF outline;
+        const int thick = static_cast<int>(std::ceil(scale));
         for (std::size_t i = 0; i < stack.totals.size(); ++i)
-            outline << QPointF(offset + static_cast<double>(i), stack.totals[i]);
-        painter.setPen(QPen(scene.theme.axis, std::ceil(scale)));
-        painter.drawPolyline(outline);
+            painter.fillRect(offset + static_cast<int>(i), stack.totals[i], 1, thick, scene.theme.axis);
     }
     painter.restore();
 }
@@ -344,24 +375,28 @@ void paintPhaseStrip(QPainter& painter, const PlotGeometry& geometry, const Time
         painter.setPen(color);
         painter.drawText(box, Qt::AlignCenter, text);
     };
-    for (const Band& band : stepBands(scene, geometry, 3)) {
-        const auto step = scene.phases[band.mark].step;
-        if (step < 0)
-            continue;
-        const QRectF box(band.left, stepRow.top(), band.right - band.left, stepRow.height());
+    for (const StepBand& band : stepBands(scene, geometry)) {
+        const QRectF box(band.left, stepRow.top(), band.width(), stepRow.height());
         painter.setPen(QPen(scene.theme.axis, 1));
         painter.drawLine(box.topLeft(), box.bottomLeft());
-        const QString number = QLocale().toString(static_cast<qlonglong>(step));
-        const QString full = PainterText::tr("Step %1").arg(number);
-        label(box, metrics.horizontalAdvance(full) + 4 <= box.width() ? full : number, scene.theme.mutedText);
+        const QString numbers = stepBandText(band);
+        const QString full = band.first == band.last ? PainterText::tr("Step %1").arg(numbers)
+                                                     : PainterText::tr("Steps %1", "a range").arg(numbers);
+        label(box, metrics.horizontalAdvance(full) + 4 <= box.width() ? full : numbers, scene.theme.mutedText);
     }
-    for (const Band& band : phaseBands(scene, geometry, pixel)) {
+    for (const PhaseBand& band : phaseBands(scene, geometry)) {
         const QRectF box(band.left, phaseRow.top(), band.right - band.left, phaseRow.height() - 1);
-        const Phase phase = scene.phases[band.mark].phase;
-        painter.fillRect(box, phaseStripColor(phase, scene.theme.dark));
+        double top = box.top();
+        for (const auto& [phase, share] : band.shares) {
+            painter.fillRect(QRectF(box.left(), top, box.width(), box.height() * share),
+                             phaseStripColor(phase, scene.theme.dark));
+            top += box.height() * share;
+        }
+        if (!band.isOne())
+            continue;
         if (box.width() >= 3)
             painter.fillRect(QRectF(box.left(), box.top(), pixel, box.height()), scene.theme.background);
-        label(box, phaseTitle(phase), scene.theme.text);
+        label(box, phaseTitle(band.main()), scene.theme.text);
     }
 }
 

@@ -41,11 +41,12 @@ struct TimelineScene {
 
     TimelineScene() { visible.fill(true); }
     bool showsAllComponents() const;
+    std::vector<Phase> phasesPresent() const; // each once, in the order of Phase
     // The phase at a time; null before the first.
     const PhaseMark* phaseAt(double timeSeconds) const;
 };
 
-// Faint full-height bands and the lines where steps begin; under the grid.
+// Faint full-height bands and the lines where steps, or groups of thin ones, begin; under the grid.
 void paintPhaseTints(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene);
 // Lines across at `ticks`, bytes as `whole` places them: several lanes may share its axis. Above the tints.
 void paintByteGrid(QPainter& painter, const PlotGeometry& geometry, const PlotGeometry& whole,
@@ -54,7 +55,7 @@ void paintByteGrid(QPainter& painter, const PlotGeometry& geometry, const PlotGe
 void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene);
 // Reserved memory, marks, budget and peak, over the stack.
 void paintLimits(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene);
-// Two rows of names above the plot: steps, phases.
+// Two rows of names above the plot: steps ("1–100" where they are thin), phases (shares of a band where they are).
 void paintPhaseStrip(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene);
 
 } // namespace peakscope

@@ -1541,6 +1541,42 @@
 <context>
     <name>peakscope::ExportDialog</name>
     <message>
+        <source>Which of the figure's panels are drawn; each keeps its letter</source>
+        <translation>绘制图中的哪些子图；每个子图保留自己的字母</translation>
+    </message>
+    <message>
+        <source> mm</source>
+        <translation> 毫米</translation>
+    </message>
+    <message>
+        <source>that of the page</source>
+        <translation>页面的高度</translation>
+    </message>
+    <message>
+        <source>The tallest a page may be; panels that have no room go to further pages of a PDF</source>
+        <translation>页面的最大高度；放不下的子图移到 PDF 的后续页</translation>
+    </message>
+    <message>
+        <source>Panels</source>
+        <translation>子图</translation>
+    </message>
+    <message>
+        <source>Greatest height</source>
+        <translation>最大高度</translation>
+    </message>
+    <message>
+        <source>one only</source>
+        <translation>只有一个</translation>
+    </message>
+    <message>
+        <source>all: %1</source>
+        <translation>全部：%1</translation>
+    </message>
+    <message>
+        <source>, %1 pages as PDF</source>
+        <translation>，PDF 共 %1 页</translation>
+    </message>
+    <message>
         <source>Export a figure</source>
         <translation>导出图</translation>
     </message>
@@ -1619,6 +1655,28 @@
 </context>
 <context>
     <name>peakscope::FigureText</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>run: panel</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>nothing to show</source>
+        <translation>没有可显示的内容</translation>
+    </message>
+    <message>
+        <source>%1: next page</source>
+        <comment>panels</comment>
+        <translation>%1：见下一页</translation>
+    </message>
+    <message>
+        <source>Not shown: %1 (--panels %2)</source>
+        <translation>未显示：%1（--panels %2）</translation>
+    </message>
+    <message>
+        <source>Not shown: %1</source>
+        <translation>未显示：%1</translation>
+    </message>
     <message>
         <source>UMAP 1 (no unit)</source>
         <translation>UMAP 1（无单位）</translation>
@@ -1845,16 +1903,8 @@
         <translation>各模块最大值之和（%1）</translation>
     </message>
     <message>
-        <source>no module used memory</source>
-        <translation>没有模块占用内存</translation>
-    </message>
-    <message>
         <source>Peak of each phase</source>
         <translation>各阶段的峰值</translation>
-    </message>
-    <message>
-        <source>the run recorded no phases</source>
-        <translation>该运行没有记录阶段</translation>
     </message>
     <message>
         <source>Activations by layer</source>
@@ -1863,10 +1913,6 @@
     <message>
         <source>Layer</source>
         <translation>层</translation>
-    </message>
-    <message>
-        <source>no module belongs to a numbered layer</source>
-        <translation>没有模块属于带编号的层</translation>
     </message>
     <message>
         <source>Detailed memory analysis</source>
@@ -2019,20 +2065,12 @@
         <translation>所有调用的分配总量（%1）</translation>
     </message>
     <message>
-        <source>no operator allocated memory</source>
-        <translation>没有算子分配内存</translation>
-    </message>
-    <message>
         <source>Operators by own time</source>
         <translation>按自身耗时排列的算子</translation>
     </message>
     <message>
         <source>Time in all calls (%1)</source>
         <translation>所有调用的耗时（%1）</translation>
-    </message>
-    <message>
-        <source>no times were recorded</source>
-        <translation>没有记录耗时</translation>
     </message>
     <message>
         <source>Memory and time by operator</source>
@@ -2262,28 +2300,8 @@
         <translation>指数 %1</translation>
     </message>
     <message>
-        <source>no run has a step time</source>
-        <translation>没有步时间</translation>
-    </message>
-    <message>
-        <source>no run knows its components</source>
-        <translation>没有组成数据</translation>
-    </message>
-    <message>
-        <source>no run knows its modules</source>
-        <translation>没有模块数据</translation>
-    </message>
-    <message>
-        <source>no run recorded phases</source>
-        <translation>没有记录阶段</translation>
-    </message>
-    <message>
         <source>not measured</source>
         <translation>未测量</translation>
-    </message>
-    <message>
-        <source>the source knows no components</source>
-        <translation>来源没有组成数据</translation>
     </message>
     <message>
         <source>n = %1, %2 % zero, %3 % negative</source>
@@ -4812,6 +4830,10 @@
 <context>
     <name>peakscope::TimelineLegend</name>
     <message>
+        <source>Phase: %1</source>
+        <translation>阶段：%1</translation>
+    </message>
+    <message>
         <source>Components at the cursor</source>
         <translation>游标处的组成</translation>
     </message>
@@ -4834,6 +4856,11 @@
 </context>
 <context>
     <name>peakscope::TimelinePainter</name>
+    <message>
+        <source>Steps %1</source>
+        <comment>a range</comment>
+        <translation>第 %1 步</translation>
+    </message>
     <message>
         <source>Budget %1</source>
         <translation>预算 %1</translation>

@@ -28,6 +28,8 @@ private slots:
     void figuresComeOut_data();
     void figuresComeOut();
     void allFiguresComeOut();
+    void aFileInEachLanguage();
+    void everyBadFileIsNamed();
     void plansOfBothKindsComeOut();
     void aScreenshotComesOut();
     void namesAreShownAndNotObeyed_data();
@@ -106,6 +108,26 @@ void TestCommandLine::mistakesAreOneLine_data()
                                     << "icml-column";
     QTest::newRow("unknown format") << QStringList{"export", "@", "--figure", "all", "--out", "x", "--format", "bmp"}
                                     << "bmp";
+    for (const char* height : {"180", "mm", "-5mm", "1km", "nanmm", "1e9mm"})
+        QTest::addRow("greatest height %s", height)
+            << QStringList{"export", "@", "--figure", "memory_timeline", "--out", "x.pdf", "--max-height", height}
+            << "such as 180mm";
+    QTest::newRow("a height for no panel")
+        << QStringList{"export", "@", "--figure", "detailed_memory_analysis", "--out", "x.pdf", "--max-height", "11mm"}
+        << "at least";
+    QTest::newRow("a panel that is none")
+        << QStringList{"export", "@", "--figure", "detailed_memory_analysis", "--out", "x.pdf", "--panels", "a,z"}
+        << "no panel z; there are a (";
+    QTest::newRow("panels of a figure of one")
+        << QStringList{"export", "@", "--figure", "memory_timeline", "--out", "x.pdf", "--panels", "a"} << "one panel";
+    QTest::newRow("panels of all") << QStringList{"export", "@", "--figure", "all", "--out", "x", "--panels", "a"}
+                                   << "--panels is for one figure";
+    QTest::newRow("an unknown language") << QStringList{"export", "@", "--figure",   "all",
+                                                        "--out",  "x", "--language", "en,fr"}
+                                         << "en,fr";
+    QTest::newRow("a language twice") << QStringList{"export", "@", "--figure",   "all",
+                                                     "--out",  "x", "--language", "en,en"}
+                                      << "en,en";
     QTest::newRow("lost file") << QStringList{"export", "/nowhere/r.json", "--figure", "all", "--out", "x"}
                                << "/nowhere/r.json";
     QTest::newRow("screenshot of a lost file")
@@ -163,6 +185,41 @@ void TestCommandLine::allFiguresComeOut()
     const Answer refused = run({"export", m_result, "--figure", "all", "--out", "/proc/nowhere"});
     QCOMPARE(refused.code, 1);
     QCOMPARE(refused.error.trimmed().count(u'\n'), 0);
+}
+
+void TestCommandLine::aFileInEachLanguage()
+{
+    const QString folder = m_home.filePath(QStringLiteral("figures/languages"));
+    QVERIFY(QDir().mkpath(folder));
+    const Answer answer = run({"export", m_result, "--figure", "detailed_memory_analysis", "--out",
+                               folder + QStringLiteral("/my.fig.svg"), "--panels", "a,b", "--max-height", "18cm",
+                               "--language", "en,zh", "--preset", "icml-column"});
+    QVERIFY2(answer.code == 0, qPrintable(answer.error));
+    QCOMPARE(QDir(folder).entryList(QDir::Files), (QStringList{"my.fig-en.svg", "my.fig-zh.svg"}));
+    QStringList texts;
+    for (const char* language : {"en", "zh"}) {
+        QFile file(folder + QStringLiteral("/my.fig-%1.svg").arg(QLatin1String(language)));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        texts << QString::fromUtf8(file.readAll());
+        QVERIFY(texts.last().contains(QStringLiteral("(b) ")) && !texts.last().contains(QStringLiteral("(c) ")));
+    }
+    QVERIFY(texts[0].contains(QStringLiteral("By kind of module")));
+    QVERIFY(!texts[1].contains(QStringLiteral("By kind of module")));
+    const Answer all =
+        run({"export", m_result, "--figure", "all", "--out", folder, "--format", "svg", "--language", "zh,en"});
+    QCOMPARE(all.out.trimmed().split(u'\n').size(), 10);
+    QVERIFY(QFileInfo::exists(folder + QStringLiteral("/memory_timeline-zh.svg")));
+}
+
+void TestCommandLine::everyBadFileIsNamed()
+{
+    const QString broken = m_home.filePath(QStringLiteral("broken.json"));
+    QVERIFY(writeFileAtomically(broken.toStdString(), "{").ok());
+    const Answer answer = run({"export", "/nowhere/first.json", m_result, broken, "--figure", "all", "--out", "x"});
+    QCOMPARE(answer.code, 2);
+    QCOMPARE(answer.error.trimmed().split(u'\n').size(), 2);
+    QVERIFY2(answer.error.contains(QStringLiteral("/nowhere/first.json")), qPrintable(answer.error));
+    QVERIFY2(answer.error.contains(QStringLiteral("broken.json")), qPrintable(answer.error));
 }
 
 // What `peakscope-cli recommend --json` writes and what the Plan workspace saves.
@@ -231,6 +288,12 @@ void TestCommandLine::helpAndVersionNeedNoDisplay()
     const Answer help = run({"--help"});
     QCOMPARE(help.code, 0);
     QVERIFY(help.out.contains(QStringLiteral("export")));
+    for (const QStringList& words : {QStringList{"export", "--help"}, QStringList{"export", m_result, "-h"}}) {
+        const Answer exported = run(words);
+        QCOMPARE(exported.code, 0);
+        for (const char* option : {"--panels", "--max-height", "--language", "--preset", "prm_phase_diagram"})
+            QVERIFY2(exported.out.contains(QLatin1String(option)), option);
+    }
     QVERIFY(run({"--version"}).out.startsWith(QStringLiteral("peakscope ")));
 }
 

@@ -21,11 +21,13 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QDoubleSpinBox>
 #include <QDropEvent>
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -62,6 +64,7 @@ private slots:
     void aFullDiskKeepsTheResult();
     void tablesAndInspectorFollow();
     void figuresAreExported();
+    void panelsAndHeightAreChosen();
     void themesAndLayoutsSwitch();
     void theLibraryRemembers();
     void searchFilters();
@@ -437,6 +440,40 @@ void TestMainWindow::figuresAreExported()
     }
     QVERIFY(!dialog->save(QStringLiteral("/proc/nowhere/figure.pdf")));
     QVERIFY(dialog->findChild<MessageBar*>()->text().contains(QStringLiteral("/proc/nowhere")));
+}
+
+void TestMainWindow::panelsAndHeightAreChosen()
+{
+    const QString path = writeResult(QStringLiteral("panels.json"));
+    const auto window = newWindow();
+    window->openFiles({path});
+    QTRY_VERIFY(window->shownResult());
+    // The plot that is worked with says which figure is meant.
+    auto* bars = window->findChild<ComponentBarsView*>();
+    QVERIFY(bars);
+    window->activateWindow();
+    bars->setFocus();
+    QTRY_VERIFY(bars->isVisible() && bars->isAncestorOf(QApplication::focusWidget()));
+    window->exportShownFigure();
+    auto* dialog = window->findChild<ExportDialog*>();
+    QVERIFY(dialog && dialog->isVisible());
+    QCOMPARE(dialog->figureName(), QStringLiteral("memory_breakdown_comparison"));
+    const QList<QAction*> panels = dialog->findChild<QToolButton*>(QStringLiteral("panels"))->menu()->actions();
+    QVERIFY(panels.size() >= 2);
+    QVERIFY(panels[1]->text().startsWith(QStringLiteral("(b) ")));
+    panels[0]->setChecked(false);
+    const QString file = m_home.filePath(QStringLiteral("panels.svg"));
+    QVERIFY(dialog->save(file));
+    QFile svg(file);
+    QVERIFY(svg.open(QIODevice::ReadOnly));
+    const QByteArray words = svg.readAll();
+    QVERIFY(words.contains("(b) ") && !words.contains("(a) "));
+    for (QAction* panel : panels)
+        panel->setChecked(false);
+    QVERIFY(std::any_of(panels.begin(), panels.end(), [](const QAction* panel) { return panel->isChecked(); }));
+    dialog->findChild<QDoubleSpinBox*>(QStringLiteral("maxHeight"))->setValue(11);
+    QVERIFY(!dialog->save(file));
+    QVERIFY(dialog->findChild<MessageBar*>()->text().contains(QStringLiteral("at least")));
 }
 
 void TestMainWindow::themesAndLayoutsSwitch()

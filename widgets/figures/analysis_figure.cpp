@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/analysis_figure.h"
 
-#include "widgets/figures/figure_panels.h"
+#include "widgets/figures/figure_legend.h"
 #include "widgets/figures/figure_text.h"
 #include "widgets/figures/plan_figure.h"
 
@@ -60,46 +60,41 @@ KeyPlaces keyPlaces(const FigureCanvas& canvas, const std::vector<MarkerKey>& ke
     return out;
 }
 
-double titleHeight(const FigureCanvas& canvas, const AnalysisBlock& block)
+// A panel with its title above it, where others are beside it.
+Panel panelOf(const FigureCanvas& canvas, const AnalysisPanel& panel, bool titled)
 {
-    return block.panels.size() > 1 || block.wide ? canvas.lineHeight() + canvas.gap() : 0;
+    const double title = titled ? canvas.lineHeight() + canvas.gap() : 0;
+    return {panel.title,
+            [own = panel.height, title](double width) { return own(width) + title; },
+            [panel, title](FigureCanvas& target, const QRectF& rect, const QString& mark) {
+                if (title > 0)
+                    drawHeading(target, QRectF(rect.left(), rect.top(), rect.width(), target.lineHeight()),
+                                mark + panel.title, {});
+                panel.draw(target, rect.adjusted(0, title, 0, 0));
+            },
+            panel.least,
+            panel.wholeRow,
+            panel.mayBeThird};
 }
 
-Panel panelOf(FigureCanvas* canvas, const AnalysisPanel& panel, std::size_t index, double title)
+FigureBlock blockOfAnalysis(const FigureCanvas& canvas, const AnalysisBlock& analysis)
 {
-    const QString heading = panelTitle(index, panel.title);
-    return {panel.height, [canvas, &panel, title, heading](const QRectF& rect) {
-                if (title > 0) {
-                    const TextStyle style{TextSize::Normal, true};
-                    canvas->text({rect.left(), rect.top() + canvas->lineHeight() / 2},
-                                 canvas->elided(heading, rect.width(), style), Qt::AlignLeft, style);
-                }
-                panel.draw(*canvas, rect.adjusted(0, title, 0, 0));
-            }};
-}
-
-std::vector<Panel> panelsOf(const FigureCanvas& measure, FigureCanvas* canvas, const AnalysisBlock& block)
-{
-    std::vector<Panel> panels;
-    const double title = titleHeight(measure, block);
-    for (std::size_t i = 0; i < block.panels.size(); ++i)
-        panels.push_back(panelOf(canvas, block.panels[i], i, title));
-    return panels;
-}
-
-double widePt(const FigureCanvas& canvas, const AnalysisBlock& block)
-{
-    return block.wide ? block.wide->height + canvas.gap() * 4 : 0;
-}
-
-double keysHeight(const FigureCanvas& canvas, const AnalysisBlock& block, double width)
-{
-    return block.keys.empty() ? 0 : markerKeyHeight(canvas, block.keys, width) + canvas.gap() * 2;
-}
-
-double captionPt(const FigureCanvas& canvas, const AnalysisBlock& block, double width)
-{
-    return block.caption.isEmpty() ? 0 : captionHeight(canvas, block.caption, width) + canvas.gap();
+    FigureBlock block;
+    if (!analysis.caption.isEmpty()) {
+        const BlockPart caption = captionPart(canvas, analysis.caption);
+        block.above =
+            BlockPart{[&canvas, caption](double width) { return caption.height(width) + canvas.gap(); }, caption.draw};
+    }
+    for (const AnalysisPanel& panel : analysis.panels)
+        block.panels.push_back(panelOf(canvas, panel, analysis.panels.size() > 1));
+    if (!analysis.keys.empty())
+        block.below = BlockPart{[&canvas, keys = analysis.keys](double width) {
+                                    return markerKeyHeight(canvas, keys, width) + canvas.gap() * 2;
+                                },
+                                [keys = analysis.keys](FigureCanvas& target, const QRectF& rect) {
+                                    drawMarkerKeys(target, rect.adjusted(0, target.gap() * 2, 0, 0), keys);
+                                }};
+    return block;
 }
 
 } // namespace
@@ -154,48 +149,10 @@ void drawMarkerKeys(FigureCanvas& canvas, const QRectF& rect, const std::vector<
     }
 }
 
-int blockColumns(const FigureCanvas& canvas, double width, std::size_t panels)
+std::vector<FigureBlock> analysisBlocks(const FigureCanvas& canvas, const RunResults& results, AnalysisBlockOf blockOf)
 {
-    const int columns = panels > 1 ? panelColumns(canvas, width) : 1;
-    // A page that cannot grow is wide rather than high.
-    constexpr std::size_t kMostInTwo = 4;
-    return canvas.preset().fixedHeight && columns > 1 && panels > kMostInTwo ? 3 : columns;
-}
-
-double blockHeight(const FigureCanvas& canvas, const AnalysisBlock& block, double width)
-{
-    return captionPt(canvas, block, width) + panelsHeight(canvas, panelsOf(canvas, nullptr, block), block.columns) +
-           widePt(canvas, block) + keysHeight(canvas, block, width);
-}
-
-void drawBlock(FigureCanvas& canvas, const QRectF& rect, const AnalysisBlock& block)
-{
-    const double caption = captionPt(canvas, block, rect.width()), keys = keysHeight(canvas, block, rect.width());
-    if (caption > 0)
-        drawCaption(canvas, rect, block.caption);
-    const QRectF middle = rect.adjusted(0, caption, 0, -keys);
-    drawPanels(canvas, middle.adjusted(0, 0, 0, -widePt(canvas, block)), panelsOf(canvas, &canvas, block),
-               block.columns);
-    if (block.wide)
-        panelOf(&canvas, *block.wide, block.panels.size(), titleHeight(canvas, block))
-            .draw(middle.adjusted(0, middle.height() - block.wide->height, 0, 0));
-    if (keys > 0)
-        drawMarkerKeys(canvas, QRectF(rect.left(), middle.bottom() + canvas.gap() * 2, rect.width(), keys), block.keys);
-}
-
-double blocksOfRunsHeight(const FigureCanvas& canvas, const RunResults& results, double width, BlockOf blockOf)
-{
-    return blocksHeight(canvas, results, width, [&](const RunResult& run, double w) {
-        return blockHeight(canvas, blockOf(canvas, run, w), w);
-    });
-}
-
-void drawBlocksOfRuns(FigureCanvas& canvas, const QRectF& body, const RunResults& results, BlockOf blockOf)
-{
-    drawBlocks(
-        canvas, body, results,
-        [&](const RunResult& run, double w) { return blockHeight(canvas, blockOf(canvas, run, w), w); },
-        [&](const QRectF& rect, const RunResult& run) { drawBlock(canvas, rect, blockOf(canvas, run, rect.width())); });
+    return blocksOfRuns(
+        results, [&canvas, blockOf](const RunResult& run) { return blockOfAnalysis(canvas, blockOf(canvas, run)); });
 }
 
 void drawScatterMarks(FigureCanvas& canvas, const AxisArea& area, const std::vector<ScatterMark>& marks)

@@ -7,6 +7,7 @@
 #include "widgets/analysis_style.h"
 #include "widgets/figures/figure_axis.h"
 #include "widgets/figures/figure_canvas.h"
+#include "widgets/figures/figure_panels.h"
 
 #include <QStringList>
 
@@ -33,27 +34,21 @@ void drawMarkerKeys(FigureCanvas& canvas, const QRectF& rect, const std::vector<
 
 struct AnalysisPanel {
     QString title;
-    double height = 0;                                      // with the title
+    std::function<double(double width)> height;             // without the title
     std::function<void(FigureCanvas&, const QRectF&)> draw; // below the title
+    double least = 1;                                       // as Panel has it
+    bool wholeRow = false;
+    bool mayBeThird = false;
 };
 
-// Caption, panels in columns, legend.
+// Caption, panels, legend of one run.
 struct AnalysisBlock {
     QStringList caption;
     std::vector<AnalysisPanel> panels;
-    std::optional<AnalysisPanel> wide; // under them, over the whole width
     std::vector<MarkerKey> keys;
-    int columns = 1;
 };
-double blockHeight(const FigureCanvas& canvas, const AnalysisBlock& block, double width);
-void drawBlock(FigureCanvas& canvas, const QRectF& rect, const AnalysisBlock& block);
-// Width of one panel of the block that will have so many.
-int blockColumns(const FigureCanvas& canvas, double width, std::size_t panels);
-
-// The whole body: a block a run, under one another.
-using BlockOf = AnalysisBlock (*)(const FigureCanvas& canvas, const RunResult& run, double width);
-double blocksOfRunsHeight(const FigureCanvas& canvas, const RunResults& results, double width, BlockOf blockOf);
-void drawBlocksOfRuns(FigureCanvas& canvas, const QRectF& body, const RunResults& results, BlockOf blockOf);
+using AnalysisBlockOf = AnalysisBlock (*)(const FigureCanvas& canvas, const RunResult& run);
+std::vector<FigureBlock> analysisBlocks(const FigureCanvas& canvas, const RunResults& results, AnalysisBlockOf blockOf);
 
 // One point of a scatter: where and how.
 struct ScatterMark {

@@ -224,17 +224,16 @@ void drawBlock(FigureCanvas& canvas, const QRectF& rect, const RunResult& run)
     drawLegend(canvas, QRectF(rect.left(), rect.bottom() - legend, rect.width(), legend), entries);
 }
 
-double naturalHeight(const FigureCanvas& canvas, const RunResults& results, double width)
+std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
 {
-    return blocksHeight(canvas, results, width,
-                        [&canvas](const RunResult& run, double w) { return blockHeight(canvas, run, w); });
-}
-
-void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
-{
-    drawBlocks(
-        canvas, body, results, [&canvas](const RunResult& run, double w) { return blockHeight(canvas, run, w); },
-        [&canvas](const QRectF& rect, const RunResult& run) { drawBlock(canvas, rect, run); });
+    constexpr double kLow = 0.5;
+    return blocksOfRuns(results, [&canvas](const RunResult& run) {
+        FigureBlock block;
+        block.panels.push_back(
+            {QString(), [&canvas, &run](double width) { return blockHeight(canvas, run, width); },
+             [&run](FigureCanvas& target, const QRectF& rect, const QString&) { drawBlock(target, rect, run); }, kLow});
+        return block;
+    });
 }
 
 std::string csv(const RunResults& results)
@@ -261,7 +260,7 @@ QString title()
 
 const FigureKind& capacityMapFigure()
 {
-    static const FigureKind kKind{&title, &checkRun, &naturalHeight, &draw, &csv};
+    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }
 

@@ -46,15 +46,16 @@ QString withShare(std::int64_t bytes, std::int64_t whole)
 BarPanel componentsPanel(const RunResult& run, const std::vector<Component>& components)
 {
     BarPanel panel;
-    panel.title = panelTitle(0, componentsAreAtPeak(run) ? FigureText::tr("Components at the peak")
-                                                         : FigureText::tr("Components after the step"));
-    panel.emptyText = FigureText::tr("the source knows no components");
+    panel.title = componentsAreAtPeak(run) ? FigureText::tr("Components at the peak")
+                                           : FigureText::tr("Components after the step");
     panel.unit = byteUnit(static_cast<double>(run.memory->peakBytes));
     std::int64_t most = 0;
     for (const Component component : components) {
         if (!hasComponent(run, component))
             continue;
         const std::int64_t bytes = componentBytes(run.memory->peakComponents, component);
+        if (bytes == 0)
+            continue;
         most = std::max(most, bytes);
         FigureBarRow row;
         row.name = componentTitle(component);
@@ -70,7 +71,7 @@ BarPanel componentsPanel(const RunResult& run, const std::vector<Component>& com
 BarPanel kindsPanel(const RunResult& run)
 {
     BarPanel panel;
-    panel.title = panelTitle(1, FigureText::tr("By kind of module"));
+    panel.title = FigureText::tr("By kind of module");
     std::int64_t most = 0;
     for (const KindUsage& usage : kindUsages(*run.memory)) {
         most = std::max(most, usage.total());
@@ -85,17 +86,15 @@ BarPanel kindsPanel(const RunResult& run)
     }
     panel.unit = byteUnit(static_cast<double>(most));
     panel.axisTitle = FigureText::tr("Sum of the modules' maxima (%1)").arg(panel.unit.name);
-    panel.emptyText = FigureText::tr("no module used memory");
     return panel;
 }
 
 BarPanel phasesPanel(const RunResult& run, const std::vector<Component>& components)
 {
     BarPanel panel;
-    panel.title = panelTitle(2, FigureText::tr("Peak of each phase"));
+    panel.title = FigureText::tr("Peak of each phase");
     panel.unit = byteUnit(static_cast<double>(run.memory->peakBytes));
     panel.axisTitle = axisTitle(panel.unit);
-    panel.emptyText = FigureText::tr("the run recorded no phases");
     for (const PhasePeak& peak : phasePeaks(*run.memory, MemoryTimeline(run.memory->timeline))) {
         if (peak.totalBytes <= 0)
             continue;
@@ -124,9 +123,8 @@ Fill kindFill(std::size_t kind)
 ColumnPanel layersPanel(const RunResult& run)
 {
     ColumnPanel panel;
-    panel.title = panelTitle(3, FigureText::tr("Activations by layer"));
+    panel.title = FigureText::tr("Activations by layer");
     panel.xTitle = FigureText::tr("Layer");
-    panel.emptyText = FigureText::tr("no module belongs to a numbered layer");
     const std::vector<LayerUsage> layers = layerUsages(*run.memory);
     std::array<bool, kModuleKindCount + 1> used{};
     std::int64_t most = 0;
@@ -141,6 +139,8 @@ ColumnPanel layersPanel(const RunResult& run)
         most = std::max(most, layer.total());
         panel.columns.push_back(std::move(column));
     }
+    if (most == 0)
+        panel.columns.clear(); // no layer's activations are known
     for (std::size_t kind = 0; kind <= kModuleKindCount; ++kind) {
         if (used[kind]) {
             const QString text = kind < kModuleKindCount ? moduleKindTitle(static_cast<ModuleKind>(kind))
@@ -153,20 +153,6 @@ ColumnPanel layersPanel(const RunResult& run)
     return panel;
 }
 
-std::vector<Panel> panelsOf(const FigureCanvas& canvas, FigureCanvas* target, const RunResult& run, double width)
-{
-    const std::vector<Component> components = componentsPresent(*run.memory);
-    std::vector<Panel> panels;
-    for (const BarPanel& content : {componentsPanel(run, components), kindsPanel(run), phasesPanel(run, components)}) {
-        panels.push_back({barPanelHeight(canvas, content),
-                          [target, content](const QRectF& rect) { drawBarPanel(*target, rect, content); }});
-    }
-    const ColumnPanel layers = layersPanel(run);
-    panels.push_back({columnPanelHeight(canvas, layers, width),
-                      [target, layers](const QRectF& rect) { drawColumnPanel(*target, rect, layers); }});
-    return panels;
-}
-
 std::vector<LegendEntry> legendOf(const RunResult& run)
 {
     std::vector<LegendEntry> entries;
@@ -175,34 +161,21 @@ std::vector<LegendEntry> legendOf(const RunResult& run)
     return entries;
 }
 
-double blockHeight(const FigureCanvas& canvas, const RunResult& run, double width)
+FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
 {
-    const int columns = panelColumns(canvas, width);
-    const std::vector<Panel> panels = panelsOf(canvas, nullptr, run, panelWidth(canvas, width, columns));
-    return panelsHeight(canvas, panels, columns) + canvas.gap() * 2 + legendHeight(canvas, legendOf(run), width);
+    const std::vector<Component> components = componentsPresent(*run.memory);
+    FigureBlock block;
+    addPanel(block.panels, canvas, componentsPanel(run, components));
+    addPanel(block.panels, canvas, kindsPanel(run));
+    addPanel(block.panels, canvas, phasesPanel(run, components));
+    addPanel(block.panels, canvas, layersPanel(run));
+    block.below = legendPart(canvas, legendOf(run));
+    return block;
 }
 
-void drawBlock(FigureCanvas& canvas, const QRectF& rect, const RunResult& run)
+std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
 {
-    const int columns = panelColumns(canvas, rect.width());
-    const std::vector<LegendEntry> entries = legendOf(run);
-    const double legend = legendHeight(canvas, entries, rect.width());
-    drawPanels(canvas, rect.adjusted(0, 0, 0, -legend - canvas.gap() * 2),
-               panelsOf(canvas, &canvas, run, panelWidth(canvas, rect.width(), columns)), columns);
-    drawLegend(canvas, QRectF(rect.left(), rect.bottom() - legend, rect.width(), legend), entries);
-}
-
-double naturalHeight(const FigureCanvas& canvas, const RunResults& results, double width)
-{
-    return blocksHeight(canvas, results, width,
-                        [&canvas](const RunResult& run, double w) { return blockHeight(canvas, run, w); });
-}
-
-void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
-{
-    drawBlocks(
-        canvas, body, results, [&canvas](const RunResult& run, double w) { return blockHeight(canvas, run, w); },
-        [&canvas](const QRectF& rect, const RunResult& run) { drawBlock(canvas, rect, run); });
+    return blocksOfRuns(results, [&canvas](const RunResult& run) { return blockOf(canvas, run); });
 }
 
 // A line a bar piece: which panel, which bar, which part of it.
@@ -252,7 +225,7 @@ QString title()
 
 const FigureKind& detailedMemoryFigure()
 {
-    static const FigureKind kKind{&title, &checkRun, &naturalHeight, &draw, &csv};
+    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }
 

@@ -3,7 +3,6 @@
 #include "widgets/figures/figure.h"
 
 #include "widgets/figures/figure_kind.h"
-#include "widgets/figures/figure_legend.h"
 #include "widgets/figures/figure_page.h"
 #include "widgets/figures/figure_text.h"
 
@@ -50,12 +49,6 @@ const Entry* findEntry(std::string_view figure)
     return entry == kFigures.end() ? nullptr : &*entry;
 }
 
-const FigureKind* findKind(std::string_view figure)
-{
-    const Entry* entry = findEntry(figure);
-    return entry && entry->kind ? &entry->kind() : nullptr;
-}
-
 std::string madeNow()
 {
     std::string names;
@@ -64,36 +57,6 @@ std::string madeNow()
             names += (names.empty() ? "" : ", ") + std::string(entry.name);
     }
     return names;
-}
-
-double marginPt(const FigureCanvas& canvas)
-{
-    return canvas.gap();
-}
-
-// The line above the body: a title where the preset has one, and the badges of a run that stands alone.
-double headerPt(const FigureCanvas& canvas, const RunResults& results)
-{
-    if (canvas.preset().titled)
-        return canvas.lineHeight(TextSize::Title) + canvas.gap() * 2;
-    const bool badges = results.size() == 1 && !runBadges(*results.front()).isEmpty();
-    return badges ? canvas.lineHeight() + canvas.gap() : 0;
-}
-
-void drawHeader(FigureCanvas& canvas, const QRectF& page, const FigureKind& kind, const RunResults& results)
-{
-    const double height = headerPt(canvas, results);
-    if (height <= 0)
-        return;
-    QString text;
-    if (canvas.preset().titled) {
-        text = kind.title();
-        if (results.size() == 1)
-            text = FigureText::tr("%1: %2", "figure title: run").arg(text, runLabels(results).front());
-    }
-    const QStringList badges = results.size() == 1 ? runBadges(*results.front()) : QStringList();
-    drawHeading(canvas, QRectF(page.left(), page.top(), page.width(), height - canvas.gap()), text, badges,
-                TextSize::Title);
 }
 
 } // namespace
@@ -177,47 +140,9 @@ std::vector<std::string> availableFigures(const RunResults& results)
     return names;
 }
 
-QSizeF figureSizePt(std::string_view figure, const RunResults& results, const FigurePreset& preset)
+const FigureKind& kindOf(std::string_view figure)
 {
-    const QSizeF size(preset.widthMm * kPointsPerMm, std::ceil(preset.heightMm * kPointsPerMm - 1e-6));
-    const FigureKind* kind = findKind(figure);
-    if (!kind || preset.fixedHeight)
-        return size;
-    const FigureCanvas canvas(nullptr, preset, FigureTheme::Light);
-    const double body = kind->height(canvas, results, size.width() - 2 * marginPt(canvas));
-    if (body <= 0)
-        return size;
-    return {size.width(), std::ceil(body + headerPt(canvas, results) + 2 * marginPt(canvas))};
-}
-
-QSizeF figureSizeMm(std::string_view figure, const RunResults& results, const FigurePreset& preset)
-{
-    if (!checkFigure(figure, results))
-        return {preset.widthMm, preset.heightMm};
-    return figureSizePt(figure, results, preset) / kPointsPerMm;
-}
-
-std::vector<FigureCanvas::PlacedText> drawFigurePage(QPainter* painter, std::string_view figure,
-                                                     const RunResults& results, const FigurePreset& preset,
-                                                     FigureTheme theme)
-{
-    const FigureKind* kind = findKind(figure);
-    if (!kind)
-        return {};
-    FigureCanvas canvas(painter, preset, theme);
-    const QSizeF size = figureSizePt(figure, results, preset);
-    canvas.rect(QRectF(QPointF(0, 0), size), canvas.colors().background);
-    const double margin = marginPt(canvas);
-    const QRectF page = QRectF(QPointF(0, 0), size).adjusted(margin, margin, -margin, -margin);
-    drawHeader(canvas, page, *kind, results);
-    kind->draw(canvas, page.adjusted(0, headerPt(canvas, results), 0, 0), results);
-    return canvas.placedTexts();
-}
-
-std::string figureCsvText(std::string_view figure, const RunResults& results)
-{
-    const FigureKind* kind = findKind(figure);
-    return kind ? kind->csv(results) : std::string();
+    return findEntry(figure)->kind();
 }
 
 Status drawFigure(QPainter& painter, const QRectF& target, std::string_view figure, const RunResults& results,
@@ -225,20 +150,21 @@ Status drawFigure(QPainter& painter, const QRectF& target, std::string_view figu
 {
     if (const Status status = checkFigure(figure, results); !status)
         return status;
-    const QSizeF size = figureSizePt(figure, results, preset);
+    const FigurePages pages(figure, results, preset, theme);
+    const QSizeF size = pages.size();
     const double scale = std::min(target.width() / size.width(), target.height() / size.height());
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.translate(target.center() - QPointF(size.width(), size.height()) * scale / 2);
     painter.scale(scale, scale);
-    drawFigurePage(&painter, figure, results, preset, theme);
+    pages.draw(&painter);
     painter.restore();
     return Done{};
 }
 
 QByteArray figureCsv(std::string_view figure, const RunResults& results)
 {
-    return checkFigure(figure, results) ? QByteArray::fromStdString(figureCsvText(figure, results)) : QByteArray();
+    return checkFigure(figure, results) ? QByteArray::fromStdString(kindOf(figure).csv(results)) : QByteArray();
 }
 
 } // namespace peakscope

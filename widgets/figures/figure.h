@@ -50,7 +50,22 @@ Status checkFigure(std::string_view figure, const RunResults& results);
 // The figures that checkFigure accepts, in the order of figureNames: what "all" stands for.
 std::vector<std::string> availableFigures(const RunResults& results);
 
-// The page in millimetres: the preset's width, and its height or more where several runs stand under one another.
+// One panel of a figure of several: "b", "Answers to noise (AUC of loss)".
+struct FigurePanel {
+    QString letter;
+    QString title;
+};
+// Empty for a figure of one panel and where checkFigure fails.
+std::vector<FigurePanel> figurePanels(std::string_view figure, const RunResults& results);
+// "a,c" or "b-d" as FigurePreset::panels has them. BadInput with the letters that there are.
+Result<std::vector<std::size_t>> choosePanels(std::string_view figure, const RunResults& results, const QString& words);
+// BadInput where not even one panel of the figure has room within preset.maxHeightMm.
+Status checkHeight(std::string_view figure, const RunResults& results, const FigurePreset& preset);
+// Pages that a PDF of it has; PNG and SVG hold the first one, which says what it lacks.
+std::size_t figurePageCount(std::string_view figure, const RunResults& results, const FigurePreset& preset);
+
+// The first page in millimetres: the preset's width, and its height or more where several runs stand under one another,
+// up to the preset's greatest height.
 QSizeF figureSizeMm(std::string_view figure, const RunResults& results, const FigurePreset& preset);
 
 // Draws the figure, background included, into `target` (in the painter's own units; the figure's proportions are

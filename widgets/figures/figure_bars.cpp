@@ -162,7 +162,7 @@ void drawRows(FigureCanvas& canvas, const QRectF& rect, const AxisArea& area, co
 
 double barPanelHeight(const FigureCanvas& canvas, const BarPanel& panel)
 {
-    const double rows = panel.rows.empty() ? canvas.lineHeight() * 2 : rowsHeight(canvas, panel);
+    const double rows = rowsHeight(canvas, panel);
     return titleHeight(canvas, panel) + rows + bottomAxisHeight(canvas, true);
 }
 
@@ -175,11 +175,8 @@ void drawBarPanel(FigureCanvas& canvas, const QRectF& rect, const BarPanel& pane
         drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()),
                     labelled ? panel.title : panel.compactTitle, {});
     }
-    if (panel.rows.empty()) {
-        canvas.text(rect.center(), canvas.elided(panel.emptyText, rect.width(), {kBarText}), Qt::AlignHCenter,
-                    {kBarText, false, true});
+    if (panel.rows.empty())
         return;
-    }
     const double names = nameWidth(canvas, rect, panel);
     // The last tick's label reaches beyond the area by half its width.
     const double margin = canvas.width(QStringLiteral("0000"), {kBarText}) / 2;

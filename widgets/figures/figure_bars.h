@@ -37,7 +37,6 @@ struct BarPanel {
     AxisUnit unit;
     std::vector<FigureBarRow> rows;
     bool namesAbove = false; // long names: a line of their own above their bars
-    QString emptyText;       // stands in the panel where there are no rows
 };
 
 // The height at which bars are as thick as their labels are high.

@@ -28,6 +28,7 @@ struct BoardLayout {
     double heading = 0;
     double scale = 1;         // of the panels' type, on a page that cannot grow
     bool forced = false;      // even the smallest type was too large
+    double most = 0;          // of a row, where the rows together are too tall for the page; 0: any height
     std::vector<double> rows; // without heading and gutter
     QSizeF page;
 };
@@ -37,16 +38,18 @@ double gutterOf(const FigureCanvas& canvas)
     return canvas.gap() * 4;
 }
 
-FigurePreset panelPreset(const FigurePreset& page, double widthPt, double heightPt, double scale, bool fixed)
+FigurePreset panelPreset(const FigurePreset& page, const BoardLayout& layout, double heightPt, bool fixed)
 {
     FigurePreset preset = page;
-    preset.widthMm = widthPt / kPointsPerMm;
+    preset.widthMm = layout.panelWidth / kPointsPerMm;
     preset.heightMm = heightPt / kPointsPerMm;
-    preset.fontPt *= scale;
-    preset.smallFontPt *= scale;
+    preset.fontPt *= layout.scale;
+    preset.smallFontPt *= layout.scale;
     preset.titled = false; // its heading stands above it
     preset.fixedHeight = fixed;
     preset.onBoard = true;
+    preset.maxHeightMm = (fixed ? heightPt : layout.most) / kPointsPerMm;
+    preset.panels.clear();
     return preset;
 }
 
@@ -54,7 +57,7 @@ FigurePreset panelPreset(const FigurePreset& page, double widthPt, double height
 std::vector<double> rowHeights(const FigureBoard& board, const FigurePreset& preset, const BoardLayout& layout,
                                double preferred)
 {
-    const FigurePreset own = panelPreset(preset, layout.panelWidth, preferred, layout.scale, false);
+    const FigurePreset own = panelPreset(preset, layout, preferred, false);
     std::vector<double> rows;
     for (std::size_t i = 0; i < board.panels.size(); ++i) {
         const double height = figureSizePt(board.panels[i].figure, board.panels[i].results, own).height();
@@ -107,7 +110,15 @@ BoardLayout layoutOf(const FigureBoard& board, const FigurePreset& preset)
     }
     const double preferred = layout.columns == 1 ? pageHeight : std::min(pageHeight, layout.panelWidth * kShape);
     layout.rows = rowHeights(board, preset, layout, preferred);
-    const double sum = std::accumulate(layout.rows.begin(), layout.rows.end(), around);
+    double sum = std::accumulate(layout.rows.begin(), layout.rows.end(), around);
+    // Every row gets an equal part of a page that is too low for all, as long as a panel can still be read in it.
+    constexpr double kLeastRow = 14; // in type sizes
+    const double share = (preset.maxHeightMm * kPointsPerMm - around) / static_cast<double>(count);
+    if (preset.maxHeightMm > 0 && sum > preset.maxHeightMm * kPointsPerMm && share > kLeastRow * preset.fontPt) {
+        layout.most = share;
+        layout.rows = rowHeights(board, preset, layout, std::min(preferred, share));
+        sum = std::accumulate(layout.rows.begin(), layout.rows.end(), around);
+    }
     layout.page = QSizeF(width, std::ceil(sum - 1e-6));
     return layout;
 }
@@ -194,8 +205,8 @@ std::vector<FigureCanvas::PlacedText> drawBoardPage(QPainter* painter, const Fig
         const double left = column * (layout.panelWidth + layout.gutter);
         const double margin = canvas.gap();
         drawHeading(canvas, QRectF(left + margin, top, layout.panelWidth - 2 * margin, canvas.lineHeight()),
-                    panelTitle(i, panelCaption(board, i)), {});
-        const FigurePreset own = panelPreset(preset, layout.panelWidth, row, layout.scale, layout.forced);
+                    QStringLiteral("(%1) %2").arg(panelLetter(i), panelCaption(board, i)), {});
+        const FigurePreset own = panelPreset(preset, layout, row, layout.forced);
         const QPointF corner(left, top + layout.heading);
         if (painter) {
             painter->save();

@@ -57,11 +57,8 @@ double columnPanelHeight(const FigureCanvas& canvas, const ColumnPanel& panel, d
 void drawColumnPanel(FigureCanvas& canvas, const QRectF& rect, const ColumnPanel& panel)
 {
     drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), panel.title, {});
-    if (panel.columns.empty()) {
-        canvas.text(rect.center(), canvas.elided(panel.emptyText, rect.width(), {kColumnText}), Qt::AlignHCenter,
-                    {kColumnText, false, true});
+    if (panel.columns.empty())
         return;
-    }
     const double legend = legendHeight(canvas, panel.legend, rect.width());
     const double top = rect.top() + titleHeight(canvas);
     const double bottom = rect.bottom() - legend - bottomAxisHeight(canvas, true);

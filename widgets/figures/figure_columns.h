@@ -23,7 +23,6 @@ struct ColumnPanel {
     AxisUnit unit;
     std::vector<ColumnStack> columns; // positions rise
     std::vector<LegendEntry> legend;
-    QString emptyText; // stands in the panel where there are no columns
 };
 
 double columnPanelHeight(const FigureCanvas& canvas, const ColumnPanel& panel, double width);

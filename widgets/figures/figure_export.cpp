@@ -51,8 +51,9 @@ void addRuns(Provenance& provenance, const RunResults& results)
 // What is written to a file: one figure, or a board of them.
 struct OutputPage {
     std::string name;
-    QSizeF size; // points
-    std::function<std::vector<FigureCanvas::PlacedText>(QPainter*, FigureTheme)> draw;
+    std::vector<QSizeF> sizes; // of its pages, points
+    // One page; `bound`: the others are in the same file.
+    std::function<std::vector<FigureCanvas::PlacedText>(QPainter*, FigureTheme, std::size_t page, bool bound)> draw;
     Provenance provenance;
 };
 
@@ -60,9 +61,11 @@ OutputPage pageOf(std::string_view figure, const RunResults& results, const Figu
 {
     OutputPage page;
     page.name = figure;
-    page.size = figureSizePt(figure, results, preset);
-    page.draw = [=, &results, &preset](QPainter* painter, FigureTheme theme) {
-        return drawFigurePage(painter, figure, results, preset, theme);
+    const FigurePages pages(figure, results, preset, FigureTheme::Light);
+    for (std::size_t i = 0; i < pages.count(); ++i)
+        page.sizes.push_back(pages.size(i));
+    page.draw = [=, &results, &preset](QPainter* painter, FigureTheme theme, std::size_t index, bool bound) {
+        return FigurePages(figure, results, preset, theme).draw(painter, index, bound);
     };
     page.provenance.title = figureTitle(figure);
     addRuns(page.provenance, results);
@@ -73,13 +76,13 @@ OutputPage pageOf(const FigureBoard& board, const FigurePreset& preset)
 {
     OutputPage page;
     page.name = "board";
-    page.size = boardSizePt(board, preset);
-    page.draw = [&board, &preset](QPainter* painter, FigureTheme theme) {
+    page.sizes = {boardSizePt(board, preset)};
+    page.draw = [&board, &preset](QPainter* painter, FigureTheme theme, std::size_t, bool) {
         return drawBoardPage(painter, board, preset, theme);
     };
     QStringList titles;
     for (std::size_t i = 0; i < board.panels.size(); ++i)
-        titles << panelTitle(i, panelCaption(board, i));
+        titles << QStringLiteral("(%1) %2").arg(panelLetter(i), panelCaption(board, i));
     page.provenance.title = titles.join(QStringLiteral("; "));
     addRuns(page.provenance, runsOf(board));
     return page;
@@ -118,19 +121,20 @@ QByteArray xmpOf(const Provenance& provenance)
 // so the file's offsets stay right.
 void setPdfPageWidth(QByteArray& pdf, double widthPt)
 {
-    const qsizetype start = pdf.indexOf("/MediaBox [0 0 ");
-    if (start < 0)
-        return;
-    const qsizetype number = start + static_cast<qsizetype>(qstrlen("/MediaBox [0 0 "));
-    const qsizetype end = pdf.indexOf(' ', number);
+    const QByteArray box("/MediaBox [0 0 ");
     const QByteArray exact = QByteArray::number(widthPt, 'f', 6);
-    if (end - number == exact.size())
-        pdf.replace(number, exact.size(), exact);
+    for (qsizetype start = pdf.indexOf(box); start >= 0; start = pdf.indexOf(box, start + 1)) {
+        const qsizetype number = start + box.size();
+        if (pdf.indexOf(' ', number) - number == exact.size())
+            pdf.replace(number, exact.size(), exact);
+    }
 }
 
 Result<QByteArray> pdfOf(const OutputPage& page)
 {
-    const QSizeF size = page.size;
+    const auto pageSize = [&page](std::size_t index) {
+        return QPageSize(page.sizes.at(index), QPageSize::Point, QString(), QPageSize::ExactMatch);
+    };
     const Provenance& provenance = page.provenance;
     QByteArray bytes;
     QBuffer buffer(&bytes);
@@ -138,7 +142,7 @@ Result<QByteArray> pdfOf(const OutputPage& page)
     {
         QPdfWriter writer(&buffer);
         writer.setResolution(kPdfDotsPerInch);
-        writer.setPageSize(QPageSize(size, QPageSize::Point, QString(), QPageSize::ExactMatch));
+        writer.setPageSize(pageSize(0));
         writer.setPageMargins(QMarginsF());
         writer.setTitle(provenance.title);
         writer.setCreator(provenance.program);
@@ -147,10 +151,14 @@ Result<QByteArray> pdfOf(const OutputPage& page)
         if (!painter.begin(&writer))
             return failed(page.name, "Qt could not begin a PDF page");
         painter.scale(kPdfDotsPerInch / kPointsPerInch, kPdfDotsPerInch / kPointsPerInch);
-        page.draw(&painter, FigureTheme::Light);
+        for (std::size_t i = 0; i < page.sizes.size(); ++i) {
+            if (i > 0 && !(writer.setPageSize(pageSize(i)) && writer.newPage()))
+                return failed(page.name, "Qt could not begin a PDF page");
+            page.draw(&painter, FigureTheme::Light, i, true);
+        }
         painter.end();
     }
-    setPdfPageWidth(bytes, size.width());
+    setPdfPageWidth(bytes, page.sizes.front().width());
     return bytes;
 }
 
@@ -183,7 +191,7 @@ void removeElement(QByteArray& svg, const QByteArray& tag)
 
 Result<QByteArray> svgOf(const OutputPage& page)
 {
-    const QSizeF size = page.size;
+    const QSizeF size = page.sizes.front();
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
@@ -197,7 +205,7 @@ Result<QByteArray> svgOf(const OutputPage& page)
         QPainter painter;
         if (!painter.begin(&generator))
             return failed(page.name, "Qt could not begin an SVG drawing");
-        texts = page.draw(&painter, FigureTheme::Light);
+        texts = page.draw(&painter, FigureTheme::Light, 0, false);
         painter.end();
     }
     removeElement(bytes, "title");
@@ -209,7 +217,8 @@ Result<QByteArray> svgOf(const OutputPage& page)
 QImage imageOf(const OutputPage& page, FigureTheme theme, int resolution)
 {
     const double scale = resolution / kPointsPerInch;
-    QImage image(qRound(page.size.width() * scale), qRound(page.size.height() * scale), QImage::Format_RGB32);
+    QImage image(qRound(page.sizes.front().width() * scale), qRound(page.sizes.front().height() * scale),
+                 QImage::Format_RGB32);
     if (image.isNull())
         return {};
     image.setDotsPerMeterX(qRound(resolution / kMetresPerInch));
@@ -218,7 +227,7 @@ QImage imageOf(const OutputPage& page, FigureTheme theme, int resolution)
     QPainter painter(&image);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.scale(scale, scale);
-    page.draw(&painter, theme);
+    page.draw(&painter, theme, 0, false);
     return image;
 }
 

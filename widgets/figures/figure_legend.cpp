@@ -63,15 +63,6 @@ double badgeWidth(const FigureCanvas& canvas, const QString& badge)
     return canvas.width(badge, {kLegendText, true}) + canvas.gap() * 3;
 }
 
-// "(b) By kind of module" as a panel of a board's own panel.
-QString headingOnBoard(const QString& text)
-{
-    static const QStringList numbers{"i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"};
-    const bool lettered = text.size() > 3 && text[0] == u'(' && text[2] == u')' && text[1] >= u'a';
-    const int index = lettered ? text[1].unicode() - u'a' : -1;
-    return index >= 0 && index < numbers.size() ? u'(' + numbers[index] + text.mid(2) : text;
-}
-
 } // namespace
 
 double legendHeight(const FigureCanvas& canvas, const std::vector<LegendEntry>& entries, double width)
@@ -117,8 +108,7 @@ void drawHeading(FigureCanvas& canvas, const QRectF& line, const QString& text, 
         right = box.left() - canvas.gap();
     }
     const TextStyle style{size, true};
-    const QString words = canvas.preset().onBoard ? headingOnBoard(text) : text;
-    canvas.text({line.left(), line.center().y()}, canvas.elided(words, right - line.left() - canvas.gap(), style),
+    canvas.text({line.left(), line.center().y()}, canvas.elided(text, right - line.left() - canvas.gap(), style),
                 Qt::AlignLeft, style);
 }
 

@@ -5,16 +5,48 @@
 
 #include "widgets/figures/figure_board.h"
 #include "widgets/figures/figure_canvas.h"
+#include "widgets/figures/figure_panels.h"
 
 #include <vector>
 
 namespace peakscope {
 
-// Whole points (1/72 inch) high; checkFigure must hold.
-QSizeF figureSizePt(std::string_view figure, const RunResults& results, const FigurePreset& preset);
+struct FigureKind;
 
-// Draws in points from (0, 0), background included, and returns every text with its box. `painter` may be null: then
-// only the texts are laid out. checkFigure must hold.
+// The pages of one figure, measured once for drawing. checkFigure must hold; `preset` is kept as it is.
+class FigurePages
+{
+public:
+    FigurePages(std::string_view figure, const RunResults& results, const FigurePreset& preset, FigureTheme theme);
+    ~FigurePages();
+
+    std::size_t count() const { return m_pages.size(); }
+    // Whole points (1/72 inch) high.
+    QSizeF size(std::size_t page = 0) const;
+    // Draws in points from (0, 0), background included, and returns every text with its box. `painter` may be null:
+    // then only the texts are laid out. `bound`: other pages follow in the same file; else the first one says how the
+    // panels that it lacks are asked for.
+    std::vector<FigureCanvas::PlacedText> draw(QPainter* painter, std::size_t page = 0, bool bound = false) const;
+    // The least height that every page can have, in points.
+    double leastHeight() const;
+    std::vector<QString> panelTitles() const;
+
+private:
+    double bodyWidth() const;
+    double around() const; // header and margins
+    QString note(std::size_t page, bool bound) const;
+    double noteHeight() const;
+
+    const FigureKind& m_kind;
+    const RunResults& m_results; // not owned
+    FigureCanvas m_measure;
+    FigureTheme m_theme;
+    std::vector<FigureBlock> m_blocks;
+    std::vector<PanelPage> m_pages; // one without panels where the figure lays itself out
+};
+
+// Those of the first page.
+QSizeF figureSizePt(std::string_view figure, const RunResults& results, const FigurePreset& preset);
 std::vector<FigureCanvas::PlacedText> drawFigurePage(QPainter* painter, std::string_view figure,
                                                      const RunResults& results, const FigurePreset& preset,
                                                      FigureTheme theme);
@@ -23,8 +55,5 @@ std::vector<FigureCanvas::PlacedText> drawFigurePage(QPainter* painter, std::str
 QSizeF boardSizePt(const FigureBoard& board, const FigurePreset& preset);
 std::vector<FigureCanvas::PlacedText> drawBoardPage(QPainter* painter, const FigureBoard& board,
                                                     const FigurePreset& preset, FigureTheme theme);
-
-// The data behind the figure; checkFigure must hold.
-std::string figureCsvText(std::string_view figure, const RunResults& results);
 
 } // namespace peakscope

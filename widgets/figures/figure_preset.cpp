@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/figure_preset.h"
 
+#include <algorithm>
+
 namespace peakscope {
 
 namespace {
 
 constexpr double kMmPerInch = 25.4;
+constexpr double kTextHeightInch = 9; // of a page of these venues
 
 FigurePreset paper(const char* name, double widthInch, double heightInch)
 {
@@ -14,12 +17,14 @@ FigurePreset paper(const char* name, double widthInch, double heightInch)
     preset.name = name;
     preset.widthMm = widthInch * kMmPerInch;
     preset.heightMm = heightInch * kMmPerInch;
+    preset.maxHeightMm = kTextHeightInch * kMmPerInch;
     return preset;
 }
 
 FigurePreset screenPreset()
 {
     FigurePreset preset = paper("screen", 10.0, 6.25);
+    preset.maxHeightMm = 0; // a screen scrolls
     preset.fontPt = 10;
     preset.smallFontPt = 9;
     preset.lineWidthPt = 0.75;
@@ -37,6 +42,7 @@ FigurePreset slidePreset()
     preset.dpi = 144;
     preset.titled = true;
     preset.fixedHeight = true;
+    preset.maxHeightMm = preset.heightMm;
     return preset;
 }
 
@@ -55,6 +61,16 @@ const std::vector<FigurePreset>& figurePresets()
         slidePreset(),
     };
     return kPresets;
+}
+
+FigurePreset withGreatestHeight(FigurePreset preset, double maxHeightMm)
+{
+    if (maxHeightMm <= 0)
+        return preset;
+    preset.maxHeightMm = maxHeightMm;
+    if (preset.fixedHeight)
+        preset.heightMm = std::min(preset.heightMm, maxHeightMm);
+    return preset;
 }
 
 std::optional<FigurePreset> figurePreset(std::string_view name)

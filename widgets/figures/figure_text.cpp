@@ -60,6 +60,14 @@ QString modelName(const RunResult& result)
     return family;
 }
 
+// Of a run without settings: the file that it was read from, which says more than an id made of it.
+QString nameOf(const RunResult& result)
+{
+    const json* source = find(result.other, "source");
+    const QString file = source ? stringAt(*source, "file") : QString();
+    return file.isEmpty() ? QString::fromStdString(result.id) : file;
+}
+
 using Leaves = std::map<std::string, std::string>;
 
 // Every leaf of the configuration by its dotted path.
@@ -134,7 +142,7 @@ std::vector<QString> runLabels(const RunResults& results)
         if (!model.isEmpty() && (models.size() > 1 || parts.isEmpty()))
             parts.prepend(model);
         if (parts.isEmpty())
-            parts << QString::fromStdString(results[i]->id);
+            parts << nameOf(*results[i]);
         labels.push_back(parts.join(QStringLiteral(" · ")));
         ++seen[labels.back()];
     }

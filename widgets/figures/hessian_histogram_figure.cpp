@@ -66,6 +66,16 @@ double headingHeight(const FigureCanvas& canvas)
     return canvas.lineHeight() + canvas.gap();
 }
 
+QString histogramTitle(const Content& content)
+{
+    return FigureText::tr("%1: diagonal entries by module kind").arg(content.name);
+}
+
+QString mapTitle()
+{
+    return FigureText::tr("Mean magnitude by layer");
+}
+
 double histogramRow(const FigureCanvas& canvas)
 {
     return canvas.lineHeight(kSmall) * 3.2;
@@ -110,11 +120,11 @@ void drawKind(FigureCanvas& canvas, const AxisArea& area, const QRectF& row, con
                 canvas.elided(text, row.width() - canvas.gap() * 2, {kSmall}), Qt::AlignLeft, {kSmall, false, true});
 }
 
-void drawHistogram(FigureCanvas& canvas, const QRectF& rect, const Content& content)
+void drawHistogram(FigureCanvas& canvas, const QRectF& rect, const Content& content, const QString& mark)
 {
     const CurvatureHistogram& histogram = content.histogram;
-    const QString title = FigureText::tr("%1: diagonal entries by module kind").arg(content.name);
-    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), panelTitle(0, title), {});
+    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()),
+                mark + histogramTitle(content), {});
     std::vector<std::size_t> kinds;
     for (const CurvatureHistogram::Kind& kind : histogram.kinds)
         kinds.push_back(kind.kind);
@@ -191,11 +201,10 @@ void drawCell(FigureCanvas& canvas, const QRectF& cell, const CurvatureLayerMap&
         canvas.text(cell.center(), text, Qt::AlignHCenter, {kSmall, false, false, readableOn(fill)});
 }
 
-void drawMap(FigureCanvas& canvas, const QRectF& rect, const Content& content)
+void drawMap(FigureCanvas& canvas, const QRectF& rect, const Content& content, const QString& mark)
 {
     const CurvatureLayerMap& map = content.map;
-    const QString title = FigureText::tr("Mean magnitude by layer");
-    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), panelTitle(1, title), {});
+    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), mark + mapTitle(), {});
     double labels = 0;
     for (const std::int64_t layer : map.layers)
         labels = std::max(labels, canvas.width(layerTitle(layer), {kSmall}));
@@ -230,42 +239,29 @@ void drawMap(FigureCanvas& canvas, const QRectF& rect, const Content& content)
         drawColorBar(canvas, QRectF(area.left(), top, area.width(), 0), map);
 }
 
-std::vector<Panel> panelsOf(const FigureCanvas& canvas, FigureCanvas* target, const Content& content)
+FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
 {
-    std::vector<Panel> panels;
-    panels.push_back({histogramHeight(canvas, content),
-                      [target, content](const QRectF& rect) { drawHistogram(*target, rect, content); }});
-    if (content.hasMap())
-        panels.push_back(
-            {mapHeight(canvas, content), [target, content](const QRectF& rect) { drawMap(*target, rect, content); }});
-    return panels;
+    constexpr double kLow = 0.7;
+    const auto content = std::make_shared<const Content>(contentOf(run));
+    FigureBlock block;
+    block.panels.push_back({histogramTitle(*content),
+                            [&canvas, content](double) { return histogramHeight(canvas, *content); },
+                            [content](FigureCanvas& target, const QRectF& rect, const QString& mark) {
+                                drawHistogram(target, rect, *content, mark);
+                            },
+                            kLow});
+    if (content->hasMap())
+        block.panels.push_back({mapTitle(), [&canvas, content](double) { return mapHeight(canvas, *content); },
+                                [content](FigureCanvas& target, const QRectF& rect, const QString& mark) {
+                                    drawMap(target, rect, *content, mark);
+                                },
+                                kLow});
+    return block;
 }
 
-int columnsFor(const FigureCanvas& canvas, const Content& content, double width)
+std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
 {
-    return content.hasMap() ? panelColumns(canvas, width) : 1;
-}
-
-double blockHeight(const FigureCanvas& canvas, const RunResult& run, double width)
-{
-    const Content content = contentOf(run);
-    return panelsHeight(canvas, panelsOf(canvas, nullptr, content), columnsFor(canvas, content, width));
-}
-
-double naturalHeight(const FigureCanvas& canvas, const RunResults& results, double width)
-{
-    return blocksHeight(canvas, results, width,
-                        [&canvas](const RunResult& run, double w) { return blockHeight(canvas, run, w); });
-}
-
-void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
-{
-    drawBlocks(
-        canvas, body, results, [&canvas](const RunResult& run, double w) { return blockHeight(canvas, run, w); },
-        [&canvas](const QRectF& rect, const RunResult& run) {
-            const Content content = contentOf(run);
-            drawPanels(canvas, rect, panelsOf(canvas, &canvas, content), columnsFor(canvas, content, rect.width()));
-        });
+    return blocksOfRuns(results, [&canvas](const RunResult& run) { return blockOf(canvas, run); });
 }
 
 void addRows(Table& table, const std::string& label, const Content& content)
@@ -314,7 +310,7 @@ QString title()
 
 const FigureKind& hessianHistogramFigure()
 {
-    static const FigureKind kKind{&title, &checkRun, &naturalHeight, &draw, &csv};
+    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }
 

@@ -102,6 +102,11 @@ void drawTicks(FigureCanvas& canvas, const AxisArea& area, const std::vector<Cur
     }
 }
 
+QString densityTitle()
+{
+    return FigureText::tr("Density of the spectrum");
+}
+
 double densityHeight(const FigureCanvas& canvas, const CurvatureData& data, double width)
 {
     const DensityFloor floor = densityFloor(*data.density, data.parameters);
@@ -109,13 +114,11 @@ double densityHeight(const FigureCanvas& canvas, const CurvatureData& data, doub
            legendHeight(canvas, legendOf(canvas, data, floor), width) + canvas.gap();
 }
 
-void drawDensity(FigureCanvas& canvas, const QRectF& rect, const CurvatureData& data, std::size_t index)
+void drawDensity(FigureCanvas& canvas, const QRectF& rect, const CurvatureData& data, const QString& mark)
 {
     const CurvatureDensity& density = *data.density;
     const DensityFloor floor = densityFloor(density, data.parameters);
-    const QString title = FigureText::tr("Density of the spectrum");
-    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), panelTitle(index, title),
-                {});
+    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), mark + densityTitle(), {});
     const std::vector<LegendEntry> entries = legendOf(canvas, data, floor);
     const double legend = legendHeight(canvas, entries, rect.width()) + canvas.gap();
     AxisArea area;
@@ -151,14 +154,14 @@ void drawDensity(FigureCanvas& canvas, const QRectF& rect, const CurvatureData& 
     drawLegend(canvas, QRectF(rect.left(), rect.bottom() - legend + canvas.gap(), rect.width(), legend), entries);
 }
 
-BarPanel eigenvaluePanel(const CurvatureData& data, std::size_t index)
+BarPanel eigenvaluePanel(const CurvatureData& data)
 {
     BarPanel panel;
     const std::size_t shown = std::min(data.eigenvalues.size(), kMostRows);
-    panel.title = panelTitle(index, shown < data.eigenvalues.size()
-                                        ? FigureText::tr("Top %1 of %2 eigenvalues")
-                                              .arg(QString::number(shown), QString::number(data.eigenvalues.size()))
-                                        : FigureText::tr("Top eigenvalues ± residual"));
+    panel.title = shown < data.eigenvalues.size()
+                      ? FigureText::tr("Top %1 of %2 eigenvalues")
+                            .arg(QString::number(shown), QString::number(data.eigenvalues.size()))
+                      : FigureText::tr("Top eigenvalues ± residual");
     panel.axisTitle = FigureText::tr("Eigenvalue");
     const double largest = shown > 0 ? std::abs(data.eigenvalues.front().value) : 0;
     if (largest > 0 && (largest < 1e-2 || largest >= 1e5)) {
@@ -180,56 +183,34 @@ BarPanel eigenvaluePanel(const CurvatureData& data, std::size_t index)
     return panel;
 }
 
-std::vector<Panel> panelsOf(const FigureCanvas& canvas, FigureCanvas* target, const CurvatureData& data, double width)
+FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
 {
-    std::vector<Panel> panels;
-    if (data.density)
-        panels.push_back({densityHeight(canvas, data, width),
-                          [target, data](const QRectF& rect) { drawDensity(*target, rect, data, 0); }});
-    if (!data.eigenvalues.empty()) {
-        const BarPanel content = eigenvaluePanel(data, panels.size());
-        panels.push_back({barPanelHeight(canvas, content),
-                          [target, content](const QRectF& rect) { drawBarPanel(*target, rect, content); }});
-    }
-    if (data.matrix) {
-        const std::size_t index = panels.size();
-        panels.push_back(
-            {matrixPanelHeight(canvas, *data.matrix, width), [target, index, matrix = data.matrix](const QRectF& rect) {
-                 drawMatrixPanel(*target, rect, *matrix, index);
-             }});
-    }
-    return panels;
+    constexpr double kLow = 0.7;
+    const auto data = std::make_shared<const CurvatureData>(curvatureOf(run));
+    FigureBlock block;
+    if (data->density)
+        block.panels.push_back({densityTitle(),
+                                [&canvas, data](double width) { return densityHeight(canvas, *data, width); },
+                                [data](FigureCanvas& target, const QRectF& rect, const QString& mark) {
+                                    drawDensity(target, rect, *data, mark);
+                                },
+                                kLow});
+    if (!data->eigenvalues.empty())
+        addPanel(block.panels, canvas, eigenvaluePanel(*data));
+    if (data->matrix)
+        block.panels.push_back(
+            {matrixPanelTitle(),
+             [&canvas, data](double width) { return matrixPanelHeight(canvas, *data->matrix, width); },
+             [data](FigureCanvas& target, const QRectF& rect, const QString& mark) {
+                 drawMatrixPanel(target, rect, *data->matrix, mark);
+             },
+             kLow});
+    return block;
 }
 
-int columnsFor(const FigureCanvas& canvas, const CurvatureData& data, double width)
+std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
 {
-    const int panels = (data.density ? 1 : 0) + (data.eigenvalues.empty() ? 0 : 1) + (data.matrix ? 1 : 0);
-    return panels > 1 ? panelColumns(canvas, width) : 1;
-}
-
-double blockHeight(const FigureCanvas& canvas, const RunResult& run, double width)
-{
-    const CurvatureData data = curvatureOf(run);
-    const int columns = columnsFor(canvas, data, width);
-    return panelsHeight(canvas, panelsOf(canvas, nullptr, data, panelWidth(canvas, width, columns)), columns);
-}
-
-double naturalHeight(const FigureCanvas& canvas, const RunResults& results, double width)
-{
-    return blocksHeight(canvas, results, width,
-                        [&canvas](const RunResult& run, double w) { return blockHeight(canvas, run, w); });
-}
-
-void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
-{
-    drawBlocks(
-        canvas, body, results, [&canvas](const RunResult& run, double w) { return blockHeight(canvas, run, w); },
-        [&canvas](const QRectF& rect, const RunResult& run) {
-            const CurvatureData data = curvatureOf(run);
-            const int columns = columnsFor(canvas, data, rect.width());
-            const double width = panelWidth(canvas, rect.width(), columns);
-            drawPanels(canvas, rect, panelsOf(canvas, &canvas, data, width), columns);
-        });
+    return blocksOfRuns(results, [&canvas](const RunResult& run) { return blockOf(canvas, run); });
 }
 
 std::string csv(const RunResults& results)
@@ -263,7 +244,7 @@ QString title()
 
 const FigureKind& hessianSpectrumFigure()
 {
-    static const FigureKind kKind{&title, &checkRun, &naturalHeight, &draw, &csv};
+    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }
 

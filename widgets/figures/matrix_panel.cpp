@@ -4,7 +4,6 @@
 
 #include "widgets/curvature_scales.h"
 #include "widgets/figures/figure_legend.h"
-#include "widgets/figures/figure_panels.h"
 #include "widgets/figures/figure_text.h"
 
 #include <algorithm>
@@ -155,10 +154,14 @@ double matrixPanelHeight(const FigureCanvas& canvas, const CurvatureMatrix& matr
     return matrixHeading(canvas) + std::min(mostSide(canvas), width - names) + belowMap(canvas);
 }
 
-void drawMatrixPanel(FigureCanvas& canvas, const QRectF& rect, const CurvatureMatrix& matrix, std::size_t index)
+QString matrixPanelTitle()
 {
-    const QString title = FigureText::tr("All of the Hessian");
-    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), panelTitle(index, title),
+    return FigureText::tr("All of the Hessian");
+}
+
+void drawMatrixPanel(FigureCanvas& canvas, const QRectF& rect, const CurvatureMatrix& matrix, const QString& mark)
+{
+    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), mark + matrixPanelTitle(),
                 {});
     const MatrixScale scale = matrixScale(matrix, true);
     const QRectF area = mapArea(canvas, matrix, rect);

@@ -9,7 +9,8 @@
 
 namespace peakscope {
 
+QString matrixPanelTitle();
 double matrixPanelHeight(const FigureCanvas& canvas, const CurvatureMatrix& matrix, double width);
-void drawMatrixPanel(FigureCanvas& canvas, const QRectF& rect, const CurvatureMatrix& matrix, std::size_t index);
+void drawMatrixPanel(FigureCanvas& canvas, const QRectF& rect, const CurvatureMatrix& matrix, const QString& mark);
 
 } // namespace peakscope

@@ -77,8 +77,8 @@ BarPanel peakPanel(const FigureCanvas& canvas, const RunResults& results, const 
 {
     const std::vector<QString> labels = runLabels(results);
     BarPanel panel;
-    panel.title = panelTitle(0, allAtPeak(results) ? FigureText::tr("At the peak")
-                                                   : FigureText::tr("Peak, and components after the step"));
+    panel.title =
+        allAtPeak(results) ? FigureText::tr("At the peak") : FigureText::tr("Peak, and components after the step");
     panel.unit = byteUnit(largestPeak(results));
     panel.axisTitle = axisTitle(panel.unit);
     panel.namesAbove = namesAbove(canvas, results);
@@ -116,25 +116,24 @@ BarPanel peakPanel(const FigureCanvas& canvas, const RunResults& results, const 
 BarPanel maximaPanel(const RunResults& results, const std::vector<Component>& components)
 {
     BarPanel panel;
-    panel.title = panelTitle(1, FigureText::tr("Each component's own maximum"));
+    panel.title = FigureText::tr("Each component's own maximum");
     if (results.size() > 1) {
         const QString compact = FigureText::tr("Own maxima, runs A to %1 from above");
-        panel.compactTitle = panelTitle(1, compact.arg(runLetter(results.size() - 1)));
+        panel.compactTitle = compact.arg(runLetter(results.size() - 1));
     }
     // Where no run knows maxima, what was read of each component stands in their place and is called that.
     const bool maxima =
         std::any_of(results.begin(), results.end(), [](const auto& run) { return run->memory->has("max_components"); });
     if (!maxima)
-        panel.title = panel.compactTitle =
-            panelTitle(1, allAtPeak(results) ? FigureText::tr("Each component at the peak")
-                                             : FigureText::tr("Each component after the step"));
+        panel.title = panel.compactTitle = allAtPeak(results) ? FigureText::tr("Each component at the peak")
+                                                              : FigureText::tr("Each component after the step");
     if (!maxima && results.size() <= 1)
         panel.compactTitle.clear();
-    panel.emptyText = FigureText::tr("no run knows its components");
     double most = 0;
     for (const Component component : components) {
         FigureBarRow row;
         row.name = componentTitle(component);
+        double rowMost = 0;
         for (std::size_t i = 0; i < results.size(); ++i) {
             const RunResult& run = *results[i];
             if (maxima ? !hasMaxima(run, component) : !hasComponent(run, component)) {
@@ -144,10 +143,12 @@ BarPanel maximaPanel(const RunResults& results, const std::vector<Component>& co
             }
             const auto bytes = static_cast<double>(
                 componentBytes(maxima ? run.memory->maxComponents : run.memory->peakComponents, component));
-            most = std::max(most, bytes);
+            rowMost = std::max(rowMost, bytes);
             row.bars.push_back({{{bytes, componentFill(component)}}, lettered(results, i, bytesText(bytes)), false});
         }
-        panel.rows.push_back(std::move(row));
+        most = std::max(most, rowMost);
+        if (rowMost > 0)
+            panel.rows.push_back(std::move(row));
     }
     panel.unit = byteUnit(most);
     panel.axisTitle = axisTitle(panel.unit);
@@ -164,8 +165,7 @@ BarPanel extraPanel(const FigureCanvas& canvas, const RunResults& results, const
     const std::vector<QString> labels = runLabels(results);
     const MemorySection& base = *results.front()->memory;
     BarPanel panel;
-    panel.title = panelTitle(2, allAtPeak(results) ? FigureText::tr("Beyond run A, at the peak")
-                                                   : FigureText::tr("Beyond run A"));
+    panel.title = allAtPeak(results) ? FigureText::tr("Beyond run A, at the peak") : FigureText::tr("Beyond run A");
     double most = 0;
     for (std::size_t i = 1; i < results.size(); ++i) {
         const MemorySection& memory = *results[i]->memory;
@@ -206,20 +206,6 @@ BarPanel extraPanel(const FigureCanvas& canvas, const RunResults& results, const
     return panel;
 }
 
-std::vector<Panel> panelsOf(const FigureCanvas& canvas, FigureCanvas* target, const RunResults& results)
-{
-    const std::vector<Component> components = componentsPresent(results);
-    std::vector<BarPanel> contents{peakPanel(canvas, results, components), maximaPanel(results, components)};
-    if (results.size() > 1)
-        contents.push_back(extraPanel(canvas, results, components));
-    std::vector<Panel> panels;
-    for (const BarPanel& content : contents) {
-        panels.push_back({barPanelHeight(canvas, content),
-                          [target, content](const QRectF& rect) { drawBarPanel(*target, rect, content); }});
-    }
-    return panels;
-}
-
 std::vector<LegendEntry> legendOf(const RunResults& results)
 {
     std::vector<LegendEntry> entries;
@@ -228,32 +214,17 @@ std::vector<LegendEntry> legendOf(const RunResults& results)
     return entries;
 }
 
-// Beside the long list of maxima stand the runs, and under them what they need beyond the first; a narrow page has all
-// under one another.
-double naturalHeight(const FigureCanvas& canvas, const RunResults& results, double width)
+std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
 {
-    const std::vector<Panel> panels = panelsOf(canvas, nullptr, results);
-    const double legend = legendHeight(canvas, legendOf(results), width) + canvas.gap() * 2;
-    if (panelColumns(canvas, width) == 1 || panels.size() < 3)
-        return panelsHeight(canvas, panels, panelColumns(canvas, width)) + legend;
-    return std::max(panelsHeight(canvas, {panels[0], panels[2]}, 1), panels[1].height) + legend;
-}
-
-void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
-{
-    const std::vector<Panel> panels = panelsOf(canvas, &canvas, results);
-    const std::vector<LegendEntry> entries = legendOf(results);
-    const double legend = legendHeight(canvas, entries, body.width());
-    const QRectF plots = body.adjusted(0, 0, 0, -legend - canvas.gap() * 2);
-    const int columns = panelColumns(canvas, body.width());
-    if (columns == 1 || panels.size() < 3) {
-        drawPanels(canvas, plots, panels, columns);
-    } else {
-        const double width = panelWidth(canvas, plots.width(), 2);
-        drawPanels(canvas, QRectF(plots.topLeft(), QSizeF(width, plots.height())), {panels[0], panels[2]}, 1);
-        panels[1].draw(QRectF(plots.right() - width, plots.top(), width, plots.height()));
-    }
-    drawLegend(canvas, QRectF(body.left(), body.bottom() - legend, body.width(), legend), entries);
+    const std::vector<Component> components = componentsPresent(results);
+    FigureBlock block;
+    addPanel(block.panels, canvas, peakPanel(canvas, results, components));
+    addPanel(block.panels, canvas, maximaPanel(results, components));
+    if (results.size() > 1)
+        addPanel(block.panels, canvas, extraPanel(canvas, results, components));
+    block.below = legendPart(canvas, legendOf(results));
+    block.packed = true; // the maxima are as long as the two others together
+    return {std::move(block)};
 }
 
 std::string csv(const RunResults& results)
@@ -294,7 +265,7 @@ QString title()
 
 const FigureKind& memoryBreakdownFigure()
 {
-    static const FigureKind kKind{&title, &checkRun, &naturalHeight, &draw, &csv};
+    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }
 

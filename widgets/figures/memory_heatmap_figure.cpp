@@ -44,7 +44,7 @@ struct HeatBlock {
     AxisUnit unit;
 };
 
-HeatBlock blockOf(const RunResult& run)
+HeatBlock heatOf(const RunResult& run)
 {
     HeatBlock block;
     if (auto sweep = sweepOf(run))
@@ -115,13 +115,13 @@ double mapHeight(const FigureCanvas& canvas, const SweepHeatMap& map, bool title
            bottomAxisHeight(canvas, true) + canvas.gap() * 2;
 }
 
-void drawMap(FigureCanvas& canvas, const QRectF& rect, const HeatBlock& block, std::size_t index)
+void drawMap(FigureCanvas& canvas, const QRectF& rect, const HeatBlock& block, std::size_t index, const QString& mark)
 {
     const SweepHeatMap& map = block.maps[index];
     QRectF plot = rect;
     if (block.maps.size() > 1) {
         drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()),
-                    panelTitle(index, sweepSettingText(map.fixed)), {});
+                    mark + sweepSettingText(map.fixed), {});
         plot.setTop(rect.top() + canvas.lineHeight() + canvas.gap());
     }
     const Ticks columns = axisTicks(map.x), rows = axisTicks(map.y);
@@ -139,21 +139,6 @@ void drawMap(FigureCanvas& canvas, const QRectF& rect, const HeatBlock& block, s
     }
     drawBottomAxis(canvas, area, columns, sweepKeyTitle(map.keyX));
     drawLeftAxis(canvas, area, rows, map.keyY.empty() ? QString() : sweepKeyTitle(map.keyY));
-}
-
-std::vector<Panel> panelsOf(FigureCanvas& canvas, const HeatBlock& block)
-{
-    std::vector<Panel> panels;
-    for (std::size_t i = 0; i < block.maps.size(); ++i) {
-        panels.push_back({mapHeight(canvas, block.maps[i], block.maps.size() > 1),
-                          [&canvas, &block, i](const QRectF& rect) { drawMap(canvas, rect, block, i); }});
-    }
-    return panels;
-}
-
-int columnsOf(const FigureCanvas& canvas, const HeatBlock& block, double width)
-{
-    return block.maps.size() > 1 ? panelColumns(canvas, width) : 1;
 }
 
 QStringList captionOf(const HeatBlock& block)
@@ -232,43 +217,35 @@ void drawColorBar(FigureCanvas& canvas, const QRectF& rect, const HeatBlock& blo
     canvas.text(QPointF(left + std::max(0.0, width) + canvas.gap(), middle), high, Qt::AlignLeft, style);
 }
 
-double blockHeight(FigureCanvas& canvas, const RunResult& run, double width)
+FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
 {
-    const HeatBlock block = blockOf(run);
-    const std::vector<Panel> panels = panelsOf(canvas, block);
-    return captionHeight(canvas, captionOf(block), width) +
-           panelsHeight(canvas, panels, columnsOf(canvas, block, width)) + canvas.gap() * 2 + barHeight(canvas) +
-           legendHeight(canvas, legendOf(canvas, block), width);
+    constexpr double kLow = 0.8;
+    const auto heat = std::make_shared<const HeatBlock>(heatOf(run));
+    FigureBlock block;
+    block.above = captionPart(canvas, captionOf(*heat));
+    for (std::size_t i = 0; i < heat->maps.size(); ++i)
+        block.panels.push_back(
+            {sweepSettingText(heat->maps[i].fixed),
+             [&canvas, heat, i](double) { return mapHeight(canvas, heat->maps[i], heat->maps.size() > 1); },
+             [heat, i](FigureCanvas& target, const QRectF& rect, const QString& mark) {
+                 drawMap(target, rect, *heat, i, mark);
+             },
+             kLow});
+    const std::vector<LegendEntry> entries = legendOf(canvas, *heat);
+    block.below = BlockPart{[&canvas, entries](double width) {
+                                return canvas.gap() * 2 + barHeight(canvas) + legendHeight(canvas, entries, width);
+                            },
+                            [heat, entries](FigureCanvas& target, const QRectF& rect) {
+                                const double bar = target.gap() + barHeight(target);
+                                drawColorBar(target, rect.adjusted(0, target.gap(), 0, bar - rect.height()), *heat);
+                                drawLegend(target, rect.adjusted(0, bar + target.gap(), 0, 0), entries);
+                            }};
+    return block;
 }
 
-void drawBlock(FigureCanvas& canvas, const QRectF& rect, const RunResult& run)
+std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
 {
-    const HeatBlock block = blockOf(run);
-    const QStringList caption = captionOf(block);
-    drawCaption(canvas, rect, caption);
-    const std::vector<LegendEntry> entries = legendOf(canvas, block);
-    const double legend = legendHeight(canvas, entries, rect.width());
-    const QRectF body = rect.adjusted(0, captionHeight(canvas, caption, rect.width()), 0,
-                                      -legend - barHeight(canvas) - canvas.gap() * 2);
-    drawPanels(canvas, body, panelsOf(canvas, block), columnsOf(canvas, block, rect.width()));
-    const double barTop = body.bottom() + canvas.gap();
-    drawColorBar(canvas, QRectF(rect.left(), barTop, rect.width(), barHeight(canvas)), block);
-    drawLegend(canvas, QRectF(rect.left(), rect.bottom() - legend, rect.width(), legend), entries);
-}
-
-// Panels are made of drawing functions, which want a canvas that can draw; measuring ones never call them.
-double naturalHeight(const FigureCanvas& canvas, const RunResults& results, double width)
-{
-    FigureCanvas measuring(nullptr, canvas.preset(), FigureTheme::Light);
-    return blocksHeight(canvas, results, width,
-                        [&measuring](const RunResult& run, double w) { return blockHeight(measuring, run, w); });
-}
-
-void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
-{
-    drawBlocks(
-        canvas, body, results, [&canvas](const RunResult& run, double w) { return blockHeight(canvas, run, w); },
-        [&canvas](const QRectF& rect, const RunResult& run) { drawBlock(canvas, rect, run); });
+    return blocksOfRuns(results, [&canvas](const RunResult& run) { return blockOf(canvas, run); });
 }
 
 // Sweeps of other keys share one table: a column that one lacks is empty there.
@@ -277,7 +254,7 @@ std::string csv(const RunResults& results)
     const std::vector<QString> labels = runLabels(results);
     Table all{"points", {{"sweep", ""}}, {}};
     for (std::size_t i = 0; i < results.size(); ++i) {
-        const Table table = sweepPointsTable(blockOf(*results[i]).sweep);
+        const Table table = sweepPointsTable(heatOf(*results[i]).sweep);
         std::vector<std::size_t> places;
         for (const TableColumn& column : table.columns) {
             const auto same = [&column](const TableColumn& other) { return other.name == column.name; };
@@ -307,7 +284,7 @@ QString title()
 
 const FigureKind& memoryHeatmapFigure()
 {
-    static const FigureKind kKind{&title, &checkSweep, &naturalHeight, &draw, &csv};
+    static const FigureKind kKind{&title, &checkSweep, &csv, &blocks};
     return kKind;
 }
 

@@ -51,7 +51,7 @@ BarPanel peaksPanel(const FigureCanvas& canvas, const RunResults& results)
 {
     const std::vector<QString> labels = runLabels(results);
     BarPanel panel;
-    panel.title = panelTitle(0, FigureText::tr("Peak memory"));
+    panel.title = FigureText::tr("Peak memory");
     panel.namesAbove = !canvas.preset().fixedHeight || results.size() <= 4;
     double most = 0;
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -77,12 +77,15 @@ QString compactTitle(const RunResults& results, const QString& title)
     return FigureText::tr("%1, runs A to %2 from above").arg(title, compareLetter(results.size() - 1));
 }
 
-// Rows of a comparison as bars, one a run.
+// Rows of a comparison as bars, one a run; none where all are zero.
 template <typename Name, typename Text>
 void fillRows(const FigureCanvas& canvas, BarPanel& panel, const RunResults& results,
               const std::vector<ComparedRow>& rows, Name nameOf, Text textOf, double& most)
 {
     for (const ComparedRow& compared : rows) {
+        if (std::all_of(compared.values.begin(), compared.values.end(),
+                        [](const auto& v) { return v.value_or(0) == 0; }))
+            continue;
         FigureBarRow row;
         row.name = nameOf(compared.name);
         for (std::size_t i = 0; i < results.size(); ++i) {
@@ -103,10 +106,8 @@ BarPanel phasesPanel(const FigureCanvas& canvas, const RunResults& results, cons
     const bool snapshots = std::any_of(results.begin(), results.end(), [](const auto& run) {
         return run->memory->timeline.size() == 0 && !run->memory->snapshots.empty();
     });
-    panel.title =
-        panelTitle(1, snapshots ? FigureText::tr("Phases, at their snapshots") : FigureText::tr("Peak of each phase"));
+    panel.title = snapshots ? FigureText::tr("Phases, at their snapshots") : FigureText::tr("Peak of each phase");
     panel.compactTitle = compactTitle(results, panel.title);
-    panel.emptyText = FigureText::tr("no run recorded phases");
     double most = 0;
     fillRows(
         canvas, panel, results, comparison.rows(ComparisonGroup::Phases),
@@ -124,9 +125,8 @@ BarPanel timesPanel(const FigureCanvas& canvas, const RunResults& results)
 {
     const std::vector<QString> labels = runLabels(results);
     BarPanel panel;
-    panel.title = panelTitle(2, FigureText::tr("Time of a step"));
+    panel.title = FigureText::tr("Time of a step");
     panel.namesAbove = !canvas.preset().fixedHeight || results.size() <= 4;
-    panel.emptyText = FigureText::tr("no run has a step time");
     double most = 0;
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!results[i]->timing || !(results[i]->timing->medianStepSeconds > 0))
@@ -146,16 +146,11 @@ BarPanel timesPanel(const FigureCanvas& canvas, const RunResults& results)
 BarPanel kindsPanel(const FigureCanvas& canvas, const RunResults& results, const RunComparison& comparison)
 {
     BarPanel panel;
-    panel.title = panelTitle(3, FigureText::tr("By kind of module"));
+    panel.title = FigureText::tr("By kind of module");
     panel.compactTitle = compactTitle(results, panel.title);
-    panel.emptyText = FigureText::tr("no run knows its modules");
     double most = 0;
-    std::vector<ComparedRow> rows = comparison.rows(ComparisonGroup::ModuleKinds);
-    std::erase_if(rows, [](const ComparedRow& row) {
-        return std::all_of(row.values.begin(), row.values.end(), [](const auto& v) { return v.value_or(0) == 0; });
-    });
     fillRows(
-        canvas, panel, results, rows,
+        canvas, panel, results, comparison.rows(ComparisonGroup::ModuleKinds),
         [](const std::string& name) {
             const auto kind = moduleKindFromName(name);
             return kind ? moduleKindTitle(*kind) : FigureText::tr("Other modules");
@@ -200,11 +195,16 @@ double growthHeight(const FigureCanvas& canvas)
     return canvas.lineHeight() * 11 + bottomAxisHeight(canvas, true);
 }
 
-void drawGrowth(FigureCanvas& canvas, const QRectF& rect, const ScalingFit& growth)
+QString growthTitle(const ScalingFit& growth)
+{
+    return FigureText::tr("Growth of the peak: %1").arg(exponentText(growth.fit));
+}
+
+void drawGrowth(FigureCanvas& canvas, const QRectF& rect, const ScalingFit& growth, const QString& mark)
 {
     const double head = canvas.lineHeight() * 2;
-    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()),
-                panelTitle(3, FigureText::tr("Growth of the peak: %1").arg(exponentText(growth.fit))), {});
+    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), mark + growthTitle(growth),
+                {});
     AxisArea area;
     area.xHigh = *std::max_element(growth.x.begin(), growth.x.end()) * 1.06;
     area.yHigh = *std::max_element(growth.y.begin(), growth.y.end()) * 1.12;
@@ -235,33 +235,24 @@ void drawGrowth(FigureCanvas& canvas, const QRectF& rect, const ScalingFit& grow
     drawLeftAxis(canvas, area, yTicks, FigureText::tr("Peak memory (%1)").arg(unit.name));
 }
 
-std::vector<Panel> panelsOf(const FigureCanvas& canvas, FigureCanvas* target, const RunResults& results)
+std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
 {
     const RunComparison comparison = comparisonOf(results);
-    std::vector<BarPanel> contents{peaksPanel(canvas, results), phasesPanel(canvas, results, comparison),
-                                   timesPanel(canvas, results)};
-    const ScalingFit* growth = growthOf(comparison);
-    BarPanel kinds = kindsPanel(canvas, results, comparison);
-    if (!growth && !kinds.rows.empty())
-        contents.push_back(std::move(kinds));
-    std::vector<Panel> panels;
-    for (const BarPanel& content : contents)
-        panels.push_back({barPanelHeight(canvas, content),
-                          [target, content](const QRectF& rect) { drawBarPanel(*target, rect, content); }});
-    if (growth)
-        panels.push_back(
-            {growthHeight(canvas), [target, fit = *growth](const QRectF& rect) { drawGrowth(*target, rect, fit); }});
-    return panels;
-}
-
-double naturalHeight(const FigureCanvas& canvas, const RunResults& results, double width)
-{
-    return panelsHeight(canvas, panelsOf(canvas, nullptr, results), panelColumns(canvas, width));
-}
-
-void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
-{
-    drawPanels(canvas, body, panelsOf(canvas, &canvas, results), panelColumns(canvas, body.width()));
+    FigureBlock block;
+    addPanel(block.panels, canvas, peaksPanel(canvas, results));
+    addPanel(block.panels, canvas, phasesPanel(canvas, results, comparison));
+    addPanel(block.panels, canvas, timesPanel(canvas, results));
+    if (const ScalingFit* growth = growthOf(comparison)) {
+        constexpr double kLow = 0.7;
+        block.panels.push_back({growthTitle(*growth), [&canvas](double) { return growthHeight(canvas); },
+                                [fit = *growth](FigureCanvas& target, const QRectF& rect, const QString& mark) {
+                                    drawGrowth(target, rect, fit, mark);
+                                },
+                                kLow});
+    } else {
+        addPanel(block.panels, canvas, kindsPanel(canvas, results, comparison));
+    }
+    return {std::move(block)};
 }
 
 std::string csv(const RunResults& results)
@@ -302,7 +293,7 @@ QString title()
 
 const FigureKind& memoryOverviewFigure()
 {
-    static const FigureKind kKind{&title, &checkRun, &naturalHeight, &draw, &csv};
+    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }
 

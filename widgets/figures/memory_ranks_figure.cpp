@@ -18,8 +18,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <set>
 #include <sstream>
 
 namespace peakscope {
@@ -114,22 +112,6 @@ QStringList balanceLines(const FigureCanvas& canvas, double width, const RankPan
     return lines;
 }
 
-// Phases of the uppermost panel's strip that have no room for their name there.
-std::set<Phase> unnamedPhases(const FigureCanvas& canvas, const RankPanels& panels, double width)
-{
-    constexpr double kVisiblePt = 1.5;
-    std::set<Phase> named, seen, unnamed;
-    for (const PhaseSpan& span : phaseSpans(*panels.runs.front().memory)) {
-        const double room = (span.endSeconds - span.startSeconds) / panels.endSeconds * width;
-        if (room >= kVisiblePt)
-            seen.insert(span.phase);
-        if (phaseNameFits(canvas, span.phase, room))
-            named.insert(span.phase);
-    }
-    std::set_difference(seen.begin(), seen.end(), named.begin(), named.end(), std::inserter(unnamed, unnamed.end()));
-    return unnamed;
-}
-
 std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RankPanels& panels, double plotWidth)
 {
     std::vector<LegendEntry> entries;
@@ -140,7 +122,7 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RankPanels& 
         if (static_cast<double>(most) >= panels.topBytes * kVisibleShare)
             entries.push_back({componentTitle(component), componentFill(component), {}, {}});
     }
-    for (const Phase phase : unnamedPhases(canvas, panels, plotWidth)) {
+    for (const Phase phase : unnamedPhases(canvas, {&*panels.runs.front().memory}, panels.endSeconds, plotWidth)) {
         const Fill fill{phaseStripColor(phase, canvas.colors().dark), Hatch::None, {}};
         entries.push_back({FigureText::tr("Phase: %1").arg(phaseTitle(phase)), fill, {}, {}});
     }
@@ -197,12 +179,6 @@ double blockHeightOf(const FigureCanvas& canvas, const RunResult& run, double wi
     const RanksLayout layout = layoutOf(canvas, width, panelsOf(run));
     const double plot = std::max(canvas.lineHeight() * 4.2, layout.columnWidth * 0.11);
     return fixedHeightOf(canvas, layout) + layout.rows * (layout.heading + plot + layout.between);
-}
-
-double naturalHeight(const FigureCanvas& canvas, const RunResults& results, double width)
-{
-    return blocksHeight(canvas, results, width,
-                        [&canvas](const RunResult& run, double w) { return blockHeightOf(canvas, run, w); });
 }
 
 // "Rank 1 · node0" and at the right end, in words, what it took and how it stands.
@@ -330,12 +306,16 @@ void drawBlock(FigureCanvas& canvas, const QRectF& rect, const RunResult& run)
     drawLegend(canvas, QRectF(rect.left(), rect.bottom() - layout.legend, rect.width(), layout.legend), layout.entries);
 }
 
-void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
+std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
 {
-    drawBlocks(
-        canvas, body, results,
-        [&canvas](const RunResult& run, double width) { return blockHeightOf(canvas, run, width); },
-        [&canvas](const QRectF& rect, const RunResult& run) { drawBlock(canvas, rect, run); });
+    constexpr double kLow = 0.6;
+    return blocksOfRuns(results, [&canvas](const RunResult& run) {
+        FigureBlock block;
+        block.panels.push_back(
+            {QString(), [&canvas, &run](double width) { return blockHeightOf(canvas, run, width); },
+             [&run](FigureCanvas& target, const QRectF& rect, const QString&) { drawBlock(target, rect, run); }, kLow});
+        return block;
+    });
 }
 
 // One line an event, by rank; several runs are told apart by a first column.
@@ -369,7 +349,7 @@ QString title()
 
 const FigureKind& memoryRanksFigure()
 {
-    static const FigureKind kKind{&title, &checkRanks, &naturalHeight, &draw, &csv};
+    static const FigureKind kKind{&title, &checkRanks, &csv, &blocks};
     return kKind;
 }
 

@@ -12,7 +12,6 @@
 #include "core/results/tables.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -22,8 +21,6 @@ namespace {
 
 // A component whose maximum is thinner than this share of the axis cannot be seen, so it needs no key.
 constexpr double kVisibleShare = 0.002;
-// Nor does a phase that is a mere hairline.
-constexpr double kVisiblePt = 1.5;
 
 Status checkRun(const RunResult& run)
 {
@@ -33,8 +30,9 @@ Status checkRun(const RunResult& run)
 }
 
 struct Scene {
+    RunResults runs; // those chosen
     std::vector<MemoryTimeline> timelines;
-    std::vector<QString> labels;
+    std::vector<QString> labels; // above each panel; empty where there is one run only
     double endSeconds = 0;
     double topBytes = 0; // what the axis must reach without its head room
 };
@@ -42,18 +40,25 @@ struct Scene {
 // A limit far above the data would flatten it: it is written out instead of drawn.
 constexpr double kFarAbove = 1.6;
 
-Scene sceneOf(const RunResults& results)
+Scene sceneOf(const FigureCanvas& canvas, const RunResults& results)
 {
     Scene scene;
-    scene.labels = runLabels(results);
+    const std::vector<QString> labels = runLabels(results);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!isChosen(canvas, i))
+            continue;
+        scene.runs.push_back(results[i]);
+        if (results.size() > 1)
+            scene.labels.push_back(panelMark(canvas, i) + labels[i]);
+    }
     double peak = 0;
-    for (const auto& result : results) {
+    for (const auto& result : scene.runs) {
         scene.timelines.emplace_back(result->memory->timeline);
         scene.endSeconds = std::max(scene.endSeconds, endSeconds(*result->memory));
         peak = std::max(peak, static_cast<double>(scene.timelines.back().peakBytes()));
     }
     scene.topBytes = peak;
-    for (const auto& result : results) {
+    for (const auto& result : scene.runs) {
         for (const ReferenceLine& line : referenceLines(*result)) {
             if (static_cast<double>(line.bytes) <= peak * kFarAbove)
                 scene.topBytes = std::max(scene.topBytes, static_cast<double>(line.bytes));
@@ -65,7 +70,7 @@ Scene sceneOf(const RunResults& results)
 }
 
 std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RunResults& results, double topBytes,
-                                  const std::set<Phase>& unnamedPhases)
+                                  const std::vector<Phase>& phases)
 {
     std::vector<LegendEntry> entries;
     for (const Component component : componentsPresent(results)) {
@@ -84,7 +89,7 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RunResults& 
             }
         }
     }
-    for (const Phase phase : unnamedPhases) {
+    for (const Phase phase : phases) {
         const Fill fill{phaseStripColor(phase, canvas.colors().dark), Hatch::None, {}};
         entries.push_back({FigureText::tr("Phase: %1").arg(phaseTitle(phase)), fill, {}, {}});
     }
@@ -112,32 +117,13 @@ double stripHeight(const FigureCanvas& canvas)
     return canvas.lineHeight(TextSize::Small) * 1.05;
 }
 
-double panelHead(const FigureCanvas& canvas, const RunResults& results, bool stepRow)
+double panelHead(const FigureCanvas& canvas, const Scene& scene, bool stepRow)
 {
     bool phases = false;
-    for (const auto& result : results)
+    for (const auto& result : scene.runs)
         phases = phases || !result->memory->phases.empty();
-    const double heading = results.size() > 1 ? canvas.lineHeight() * 1.1 : 0;
+    const double heading = !scene.labels.empty() ? canvas.lineHeight() * 1.1 : 0;
     return heading + (phases ? (stepRow ? 2 : 1) * stripHeight(canvas) : canvas.gap() * 2);
-}
-
-// Phases that have no room for their name in any panel get a place in the legend.
-std::set<Phase> unnamedPhases(const FigureCanvas& canvas, const RunResults& results, const Scene& scene, double width)
-{
-    std::set<Phase> seen;
-    std::set<Phase> named;
-    for (const auto& result : results) {
-        for (const PhaseSpan& span : phaseSpans(*result->memory)) {
-            const double room = (span.endSeconds - span.startSeconds) / scene.endSeconds * width;
-            if (room >= kVisiblePt)
-                seen.insert(span.phase);
-            if (phaseNameFits(canvas, span.phase, room))
-                named.insert(span.phase);
-        }
-    }
-    std::set<Phase> unnamed;
-    std::set_difference(seen.begin(), seen.end(), named.begin(), named.end(), std::inserter(unnamed, unnamed.end()));
-    return unnamed;
 }
 
 // Of the tick labels and the axis title, or of the names of the rows above the plot.
@@ -154,9 +140,10 @@ double leftWidth(const FigureCanvas& canvas, const RunResults& results, const Ti
     return std::max(leftAxisWidth(canvas, ticks, true), names);
 }
 
-Layout layoutOf(const FigureCanvas& canvas, const QRectF& body, const RunResults& results, const Scene& scene)
+Layout layoutOf(const FigureCanvas& canvas, const QRectF& body, const Scene& scene)
 {
     Layout layout;
+    const RunResults& results = scene.runs;
     const int count = static_cast<int>(results.size());
     layout.columns = canvas.preset().fixedHeight && count > 2 ? 2 : 1;
     layout.rows = (count + layout.columns - 1) / layout.columns;
@@ -167,11 +154,15 @@ Layout layoutOf(const FigureCanvas& canvas, const QRectF& body, const RunResults
     // The width of the tick labels is needed before the height is known; their number hardly changes it.
     layout.left = leftWidth(canvas, results, roundTicks(0, scene.topBytes * 1.2, 5, layout.unit));
     const double width = layout.columnWidth - layout.left - canvas.gap() * 2;
-    layout.entries = legendOf(canvas, results, scene.topBytes, unnamedPhases(canvas, results, scene, width));
+    std::vector<const MemorySection*> memories;
+    for (const auto& result : results)
+        memories.push_back(&*result->memory);
+    layout.entries =
+        legendOf(canvas, results, scene.topBytes, unnamedPhases(canvas, memories, scene.endSeconds, width));
     layout.legend = legendHeight(canvas, layout.entries, body.width());
     const double pitch = (body.height() - layout.bottom - layout.legend - canvas.gap()) / layout.rows;
     layout.stepRow = pitch > canvas.lineHeight() * 7;
-    layout.panelHead = panelHead(canvas, results, layout.stepRow);
+    layout.panelHead = panelHead(canvas, scene, layout.stepRow);
     const double plot = std::max(pitch - layout.panelHead - layout.between, canvas.lineHeight());
     // Head room for one line of text above the highest value.
     const double head = std::min(0.35, 1.7 * canvas.lineHeight(TextSize::Small) / plot);
@@ -190,8 +181,8 @@ double naturalHeight(const FigureCanvas& canvas, const RunResults& results, doub
 {
     if (results.size() <= 1)
         return 0;
-    const Scene scene = sceneOf(results);
-    const Layout layout = layoutOf(canvas, QRectF(0, 0, width, 10000), results, scene);
+    const Scene scene = sceneOf(canvas, results);
+    const Layout layout = layoutOf(canvas, QRectF(0, 0, width, 10000), scene);
     const double plot = std::max(canvas.lineHeight() * 6.5, width * 0.16);
     return layout.rows * (layout.panelHead + plot + layout.between) + layout.bottom + layout.legend + canvas.gap();
 }
@@ -223,20 +214,20 @@ void drawTimeAxis(FigureCanvas& canvas, const AxisArea& area, double end, bool l
 
 void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
 {
-    const Scene scene = sceneOf(results);
-    const Layout layout = layoutOf(canvas, body, results, scene);
+    const Scene scene = sceneOf(canvas, results);
+    const Layout layout = layoutOf(canvas, body, scene);
     const double pitch = (body.height() - layout.bottom - layout.legend - canvas.gap()) / layout.rows;
-    const int count = static_cast<int>(results.size());
+    const int count = static_cast<int>(scene.runs.size());
     for (int i = 0; i < count; ++i) {
         const auto index = static_cast<std::size_t>(i);
         // Down the first column, then down the second.
         const int row = i % layout.rows;
         const double x = body.left() + (i / layout.rows) * (layout.columnWidth + canvas.gap() * 4);
         const QRectF cell(x, body.top() + row * pitch, layout.columnWidth, pitch);
-        const TimelinePanel panel = panelOf(canvas, cell, *results[index], scene.timelines[index], scene, layout);
-        if (count > 1) {
+        const TimelinePanel panel = panelOf(canvas, cell, *scene.runs[index], scene.timelines[index], scene, layout);
+        if (!scene.labels.empty()) {
             const QRectF line(panel.area.rect.left(), cell.top(), panel.area.rect.width(), canvas.lineHeight() * 1.1);
-            drawHeading(canvas, line, scene.labels[index], runBadges(*results[index]));
+            drawHeading(canvas, line, scene.labels[index], runBadges(*scene.runs[index]));
         }
         drawTimelinePanel(canvas, panel);
         drawTimeAxis(canvas, panel.area, scene.endSeconds, row + 1 == layout.rows || i + 1 == count);
@@ -278,7 +269,7 @@ QString title()
 
 const FigureKind& memoryTimelineFigure()
 {
-    static const FigureKind kKind{&title, &checkRun, &naturalHeight, &draw, &csv};
+    static const FigureKind kKind{&title, &checkRun, &csv, nullptr, &naturalHeight, &draw, &runLabels};
     return kKind;
 }
 

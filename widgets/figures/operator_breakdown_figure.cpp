@@ -127,24 +127,22 @@ double longestBar(const std::vector<FigureBarRow>& rows)
 BarPanel bytesPanel(const RunResult& run)
 {
     BarPanel panel;
-    panel.title = panelTitle(0, FigureText::tr("Operators by allocated memory"));
+    panel.title = FigureText::tr("Operators by allocated memory");
     panel.rows = topRows(
         operatorTotals(*run.memory), [](const OperatorTotals& op) { return op.bytes; }, bytesText);
     panel.unit = byteUnit(longestBar(panel.rows));
     panel.axisTitle = FigureText::tr("Allocated over all calls (%1)").arg(panel.unit.name);
-    panel.emptyText = FigureText::tr("no operator allocated memory");
     return panel;
 }
 
 BarPanel secondsPanel(const RunResult& run)
 {
     BarPanel panel;
-    panel.title = panelTitle(1, FigureText::tr("Operators by own time"));
+    panel.title = FigureText::tr("Operators by own time");
     panel.rows = topRows(
         operatorTotals(*run.memory), [](const OperatorTotals& op) { return op.seconds; }, secondsText);
     panel.unit = timeUnit(longestBar(panel.rows));
     panel.axisTitle = FigureText::tr("Time in all calls (%1)").arg(panel.unit.name);
-    panel.emptyText = FigureText::tr("no times were recorded");
     return panel;
 }
 
@@ -163,43 +161,18 @@ std::vector<LegendEntry> legendOf(const RunResult& run)
     return entries;
 }
 
-std::vector<Panel> panelsOf(const FigureCanvas& canvas, FigureCanvas* target, const RunResult& run)
+FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
 {
-    std::vector<Panel> panels;
-    for (const BarPanel& content : {bytesPanel(run), secondsPanel(run)}) {
-        panels.push_back({barPanelHeight(canvas, content),
-                          [target, content](const QRectF& rect) { drawBarPanel(*target, rect, content); }});
-    }
-    return panels;
+    FigureBlock block;
+    addPanel(block.panels, canvas, bytesPanel(run));
+    addPanel(block.panels, canvas, secondsPanel(run));
+    block.below = legendPart(canvas, legendOf(run));
+    return block;
 }
 
-double blockHeight(const FigureCanvas& canvas, const RunResult& run, double width)
+std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
 {
-    const std::vector<Panel> panels = panelsOf(canvas, nullptr, run);
-    return panelsHeight(canvas, panels, panelColumns(canvas, width)) + canvas.gap() * 2 +
-           legendHeight(canvas, legendOf(run), width);
-}
-
-void drawBlock(FigureCanvas& canvas, const QRectF& rect, const RunResult& run)
-{
-    const std::vector<LegendEntry> entries = legendOf(run);
-    const double legend = legendHeight(canvas, entries, rect.width());
-    drawPanels(canvas, rect.adjusted(0, 0, 0, -legend - canvas.gap() * 2), panelsOf(canvas, &canvas, run),
-               panelColumns(canvas, rect.width()));
-    drawLegend(canvas, QRectF(rect.left(), rect.bottom() - legend, rect.width(), legend), entries);
-}
-
-double naturalHeight(const FigureCanvas& canvas, const RunResults& results, double width)
-{
-    return blocksHeight(canvas, results, width,
-                        [&canvas](const RunResult& run, double w) { return blockHeight(canvas, run, w); });
-}
-
-void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
-{
-    drawBlocks(
-        canvas, body, results, [&canvas](const RunResult& run, double w) { return blockHeight(canvas, run, w); },
-        [&canvas](const QRectF& rect, const RunResult& run) { drawBlock(canvas, rect, run); });
+    return blocksOfRuns(results, [&canvas](const RunResult& run) { return blockOf(canvas, run); });
 }
 
 std::string csv(const RunResults& results)
@@ -226,7 +199,7 @@ QString title()
 
 const FigureKind& operatorBreakdownFigure()
 {
-    static const FigureKind kKind{&title, &checkRun, &naturalHeight, &draw, &csv};
+    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }
 

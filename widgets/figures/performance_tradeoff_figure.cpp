@@ -198,7 +198,7 @@ QString title()
 
 const FigureKind& performanceTradeoffFigure()
 {
-    static const FigureKind kKind{&title, &checkRun, &naturalHeight, &draw, &csv};
+    static const FigureKind kKind{&title, &checkRun, &csv, nullptr, &naturalHeight, &draw};
     return kKind;
 }
 

@@ -4,7 +4,6 @@
 // noise in the classes did: change of perplexity against change of AUC, a trajectory a class.
 #include "widgets/figures/analysis_figure.h"
 #include "widgets/figures/figure_kind.h"
-#include "widgets/figures/figure_panels.h"
 #include "widgets/figures/figure_text.h"
 #include "widgets/theme.h"
 
@@ -225,7 +224,7 @@ QStringList captionOf(const AnalysisData& data, bool outcomes)
     return parts;
 }
 
-AnalysisBlock phaseBlock(const FigureCanvas& canvas, const RunResult& run, double width)
+AnalysisBlock phaseBlock(const FigureCanvas& canvas, const RunResult& run)
 {
     const AnalysisData data = figureAnalysis(run);
     AnalysisBlock block;
@@ -235,19 +234,22 @@ AnalysisBlock phaseBlock(const FigureCanvas& canvas, const RunResult& run, doubl
             outcomes.emplace_back(attack, std::move(paths));
     }
     block.caption = captionOf(data, !outcomes.empty());
-    block.columns = blockColumns(canvas, width, outcomes.size() + (data.hasPlane() ? 1 : 0));
-    const double each = panelWidth(canvas, width, block.columns);
-    const double height = std::min(each * 0.8, canvas.fontPt(TextSize::Normal) * 36);
+    constexpr double kLeast = 0.6; // the share of its height at which a plane still reads
+    const auto height = [most = canvas.fontPt(TextSize::Normal) * 36](double width) {
+        return std::min(width * 0.8, most);
+    };
     if (data.hasPlane())
         block.panels.push_back({FigureText::tr("Classes"), height,
-                                [data](FigureCanvas& c, const QRectF& rect) { drawPlane(c, rect, data); }});
+                                [data](FigureCanvas& c, const QRectF& rect) { drawPlane(c, rect, data); }, kLeast,
+                                false, true});
     // The trajectories point into the points of the data that they keep alive.
     const auto keep = std::make_shared<const AnalysisData>(data);
     for (const auto& [attack, unused] : outcomes)
         block.panels.push_back({FigureText::tr("Answers to noise (AUC of %1)").arg(attackTitle(attack)), height,
                                 [keep, attack = attack](FigureCanvas& c, const QRectF& rect) {
                                     drawOutcomes(c, rect, trajectories(*keep, attack));
-                                }});
+                                },
+                                kLeast, false, true});
     const auto key = [&](const ResponseGroup& group) {
         const bool control = group.group == UnitGroup::Control;
         const MarkerStyle style = groupMarker(group.group);
@@ -293,13 +295,10 @@ Table phaseTable(const AnalysisData& data)
 const FigureKind& phaseDiagramFigure()
 {
     static const FigureKind kKind{[] { return FigureText::tr("Perturbation phase diagram"); }, &checkRun,
-                                  [](const FigureCanvas& canvas, const RunResults& results, double width) {
-                                      return blocksOfRunsHeight(canvas, results, width, &phaseBlock);
-                                  },
-                                  [](FigureCanvas& canvas, const QRectF& body, const RunResults& results) {
-                                      drawBlocksOfRuns(canvas, body, results, &phaseBlock);
-                                  },
-                                  [](const RunResults& results) { return tablesCsv(results, &phaseTable); }};
+                                  [](const RunResults& results) { return tablesCsv(results, &phaseTable); },
+                                  [](const FigureCanvas& canvas, const RunResults& results) {
+                                      return analysisBlocks(canvas, results, &phaseBlock);
+                                  }};
     return kKind;
 }
 

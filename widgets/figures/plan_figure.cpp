@@ -121,6 +121,12 @@ double captionHeight(const FigureCanvas& canvas, const QStringList& parts, doubl
            canvas.gap();
 }
 
+BlockPart captionPart(const FigureCanvas& canvas, QStringList parts)
+{
+    return {[&canvas, parts](double width) { return captionHeight(canvas, parts, width); },
+            [parts](FigureCanvas& target, const QRectF& rect) { drawCaption(target, rect, parts); }};
+}
+
 void drawCaption(FigureCanvas& canvas, const QRectF& rect, const QStringList& parts)
 {
     double y = rect.top() + canvas.lineHeight(TextSize::Small) / 2;

@@ -6,6 +6,7 @@
 
 #include "core/results/plan_document.h"
 #include "widgets/figures/figure_canvas.h"
+#include "widgets/figures/figure_panels.h"
 
 #include <QString>
 #include <QStringList>
@@ -26,6 +27,7 @@ QStringList planCaption(const PlanDocument& plan);
 // The parts of a caption on as many lines as they need, muted, from the top of a rectangle.
 double captionHeight(const FigureCanvas& canvas, const QStringList& parts, double width);
 void drawCaption(FigureCanvas& canvas, const QRectF& rect, const QStringList& parts);
+BlockPart captionPart(const FigureCanvas& canvas, QStringList parts);
 // "6.66 G", "125 M".
 QString countText(double count);
 

@@ -4,7 +4,6 @@
 // statistical_summary: what each class did beyond its control, with intervals, and all effects as a map.
 #include "widgets/figures/analysis_figure.h"
 #include "widgets/figures/figure_kind.h"
-#include "widgets/figures/figure_panels.h"
 #include "widgets/figures/figure_text.h"
 #include "widgets/theme.h"
 
@@ -180,7 +179,7 @@ double curveHeight(const FigureCanvas& canvas, double width)
     return std::clamp(width * 0.62, canvas.fontPt(TextSize::Normal) * 14, canvas.fontPt(TextSize::Normal) * 26);
 }
 
-AnalysisBlock curvesBlock(const FigureCanvas& canvas, const RunResult& run, double width)
+AnalysisBlock curvesBlock(const FigureCanvas& canvas, const RunResult& run)
 {
     const AnalysisData data = figureAnalysis(run);
     AnalysisBlock block;
@@ -188,14 +187,14 @@ AnalysisBlock curvesBlock(const FigureCanvas& canvas, const RunResult& run, doub
     block.keys = groupKeys(data);
     const std::vector<double> sigmas = data.sigmas();
     const std::vector<std::string> attacks = data.attacks();
-    const std::size_t panels = (data.hasPerplexity() ? 1 : 0) + attacks.size();
-    block.columns = blockColumns(canvas, width, panels);
-    const double height = curveHeight(canvas, panelWidth(canvas, width, block.columns));
+    constexpr double kLeast = 0.65; // the share of its height at which a panel of curves still reads
+    const auto height = [&canvas](double width) { return curveHeight(canvas, width); };
     const auto add = [&](const QString& title, const QString& yTitle, std::vector<CurveSeries> curves) {
-        block.panels.push_back(
-            {title, height, [curves = std::move(curves), sigmas, yTitle](FigureCanvas& c, const QRectF& rect) {
-                 drawCurves(c, rect, curves, sigmas, yTitle);
-             }});
+        block.panels.push_back({title, height,
+                                [curves = std::move(curves), sigmas, yTitle](FigureCanvas& c, const QRectF& rect) {
+                                    drawCurves(c, rect, curves, sigmas, yTitle);
+                                },
+                                kLeast, false, true});
     };
     if (data.hasPerplexity()) {
         const std::string attack = data.points.front().attack;
@@ -407,7 +406,7 @@ QStringList effectCaption(const AnalysisData& data)
     return parts;
 }
 
-AnalysisBlock effectsBlock(const FigureCanvas& canvas, const RunResult& run, double width)
+AnalysisBlock effectsBlock(const FigureCanvas& canvas, const RunResult& run)
 {
     const AnalysisData data = figureAnalysis(run);
     AnalysisBlock block;
@@ -421,23 +420,24 @@ AnalysisBlock effectsBlock(const FigureCanvas& canvas, const RunResult& run, dou
     constexpr std::size_t kMostForests = 2; // perplexity and the first attack; the map has them all
     const bool map = mapPossible(rows);
     const std::size_t forests = map ? std::min(rows.size(), kMostForests) : rows.size();
-    block.columns = blockColumns(canvas, width, forests);
+    constexpr double kLeast = 0.85; // the share of its height at which every row still has its name
     const double pitch = canvas.lineHeight(kSize) * 1.05;
-    const double title = forests + (map ? 1 : 0) > 1 ? canvas.lineHeight() + canvas.gap() : 0;
     for (std::size_t i = 0; i < forests; ++i) {
         const QString what = data.hasControl ? FigureText::tr("Δ%1, class less control", "measure").arg(names[i])
                                              : FigureText::tr("Δ%1 from no noise", "measure").arg(names[i]);
         const double height =
-            title + static_cast<double>(rows[i].size()) * pitch + bottomAxisHeight(canvas, true) + canvas.gap();
-        block.panels.push_back({names[i], height, [effects = rows[i], what](FigureCanvas& c, const QRectF& rect) {
-                                    drawForest(c, rect, effects, what);
-                                }});
+            static_cast<double>(rows[i].size()) * pitch + bottomAxisHeight(canvas, true) + canvas.gap();
+        block.panels.push_back(
+            {names[i], [height](double) { return height; },
+             [effects = rows[i], what](FigureCanvas& c, const QRectF& rect) { drawForest(c, rect, effects, what); },
+             kLeast});
     }
     if (map) {
-        const double height = title + (static_cast<double>(rows.size()) * 1.5 + 2) * canvas.lineHeight(kSize);
-        block.wide =
-            AnalysisPanel{FigureText::tr("All effects (Hedges' g, by class and σ)"), height,
-                          [rows, names](FigureCanvas& c, const QRectF& rect) { drawEffectMap(c, rect, rows, names); }};
+        const double height = (static_cast<double>(rows.size()) * 1.5 + 2) * canvas.lineHeight(kSize);
+        block.panels.push_back(
+            {FigureText::tr("All effects (Hedges' g, by class and σ)"), [height](double) { return height; },
+             [rows, names](FigureCanvas& c, const QRectF& rect) { drawEffectMap(c, rect, rows, names); }, kLeast,
+             true});
     }
     return block;
 }
@@ -447,26 +447,20 @@ AnalysisBlock effectsBlock(const FigureCanvas& canvas, const RunResult& run, dou
 const FigureKind& noiseResponseFigure()
 {
     static const FigureKind kKind{[] { return FigureText::tr("Noise response"); }, &checkResponses,
-                                  [](const FigureCanvas& canvas, const RunResults& results, double width) {
-                                      return blocksOfRunsHeight(canvas, results, width, &curvesBlock);
-                                  },
-                                  [](FigureCanvas& canvas, const QRectF& body, const RunResults& results) {
-                                      drawBlocksOfRuns(canvas, body, results, &curvesBlock);
-                                  },
-                                  [](const RunResults& results) { return tablesCsv(results, &responsesTable); }};
+                                  [](const RunResults& results) { return tablesCsv(results, &responsesTable); },
+                                  [](const FigureCanvas& canvas, const RunResults& results) {
+                                      return analysisBlocks(canvas, results, &curvesBlock);
+                                  }};
     return kKind;
 }
 
 const FigureKind& statisticalSummaryFigure()
 {
     static const FigureKind kKind{[] { return FigureText::tr("Statistical summary"); }, &checkEffects,
-                                  [](const FigureCanvas& canvas, const RunResults& results, double width) {
-                                      return blocksOfRunsHeight(canvas, results, width, &effectsBlock);
-                                  },
-                                  [](FigureCanvas& canvas, const QRectF& body, const RunResults& results) {
-                                      drawBlocksOfRuns(canvas, body, results, &effectsBlock);
-                                  },
-                                  [](const RunResults& results) { return tablesCsv(results, &effectsTable); }};
+                                  [](const RunResults& results) { return tablesCsv(results, &effectsTable); },
+                                  [](const FigureCanvas& canvas, const RunResults& results) {
+                                      return analysisBlocks(canvas, results, &effectsBlock);
+                                  }};
     return kKind;
 }
 

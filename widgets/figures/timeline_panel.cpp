@@ -4,8 +4,10 @@
 
 #include "widgets/figures/figure_data.h"
 #include "widgets/figures/figure_text.h"
+#include "widgets/timeline_bands.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace peakscope {
@@ -15,6 +17,8 @@ namespace {
 constexpr TextSize kPanelText = TextSize::Small;
 // Columns of the stack, a point of paper: finer than any printer's eye would see.
 constexpr double kColumnsPerPoint = 4;
+constexpr double kThinnestPhasePt = 1; // thinner ones are gathered
+constexpr double kPhaseWindowPt = 8;
 
 QString shortPhaseTitle(Phase phase)
 {
@@ -52,29 +56,43 @@ void drawRowName(FigureCanvas& canvas, const TimelinePanel& panel, double y, con
 
 void drawPhaseRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::vector<PhaseSpan>& spans)
 {
-    constexpr double kThinnestPt = 0.05;
     const AxisArea& area = panel.area;
+    const bool dark = canvas.colors().dark;
     const double bottom = area.rect.top();
     const double top = bottom - panel.stripHeight;
-    for (const PhaseSpan& span : spans) {
-        const double left = area.x(span.startSeconds);
-        const double right = area.x(span.endSeconds);
-        if (right - left < kThinnestPt)
-            continue;
-        canvas.rect(QRectF(left, area.rect.top(), right - left, area.rect.height()),
-                    phaseTint(span.phase, canvas.colors().dark));
-        if (panel.stripHeight <= 0)
-            continue;
-        canvas.rect(QRectF(left, top, right - left, bottom - top), phaseStripColor(span.phase, canvas.colors().dark));
-        const QString name = fittingPhaseName(canvas, span.phase, right - left);
-        canvas.text({(left + right) / 2, (top + bottom) / 2}, name, Qt::AlignHCenter, {kPanelText});
+    std::vector<PhasePiece> pieces;
+    for (const PhaseSpan& span : spans)
+        pieces.push_back({span.phase, area.x(span.startSeconds), area.x(span.endSeconds)});
+    for (const PhaseBand& band : gatherPhases(pieces, kThinnestPhasePt, kPhaseWindowPt)) {
+        const double width = band.right - band.left;
+        if (band.isOne())
+            canvas.rect(QRectF(band.left, area.rect.top(), width, area.rect.height()), phaseTint(band.main(), dark));
+        double y = top;
+        for (const auto& [phase, share] : band.shares) {
+            canvas.rect(QRectF(band.left, y, width, panel.stripHeight * share), phaseStripColor(phase, dark));
+            y += panel.stripHeight * share;
+        }
+        if (band.isOne() && panel.stripHeight > 0)
+            canvas.text({(band.left + band.right) / 2, (top + bottom) / 2},
+                        fittingPhaseName(canvas, band.main(), width), Qt::AlignHCenter, {kPanelText});
     }
     if (!spans.empty() && panel.stripHeight > 0)
         drawRowName(canvas, panel, (top + bottom) / 2, FigureText::tr("Phase"));
 }
 
-// Numbers of the steps over their stretches: every one, or every second, fifth, ... where they stand too close.
-void drawStepRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::vector<PhaseSpan>& steps)
+std::vector<StepBand> bandsOf(const FigureCanvas& canvas, const TimelinePanel& panel)
+{
+    std::vector<StepBand> steps;
+    for (const PhaseSpan& span : stepSpans(*panel.run->memory))
+        steps.push_back({panel.area.x(span.startSeconds), panel.area.x(span.endSeconds), span.step, span.step});
+    const auto room = [&canvas](const StepBand& band) {
+        return canvas.width(stepBandText(band), {kPanelText}) + canvas.gap() * 1.5;
+    };
+    return gatherSteps(steps, room, canvas.gap() * 2);
+}
+
+// Numbers of the steps over their stretches, of a group of them where they are thin: "1–100".
+void drawStepRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::vector<StepBand>& steps)
 {
     if (steps.empty())
         return;
@@ -82,45 +100,67 @@ void drawStepRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::ve
     const double bottom = area.rect.top() - panel.stripHeight;
     const double top = bottom - panel.stripHeight;
     const double y = (top + bottom) / 2;
+    const auto mark = [&](double x) {
+        canvas.line({x, top + canvas.gap() / 2}, {x, bottom}, canvas.colors().axis, canvas.hairline());
+    };
     double free = area.rect.left() - canvas.gap();
-    for (const PhaseSpan& step : steps) {
-        const double left = area.x(step.startSeconds);
-        const double right = area.x(step.endSeconds);
-        const QString number = QString::number(step.step);
-        const QRectF box = canvas.textBox({(left + right) / 2, y}, number, Qt::AlignHCenter, {kPanelText});
+    double end = steps.front().left;
+    for (const StepBand& step : steps) {
+        if (step.left > end + canvas.gap()) // the end of the stretch before
+            mark(end);
+        mark(step.left);
+        end = step.right;
+        const double x = (step.left + step.right) / 2;
+        const QString number = stepBandText(step);
+        const QRectF box = canvas.textBox({x, y}, number, Qt::AlignHCenter, {kPanelText});
         const bool inside = box.left() >= area.rect.left() && box.right() <= area.rect.right();
-        if (box.left() < free + canvas.gap() || !inside)
+        const bool lone = steps.size() == 1 || box.width() <= step.width();
+        if (box.left() < free + canvas.gap() / 2 || !inside || !lone)
             continue;
-        canvas.text({(left + right) / 2, y}, number, Qt::AlignHCenter, {kPanelText});
+        canvas.text({x, y}, number, Qt::AlignHCenter, {kPanelText});
         free = box.right();
     }
-    for (const PhaseSpan& step : steps) {
-        const double x = area.x(step.startSeconds);
-        canvas.line({x, top + canvas.gap() / 2}, {x, bottom}, canvas.colors().axis, canvas.hairline());
-    }
-    const double end = area.x(steps.back().endSeconds);
-    canvas.line({end, top + canvas.gap() / 2}, {end, bottom}, canvas.colors().axis, canvas.hairline());
+    mark(end);
     drawRowName(canvas, panel, y, FigureText::tr("Step"));
 }
 
-void drawStepMarks(FigureCanvas& canvas, const TimelinePanel& panel, const std::vector<PhaseSpan>& steps)
+void drawStepMarks(FigureCanvas& canvas, const TimelinePanel& panel, const std::vector<StepBand>& steps)
 {
     const AxisArea& area = panel.area;
     double last = -1e9;
-    for (const PhaseSpan& step : steps) {
-        const double x = area.x(step.startSeconds);
-        if (x - last < canvas.gap() * 4)
+    for (const StepBand& step : steps) {
+        if (step.left - last < canvas.gap() * 4)
             continue;
-        canvas.line({x, area.rect.top()}, {x, area.rect.bottom()}, canvas.colors().axis, canvas.hairline(),
-                    Dash::Dotted);
-        last = x;
+        canvas.line({step.left, area.rect.top()}, {step.left, area.rect.bottom()}, canvas.colors().axis,
+                    canvas.hairline(), Dash::Dotted);
+        last = step.left;
     }
+}
+
+// A column of the stack: where it begins, and the composition at its highest total.
+struct StackColumn {
+    double left = 0;
+    const MemoryTimeline::Column* sample = nullptr; // not owned
+};
+
+// What a column of a point would draw if it were drawn in quarters, in points of height: all ways up and down.
+double wayOf(const AxisArea& area, const MemoryTimeline::Column* first, const MemoryTimeline::Column* last)
+{
+    double way = 0;
+    for (const auto* column = first; column != last; ++column) {
+        const auto high = static_cast<double>(column->totalBytes), low = static_cast<double>(column->minBytes);
+        way += std::abs(area.y(high) - area.y(low));
+        if (column != first)
+            way += std::abs(area.y(high) - area.y(static_cast<double>((column - 1)->totalBytes)));
+    }
+    return way;
 }
 
 // The stack as outlines: for every component the line of the sum up to and including it, left to right.
 struct Stack {
     std::vector<Component> components;
-    std::vector<QPolygonF> tops; // as long as components
+    std::vector<QPolygonF> tops;  // as long as components
+    std::vector<QPolygonF> edges; // of the whole stack, where it is calm enough for a line
     QPolygonF floor;
 };
 
@@ -133,27 +173,87 @@ void addPiece(QPolygonF& line, double left, double right, double y)
         line << QPointF(left, y) << QPointF(right, y);
 }
 
+// Quarters of a point where the stack is calm; where it goes up and down within a point, the highest of the point: the
+// envelope, in which no peak is lost.
+std::vector<StackColumn> stackColumns(const AxisArea& area, const std::vector<MemoryTimeline::Column>& samples,
+                                      double width)
+{
+    constexpr std::size_t kPerPoint = static_cast<std::size_t>(kColumnsPerPoint);
+    std::vector<StackColumn> columns;
+    for (std::size_t begin = 0; begin < samples.size(); begin += kPerPoint) {
+        const std::size_t end = std::min(begin + kPerPoint, samples.size());
+        const auto* first = samples.data() + begin;
+        const auto* last = samples.data() + end;
+        const auto lower = [](const auto& a, const auto& b) { return a.totalBytes < b.totalBytes; };
+        const auto* highest = std::max_element(first, last, lower);
+        const auto* lowest = std::min_element(first, last, lower);
+        const double range = std::abs(area.y(static_cast<double>(highest->totalBytes)) -
+                                      area.y(static_cast<double>(lowest->totalBytes)));
+        constexpr double kBusy = 2.5; // a way so much longer than the range goes up and down more than once
+        const bool busy = wayOf(area, first, last) > std::max(kBusy * range, 1.0);
+        for (const auto* sample = first; sample != last; ++sample) {
+            columns.push_back(
+                {area.rect.left() + static_cast<double>(sample - samples.data()) * width, busy ? highest : sample});
+            if (busy)
+                break;
+        }
+    }
+    return columns;
+}
+
+// The line along the top of the whole stack, cut out where it would go up and down so often that it were all ink.
+std::vector<QPolygonF> calmEdges(const QPolygonF& top)
+{
+    constexpr double kReachPt = 6;
+    constexpr double kBusy = 2.5;
+    std::vector<bool> busy(static_cast<std::size_t>(top.size()));
+    for (qsizetype i = 0; i < top.size(); ++i) {
+        double way = 0, high = top[i].y(), low = top[i].y();
+        qsizetype k = i;
+        for (; k + 1 < top.size() && top[k + 1].x() - top[i].x() <= kReachPt; ++k) {
+            way += std::abs(top[k + 1].y() - top[k].y());
+            high = std::min(high, top[k + 1].y());
+            low = std::max(low, top[k + 1].y());
+        }
+        if (low - high > 1 && way > kBusy * (low - high))
+            std::fill(busy.begin() + i, busy.begin() + k + 1, true);
+    }
+    std::vector<QPolygonF> edges(1);
+    for (qsizetype i = 0; i < top.size(); ++i) {
+        if (!busy[static_cast<std::size_t>(i)])
+            edges.back() << top[i];
+        else if (!edges.back().isEmpty())
+            edges.emplace_back();
+    }
+    return edges;
+}
+
 Stack stackOf(const TimelinePanel& panel)
 {
     const AxisArea& area = panel.area;
     const double end = std::max(panel.timeline->endSeconds(), endSeconds(*panel.run->memory));
-    const int columns = std::max(1, static_cast<int>((area.x(end) - area.rect.left()) * kColumnsPerPoint));
-    const std::vector<MemoryTimeline::Column> samples = panel.timeline->sample(0, end, columns);
+    const int count = std::max(1, static_cast<int>((area.x(end) - area.rect.left()) * kColumnsPerPoint));
+    const std::vector<MemoryTimeline::Column> samples = panel.timeline->sample(0, end, count);
     Stack stack;
     for (const Component component : componentStackOrder()) {
         if (componentBytes(panel.timeline->maxComponents(), component) > 0)
             stack.components.push_back(component);
     }
     stack.tops.resize(stack.components.size());
-    const double width = (area.x(end) - area.rect.left()) / std::max<std::size_t>(samples.size(), 1);
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-        const double left = area.rect.left() + static_cast<double>(i) * width;
+    const double width = (area.x(end) - area.rect.left()) / std::max<double>(static_cast<double>(samples.size()), 1);
+    const std::vector<StackColumn> columns = stackColumns(area, samples, width);
+    // Finer than any device draws: what differs less is one piece.
+    const auto placed = [&area](double bytes) { return std::round(area.y(bytes) * 20) / 20; };
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const double right = i + 1 < columns.size() ? columns[i + 1].left : area.x(end);
         double sum = 0;
         for (std::size_t k = 0; k < stack.components.size(); ++k) {
-            sum += static_cast<double>(componentBytes(samples[i].components, stack.components[k]));
-            addPiece(stack.tops[k], left, left + width, area.y(sum));
+            sum += static_cast<double>(componentBytes(columns[i].sample->components, stack.components[k]));
+            addPiece(stack.tops[k], columns[i].left, right, placed(sum));
         }
     }
+    if (!stack.tops.empty())
+        stack.edges = calmEdges(stack.tops.back());
     stack.floor << QPointF(area.rect.left(), area.y(0)) << QPointF(area.x(end), area.y(0));
     return stack;
 }
@@ -175,8 +275,8 @@ void drawStack(FigureCanvas& canvas, const TimelinePanel& panel)
         canvas.polygon(between(stack.tops[k], stack.floor), fill.color);
         canvas.hatch(between(stack.tops[k], k > 0 ? stack.tops[k - 1] : stack.floor), fill);
     }
-    if (!stack.tops.empty())
-        canvas.polyline(stack.tops.back(), canvas.colors().axis, canvas.hairline());
+    for (const QPolygonF& edge : stack.edges)
+        canvas.polyline(edge, canvas.colors().axis, canvas.hairline());
 }
 
 // Extra bands that the experiment asked for, as lines; the highest value within each column is kept.
@@ -360,9 +460,25 @@ std::vector<PhaseSpan> stepSpans(const MemorySection& memory)
     return steps;
 }
 
-bool phaseNameFits(const FigureCanvas& canvas, Phase phase, double width)
+std::vector<Phase> unnamedPhases(const FigureCanvas& canvas, const std::vector<const MemorySection*>& rows,
+                                 double endSeconds, double width)
 {
-    return !fittingPhaseName(canvas, phase, width).isEmpty();
+    constexpr double kTimeless = 1e-12; // a phase that took no time is drawn nowhere
+    std::array<bool, kPhaseCount> seen{}, named{};
+    for (const MemorySection* memory : rows) {
+        for (const PhaseSpan& span : phaseSpans(*memory)) {
+            const double share = (span.endSeconds - span.startSeconds) / endSeconds;
+            const auto phase = static_cast<std::size_t>(span.phase);
+            seen[phase] = seen[phase] || share > kTimeless;
+            named[phase] = named[phase] || !fittingPhaseName(canvas, span.phase, share * width).isEmpty();
+        }
+    }
+    std::vector<Phase> unnamed;
+    for (std::size_t phase = 0; phase < kPhaseCount; ++phase) {
+        if (seen[phase] && !named[phase])
+            unnamed.push_back(static_cast<Phase>(phase));
+    }
+    return unnamed;
 }
 
 std::vector<ReferenceLine> referenceLines(const RunResult& run)
@@ -395,7 +511,7 @@ Dash markDash(int index)
 
 void drawTimelinePanel(FigureCanvas& canvas, const TimelinePanel& panel)
 {
-    const std::vector<PhaseSpan> steps = stepSpans(*panel.run->memory);
+    const std::vector<StepBand> steps = bandsOf(canvas, panel);
     drawPhaseRow(canvas, panel, phaseSpans(*panel.run->memory));
     if (panel.stepRow)
         drawStepRow(canvas, panel, steps);
@@ -404,8 +520,8 @@ void drawTimelinePanel(FigureCanvas& canvas, const TimelinePanel& panel)
     drawStepMarks(canvas, panel, steps);
     drawMarks(canvas, panel);
     LabelPlacer labels(canvas, panel.area.rect);
-    for (const PhaseSpan& step : steps)
-        labels.cover(QRectF(panel.area.x(step.startSeconds) - 0.5, panel.area.rect.top(), 1, panel.area.rect.height()));
+    for (const StepBand& step : steps)
+        labels.cover(QRectF(step.left - 0.5, panel.area.rect.top(), 1, panel.area.rect.height()));
     drawReferenceLines(canvas, panel, labels);
     drawPeak(canvas, panel, labels);
     nameReferenceLines(canvas, panel, labels);

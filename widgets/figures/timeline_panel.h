@@ -21,8 +21,10 @@ struct PhaseSpan {
 std::vector<PhaseSpan> phaseSpans(const MemorySection& memory);
 std::vector<PhaseSpan> stepSpans(const MemorySection& memory);
 
-// Whether the phase's name, in full or in short, has its place in `width` points of the strip.
-bool phaseNameFits(const FigureCanvas& canvas, Phase phase, double width);
+// The phases of the runs that have no room for their name, in full or in short, anywhere in a strip `width` points
+// wide: the legend names them.
+std::vector<Phase> unnamedPhases(const FigureCanvas& canvas, const std::vector<const MemorySection*>& rows,
+                                 double endSeconds, double width);
 
 // A level worth a line across the plot: the budget, what was reserved, what was predicted.
 struct ReferenceLine {

@@ -5,7 +5,6 @@
 #include "widgets/figures/analysis_figure.h"
 #include "widgets/figures/figure_bars.h"
 #include "widgets/figures/figure_kind.h"
-#include "widgets/figures/figure_panels.h"
 #include "widgets/figures/figure_text.h"
 
 #include <QLocale>
@@ -65,9 +64,11 @@ QStringList embeddingCaption(const AnalysisData& data)
     return parts;
 }
 
-double scatterHeight(const FigureCanvas& canvas, const RunResult&, double width)
+constexpr double kLeastScatter = 0.6; // the share of its height at which a scatter still reads
+
+std::function<double(double)> scatterHeight(const FigureCanvas& canvas)
 {
-    return std::min(width * 0.8, canvas.fontPt(TextSize::Normal) * 40);
+    return [most = canvas.fontPt(TextSize::Normal) * 40](double width) { return std::min(width * 0.8, most); };
 }
 
 template <typename Style>
@@ -90,7 +91,7 @@ void rareOnTop(std::vector<ScatterMark>& marks)
     });
 }
 
-AnalysisBlock umapBlock(const FigureCanvas& canvas, const RunResult& run, double width)
+AnalysisBlock umapBlock(const FigureCanvas& canvas, const RunResult& run)
 {
     const AnalysisData data = figureAnalysis(run);
     AnalysisBlock block;
@@ -99,8 +100,9 @@ AnalysisBlock umapBlock(const FigureCanvas& canvas, const RunResult& run, double
         block.caption << FigureText::tr("trustworthiness %1").arg(compactNumber(*data.trustworthiness));
     std::vector<ScatterMark> marks = marksOf(data, [&data](std::size_t i) { return groupMarker(data.labelOf(i)); });
     rareOnTop(marks);
-    block.panels.push_back({QString(), scatterHeight(canvas, run, width),
-                            [marks](FigureCanvas& c, const QRectF& rect) { drawEmbeddingPanel(c, rect, marks); }});
+    block.panels.push_back({QString(), scatterHeight(canvas),
+                            [marks](FigureCanvas& c, const QRectF& rect) { drawEmbeddingPanel(c, rect, marks); },
+                            kLeastScatter});
     for (const UnitGroup group :
          {UnitGroup::Func, UnitGroup::Sens, UnitGroup::Both, UnitGroup::Control, UnitGroup::None}) {
         std::int64_t units = 0;
@@ -218,30 +220,28 @@ void addClusterKeys(AnalysisBlock& block, const AnalysisData& data)
         block.keys.push_back({FigureText::tr("and %1 more clusters").arg(count(static_cast<std::int64_t>(left)))});
 }
 
-AnalysisBlock clusterBlock(const FigureCanvas& canvas, const RunResult& run, double width)
+AnalysisBlock clusterBlock(const FigureCanvas& canvas, const RunResult& run)
 {
     const AnalysisData data = figureAnalysis(run);
     AnalysisBlock block;
     block.caption = clusterCaption(data);
     const bool scatter = data.hasEmbedding() && !data.clusters.empty();
     const bool bars = data.hasCounts;
-    block.columns = blockColumns(canvas, width, (scatter ? 1 : 0) + (bars ? 1 : 0));
-    const double each = panelWidth(canvas, width, block.columns);
     if (scatter) {
         std::vector<ScatterMark> marks =
             marksOf(data, [&data](std::size_t i) { return clusterMarker(data.clusters[i]); });
         std::stable_partition(marks.begin(), marks.end(),
                               [](const ScatterMark& m) { return m.style.shape == MarkerShape::Cross; });
-        block.panels.push_back({FigureText::tr("Clusters in the embedding"), scatterHeight(canvas, run, each),
-                                [marks](FigureCanvas& c, const QRectF& rect) { drawEmbeddingPanel(c, rect, marks); }});
+        block.panels.push_back({FigureText::tr("Clusters in the embedding"), scatterHeight(canvas),
+                                [marks](FigureCanvas& c, const QRectF& rect) { drawEmbeddingPanel(c, rect, marks); },
+                                kLeastScatter});
         addClusterKeys(block, data);
     }
     if (bars) {
         const BarPanel panel = compositionPanel(data);
-        const double title = scatter ? canvas.lineHeight() + canvas.gap() : 0;
         block.panels.push_back(
             {data.clusters.empty() ? FigureText::tr("Units of each class") : FigureText::tr("Classes of the clusters"),
-             barPanelHeight(canvas, panel) + title,
+             [height = barPanelHeight(canvas, panel)](double) { return height; },
              [panel](FigureCanvas& c, const QRectF& rect) { drawBarPanel(c, rect, panel); }});
         if (scatter) {
             for (const UnitClass unitClass : kUnitClasses)
@@ -267,26 +267,20 @@ Table clusterTable(const AnalysisData& data)
 const FigureKind& umapFigure()
 {
     static const FigureKind kKind{[] { return FigureText::tr("UMAP of parameter units"); }, &checkEmbedding,
-                                  [](const FigureCanvas& canvas, const RunResults& results, double width) {
-                                      return blocksOfRunsHeight(canvas, results, width, &umapBlock);
-                                  },
-                                  [](FigureCanvas& canvas, const QRectF& body, const RunResults& results) {
-                                      drawBlocksOfRuns(canvas, body, results, &umapBlock);
-                                  },
-                                  [](const RunResults& results) { return tablesCsv(results, &unitsOf); }};
+                                  [](const RunResults& results) { return tablesCsv(results, &unitsOf); },
+                                  [](const FigureCanvas& canvas, const RunResults& results) {
+                                      return analysisBlocks(canvas, results, &umapBlock);
+                                  }};
     return kKind;
 }
 
 const FigureKind& parameterClusteringFigure()
 {
     static const FigureKind kKind{[] { return FigureText::tr("Parameter clusters"); }, &checkClusters,
-                                  [](const FigureCanvas& canvas, const RunResults& results, double width) {
-                                      return blocksOfRunsHeight(canvas, results, width, &clusterBlock);
-                                  },
-                                  [](FigureCanvas& canvas, const QRectF& body, const RunResults& results) {
-                                      drawBlocksOfRuns(canvas, body, results, &clusterBlock);
-                                  },
-                                  [](const RunResults& results) { return tablesCsv(results, &clusterTable); }};
+                                  [](const RunResults& results) { return tablesCsv(results, &clusterTable); },
+                                  [](const FigureCanvas& canvas, const RunResults& results) {
+                                      return analysisBlocks(canvas, results, &clusterBlock);
+                                  }};
     return kKind;
 }
 
