@@ -89,6 +89,11 @@ QString sentence(const ComparisonCaveat& caveat, const QString& run, const QStri
             .arg(run, word(caveat.own), base, word(caveat.base));
     case Caveat::NoTime:
         return CompareText::tr("%1: no step time").arg(run);
+    case Caveat::BusyMachine:
+        return CompareText::tr("%1: the machine was too busy for its times to be compared").arg(run);
+    case Caveat::UnsteadyTimes:
+        return CompareText::tr("%1: its time over that of %2 differs from round to round (%3)")
+            .arg(run, base, word(caveat.own));
     }
     return {};
 }
@@ -189,8 +194,10 @@ InspectorContent inspectComparedRow(const RunComparison& comparison, ComparisonG
             const double difference = *value - *from;
             const QString sign = difference < 0 ? QString(QChar(0x2212)) : QStringLiteral("+");
             explanation += QStringLiteral(" · ") + sign + valueText(std::abs(difference));
-            if (*from > 0)
-                explanation += QStringLiteral(" · ×") + QLocale().toString(*value / *from, 'f', 3);
+            if (const auto ratio = row.ratio(run, comparison.base))
+                explanation += QStringLiteral(" · ×") + QLocale().toString(*ratio, 'f', 3);
+            else if (time)
+                explanation += QStringLiteral(" · ") + CompareText::tr("too busy to compare");
         }
         section.rows.push_back(
             {compareLetter(run), value ? valueText(*value) : CompareText::tr("not measured"), explanation});

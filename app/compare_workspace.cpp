@@ -7,6 +7,7 @@
 #include "app/library_panel.h"
 #include "app/message_bar.h"
 #include "core/base/units.h"
+#include "core/results/timed_round.h"
 #include "widgets/bytes_text.h"
 #include "widgets/compare_bars_view.h"
 #include "widgets/compare_scatter_view.h"
@@ -76,9 +77,11 @@ public:
             facts << CompareWorkspace::tr("peak %1").arg(bytesText(result.memory->peakBytes));
         else if (result.prediction && result.prediction->peakBytes > 0)
             facts << CompareWorkspace::tr("predicted %1").arg(bytesText(result.prediction->peakBytes));
-        if (result.timing && result.timing->medianStepSeconds > 0)
-            facts << CompareWorkspace::tr("step %1").arg(
-                QString::fromStdString(formatSeconds(result.timing->medianStepSeconds)));
+        if (result.timing && result.timing->medianStepSeconds > 0) {
+            const QString step = QString::fromStdString(formatSeconds(result.timing->medianStepSeconds));
+            facts << (tooBusy(timedRounds(result)) ? CompareWorkspace::tr("step %1, machine busy").arg(step)
+                                                   : CompareWorkspace::tr("step %1").arg(step));
+        }
         if (facts.isEmpty())
             facts << CompareWorkspace::tr("nothing measured");
         QString second = facts.join(QStringLiteral(" · ")).toHtmlEscaped();
@@ -289,6 +292,8 @@ void CompareWorkspace::showBars()
         }
         if (result.timing && result.timing->medianStepSeconds > 0)
             point.stepSeconds = result.timing->medianStepSeconds;
+        if (const QString busy = timesBadge(result); !busy.isEmpty())
+            point.badge += (point.badge.isEmpty() ? QString() : QStringLiteral(", ")) + busy;
         bars.push_back(std::move(bar));
         points.push_back(std::move(point));
         compared.push_back({m_runs[i].result, m_runs[i].timeline});

@@ -9,6 +9,7 @@
 #include "widgets/sweep_style.h"
 
 #include "core/results/tables.h"
+#include "core/results/timed_round.h"
 
 #include <qcustomplot.h>
 
@@ -444,6 +445,8 @@ QString SweepHeatMapView::textOf(std::size_t index) const
                         .arg(sweepNumberText(*point.spreadSeconds, "spread_seconds"))
                         .arg(point.stepSeconds.size())
                         .arg(point.traced ? tr(", with tracing") : QString());
+        if (m_scene->measure == "median_step_seconds" && tooBusy(roundsFromJson(point.other)))
+            text += tr(", on a machine too busy to compare times");
     } else {
         text += state;
         if (point.neededBytes)

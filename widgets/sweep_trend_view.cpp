@@ -8,6 +8,8 @@
 #include "widgets/plot_interaction.h"
 #include "widgets/sweep_style.h"
 
+#include "core/results/timed_round.h"
+
 #include <qcustomplot.h>
 
 #include <QComboBox>
@@ -311,6 +313,8 @@ QString SweepTrendView::fitText(std::size_t line) const
                 : tr(" (95 %: %1 to %2)").arg(locale.toString(fit.low, 'f', 2), locale.toString(fit.high, 'f', 2));
     if (fit.offset > 0)
         text += tr(" above %1").arg(sweepNumberText(fit.offset, m_scene->measure));
+    if (anyTooBusy(m_scene->sweep, m_scene->measure))
+        text += tr("; some times are of a busy machine");
     return text;
 }
 

@@ -3,6 +3,7 @@
 #include "core/analysis/comparison_settings.h"
 
 #include "core/base/json_access.h"
+#include "core/results/timed_round.h"
 
 #include <algorithm>
 #include <map>
@@ -122,6 +123,8 @@ private:
     void aboutItself(std::size_t run)
     {
         const RunResult& r = result(run);
+        if (tooBusy(timedRounds(r)))
+            add(Caveat::BusyMachine, run);
         if (r.synthetic)
             add(Caveat::Synthetic, run);
         if (!r.memory) {
@@ -166,6 +169,8 @@ private:
             if (r.timing->traced != b.timing->traced)
                 add(Caveat::OtherTiming, run, r.timing->traced ? "traced" : "", b.timing->traced ? "traced" : "");
             differ(Caveat::OtherStatistic, statisticOf(r), statisticOf(b));
+            if (const auto ratio = ratioOfTimes(r, b); ratio && ratio->doubt == RatioDoubt::Unsteady)
+                add(Caveat::UnsteadyTimes, run, intervalText(*ratio));
         }
     }
 
@@ -337,6 +342,10 @@ std::string text(const ComparisonCaveat& caveat, std::size_t base)
         return "the step time of " + run + " is the " + caveat.own + ", that of " + other + " the " + caveat.base;
     case Caveat::NoTime:
         return run + " has no step time";
+    case Caveat::BusyMachine:
+        return "the machine was too busy to compare the times of " + run;
+    case Caveat::UnsteadyTimes:
+        return "the times of " + run + " and " + other + " differ from round to round: a ratio of " + caveat.own;
     }
     return {};
 }

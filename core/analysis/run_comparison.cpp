@@ -4,6 +4,7 @@
 
 #include "core/analysis/comparison_settings.h"
 #include "core/analysis/phase_peaks.h"
+#include "core/results/timed_round.h"
 
 #include <algorithm>
 #include <array>
@@ -177,6 +178,28 @@ void fillTimes(RowList& rows, std::size_t run, const RunResult& result)
         rows.set(run, "modules_backward", {}, backward);
 }
 
+// Times are compared as they were measured: in turns, or not at all where the machine had other work.
+void setTimeRatios(std::vector<ComparedRow>& rows, const std::vector<ComparedRun>& runs, std::size_t base)
+{
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+        const auto ratio = ratioOfTimes(*runs[run].result, *runs[base].result);
+        if (run == base || !ratio)
+            continue;
+        const bool busy = ratio->doubt == RatioDoubt::TooBusy;
+        for (ComparedRow& row : rows) {
+            if (!busy && row.name != "step")
+                continue;
+            if (row.ratios.empty()) {
+                std::vector<Value> quotients;
+                for (std::size_t each = 0; each < runs.size(); ++each)
+                    quotients.push_back(row.ratio(each, base));
+                row.ratios = std::move(quotients);
+            }
+            row.ratios[run] = busy ? Value() : Value(ratio->median);
+        }
+    }
+}
+
 // Rows in which any run is far apart come first: people look for differences.
 void sortByDifference(std::vector<ComparedRow>& rows, std::size_t base)
 {
@@ -191,6 +214,14 @@ void sortByDifference(std::vector<ComparedRow>& rows, std::size_t base)
 }
 
 } // namespace
+
+std::optional<double> ComparedRow::ratio(std::size_t run, std::size_t base) const
+{
+    if (!ratios.empty())
+        return ratios[run];
+    const Value &value = values[run], &from = values[base];
+    return value && from && *from != 0 ? Value(*value / *from) : Value();
+}
 
 std::string_view name(ComparisonGroup group)
 {
@@ -281,6 +312,7 @@ RunComparison compareRuns(const std::vector<ComparedRun>& runs, std::size_t base
     rows(ComparisonGroup::ModuleKinds) = byResult(fillKinds);
     rows(ComparisonGroup::Operators) = byResult(fillOperators);
     rows(ComparisonGroup::Times) = byResult(fillTimes);
+    setTimeRatios(rows(ComparisonGroup::Times), runs, comparison.base);
     for (const ComparisonGroup group : {ComparisonGroup::Components, ComparisonGroup::OwnMaxima})
         dropZeros(rows(group));
     // A run may begin later than another: in the order of a training run.
@@ -335,7 +367,8 @@ Table comparisonTable(const RunComparison& comparison, ComparisonGroup group)
             if (run == comparison.base)
                 continue;
             cells.push_back(value && from ? number(*value - *from) : none);
-            cells.push_back(value && from && *from != 0 ? TableCell(*value / *from) : none);
+            const Value ratio = row.ratio(run, comparison.base);
+            cells.push_back(ratio ? TableCell(*ratio) : none);
         }
         table.rows.push_back(std::move(cells));
     }

@@ -32,6 +32,12 @@ struct ComparedRow {
     std::string name;                          // "activations", "forward", "layers.0.fc1"
     std::string detail;                        // a module's kind, an operator's phase; else empty
     std::vector<std::optional<double>> values; // one a run: bytes, or seconds in the group Times
+    // One a run where a quotient of the values is not what is known of two of them: the median of the ratios within
+    // rounds, nothing where the machine was too busy. Empty: the quotient it is.
+    std::vector<std::optional<double>> ratios = {};
+
+    // How many times the base's value a run's is.
+    std::optional<double> ratio(std::size_t run, std::size_t base) const;
 };
 
 // Why numbers of a run do not stand beside those of the base run as they are.
@@ -54,6 +60,8 @@ enum class Caveat {
     OtherTiming,    // one was timed while the ledger recorded
     OtherStatistic, // `own`, `base`: mean against median
     NoTime,
+    BusyMachine,   // times are not compared
+    UnsteadyTimes, // `own`: the interval of the ratio of its time to the base's
 };
 
 struct ComparisonCaveat {

@@ -3,6 +3,7 @@
 #include "core/cli/compare_methods_command.h"
 
 #include "core/base/file.h"
+#include "core/base/json_access.h"
 #include "core/base/output_lock.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
@@ -12,11 +13,14 @@
 #include "core/import/convert.h"
 #include "core/planning/object_reader.h"
 #include "core/protocol/worker_process.h"
+#include "core/results/timed_round.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <set>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +29,7 @@ namespace peakscope {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::json;
 
 // Vanilla first: all else is shown against it.
 const std::vector<std::string> kMethods{"vanilla",  "microbatch", "per_sample", "ghost",
@@ -46,17 +51,19 @@ public:
             return report(prepared.error());
         catchCancel();
         sayLauncher(m_experiments.front().launcher);
-        for (std::size_t i = 0; i < m_methods.size() && !cancelRequested(); ++i) {
-            if (Status done = runMethod(i); !done) {
+        if (!takeOver()) {
+            if (Status measured = measure(); !measured) {
                 clearProgressLine();
-                return report(done.error());
+                return report(measured.error());
             }
-        }
-        clearProgressLine();
-        if (m_results.size() < m_methods.size()) {
-            printError("peakscope-cli: interrupted after {} of {} methods; the same command with --resume goes on\n",
-                       m_results.size(), m_methods.size());
-            return exitStatus(RunStatus::Interrupted);
+            clearProgressLine();
+            if (cancelRequested()) {
+                printError("peakscope-cli: interrupted after {} runs; the same command with --resume goes on\n",
+                           m_done);
+                return exitStatus(RunStatus::Interrupted);
+            }
+            if (Status kept = keepResults(); !kept)
+                return report(kept.error());
         }
         if (Status written = writeTexts(); !written)
             return report(written.error());
@@ -143,66 +150,217 @@ private:
         return experiment;
     }
 
+    std::size_t rounds() const { return static_cast<std::size_t>(m_arguments.rounds); }
     fs::path file(std::size_t index) const { return fs::path(m_arguments.out) / (m_methods[index] + "_result.json"); }
+    // While the comparison goes on: its runs one by one, and what it is a comparison of.
+    fs::path runs() const { return fs::path(m_arguments.out) / ".runs"; }
+    fs::path memoryFile(std::size_t index) const { return runs() / (m_methods[index] + "-memory.json"); }
+    fs::path timeFile(std::size_t index, std::size_t round) const
+    {
+        return runs() / (m_methods[index] + "-time-" + std::to_string(round + 1) + ".json");
+    }
 
-    bool takeOver(std::size_t index)
+    // An earlier comparison of the same, if it is whole.
+    bool takeOver()
     {
         if (!m_arguments.resume)
             return false;
-        auto earlier = loadRunResult(file(index));
-        const bool done =
-            earlier && (earlier->status == RunStatus::Complete || earlier->status == RunStatus::OverBudget);
-        if (!done || earlier->config != m_experiments[index].document)
+        std::vector<RunResult> earlier;
+        std::set<std::string> sessions;
+        for (std::size_t i = 0; i < m_methods.size(); ++i) {
+            auto result = loadRunResult(file(i));
+            if (!result || !isWhole(*result) || result->config != m_experiments[i].document || !isOfThis(*result))
+                return false;
+            if (result->status == RunStatus::Complete)
+                sessions.insert(timingSession(*result));
+            earlier.push_back(std::move(*result));
+        }
+        if (sessions.size() > 1)
             return false;
-        m_results.push_back(std::move(*earlier));
+        m_results = std::move(earlier);
         return true;
     }
 
-    Status runMethod(std::size_t index)
+    static bool isWhole(const RunResult& result)
     {
-        removeAbandoned(file(index));
-        if (takeOver(index))
-            return Done{};
-        showProgressLine("method " + std::to_string(index + 1) + " of " + std::to_string(m_methods.size()) + ", " +
-                         m_methods[index] + ": memory");
-        auto memory = runIsolated(m_experiments[index]);
-        if (!memory)
-            return memory.error();
-        if (memory->cancelled)
-            return Done{};
-        RunResult result = std::move(memory->result);
-        if (result.status == RunStatus::Complete) {
-            Experiment timed = m_experiments[index];
-            timed.traced = false;
-            timed.document["traced"] = false;
-            showProgressLine("method " + std::to_string(index + 1) + " of " + std::to_string(m_methods.size()) + ", " +
-                             m_methods[index] + ": time");
-            auto time = runIsolated(timed);
-            if (!time)
-                return time.error();
-            if (time->cancelled)
-                return Done{};
-            takeTimes(time->result, result);
+        return result.status == RunStatus::Complete || result.status == RunStatus::OverBudget;
+    }
+
+    bool isOfThis(const RunResult& result) const
+    {
+        const Json comparison = result.other.is_object() ? result.other.value("comparison", Json()) : Json();
+        return comparison.is_object() && comparison.value("methods", Json()) == Json(m_methods) &&
+               comparison.value("rounds", Json()) == Json(m_arguments.rounds);
+    }
+
+    // Memory first, a run a method; then the times in rounds, in which every method has its turn.
+    Status measure()
+    {
+        if (Status opened = openRuns(); !opened)
+            return opened;
+        for (std::size_t i = 0; i < m_methods.size() && !cancelRequested(); ++i) {
+            showProgressLine("memory of " + m_methods[i] + ", " + std::to_string(i + 1) + " of " +
+                             std::to_string(m_methods.size()));
+            auto memory = runOnce(m_experiments[i], memoryFile(i));
+            if (!memory)
+                return memory.error();
+            m_memory.push_back(std::move(*memory));
         }
-        if (Status saved = saveRunResult(result, file(index)); !saved)
-            return saved;
-        m_results.push_back(std::move(result));
+        m_times.resize(m_methods.size());
+        for (std::size_t round = 0; round < rounds(); ++round) {
+            for (const std::size_t i : turnOrder(m_methods.size(), round)) {
+                if (cancelRequested())
+                    return Done{};
+                if (Status timed = time(i, round); !timed)
+                    return timed;
+            }
+        }
         return Done{};
     }
 
-    // The memory run's document with the times of the run that nothing watched.
-    static void takeTimes(const RunResult& time, RunResult& result)
+    Status time(std::size_t index, std::size_t round)
     {
-        if (time.status != RunStatus::Complete || !time.timing) {
-            result.notes.push_back("the run for its time did not finish: " + oneLine(time.message) +
-                                   "; the times are those of the traced run");
-            return;
+        if (m_memory[index].status != RunStatus::Complete)
+            return Done{};
+        Experiment experiment = m_experiments[index];
+        experiment.traced = false;
+        experiment.document["traced"] = false;
+        showProgressLine("times, round " + std::to_string(round + 1) + " of " + std::to_string(rounds()) + ": " +
+                         m_methods[index]);
+        auto result = runOnce(experiment, timeFile(index, round));
+        if (!result)
+            return result.error();
+        m_times[index].push_back(std::move(*result));
+        return Done{};
+    }
+
+    // As an interrupted comparison left it, or run now.
+    Result<RunResult> runOnce(const Experiment& experiment, const fs::path& path)
+    {
+        if (m_goesOn) {
+            auto earlier = loadRunResult(path);
+            if (earlier && isWhole(*earlier) && earlier->config == experiment.document) {
+                ++m_done;
+                return std::move(*earlier);
+            }
         }
+        auto run = runIsolated(experiment);
+        if (!run)
+            return run.error();
+        if (!run->cancelled) {
+            ++m_done;
+            if (Status saved = saveRunResult(run->result, path); !saved)
+                return saved.error();
+        }
+        return std::move(run->result);
+    }
+
+    // Runs of a comparison of other methods, or in other rounds, did not take turns with these.
+    Status openRuns()
+    {
+        const fs::path head = runs() / "comparison.json";
+        const auto earlier = readJsonFile(head.string());
+        m_goesOn = m_arguments.resume && earlier && earlier->is_object() &&
+                   earlier->value("methods", Json()) == Json(m_methods) &&
+                   earlier->value("rounds", Json()) == Json(m_arguments.rounds) &&
+                   earlier->value("session", Json()).is_string();
+        if (m_goesOn) {
+            m_session = (*earlier)["session"].get<std::string>();
+            return Done{};
+        }
+        std::error_code error;
+        fs::remove_all(runs(), error);
+        fs::create_directories(runs(), error);
+        m_session = newRunId();
+        return writeFileAtomically(
+            head, dumpJson({{"methods", m_methods}, {"rounds", m_arguments.rounds}, {"session", m_session}}));
+    }
+
+    Status keepResults()
+    {
+        for (std::size_t i = 0; i < m_methods.size(); ++i) {
+            m_results.push_back(std::move(m_memory[i]));
+            if (m_results.back().status == RunStatus::Complete)
+                takeTimes(m_times[i], m_results.back());
+        }
+        for (std::size_t i = 0; i < m_methods.size(); ++i) {
+            addComparison(i);
+            removeAbandoned(file(i));
+            if (Status saved = saveRunResult(m_results[i], file(i)); !saved)
+                return saved;
+        }
+        std::error_code error;
+        fs::remove_all(runs(), error); // the results hold all of it
+        return Done{};
+    }
+
+    // The memory run's document with the times of the runs that nothing watched.
+    void takeTimes(const std::vector<RunResult>& times, RunResult& result) const
+    {
+        Timing timing;
+        timing.traced = false;
+        std::vector<TimedRound> timedRounds;
+        Json ids = Json::array();
+        for (const RunResult& time : times) {
+            if (time.status != RunStatus::Complete || !time.timing) {
+                result.notes.push_back("the run for its time did not finish: " + oneLine(time.message) +
+                                       "; the times are those of the traced run");
+                return;
+            }
+            timing.stepSeconds.insert(timing.stepSeconds.end(), time.timing->stepSeconds.begin(),
+                                      time.timing->stepSeconds.end());
+            timing.warmupSeconds.insert(timing.warmupSeconds.end(), time.timing->warmupSeconds.begin(),
+                                        time.timing->warmupSeconds.end());
+            const std::vector<TimedRound> own = peakscope::timedRounds(time);
+            timedRounds.push_back(own.empty() ? TimedRound() : own.front());
+            timedRounds.back().medianSeconds = time.timing->medianStepSeconds;
+            ids.push_back({{"id", time.id}, {"created", time.created}});
+        }
+        timing.medianStepSeconds = medianOf(timing.stepSeconds).value_or(0);
         if (result.timing)
             result.other["traced_timing"] = toJson(*result.timing);
-        result.timing = time.timing;
-        result.other["time_run"] = {{"id", time.id}, {"created", time.created}};
-        result.notes.push_back("times are of a run of its own without tracing; memory is of a traced run");
+        result.timing = timing;
+        setRounds(result, timedRounds, m_session);
+        result.other["time_runs"] = std::move(ids);
+        result.notes.push_back("times are of " + std::to_string(times.size()) + (times.size() == 1 ? " run" : " runs") +
+                               " without tracing, in turns with the other methods; memory is of a traced run");
+    }
+
+    // How many times as long as the first method, where that is vanilla.
+    std::optional<RoundRatio> ratioOf(std::size_t index) const
+    {
+        const bool base = m_methods.front() == "vanilla" && m_results.front().status == RunStatus::Complete;
+        if (!base || m_results[index].status != RunStatus::Complete)
+            return std::nullopt;
+        return ratioOfTimes(m_results[index], m_results.front());
+    }
+
+    void addComparison(std::size_t index)
+    {
+        Json comparison = {{"methods", m_methods}, {"rounds", m_arguments.rounds}};
+        Json order = Json::array();
+        for (std::size_t round = 0; round < rounds(); ++round) {
+            Json names = Json::array();
+            for (const std::size_t i : turnOrder(m_methods.size(), round))
+                names.push_back(m_methods[i]);
+            order.push_back(std::move(names));
+        }
+        comparison["order"] = std::move(order);
+        if (const auto ratio = ratioOf(index); ratio && index > 0) {
+            comparison["base"] = m_methods.front();
+            comparison["doubt"] = name(ratio->doubt);
+            comparison["too_busy"] = ratio->doubt == RatioDoubt::TooBusy;
+            comparison["rounds_used"] = ratio->ratios.size();
+            comparison["ratios"] = jsonNumbers(ratio->ratios);
+            if (ratio->doubt != RatioDoubt::TooBusy) {
+                comparison["ratio"] = ratio->median;
+                comparison["low"] = ratio->low;
+                comparison["high"] = ratio->high;
+                comparison["coverage"] = ratio->coverage;
+                comparison["spread"] = ratio->spread;
+            }
+        }
+        m_results[index].other["comparison"] = std::move(comparison);
     }
 
     Status writeTexts() const
@@ -222,13 +380,10 @@ private:
     void printTable() const
     {
         const auto peakOf = [](const RunResult& result) { return result.memory ? result.memory->peakBytes : 0; };
-        const auto timeOf = [](const RunResult& result) {
-            return result.timing ? result.timing->medianStepSeconds : 0;
-        };
         const RunResult& first = m_results.front();
         const bool vanilla = m_methods.front() == "vanilla" && first.status == RunStatus::Complete;
-        static constexpr const char* kLine = "{:<12} {:>12} {:>10} {:>12} {:>8} {:>10}\n";
-        print(kLine, "method", "peak", vanilla ? "over" : "", "median step", vanilla ? "ratio" : "", "spread");
+        static constexpr const char* kLine = "{:<12} {:>12} {:>10} {:>12} {:>10}  {}\n";
+        print(kLine, "method", "peak", vanilla ? "over" : "", "median step", "spread", vanilla ? "times as long" : "");
         for (std::size_t i = 0; i < m_results.size(); ++i) {
             const RunResult& result = m_results[i];
             if (result.status != RunStatus::Complete || !result.timing) {
@@ -237,17 +392,43 @@ private:
             }
             const double spread = medianDeviation(result.timing->stepSeconds).value_or(0);
             std::string over, ratio;
-            if (vanilla && peakOf(first) > 0 && timeOf(first) > 0) {
+            if (vanilla && peakOf(first) > 0) {
                 char text[32];
                 std::snprintf(text, sizeof text, "%+.1f %%",
                               100.0 * (static_cast<double>(peakOf(result)) / static_cast<double>(peakOf(first)) - 1));
                 over = text;
-                std::snprintf(text, sizeof text, "%.2f", timeOf(result) / timeOf(first));
-                ratio = text;
             }
-            print(kLine, m_methods[i], formatBytes(peakOf(result)), over, formatSeconds(timeOf(result)), ratio,
-                  formatSeconds(spread));
+            if (const auto times = ratioOf(i); times && i > 0)
+                ratio = text(*times);
+            print(kLine, m_methods[i], formatBytes(peakOf(result)), over,
+                  formatSeconds(result.timing->medianStepSeconds), formatSeconds(spread), ratio);
         }
+        printDoubts();
+    }
+
+    // What the numbers above are worth.
+    void printDoubts() const
+    {
+        std::optional<RoundRatio> any;
+        for (std::size_t i = 1; i < m_results.size(); ++i) {
+            const auto ratio = ratioOf(i);
+            if (!ratio)
+                continue;
+            any = !any || ratio->coverage > any->coverage ? ratio : any;
+            if (ratio->doubt == RatioDoubt::TooBusy) {
+                std::string why = busyText(timedRounds(m_results[i]));
+                if (why.empty())
+                    why = busyText(timedRounds(m_results.front()));
+                print("the machine was too busy to compare the times of {} and {}: {}\n", m_methods[i],
+                      m_methods.front(), why);
+            }
+        }
+        if (any && any->coverage > 0)
+            print("times as long: median of the ratios within {} rounds, in which the methods took turns, with an "
+                  "interval of {:.0f} %\n",
+                  rounds(), 100 * any->coverage);
+        else if (any && any->doubt == RatioDoubt::OneRound)
+            standardOutput().line("times as long: of one round, so that nothing is known of its spread (--rounds)");
     }
 
     // The window's program draws without a display; it stands beside this one or on the path.
@@ -296,8 +477,13 @@ private:
     OutputLock m_lock;
     const CompareMethodsArguments& m_arguments;
     std::vector<std::string> m_methods;
-    std::vector<Experiment> m_experiments; // one a method
-    std::vector<RunResult> m_results;      // of the methods that are through
+    std::vector<Experiment> m_experiments;       // one a method
+    std::vector<RunResult> m_memory;             // likewise
+    std::vector<std::vector<RunResult>> m_times; // likewise, by round
+    std::vector<RunResult> m_results;            // likewise, once all are through
+    std::string m_session;                       // what these results have in common
+    bool m_goesOn = false;                       // where an interrupted comparison was
+    std::size_t m_done = 0;                      // runs
 };
 
 } // namespace
@@ -319,7 +505,11 @@ CLI::App* addCompareMethodsCommand(CLI::App& app, CompareMethodsArguments& argum
     command->add_option("--format", arguments.format, "Of the figures: pdf, svg or png")
         ->check(CLI::IsMember({"pdf", "svg", "png"}));
     command->add_flag("--no-figures", arguments.noFigures, "Results, summary and tables only");
-    command->add_flag("--resume", arguments.resume, "Keep the methods that an earlier run finished");
+    command
+        ->add_option("--rounds", arguments.rounds,
+                     "Times are measured in so many rounds, in which the methods take turns")
+        ->check(CLI::Range(1, 1000));
+    command->add_flag("--resume", arguments.resume, "Go on where an interrupted comparison of the same methods was");
     return command;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// peakscope-cli compare-methods: one configuration under every clipping method, each alone in its process, its memory
-// and its time measured apart; then figures, summary and tables in one folder.
+// peakscope-cli compare-methods: one configuration under every clipping method, each alone in its process: first its
+// memory, then its time in rounds in which the methods take turns; then figures, summary and tables in one folder.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct CompareMethodsArguments {
     std::vector<std::string> methods; // empty: all
     std::string budget;
     std::string format = "pdf"; // of the figures
+    std::int64_t rounds = 5;    // of the times
     bool noFigures = false;
     bool resume = false;
 };

@@ -6,6 +6,7 @@
 #include "core/base/units.h"
 #include "core/cli/printing.h"
 #include "core/results/rank_balance.h"
+#include "core/results/timed_round.h"
 
 #include <cstdio>
 
@@ -78,7 +79,8 @@ void printRunSummary(const RunResult& result, const nlohmann::json& attempts, co
     if (!result.ranks.empty())
         printRanks(result.ranks);
     if (result.timing && !result.timing->stepSeconds.empty())
-        print("median step {}\n", formatSeconds(result.timing->medianStepSeconds));
+        print("median step {}{}\n", formatSeconds(result.timing->medianStepSeconds),
+              tooBusy(timedRounds(result)) ? ", on a machine too busy to compare it" : "");
     if (result.loss)
         print("loss {:.6g}\n", *result.loss);
     if (result.synthetic)

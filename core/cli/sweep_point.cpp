@@ -5,6 +5,7 @@
 #include "core/cli/isolated_run.h"
 #include "core/protocol/worker_process.h"
 #include "core/ranks/launch_environment.h"
+#include "core/results/timed_round.h"
 
 namespace peakscope {
 namespace {
@@ -55,6 +56,13 @@ void takeTimes(const RunResult& result, SweepPoint& point)
     point.warmupSeconds.insert(point.warmupSeconds.end(), timing.warmupSeconds.begin(), timing.warmupSeconds.end());
     point.medianStepSeconds = medianOf(point.stepSeconds);
     point.spreadSeconds = medianDeviation(point.stepSeconds);
+    const std::vector<TimedRound> rounds = timedRounds(result);
+    TimedRound round = rounds.empty() ? TimedRound() : rounds.front();
+    round.medianSeconds = timing.medianStepSeconds;
+    if (!point.other.is_object())
+        point.other = nlohmann::json::object();
+    if (round.medianSeconds > 0)
+        addRound(point.other, round);
 }
 
 class PointRunner
@@ -66,27 +74,25 @@ public:
         m_run.point = point;
     }
 
-    Result<PointRun> run()
+    Result<PointRun> run(std::int64_t round)
     {
-        const std::int64_t memoryRuns = m_plan.timing ? 1 : m_plan.repeats;
-        for (std::int64_t repeat = 0; repeat < memoryRuns; ++repeat) {
-            if (Status ran = once(false, repeat); !ran)
+        if (round == 0) {
+            if (Status ran = once(false, 0); !ran)
                 return ran.error();
             if (gaveUp())
                 return m_run;
-            if (repeat == 0)
-                takeMemory(m_result, fileName(m_index, false, 0), m_run.point);
+            takeMemory(m_result, fileName(m_index, false, 0), m_run.point);
             if (m_run.point.status != "complete")
-                return m_run; // more of it would say the same
+                return m_run;
             if (!m_plan.timing)
                 takeTimes(m_result, m_run.point);
         }
-        for (std::int64_t repeat = 0; m_plan.timing && repeat < m_plan.repeats; ++repeat) {
-            if (Status ran = once(true, repeat); !ran)
+        if (round > 0 || m_plan.timing) {
+            if (Status ran = once(m_plan.timing, round); !ran)
                 return ran.error();
             if (gaveUp())
                 return m_run;
-            if (repeat == 0)
+            if (m_plan.timing && round == 0)
                 m_run.point.timeFile = fileName(m_index, true, 0);
             takeTimes(m_result, m_run.point);
         }
@@ -141,10 +147,10 @@ bool isPointFile(const std::string& name)
     return number.starts_with("point-") && number.size() > 6 && name.ends_with(".json");
 }
 
-Result<PointRun> runSweepPoint(const SweepPlan& plan, std::size_t index, const SweepPoint& point,
+Result<PointRun> runSweepRound(const SweepPlan& plan, std::size_t index, const SweepPoint& point, std::int64_t round,
                                const PointPlace& place)
 {
-    return PointRunner(plan, index, point, place).run();
+    return PointRunner(plan, index, point, place).run(round);
 }
 
 } // namespace peakscope

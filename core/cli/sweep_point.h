@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One point of a sweep: its runs in worker processes, their results as files, and what sweep.json says of them.
+// One round of one point of a sweep: its runs in worker processes, their results as files, and what sweep.json says of
+// them.
 #pragma once
 
 #include "core/base/result.h"
@@ -31,8 +32,9 @@ struct PointPlace {
 // Whether a file of a sweep's folder is named as results of points are.
 bool isPointFile(const std::string& name);
 
-// `point` as it was before it ran. Errors are those of this machine: no process, no pipe, no room for a file.
-Result<PointRun> runSweepPoint(const SweepPlan& plan, std::size_t index, const SweepPoint& point,
+// Round 0 measures the point's memory, and its time; each further one its time once more. `point` as it was before.
+// Errors are those of this machine: no process, no pipe, no room for a file.
+Result<PointRun> runSweepRound(const SweepPlan& plan, std::size_t index, const SweepPoint& point, std::int64_t round,
                                const PointPlace& place);
 
 } // namespace peakscope

@@ -9,10 +9,12 @@
 #include "core/cli/printing.h"
 #include "core/cli/run_arguments.h"
 #include "core/cli/sweep_point.h"
+#include "core/cli/sweep_words.h"
 #include "core/engine/device.h"
 #include "core/engine/machine.h"
 #include "core/engine/prediction.h"
 #include "core/protocol/worker_process.h"
+#include "core/results/timed_round.h"
 
 #include <algorithm>
 #include <numeric>
@@ -94,7 +96,7 @@ Status SweepRun::open()
     chooseWork();
     takeFrom(earlier);
     refresh(true);
-    m_takenOver = m_sweep.finished() - count(SweepCellState::Impossible);
+    m_takenOver = m_sweep.finished() - countPoints(m_sweep, SweepCellState::Impossible);
     if (!m_arguments.events.empty() && m_arguments.events != "-") {
         if (Status opened = m_events.open(m_arguments.events); !opened)
             return badInput("--events", opened.error().text());
@@ -326,10 +328,16 @@ Status SweepRun::work()
             m_pause = {};
             continue;
         }
+        if (!m_held.empty()) {
+            if (Status done = takeTurns(); !done)
+                return done;
+            m_pause = {};
+            continue;
+        }
         if (goalReached())
             return Done{};
         if (!m_arguments.hosts.empty() && m_members.running() == 0)
-            return failed("--hosts", "no host is left; " + sentence());
+            return failed("--hosts", "no host is left; " + sweepSentence(m_sweep));
         pause();
     }
     return Done{};
@@ -338,7 +346,8 @@ Status SweepRun::work()
 Result<std::optional<std::size_t>> SweepRun::choose()
 {
     for (const std::size_t index : m_order) {
-        if (m_sweep.points[index].state() != SweepCellState::Waiting || waitsForWitness(index))
+        if (m_sweep.points[index].state() != SweepCellState::Waiting || waitsForWitness(index) ||
+            m_held.contains(index))
             continue;
         const auto mine = m_folder.claim(index);
         if (!mine)
@@ -381,9 +390,49 @@ Status SweepRun::runPoint(std::size_t index)
         point.message = "not run: " + m_sweep.points[*proof].file + " is smaller and over the budget";
         return keep(index, std::move(point));
     }
-    showProgressLine(progressText(index));
+    if (auto begun = m_folder.begun(index);
+        begun && begun->point.values == waiting.values && filesThere(begun->point)) {
+        m_held[index] = std::move(*begun);
+        return Done{};
+    }
+    return runRound(index, {waiting, 0});
+}
+
+// A round of the points that this process has and has not finished. Those that are behind, for another process left
+// them, come first.
+Status SweepRun::takeTurns()
+{
+    std::int64_t round = m_plan.repeats;
+    std::vector<std::size_t> points;
+    for (const std::size_t index : m_order) {
+        if (m_sweep.points[index].state() != SweepCellState::Waiting)
+            m_held.erase(index); // another process took this one for lost, and finished it
+        if (m_held.contains(index)) {
+            points.push_back(index);
+            round = std::min(round, m_held[index].rounds);
+        }
+    }
+    for (const std::size_t place : turnOrder(points.size(), static_cast<std::size_t>(round))) {
+        const std::size_t index = points[place];
+        if (cancelRequested())
+            break;
+        if (m_held[index].rounds > round)
+            continue;
+        BegunPoint begun = std::move(m_held[index]);
+        m_held.erase(index);
+        if (Status ran = runRound(index, std::move(begun)); !ran)
+            return ran;
+    }
+    return Done{};
+}
+
+// The next one of a point that is this process's. It is no longer where it finished or could not go on.
+Status SweepRun::runRound(std::size_t index, BegunPoint begun)
+{
+    const std::int64_t round = begun.rounds;
+    showProgressLine(progressText(index, round));
     const PointPlace place{folder(), m_arguments.host, [this, index] { return m_folder.isMine(index); }};
-    auto run = runSweepPoint(m_plan, index, waiting, place);
+    auto run = runSweepRound(m_plan, index, begun.point, round, place);
     if (!run)
         return run.error();
     // Where processes share a machine or a node is lost, a worker is killed that would not be another time. ssh ends
@@ -396,7 +445,23 @@ Status SweepRun::runPoint(std::size_t index)
         const bool leaves = run->unreached && !run->cancelled;
         return leaves ? Status(failed(m_arguments.host, run->machineFault)) : Status(Done{});
     }
+    if (run->point.status == "complete" && round + 1 < m_plan.repeats)
+        return hold(index, {std::move(run->point), round + 1});
     return keep(index, std::move(run->point));
+}
+
+Status SweepRun::hold(std::size_t index, BegunPoint begun)
+{
+    if (Status kept = m_folder.keepBegun(index, begun); !kept)
+        return kept;
+    nlohmann::json values = sweepPointJson(begun.point);
+    values["index"] = index;
+    values["status"] = "waiting"; // for its further rounds
+    values["round"] = begun.rounds;
+    m_held[index] = std::move(begun);
+    send(PointEvent{std::move(values)});
+    send(ProgressEvent{fraction(), remaining(), progressText(index, m_held[index].rounds)});
+    return Done{};
 }
 
 Status SweepRun::keep(std::size_t index, SweepPoint point)
@@ -429,8 +494,9 @@ void SweepRun::announce()
     const auto impossible = std::find_if(m_sweep.points.begin(), m_sweep.points.end(),
                                          [](const SweepPoint& point) { return point.impossible; });
     if (impossible != m_sweep.points.end() && m_part.speaks) {
-        printError("peakscope-cli: {} of {} points are impossible ({}: {})\n", count(SweepCellState::Impossible),
-                   m_sweep.points.size(), sweepSetting(impossible->values), impossible->message);
+        printError("peakscope-cli: {} of {} points are impossible ({}: {})\n",
+                   countPoints(m_sweep, SweepCellState::Impossible), m_sweep.points.size(),
+                   sweepSetting(impossible->values), impossible->message);
     }
     std::set<std::vector<std::string>> launchers;
     for (const PlannedPoint& point : m_plan.points) {
@@ -456,57 +522,51 @@ void SweepRun::tellPoint(std::size_t index)
 {
     nlohmann::json values = sweepPointJson(m_sweep.points[index]);
     values["index"] = index;
+    values["round"] = m_sweep.points[index].measured ? m_plan.repeats : 0;
     send(PointEvent{std::move(values)});
-    send(ProgressEvent{fraction(), remaining(), progressText(index)});
+    send(ProgressEvent{fraction(), remaining(), progressText(index, 0)});
+}
+
+// Those that are through, and the shares of those that this process has begun.
+double SweepRun::pointsDone() const
+{
+    double done = static_cast<double>(m_sweep.finished());
+    for (const auto& [index, begun] : m_held)
+        done += static_cast<double>(begun.rounds) / static_cast<double>(m_plan.repeats);
+    return done;
 }
 
 double SweepRun::fraction() const
 {
-    return static_cast<double>(m_sweep.finished()) / static_cast<double>(m_sweep.points.size());
+    return pointsDone() / static_cast<double>(m_sweep.points.size());
 }
 
 // From the pace of all processes since this one began.
 std::optional<double> SweepRun::remaining() const
 {
-    const std::size_t done = m_sweep.finished() - count(SweepCellState::Impossible) - m_takenOver;
-    if (done == 0)
+    const double done =
+        pointsDone() - static_cast<double>(countPoints(m_sweep, SweepCellState::Impossible) + m_takenOver);
+    if (!(done > 0))
         return std::nullopt;
     const double seconds = std::chrono::duration<double>(Clock::now() - m_start).count();
-    return seconds / static_cast<double>(done) * static_cast<double>(m_sweep.points.size() - m_sweep.finished());
+    return seconds / done * (static_cast<double>(m_sweep.points.size()) - pointsDone());
 }
 
-std::string SweepRun::progressText(std::size_t index) const
+std::string SweepRun::progressText(std::size_t index, std::int64_t round) const
 {
     std::string text = std::to_string(m_sweep.finished()) + " of " + std::to_string(m_sweep.points.size()) +
                        " points, " + sweepSetting(m_sweep.points[index].values);
+    if (round > 0)
+        text += ", round " + std::to_string(round + 1) + " of " + std::to_string(m_plan.repeats);
     if (const auto left = remaining())
         text += ", " + formatSeconds(*left) + " left";
     return text;
 }
 
-std::size_t SweepRun::count(SweepCellState state) const
-{
-    return static_cast<std::size_t>(std::count_if(m_sweep.points.begin(), m_sweep.points.end(),
-                                                  [state](const SweepPoint& point) { return point.state() == state; }));
-}
-
-std::string SweepRun::sentence() const
-{
-    std::string text = std::to_string(m_sweep.points.size()) +
-                       " points: " + std::to_string(count(SweepCellState::Measured)) + " measured";
-    for (const auto& [state, words] : {std::pair{SweepCellState::OverBudget, "over budget"},
-                                       {SweepCellState::PredictedOverBudget, "predicted over budget"},
-                                       {SweepCellState::Failed, "failed"},
-                                       {SweepCellState::Impossible, "impossible"},
-                                       {SweepCellState::Waiting, "not run"}}) {
-        if (const std::size_t number = count(state))
-            text += ", " + std::to_string(number) + " " + words;
-    }
-    return text;
-}
-
 int SweepRun::finish(const Status& worked)
 {
+    for (const auto& [index, begun] : m_held) // for whoever goes on with them
+        m_folder.release(index);
     const Status saved = saveWhole();
     if (!worked) {
         send(EndEvent{RunStatus::Failed, worked.error().text(), {}, false});
@@ -518,7 +578,7 @@ int SweepRun::finish(const Status& worked)
     const RunStatus status = !goalReached() ? RunStatus::Interrupted
                              : anyFailed    ? RunStatus::Failed
                                             : RunStatus::Complete;
-    const std::string sentence = this->sentence();
+    const std::string sentence = sweepSentence(m_sweep);
     send(EndEvent{status, status == RunStatus::Complete ? std::string() : sentence, {}, false});
     if (!saved)
         return report(saved.error());
@@ -527,8 +587,11 @@ int SweepRun::finish(const Status& worked)
     const bool alone = !m_part.memberWords.empty() || (!m_part.shared && !m_company);
     if (m_sweep.complete() && alone && m_part.goal.size() == m_sweep.points.size())
         m_folder.tidy();
-    if (m_part.speaks && m_arguments.events != "-")
+    if (m_part.speaks && m_arguments.events != "-") {
+        if (const std::string busy = busySentence(m_sweep); !busy.empty())
+            standardOutput().line(busy);
         print("{}\nsweep in {}\n", sentence, file().string());
+    }
     if (status == RunStatus::Interrupted && m_part.speaks)
         standardError().line("peakscope-cli: interrupted; the same command with --resume goes on");
     const Status told = m_events.close();

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A sweep under way: takes the next free point of the folder until none is left, beside other processes that do the
-// same, and keeps sweep.json. Which process runs a point is no part of what comes out.
+// same, and keeps sweep.json. Where points are timed more than once, those that a process has take turns: a round of
+// all of them after another. Which process runs a point is no part of what comes out.
 #pragma once
 
 #include "core/base/line_file.h"
@@ -63,6 +64,9 @@ private:
     bool waitsForWitness(std::size_t index) const;
     bool goalReached() const;
     Status runPoint(std::size_t index);
+    Status takeTurns();
+    Status runRound(std::size_t index, BegunPoint begun);
+    Status hold(std::size_t index, BegunPoint begun);
     Status keep(std::size_t index, SweepPoint point);
     void pause();
 
@@ -72,9 +76,8 @@ private:
     void tellPoint(std::size_t index);
     double fraction() const;
     std::optional<double> remaining() const;
-    std::string progressText(std::size_t index) const;
-    std::size_t count(SweepCellState state) const;
-    std::string sentence() const;
+    std::string progressText(std::size_t index, std::int64_t round) const;
+    double pointsDone() const;
     int finish(const Status& worked);
 
     std::filesystem::path folder() const { return m_arguments.out; }
@@ -90,6 +93,7 @@ private:
     std::vector<bool> m_mayRun;                                  // point -> whether this process may run it
     std::vector<std::size_t> m_order;                            // those that it may, in order
     std::map<std::size_t, std::vector<std::size_t>> m_witnesses; // only those before a point in the whole order
+    std::map<std::size_t, BegunPoint> m_held;                    // this process's, of which further rounds wait
     std::map<std::size_t, std::string> m_texts;                  // of finished points, as read or passed over
     std::filesystem::file_time_type m_diskTime;                  // of sweep.json, as written or read last
     LineFile m_events;

@@ -393,6 +393,10 @@ private:
         timing.warmupSeconds = m_record.warmupSeconds;
         timing.medianStepSeconds = median(m_record.stepSeconds);
         result.timing = timing;
+        TimedRound round = m_record.load;
+        round.medianSeconds = timing.medianStepSeconds;
+        if (round.wallSeconds > 0)
+            setRounds(result, {round});
         result.losses = m_record.losses;
         if (!m_record.losses.empty()) {
             result.loss = m_record.losses.back();

@@ -7,6 +7,7 @@
 #include "core/engine/forward_scope.h"
 #include "core/engine/gradient_norm.h"
 #include "core/engine/ledger_hooks.h"
+#include "core/engine/load_meter.h"
 #include "core/engine/step_timer.h"
 #include "core/engine/storage_blocks.h"
 
@@ -70,7 +71,10 @@ void Trainer::snapshot(const std::string& name)
 Status Trainer::run()
 {
     const std::int64_t total = m_experiment.training.warmupSteps + m_experiment.training.steps;
+    LoadCounters start;
     for (std::int64_t number = 0; number < total; ++number) {
+        if (number == m_experiment.training.warmupSteps)
+            start = loadCounters();
         if (m_ledger.stopRequested())
             return Error{ErrorCode::Interrupted, "cancelled before step " + std::to_string(number), ""};
         if (Status status = step(number); !status)
@@ -78,7 +82,16 @@ Status Trainer::run()
         accountPrivacy(number + 1);
         reportProgress(number + 1);
     }
+    noteLoad(start);
     return Done{};
+}
+
+// Of a CUDA device the counters say nothing: its own clock times the steps, and what other programs do there is not
+// counted. Of several ranks each would take the others for other programs.
+void Trainer::noteLoad(const LoadCounters& start)
+{
+    if (!m_device.is_cuda() && m_data.ranks() == 1 && !m_record.stepSeconds.empty())
+        m_record.load = roundBetween(start, loadCounters());
 }
 
 Status Trainer::step(std::int64_t number)

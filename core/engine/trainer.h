@@ -15,6 +15,7 @@
 #include "core/planning/experiment.h"
 #include "core/planning/privacy_accountant.h"
 #include "core/results/run_result.h"
+#include "core/results/timed_round.h"
 
 #include <vector>
 
@@ -24,6 +25,7 @@ namespace peakscope {
 struct TrainingRecord {
     std::vector<double> warmupSeconds;
     std::vector<double> stepSeconds;
+    TimedRound load;            // of the machine over all measured steps
     std::vector<double> losses; // of every step
     double gradientNorm = 0;    // of the last measured step, before its update
     bool hasGradientNorm = false;
@@ -49,6 +51,7 @@ public:
 
 private:
     Status step(std::int64_t number);
+    void noteLoad(const LoadCounters& start);
     void noteEmptyStep(std::int64_t number, bool last);
     void accountPrivacy(std::int64_t stepsTaken);
     double gradients(const Batch& batch, std::int64_t number);

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/import/convert.h"
 #include "core/import/import_common.h"
+#include "core/results/timed_round.h"
 
 #include <fmt/format.h>
 
@@ -186,6 +187,8 @@ Json runRow(const RunResult& result)
     }
     if (result.timing)
         row["median_step_seconds"] = result.timing->medianStepSeconds;
+    if (tooBusy(timedRounds(result)))
+        row["times"] = "machine too busy to compare";
     if (result.synthetic)
         row["data"] = "synthetic";
     if (!result.memory)

@@ -8,6 +8,7 @@
 #include "core/import/import_object.h"
 #include "core/results/rank_balance.h"
 #include "core/results/sweep_document.h"
+#include "core/results/timed_round.h"
 
 #include <fmt/format.h>
 
@@ -162,7 +163,8 @@ void appendTrends(std::string& out, const RunResult& result)
                 if (fit.offset > 0)
                     lines += fmt::format(" above {:.4g} {}", fit.offset, sweepUnit(measure));
                 const std::string setting = sweepSetting(trend.fixed);
-                lines += (setting.empty() ? "" : ", " + setting) + "\n";
+                lines += setting.empty() ? "" : ", " + setting;
+                lines += anyTooBusy(*sweep, measure) ? " (some of the times are of a busy machine)\n" : "\n";
             }
         }
     }
@@ -185,6 +187,11 @@ std::string summaryText(const std::vector<RunResult>& results)
         out += std::string(kWidth, '-') + "\n";
         for (const RunResult& result : runs)
             out += runLine(result);
+        for (const RunResult& result : runs) {
+            if (const auto rounds = timedRounds(result); tooBusy(rounds))
+                out += fmt::format("{}: the machine was too busy for its time to be compared: {}\n", runTitle(result),
+                                   busyText(rounds));
+        }
         out += rule + "\n\nCOMPONENT-LEVEL BREAKDOWN:\n";
         for (const RunResult& result : runs)
             appendBreakdown(out, result);

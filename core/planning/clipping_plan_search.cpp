@@ -3,6 +3,7 @@
 #include "core/planning/clipping_plan_search.h"
 
 #include "core/planning/adapter_specs.h"
+#include "core/planning/data_rows.h"
 #include "core/planning/depth_derivation.h"
 
 #include <fmt/format.h>
@@ -60,7 +61,7 @@ ClippingSearch::ClippingSearch(const Experiment& experiment, const EstimateOptio
 {
     const ModelConfig& c = experiment.model.config;
     m_elementBytes = bytesPerElement(experiment.dtype);
-    m_tokens = experiment.data.seq;
+    m_tokens = rowPositions(experiment);
     std::vector<ParameterSpec> specs = parameterSpecs(c);
     for (const ParameterSpec& spec : specs) {
         m_modelBytes += spec.count() * m_elementBytes;

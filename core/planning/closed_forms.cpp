@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/closed_forms.h"
 
+#include "core/planning/data_rows.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +50,7 @@ void takeSizes(FormContext& c)
     const ModelConfig& config = e.model.config;
     c.batch = e.data.batch;
     c.rows = std::min(e.data.batch, e.data.maxPhysicalBatch);
-    c.tokens = e.data.seq;
+    c.tokens = rowPositions(e);
     c.parameterBytes = bytesPerElement(e.dtype);
     c.activationBytes = e.training.amp == Amp::None ? c.parameterBytes : std::min<std::int64_t>(2, c.parameterBytes);
     c.wideBytes = std::max<std::int64_t>(4, c.parameterBytes);
@@ -222,6 +224,8 @@ Experiment lightCopy(const Experiment& experiment)
     copy.threads = experiment.threads;
     copy.dtype = experiment.dtype;
     copy.data = experiment.data;
+    if (experiment.kind == "prm" && copy.data.source == DataSource::Tokens)
+        ++copy.data.seq; // rowPositions() of a memory run are one less
     copy.training = experiment.training;
     copy.training.clipping = Clipping::None;
     copy.training.sharding = Sharding::None;

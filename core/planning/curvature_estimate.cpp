@@ -3,6 +3,7 @@
 #include "core/planning/curvature_estimate.h"
 
 #include "core/planning/adapter_specs.h"
+#include "core/planning/data_rows.h"
 #include "core/planning/experiment_blocks.h"
 #include "core/planning/parameter_choice.h"
 #include "core/planning/shard_groups.h"
@@ -114,7 +115,7 @@ Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment&
     needs.rows = experiment.data.batch;
     needs.microBatch = std::min(experiment.data.batch, experiment.data.maxPhysicalBatch);
     needs.shards = experiment.training.sharding == Sharding::Zero3 ? ranks : 0;
-    needs.length = experiment.data.seq;
+    needs.length = rowPositions(experiment);
     needs.elementBytes = bytesPerElement(experiment.dtype);
     needs.residentBytes = resident.total();
     needs.budgetBytes = experiment.budgetBytes;

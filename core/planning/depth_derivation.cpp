@@ -384,8 +384,9 @@ Result<MemoryEstimate> derivedOfRows(const Experiment& experiment, const Estimat
     }
     constexpr std::int64_t kIdBytes = 8;
     const std::int64_t granule = options.cuda ? kCudaGranule : 1;
-    const std::int64_t all = own * experiment.data.seq * kIdBytes;
-    const std::int64_t few = rows * experiment.data.seq * kIdBytes;
+    const std::int64_t row = rowPositions(experiment) * kIdBytes;
+    const std::int64_t all = own * row;
+    const std::int64_t few = rows * row;
     addInputs(*estimate, 2 * (all - few), 2 * (roundedUp(all, granule) - roundedUp(few, granule)));
     estimate->logitsMakePeak = estimate->logitsMakePeak && logitsWeigh(*estimate);
     return estimate;
@@ -430,7 +431,8 @@ SimulationKey simulationKey(const Experiment& e, const EstimateOptions& o)
                       e.threads,
                       number(e.dtype),
                       e.data.batch,
-                      e.data.seq,
+                      rowPositions(e),
+                      t.clipping != Clipping::None ? distinctTokens(e) : 0,
                       e.data.maxPhysicalBatch,
                       number(t.optimizer),
                       t.warmupSteps,

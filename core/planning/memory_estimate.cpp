@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/memory_estimate.h"
 
+#include "core/planning/data_rows.h"
 #include "core/planning/shard_groups.h"
 
 #include <fmt/format.h>
@@ -46,8 +47,13 @@ Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const Estima
     if (options.devices < 1) {
         return badInput("devices", fmt::format("{} is below 1", options.devices));
     }
-    return experiment.kind == "memory" ? simulateTraining(experiment, options)
-                                       : estimateClosedForm(experiment, options);
+    auto estimate =
+        experiment.kind == "memory" ? simulateTraining(experiment, options) : estimateClosedForm(experiment, options);
+    if (const std::string doubt = estimate ? rowDoubt(experiment) : std::string(); !doubt.empty()) {
+        estimate->verified = false;
+        estimate->notes.push_back(doubt);
+    }
+    return estimate;
 }
 
 nlohmann::json toJson(const MemoryEstimate& estimate)

@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/planning/adapter_specs.h"
+#include "core/planning/data_rows.h"
 
 #include <fmt/format.h>
 
@@ -65,9 +66,9 @@ struct PassCosts {
 
 PassCosts passCosts(const Experiment& experiment, const ModelWork& work)
 {
-    const auto tokens = static_cast<double>(experiment.data.batch) * static_cast<double>(experiment.data.seq);
+    const auto tokens = static_cast<double>(experiment.data.batch) * static_cast<double>(rowPositions(experiment));
     return {2 * tokens * work.linearWeights, 2 * tokens * work.headWeights,
-            4 * tokens * static_cast<double>(experiment.data.seq) * work.attentionWidth};
+            4 * tokens * static_cast<double>(rowPositions(experiment)) * work.attentionWidth};
 }
 
 // Backward passes of attention over its forward pass: fused kernels and the chunked form recompute scores.
@@ -89,8 +90,8 @@ double attentionBackward(AttentionKind kind)
 // two passes, and the norms, by Gram matrices (2 B T^2 (in + out) per layer) or by the per-sample gradients (u).
 double clippingFlops(const Experiment& experiment, const ModelWork& work, const PassCosts& pass)
 {
-    const auto tokens = static_cast<double>(experiment.data.batch) * static_cast<double>(experiment.data.seq);
-    const double gram = 2 * tokens * static_cast<double>(experiment.data.seq) * work.ghostPerToken;
+    const auto tokens = static_cast<double>(experiment.data.batch) * static_cast<double>(rowPositions(experiment));
+    const double gram = 2 * tokens * static_cast<double>(rowPositions(experiment)) * work.ghostPerToken;
     const double second = pass.linear + attentionBackward(experiment.training.attention) * pass.attention;
     switch (experiment.training.clipping) {
     case Clipping::None:
@@ -169,7 +170,7 @@ double scoreTraffic(const Experiment& experiment, const ModelWork& work)
         return 0;
     }
     const auto rows = static_cast<double>(experiment.data.batch);
-    const auto seq = static_cast<double>(experiment.data.seq);
+    const auto seq = static_cast<double>(rowPositions(experiment));
     return 8 * rows * seq * seq * work.attentionHeads * dtypeBytes(experiment);
 }
 
@@ -242,7 +243,8 @@ double quantityCost(const std::string& quantity, const std::string& method, cons
     const double probes = numberAt(block, "probes", 100);
     if (quantity == "diagonal") {
         const bool whole = entries >= work.parameters && method != "row" && method != "jets";
-        return whole ? probes * product : diagonalCost(method, entries, static_cast<double>(experiment.data.seq), work);
+        return whole ? probes * product
+                     : diagonalCost(method, entries, static_cast<double>(rowPositions(experiment)), work);
     }
     if (quantity == "full") {
         return entries * product;

@@ -28,6 +28,7 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kFolder = ".sweep";
 constexpr const char* kFinished = ".json";
 constexpr const char* kClaim = ".claim-";
+constexpr const char* kBegun = ".begun";
 constexpr int kBeatsPerTimeout = 6;
 
 std::string firstLine(const fs::path& path)
@@ -340,7 +341,32 @@ Status SweepFolder::finish(std::size_t point, const SweepPoint& outcome) const
 {
     const Json json = {
         {"sweep", m_sweep}, {"launch", m_launch}, {"run", newRunId()}, {"point", sweepPointJson(outcome)}};
-    return writeFileAtomically(file(pointNumber(point) + kFinished), dumpJson(json) + "\n");
+    const Status written = writeFileAtomically(file(pointNumber(point) + kFinished), dumpJson(json) + "\n");
+    std::error_code ignored;
+    if (written)
+        fs::remove(file(pointNumber(point) + kBegun), ignored);
+    return written;
+}
+
+std::optional<BegunPoint> SweepFolder::begun(std::size_t point) const
+{
+    const auto text = readTextFile(file(pointNumber(point) + kBegun));
+    if (!text)
+        return std::nullopt;
+    const Json json = Json::parse(*text, nullptr, false);
+    if (!json.is_object() || json.value("sweep", Json()) != m_sweep || !json.contains("point"))
+        return std::nullopt;
+    auto outcome = sweepPointFromJson(json["point"]);
+    const auto rounds = jsonInteger(json.value("rounds", Json()));
+    if (!outcome || !rounds || *rounds < 1)
+        return std::nullopt;
+    return BegunPoint{std::move(*outcome), *rounds};
+}
+
+Status SweepFolder::keepBegun(std::size_t point, const BegunPoint& begun) const
+{
+    const Json json = {{"sweep", m_sweep}, {"rounds", begun.rounds}, {"point", sweepPointJson(begun.point)}};
+    return writeFileAtomically(file(pointNumber(point) + kBegun), dumpJson(json) + "\n");
 }
 
 // A process that has a point of this folder and may be alive.

@@ -38,6 +38,12 @@ struct PointHolder {
     std::string text() const; // "process 4711 on node-3"
 };
 
+// A point some of whose rounds are through, for whoever goes on with it.
+struct BegunPoint {
+    SweepPoint point; // as after these rounds
+    std::int64_t rounds = 0;
+};
+
 class SweepFolder
 {
 public:
@@ -60,6 +66,9 @@ public:
     // Nothing where there is no file, or one of another sweep.
     std::optional<FinishedPoint> finished(std::size_t point) const;
     Status finish(std::size_t point, const SweepPoint& outcome) const;
+    // Likewise; there is none of a finished point.
+    std::optional<BegunPoint> begun(std::size_t point) const;
+    Status keepBegun(std::size_t point, const BegunPoint& begun) const;
 
     // True: the point is this process's until it releases it. False: another has it, or had it until just now. A
     // point has a row of claims, each made where none was yet; the last one counts, and it is followed by another

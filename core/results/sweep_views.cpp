@@ -3,10 +3,12 @@
 // sweep_document.h: measures, heat maps, trends and the table of a sweep.
 #include "core/base/json_access.h"
 #include "core/results/sweep_document.h"
+#include "core/results/timed_round.h"
 
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <string_view>
 
 namespace peakscope {
 
@@ -75,6 +77,13 @@ TableCell cellOf(const std::optional<double>& value, bool whole)
 }
 
 } // namespace
+
+bool anyTooBusy(const SweepDocument& sweep, std::string_view measure)
+{
+    return measure.ends_with("_seconds") &&
+           std::any_of(sweep.points.begin(), sweep.points.end(),
+                       [](const SweepPoint& point) { return tooBusy(roundsFromJson(point.other)); });
+}
 
 std::vector<std::string> sweepMeasures(const SweepDocument& sweep)
 {
@@ -242,6 +251,9 @@ Table sweepPointsTable(const SweepDocument& sweep)
         table.columns.push_back(
             {component ? measure.substr(kComponentPrefix.size()) + "_bytes" : measure, sweepUnit(measure)});
     }
+    const bool busy = anyTooBusy(sweep, "median_step_seconds");
+    if (busy)
+        table.columns.push_back({"times", ""});
     table.columns.push_back({"message", ""});
     for (const SweepPoint& point : sweep.points) {
         std::vector<TableCell> row;
@@ -253,6 +265,8 @@ Table sweepPointsTable(const SweepDocument& sweep)
         row.emplace_back(std::string(name(point.state())));
         for (const std::string& measure : measures)
             row.push_back(cellOf(sweepValue(point, measure), sweepUnit(measure) == "bytes"));
+        if (busy)
+            row.emplace_back(std::string(tooBusy(roundsFromJson(point.other)) ? "machine too busy to compare" : ""));
         row.emplace_back(point.message);
         table.rows.push_back(std::move(row));
     }

@@ -127,7 +127,7 @@ Result<BatchSource> BatchSource::fromTokens(const fs::path& path, const BatchOpt
     BatchSource source;
     source.m_rows = std::move(*rows);
     source.m_options = options;
-    source.m_width = std::min(options.seq, source.m_rows.longestRow()) - 1;
+    source.m_width = tokenRowWidth(options.seq, source.m_rows.longestRow());
     source.m_description =
         fmt::format("{}: {} rows, {} tokens", path.filename().string(), source.rows(), source.m_rows.ids.size());
     if (source.m_rows.longestRow() > options.seq)

@@ -34,6 +34,12 @@ struct BatchOptions {
     std::uint64_t seed = 42;  // of the order of rows, and of the builtin records
 };
 
+// Positions of a batch's row where the rows of a token file are cut to `seq` tokens.
+constexpr std::int64_t tokenRowWidth(std::int64_t seq, std::int64_t longestRow)
+{
+    return (seq < longestRow ? seq : longestRow) - 1;
+}
+
 class BatchSource
 {
 public:

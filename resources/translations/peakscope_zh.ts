@@ -2451,6 +2451,14 @@
         <source>Memory of every rank</source>
         <translation>各进程（rank）的内存</translation>
     </message>
+    <message>
+        <source>busy machine</source>
+        <translation>机器忙</translation>
+    </message>
+    <message>
+        <source>busy machine: other work disturbed its times, they are not to be compared</source>
+        <translation>机器忙：计时受其他工作干扰，不可比较</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorContent</name>
@@ -5996,6 +6004,18 @@
         <source>quadratic</source>
         <translation>二次</translation>
     </message>
+    <message>
+        <source>%1: the machine was too busy for its times to be compared</source>
+        <translation>%1：机器太忙，其时间不可比较</translation>
+    </message>
+    <message>
+        <source>%1: its time over that of %2 differs from round to round (%3)</source>
+        <translation>%1：其时间与 %2 之比在各轮之间不一致（%3）</translation>
+    </message>
+    <message>
+        <source>too busy to compare</source>
+        <translation>机器太忙，不可比较</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::CompareTimelineView</name>
@@ -6229,6 +6249,10 @@
     <message>
         <source>step %1</source>
         <translation>步 %1</translation>
+    </message>
+    <message>
+        <source>step %1, machine busy</source>
+        <translation>步 %1，机器忙</translation>
     </message>
 </context>
 <context>
@@ -7010,6 +7034,10 @@
         <source>Measured from %1 to %2.</source>
         <translation>实测范围 %1 至 %2。</translation>
     </message>
+    <message>
+        <source>, on a machine too busy to compare times</source>
+        <translation>，机器太忙，时间不可比较</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::SweepTrendView</name>
@@ -7065,6 +7093,10 @@
     <message>
         <source>%1 along %2.</source>
         <translation>%1 沿 %2。</translation>
+    </message>
+    <message>
+        <source>; some times are of a busy machine</source>
+        <translation>；部分时间测自繁忙的机器</translation>
     </message>
 </context>
 <context>

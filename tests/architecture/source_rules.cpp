@@ -52,7 +52,7 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t["core/import"] = {"core/base", "core/results", "core/files", "core/analysis"};
         t["core/text"] = {"core/base", "core/files"};
         t["core/analysis"] = {"core/base", "core/results", "core/files"};
-        t["core/planning"] = {"core/base", "core/results", "core/files", "core/analysis"};
+        t["core/planning"] = {"core/base", "core/results", "core/files", "core/text", "core/analysis"};
         t["core/protocol"] = {"core/base", "core/results", "core/planning"};
         t["core/ranks"] = {"core/base", "core/results", "core/protocol"};
         t["core/engine"] = {"core/base",     "core/results",  "core/files",    "core/text",

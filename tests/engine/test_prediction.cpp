@@ -3,6 +3,7 @@
 // Predictions against real runs under ctest: each run is a worker process of its own.
 #include "tests/engine/checks/prediction_checks.h"
 #include "tests/engine/checks/rank_prediction_checks.h"
+#include "tests/engine/checks/token_prediction_checks.h"
 #include "tests/engine/verify_checks.h"
 
 #include <QTest>
@@ -19,6 +20,11 @@ private slots:
     void runsAgree()
     {
         verifyRun([](const auto& report) { predictionChecks("cpu", report); }, 11);
+    }
+
+    void tokenRowsAgree()
+    {
+        verifyRun([](const auto& report) { tokenPredictionChecks("cpu", report); });
     }
 
     void ranksAgree()

@@ -5,13 +5,18 @@
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/results/sweep_document.h"
+#include "core/results/timed_round.h"
 #include "tests/engine/without_times.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
+#include <map>
 
 using namespace peakscope;
 using Json = nlohmann::json;
@@ -49,6 +54,19 @@ Json document(const QString& folder)
     return json ? *json : Json();
 }
 
+// What the events say was run: (point, round), in order.
+std::vector<std::pair<int, int>> roundsRun(const QString& events)
+{
+    std::vector<std::pair<int, int>> rounds;
+    const auto text = readTextFile(events.toStdString());
+    for (const QString& line : QString::fromStdString(text ? *text : "").split(u'\n', Qt::SkipEmptyParts)) {
+        const auto event = parseJson(line.toStdString());
+        if (event && event->value("event", "") == "point")
+            rounds.emplace_back((*event)["index"].get<int>(), (*event)["round"].get<int>());
+    }
+    return rounds;
+}
+
 std::size_t measuredPoints(const QString& folder)
 {
     const auto sweep = loadSweep(QDir(folder).filePath("sweep.json").toStdString());
@@ -68,10 +86,13 @@ private slots:
     void killedAndResumed();
     void predictedPointsSaySo();
     void timesApart();
+    void pointsTakeTurns();
+    void turnsResumed();
     void badSweeps_data();
     void badSweeps();
     void methodsCompared();
     void commandsAreSaid();
+    void comparisonResumed();
 
 private:
     QString write(const QString& name, const Json& json);
@@ -173,6 +194,68 @@ void TestSweepRun::timesApart()
     QVERIFY(memory && memory->memory && memory->timing && memory->timing->traced);
 }
 
+// A round of all points after another, and none is always first.
+void TestSweepRun::pointsTakeTurns()
+{
+    const QString file = write(
+        "s.json", {{"base", experiment()}, {"grid", {{"data.seq", {16, 24, 32}}}}, {"timing", true}, {"repeats", 3}});
+    const QString out = m_folder->filePath("out"), events = m_folder->filePath("events");
+    const Ran ran = run({"sweep", file, "--out", out, "--events", events});
+    QVERIFY2(ran.status == 0, qPrintable(ran.error));
+    const auto rounds = roundsRun(events);
+    QCOMPARE(rounds.size(), std::size_t{9});
+    std::vector<int> first, second;
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+        QCOMPARE(rounds[i].second, static_cast<int>(i / 3) + 1);
+        if (i < 6)
+            (i < 3 ? first : second).push_back(rounds[i].first);
+    }
+    QVERIFY(std::equal(first.begin(), first.end(), second.rbegin(), second.rend()));
+    QVERIFY(rounds[6].first != rounds[0].first && rounds[6].first != rounds[3].first);
+    const auto sweep = loadSweep(QDir(out).filePath("sweep.json").toStdString());
+    QVERIFY(sweep && sweep->complete());
+    for (const SweepPoint& point : sweep->points) {
+        const auto timed = roundsFromJson(point.other);
+        QCOMPARE(timed.size(), std::size_t{3});
+        QCOMPARE(point.stepSeconds.size(), std::size_t{3});
+        for (const TimedRound& round : timed)
+            QVERIFY(round.medianSeconds > 0 && round.wallSeconds > 0 && round.processorSeconds > 0);
+    }
+    QVERIFY(!QFile::exists(QDir(out).filePath(".sweep"))); // nothing half done stays
+}
+
+// What was timed before an interruption is not timed again, and the turns go on where they were.
+void TestSweepRun::turnsResumed()
+{
+    const QString file =
+        write("s.json", {{"base", experiment()}, {"grid", {{"data.seq", {16, 24, 32}}}}, {"repeats", 4}});
+    const QString out = m_folder->filePath("out"), events = m_folder->filePath("events"),
+                  later = m_folder->filePath("later");
+    QProcess process;
+    process.start(QString::fromLatin1(kCli), {"sweep", file, "--out", out, "--events", events});
+    QElapsedTimer clock;
+    clock.start();
+    while (roundsRun(events).size() < 5 && clock.elapsed() < 60'000)
+        QTest::qWait(10);
+    process.kill(); // SIGKILL
+    QVERIFY(process.waitForFinished());
+    const auto before = roundsRun(events);
+    QVERIFY(before.size() >= 5 && before.size() < 12);
+    const Ran resumed = run({"sweep", file, "--out", out, "--resume", "--events", later});
+    QVERIFY2(resumed.status == 0, qPrintable(resumed.error));
+    std::vector<std::pair<int, int>> all = before;
+    const auto after = roundsRun(later);
+    all.insert(all.end(), after.begin(), after.end());
+    std::sort(all.begin(), all.end());
+    // The round in which it was killed may be through without having been told.
+    QVERIFY(std::adjacent_find(all.begin(), all.end()) == all.end());
+    QVERIFY(all.size() == 12 || all.size() == 11);
+    const auto sweep = loadSweep(QDir(out).filePath("sweep.json").toStdString());
+    QVERIFY(sweep && sweep->complete());
+    for (const SweepPoint& point : sweep->points)
+        QCOMPARE(point.stepSeconds.size(), std::size_t{4});
+}
+
 void TestSweepRun::badSweeps_data()
 {
     QTest::addColumn<QString>("grid");
@@ -200,8 +283,14 @@ void TestSweepRun::methodsCompared()
 {
     const QString file = write("e.json", experiment());
     const QString out = m_folder->filePath("out");
-    const Ran ran = run({"compare-methods", file, "--out", out, "--methods", "vanilla,ghost,flash_bk", "--no-figures"});
+    const Ran ran = run({"compare-methods", file, "--out", out, "--methods", "vanilla,ghost,flash_bk", "--rounds", "3",
+                         "--no-figures"});
     QVERIFY2(ran.status == 0, qPrintable(ran.error));
+    // The table says a ratio with its interval, or that there is none to be said.
+    const bool busy = ran.output.contains("too busy");
+    QVERIFY2(busy || ran.output.contains("median of the ratios within 3 rounds"), qPrintable(ran.output));
+    std::map<std::string, std::vector<std::string>> begun; // each method's time runs, whose names sort by time
+    Json order;
     for (const char* method : {"vanilla", "ghost", "flash_bk"}) {
         const auto result =
             loadRunResult(QDir(out).filePath(QString::fromLatin1(method) + "_result.json").toStdString());
@@ -209,13 +298,64 @@ void TestSweepRun::methodsCompared()
         QVERIFY(result->memory && result->memory->peakBytes > 0);
         QVERIFY(result->timing && !result->timing->traced);
         QVERIFY(result->other.contains("traced_timing"));
+        QCOMPARE(result->timing->stepSeconds.size(), std::size_t{3});
+        QCOMPARE(timedRounds(*result).size(), std::size_t{3});
+        QVERIFY(!timingSession(*result).empty());
+        const Json comparison = result->other["comparison"];
+        order = comparison["order"];
+        if (std::string(method) != "vanilla") {
+            QVERIFY(comparison["too_busy"].is_boolean());
+            QCOMPARE(comparison.contains("ratio"), !comparison["too_busy"].get<bool>());
+        }
+        for (const Json& run : result->other["time_runs"])
+            begun[method].push_back(run["id"]);
     }
+    QCOMPARE(order, Json::parse(R"([["vanilla", "ghost", "flash_bk"], ["flash_bk", "ghost", "vanilla"],
+                                    ["ghost", "flash_bk", "vanilla"]])"));
+    std::vector<std::string> told;
+    for (std::size_t round = 0; round < 3; ++round) {
+        for (const Json& method : order[round])
+            told.push_back(begun[method.get<std::string>()].at(round));
+    }
+    QVERIFY(std::is_sorted(told.begin(), told.end()));
     for (const char* name : {"summary.txt", "summary.csv", "summary.tex"})
         QVERIFY2(QFileInfo(QDir(out).filePath(name)).size() > 100, name);
     QCOMPARE(run({"compare-methods", file, "--out", out, "--methods", "goats"}).status, 2);
-    QVERIFY(
-        run({"compare-methods", file, "--out", out, "--methods", "vanilla,ghost,flash_bk", "--no-figures", "--resume"})
-            .status == 0);
+    const QString first = QDir(out).filePath("ghost_result.json");
+    const QDateTime written = QFileInfo(first).lastModified();
+    const Ran again = run({"compare-methods", file, "--out", out, "--methods", "vanilla,ghost,flash_bk", "--rounds",
+                           "3", "--no-figures", "--resume"});
+    QCOMPARE(again.status, 0);
+    QCOMPARE(QFileInfo(first).lastModified(), written); // all of it was there
+}
+
+void TestSweepRun::comparisonResumed()
+{
+    const QString file = write("e.json", experiment()), out = m_folder->filePath("out");
+    const QStringList words{"compare-methods", file,       "--out", out,           "--methods",
+                            "vanilla,ghost",   "--rounds", "6",     "--no-figures"};
+    const QDir runs(out + "/.runs");
+    QProcess process;
+    process.start(QString::fromLatin1(kCli), words);
+    QElapsedTimer clock;
+    clock.start();
+    while (runs.entryList({"*-time-*"}).size() < 3 && clock.elapsed() < 60'000)
+        QTest::qWait(10);
+    process.kill(); // SIGKILL
+    QVERIFY(process.waitForFinished());
+    std::map<QString, QDateTime> before;
+    for (const QFileInfo& info : runs.entryInfoList({"*-time-*"}))
+        before[info.fileName()] = info.lastModified();
+    QVERIFY(before.size() >= 3 && before.size() < 12);
+    const auto kept = loadRunResult(runs.filePath("ghost-time-1.json").toStdString());
+    QVERIFY(kept.ok());
+    const Ran resumed = run(words + QStringList{"--resume"});
+    QVERIFY2(resumed.status == 0, qPrintable(resumed.error));
+    const auto result = loadRunResult(QDir(out).filePath("ghost_result.json").toStdString());
+    QVERIFY(result.ok());
+    QCOMPARE(result->other["time_runs"].size(), std::size_t{6});
+    QCOMPARE(result->other["time_runs"].at(0)["id"].get<std::string>(), kept->id); // not run again
+    QVERIFY(!QFile::exists(out + "/.runs"));
 }
 
 // Which commands of the file start workers, each once, with nothing in it that a terminal would act on.

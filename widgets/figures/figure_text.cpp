@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/figure_text.h"
 
+#include "core/results/timed_round.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -175,6 +177,11 @@ QStringList runBadges(const RunResult& result)
         break;
     }
     return badges;
+}
+
+QString timesBadge(const RunResult& result)
+{
+    return tooBusy(timedRounds(result)) ? FigureText::tr("busy machine") : QString();
 }
 
 QString runLetter(std::size_t index)

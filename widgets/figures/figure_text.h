@@ -24,6 +24,8 @@ std::vector<QString> runLabels(const RunResults& results);
 
 // "synthetic", "interrupted", ...: empty for a complete, measured run.
 QStringList runBadges(const RunResult& result);
+// Where a run's times stand: empty, or that the machine was too busy for them to be compared.
+QString timesBadge(const RunResult& result);
 
 // A, B, C, ... for runs that stand side by side.
 QString runLetter(std::size_t index);

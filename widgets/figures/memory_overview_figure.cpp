@@ -136,6 +136,8 @@ BarPanel timesPanel(const FigureCanvas& canvas, const RunResults& results)
         FigureBarRow row;
         row.name = lettered(results, i, labels[i]);
         row.bars.push_back({{{seconds, runFill(canvas, i)}}, secondsText(seconds), false});
+        if (const QString busy = timesBadge(*results[i]); !busy.isEmpty())
+            row.badges << busy;
         panel.rows.push_back(std::move(row));
     }
     panel.unit = timeUnit(most);

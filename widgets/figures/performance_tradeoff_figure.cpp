@@ -9,6 +9,7 @@
 #include "widgets/figures/figure_text.h"
 
 #include "core/analysis/run_comparison.h"
+#include "core/results/timed_round.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,9 +42,15 @@ QString boundText(std::int64_t bytes)
     return FigureText::tr("bound: parameters, gradients and states, %1").arg(bytesText(static_cast<double>(bytes)));
 }
 
+bool anyBusy(const RunResults& results)
+{
+    return std::any_of(results.begin(), results.end(), [](const auto& run) { return !timesBadge(*run).isEmpty(); });
+}
+
 double legendLines(const FigureCanvas& canvas, const RunResults& results)
 {
-    return canvas.lineHeight(TextSize::Small) * static_cast<double>(results.size() + (floorOf(results) > 0 ? 1 : 0));
+    const std::size_t lines = results.size() + (floorOf(results) > 0 ? 1 : 0) + (anyBusy(results) ? 1 : 0);
+    return canvas.lineHeight(TextSize::Small) * static_cast<double>(lines);
 }
 
 double naturalHeight(const FigureCanvas& canvas, const RunResults& results, double)
@@ -127,7 +134,9 @@ void drawRunLegend(FigureCanvas& canvas, const QRectF& rect, const RunResults& r
         QString numbers =
             FigureText::tr("%1 in %2", "memory in time")
                 .arg(bytesText(static_cast<double>(run.memory->peakBytes)), secondsText(run.timing->medianStepSeconds));
-        const QStringList badges = results.size() > 1 ? runBadges(run) : QStringList();
+        QStringList badges = results.size() > 1 ? runBadges(run) : QStringList();
+        if (const QString busy = timesBadge(run); !busy.isEmpty())
+            badges << busy;
         if (!badges.isEmpty())
             numbers += QStringLiteral(" (") + badges.join(QStringLiteral(", ")) + QLatin1Char(')');
         const double width = canvas.width(numbers, small);
@@ -139,6 +148,12 @@ void drawRunLegend(FigureCanvas& canvas, const QRectF& rect, const RunResults& r
         canvas.line({rect.left(), y}, {rect.left() + size, y}, canvas.colors().muted, canvas.hairline() * 1.5,
                     Dash::Dashed);
         canvas.text({left, y}, canvas.elided(boundText(bytes), rect.right() - left, small), Qt::AlignLeft, small);
+        y += line;
+    }
+    if (anyBusy(results)) {
+        const QString note =
+            FigureText::tr("busy machine: other work disturbed its times, they are not to be compared");
+        canvas.text({left, y}, canvas.elided(note, rect.right() - left, small), Qt::AlignLeft, small);
     }
 }
 
@@ -178,13 +193,15 @@ std::string csv(const RunResults& results)
                      {"step_times_first", ""},
                      {"peak_times_first", ""},
                      {"bound_bytes", "bytes"}};
-    const double step = results.front()->timing->medianStepSeconds;
     const auto peak = static_cast<double>(results.front()->memory->peakBytes);
     for (std::size_t i = 0; i < results.size(); ++i) {
         const RunResult& run = *results[i];
+        const auto ratio = ratioOfTimes(run, *results.front());
+        const bool known = ratio && ratio->doubt != RatioDoubt::TooBusy;
+        const double times = i == 0 ? 1.0 : known ? ratio->median : std::nan("");
         table.rows.push_back({comparisonLetter(i), labels[i].toStdString(), run.timing->medianStepSeconds,
-                              run.memory->peakBytes, run.timing->medianStepSeconds / step,
-                              static_cast<double>(run.memory->peakBytes) / peak, bound > 0 ? TableCell(bound) : none});
+                              run.memory->peakBytes, times, static_cast<double>(run.memory->peakBytes) / peak,
+                              bound > 0 ? TableCell(bound) : none});
     }
     return toCsv(table);
 }

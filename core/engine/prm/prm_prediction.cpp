@@ -86,7 +86,7 @@ private:
         step.kind = "memory";
         step.data.batch = m_sizes.trainingRows;
         step.data.maxPhysicalBatch = std::min(step.data.maxPhysicalBatch, m_sizes.trainingRows);
-        step.data.seq = m_sizes.length;
+        step.data.seq = m_sizes.length + (step.data.source == DataSource::Tokens ? 1 : 0); // rowPositions()
         if (const auto estimate = simulateTraining(step, m_options))
             m_stages.push_back(stageOf("training", *estimate, estimate->verified));
         else

@@ -63,6 +63,7 @@ public:
     void closeWork(std::uint32_t token);
 
     std::int64_t liveBytes() const { return m_live; }
+    std::int64_t peakBytes() const { return m_peak; }
     std::int64_t bytesOf(StorageId storage) const { return m_blocks[storage].bytes; }
 
     // Everything that the run showed; `modules` false leaves the modules and each component's own maximum out.

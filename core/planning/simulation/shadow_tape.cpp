@@ -84,15 +84,17 @@ void ShadowTape::gramNorms(std::int64_t rows, ShadowType type)
     squares(cells, type);
 }
 
-// Rows of a product at the sample's tokens, gathered first where `rows` tokens make it; else taken from the product.
-void ShadowTape::rememberTie(Entry& entry, std::int64_t width, ShadowType type)
+// Rows of a product at the sample's tokens, gathered a block at a time.
+void ShadowTape::rememberTie(Entry& entry, std::int64_t sample, std::int64_t width, ShadowType type)
 {
-    ShadowTensor result = m_graph.fresh(m_sizes.distinct * width, type);
+    findRows(sample);
+    const std::int64_t distinct = distinctOf(sample);
+    ShadowTensor result = m_graph.fresh(distinct * width, type);
     const std::int64_t bytes = m_sizes.sequence * bytesOf(type);
-    const std::int64_t columns = std::clamp<std::int64_t>(kGatherBytes / bytes, 1, m_sizes.distinct);
+    const std::int64_t columns = std::clamp<std::int64_t>(kGatherBytes / bytes, 1, distinct);
     m_graph.fresh(m_sizes.sequence * columns, type);
     if (type != wideType(type))
-        result = m_graph.fresh(m_sizes.distinct * width, wideType(type));
+        result = m_graph.fresh(distinct * width, wideType(type));
     m_graph.memory().tag(result.storage(), Component::TempMatrices);
     entry.productRows.push_back(std::move(result));
 }
@@ -118,10 +120,8 @@ void ShadowTape::addProduct(const ShadowParameter& weight, const ShadowTensor& l
         gramNorms(m_sizes.rows, type);
     else
         tiledNorm(m, n, type);
-    for (std::int64_t b = 0; own.rule.tied && b < m_sizes.rows; ++b) {
-        findRows();
-        rememberTie(own, n, type);
-    }
+    for (std::int64_t b = 0; own.rule.tied && b < m_sizes.rows; ++b)
+        rememberTie(own, b, n, type);
     if (rule.sum == SumRule::Keep) {
         keep(left, own);
         keep(right, own);
@@ -139,15 +139,15 @@ void ShadowTape::addVector(const ShadowParameter& parameter, const ShadowTensor&
     m_graph.memory().tag(perSample.storage(), Component::PerSampleGradients, parameter.module);
 }
 
-// Each sample's distinct tokens and where they stand, found once.
-void ShadowTape::findRows()
+// The sample's distinct tokens and where they stand, found once.
+void ShadowTape::findRows(std::int64_t sample)
 {
-    if (!m_tableRows.empty())
+    m_tableRows.resize(static_cast<std::size_t>(m_sizes.rows));
+    auto& [ids, places] = m_tableRows[static_cast<std::size_t>(sample)];
+    if (ids.defined())
         return;
-    for (std::int64_t b = 0; b < m_sizes.rows; ++b) {
-        m_tableRows.push_back(m_graph.fresh(m_sizes.distinct, ShadowType::Int64));
-        m_tableRows.push_back(m_graph.fresh(m_sizes.sequence, ShadowType::Int64));
-    }
+    ids = m_graph.fresh(distinctOf(sample), ShadowType::Int64);
+    places = m_graph.fresh(m_sizes.sequence, ShadowType::Int64);
 }
 
 void ShadowTape::addRows(const ShadowParameter& table, const ShadowTensor& g, std::int64_t width)
@@ -158,10 +158,10 @@ void ShadowTape::addRows(const ShadowParameter& table, const ShadowTensor& g, st
         copies(cells, g.type(), own.held.type(), 1);
         return;
     }
-    findRows();
-    {
+    for (std::int64_t b = 0; b < m_sizes.rows; ++b) {
+        findRows(b);
         const ShadowType wide = wideType(g.type());
-        const ShadowTensor sums = m_graph.fresh(m_sizes.distinct * width, wide);
+        const ShadowTensor sums = m_graph.fresh(distinctOf(b) * width, wide);
         copies(cells, g.type(), wide, 1);
     }
     own.productRows.clear();
@@ -201,9 +201,10 @@ void ShadowTape::sampleDone(const ShadowParameter& weight, bool last, std::int64
 {
     Entry& own = entry(weight);
     if (own.rule.rule.sum != SumRule::Hold && own.rule.tied) {
-        findRows();
+        const auto sample = static_cast<std::int64_t>(own.productRows.size()); // one each, in order
+        findRows(sample);
         own.productRows.push_back(
-            tagged(m_sizes.distinct * width, wideType(weight.tensor.type()), Component::TempMatrices));
+            tagged(distinctOf(sample) * width, wideType(weight.tensor.type()), Component::TempMatrices));
     }
     if (last)
         m_shared.reset();
@@ -216,10 +217,8 @@ void ShadowTape::addSampleProduct(const ShadowParameter& weight, ShadowType type
         gramNorms(1, type);
     else
         tiledNorm(m, n, type);
-    if (own.rule.tied) {
-        findRows();
-        rememberTie(own, n, type);
-    }
+    if (own.rule.tied)
+        rememberTie(own, static_cast<std::int64_t>(own.productRows.size()), n, type); // one each, in order
 }
 
 void ShadowTape::setFinisher(const ShadowParameter& weight, ShadowFinisher finisher)

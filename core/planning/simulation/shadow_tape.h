@@ -7,7 +7,9 @@
 #include "core/planning/clipping_plan.h"
 #include "core/planning/simulation/shadow_graph.h"
 
+#include <array>
 #include <unordered_map>
+#include <vector>
 
 namespace peakscope {
 
@@ -20,9 +22,9 @@ struct ShadowRule {
 
 // Sizes that the tape's operators depend on.
 struct ShadowTapeSizes {
-    std::int64_t rows = 1;     // of this pass
-    std::int64_t sequence = 1; // tokens of a row
-    std::int64_t distinct = 1; // different tokens of a row
+    std::int64_t rows = 1;                    // of this pass
+    std::int64_t sequence = 1;                // tokens of a row
+    std::vector<std::int64_t> distinct = {1}; // different tokens of each row
     bool cuda = false;
 };
 
@@ -86,9 +88,10 @@ private:
     void squares(std::int64_t elements, ShadowType type);
     void tiledNorm(std::int64_t m, std::int64_t n, ShadowType type);
     void gramNorms(std::int64_t rows, ShadowType type);
-    void rememberTie(Entry& entry, std::int64_t rows, ShadowType type);
+    void rememberTie(Entry& entry, std::int64_t sample, std::int64_t width, ShadowType type);
+    std::int64_t distinctOf(std::int64_t sample) const { return m_sizes.distinct[static_cast<std::size_t>(sample)]; }
     void keep(const ShadowTensor& tensor, const Entry& entry);
-    void findRows();
+    void findRows(std::int64_t sample);
     ShadowTensor& gradientOf(ShadowParameter& parameter);
     void addGradient(ShadowParameter& parameter, ShadowTensor sum);
     void addInPlace(const ShadowTensor& to, const ShadowTensor& what);
@@ -102,9 +105,9 @@ private:
     std::vector<Entry> m_entries;
     std::unordered_map<const ShadowParameter*, std::size_t> m_index;
     Pass m_pass = Pass::Norms;
-    ShadowTensor m_squares; // of each sample
-    std::vector<ShadowTensor> m_tableRows;
-    ShadowTensor m_shared; // of sampleBuffer
+    ShadowTensor m_squares;                               // of each sample
+    std::vector<std::array<ShadowTensor, 2>> m_tableRows; // of each sample, once looked for
+    ShadowTensor m_shared;                                // of sampleBuffer
 };
 
 // One block of a sample's logits, [rows, vocab], as the chunked head makes it; returns what flows into them.

@@ -3,10 +3,9 @@
 #include "core/planning/simulation/simulate_clipping.h"
 
 #include "core/planning/adapter_specs.h"
+#include "core/planning/data_rows.h"
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 
 namespace peakscope {
 namespace {
@@ -18,42 +17,7 @@ constexpr std::int64_t kCudaNoisePiece = std::int64_t{1} << 22;
 constexpr std::int64_t kNormPiece = std::int64_t{1} << 18;
 constexpr std::int64_t kSumPiece = std::int64_t{1} << 18; // of 16-bit gradients (core/engine/dpsgd/clipped_step.cpp)
 
-// Mean count of different bytes in a row of the built-in records, by its length; counted over 400 rows each.
-struct DistinctCount {
-    double tokens;
-    double distinct;
-};
-constexpr DistinctCount kBuiltinCounts[] = {{1, 1},      {16, 11.7},   {32, 18.5},   {64, 27.8},  {96, 33.8},
-                                            {128, 38.2}, {200, 44.1},  {256, 47.2},  {400, 52.3}, {511, 54.6},
-                                            {768, 58.1}, {1024, 60.3}, {2048, 64.2}, {4096, 66.4}};
-
 } // namespace
-
-bool knowsDistinctTokens(const Experiment& experiment)
-{
-    const DataOptions& data = experiment.data;
-    const bool bytes = data.tokenizer == "bytes" || (data.tokenizer == "auto" && experiment.model.dir.empty());
-    return data.source == DataSource::Builtin && bytes;
-}
-
-std::int64_t distinctTokens(const Experiment& experiment)
-{
-    const std::int64_t most = std::min(experiment.data.seq, experiment.model.config.vocab);
-    if (!knowsDistinctTokens(experiment))
-        return most;
-    const auto tokens = static_cast<double>(experiment.data.seq);
-    const DistinctCount* below = std::begin(kBuiltinCounts);
-    for (const DistinctCount& count : kBuiltinCounts) {
-        if (tokens <= count.tokens) {
-            const double share =
-                count.tokens > below->tokens ? (tokens - below->tokens) / (count.tokens - below->tokens) : 0;
-            const double expected = below->distinct + share * (count.distinct - below->distinct);
-            return std::clamp<std::int64_t>(std::llround(expected), 1, most);
-        }
-        below = &count;
-    }
-    return std::min(most, static_cast<std::int64_t>(std::llround(below->distinct)));
-}
 
 void simulateGradientNorm(ShadowGraph& graph, const ShadowModel& model, bool cuda)
 {
@@ -81,10 +45,12 @@ void simulateNormOf(ShadowGraph& graph, const std::vector<const ShadowTensor*>& 
 
 ClippedSimulation::ClippedSimulation(const Experiment& experiment, const ClippingPlan& plan, ShadowGraph& graph,
                                      ShadowContext& context, ShadowModel& model, ShadowSharding* sharding,
-                                     std::int64_t rows, std::int64_t ranks)
+                                     std::int64_t rows, std::int64_t ranks, std::vector<std::int64_t> distinct)
     : m_experiment(experiment), m_plan(plan), m_graph(graph), m_context(context), m_model(model), m_sharding(sharding),
-      m_rows(rows), m_ranks(ranks)
+      m_rows(rows), m_ranks(ranks), m_distinct(std::move(distinct))
 {
+    if (m_distinct.empty() && !plan.microbatch)
+        m_distinct.assign(static_cast<std::size_t>(rows), distinctTokens(experiment));
     if (m_sharding)
         m_sharding->holdGradients();
     const ModelConfig& config = experiment.model.config;
@@ -120,7 +86,7 @@ void ClippedSimulation::run(const ShadowTensor& inputs, const ShadowTensor& labe
         if (m_plan.microbatch)
             runMicrobatch(rowInputs, rowLabels);
         else
-            runRows(rowInputs, rowLabels, std::max<std::int64_t>(count, 1));
+            runRows(rowInputs, rowLabels, i * physical, std::max<std::int64_t>(count, 1));
         if (m_sharding)
             m_sharding->finishPass();
     }
@@ -156,11 +122,15 @@ void ClippedSimulation::dropGraph(ShadowTensor& loss)
     m_context.dropTables();
 }
 
-void ClippedSimulation::runRows(const ShadowTensor& inputs, const ShadowTensor& labels, std::int64_t rows)
+void ClippedSimulation::runRows(const ShadowTensor& inputs, const ShadowTensor& labels, std::int64_t begin,
+                                std::int64_t rows)
 {
     ShadowMemory& memory = m_graph.memory();
     m_context.batch = rows;
-    ShadowTape tape(m_graph, m_rules, {rows, m_context.sequence, distinctTokens(m_experiment), m_context.cuda});
+    std::vector<std::int64_t> distinct{1}; // of the row that stands in for none
+    if (begin < m_rows)
+        distinct.assign(m_distinct.begin() + begin, m_distinct.begin() + begin + rows);
+    ShadowTape tape(m_graph, m_rules, {rows, m_context.sequence, std::move(distinct), m_context.cuda});
     m_context.tape = &tape;
     ShadowTensor losses = forward(inputs, labels, true);
     const bool twoPasses = tape.needsSecondPass();

@@ -11,25 +11,21 @@
 
 namespace peakscope {
 
-// Different tokens in a row of the experiment's data, which the norms of an embedding's gradients depend on: known for
-// the built-in text read byte by byte, else the most there can be.
-std::int64_t distinctTokens(const Experiment& experiment);
-bool knowsDistinctTokens(const Experiment& experiment);
-
 class ClippedSimulation
 {
 public:
     // All must outlive it. An adapter that cannot be made is the error of whoever made the model. `sharding`: nothing
-    // where a process trains alone; else `rows` of the step's batch are this one's of `ranks`.
+    // where a process trains alone; else `rows` of the step's batch are this one's of `ranks`. `distinct`: different
+    // tokens of each of them; empty: as distinctTokens() has them.
     ClippedSimulation(const Experiment& experiment, const ClippingPlan& plan, ShadowGraph& graph,
                       ShadowContext& context, ShadowModel& model, ShadowSharding* sharding, std::int64_t rows,
-                      std::int64_t ranks);
+                      std::int64_t ranks, std::vector<std::int64_t> distinct = {});
 
     // The parameters' gradients, which must be unset before.
     void run(const ShadowTensor& inputs, const ShadowTensor& labels);
 
 private:
-    void runRows(const ShadowTensor& inputs, const ShadowTensor& labels, std::int64_t rows);
+    void runRows(const ShadowTensor& inputs, const ShadowTensor& labels, std::int64_t begin, std::int64_t rows);
     void runMicrobatch(const ShadowTensor& inputs, const ShadowTensor& labels);
     ShadowTensor forward(const ShadowTensor& inputs, const ShadowTensor& labels, bool sampled);
     void dropGraph(ShadowTensor& loss);
@@ -46,6 +42,7 @@ private:
     ShadowSharding* m_sharding;
     std::int64_t m_rows;
     std::int64_t m_ranks;
+    std::vector<std::int64_t> m_distinct; // tokens of each row
     std::vector<ShadowRule> m_rules;
     std::vector<ShadowTensor> m_sums; // of microbatches, one a trained parameter
 };

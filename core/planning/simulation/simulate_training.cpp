@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace peakscope {
 namespace {
@@ -18,15 +19,15 @@ class TrainingSimulation
 {
 public:
     TrainingSimulation(const Experiment& experiment, const EstimateOptions& options, ShadowMemory& memory,
-                       const ClippingPlan* plan)
-        : m_experiment(experiment), m_memory(memory), m_plan(plan), m_ranks(ranksOf(experiment, options)),
-          m_rows(rowsOfRank(experiment, options)), m_graph(memory)
+                       const ClippingPlan* plan, const StepRows* stepRows)
+        : m_experiment(experiment), m_memory(memory), m_plan(plan), m_stepRows(stepRows),
+          m_ranks(ranksOf(experiment, options)), m_rows(rowsOfRank(experiment, options)), m_graph(memory)
     {
         m_context.graph = &m_graph;
         m_context.cuda = options.cuda;
         m_context.fused = options.fusedAttention;
         m_context.threads = options.threads > 0 ? options.threads : std::max<std::int64_t>(1, experiment.threads);
-        m_context.sequence = experiment.data.seq;
+        m_context.sequence = rowPositions(experiment);
         m_context.attention = experiment.training.attention;
         m_context.lossHead = experiment.training.lossHead;
         if (experiment.training.amp != Amp::None)
@@ -57,7 +58,7 @@ public:
         m_memory.setPhase(Phase::Data);
         m_memory.setPhase(Phase::OptimizerSetup);
         const std::int64_t total = m_experiment.training.warmupSteps + m_experiment.training.steps;
-        if (total > 1)
+        if (m_stepRows ? !m_stepRows->first : total > 1)
             makeStates();
         step();
         if (m_sharding)
@@ -84,7 +85,7 @@ private:
 
     ShadowTensor input(std::int64_t rows)
     {
-        ShadowTensor tensor = m_graph.fresh(rows * m_experiment.data.seq, ShadowType::Int64);
+        ShadowTensor tensor = m_graph.fresh(rows * m_context.sequence, ShadowType::Int64);
         m_memory.tag(tensor.storage(), Component::Inputs);
         return tensor;
     }
@@ -95,7 +96,8 @@ private:
         const ShadowTensor inputs = input(rows());
         const ShadowTensor labels = input(rows());
         if (m_plan != nullptr)
-            ClippedSimulation(m_experiment, *m_plan, m_graph, m_context, *m_model, m_sharding, m_rows, m_ranks)
+            ClippedSimulation(m_experiment, *m_plan, m_graph, m_context, *m_model, m_sharding, m_rows, m_ranks,
+                              m_stepRows ? m_stepRows->distinct : std::vector<std::int64_t>())
                 .run(inputs, labels);
         else
             plainGradients(inputs, labels);
@@ -116,8 +118,8 @@ private:
             if (count > 0) {
                 forwardBackward(inputs, labels, count);
             } else { // a row without labels, while other ranks have some
-                const ShadowTensor empty = m_graph.fresh(m_experiment.data.seq, ShadowType::Int64);
-                const ShadowTensor none = m_graph.fresh(m_experiment.data.seq, ShadowType::Int64);
+                const ShadowTensor empty = m_graph.fresh(m_context.sequence, ShadowType::Int64);
+                const ShadowTensor none = m_graph.fresh(m_context.sequence, ShadowType::Int64);
                 forwardBackward(none, empty, 1);
             }
         }
@@ -214,6 +216,7 @@ private:
     const Experiment& m_experiment;
     ShadowMemory& m_memory;
     const ClippingPlan* m_plan; // null: a plain step
+    const StepRows* m_stepRows; // null: of any step
     std::int64_t m_ranks;
     std::int64_t m_rows; // this rank's of a step
     ShadowGraph m_graph;
@@ -250,14 +253,14 @@ std::uint64_t simulatedRuns()
 }
 
 Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOptions& options, const ClippingPlan* plan,
-                                 CommunicationPlan* communication)
+                                 CommunicationPlan* communication, const StepRows* rows)
 {
     ++s_runs;
     ShadowMemory memory(options.cuda ? kCudaGranule : 1);
     std::optional<ClippingPlan> own;
     if (plan == nullptr && experiment.training.clipping != Clipping::None)
         plan = &own.emplace(clippingPlanOfRank(experiment, options, ranksOf(experiment, options)));
-    TrainingSimulation simulation(experiment, options, memory, plan);
+    TrainingSimulation simulation(experiment, options, memory, plan, rows);
     if (Status status = simulation.run(); !status)
         return status.error();
     if (communication != nullptr)
@@ -312,10 +315,42 @@ void addClippingNotes(const Experiment& experiment, const ClippingPlan& plan, Me
     }
 }
 
+// What a clipped step takes depends on its rows' tokens where an embedding is trained: the step that takes most is the
+// run's.
+Result<ShadowMemory> simulateHeaviest(const Experiment& experiment, const EstimateOptions& options,
+                                      const ClippingPlan* plan, std::vector<std::string>& notes)
+{
+    constexpr std::size_t kMost = 24; // simulations
+    std::vector<StepRows> steps;
+    if (plan != nullptr && !plan->microbatch && experiment.training.lora.rank == 0)
+        steps = heaviestSteps(experiment, ranksOf(experiment, options), options.rank);
+    if (steps.empty())
+        return simulateRun(experiment, options, plan);
+    if (steps.size() > kMost) {
+        const auto tokens = [](const StepRows& step) {
+            return std::accumulate(step.distinct.begin(), step.distinct.end(), std::int64_t{0});
+        };
+        std::stable_sort(steps.begin(), steps.end(),
+                         [&](const StepRows& a, const StepRows& b) { return tokens(a) > tokens(b); });
+        notes.push_back(fmt::format("{} steps differ in how many different tokens their rows have; predicted for the "
+                                    "{} that have most.",
+                                    steps.size(), kMost));
+        steps.resize(kMost);
+    }
+    auto heaviest = simulateRun(experiment, options, plan, nullptr, &steps.front());
+    for (std::size_t i = 1; heaviest && i < steps.size(); ++i) {
+        auto memory = simulateRun(experiment, options, plan, nullptr, &steps[i]);
+        if (!memory || memory->peakBytes() > heaviest->peakBytes())
+            heaviest = std::move(memory);
+    }
+    return heaviest;
+}
+
 Result<MemoryEstimate> simulatePlanned(const Experiment& experiment, const EstimateOptions& options,
                                        const ClippingPlan* plan)
 {
-    auto memory = simulateRun(experiment, options, plan);
+    std::vector<std::string> notes;
+    auto memory = simulateHeaviest(experiment, options, plan, notes);
     if (!memory)
         return memory.error();
     MemoryEstimate estimate = memory->summary(options.modules);
@@ -324,6 +359,8 @@ Result<MemoryEstimate> simulatePlanned(const Experiment& experiment, const Estim
         estimate.verified = false;
         estimate.notes.push_back("operators as LibTorch's CUDA kernels allocate; not yet compared with a measured run");
     }
+    estimate.verified = estimate.verified && notes.empty();
+    estimate.notes.insert(estimate.notes.end(), notes.begin(), notes.end());
     addPrecisionNotes(experiment, estimate);
     addRankNotes(experiment, options, estimate);
     if (plan != nullptr)

@@ -6,6 +6,7 @@
 
 #include "core/planning/clipping_plan.h"
 #include "core/planning/communication_plan.h"
+#include "core/planning/data_rows.h"
 #include "core/planning/memory_estimate.h"
 #include "core/planning/simulation/shadow_memory.h"
 
@@ -14,9 +15,10 @@ namespace peakscope {
 // Runs the experiment's steps on a simulated memory: load, data, adapters, and as many steps as it takes to reach the
 // run's peak (the first, where it is the only one, else one with the optimiser's states in place). A clipped step
 // follows `plan`, or the experiment's own where there is none. `communication` receives what several ranks say to each
-// other in that step.
+// other in that step. `rows`: those of a certain step, which is then the one that is simulated.
 Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOptions& options,
-                                 const ClippingPlan* plan = nullptr, CommunicationPlan* communication = nullptr);
+                                 const ClippingPlan* plan = nullptr, CommunicationPlan* communication = nullptr,
+                                 const StepRows* rows = nullptr);
 
 // How many runs this thread has simulated so far: what searches cost, for tests.
 std::uint64_t simulatedRuns();

@@ -16,6 +16,7 @@
 #include "tests/engine/checks/rank_checks.h"
 #include "tests/engine/checks/rank_processes.h"
 #include "tests/engine/checks/sharding_checks.h"
+#include "tests/engine/checks/token_prediction_checks.h"
 
 namespace peakscope {
 
@@ -72,6 +73,7 @@ Status runAllChecks(const std::string& device, const std::string& only,
     if (mayHold("prediction: ") && *resolved == "cpu") {
         predictionChecks(*resolved, hand);
         clippingPredictionChecks(*resolved, hand);
+        tokenPredictionChecks(*resolved, hand);
         rankPredictionChecks(*resolved, hand);
     }
     if (mayHold("sharding: ") && *resolved == "cpu") {
