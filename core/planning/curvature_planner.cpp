@@ -35,6 +35,7 @@ constexpr std::int64_t kLbfgsVectors = 36;
 constexpr std::int64_t kAlignmentSamples = 16;
 constexpr std::int64_t kHeadRows = 4096;
 constexpr std::int64_t kMostBlockParameters = 2'000'000;
+constexpr std::int64_t kMostBlockUnits = 100; // 2000 products, 20 a unit
 
 class CurvaturePlanner
 {
@@ -136,7 +137,7 @@ private:
     template <typename Fits>
     void growHeld(CurvatureSizes& sizes, const Fits& fits) const
     {
-        if (byTape() && (m_needs.budgetBytes > 0 || heldBytes(sizes) <= kFreeHeldBytes))
+        if (m_needs.mayHold && byTape() && (m_needs.budgetBytes > 0 || heldBytes(sizes) <= kFreeHeldBytes))
             attempt(sizes, fits, [](CurvatureSizes& wish) { wish.held = true; });
     }
 
@@ -246,6 +247,8 @@ private:
 
     std::int64_t startBytes(const CurvatureSizes& sizes) const
     {
+        if (!m_needs.opens)
+            return 0;
         CurvatureSizes alone = sizes; // nothing is held yet
         alone.held = false;
         if (!sizes.wholeOpening)
@@ -300,6 +303,21 @@ private:
         return unit;
     }
 
+    // As many as there are at the least: tensors in one piece, and the rows or heads of those that are cut.
+    std::int64_t unitCount() const
+    {
+        if (m_needs.unit == "block")
+            return 0;
+        std::int64_t count = 0;
+        for (std::size_t i = 0; i < m_needs.parameters.size(); ++i) {
+            const ParameterSpec& spec = m_needs.parameters[i];
+            const bool cut = m_needs.unit == "row" && spec.shape.size() == 2;
+            if (m_needs.wanted[i] && (m_needs.unit == "tensor" || cut))
+                count += cut ? std::min(spec.shape[0], spec.shape[1]) : 1;
+        }
+        return count;
+    }
+
     std::int64_t blockBytes(const CurvatureSizes& sizes) const
     {
         const std::int64_t unit = largestUnit();
@@ -347,7 +365,7 @@ private:
         CurvatureSizes row = sizes;
         row.microBatch = 1;
         // Alignment with the units' own blocks: two vectors, and a basis of the largest unit.
-        const bool blocks = m_size <= kMostBlockParameters && m_needs.rows > 1;
+        const bool blocks = m_size <= kMostBlockParameters && m_needs.rows > 1 && unitCount() <= kMostBlockUnits;
         const std::int64_t unit = std::min(m_size, largestUnit());
         return std::max({vectors(3) + wide + product(sizes),
                          blocks ? vectors(3) + (kBlockBasis + 4) * unit * m_needs.elementBytes +

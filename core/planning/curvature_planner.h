@@ -43,6 +43,8 @@ struct CurvatureNeeds {
     std::int64_t probes = 100;
     std::int64_t topK = 5;
     bool wholeDiagonal = false;   // the trace comes from it
+    bool opens = true;            // with a gradient and a product that are measured
+    bool mayHold = true;          // the batch's values and adjoints, between products
     std::int64_t mostEntries = 1; // of the diagonal, in one tensor
     // Over how many ranks parameters and vectors are cut (ZeRO-3); 0: every rank has them whole. `rows` are then the
     // most that a rank has.

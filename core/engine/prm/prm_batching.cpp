@@ -25,6 +25,7 @@ CurvatureNeeds needsOf(const Experiment& experiment, std::int64_t rows, std::int
     needs.rows = rows;
     needs.length = length;
     needs.elementBytes = elementBytes;
+    needs.opens = false;
     needs.residentBytes = 2 * rows * length * kTokenBytes;
     return needs;
 }
@@ -96,6 +97,7 @@ CurvatureNeeds smallNoiseNeeds(const Experiment& experiment, const PrmSizes& siz
     needs.quantities = {"trace"};
     needs.unit = sizes.unit;
     needs.probes = 1; // one vector at a time
+    needs.mayHold = false;
     // Float64 weights, a copy to put back, and those of the model itself.
     needs.residentBytes += parameterCount(needs.config) * (bytesPerElement(experiment.dtype) + 2 * kDouble);
     needs.budgetBytes = budgetBytes;
