@@ -24,7 +24,7 @@ constexpr std::int64_t kFreeBasisBytes = std::int64_t{4} << 30;
 // Multiplications of one call: more gains no speed, and a kill loses more.
 constexpr double kCallWork = 2e11;
 // The simulation knows every tensor but not what operators hold inside.
-constexpr double kTransientShare = 1.05;
+constexpr double kTransientShare = 1.02;
 constexpr std::int64_t kTransientBytes = std::int64_t{16} << 10;
 // Of core/engine/curvature: pieces of dot products in float64, dense blocks, L-BFGS pairs, samples of the alignment.
 constexpr std::int64_t kDotPiece = std::int64_t{1} << 18;
@@ -367,7 +367,7 @@ private:
         // Alignment with the units' own blocks: two vectors, and a basis of the largest unit.
         const bool blocks = m_size <= kMostBlockParameters && m_needs.rows > 1 && unitCount() <= kMostBlockUnits;
         const std::int64_t unit = std::min(m_size, largestUnit());
-        return std::max({vectors(3) + wide + product(sizes),
+        return std::max({vectors(2) + std::max(wide, product(sizes)),
                          blocks ? vectors(3) + (kBlockBasis + 4) * unit * m_needs.elementBytes +
                                       iteration(sizes, std::min(kBlockBasis, unit), unit)
                                 : 0,

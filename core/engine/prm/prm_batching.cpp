@@ -25,7 +25,7 @@ CurvatureNeeds needsOf(const Experiment& experiment, std::int64_t rows, std::int
     needs.rows = rows;
     needs.length = length;
     needs.elementBytes = elementBytes;
-    needs.opens = false;
+    needs.opens = needs.mayHold = false;
     needs.residentBytes = 2 * rows * length * kTokenBytes;
     return needs;
 }
@@ -97,7 +97,6 @@ CurvatureNeeds smallNoiseNeeds(const Experiment& experiment, const PrmSizes& siz
     needs.quantities = {"trace"};
     needs.unit = sizes.unit;
     needs.probes = 1; // one vector at a time
-    needs.mayHold = false;
     // Float64 weights, a copy to put back, and those of the model itself.
     needs.residentBytes += parameterCount(needs.config) * (bytesPerElement(experiment.dtype) + 2 * kDouble);
     needs.budgetBytes = budgetBytes;

@@ -144,10 +144,7 @@ private:
         if (computed) {
             curvature.plan = *m_run.batching.features;
             surface.setMicroBatch(curvature.plan.microBatch);
-            if (curvature.plan.held)
-                routes.hold();
             computed = computeFeatures(curvature);
-            routes.release();
         }
         m_run.log = std::move(curvature.log);
         return computed;
