@@ -13,6 +13,7 @@
 namespace peakscope {
 namespace {
 
+constexpr std::string_view kFirstProduct = "the first product";
 constexpr std::int64_t kMostInFlight = 8;
 constexpr std::int64_t kMostDirections = 64;
 constexpr std::int64_t kMostBasis = 80;
@@ -24,7 +25,7 @@ constexpr std::int64_t kFreeBasisBytes = std::int64_t{4} << 30;
 // Multiplications of one call: more gains no speed, and a kill loses more.
 constexpr double kCallWork = 2e11;
 // The simulation knows every tensor but not what operators hold inside.
-constexpr double kTransientShare = 1.02;
+constexpr double kTransientShare = 1.05;
 constexpr std::int64_t kTransientBytes = std::int64_t{16} << 10;
 // Of core/engine/curvature: pieces of dot products in float64, dense blocks, L-BFGS pairs, samples of the alignment.
 constexpr std::int64_t kDotPiece = std::int64_t{1} << 18;
@@ -76,6 +77,7 @@ public:
             grow(sizes, fits);
         }
         sizes.predictedBytes = total(sizes, &sizes.costliest);
+        sizes.bound = isBound(sizes.costliest);
         return sizes;
     }
 
@@ -86,6 +88,13 @@ private:
         sizes.basis = std::min(m_needs.topK + 3, m_size);
         sizes.wholeOpening = !entriesOnly();
         return sizes;
+    }
+
+    bool isBound(const std::string& quantity) const
+    {
+        constexpr std::string_view kForeseen[] = {kFirstProduct, "trace", "density", "features"};
+        const bool foreseen = std::find(std::begin(kForeseen), std::end(kForeseen), quantity) != std::end(kForeseen);
+        return !foreseen || !byTape();
     }
 
     // Changes the sizes where they still fit then.
@@ -420,7 +429,7 @@ private:
     {
         std::int64_t most = startBytes(sizes);
         if (costliest)
-            *costliest = "the first product";
+            *costliest = kFirstProduct;
         for (const std::string& quantity : m_needs.quantities) {
             const std::int64_t own = quantityBytes(quantity, sizes);
             if (own > most && costliest)
@@ -458,7 +467,7 @@ private:
                                   formatBytes(alone(other, sizes)) + std::string(meaning(other)));
         }
         const std::int64_t first = m_needs.residentBytes + startBytes(sizes);
-        if (costliest != "the first product" && first <= m_needs.budgetBytes)
+        if (costliest != kFirstProduct && first <= m_needs.budgetBytes)
             return overBudget(text + "fewer parameters (curvature.parameters.names) or a shorter data.seq need less");
         return overBudget(text + "one product alone takes " + formatBytes(first) +
                           ": fewer parameters (curvature.parameters.names), a shorter data.seq or a smaller model fit");

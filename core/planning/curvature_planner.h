@@ -27,6 +27,9 @@ struct CurvatureSizes {
     bool wholeOpening = true;
     std::int64_t predictedBytes = 0;
     std::string costliest; // the quantity that makes the peak
+    // predictedBytes is the most that this quantity can take: how much it does take is known when it is done (which
+    // entries a sample holds, whether a basis is filled). Else it is what a run takes, a few percent above at the most.
+    bool bound = false;
 };
 
 struct CurvatureNeeds {

@@ -191,7 +191,7 @@ private:
             m_meter.passing((centered() ? 6 : 5) * in);
             break;
         case TapeKind::Activation:
-            m_meter.passing(slope() + in);
+            sloped(in);
             break;
         case TapeKind::Multiply:
             for (const std::size_t input : op.inputs)
@@ -235,6 +235,29 @@ private:
         return 5 * single(width);
     }
 
+    // Of its second derivative.
+    std::int64_t bend() const
+    {
+        const std::int64_t width = m_memory.m_config.ffn;
+        switch (m_memory.m_config.activation) {
+        case Activation::Relu:
+            return 0;
+        case Activation::Gelu:
+            return 5 * single(width);
+        case Activation::GeluTanh:
+            return 11 * single(width);
+        case Activation::Silu:
+            break;
+        }
+        return 8 * single(width);
+    }
+    // The derivative, then its product with something of `bytes`.
+    void sloped(std::int64_t bytes)
+    {
+        const bool made = m_memory.m_config.activation != Activation::Relu;
+        m_meter.passing(std::max(slope(), (made ? single(m_memory.m_config.ffn) : 0) + bytes));
+    }
+
     // ---- tangents
 
     bool reached(const TapeEntry& op) const
@@ -264,7 +287,7 @@ private:
             m_meter.passing(std::max((centered() ? 4 : 3) * out, 2 * out + single(op.width)));
             break;
         case TapeKind::Activation:
-            m_meter.passing(slope() + out);
+            sloped(out);
             break;
         case TapeKind::Add:
             if (!(m_tangents[op.inputs[0]] && m_tangents[op.inputs[1]])) {
@@ -345,13 +368,14 @@ private:
             return;
         }
         case TapeKind::Activation: {
-            m_meter.passing(slope() + in);
+            sloped(in);
             const bool curved = primal && m_memory.m_config.activation != Activation::Relu;
-            m_meter.passing(curved ? slope() + 3 * in : 0);
+            const std::int64_t one = single(inputWidth(op));
+            m_meter.passing(curved ? in + std::max(bend(), 2 * one + 2 * in) : 0);
             break;
         }
         case TapeKind::Multiply:
-            m_meter.passing(3 * out);
+            m_meter.passing(4 * out); // one side's sum beside what makes the other's
             break;
         case TapeKind::Attention:
             attention(op, primal ? AttentionFlow::AdjointTangents : AttentionFlow::GaussNewton,
