@@ -5,6 +5,7 @@
 #include "app/library_panel.h"
 #include "app/run_header.h"
 #include "core/base/units.h"
+#include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
 #include "widgets/component_palette.h"
 #include "widgets/ranks_view.h"
@@ -108,12 +109,19 @@ InspectorContent::Section predictionRows(const RunResult& result)
     if (!result.prediction || result.prediction->peakBytes <= 0)
         return section;
     const Prediction& prediction = *result.prediction;
-    section.rows.push_back({Words::tr("Predicted peak"), bytes(prediction.peakBytes),
-                            Words::tr("Computed from the model's operators before the run began.")});
+    const bool bound = predictionIsBound(result);
+    if (bound)
+        section.rows.push_back({Words::tr("Planned for at most"), bytes(prediction.peakBytes),
+                                Words::tr("The most that the run could take; what it would take was not predicted.")});
+    else
+        section.rows.push_back({Words::tr("Predicted peak"), bytes(prediction.peakBytes),
+                                Words::tr("Computed from the model's operators before the run began.")});
     if (!result.memory || result.memory->peakBytes <= 0 || result.status != RunStatus::Complete)
         return section;
     const MemorySection& memory = *result.memory;
     section.rows.push_back({Words::tr("Measured peak"), bytes(memory.peakBytes), {}});
+    if (bound)
+        return section;
     section.rows.push_back({Words::tr("Prediction off by"), predictionError(prediction.peakBytes, memory.peakBytes),
                             Words::tr("Predicted less measured, as a part of what was measured.")});
     for (const Component component : componentStackOrder()) {

@@ -5,6 +5,7 @@
 #include "app/icons.h"
 #include "app/library_panel.h"
 #include "core/base/units.h"
+#include "core/results/prediction_bound.h"
 #include "widgets/plain_text.h"
 #include "widgets/theme.h"
 
@@ -61,6 +62,8 @@ QString predictionText(const RunResult& result)
     const auto bytes = [](std::int64_t value) { return QString::fromStdString(formatBytes(value)); };
     const std::int64_t predicted = result.prediction ? result.prediction->peakBytes : 0;
     const std::int64_t measured = result.memory ? result.memory->peakBytes : 0;
+    if (predictionIsBound(result))
+        return RunHeader::tr("planned for at most %1, measured %2").arg(bytes(predicted), bytes(measured));
     const QString both = RunHeader::tr("predicted peak %1, measured %2").arg(bytes(predicted), bytes(measured));
     // A run that did not come to its end may not have come to its peak.
     if (result.status != RunStatus::Complete || measured <= 0)

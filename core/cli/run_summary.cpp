@@ -5,6 +5,7 @@
 #include "core/analysis/response_text.h"
 #include "core/base/units.h"
 #include "core/cli/printing.h"
+#include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
 #include "core/results/timed_round.h"
 
@@ -71,9 +72,13 @@ void printRunSummary(const RunResult& result, const nlohmann::json& attempts, co
         }
         standardOutput().line("");
         if (result.prediction && result.status == RunStatus::Complete && result.memory->peakBytes > 0) {
+            const std::string planned = formatBytes(result.prediction->peakBytes);
             const double error =
                 static_cast<double>(result.prediction->peakBytes) / static_cast<double>(result.memory->peakBytes) - 1;
-            print("predicted {} ({:+.2f} %)\n", formatBytes(result.prediction->peakBytes), error * 100);
+            if (predictionIsBound(result))
+                print("planned for at most {}; the peak itself was not predicted\n", planned);
+            else
+                print("predicted {} ({:+.2f} %)\n", planned, error * 100);
         }
     }
     if (!result.ranks.empty())

@@ -3,6 +3,7 @@
 #include "core/engine/prediction.h"
 
 #include "core/engine/torch_compat.h"
+#include "core/planning/curvature_estimate.h"
 
 namespace peakscope {
 
@@ -32,6 +33,8 @@ nlohmann::json predictionSection(const Experiment& experiment, const std::string
     nlohmann::json section;
     for (const char* key : {"peak_bytes", "peak_reserved_bytes", "components", "verified"})
         section[key] = whole[key];
+    if (experiment.kind == "curvature" && peakIsBound(experiment, ranks))
+        section["bound"] = true;
     return {{"prediction", section}};
 }
 

@@ -13,7 +13,8 @@ namespace peakscope {
 // What the estimator is told about this LibTorch on that device.
 EstimateOptions estimateOptions(const std::string& device, std::int64_t threads);
 
-// {"prediction": {"peak_bytes", "peak_reserved_bytes", "components", "verified"}}; an empty object where the
+// {"prediction": {"peak_bytes", "peak_reserved_bytes", "components", "verified", "bound"}}; "bound" (true) only where
+// peak_bytes is the most that the run can take and no prediction of what it will take; an empty object where the
 // experiment cannot be estimated or is not a training run. `device` is "cpu" or "cuda:N", `threads` what LibTorch
 // computes with, `ranks` the processes that share a step (experiment.ranks may leave it to the launcher).
 nlohmann::json predictionSection(const Experiment& experiment, const std::string& device, std::int64_t threads,

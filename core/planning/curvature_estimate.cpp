@@ -89,8 +89,9 @@ Result<std::int64_t> shardedParameterBytes(const Experiment& experiment, std::in
     return elements * bytesPerElement(experiment.dtype);
 }
 
-Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment& resident, std::int64_t ranks,
-                                 std::vector<std::string>& notes)
+namespace {
+
+Result<CurvatureNeeds> needsOf(const Experiment& experiment, std::int64_t residentBytes, std::int64_t ranks)
 {
     const auto specs = adaptedSpecs(experiment.model.config, experiment.training.lora);
     if (!specs) {
@@ -117,13 +118,33 @@ Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment&
     needs.shards = experiment.training.sharding == Sharding::Zero3 ? ranks : 0;
     needs.length = rowPositions(experiment);
     needs.elementBytes = bytesPerElement(experiment.dtype);
-    needs.residentBytes = resident.total();
+    needs.residentBytes = residentBytes;
     needs.budgetBytes = experiment.budgetBytes;
-    auto sizes = planCurvature(needs);
+    return needs;
+}
+
+} // namespace
+
+bool peakIsBound(const Experiment& experiment, std::int64_t ranks)
+{
+    const std::int64_t weights = parameterCount(experiment.model.config) * bytesPerElement(experiment.dtype);
+    const auto needs = needsOf(experiment, weights, ranks);
+    const auto sizes = needs ? planCurvature(*needs) : Result<CurvatureSizes>(needs.error());
+    return sizes && sizes->bound;
+}
+
+Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment& resident, std::int64_t ranks,
+                                 std::vector<std::string>& notes)
+{
+    auto needs = needsOf(experiment, resident.total(), ranks);
+    if (!needs) {
+        return needs.error();
+    }
+    auto sizes = planCurvature(*needs);
     if (!sizes) {
         notes.push_back(fmt::format("Within this budget the run is refused: {}.", sizes.error().message));
-        needs.budgetBytes = 0;
-        sizes = planCurvature(needs);
+        needs->budgetBytes = 0;
+        sizes = planCurvature(*needs);
     }
     if (!sizes) {
         return sizes.error();
@@ -131,6 +152,9 @@ Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment&
     notes.push_back(fmt::format("The run would hold {} rows and {} directions at a time and {} Lanczos vectors{}.",
                                 sizes->microBatch, sizes->directions, sizes->basis,
                                 sizes->held ? ", and keep what its products share" : ""));
+    if (sizes->bound) {
+        notes.push_back(fmt::format("The peak is the most that {} can take, not what it will take.", sizes->costliest));
+    }
     FormMoment moment = resident;
     moment.phase = Phase::Curvature;
     moment.what = sizes->costliest;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The estimate of a curvature run by the plan that the engine itself makes. Used within this folder only; any thread.
+// The estimate of a curvature run by the plan that the engine itself makes. Any thread.
 #pragma once
 
 #include "core/planning/closed_forms.h"
@@ -17,6 +17,10 @@ bool plannedByEngine(const Experiment& experiment, const EstimateOptions& option
 
 // What a rank holds of the parameters under zero3.
 Result<std::int64_t> shardedParameterBytes(const Experiment& experiment, std::int64_t ranks);
+
+// Whether the planned peak of such a run is the most that it can take rather than what it will take (CurvatureSizes).
+// `experiment`: with a rank's rows.
+bool peakIsBound(const Experiment& experiment, std::int64_t ranks);
 
 // `experiment`: with a rank's rows. `resident`: weights and data of a rank. Where not even the least fits
 // experiment.budgetBytes, the peak is what an unlimited run takes, and a note says what the engine would answer.

@@ -13,6 +13,7 @@
 namespace peakscope {
 namespace {
 
+constexpr std::string_view kFirstProduct = "the first product";
 constexpr std::int64_t kMostInFlight = 8;
 constexpr std::int64_t kMostDirections = 64;
 constexpr std::int64_t kMostBasis = 80;
@@ -35,6 +36,7 @@ constexpr std::int64_t kLbfgsVectors = 36;
 constexpr std::int64_t kAlignmentSamples = 16;
 constexpr std::int64_t kHeadRows = 4096;
 constexpr std::int64_t kMostBlockParameters = 2'000'000;
+constexpr std::int64_t kMostBlockUnits = 100; // 2000 products, 20 a unit
 
 class CurvaturePlanner
 {
@@ -75,6 +77,7 @@ public:
             grow(sizes, fits);
         }
         sizes.predictedBytes = total(sizes, &sizes.costliest);
+        sizes.bound = isBound(sizes.costliest);
         return sizes;
     }
 
@@ -85,6 +88,13 @@ private:
         sizes.basis = std::min(m_needs.topK + 3, m_size);
         sizes.wholeOpening = !entriesOnly();
         return sizes;
+    }
+
+    bool isBound(const std::string& quantity) const
+    {
+        constexpr std::string_view kForeseen[] = {kFirstProduct, "trace", "density", "features"};
+        const bool foreseen = std::find(std::begin(kForeseen), std::end(kForeseen), quantity) != std::end(kForeseen);
+        return !foreseen || !byTape();
     }
 
     // Changes the sizes where they still fit then.
@@ -136,7 +146,7 @@ private:
     template <typename Fits>
     void growHeld(CurvatureSizes& sizes, const Fits& fits) const
     {
-        if (byTape() && (m_needs.budgetBytes > 0 || heldBytes(sizes) <= kFreeHeldBytes))
+        if (m_needs.mayHold && byTape() && (m_needs.budgetBytes > 0 || heldBytes(sizes) <= kFreeHeldBytes))
             attempt(sizes, fits, [](CurvatureSizes& wish) { wish.held = true; });
     }
 
@@ -246,6 +256,8 @@ private:
 
     std::int64_t startBytes(const CurvatureSizes& sizes) const
     {
+        if (!m_needs.opens)
+            return 0;
         CurvatureSizes alone = sizes; // nothing is held yet
         alone.held = false;
         if (!sizes.wholeOpening)
@@ -300,6 +312,21 @@ private:
         return unit;
     }
 
+    // As many as there are at the least: tensors in one piece, and the rows or heads of those that are cut.
+    std::int64_t unitCount() const
+    {
+        if (m_needs.unit == "block")
+            return 0;
+        std::int64_t count = 0;
+        for (std::size_t i = 0; i < m_needs.parameters.size(); ++i) {
+            const ParameterSpec& spec = m_needs.parameters[i];
+            const bool cut = m_needs.unit == "row" && spec.shape.size() == 2;
+            if (m_needs.wanted[i] && (m_needs.unit == "tensor" || cut))
+                count += cut ? std::min(spec.shape[0], spec.shape[1]) : 1;
+        }
+        return count;
+    }
+
     std::int64_t blockBytes(const CurvatureSizes& sizes) const
     {
         const std::int64_t unit = largestUnit();
@@ -347,9 +374,9 @@ private:
         CurvatureSizes row = sizes;
         row.microBatch = 1;
         // Alignment with the units' own blocks: two vectors, and a basis of the largest unit.
-        const bool blocks = m_size <= kMostBlockParameters && m_needs.rows > 1;
+        const bool blocks = m_size <= kMostBlockParameters && m_needs.rows > 1 && unitCount() <= kMostBlockUnits;
         const std::int64_t unit = std::min(m_size, largestUnit());
-        return std::max({vectors(3) + wide + product(sizes),
+        return std::max({vectors(2) + std::max(wide, product(sizes)),
                          blocks ? vectors(3) + (kBlockBasis + 4) * unit * m_needs.elementBytes +
                                       iteration(sizes, std::min(kBlockBasis, unit), unit)
                                 : 0,
@@ -402,7 +429,7 @@ private:
     {
         std::int64_t most = startBytes(sizes);
         if (costliest)
-            *costliest = "the first product";
+            *costliest = kFirstProduct;
         for (const std::string& quantity : m_needs.quantities) {
             const std::int64_t own = quantityBytes(quantity, sizes);
             if (own > most && costliest)
@@ -440,7 +467,7 @@ private:
                                   formatBytes(alone(other, sizes)) + std::string(meaning(other)));
         }
         const std::int64_t first = m_needs.residentBytes + startBytes(sizes);
-        if (costliest != "the first product" && first <= m_needs.budgetBytes)
+        if (costliest != kFirstProduct && first <= m_needs.budgetBytes)
             return overBudget(text + "fewer parameters (curvature.parameters.names) or a shorter data.seq need less");
         return overBudget(text + "one product alone takes " + formatBytes(first) +
                           ": fewer parameters (curvature.parameters.names), a shorter data.seq or a smaller model fit");

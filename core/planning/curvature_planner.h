@@ -27,6 +27,9 @@ struct CurvatureSizes {
     bool wholeOpening = true;
     std::int64_t predictedBytes = 0;
     std::string costliest; // the quantity that makes the peak
+    // predictedBytes is the most that this quantity can take: how much it does take is known when it is done (which
+    // entries a sample holds, whether a basis is filled). Else it is what a run takes, a few percent above at the most.
+    bool bound = false;
 };
 
 struct CurvatureNeeds {
@@ -43,6 +46,8 @@ struct CurvatureNeeds {
     std::int64_t probes = 100;
     std::int64_t topK = 5;
     bool wholeDiagonal = false;   // the trace comes from it
+    bool opens = true;            // with a gradient and a product that are measured
+    bool mayHold = true;          // the batch's values and adjoints, between products
     std::int64_t mostEntries = 1; // of the diagonal, in one tensor
     // Over how many ranks parameters and vectors are cut (ZeRO-3); 0: every rank has them whole. `rows` are then the
     // most that a rank has.

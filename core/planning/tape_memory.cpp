@@ -3,7 +3,6 @@
 #include "core/planning/tape_memory.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 namespace peakscope {
@@ -140,7 +139,7 @@ private:
             m_meter.passing(4 * out);
             break;
         case TapeKind::Attention:
-            attention(op, 2, 2, 0, 0, {out, 0, 0});
+            attention(op, AttentionFlow::Values, out);
             break;
         case TapeKind::Head:
             headForward(i);
@@ -192,16 +191,15 @@ private:
             m_meter.passing((centered() ? 6 : 5) * in);
             break;
         case TapeKind::Activation:
-            m_meter.passing(slope() + in);
+            sloped(in);
             break;
         case TapeKind::Multiply:
             for (const std::size_t input : op.inputs)
                 addTo(adjoints[input], m_meter.make(out));
             return;
         case TapeKind::Attention:
-            attention(
-                op, 3, 3, 0, 0,
-                {out, count * single(entries()[op.inputs[1]].width), count * single(entries()[op.inputs[2]].width)});
+            attention(op, AttentionFlow::Adjoints,
+                      out + count * single(entries()[op.inputs[1]].width + entries()[op.inputs[2]].width));
             for (const std::size_t input : op.inputs)
                 addTo(adjoints[input], m_meter.make(count * single(entries()[input].width)));
             return;
@@ -237,6 +235,29 @@ private:
         return 5 * single(width);
     }
 
+    // Of its second derivative.
+    std::int64_t bend() const
+    {
+        const std::int64_t width = m_memory.m_config.ffn;
+        switch (m_memory.m_config.activation) {
+        case Activation::Relu:
+            return 0;
+        case Activation::Gelu:
+            return 5 * single(width);
+        case Activation::GeluTanh:
+            return 11 * single(width);
+        case Activation::Silu:
+            break;
+        }
+        return 8 * single(width);
+    }
+    // The derivative, then its product with something of `bytes`.
+    void sloped(std::int64_t bytes)
+    {
+        const bool made = m_memory.m_config.activation != Activation::Relu;
+        m_meter.passing(std::max(slope(), (made ? single(m_memory.m_config.ffn) : 0) + bytes));
+    }
+
     // ---- tangents
 
     bool reached(const TapeEntry& op) const
@@ -266,7 +287,7 @@ private:
             m_meter.passing(std::max((centered() ? 4 : 3) * out, 2 * out + single(op.width)));
             break;
         case TapeKind::Activation:
-            m_meter.passing(slope() + out);
+            sloped(out);
             break;
         case TapeKind::Add:
             if (!(m_tangents[op.inputs[0]] && m_tangents[op.inputs[1]])) {
@@ -287,7 +308,7 @@ private:
             m_meter.passing(4 * out);
             break;
         case TapeKind::Attention:
-            attention(op, 2, 1, 2, 3, {out, 0, 0});
+            attention(op, AttentionFlow::Tangents, out);
             break;
         case TapeKind::Head:
             return; // its tangent is made on the way down
@@ -342,27 +363,23 @@ private:
             return;
         }
         case TapeKind::Norm: {
-            const std::int64_t normed = (centered() ? 4 : 3) * in;
-            m_meter.passing(std::max(normed, in + in + (centered() ? 5 : 4) * in));
-            const TapeBytes dn = m_meter.make(primal ? in : 0);
-            m_meter.passing(primal ? 7 * in + 7 * single(inputWidth(op)) : 0);
-            const TapeBytes part = m_meter.make(in);
-            m_meter.passing(in);
-            addTo(m_adjointTangents[op.inputs[0]], part);
+            m_meter.passing(primal ? 8 * in + 2 * single(inputWidth(op)) : (centered() ? 7 : 6) * in);
+            addTo(m_adjointTangents[op.inputs[0]], m_meter.make(in));
             return;
         }
         case TapeKind::Activation: {
-            m_meter.passing(slope() + in);
+            sloped(in);
             const bool curved = primal && m_memory.m_config.activation != Activation::Relu;
-            m_meter.passing(curved ? slope() + 3 * in : 0);
+            const std::int64_t one = single(inputWidth(op));
+            m_meter.passing(curved ? in + std::max(bend(), 2 * one + 2 * in) : 0);
             break;
         }
         case TapeKind::Multiply:
-            m_meter.passing(3 * out);
+            m_meter.passing(4 * out); // one side's sum beside what makes the other's
             break;
         case TapeKind::Attention:
-            attention(op, primal ? 3 : 2, primal ? 4 : 2, primal ? 3 : 1, primal ? 4 : 3,
-                      {out, several(entries()[op.inputs[1]].width), several(entries()[op.inputs[2]].width)});
+            attention(op, primal ? AttentionFlow::AdjointTangents : AttentionFlow::GaussNewton,
+                      out + several(entries()[op.inputs[1]].width + entries()[op.inputs[2]].width));
             for (const std::size_t input : op.inputs)
                 addTo(m_adjointTangents[input], m_meter.make(several(entries()[input].width)));
             return;
@@ -422,7 +439,7 @@ private:
             m_meter.passing(4 * out);
             break;
         case TapeKind::Attention:
-            attention(op, 2, 1, 4, 10, {out, out, 0});
+            attention(op, AttentionFlow::Jets, 2 * out);
             break;
         case TapeKind::Head:
             headJet();
@@ -435,10 +452,10 @@ private:
             m_seconds[i] = m_meter.make(out);
     }
 
-    // ---- attention: blocks of scores. `heads`, `scores`: tensors of one direction alive at the worst moment,
-    // `movedHeads`, `movedScores`: those of the block's directions; `results`: of all directions.
-    void attention(const TapeEntry& op, std::int64_t heads, std::int64_t scores, std::int64_t movedHeads,
-                   std::int64_t movedScores, const std::array<std::int64_t, 3>& results)
+    // ---- attention: blocks of scores. `results`: what is there beside the blocks where there are several.
+    enum class AttentionFlow { Values, Tangents, Adjoints, AdjointTangents, GaussNewton, Jets };
+
+    void attention(const TapeEntry& op, AttentionFlow flow, std::int64_t results)
     {
         const ModelConfig& config = m_memory.m_config;
         const std::int64_t length = m_memory.m_length, group = config.heads / config.kvHeads;
@@ -449,16 +466,37 @@ private:
         const std::int64_t line = bytes * queries, units = std::max<std::int64_t>(1, kScoreBlock / line);
         const std::int64_t ownHeads = std::min(units, config.kvHeads);
         const std::int64_t rows = std::clamp<std::int64_t>(units / ownHeads, 1, m_work.rows);
-        const std::int64_t moved =
-            movedHeads > 0 ? std::clamp<std::int64_t>(units / (ownHeads * rows), 1, m_work.directions) : 1;
+        const bool directed = flow != AttentionFlow::Values && flow != AttentionFlow::Adjoints;
+        const std::int64_t all = directed ? m_work.directions : 1;
+        const std::int64_t moved = std::clamp<std::int64_t>(units / (ownHeads * rows), 1, all);
         const std::int64_t score = ownHeads * rows * line;
         const std::int64_t head =
             ownHeads * rows * std::max(group * queries, length) * config.headDim * m_memory.m_elementBytes;
-        // A factor of one direction is spread out for each of several, and turned or cut ones are copied.
-        const std::int64_t copies = movedHeads > 0 ? 2 * moved * head : head;
-        const std::int64_t block = heads * head + movedHeads * moved * head + scores * score +
-                                   movedScores * moved * score + copies + queries * queries;
-        m_meter.passing(block + results[0] + results[1] + results[2]);
+        const bool one = moved == all && rows == m_work.rows && ownHeads == config.kvHeads && queries == length;
+        m_meter.passing(blockBytes(flow, moved, score, head) + queries * queries + (one ? 0 : results));
+    }
+
+    // The most that a block of k directions has: scores of one direction are `s`, heads `h` bytes. Counted on the
+    // allocator for short and for long blocks, whose worst moments are not the same.
+    static std::int64_t blockBytes(AttentionFlow flow, std::int64_t k, std::int64_t s, std::int64_t h)
+    {
+        switch (flow) {
+        case AttentionFlow::Values:
+            return std::max(2 * s + h, s + 3 * h);
+        case AttentionFlow::Tangents:
+            return k == 1 ? std::max(3 * s + 2 * h, 2 * s + 4 * h) : (2 * k + 1) * s + (3 * k + 1) * h;
+        case AttentionFlow::Adjoints:
+            return std::max({3 * s + h, 2 * s + 5 * h, 6 * h});
+        case AttentionFlow::AdjointTangents:
+            return k == 1 ? std::max({6 * s + 3 * h, 5 * s + 7 * h, s + 8 * h})
+                          : std::max((3 * k + 3) * s + (5 * k + 1) * h, 3 * s + 7 * k * h);
+        case AttentionFlow::GaussNewton:
+            return k == 1 ? std::max({3 * s + 2 * h, 2 * s + 5 * h, 6 * h})
+                          : std::max((3 * k + 2) / 2 * s + (3 * k + 1) * h, 6 * k * h);
+        case AttentionFlow::Jets:
+            break;
+        }
+        return (1 + 10 * k) * s + (2 + 8 * k) * h;
     }
 
     // ---- the head: chunks of logits
@@ -493,7 +531,9 @@ private:
         const std::int64_t in = several(inputWidth(op));
         const TapeBytes result = m_meter.make(in);
         const std::int64_t p = keptProbabilities() ? 0 : one;
-        m_meter.passing(std::max(2 * flowing + p, flowing + 2 * p) + headRows(flowing) + headRows(one) + single(4));
+        // The logits' tangents beside what is made of them, or a chunk of the hidden states and theirs.
+        const std::int64_t cut = (2 * flowing + one) / vocab() * m_memory.m_config.embedDim;
+        m_meter.passing(flowing + std::max({flowing + p, 2 * p, cut + p}) + single(4));
         addTo(m_adjointTangents[op.inputs[0]], result);
     }
     void headJet()

@@ -2020,6 +2020,10 @@
         <translation>预测 %1</translation>
     </message>
     <message>
+        <source>at most %1</source>
+        <translation>最多 %1</translation>
+    </message>
+    <message>
         <source>Each component's own maximum</source>
         <translation>各组成部分自身的最大值</translation>
     </message>
@@ -2129,6 +2133,10 @@
     <message>
         <source>predicted peak</source>
         <translation>预测峰值</translation>
+    </message>
+    <message>
+        <source>planned, at most</source>
+        <translation>计划上限</translation>
     </message>
     <message>
         <source>%1 (%2 parameters)</source>
@@ -2753,6 +2761,14 @@
     <message>
         <source>Prediction off by</source>
         <translation>预测偏差</translation>
+    </message>
+    <message>
+        <source>Planned for at most</source>
+        <translation>计划上限</translation>
+    </message>
+    <message>
+        <source>The most that the run could take; what it would take was not predicted.</source>
+        <translation>本次运行最多可能占用的字节数；实际会占用多少未作预测。</translation>
     </message>
     <message>
         <source>Predicted less measured, as a part of what was measured.</source>
@@ -4136,6 +4152,10 @@
     <message>
         <source>predicted peak %1, measured %2</source>
         <translation>预测峰值 %1，实测 %2</translation>
+    </message>
+    <message>
+        <source>planned for at most %1, measured %2</source>
+        <translation>计划上限 %1，实测 %2</translation>
     </message>
     <message>
         <source>%1, %2</source>

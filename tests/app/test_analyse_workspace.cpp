@@ -395,9 +395,7 @@ void TestAnalyseWorkspace::olderFilesSayWhatTheyLack()
 {
     QFETCH(QString, file);
     QFETCH(QString, badge);
-    const QString path = QStringLiteral(PEAKSCOPE_SHARED_DIR "/formats/prm/") + file;
-    if (!QFileInfo::exists(path))
-        QSKIP("the folder of sample files is not beside this checkout");
+    const QString path = QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/prm/") + file;
     auto read = readAny(path.toStdString());
     QVERIFY(read.ok());
     const auto workspace = shown(read->front());

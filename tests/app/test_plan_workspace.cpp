@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Plan workspace by mouse and keys, with a search that tests control: the latest request wins, errors stand where
 // the work was started, strategies and cells become experiments, runs of the library stand beside predictions.
+#include "app/inspector_content.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/plan_inputs.h"
@@ -11,6 +12,7 @@
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
 #include "core/base/file.h"
+#include "core/results/prediction_bound.h"
 #include "tests/app/app_test_support.h"
 #include "tests/app/fake_plan_search.h"
 #include "tests/core/plan_samples.h"
@@ -59,6 +61,7 @@ private slots:
     void devicesOfThisMachineAreOffered();
     void theWindowRunsAStrategy();
     void theWindowOpensBothKindsOfPlanFiles();
+    void boundsAreCalledBounds();
     void predictionsAreDrawnAndCompared();
 
 private:
@@ -468,6 +471,32 @@ void TestPlanWorkspace::theWindowOpensBothKindsOfPlanFiles()
     window.openFiles({run});
     QTRY_COMPARE(window.page(), MainWindow::Page::Run);
     QTRY_VERIFY(window.shownResult() && window.shownResult()->kind == "memory");
+}
+
+// A bound is no prediction: nothing is off by anything.
+void TestPlanWorkspace::boundsAreCalledBounds()
+{
+    RunResult result = testing::smallResult();
+    result.prediction = Prediction{9000000, {}};
+    const auto said = [&] {
+        QStringList words;
+        for (const InspectorContent::Section& section : inspectRun(result, {}).sections) {
+            for (const InspectorContent::Row& row : section.rows)
+                words << row.label;
+        }
+        return words;
+    };
+    QVERIFY(said().contains(QStringLiteral("Prediction off by")));
+    result.other["prediction"] = {{"bound", true}};
+    // As it stands in a file.
+    const auto stored = runResultFromJson(toJson(result));
+    QVERIFY(stored.ok() && predictionIsBound(*stored));
+    QVERIFY(!said().contains(QStringLiteral("Prediction off by")));
+    QVERIFY(said().contains(QStringLiteral("Planned for at most")));
+    QVERIFY(predictionText(result).contains(QStringLiteral("at most")));
+    QVERIFY(!predictionText(result).contains(u'%'));
+    result.other["prediction"]["bound"] = "yes";
+    QVERIFY(!predictionIsBound(result));
 }
 
 void TestPlanWorkspace::predictionsAreDrawnAndCompared()

@@ -85,11 +85,11 @@ std::vector<int> byTheBook(const std::vector<double>& values, std::int64_t colum
     return labels;
 }
 
-NumericTable sharedIris()
+NumericTable irisTable()
 {
     NumericTableOptions options;
     options.labelsColumn = "label";
-    auto table = readNumericTable(PEAKSCOPE_SHARED_DIR "/data/iris.csv", options);
+    auto table = readNumericTable(PEAKSCOPE_SOURCE_DIR "/tests/core/data/iris.csv", options);
     return table ? *table : NumericTable{};
 }
 
@@ -251,9 +251,8 @@ void TestDbscan::iris()
     QFETCH(Ints, sizes);
     QFETCH(double, withNoise);
     QFETCH(double, withoutNoise);
-    const NumericTable table = sharedIris();
-    if (table.rows == 0)
-        QSKIP("needs the shared folder's data/iris.csv");
+    const NumericTable table = irisTable();
+    QCOMPARE(table.rows, std::int64_t(150));
     const Clustering out = cluster(table.values, 4, eps, minSamples);
     QCOMPARE(static_cast<int>(corePoints(out).size()), core);
     for (int label = -1; label + 1 < sizes.size(); ++label)
@@ -388,8 +387,7 @@ void TestDbscan::rousseeuwsCountries()
     ThreadTeam team(2);
     const std::vector<int> two = {1, 1, 2, 2, 1, 1, 2, 1, 1, 2, 2, 1};
     const std::vector<int> three = {1, 2, 3, 3, 1, 1, 2, 1, 1, 3, 3, 2};
-    QVERIFY(std::abs(silhouetteOfDistances(distances, two, NoisePoints::AsCluster, team)->mean - 0.279666) <
-            1e-6);
+    QVERIFY(std::abs(silhouetteOfDistances(distances, two, NoisePoints::AsCluster, team)->mean - 0.279666) < 1e-6);
     QVERIFY(std::abs(silhouetteOfDistances(distances, three, NoisePoints::AsCluster, team)->mean - 0.330102) < 1e-6);
 }
 
@@ -407,9 +405,8 @@ void TestDbscan::silhouetteNeedsTwoLabels()
 
 void TestDbscan::silhouetteOfIris()
 {
-    const NumericTable table = sharedIris();
-    if (table.rows == 0)
-        QSKIP("needs the shared folder's data/iris.csv");
+    const NumericTable table = irisTable();
+    QCOMPARE(table.rows, std::int64_t(150));
     ThreadTeam team(2);
     const double mean = silhouette({table.values, 150, 4}, table.labels, NoisePoints::AsCluster, team)->mean;
     QVERIFY2(std::abs(mean - 0.503477440693) < 1e-9, qPrintable(QString::number(mean, 'g', 12)));

@@ -273,10 +273,8 @@ void TestFilesWeights::brokenSafetensors()
 
 void TestFilesWeights::referenceModels()
 {
-    const std::string models = PEAKSCOPE_SHARED_DIR "/cases/models/";
-    if (!fs::exists(models))
-        QSKIP("the reference models are not beside this checkout");
-    for (const char* name : {"opt-tiny", "gpt2-tiny", "llama-tiny"}) {
+    const std::string models = PEAKSCOPE_SOURCE_DIR "/tests/engine/data/models/";
+    for (const char* name : {"opt", "gpt2", "llama"}) {
         const auto files = findWeightFiles(models + name);
         QVERIFY(files.ok());
         QCOMPARE(files->size(), std::size_t{1});

@@ -8,7 +8,6 @@
 
 #include <QTest>
 
-#include <filesystem>
 
 using namespace peakscope;
 using Json = nlohmann::json;
@@ -243,10 +242,7 @@ void TestSeedReplay::exports()
 
 void TestSeedReplay::publishedFile()
 {
-    const std::string file = PEAKSCOPE_SHARED_DIR "/formats/prm/hessian_memory_analysis.json";
-    if (!std::filesystem::exists(file)) {
-        QSKIP("the sample files are not beside the project");
-    }
+    const std::string file = PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/prm/hessian_memory_analysis.json";
     const auto text = readTextFile(file);
     const auto document = parseJson(*text, file);
     QVERIFY(looksLikeHessianAnalysis(*document));

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The curvature engine's checks under ctest. (No LibTorch header here: Qt's keywords break them.)
 #include "tests/engine/checks/curvature_checks.h"
-#include "tests/engine/verify_checks.h"
+#include "tests/engine/verify_references.h"
 
-#include <QDir>
 #include <QTest>
 
 using namespace peakscope;
@@ -22,12 +21,10 @@ private slots:
     void runs() { verifyChecks(curvatureRunChecks("cpu")); }
     void diagonals() { verifyChecks(curvatureDiagonalChecks("cpu")); }
 
+    void referenceCases_data() { referenceFolderRows(); }
     void referenceCases()
     {
-        const QString cases = QStringLiteral(PEAKSCOPE_SHARED_DIR "/cases");
-        if (!QDir(cases).exists())
-            QSKIP("the folder with reference cases is not beside the project");
-        verifyChecks(curvatureReferenceChecks(cases.toStdString(), "cpu"));
+        verifyReferences([](const std::string& cases) { return curvatureReferenceChecks(cases, "cpu"); });
     }
 };
 

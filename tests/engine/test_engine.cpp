@@ -5,9 +5,8 @@
 #include "tests/engine/checks/ledger_checks.h"
 #include "tests/engine/checks/lora_checks.h"
 #include "tests/engine/checks/model_checks.h"
-#include "tests/engine/verify_checks.h"
+#include "tests/engine/verify_references.h"
 
-#include <QDir>
 #include <QTest>
 
 using namespace peakscope;
@@ -22,12 +21,10 @@ private slots:
     void ledgerRules() { verifyChecks(ledgerRuleChecks()); }
     void models() { verifyChecks(modelChecks("cpu")); }
 
+    void referenceCases_data() { referenceFolderRows(); }
     void referenceCases()
     {
-        const QString cases = QStringLiteral(PEAKSCOPE_SHARED_DIR "/cases");
-        if (!QDir(cases).exists())
-            QSKIP("the folder with reference cases is not beside the project");
-        verifyChecks(modelReferenceChecks(cases.toStdString(), "cpu"));
+        verifyReferences([](const std::string& cases) { return modelReferenceChecks(cases, "cpu"); });
     }
 
     void adapters()
@@ -43,12 +40,10 @@ private slots:
         verifyRun([](const auto& report) { clippingRunChecks("cpu", report); });
     }
 
+    void clippedReferenceCases_data() { referenceFolderRows(); }
     void clippedReferenceCases()
     {
-        const QString cases = QStringLiteral(PEAKSCOPE_SHARED_DIR "/cases");
-        if (!QDir(cases).exists())
-            QSKIP("the folder with reference cases is not beside the project");
-        verifyChecks(clippingReferenceChecks(cases.toStdString(), "cpu"));
+        verifyReferences([](const std::string& cases) { return clippingReferenceChecks(cases, "cpu"); });
     }
 
     void endsOfRuns()

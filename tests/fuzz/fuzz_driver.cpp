@@ -87,9 +87,11 @@ std::vector<std::string> collectSeeds()
     add(PEAKSCOPE_SOURCE_DIR "/tests/core/data/cuda_snapshot.pickle");
     std::error_code error;
     std::vector<fs::path> files;
-    for (fs::recursive_directory_iterator entry(PEAKSCOPE_SHARED_DIR "/formats", error), end; !error && entry != end;
-         entry.increment(error))
-        files.push_back(entry->path());
+    for (const char* folder : {PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats", PEAKSCOPE_SHARED_DIR "/formats"}) {
+        for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+            files.push_back(entry->path());
+        error.clear(); // the second is not everywhere
+    }
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) {
         if (file.extension() == ".json" || file.extension() == ".csv")

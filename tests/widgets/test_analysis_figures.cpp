@@ -93,7 +93,8 @@ QString words(const std::string& figure, const RunResults& results)
 
 RunResults imported(const char* file)
 {
-    const std::filesystem::path path = std::filesystem::path(PEAKSCOPE_SHARED_DIR "/formats/prm") / file;
+    const std::filesystem::path path =
+        std::filesystem::path(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/prm") / file;
     auto read = readAny(path, {});
     if (!read || read->empty())
         return {};
@@ -295,8 +296,6 @@ void TestAnalysisFigures::olderFilesAreDrawn()
 {
     QFETCH(QString, file);
     QFETCH(QStringList, figures);
-    if (!QFileInfo::exists(QStringLiteral(PEAKSCOPE_SHARED_DIR "/formats/prm")))
-        QSKIP("the folder of sample files is not beside this checkout");
     const RunResults results = imported(qPrintable(file));
     QVERIFY(!results.empty());
     QStringList found;

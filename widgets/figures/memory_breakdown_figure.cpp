@@ -10,6 +10,7 @@
 #include "widgets/figures/figure_text.h"
 
 #include "core/analysis/run_comparison.h"
+#include "core/results/prediction_bound.h"
 #include "core/results/tables.h"
 
 #include <algorithm>
@@ -106,7 +107,8 @@ BarPanel peakPanel(const FigureCanvas& canvas, const RunResults& results, const 
         }
         if (run.prediction && run.prediction->peakBytes > 0) {
             const auto predicted = static_cast<double>(run.prediction->peakBytes);
-            row.bars.push_back({{{predicted, {}}}, FigureText::tr("%1 predicted").arg(bytesText(predicted)), true});
+            const QString what = predictionIsBound(run) ? FigureText::tr("at most %1") : FigureText::tr("%1 predicted");
+            row.bars.push_back({{{predicted, {}}}, what.arg(bytesText(predicted)), true});
         }
         panel.rows.push_back(std::move(row));
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/timeline_panel.h"
 
+#include "core/results/prediction_bound.h"
 #include "widgets/figures/figure_data.h"
 #include "widgets/figures/figure_text.h"
 #include "widgets/timeline_bands.h"
@@ -492,7 +493,8 @@ std::vector<ReferenceLine> referenceLines(const RunResult& run)
     if (static_cast<double>(memory.peakReservedBytes) > kWorthALine * static_cast<double>(memory.peakBytes))
         lines.push_back({FigureText::tr("reserved"), memory.peakReservedBytes, Dash::Dotted, false});
     if (run.prediction && run.prediction->peakBytes > 0)
-        lines.push_back({FigureText::tr("predicted peak"), run.prediction->peakBytes, Dash::Dashed, false});
+        lines.push_back({predictionIsBound(run) ? FigureText::tr("planned, at most") : FigureText::tr("predicted peak"),
+                         run.prediction->peakBytes, Dash::Dashed, false});
     return lines;
 }
 

@@ -25,6 +25,7 @@ CurvatureNeeds needsOf(const Experiment& experiment, std::int64_t rows, std::int
     needs.rows = rows;
     needs.length = length;
     needs.elementBytes = elementBytes;
+    needs.opens = needs.mayHold = false;
     needs.residentBytes = 2 * rows * length * kTokenBytes;
     return needs;
 }

@@ -27,7 +27,8 @@
 namespace peakscope {
 namespace {
 
-constexpr double kStoredBound = 1e-6; // of what stored answers and float64 allow
+constexpr double kStoredBound = 1e-12; // of what stored answers and float64 allow
+constexpr double kRounding = 1e-14;
 constexpr std::int64_t kSmallModel = 20000;
 
 class CurvatureReference
@@ -88,7 +89,7 @@ std::vector<double> diagonalEntries(CurvatureReference& one, std::size_t tensor,
 }
 
 // Every stored entry, relative to the largest of its tensor; where all of a tensor's are zero but for rounding (a key
-// projection's bias), to a millionth of the largest of all.
+// projection's bias), to the largest of all.
 void addEntries(CurvatureReference& one, bool small, std::vector<CheckResult>& results)
 {
     std::map<std::size_t, std::map<std::int64_t, double>> stored;
@@ -104,11 +105,13 @@ void addEntries(CurvatureReference& one, bool small, std::vector<CheckResult>& r
         double worst = 0;
         for (const auto& [tensor, values] : stored) {
             std::vector<std::int64_t> indices;
-            double scale = 1e-6 * largest;
+            double scale = 0;
             for (const auto& [index, value] : values) {
                 indices.push_back(index);
                 scale = std::max(scale, std::abs(value));
             }
+            if (scale <= kRounding * largest)
+                scale = largest;
             const std::vector<double> found = diagonalEntries(one, tensor, indices, method);
             for (std::size_t i = 0; i < indices.size(); ++i) {
                 worst = std::max(worst, std::abs(found.at(i) - values.at(indices[i])) / scale);

@@ -247,6 +247,37 @@ void addBudgets(const std::string& device, std::vector<CheckResult>& results)
     }
 }
 
+// What small models take is predicted, or the plan says that its peak is a bound.
+void addPredictions(const std::string& device, std::vector<CheckResult>& results)
+{
+    for (const char* family : {"opt", "gpt2", "llama"}) {
+        for (const std::string quantity : {"trace", "density", "features", "fisher_diagonal", "eigenvalues", "kfac",
+                                           "block_diagonal", "diagonal", "lbfgs"}) {
+            CurvatureJson experiment = curvatureExperiment(
+                device, {{"quantities", {quantity}},
+                         {"probes", 6},
+                         {"top_k", 2},
+                         {"density_steps", 8},
+                         {"unit", "row"},
+                         {"parameters", {{"select", quantity == "diagonal" ? "sample" : "all"}, {"count", 10}}}});
+            experiment["model"] = {{"family", family}, {"hidden", 32}, {"layers", 2},
+                                   {"heads", 4},       {"vocab", 256}, {"max_positions", 32}};
+            experiment["data"] = {{"source", "builtin"}, {"batch", 6}, {"seq", 32}, {"max_physical_batch", 6}};
+            const CurvatureOutcome run = outcomeOf(experiment);
+            const CurvatureJson section = run.result.other.value("prediction", CurvatureJson::object());
+            const bool known = run.result.status == RunStatus::Complete && run.result.memory && run.result.prediction;
+            const auto measured = known ? static_cast<double>(run.result.memory->peakBytes) : 0.0;
+            const auto planned = known ? static_cast<double>(run.result.prediction->peakBytes) : 0.0;
+            const double most = family == std::string("opt") ? 1.07 : 1.12;
+            const bool near = planned <= most * measured, bound = section.value("bound", false);
+            results.push_back({"curvature: predicted peak of " + quantity + ", " + family,
+                               known && planned >= measured && (near || bound),
+                               "planned " + std::to_string(planned) + ", measured " + std::to_string(measured) +
+                                   (bound ? ", a bound; " : "; ") + run.error});
+        }
+    }
+}
+
 // A sample of entries holds no vector as long as the parameters, not even for the gradient it begins with.
 void addEntriesOfWideModel(const std::string& device, std::vector<CheckResult>& results)
 {
@@ -415,6 +446,7 @@ std::vector<CheckResult> curvatureRunChecks(const std::string& device)
         // What these know of bytes and of moments to kill at is a CPU's.
         if (device == "cpu") {
             addBudgets(device, results);
+            addPredictions(device, results);
             addEntriesOfWideModel(device, results);
             addResume(device, results);
         }

@@ -23,7 +23,6 @@ constexpr double kClip = 0.7;
 constexpr double kDoubleBound = 1e-12;
 constexpr double kFloatNorms = 1e-6;
 constexpr double kFloatSums = 1e-5;
-constexpr double kFolderBound = 1e-9;
 
 // Gradients one row at a time, by nothing but a plain backward.
 struct RowByRow {
@@ -270,7 +269,7 @@ std::vector<CheckResult> clippingReferenceChecks(const std::string& cases, const
                 for (std::size_t i = 0; i < reference.sampleNorms.size(); ++i)
                     worst = std::max(worst, std::abs(norms.at(i) / reference.sampleNorms[i] - 1));
             }
-            return worst <= kFolderBound ? std::string() : "norms off by " + scientific(worst);
+            return worst <= kDoubleBound ? std::string() : "norms off by " + scientific(worst);
         }));
         if (reference.sampleNorms.empty() && results.back().passed)
             results.pop_back(); // the folder has no answers for single rows

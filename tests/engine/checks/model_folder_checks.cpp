@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kReferenceBound = 1e-9; // relative, of loss and gradient norms
+constexpr double kReferenceBound = 1e-12; // relative, of loss and gradient norms
 
 struct Distance {
     double loss = 0;

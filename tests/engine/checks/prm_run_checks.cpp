@@ -224,6 +224,33 @@ void checkEvaluationPrediction(const std::string& device, const PrmHandler& onRe
     std::filesystem::remove(path, ignored);
 }
 
+// Where the features make the peak, as in the demo: foreseen by what products of all rows hold.
+void checkFeaturePrediction(const std::string& device, const PrmHandler& onResult)
+{
+    for (const char* family : {"opt", "gpt2", "llama"}) {
+        PrmJson experiment = prmExperiment(device);
+        experiment["model"] = {{"family", family}, {"hidden", 64}, {"layers", 2},        {"heads", 4},
+                               {"ffn", 256},       {"vocab", 256}, {"max_positions", 64}};
+        experiment["data"] = {{"source", "builtin"}, {"batch", 16}, {"seq", 64}};
+        experiment["prm"] = {{"sigmas", {0, 0.1}}, {"repeats", 1},         {"base_epochs", 1},
+                             {"members", 24},      {"finetune_epochs", 1}, {"evaluation", 16}};
+        const WorkerRun run = runInWorker(experiment);
+        const std::string name = std::string("prm: features of ") + family;
+        const PrmJson& prediction = sectionOf(run, "prediction");
+        if (run.result.status != RunStatus::Complete || !run.result.memory || !run.result.prediction) {
+            onResult({name, false, run.error + run.result.message});
+            continue;
+        }
+        const auto measured = static_cast<double>(run.result.memory->peakBytes);
+        const auto predicted = static_cast<double>(run.result.prediction->peakBytes);
+        const bool makePeak = prediction.contains("stages") && prediction["stages"]["features"] == predicted;
+        const double most = family == std::string("opt") ? 1.05 : 1.1; // the demo is an OPT
+        onResult({name + ", are as large as predicted",
+                  makePeak && predicted >= measured && predicted <= most * measured,
+                  prediction.dump() + " measured " + std::to_string(run.result.memory->peakBytes)});
+    }
+}
+
 void checkSynthetic(const std::string& device, const PrmHandler& onResult)
 {
     PrmJson experiment = prmExperiment(device);
@@ -252,6 +279,8 @@ void prmRunChecks(const std::string& device, const std::function<void(const Chec
         checkSynthetic(device, onResult);
         if (device == "cpu")
             checkEvaluationPrediction(device, onResult);
+        if (device == "cpu")
+            checkFeaturePrediction(device, onResult);
     } catch (const std::exception& exception) {
         onResult({"prm: runs", false, exception.what()});
     }
