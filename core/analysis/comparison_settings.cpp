@@ -218,11 +218,6 @@ std::int64_t tokensPerStep(const json& experiment)
     return tokens;
 }
 
-bool componentsAreAtPeak(const RunResult& result)
-{
-    return textOf(settingAt(result.other, "memory.components_measured")).empty();
-}
-
 std::vector<ComparisonCaveat> comparisonCaveats(const std::vector<ComparedRun>& runs, std::size_t base)
 {
     return CaveatList(runs, base).make();

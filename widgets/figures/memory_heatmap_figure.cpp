@@ -55,7 +55,7 @@ HeatBlock blockOf(const RunResult& run)
         block.left = block.maps.size() - kMostPanels;
         block.maps.resize(kMostPanels);
     }
-    block.scale = sweepColorScale(block.maps);
+    block.scale = sweepColorScale(block.maps, kMeasure);
     // One unit for all cells: that of the middle of the range.
     block.unit = byteUnit(block.scale.empty ? double(1 << 20) : std::sqrt(block.scale.low * block.scale.high));
     return block;
@@ -227,7 +227,7 @@ void drawColorBar(FigureCanvas& canvas, const QRectF& rect, const HeatBlock& blo
         const double from = left + width * i / kSteps;
         // A sliver of overlap: viewers leave seams between neighbours otherwise.
         canvas.rect(QRectF(from, middle - height / 2, width / kSteps + (i + 1 < kSteps ? 0.3 : 0), height),
-                    sweepColor((i + 0.5) / kSteps));
+                    viridis((i + 0.5) / kSteps));
     }
     canvas.text(QPointF(left + std::max(0.0, width) + canvas.gap(), middle), high, Qt::AlignLeft, style);
 }
