@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "widgets/compare_style.h"
 #include "widgets/component_palette.h"
+#include "widgets/number_text.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -134,7 +135,7 @@ QString growthText(const ScalingFit& fit)
                             : fit.fit.low > 2                      ? CompareText::tr("more than quadratic")
                                                                    : CompareText::tr("between linear and quadratic");
     return CompareText::tr("%1 over %2: exponent %3 ± %4 (95 %: %5 to %6), %7")
-        .arg(quantity, word(fit.setting), exponent, QLocale().toString(fit.fit.standardError, 'g', 2),
+        .arg(quantity, word(fit.setting), exponent, compactNumber(fit.fit.standardError, 2),
              QLocale().toString(fit.fit.low, 'f', 2), QLocale().toString(fit.fit.high, 'f', 2), verdict);
 }
 

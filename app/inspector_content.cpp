@@ -6,6 +6,7 @@
 #include "app/run_header.h"
 #include "core/base/units.h"
 #include "core/results/rank_balance.h"
+#include "widgets/number_text.h"
 #include "widgets/reading_text.h"
 #include "widgets/component_palette.h"
 #include "widgets/ranks_view.h"
@@ -43,7 +44,7 @@ QString share(std::int64_t part, std::int64_t whole)
 
 QString number(double value)
 {
-    return QLocale().toString(value, 'g', 6);
+    return compactNumber(value, 6);
 }
 
 QString valueText(const nlohmann::json& value)

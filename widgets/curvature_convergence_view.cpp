@@ -331,7 +331,7 @@ QString CurvatureConvergenceView::pointText(const Line& line, const Point& point
     QString text = tr("%1: %2, 95 % interval %3 to %4")
                        .arg(line.title, realText(point.mean, 5), realText(point.low, 5), realText(point.high, 5));
     if (point.mean != 0)
-        text += tr(" (±%1 %)").arg(QLocale().toString(100 * half / std::abs(point.mean), 'g', 3));
+        text += tr(" (±%1 %)").arg(compactNumber(100 * half / std::abs(point.mean)));
     return text;
 }
 

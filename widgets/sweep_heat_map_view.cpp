@@ -141,8 +141,7 @@ protected:
         double free = -1e9;
         for (std::size_t i = 0; i < values().size(); ++i) {
             const double place = static_cast<double>(i) + 0.5;
-            const double room =
-                m_across ? metrics.horizontalAdvance(sweepValueText(values()[i])) + 8 : metrics.height() + 2;
+            const double room = m_across ? metrics.horizontalAdvance(text(i)) + 8 : metrics.height() + 2;
             const double pixel = place / std::max(range.size(), 1e-9) * length;
             if (range.contains(place) && pixel - room / 2 >= free) {
                 ticks << place;
@@ -155,10 +154,15 @@ protected:
     QString getTickLabel(double tick, const QLocale&, QChar, int) override
     {
         const auto index = static_cast<std::size_t>(tick);
-        return index < values().size() ? sweepValueText(values()[index]) : QString();
+        return index < values().size() ? text(index) : QString();
     }
 
 private:
+    QString text(std::size_t i) const
+    {
+        return sweepValueText(values()[i], m_across ? m_scene->map().keyX : m_scene->map().keyY);
+    }
+
     const std::vector<nlohmann::json>& values() const
     {
         static const std::vector<nlohmann::json> kNone;

@@ -40,7 +40,7 @@ QString sweepKeyTitle(const std::string& key)
     if (key == "method")
         return SweepWords::tr("Method");
     if (key == "budget_bytes")
-        return SweepWords::tr("Budget (bytes)");
+        return SweepWords::tr("Budget");
     QString text = QString::fromStdString(key);
     text = text.mid(text.lastIndexOf(u'.') + 1).replace(u'_', u' ');
     return text.isEmpty() ? text : text.left(1).toUpper() + text.mid(1);
@@ -66,8 +66,10 @@ QString sweepMeasureTitle(const std::string& measure)
     return QString::fromStdString(measure);
 }
 
-QString sweepValueText(const nlohmann::json& value)
+QString sweepValueText(const nlohmann::json& value, const std::string& key)
 {
+    if (key.ends_with("_bytes") && value.is_number())
+        return QString::fromStdString(formatBytes(std::llround(value.get<double>())));
     if (value.is_number_integer() || value.is_number_unsigned())
         return QLocale().toString(static_cast<qlonglong>(value.get<std::int64_t>()));
     if (value.is_number())
@@ -79,7 +81,7 @@ QString sweepSettingText(const nlohmann::json& fixed)
 {
     QStringList parts;
     for (const auto& [key, value] : fixed.items())
-        parts << SweepWords::tr("%1: %2", "key: value").arg(sweepKeyTitle(key), sweepValueText(value));
+        parts << SweepWords::tr("%1: %2", "key: value").arg(sweepKeyTitle(key), sweepValueText(value, key));
     return parts.isEmpty() ? SweepWords::tr("All points") : parts.join(QStringLiteral(", "));
 }
 

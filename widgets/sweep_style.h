@@ -20,8 +20,8 @@ namespace peakscope {
 QString sweepKeyTitle(const std::string& key);
 // "Peak memory", "Median step time", "Activations at the peak", …
 QString sweepMeasureTitle(const std::string& measure);
-// A value of a key as tick label.
-QString sweepValueText(const nlohmann::json& value);
+// A value of a key as tick label; bytes of a key that counts them in their unit.
+QString sweepValueText(const nlohmann::json& value, const std::string& key = {});
 // "clipping flash, batch 4"; "all points" for nothing.
 QString sweepSettingText(const nlohmann::json& fixed);
 // "Over budget (measured)", "Over budget (predicted, not run)", …

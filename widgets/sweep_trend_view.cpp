@@ -119,7 +119,8 @@ std::vector<AxisMark> amountMarks(const std::string& measure, double low, double
 }
 
 // The key's own values; round ones where hardly one of them is visible.
-std::vector<AxisMark> keyMarks(const std::vector<SweepTrend>& trends, double low, double high, int most)
+std::vector<AxisMark> keyMarks(const std::string& key, const std::vector<SweepTrend>& trends, double low, double high,
+                               int most)
 {
     std::set<double> values;
     for (const SweepTrend& trend : trends)
@@ -127,7 +128,7 @@ std::vector<AxisMark> keyMarks(const std::vector<SweepTrend>& trends, double low
     std::vector<AxisMark> marks;
     for (const double value : values) {
         if (const double place = std::log2(value); place >= low && place <= high)
-            marks.push_back({place, QLocale().toString(value, 'g', 6)});
+            marks.push_back({place, sweepValueText(value, key)});
     }
     if (marks.size() > 1 || values.size() < 2 || !(high > low))
         return marks;
@@ -156,7 +157,7 @@ SweepTrendView::SweepTrendView(QWidget* parent)
 {
     QCustomPlot* plot = this->plot();
     setMarks(plot->xAxis, [scene = m_scene.get()](double low, double high, int most) {
-        return keyMarks(scene->trends, low, high, most);
+        return keyMarks(scene->key, scene->trends, low, high, most);
     });
     setMarks(plot->yAxis, [scene = m_scene.get()](double low, double high, int most) {
         return amountMarks(scene->measure, low, high, most);

@@ -6892,8 +6892,8 @@
         <translation>方法</translation>
     </message>
     <message>
-        <source>Budget (bytes)</source>
-        <translation>预算（字节）</translation>
+        <source>Budget</source>
+        <translation>预算</translation>
     </message>
     <message>
         <source>Peak memory</source>

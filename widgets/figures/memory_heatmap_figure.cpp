@@ -67,12 +67,12 @@ QString cellNumber(double bytes, const AxisUnit& unit)
     return QLocale().toString(value, 'f', value < 9.95 ? 2 : value < 99.5 ? 1 : 0);
 }
 
-Ticks axisTicks(const std::vector<nlohmann::json>& values)
+Ticks axisTicks(const std::vector<nlohmann::json>& values, const std::string& key)
 {
     Ticks ticks;
     for (std::size_t i = 0; i < values.size(); ++i) {
         ticks.values.push_back(static_cast<double>(i) + 0.5);
-        ticks.labels << sweepValueText(values[i]);
+        ticks.labels << sweepValueText(values[i], key);
     }
     return ticks;
 }
@@ -124,7 +124,7 @@ void drawMap(FigureCanvas& canvas, const QRectF& rect, const HeatBlock& block, s
                     panelTitle(index, sweepSettingText(map.fixed)), {});
         plot.setTop(rect.top() + canvas.lineHeight() + canvas.gap());
     }
-    const Ticks columns = axisTicks(map.x), rows = axisTicks(map.y);
+    const Ticks columns = axisTicks(map.x, map.keyX), rows = axisTicks(map.y, map.keyY);
     AxisArea area;
     area.rect = plot.adjusted(leftAxisWidth(canvas, rows, !map.keyY.empty()), 0, -canvas.hairline() * 2,
                               -bottomAxisHeight(canvas, true) - canvas.gap());
