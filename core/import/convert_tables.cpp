@@ -6,10 +6,12 @@
 #include "core/base/text.h"
 #include "core/import/convert.h"
 #include "core/import/import_common.h"
+#include "core/results/component_reading.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace peakscope {
