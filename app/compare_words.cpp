@@ -72,7 +72,10 @@ QString sentence(const ComparisonCaveat& caveat, const QString& run, const QStri
     case Caveat::NoComponents:
         return CompareText::tr("%1: imported without components, only the total can be compared").arg(run);
     case Caveat::ComponentsAfterStep:
-        return CompareText::tr("%1: the components were read after the step, they do not sum to the peak").arg(run);
+        return caveat.own == name(ComponentReading::AfterStep)
+                   ? CompareText::tr("%1: the components were read after the step, they do not sum to the peak")
+                         .arg(run)
+                   : CompareText::tr("%1: the components do not sum to the peak").arg(run);
     case Caveat::SomeComponents:
         return CompareText::tr("%1: the source does not have %2").arg(run, componentWords(caveat.own));
     case Caveat::NoTimeline:

@@ -5907,6 +5907,10 @@
         <translation>%1：合成数据，数值并非测得</translation>
     </message>
     <message>
+        <source>%1: the components do not sum to the peak</source>
+        <translation>%1：各组成部分之和不等于峰值</translation>
+    </message>
+    <message>
         <source>%1: the components were read after the step, they do not sum to the peak</source>
         <translation>%1：组成在步后读取，加起来不等于峰值</translation>
     </message>
