@@ -228,7 +228,7 @@ void AnalyseWorkspace::buildBody()
     m_upper = new QSplitter(Qt::Horizontal, m_rows);
     m_middle = new QSplitter(Qt::Horizontal, m_rows);
     m_scatter = new UnitScatterView(tr("Embedding (UMAP)"), m_upper);
-    m_scatter->setAxisTitles(tr("UMAP 1 (no unit)"), tr("UMAP 2 (no unit)"));
+    m_scatter->setAxisTitles(tr("UMAP 1"), tr("UMAP 2"));
     m_plane = new PartitionPlaneView(m_upper);
     m_responses = new ResponseView(m_middle);
     m_lower = new QTabWidget(m_middle);

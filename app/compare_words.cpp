@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "widgets/compare_style.h"
 #include "widgets/component_palette.h"
+#include "widgets/number_text.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -71,7 +72,10 @@ QString sentence(const ComparisonCaveat& caveat, const QString& run, const QStri
     case Caveat::NoComponents:
         return CompareText::tr("%1: imported without components, only the total can be compared").arg(run);
     case Caveat::ComponentsAfterStep:
-        return CompareText::tr("%1: the components were read after the step, they do not sum to the peak").arg(run);
+        return caveat.own == name(ComponentReading::AfterStep)
+                   ? CompareText::tr("%1: the components were read after the step, they do not sum to the peak")
+                         .arg(run)
+                   : CompareText::tr("%1: the components do not sum to the peak").arg(run);
     case Caveat::SomeComponents:
         return CompareText::tr("%1: the source does not have %2").arg(run, componentWords(caveat.own));
     case Caveat::NoTimeline:
@@ -139,7 +143,7 @@ QString growthText(const ScalingFit& fit)
                             : fit.fit.low > 2                      ? CompareText::tr("more than quadratic")
                                                                    : CompareText::tr("between linear and quadratic");
     return CompareText::tr("%1 over %2: exponent %3 ± %4 (95 %: %5 to %6), %7")
-        .arg(quantity, word(fit.setting), exponent, QLocale().toString(fit.fit.standardError, 'g', 2),
+        .arg(quantity, word(fit.setting), exponent, compactNumber(fit.fit.standardError, 2),
              QLocale().toString(fit.fit.low, 'f', 2), QLocale().toString(fit.fit.high, 'f', 2), verdict);
 }
 

@@ -283,7 +283,7 @@ void CompareWorkspace::showBars()
         bar.title = point.title = names.value(static_cast<qsizetype>(i));
         bar.badge = point.badge = badgeOf(result);
         bar.predictedBytes = result.prediction ? result.prediction->peakBytes : 0;
-        bar.atPeak = componentsAreAtPeak(result);
+        bar.readings = componentReadings(result);
         if (result.memory && result.memory->peakBytes > 0)
             bar.peakBytes = point.peakBytes = result.memory->peakBytes;
         for (std::size_t c = 0; c < kComponentCount; ++c) {

@@ -253,7 +253,7 @@ QString CurvatureWorkspace::liveFacts(std::int64_t liveBytes, std::int64_t budge
     if (!(rate > 0) && m_live.productSeconds > 0)
         rate = 1 / m_live.productSeconds;
     if (rate > 0)
-        parts << tr("%1 products/s").arg(QLocale().toString(rate, 'g', 3));
+        parts << tr("%1 products/s").arg(compactNumber(rate));
     if (budget > 0) {
         const double share = 100 * static_cast<double>(liveBytes) / static_cast<double>(budget);
         parts << tr("%1 % of the budget of %2")

@@ -7,6 +7,8 @@
 #include "core/base/units.h"
 #include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
+#include "widgets/number_text.h"
+#include "widgets/reading_text.h"
 #include "widgets/component_palette.h"
 #include "widgets/ranks_view.h"
 #include "widgets/strategy_style.h"
@@ -43,7 +45,7 @@ QString share(std::int64_t part, std::int64_t whole)
 
 QString number(double value)
 {
-    return QLocale().toString(value, 'g', 6);
+    return compactNumber(value, 6);
 }
 
 QString valueText(const nlohmann::json& value)
@@ -246,20 +248,27 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
     return content;
 }
 
-InspectorContent inspectComponent(Component component, const MemorySection& memory)
+InspectorContent inspectComponent(Component component, const MemorySection& memory, ComponentReading reading)
 {
     const auto index = static_cast<std::size_t>(component);
     InspectorContent content;
     content.title = componentTitle(component);
     content.definition = componentDefinition(component);
-    const std::int64_t atPeak = memory.peakComponents[index];
-    content.sections.push_back(
-        {Words::tr("Bytes"),
-         {{Words::tr("At the peak"), bytes(atPeak), Words::tr("Alive at the moment when the total was highest.")},
-          {Words::tr("Share of the peak"), share(atPeak, memory.peakBytes), {}},
-          {Words::tr("Own maximum"), bytes(memory.maxComponents[index]),
-           Words::tr("The most this component ever had, at any time.")},
-          {Words::tr("Exactly"), QLocale().toString(static_cast<qlonglong>(atPeak)) + QStringLiteral(" B"), {}}}});
+    const std::int64_t read = memory.peakComponents[index];
+    InspectorContent::Section section{Words::tr("Bytes"), {}};
+    if (reading == ComponentReading::AtPeak) {
+        section.rows = {
+            {Words::tr("At the peak"), bytes(read), Words::tr("Alive at the moment when the total was highest.")},
+            {Words::tr("Share of the peak"), share(read, memory.peakBytes), {}}};
+    } else {
+        section.rows = {{readingText(reading), bytes(read), readingCaveat(reading)}};
+    }
+    if (reading == ComponentReading::AtPeak || memory.has("max_components"))
+        section.rows.push_back({Words::tr("Own maximum"), bytes(memory.maxComponents[index]),
+                                Words::tr("The most this component ever had, at any time.")});
+    section.rows.push_back(
+        {Words::tr("Exactly"), QLocale().toString(static_cast<qlonglong>(read)) + QStringLiteral(" B"), {}});
+    content.sections.push_back(std::move(section));
     return content;
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/inspector_panel.h"
 #include "app/result_loader.h"
+#include "core/results/component_reading.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/plan_document.h"
 
@@ -13,7 +14,8 @@ namespace peakscope {
 InspectorContent inspectRun(const RunResult& result, const QString& path);
 // An experiment that has no result yet.
 InspectorContent inspectExperiment(const QString& title, const nlohmann::json& experiment);
-InspectorContent inspectComponent(Component component, const MemorySection& memory);
+InspectorContent inspectComponent(Component component, const MemorySection& memory,
+                                  ComponentReading reading = ComponentReading::AtPeak);
 InspectorContent inspectModule(const ModuleUsage& module);
 InspectorContent inspectOperator(const OperatorUsage& operation);
 InspectorContent inspectSnapshot(const Snapshot& snapshot);

@@ -7,6 +7,7 @@
 #include "core/base/units.h"
 #include "core/results/prediction_bound.h"
 #include "widgets/plain_text.h"
+#include "widgets/number_text.h"
 #include "widgets/theme.h"
 
 #include <QEvent>
@@ -51,7 +52,7 @@ QString resultFacts(const RunResult& result)
     if (result.timing && result.timing->medianStepSeconds > 0)
         facts << RunHeader::tr("step %1").arg(QString::fromStdString(formatSeconds(result.timing->medianStepSeconds)));
     if (result.loss)
-        facts << RunHeader::tr("loss %1").arg(QLocale().toString(*result.loss, 'g', 5));
+        facts << RunHeader::tr("loss %1").arg(compactNumber(*result.loss, 5));
     return facts.join(QStringLiteral("  ·  "));
 }
 

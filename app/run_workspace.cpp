@@ -382,7 +382,8 @@ void RunWorkspace::fillViews(const RunResult& result, bool withModules)
 {
     const QString whileLive = tr("Comes with the end of the run.");
     if (result.memory) {
-        m_componentBars->setData(result.memory->peakComponents, result.memory->maxComponents);
+        m_componentBars->setData(result.memory->peakComponents, result.memory->maxComponents,
+                                 componentReadings(result));
     } else {
         m_componentBars->clear();
     }
@@ -474,8 +475,10 @@ void RunWorkspace::inspectName(const QString& table, const QString& name)
     const auto named = [&text](const auto& entry) { return entry.name == text; };
     if (table == QLatin1String("components")) {
         m_componentBars->setCurrentRow(name);
-        if (const std::optional<Component> component = componentFromName(text))
-            emit inspected(inspectComponent(*component, *section));
+        if (const std::optional<Component> component = componentFromName(text)) {
+            const RunResult& result = m_document.result ? *m_document.result : m_liveResult;
+            emit inspected(inspectComponent(*component, *section, componentReading(result, *component)));
+        }
     } else if (table == QLatin1String("modules")) {
         m_moduleBars->setCurrentRow(name);
         const auto found = std::find_if(section->modules.begin(), section->modules.end(), named);

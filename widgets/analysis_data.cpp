@@ -258,6 +258,8 @@ Status readRow(const json& row, const std::string& path, AnalysisData& data)
     read.auc = numberIn(row, "auc");
     read.deltaAuc = numberIn(row, "delta_auc");
     read.deltaAucSpread = spreadAt(row, "delta_auc", "delta_auc_ci");
+    if (const Spread auc = spreadAt(row, "auc", "auc_ci"); read.sigma == 0 && auc.hasInterval())
+        data.baselineAuc.try_emplace(read.attack, auc);
     if (!(read.deltaLogPerplexity == read.deltaLogPerplexity) && data.baselinePerplexity > 0 &&
         read.deltaPerplexity > -data.baselinePerplexity)
         read.deltaLogPerplexity = std::log1p(read.deltaPerplexity / data.baselinePerplexity);
@@ -360,10 +362,20 @@ void readHypotheses(const json& section, AnalysisData& data)
     }
 }
 
+void readBaseline(const json& baseline, AnalysisData& data)
+{
+    data.baselinePerplexity = numberIn(baseline, "perplexity");
+    const json* attacks = memberIn(baseline, "attacks");
+    for (std::size_t i = 0; attacks && attacks->is_array() && i < attacks->size(); ++i) {
+        if (const Spread auc = spreadAt((*attacks)[i], "auc", "ci"); auc.known())
+            data.baselineAuc[textIn((*attacks)[i], "attack")] = auc;
+    }
+}
+
 Status readResponses(const json& section, AnalysisData& data)
 {
     if (const json* baseline = memberIn(section, "baseline"))
-        data.baselinePerplexity = numberIn(*baseline, "perplexity");
+        readBaseline(*baseline, data);
     for (const auto& [key, reader] : {std::pair<const char*, RowReader>{"results", &readRow},
                                       {"summary", &readPoint},
                                       {"comparisons", &readEffect}}) {
@@ -461,6 +473,38 @@ Result<AnalysisData> analysisData(const RunResult& run)
             return read.error();
     }
     return data;
+}
+
+double smallestError(const std::vector<Spread>& spreads)
+{
+    constexpr double kInterval95 = 1.96; // standard errors to either side
+    double least = kAbsentNumber;
+    for (const Spread& spread : spreads) {
+        if (const double error = (spread.high - spread.low) / 2 / kInterval95; error > 0 && !(error >= least))
+            least = error;
+    }
+    return least;
+}
+
+double responseResolution(const AnalysisData& data, ResponseMeasure measure, const std::string& attack)
+{
+    const bool auc = measure == ResponseMeasure::Auc;
+    std::vector<Spread> changes, noiseless;
+    if (const auto baseline = data.baselineAuc.find(attack); auc && baseline != data.baselineAuc.end())
+        noiseless.push_back(baseline->second);
+    for (const ResponsePoint& point : data.points) {
+        if (point.attack != attack)
+            continue;
+        changes.push_back(auc ? point.auc : point.perplexity);
+        if (point.sigma == 0)
+            noiseless.push_back(changes.back());
+    }
+    double widest = 0;
+    for (const Spread& spread : noiseless) {
+        if (spread.hasInterval())
+            widest = std::max(widest, (spread.high - spread.low) / 2);
+    }
+    return widest > 0 ? widest : smallestError(changes);
 }
 
 Result<UnitPartition> partitionOf(const AnalysisData& data, const ClassThresholds& thresholds, PartitionRule rule)

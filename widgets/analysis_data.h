@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -128,6 +129,7 @@ struct AnalysisData {
     PartitionRule rule = PartitionRule::Absolute;
 
     double baselinePerplexity = kAbsentNumber;
+    std::map<std::string, Spread> baselineAuc; // of the attacks on the model without noise
     std::vector<ResponseRow> rows;
     std::vector<ResponsePoint> points;
     std::vector<GroupEffect> effects;
@@ -152,6 +154,15 @@ struct AnalysisData {
 bool hasAnalysis(const RunResult& run);
 // BadInput names the JSON path and what would be right there. Sections that are absent stay empty.
 Result<AnalysisData> analysisData(const RunResult& run);
+
+// Of those with a 95 % interval of some width, that interval over its 1.96 standard errors; else not a number.
+double smallestError(const std::vector<Spread>& spreads);
+// What a change is of, in a response: perplexity, or the AUC of an attack.
+enum class ResponseMeasure { Perplexity, Auc };
+// The size below which such a change cannot be told from none: half the widest 95 % interval at no noise (of the change
+// itself, or of the attack's AUC); where there is none, as for a deterministic perplexity, the smallest standard error
+// of a change. Not a number where no interval is known.
+double responseResolution(const AnalysisData& data, ResponseMeasure measure, const std::string& attack);
 
 // Labels and counts by the rule, from alignment and sparsity: what-if, the data itself stays as it is.
 Result<UnitPartition> partitionOf(const AnalysisData& data, const ClassThresholds& thresholds, PartitionRule rule);

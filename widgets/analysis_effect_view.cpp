@@ -3,6 +3,8 @@
 // The map of effects and the k-distances, of analysis_response_view.h.
 #include "widgets/analysis_response_view.h"
 
+#include "widgets/color_bar.h"
+
 #include <qcustomplot.h>
 
 #include <QMouseEvent>
@@ -14,14 +16,14 @@ namespace peakscope {
 
 EffectMapView::EffectMapView(QWidget* parent) : AnalysisPlot(tr("Effects against the control"), parent)
 {
-    setMarks(true, [this](double, double, int) {
-        std::vector<ScaleMark> marks;
+    setMarks(plot()->xAxis, [this](double, double, int) {
+        std::vector<AxisMark> marks;
         for (std::size_t i = 0; i < m_columns.size(); ++i)
             marks.push_back({static_cast<double>(i), compactNumber(m_columns[i].second)});
         return marks;
     });
-    setMarks(false, [this](double, double, int) {
-        std::vector<ScaleMark> marks;
+    setMarks(plot()->yAxis, [this](double, double, int) {
+        std::vector<AxisMark> marks;
         for (std::size_t i = 0; i < m_measures.size(); ++i)
             marks.push_back({static_cast<double>(i), measureTitle(m_measures[i])});
         return marks;
@@ -30,12 +32,14 @@ EffectMapView::EffectMapView(QWidget* parent) : AnalysisPlot(tr("Effects against
     for (QCPAxis* axis : {plot()->xAxis, plot()->yAxis})
         axis->grid()->setVisible(false);
     plot()->yAxis->setTickLength(0); // cells reach up to the axis
+    m_bar = addColorBar(plot(), [this](double, double, int most) { return m_colors.marks(most); });
     setData(nullptr);
 }
 
-double EffectMapView::shownOf(const GroupEffect& effect) const
+void EffectMapView::applyTheme(const ChartTheme& theme)
 {
-    return m_standardised ? effect.hedges : effect.difference.mean;
+    AnalysisPlot::applyTheme(theme);
+    paintColorBar(*m_bar, theme, font());
 }
 
 void EffectMapView::refill(std::shared_ptr<const AnalysisData> data, bool keepView)
@@ -45,7 +49,6 @@ void EffectMapView::refill(std::shared_ptr<const AnalysisData> data, bool keepVi
     m_columns.clear();
     m_cells.clear();
     m_hovered.reset();
-    m_standardised = false;
     if (m_data) {
         for (const GroupEffect& effect : m_data->effects) {
             if (std::find(m_measures.begin(), m_measures.end(), effect.measure) == m_measures.end())
@@ -53,36 +56,28 @@ void EffectMapView::refill(std::shared_ptr<const AnalysisData> data, bool keepVi
             const std::pair column(effect.unitClass, effect.sigma);
             if (std::find(m_columns.begin(), m_columns.end(), column) == m_columns.end())
                 m_columns.push_back(column);
-            m_standardised = m_standardised || std::isfinite(effect.hedges);
         }
         std::sort(m_columns.begin(), m_columns.end());
         std::reverse(m_measures.begin(), m_measures.end()); // the first one on top
     }
-    // Standardised effects share one scale; changes have a unit each.
+    m_colors = effectColors(m_data ? m_data->effects : std::vector<GroupEffect>());
     for (std::size_t row = 0; row < m_measures.size(); ++row) {
-        double most = 0;
-        for (const GroupEffect& effect : m_data->effects) {
-            if ((m_standardised || effect.measure == m_measures[row]) && std::isfinite(shownOf(effect)))
-                most = std::max(most, std::abs(shownOf(effect)));
-        }
         for (const GroupEffect& effect : m_data->effects) {
             if (effect.measure != m_measures[row])
                 continue;
             const auto column =
                 std::find(m_columns.begin(), m_columns.end(), std::pair(effect.unitClass, effect.sigma));
-            const double shown = shownOf(effect);
-            const double share = m_standardised ? std::asinh(shown) / std::asinh(most)
-                                                : std::copysign(std::sqrt(std::abs(shown) / most), shown);
-            m_cells.push_back(
-                {static_cast<std::size_t>(column - m_columns.begin()), row, &effect, most > 0 ? share : 0.0});
+            m_cells.push_back({static_cast<std::size_t>(column - m_columns.begin()), row, &effect});
         }
     }
+    m_bar->setLabel(m_colors.title());
     setTitle(!m_data || m_data->hasControl ? tr("Effects against the control") : tr("Changes from no noise"));
     setPlaceholder(m_cells.empty() ? tr("No effects yet: they need noise above 0.") : QString());
-    setReadout(m_cells.empty()  ? QString()
-               : m_standardised ? tr("Numbers: Hedges' g of class less control; *: below 0.05 after Holm's "
-                                     "correction. Point at a cell for its interval.")
-                                : tr("Numbers: mean change. Point at a cell for its interval."));
+    setReadout(m_cells.empty() ? QString()
+               : m_colors.standardised
+                   ? tr("Colours: Hedges' g of class less control, written where there is room; *: below 0.05 after "
+                        "Holm's correction. Point at a cell for its interval.")
+                   : tr("Colours: mean change, written where there is room. Point at a cell for its interval."));
     const double rows = std::max(1.0, static_cast<double>(m_measures.size()));
     interaction()->setBounds({-0.5, std::max(1.0, static_cast<double>(m_columns.size())) - 0.5, -0.5,
                               rows - 0.5 + std::max(0.4, 0.15 * rows)}); // the classes' names above the cells
@@ -98,7 +93,8 @@ void EffectMapView::paint(QPainter& painter, const PlotGeometry& g)
     const QFontMetricsF metrics(font());
     painter.setFont(font());
     const auto textOf = [this](const Cell& cell) {
-        return compactNumber(shownOf(*cell.effect), 2) + (cell.effect->significant() ? QStringLiteral("*") : QString());
+        return compactNumber(m_colors.shown(*cell.effect), 2) +
+               (cell.effect->significant() ? QStringLiteral("*") : QString());
     };
     // Numbers in all cells or in none: a lone one would look special.
     double widest = 0;
@@ -110,12 +106,10 @@ void EffectMapView::paint(QPainter& painter, const PlotGeometry& g)
         const Cell& cell = m_cells[i];
         const double x = static_cast<double>(cell.column), y = static_cast<double>(cell.row);
         const QRectF box(QPointF(g.xPixel(x - 0.5), g.yPixel(y + 0.5)), QPointF(g.xPixel(x + 0.5), g.yPixel(y - 0.5)));
-        const QColor fill = effectColor(cell.share, theme().dark);
+        const QColor fill = divergingColor(m_colors.share(*cell.effect), theme().dark);
         painter.fillRect(box.adjusted(0.5, 0.5, -0.5, -0.5), fill);
         if (numbered) {
-            const QColor dark(0x11, 0x11, 0x11);
-            painter.setPen(contrastRatio(fill, dark) >= contrastRatio(fill, QColor(Qt::white)) ? dark
-                                                                                               : QColor(Qt::white));
+            painter.setPen(readableOn(fill));
             painter.drawText(box, Qt::AlignCenter, textOf(cell));
         }
         if (m_hovered == i) {
@@ -186,11 +180,10 @@ QString EffectMapView::visibleDataTsv() const
 
 KDistanceView::KDistanceView(QWidget* parent) : AnalysisPlot(tr("k-distances"), parent)
 {
-    const auto linear = [](double low, double high, int most) { return scaleMarks({}, low, high, most); };
-    setMarks(true, linear);
-    setMarks(false, linear);
+    setMarks(plot()->xAxis, linearMarks);
+    setMarks(plot()->yAxis, linearMarks);
     plot()->xAxis->setLabel(tr("Units, nearest first (count)"));
-    plot()->yAxis->setLabel(tr("Distance to the k-th neighbour (no unit)"));
+    plot()->yAxis->setLabel(tr("Distance to the k-th neighbour"));
     setDistances({}, 5);
 }
 

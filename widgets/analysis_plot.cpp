@@ -16,59 +16,6 @@
 
 namespace peakscope {
 
-namespace {
-
-class MarkTicker : public QCPAxisTicker
-{
-public:
-    MarkTicker(const QCPAxis* axis, std::function<std::vector<ScaleMark>(double, double, int)> marks)
-        : m_axis(axis), m_marks(std::move(marks))
-    {}
-
-protected:
-    double getTickStep(const QCPRange&) override { return 1; }
-    int getSubTickCount(double) override { return 0; }
-
-    QVector<double> createTickVector(double, const QCPRange& range) override
-    {
-        const QFontMetricsF metrics(m_axis->tickLabelFont());
-        const bool across = m_axis->orientation() == Qt::Horizontal;
-        const double length = across ? m_axis->axisRect()->width() : m_axis->axisRect()->height();
-        const double each = across ? metrics.averageCharWidth() * 8 : metrics.height() * 2;
-        m_shown.clear();
-        QVector<double> ticks;
-        double free = -1e300;
-        for (ScaleMark& mark : m_marks(range.lower, range.upper, std::max(2, static_cast<int>(length / each)))) {
-            if (!range.contains(mark.place))
-                continue;
-            const double pixel = (mark.place - range.lower) / std::max(range.size(), 1e-300) * length;
-            const double half = (across ? metrics.horizontalAdvance(mark.label) + 6 : metrics.height()) / 2;
-            if (pixel - half < free)
-                continue;
-            free = pixel + half;
-            ticks << mark.place;
-            m_shown.push_back(std::move(mark));
-        }
-        return ticks;
-    }
-
-    QString getTickLabel(double tick, const QLocale&, QChar, int) override
-    {
-        for (const ScaleMark& mark : m_shown) {
-            if (mark.place == tick)
-                return mark.label;
-        }
-        return {};
-    }
-
-private:
-    const QCPAxis* m_axis;
-    std::function<std::vector<ScaleMark>(double, double, int)> m_marks;
-    std::vector<ScaleMark> m_shown;
-};
-
-} // namespace
-
 // Wraps where the view is narrow.
 class MarkerLegend : public QWidget
 {
@@ -200,12 +147,6 @@ QString AnalysisPlot::readout() const
 const std::vector<LegendMark>& AnalysisPlot::legend() const
 {
     return m_legend->marks;
-}
-
-void AnalysisPlot::setMarks(bool horizontal, Marks marks)
-{
-    QCPAxis* axis = horizontal ? plot()->xAxis : plot()->yAxis;
-    axis->setTicker(QSharedPointer<MarkTicker>::create(axis, std::move(marks)));
 }
 
 void AnalysisPlot::setReadout(const QString& text)

@@ -5,10 +5,10 @@
 #pragma once
 
 #include "widgets/analysis_style.h"
+#include "widgets/mark_ticker.h"
 #include "widgets/painted_plottable.h"
 #include "widgets/plot_view.h"
 
-#include <functional>
 #include <vector>
 
 class QLabel;
@@ -41,9 +41,6 @@ public:
     const std::vector<LegendMark>& legend() const;
 
 protected:
-    // Marks of an axis for what it shows: from, to, about how many.
-    using Marks = std::function<std::vector<ScaleMark>(double, double, int)>;
-    void setMarks(bool horizontal, Marks marks);
     void setReadout(const QString& text);
     void setLegend(std::vector<LegendMark> marks);
 

@@ -26,30 +26,6 @@ QString spreadText(const Spread& spread)
         .arg(compactNumber(spread.mean, 4), compactNumber(spread.low), compactNumber(spread.high));
 }
 
-// All means and zero, and the intervals as far as they do not flatten the means.
-std::pair<double, double> rangeOf(const ResponseScale& scale, const std::vector<Spread>& spreads)
-{
-    double low = 0, high = 0;
-    for (const Spread& spread : spreads) {
-        if (std::isfinite(spread.mean)) {
-            low = std::min(low, scale.place(spread.mean));
-            high = std::max(high, scale.place(spread.mean));
-        }
-    }
-    const double room = std::max(high - low, 1e-12) * 0.6;
-    double least = low, most = high;
-    for (const Spread& spread : spreads) {
-        if (spread.hasInterval() && std::isfinite(spread.mean)) {
-            least = std::min(least, std::max(scale.place(spread.low), low - room));
-            most = std::max(most, std::min(scale.place(spread.high), high + room));
-        }
-    }
-    if (!(most > least))
-        most = least + 1;
-    const double pad = (most - least) * 0.06;
-    return {least - pad, most + pad};
-}
-
 } // namespace
 
 ResponseView::ResponseView(QWidget* parent) : AnalysisPlot(tr("Answers to noise"), parent)
@@ -59,12 +35,14 @@ ResponseView::ResponseView(QWidget* parent) : AnalysisPlot(tr("Answers to noise"
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     addViewWidget(m_choice);
     connect(m_choice, &QComboBox::currentIndexChanged, this, [this] { showChoice(false); });
-    setMarks(true, [this](double low, double high, int most) {
+    setMarks(plot()->xAxis, [this](double low, double high, int most) {
         const bool noise = m_data && m_choice->currentIndex() >= 0 &&
                            m_choices[static_cast<std::size_t>(m_choice->currentIndex())].kind != Kind::Both;
-        return noise ? noiseMarks(m_x, m_data->sigmas()) : scaleMarks(m_x, low, high, most);
+        return noise ? noiseMarks(m_x.scale, m_data->sigmas(), low, high, most)
+                     : valueMarks(m_x.scale, low, high, most);
     });
-    setMarks(false, [this](double low, double high, int most) { return scaleMarks(m_y, low, high, most); });
+    setMarks(plot()->yAxis,
+             [this](double low, double high, int most) { return valueMarks(m_y.scale, low, high, most); });
     setData(nullptr);
 }
 
@@ -142,24 +120,22 @@ void ResponseView::showChoice(bool keepView)
         legend.push_back({groupTitle(group), groupMarker(group.group), true, group.group == UnitGroup::Control});
         m_curves.push_back(std::move(curve));
     }
-    std::vector<double> xs, ys;
     std::vector<Spread> xSpreads, ySpreads;
     for (const Curve& curve : m_curves) {
         for (const ResponsePoint* point : curve.points) {
             xSpreads.push_back(xOf(*point));
             ySpreads.push_back(yOf(*point));
-            xs.push_back(xSpreads.back().mean);
-            ys.push_back(ySpreads.back().mean);
         }
     }
     const bool noise = choice.kind != Kind::Both;
-    m_x = noise ? noiseScale(m_data->sigmas()) : answerScale(xs);
-    m_y = answerScale(ys);
-    const auto [x0, x1] = rangeOf(m_x, xSpreads);
-    const auto [y0, y1] = rangeOf(m_y, ySpreads);
-    plot()->xAxis->setLabel(noise ? tr("Noise σ (0, then logarithmic)") : tr("ΔPPL (perplexity)"));
-    plot()->yAxis->setLabel(choice.kind == Kind::Perplexity ? tr("ΔPPL (perplexity)") : tr("ΔAUC (no unit)"));
-    interaction()->setBounds({x0, x1, y0, y1}); // what shows all goes on showing all
+    const auto axisOf = [&](ResponseMeasure measure, const std::vector<Spread>& spreads) {
+        return answerAxis(spreads, responseResolution(*m_data, measure, choice.attack));
+    };
+    m_x = noise ? noiseAxis(m_data->sigmas()) : axisOf(ResponseMeasure::Perplexity, xSpreads);
+    m_y = axisOf(choice.kind == Kind::Perplexity ? ResponseMeasure::Perplexity : ResponseMeasure::Auc, ySpreads);
+    plot()->xAxis->setLabel(noise ? tr("Noise σ (0, then logarithmic)") : scaleTitle(tr("ΔPPL"), m_x.scale));
+    plot()->yAxis->setLabel(scaleTitle(choice.kind == Kind::Perplexity ? tr("ΔPPL") : tr("ΔAUC"), m_y.scale));
+    interaction()->setBounds({m_x.low, m_x.high, m_y.low, m_y.high}); // what shows all goes on showing all
     if (!keepView) {
         interaction()->setView(interaction()->bounds(), false);
         interaction()->clearHistory();
@@ -199,12 +175,13 @@ void ResponseView::paintIntervals(QPainter& painter, const PlotGeometry& g, cons
         tint.setAlphaF(0.6F);
         painter.setPen(QPen(tint, 1));
         for (const ResponsePoint* point : curve.points) {
-            const double x = g.xPixel(m_x.place(point->perplexity.mean)), y = g.yPixel(m_y.place(point->auc.mean));
+            const double x = g.xPixel(m_x.scale.place(point->perplexity.mean)),
+                         y = g.yPixel(m_y.scale.place(point->auc.mean));
             const auto px = [&](double v) {
-                return held(g.xPixel(m_x.place(v)), g.rect.left() - 9, g.rect.right() + 9);
+                return held(g.xPixel(m_x.scale.place(v)), g.rect.left() - 9, g.rect.right() + 9);
             };
             const auto py = [&](double v) {
-                return held(g.yPixel(m_y.place(v)), g.rect.top() - 9, g.rect.bottom() + 9);
+                return held(g.yPixel(m_y.scale.place(v)), g.rect.top() - 9, g.rect.bottom() + 9);
             };
             if (point->perplexity.hasInterval())
                 painter.drawLine(QPointF(px(point->perplexity.low), y), QPointF(px(point->perplexity.high), y));
@@ -216,10 +193,10 @@ void ResponseView::paintIntervals(QPainter& painter, const PlotGeometry& g, cons
     QPolygonF upper, lower;
     for (const ResponsePoint* point : curve.points) {
         const Spread& spread = yOf(*point);
-        const double x = g.xPixel(m_x.place(point->sigma));
+        const double x = g.xPixel(m_x.scale.place(point->sigma));
         const bool wide = spread.hasInterval();
         const auto py = [&](double v) {
-            return held(g.yPixel(m_y.place(v)), g.rect.top() - 1e4, g.rect.bottom() + 1e4);
+            return held(g.yPixel(m_y.scale.place(v)), g.rect.top() - 1e4, g.rect.bottom() + 1e4);
         };
         upper << QPointF(x, py(wide ? spread.high : spread.mean));
         lower.prepend(QPointF(x, py(wide ? spread.low : spread.mean)));
@@ -236,7 +213,7 @@ void ResponseView::paintCurve(QPainter& painter, const PlotGeometry& g, const Cu
     const bool control = curve.group.group == UnitGroup::Control;
     QPolygonF line;
     for (const ResponsePoint* point : curve.points)
-        line << QPointF(g.xPixel(m_x.place(xOf(*point).mean)), g.yPixel(m_y.place(yOf(*point).mean)));
+        line << QPointF(g.xPixel(m_x.scale.place(xOf(*point).mean)), g.yPixel(m_y.scale.place(yOf(*point).mean)));
     const bool strong = m_emphasis == curve.group.group;
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(style.color,
@@ -273,8 +250,9 @@ void ResponseView::paint(QPainter& painter, const PlotGeometry& geometry)
             *m_curves[static_cast<std::size_t>(m_hovered->first)].points[static_cast<std::size_t>(m_hovered->second)];
         painter.setPen(QPen(theme().accent, 2));
         painter.setBrush(Qt::NoBrush);
-        painter.drawEllipse(
-            QPointF(geometry.xPixel(m_x.place(xOf(point).mean)), geometry.yPixel(m_y.place(yOf(point).mean))), 8, 8);
+        painter.drawEllipse(QPointF(geometry.xPixel(m_x.scale.place(xOf(point).mean)),
+                                    geometry.yPixel(m_y.scale.place(yOf(point).mean))),
+                            8, 8);
     }
 }
 
@@ -285,7 +263,7 @@ std::optional<std::pair<int, int>> ResponseView::markAt(QPointF pixel) const
     for (std::size_t c = 0; c < m_curves.size(); ++c) {
         for (std::size_t k = 0; k < m_curves[c].points.size(); ++k) {
             const ResponsePoint& point = *m_curves[c].points[k];
-            const QPointF at = toPixel(m_x.place(xOf(point).mean), m_y.place(yOf(point).mean));
+            const QPointF at = toPixel(m_x.scale.place(xOf(point).mean), m_y.scale.place(yOf(point).mean));
             const double distance = std::hypot(at.x() - pixel.x(), at.y() - pixel.y());
             if (distance < best) {
                 best = distance;

@@ -12,6 +12,7 @@
 #include <vector>
 
 class QComboBox;
+class QCPColorScale;
 
 namespace peakscope {
 
@@ -63,7 +64,7 @@ private:
     std::vector<Choice> m_choices;
     QComboBox* m_choice = nullptr;
     std::vector<Curve> m_curves;
-    ResponseScale m_x, m_y;
+    AnswerAxis m_x, m_y;
     UnitGroup m_emphasis = UnitGroup::None;
     std::optional<std::pair<int, int>> m_hovered;
 };
@@ -86,22 +87,22 @@ public:
 protected:
     void paint(QPainter& painter, const PlotGeometry& geometry) override;
     void pointed(QPointF pixel, bool inside) override;
+    void applyTheme(const ChartTheme& theme) override;
 
 private:
     struct Cell {
         std::size_t column = 0, row = 0;
         const GroupEffect* effect = nullptr; // of m_data
-        double share = 0;                    // -1 to 1, its colour
     };
     void refill(std::shared_ptr<const AnalysisData> data, bool keepView);
-    double shownOf(const GroupEffect& effect) const;
 
     std::shared_ptr<const AnalysisData> m_data;
     std::vector<std::string> m_measures;
     std::vector<std::pair<UnitClass, double>> m_columns;
     std::vector<Cell> m_cells;
     std::optional<std::size_t> m_hovered;
-    bool m_standardised = false;
+    EffectColors m_colors;
+    QCPColorScale* m_bar = nullptr;
 };
 
 // Ascending distances to the k-th neighbour, with the radius as a line that can be dragged.

@@ -54,9 +54,8 @@ PixelGrid gridOf(QImage& image)
 
 UnitScatterView::UnitScatterView(const QString& title, QWidget* parent) : AnalysisPlot(title, parent)
 {
-    const auto linear = [](double low, double high, int most) { return scaleMarks({}, low, high, most); };
-    setMarks(true, linear);
-    setMarks(false, linear);
+    setMarks(plot()->xAxis, linearMarks);
+    setMarks(plot()->yAxis, linearMarks);
     clear(QString());
 }
 

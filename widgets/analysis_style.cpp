@@ -18,47 +18,6 @@ struct AnalysisText {
     Q_DECLARE_TR_FUNCTIONS(peakscope::AnalysisText)
 };
 
-QString superscript(int exponent)
-{
-    static const QString kDigits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
-    QString text = exponent < 0 ? QStringLiteral("⁻") : QString();
-    for (const QChar digit : QString::number(std::abs(exponent)))
-        text += kDigits[digit.digitValue()];
-    return text;
-}
-
-QString withMinus(QString text)
-{
-    return text.replace(QLatin1Char('-'), QChar(0x2212));
-}
-
-double roundStepOf(double raw)
-{
-    const double power = std::pow(10, std::floor(std::log10(raw)));
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= raw * (1 - 1e-9))
-            return factor * power;
-    }
-    return 10 * power;
-}
-
-std::vector<ScaleMark> linearScaleMarks(double low, double high, int most)
-{
-    std::vector<ScaleMark> marks;
-    const double span = high - low;
-    if (!(span > 0) || !std::isfinite(span))
-        return marks;
-    const double step = roundStepOf(span / std::max(most, 1));
-    const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
-    for (double k = std::ceil(low / step - 1e-9); k * step <= high + step * 1e-9; ++k) {
-        const double value = k == 0 ? 0.0 : k * step;
-        marks.push_back({value, decimals > 4 || std::abs(value) >= 1e6
-                                    ? compactNumber(value)
-                                    : withMinus(QString::number(value, 'f', decimals))});
-    }
-    return marks;
-}
-
 } // namespace
 
 MarkerStyle groupMarker(UnitGroup group)
@@ -91,28 +50,6 @@ MarkerStyle clusterMarker(int cluster)
     // Colour and shape both step, so that neighbours in number differ in both.
     const auto number = static_cast<std::size_t>(cluster);
     return {kShapes[number % kShapes.size()], kColors[number % kColors.size()]};
-}
-
-QColor sequentialColor(double share)
-{
-    static const std::array<QColor, 9> kStops{
-        QColor(0x00, 0x22, 0x4e), QColor(0x12, 0x35, 0x70), QColor(0x3b, 0x49, 0x6c),
-        QColor(0x57, 0x5d, 0x6d), QColor(0x70, 0x71, 0x73), QColor(0x8a, 0x86, 0x78),
-        QColor(0xa5, 0x9c, 0x74), QColor(0xd2, 0xc0, 0x60), QColor(0xfe, 0xe8, 0x38)};
-    if (!(share == share))
-        return QColor(0x88, 0x88, 0x88);
-    const double place = std::clamp(share, 0.0, 1.0) * (kStops.size() - 1);
-    const auto index = std::min(static_cast<std::size_t>(place), kStops.size() - 2);
-    return mixed(kStops[index], kStops[index + 1], place - static_cast<double>(index));
-}
-
-QColor effectColor(double share, bool dark)
-{
-    const QColor neutral = dark ? QColor(0x2b, 0x2c, 0x30) : QColor(0xf7, 0xf7, 0xf7);
-    if (!(share == share))
-        return neutral;
-    const QColor end = share < 0 ? QColor(0x21, 0x66, 0xac) : QColor(0xd6, 0x60, 0x1a);
-    return mixed(neutral, end, std::min(1.0, std::abs(share)));
 }
 
 QString groupTitle(UnitGroup group)
@@ -192,91 +129,104 @@ QPolygonF markerPolygon(MarkerShape shape, double radius)
     return polygon;
 }
 
-double ResponseScale::place(double number) const
+AnswerAxis noiseAxis(const std::vector<double>& sigmas)
 {
-    if (!logarithmic)
-        return number;
-    const double share = std::abs(number) / threshold;
-    const double far = share <= 1 ? share : 1 + std::log10(share);
-    return number < 0 ? -far : far;
-}
-
-double ResponseScale::value(double spot) const
-{
-    if (!logarithmic)
-        return spot;
-    const double far = std::abs(spot);
-    const double number = threshold * (far <= 1 ? far : std::pow(10, far - 1));
-    return spot < 0 ? -number : number;
-}
-
-ResponseScale noiseScale(const std::vector<double>& sigmas)
-{
-    ResponseScale scale{true, 1};
     double least = std::numeric_limits<double>::infinity();
     for (const double sigma : sigmas) {
         if (sigma > 0)
             least = std::min(least, sigma);
     }
-    if (std::isfinite(least))
-        scale.threshold = least;
-    return scale;
+    AnswerAxis axis{{std::isfinite(least) ? least : 1}, 0, 1};
+    constexpr double kPad = 0.12; // of a decade, for the marks at the ends
+    axis.low = (sigmas.empty() ? 0 : axis.scale.place(sigmas.front())) - kPad;
+    axis.high = (sigmas.empty() ? 1 : axis.scale.place(sigmas.back())) + kPad;
+    return axis;
 }
 
-ResponseScale answerScale(const std::vector<double>& values)
+std::vector<AxisMark> noiseMarks(const ValueScale& scale, const std::vector<double>& sigmas, double low, double high,
+                                 int most)
 {
-    double least = std::numeric_limits<double>::infinity(), most = 0;
-    for (const double value : values) {
-        if (value != 0 && std::isfinite(value)) {
-            least = std::min(least, std::abs(value));
-            most = std::max(most, std::abs(value));
+    std::vector<AxisMark> marks;
+    for (const double sigma : sigmas) {
+        if (const double place = scale.place(sigma); place >= low && place <= high)
+            marks.push_back({place, compactNumber(sigma, 3)});
+    }
+    return marks.size() > 1 || sigmas.size() < 2 ? marks : valueMarks(scale, low, high, most);
+}
+
+AnswerAxis answerAxis(const std::vector<Spread>& spreads, double resolution)
+{
+    std::vector<double> means;
+    for (const Spread& spread : spreads)
+        means.push_back(spread.mean);
+    const ValueScale scale = scaleFor(means, resolution);
+    double low = 0, high = 0; // zero is what the answers are compared with
+    for (const double mean : means) {
+        if (std::isfinite(mean)) {
+            low = std::min(low, scale.place(mean));
+            high = std::max(high, scale.place(mean));
         }
     }
-    constexpr double kSpan = 30, kMostDecades = 1e-5;
-    if (!(most > 0) || most < least * kSpan)
-        return {};
-    const double threshold = std::pow(10, std::floor(std::log10(std::max(least, most * kMostDecades)) + 1e-9));
-    return {true, threshold};
-}
-
-QString compactNumber(double value, int digits)
-{
-    if (!std::isfinite(value))
-        return QStringLiteral("–");
-    const double size = std::abs(value);
-    if (size == 0)
-        return QStringLiteral("0");
-    const int exponent = static_cast<int>(std::floor(std::log10(size) + 1e-9));
-    if (exponent >= -3 && exponent < 5)
-        return withMinus(QString::number(value, 'g', std::max(digits, exponent + 1)));
-    const double mantissa = value / std::pow(10, exponent);
-    const QString power = QStringLiteral("10") + superscript(exponent);
-    const QString factor = QString::number(mantissa, 'g', digits);
-    if (factor == QLatin1String("1") || factor == QLatin1String("-1"))
-        return withMinus(factor.chopped(1)) + power;
-    return withMinus(factor) + QStringLiteral("×") + power;
-}
-
-std::vector<ScaleMark> scaleMarks(const ResponseScale& scale, double low, double high, int most)
-{
-    if (!scale.logarithmic)
-        return linearScaleMarks(low, high, most);
-    std::vector<ScaleMark> marks;
-    const int first = static_cast<int>(std::ceil(low - 1e-9)), last = static_cast<int>(std::floor(high + 1e-9));
-    const int step = std::max(1, (last - first + most) / std::max(1, most));
-    for (int spot = first; spot <= last; ++spot) {
-        if (spot % step == 0)
-            marks.push_back({static_cast<double>(spot), compactNumber(scale.value(spot), 1)});
+    const double room = std::max(high - low, 1e-12) * 0.6;
+    double least = low, most = high;
+    for (const Spread& spread : spreads) {
+        if (spread.hasInterval() && std::isfinite(spread.mean)) {
+            least = std::min(least, std::max(scale.place(spread.low), low - room));
+            most = std::max(most, std::min(scale.place(spread.high), high + room));
+        }
     }
+    if (!(most > least))
+        most = least + 1;
+    const double pad = (most - least) * 0.05;
+    return {scale, least - pad, most + pad};
+}
+
+double EffectColors::share(const GroupEffect& effect) const
+{
+    const auto largest = most.find(effect.measure);
+    const double value = shown(effect);
+    if (largest == most.end() || !(largest->second > 0) || !std::isfinite(value))
+        return 0;
+    return scale.place(value) / scale.place(largest->second);
+}
+
+QString EffectColors::title() const
+{
+    return standardised ? scaleTitle(AnalysisText::tr("Hedges' g"), scale)
+                        : AnalysisText::tr("Change, part of the largest in its row");
+}
+
+std::vector<AxisMark> EffectColors::marks(int room) const
+{
+    const double largest = standardised && !most.empty() ? most.begin()->second : 1;
+    const double end = scale.place(largest > 0 ? largest : 1);
+    std::vector<AxisMark> marks = valueMarks(scale, -end, end, room);
+    for (AxisMark& mark : marks)
+        mark.place /= end;
     return marks;
 }
 
-std::vector<ScaleMark> noiseMarks(const ResponseScale& scale, const std::vector<double>& sigmas)
+EffectColors effectColors(const std::vector<GroupEffect>& effects)
 {
-    std::vector<ScaleMark> marks;
-    for (const double sigma : sigmas)
-        marks.push_back({scale.place(sigma), compactNumber(sigma, 3)});
-    return marks;
+    EffectColors colors;
+    colors.standardised =
+        std::any_of(effects.begin(), effects.end(), [](const GroupEffect& e) { return std::isfinite(e.hedges); });
+    double all = 0;
+    for (const GroupEffect& effect : effects) {
+        double& most = colors.most[effect.measure];
+        if (const double size = std::abs(colors.shown(effect)); std::isfinite(size)) {
+            most = std::max(most, size);
+            all = std::max(all, size);
+        }
+    }
+    if (colors.standardised) {
+        for (auto& [measure, most] : colors.most)
+            most = all;
+        // One huge effect must not make the others pale; below 1 they are small.
+        constexpr double kLinearUpTo = 5;
+        colors.scale.threshold = all > kLinearUpTo ? 1 : 0;
+    }
+    return colors;
 }
 
 } // namespace peakscope

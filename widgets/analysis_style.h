@@ -5,11 +5,16 @@
 #pragma once
 
 #include "widgets/analysis_data.h"
+#include "widgets/color_maps.h"
+#include "widgets/number_text.h"
+#include "widgets/value_scale.h"
 
 #include <QColor>
 #include <QPolygonF>
 #include <QString>
 
+#include <map>
+#include <string>
 #include <vector>
 
 namespace peakscope {
@@ -25,10 +30,6 @@ struct MarkerStyle {
 MarkerStyle groupMarker(UnitGroup group);
 // Seven colours by four shapes, then again; grey crosses for noise (-1).
 MarkerStyle clusterMarker(int cluster);
-// A colour for a share of 0 to 1, dark blue to yellow (cividis): readable for every kind of colour vision and in grey.
-QColor sequentialColor(double share);
-// Blue, neutral at 0, orange for -1 to 1.
-QColor effectColor(double share, bool dark);
 
 // "Wfunc", "Control", "Not classified", translated.
 QString groupTitle(UnitGroup group);
@@ -46,28 +47,32 @@ QString attackTitle(const std::string& attack);
 // Outline of a marker about the origin; two strokes for a cross, whose polygon is empty.
 QPolygonF markerPolygon(MarkerShape shape, double radius);
 
-// Linear, or logarithmic on both sides of zero and linear below the threshold, so that 0 shows.
-struct ResponseScale {
-    bool logarithmic = false;
-    double threshold = 1;
-
-    double place(double value) const;
-    double value(double place) const;
+// An axis of noise or of answers: its scale, and from which place to which it reaches.
+struct AnswerAxis {
+    ValueScale scale;
+    double low = 0, high = 1;
 };
-// Of noise levels: one place below the smallest one above zero is 0.
-ResponseScale noiseScale(const std::vector<double>& sigmas);
-// Of answers: logarithmic where they span more than a decade and a half.
-ResponseScale answerScale(const std::vector<double>& values);
+// Of noise levels, ascending: one place below the smallest one above zero is 0.
+AnswerAxis noiseAxis(const std::vector<double>& sigmas);
+// The noise levels themselves; parts of what is visible where it holds hardly one.
+std::vector<AxisMark> noiseMarks(const ValueScale& scale, const std::vector<double>& sigmas, double low, double high,
+                                 int most);
+// Zero, all means, and their intervals as far as they do not flatten the means. `resolution` as in scaleFor().
+AnswerAxis answerAxis(const std::vector<Spread>& spreads, double resolution);
 
-struct ScaleMark {
-    double place = 0;
-    QString label;
+// What the map of effects shows of each: Hedges' g where any is known, all on one scale; else the change itself, as a
+// part of the largest one of its measure, for each has a unit of its own.
+struct EffectColors {
+    bool standardised = false;
+    ValueScale scale;                   // of Hedges' g
+    std::map<std::string, double> most; // magnitude, by measure
+
+    double shown(const GroupEffect& effect) const { return standardised ? effect.hedges : effect.difference.mean; }
+    double share(const GroupEffect& effect) const; // -1 to 1
+    // Of the colour bar, whose places are shares.
+    QString title() const;
+    std::vector<AxisMark> marks(int room) const;
 };
-// Round values between two places, at most about `most`.
-std::vector<ScaleMark> scaleMarks(const ResponseScale& scale, double low, double high, int most);
-// The noise levels themselves.
-std::vector<ScaleMark> noiseMarks(const ResponseScale& scale, const std::vector<double>& sigmas);
-// "0.003", "10⁻⁵", at most four digits.
-QString compactNumber(double value, int digits = 3);
+EffectColors effectColors(const std::vector<GroupEffect>& effects);
 
 } // namespace peakscope

@@ -6,12 +6,15 @@
 #include "widgets/compare_style.h"
 #include "widgets/component_palette.h"
 #include "widgets/legend_strip.h"
+#include "widgets/reading_text.h"
 
 #include <QActionGroup>
 #include <QLocale>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 
 namespace peakscope {
 
@@ -22,7 +25,29 @@ QString signedText(std::int64_t bytes)
     return bytes > 0 ? QLatin1Char('+') + bytesText(bytes) : bytesText(bytes);
 }
 
+bool cumulated(const CompareBarsRun& run, std::size_t component)
+{
+    return run.readings[component] == ComponentReading::Cumulated;
+}
+
+// Of the bytes that a run has, those other than at the peak.
+std::set<ComponentReading> readingsOf(const CompareBarsRun& run)
+{
+    std::set<ComponentReading> found;
+    for (std::size_t i = 0; i < kComponentCount; ++i) {
+        if (run.components[i].value_or(0) != 0 && run.readings[i] != ComponentReading::AtPeak)
+            found.insert(run.readings[i]);
+    }
+    return found;
+}
+
 } // namespace
+
+bool CompareBarsRun::atPeak() const
+{
+    return std::all_of(readings.begin(), readings.end(),
+                       [](ComponentReading reading) { return reading == ComponentReading::AtPeak; });
+}
 
 CompareBarsView::CompareBarsView(QWidget* parent) : BarsView(tr("Peaks"), tr("Memory"), parent)
 {
@@ -74,13 +99,14 @@ std::vector<Component> CompareBarsView::componentsPresent() const
 }
 
 // What was not alive at the peak is hatched.
-BarSegment CompareBarsView::segmentOf(Component component, double bytes, bool solid) const
+BarSegment CompareBarsView::segmentOf(Component component, double bytes, ComponentReading reading) const
 {
+    const bool solid = reading == ComponentReading::AtPeak;
     const QColor color = componentColor(component);
     const QColor edge = edgeColor(color, theme());
     BarSegment segment;
     segment.bytes = bytes;
-    segment.brush = solid ? QBrush(color) : QBrush(color, Qt::BDiagPattern);
+    segment.brush = readingBrush(reading, color);
     segment.outline = !solid ? QPen(color, 1) : edge.isValid() ? QPen(edge, 1) : QPen(Qt::NoPen);
     segment.name = componentTitle(component);
     return segment;
@@ -96,12 +122,15 @@ QString CompareBarsView::tooltipOf(std::size_t run) const
         text += QStringLiteral("<br>") + tr("Peak: %1").arg(bytesText(*content.peakBytes));
     if (content.predictedBytes > 0)
         text += QStringLiteral("<br>") + tr("Predicted peak: %1").arg(bytesText(content.predictedBytes));
-    if (!content.atPeak)
-        text += QStringLiteral("<br>") + tr("Its components were read after the step and do not sum to the peak.");
+    for (const ComponentReading reading : readingsOf(content))
+        text += QStringLiteral("<br>") + readingCaveat(reading);
     for (const Component component : componentsPresent()) {
         const auto& bytes = content.components[static_cast<std::size_t>(component)];
         text += QStringLiteral("<br>%1: %2")
                     .arg(componentTitle(component).toHtmlEscaped(), bytes ? bytesText(*bytes) : tr("not measured"));
+        const ComponentReading reading = content.readings[static_cast<std::size_t>(component)];
+        if (bytes && reading == ComponentReading::Cumulated)
+            text += QStringLiteral(", ") + readingText(reading);
     }
     return text;
 }
@@ -114,22 +143,34 @@ std::vector<BarRow> CompareBarsView::stackedRows() const
         const CompareBarsRun& run = m_runs[i];
         BarRow row{compareLetter(i), label(i), tooltipOf(i), {}};
         Bar stack;
+        std::vector<Bar> apart; // what was never alive together with the rest
+        ComponentReading common = ComponentReading::AtPeak;
         for (const Component component : components) {
-            if (const auto& bytes = run.components[static_cast<std::size_t>(component)]; bytes && *bytes != 0)
-                stack.segments.push_back(segmentOf(component, static_cast<double>(*bytes), run.atPeak));
+            const auto index = static_cast<std::size_t>(component);
+            const auto& bytes = run.components[index];
+            if (!bytes || *bytes == 0)
+                continue;
+            BarSegment segment = segmentOf(component, static_cast<double>(*bytes), run.readings[index]);
+            if (run.readings[index] == ComponentReading::Cumulated) {
+                apart.push_back({{std::move(segment)}, tagged(bytesText(*bytes), run.readings[index])});
+            } else {
+                common = run.readings[index];
+                stack.segments.push_back(std::move(segment));
+            }
         }
         const QColor ink = theme().mutedText;
-        if (run.peakBytes && (stack.segments.empty() || !run.atPeak)) {
+        if (run.peakBytes && (stack.segments.empty() || common != ComponentReading::AtPeak)) {
             Bar peak{{{static_cast<double>(*run.peakBytes), Qt::NoBrush, QPen(ink, 1), tr("peak")}},
                      tr("%1 peak").arg(bytesText(*run.peakBytes))};
             row.bars.push_back(std::move(peak));
         }
         if (!stack.segments.empty()) {
-            stack.valueText = run.atPeak && run.peakBytes
+            stack.valueText = common == ComponentReading::AtPeak && run.peakBytes
                                   ? bytesText(*run.peakBytes)
-                                  : tr("%1 after the step").arg(bytesText(static_cast<std::int64_t>(stack.total())));
+                                  : tagged(bytesText(static_cast<std::int64_t>(stack.total())), common);
             row.bars.push_back(std::move(stack));
         }
+        std::move(apart.begin(), apart.end(), std::back_inserter(row.bars));
         if (run.predictedBytes > 0) {
             Bar predicted{
                 {{static_cast<double>(run.predictedBytes), Qt::NoBrush, QPen(ink, 1, Qt::DashLine), tr("predicted")}},
@@ -150,15 +191,17 @@ std::vector<BarRow> CompareBarsView::overheadRows() const
             continue;
         const CompareBarsRun& run = m_runs[i];
         BarRow row{compareLetter(i), label(i), tooltipOf(i), {}};
-        const bool solid = run.atPeak && base.atPeak;
+        const bool solid = run.atPeak() && base.atPeak();
         Bar bar;
         for (const Component component : componentsPresent()) {
             const auto index = static_cast<std::size_t>(component);
-            if (!run.components[index] || (!base.components[index] && base.atPeak))
+            if (!run.components[index] || (!base.components[index] && base.atPeak()) || cumulated(run, index) ||
+                cumulated(base, index))
                 continue;
             const std::int64_t extra = *run.components[index] - base.components[index].value_or(0);
             if (extra != 0)
-                bar.segments.push_back(segmentOf(component, static_cast<double>(extra), solid));
+                bar.segments.push_back(segmentOf(component, static_cast<double>(extra),
+                                                 solid ? ComponentReading::AtPeak : ComponentReading::AfterStep));
         }
         if (run.peakBytes && base.peakBytes) {
             const std::int64_t extra = *run.peakBytes - *base.peakBytes;
@@ -204,7 +247,9 @@ std::vector<BarRow> CompareBarsView::componentRows() const
             Bar bar;
             bar.valueText = compareLetter(i) + QLatin1Char(' ') + (bytes ? bytesText(*bytes) : tr("not measured"));
             if (bytes)
-                bar.segments.push_back(segmentOf(*component, static_cast<double>(*bytes), m_runs[i].atPeak));
+                bar.segments.push_back(segmentOf(*component, static_cast<double>(*bytes), m_runs[i].readings[index]));
+            if (bytes && cumulated(m_runs[i], index))
+                bar.valueText += QStringLiteral(", ") + readingText(ComponentReading::Cumulated);
             row.bars.push_back(std::move(bar));
         }
         rows.push_back(std::move(row));
@@ -231,13 +276,17 @@ void CompareBarsView::rebuild()
     setTitle(m_mode == Mode::Overhead && two ? tr("Beyond run %1").arg(compareLetter(m_base)) : tr("Peaks"));
     std::vector<LegendStrip::Entry> entries;
     for (const Component component : componentsPresent()) {
-        const BarSegment swatch = segmentOf(component, 1, true);
+        const BarSegment swatch = segmentOf(component, 1, ComponentReading::AtPeak);
         if (m_mode != Mode::ByComponent)
             entries.push_back({componentTitle(component), swatch.brush, swatch.outline});
     }
     const QColor ink = theme().mutedText;
-    if (std::any_of(m_runs.begin(), m_runs.end(), [](const CompareBarsRun& run) { return !run.atPeak; }))
-        entries.push_back({tr("hatched: read after the step"), QBrush(ink, Qt::BDiagPattern), QPen(ink, 1)});
+    std::set<ComponentReading> readings;
+    for (const CompareBarsRun& run : m_runs)
+        readings.merge(readingsOf(run));
+    for (const ComponentReading reading : readings)
+        entries.push_back(
+            {tr("hatched: %1", "how it was read").arg(readingText(reading)), readingBrush(reading, ink), QPen(ink, 1)});
     legend()->setEntries(std::move(entries));
     setRows(std::move(rows));
 }

@@ -4,7 +4,7 @@
 // component run by run. Predicted and after-the-step values look different from those measured at the peak. GUI thread.
 #pragma once
 
-#include "core/results/component.h"
+#include "core/results/component_reading.h"
 #include "widgets/bars_view.h"
 
 #include <array>
@@ -21,7 +21,8 @@ struct CompareBarsRun {
     std::int64_t predictedBytes = 0;       // 0: none
     // What its source knows of each component; nothing is not zero.
     std::array<std::optional<std::int64_t>, kComponentCount> components;
-    bool atPeak = true; // else read after the step: they do not sum to the peak
+    ComponentReadings readings{}; // what each of them is
+    bool atPeak() const;          // whether all of them sum to the peak
 };
 
 class CompareBarsView : public BarsView
@@ -43,7 +44,7 @@ protected:
     void rebuild() override;
 
 private:
-    BarSegment segmentOf(Component component, double bytes, bool solid) const;
+    BarSegment segmentOf(Component component, double bytes, ComponentReading reading) const;
     std::vector<BarRow> stackedRows() const;
     std::vector<BarRow> overheadRows() const;
     std::vector<BarRow> componentRows() const;

@@ -202,7 +202,7 @@ void CurvatureConvergenceView::rebuild()
         }
     }
     if (m_quantity == Quantity::Trace && m_data.hutchPlusPlus)
-        cover(m_data.hutchPlusPlus->mean);
+        cover(m_data.hutchPlusPlus->mean), cover(m_data.hutchPlusPlus->low), cover(m_data.hutchPlusPlus->high);
     const double pad = high > low ? 0.08 * (high - low) : std::max(std::abs(high), 1e-300) * 0.1;
     if (std::isfinite(low))
         setArea({0, x * 1.04, low - pad, high + pad});
@@ -271,14 +271,39 @@ void CurvatureConvergenceView::paintCourse(QPainter& painter, const PlotGeometry
     painter.drawEllipse(course.back(), 3, 3);
 }
 
+bool CurvatureConvergenceView::showsHutchPlusPlus() const
+{
+    return m_quantity == Quantity::Trace && m_data.hutchPlusPlus;
+}
+
+// It has an end only, of probes of its own: a band as wide as the plot, that the course can be compared with anywhere.
+void CurvatureConvergenceView::paintHutchPlusPlus(QPainter& painter, const PlotGeometry& geometry) const
+{
+    const CurvatureInterval& estimate = *m_data.hutchPlusPlus;
+    const QColor color = lineColor(1);
+    const auto across = [&](double value) {
+        const double y = geometry.yPixel(value);
+        painter.drawLine(QPointF(geometry.rect.left(), y), QPointF(geometry.rect.right(), y));
+    };
+    if (estimate.hasInterval()) {
+        QColor fill = color;
+        fill.setAlphaF(theme().dark ? 0.22F : 0.14F);
+        painter.fillRect(QRectF(QPointF(geometry.rect.left(), geometry.yPixel(estimate.high)),
+                                QPointF(geometry.rect.right(), geometry.yPixel(estimate.low))),
+                         fill);
+        painter.setPen(QPen(color, 1, Qt::DotLine));
+        across(estimate.low);
+        across(estimate.high);
+    }
+    painter.setPen(QPen(color, 1.8, Qt::DashLine));
+    across(estimate.mean);
+}
+
 void CurvatureConvergenceView::paintPlot(QPainter& painter, const PlotGeometry& geometry) const
 {
     painter.setRenderHint(QPainter::Antialiasing);
-    if (m_quantity == Quantity::Trace && m_data.hutchPlusPlus) {
-        const double y = geometry.yPixel(m_data.hutchPlusPlus->mean);
-        painter.setPen(QPen(theme().mutedText, 1, Qt::DashLine));
-        painter.drawLine(QPointF(geometry.rect.left(), y), QPointF(geometry.rect.right(), y));
-    }
+    if (showsHutchPlusPlus())
+        paintHutchPlusPlus(painter, geometry);
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         if (isExact()) {
             const double y = std::round(geometry.yPixel(m_lines[i].points.front().mean));
@@ -306,8 +331,17 @@ QString CurvatureConvergenceView::pointText(const Line& line, const Point& point
     QString text = tr("%1: %2, 95 % interval %3 to %4")
                        .arg(line.title, realText(point.mean, 5), realText(point.low, 5), realText(point.high, 5));
     if (point.mean != 0)
-        text += tr(" (±%1 %)").arg(QLocale().toString(100 * half / std::abs(point.mean), 'g', 3));
+        text += tr(" (±%1 %)").arg(compactNumber(100 * half / std::abs(point.mean)));
     return text;
+}
+
+QString CurvatureConvergenceView::hutchPlusPlusText() const
+{
+    const CurvatureInterval& estimate = *m_data.hutchPlusPlus;
+    return estimate.hasInterval()
+               ? tr("Hutch++: %1, 95 % interval %2 to %3")
+                     .arg(realText(estimate.mean, 5), realText(estimate.low, 5), realText(estimate.high, 5))
+               : tr("Hutch++: %1, no interval").arg(realText(estimate.mean, 5));
 }
 
 QString CurvatureConvergenceView::readoutAt(const std::optional<QPointF>& place) const
@@ -340,8 +374,8 @@ QString CurvatureConvergenceView::readoutAt(const std::optional<QPointF>& place)
         std::all_of(m_lines.begin(), m_lines.end(), [](const Line& l) { return l.points.size() == 1; });
     if (!place && onlyEnd && m_lines.front().points.front().low != m_lines.front().points.front().high)
         text += tr("  ·  the file holds the end of it only");
-    else if (!place && m_quantity == Quantity::Trace && m_data.hutchPlusPlus)
-        text += tr("  ·  Hutch++ %1").arg(realText(m_data.hutchPlusPlus->mean, 5));
+    else if (!place && showsHutchPlusPlus())
+        text += QStringLiteral("  ·  ") + hutchPlusPlusText();
     return text;
 }
 
@@ -349,14 +383,21 @@ void CurvatureConvergenceView::updateLegend()
 {
     std::vector<LegendStrip::Entry> entries;
     for (std::size_t i = 0; i < m_lines.size() && i < 8; ++i)
-        entries.push_back({m_lines[i].title, lineColor(i), Qt::NoPen});
+        entries.push_back({showsHutchPlusPlus() ? tr("Hutchinson") : m_lines[i].title, lineColor(i), Qt::NoPen});
     if (!m_lines.empty() && !isExact()) {
         QColor band = mixed(theme().background, m_lines.size() > 1 ? theme().mutedText : lineColor(0), 0.25);
         entries.push_back({m_quantity == Quantity::Eigenvalues ? tr("± residual") : tr("95 % interval"), band,
                            QPen(m_lines.size() > 1 ? theme().mutedText : lineColor(0), 1)});
     }
-    if (m_quantity == Quantity::Trace && m_data.hutchPlusPlus)
-        entries.push_back({tr("Dashed: Hutch++, other probes"), Qt::NoBrush, QPen(theme().mutedText, 1, Qt::DashLine)});
+    if (showsHutchPlusPlus()) {
+        const QColor color = lineColor(1);
+        entries.push_back(
+            {tr("Hutch++ (%1 products)").arg(countText(static_cast<double>(m_data.hutchPlusPlus->samples))),
+             Qt::NoBrush, QPen(color, 1, Qt::DashLine)});
+        if (m_data.hutchPlusPlus->hasInterval())
+            entries.push_back(
+                {tr("its 95 % interval"), mixed(theme().background, color, 0.2), QPen(color, 1, Qt::DotLine)});
+    }
     legend()->setEntries(std::move(entries));
 }
 
@@ -365,6 +406,8 @@ QString CurvatureConvergenceView::summary() const
     QStringList parts;
     for (const Line& line : m_lines)
         parts << pointText(line, line.points.back());
+    if (showsHutchPlusPlus())
+        parts << hutchPlusPlusText();
     return parts.join(QStringLiteral("; ")) + QStringLiteral(".");
 }
 
@@ -379,6 +422,9 @@ QString CurvatureConvergenceView::visibleDataTsv() const
                                       point.low, point.high});
         }
     }
+    if (showsHutchPlusPlus())
+        table.rows.push_back({std::string("Hutch++"), m_data.hutchPlusPlus->samples, m_data.hutchPlusPlus->mean,
+                              m_data.hutchPlusPlus->low, m_data.hutchPlusPlus->high});
     return QString::fromStdString(toTsv(table));
 }
 

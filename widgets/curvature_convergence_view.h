@@ -48,6 +48,9 @@ private:
     void rebuild();
     Line lineOf(const std::string& name) const;
     QString pointText(const Line& line, const Point& point) const;
+    bool showsHutchPlusPlus() const;
+    QString hutchPlusPlusText() const;
+    void paintHutchPlusPlus(QPainter& painter, const PlotGeometry& geometry) const;
     bool isExact() const; // one value, whose interval is itself
     QColor lineColor(std::size_t line) const;
     void paintBand(QPainter& painter, const PlotGeometry& geometry, const Line& line, const QColor& color) const;

@@ -65,7 +65,7 @@ CurvatureHistogramView::CurvatureHistogramView(QWidget* parent) : CurvaturePlot(
         return marks;
     });
     setMarks(plot()->xAxis, [this](double low, double high, int most) {
-        return m_magnitude ? decadeMarks(low, high, most) : symlogMarks(m_histogram.scale, low, high, most);
+        return m_magnitude ? logMarks(low, high, most) : valueMarks(m_histogram.scale, low, high, most);
     });
     clear();
 }
@@ -132,7 +132,8 @@ void CurvatureHistogramView::rebuild()
     } else {
         setPlaceholder({});
     }
-    plot()->xAxis->setLabel(m_magnitude ? tr("Magnitude of the entry |h|") : tr("Diagonal entry h"));
+    plot()->xAxis->setLabel(m_magnitude ? tr("Magnitude of the entry |h| (logarithmic)")
+                                        : scaleTitle(tr("Diagonal entry h"), m_histogram.scale));
     if (!m_histogram.empty())
         setArea({m_histogram.edges.front(), m_histogram.edges.back(), 0,
                  std::max(1.0, static_cast<double>(m_histogram.kinds.size()))});
@@ -191,7 +192,7 @@ std::size_t CurvatureHistogramView::binAt(double x) const
 
 double CurvatureHistogramView::valueAt(double place) const
 {
-    return m_magnitude ? std::pow(10.0, place) : m_histogram.scale.fromAxis(place);
+    return m_magnitude ? std::pow(10.0, place) : m_histogram.scale.value(place);
 }
 
 QString CurvatureHistogramView::readoutAt(const std::optional<QPointF>& place) const

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/curvature_matrix_view.h"
 
+#include "widgets/color_bar.h"
+
 #include "widgets/legend_strip.h"
 
 #include <qcustomplot.h>
@@ -17,7 +19,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr int kBarStops = 65;
 constexpr double kClosestBorders = 5; // pixels; closer ones are drawn between layers only
 constexpr double kNameShare = 0.3;    // of the plot's width that names beside it may take
 
@@ -73,17 +74,7 @@ CurvatureMatrixView::~CurvatureMatrixView() = default;
 
 void CurvatureMatrixView::addColorScale()
 {
-    m_bar = new QCPColorScale(plot());
-    m_bar->setType(QCPAxis::atRight);
-    m_bar->setBarWidth(12);
-    m_bar->setRangeDrag(false);
-    m_bar->setRangeZoom(false);
-    m_bar->setDataRange(QCPRange(-1, 1));
-    plot()->plotLayout()->addElement(0, 1, m_bar);
-    auto* group = new QCPMarginGroup(plot());
-    m_bar->setMarginGroup(QCP::msTop | QCP::msBottom, group);
-    plot()->axisRect()->setMarginGroup(QCP::msTop | QCP::msBottom, group);
-    setMarks(m_bar->axis(), [this](double, double, int most) {
+    m_bar = addColorBar(plot(), [this](double, double, int most) {
         std::vector<AxisMark> marks;
         const int each = std::max(1, most / 2);
         if (!(m_scale.most > 0))
@@ -174,27 +165,10 @@ void CurvatureMatrixView::rebuild()
 
 void CurvatureMatrixView::updateColorScale()
 {
-    QCPColorGradient gradient;
-    gradient.clearColorStops();
-    gradient.setLevelCount(4 * kBarStops);
-    for (int i = 0; i < kBarStops; ++i) {
-        const double place = static_cast<double>(i) / (kBarStops - 1);
-        gradient.setColorStopAt(place, divergingColor(2 * place - 1, theme().dark));
-    }
-    m_bar->setGradient(gradient);
+    paintColorBar(*m_bar, theme(), font());
     const bool isRms = m_matrix && m_matrix->cell == CurvatureMatrix::Cell::RootMeanSquare;
     const bool isEntry = m_matrix && m_matrix->cell == CurvatureMatrix::Cell::Entry;
     m_bar->setLabel(isRms ? tr("Root mean square") : isEntry ? tr("Entry") : tr("Largest entry"));
-    QCPAxis* axis = m_bar->axis();
-    axis->setLabelColor(theme().text);
-    axis->setTickLabelColor(theme().text);
-    axis->setLabelFont(font());
-    axis->setTickLabelFont(font());
-    for (QCPAxis* each : m_bar->axis()->axisRect()->axes()) {
-        each->setBasePen(QPen(theme().axis, 1));
-        each->setTickPen(QPen(theme().axis, 1));
-        each->setSubTickPen(Qt::NoPen);
-    }
 }
 
 void CurvatureMatrixView::applyTheme(const ChartTheme& theme)

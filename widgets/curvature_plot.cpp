@@ -51,47 +51,7 @@ protected:
     }
 };
 
-class PositionTicker : public QCPAxisTicker
-{
-public:
-    PositionTicker(const QCPAxis* axis, MarkFunction marks) : m_axis(axis), m_function(std::move(marks)) {}
-
-    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
-                  QVector<QString>* labels) override
-    {
-        ticks.clear();
-        if (subTicks)
-            subTicks->clear();
-        if (labels)
-            labels->clear();
-        for (const AxisMark& mark : m_function(range.lower, range.upper, roomForMarks())) {
-            ticks << mark.place;
-            if (labels)
-                labels->append(mark.label);
-        }
-    }
-
-private:
-    // About as many labels as stand apart from one another.
-    int roomForMarks() const
-    {
-        const QFontMetrics metrics(m_axis->tickLabelFont());
-        const bool across = m_axis->orientation() == Qt::Horizontal;
-        const int length = across ? m_axis->axisRect()->width() : m_axis->axisRect()->height();
-        const int each = across ? metrics.averageCharWidth() * 9 : metrics.height() * 5 / 3;
-        return std::clamp(length / std::max(each, 1), 2, 10);
-    }
-
-    const QCPAxis* m_axis;
-    MarkFunction m_function;
-};
-
 } // namespace
-
-void setMarks(QCPAxis* axis, MarkFunction marks)
-{
-    axis->setTicker(QSharedPointer<PositionTicker>::create(axis, std::move(marks)));
-}
 
 CurvaturePlot::CurvaturePlot(const QString& title, QWidget* parent) : PlotView(title, parent)
 {

@@ -5,17 +5,16 @@
 #pragma once
 
 #include "widgets/curvature_scales.h"
+#include "widgets/mark_ticker.h"
 #include "widgets/painted_plottable.h"
 #include "widgets/plot_interaction.h"
 #include "widgets/plot_view.h"
 
 #include <QPointF>
 
-#include <functional>
 #include <optional>
 #include <vector>
 
-class QCPAxis;
 class QLabel;
 
 namespace peakscope {
@@ -61,9 +60,5 @@ private:
     QLabel* m_readout = nullptr;
     LegendStrip* m_legend = nullptr;
 };
-
-// Ticks that a function gives for a range and a number that stand apart.
-using MarkFunction = std::function<std::vector<AxisMark>(double low, double high, int most)>;
-void setMarks(QCPAxis* axis, MarkFunction marks);
 
 } // namespace peakscope

@@ -3,10 +3,8 @@
 #include "widgets/curvature_scales.h"
 
 #include "widgets/component_palette.h"
-#include "widgets/plot_scales.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 
 #include <algorithm>
 #include <cmath>
@@ -21,57 +19,7 @@ struct CurvatureText {
     Q_DECLARE_TR_FUNCTIONS(peakscope::CurvatureText)
 };
 
-QString raised(int number)
-{
-    static constexpr char16_t kDigits[] = u"⁰¹²³⁴⁵⁶⁷⁸⁹";
-    QString text = number < 0 ? QStringLiteral("⁻") : QString();
-    for (const QChar digit : QString::number(std::abs(number)))
-        text += QChar(kDigits[digit.digitValue()]);
-    return text;
-}
-
-QColor between(const QColor& a, const QColor& b, double share)
-{
-    const auto mix = [share](int x, int y) { return static_cast<int>(std::lround(x + (y - x) * share)); };
-    return QColor(mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue()));
-}
-
-template <std::size_t N>
-QColor along(const std::array<QRgb, N>& colors, double share)
-{
-    const double place = std::clamp(std::isfinite(share) ? share : 0.0, 0.0, 1.0) * static_cast<double>(N - 1);
-    const auto first = std::min(static_cast<std::size_t>(place), N - 2);
-    return between(QColor::fromRgb(colors[first]), QColor::fromRgb(colors[first + 1]),
-                   place - static_cast<double>(first));
-}
-
 } // namespace
-
-QString powerText(int exponent, bool negative)
-{
-    const QString sign = negative ? QStringLiteral("−") : QString();
-    if (exponent == 0)
-        return sign + QLatin1Char('1');
-    if (exponent == 1)
-        return sign + QStringLiteral("10");
-    return sign + QStringLiteral("10") + raised(exponent);
-}
-
-QString realText(double value, int digits)
-{
-    if (!std::isfinite(value))
-        return QStringLiteral("–");
-    if (value == 0)
-        return QStringLiteral("0");
-    const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
-    const QString sign = value < 0 ? QStringLiteral("−") : QString();
-    if (exponent >= -3 && exponent < 6)
-        return sign + QLocale().toString(std::abs(value), 'f', std::clamp(digits - 1 - exponent, 0, 9));
-    const QString text = QString::number(std::abs(value), 'e', digits - 1); // "1.235e-05"
-    const qsizetype at = text.indexOf(QLatin1Char('e'));
-    return sign + QLocale().toString(text.left(at).toDouble(), 'f', digits - 1) + QStringLiteral("×10") +
-           raised(text.mid(at + 1).toInt());
-}
 
 QString curvatureKindTitle(std::size_t kind)
 {
@@ -103,105 +51,6 @@ QString estimateTitle(const std::string& name)
     return QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
-double SymlogScale::toAxis(double value) const
-{
-    const double size = std::abs(value) / threshold;
-    const double place = size <= 1 ? size : 1 + std::log10(size);
-    return value < 0 ? -place : place;
-}
-
-double SymlogScale::fromAxis(double place) const
-{
-    const double size = std::abs(place);
-    const double value = threshold * (size <= 1 ? size : std::pow(10.0, size - 1));
-    return place < 0 ? -value : value;
-}
-
-SymlogScale symlogFor(double least, double most, int decades)
-{
-    if (!(most > 0) || !std::isfinite(most))
-        return {};
-    const double top = std::ceil(std::log10(most));
-    const double bottom = least > 0 ? std::floor(std::log10(least)) : top - decades;
-    return {std::pow(10.0, std::clamp(bottom, top - decades, top - 1))};
-}
-
-std::vector<AxisMark> symlogMarks(const SymlogScale& scale, double low, double high, int most)
-{
-    std::vector<AxisMark> marks;
-    const int base = static_cast<int>(std::lround(std::log10(scale.threshold)));
-    const double span = std::max(high - low, 1e-9);
-    const int step = std::max(1, static_cast<int>(std::ceil(span / std::max(most, 1))));
-    const int first = static_cast<int>(std::ceil(low - 1e-9)), last = static_cast<int>(std::floor(high + 1e-9));
-    for (int place = first; place <= last; ++place) {
-        if (place == 0)
-            marks.push_back({0, QStringLiteral("0")});
-        else if (std::abs(place) % step == 0)
-            marks.push_back({static_cast<double>(place), powerText(base + std::abs(place) - 1, place < 0)});
-    }
-    return marks;
-}
-
-std::vector<AxisMark> decadeMarks(double low, double high, int most)
-{
-    std::vector<AxisMark> marks;
-    const int first = static_cast<int>(std::ceil(low - 1e-9)), last = static_cast<int>(std::floor(high + 1e-9));
-    for (int step = std::max(1, static_cast<int>(std::ceil((high - low) / std::max(most, 1)))); step > 0; --step) {
-        marks.clear();
-        for (int exponent = first; exponent <= last; ++exponent) {
-            if (exponent % step == 0)
-                marks.push_back({static_cast<double>(exponent), powerText(exponent)});
-        }
-        if (marks.size() > 1) // one alone is no scale
-            break;
-    }
-    return marks;
-}
-
-std::vector<AxisMark> linearMarks(double low, double high, int most)
-{
-    std::vector<AxisMark> marks;
-    const double step = niceStep(high - low, most, 1), largest = std::max(std::abs(low), std::abs(high));
-    if (!(high > low) || !(step > 0))
-        return marks;
-    const bool powers = largest >= 1e6 || largest < 1e-3;
-    const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 12);
-    for (double k = std::ceil(low / step - 1e-9); k * step <= high + step * 1e-9; ++k) {
-        const double value = k * step;
-        QString label = powers ? realText(value, 2) : QLocale().toString(std::abs(value), 'f', decimals);
-        if (!powers && value < -step * 1e-6)
-            label.prepend(QStringLiteral("−"));
-        marks.push_back({value, label});
-    }
-    return marks;
-}
-
-QColor viridis(double share)
-{
-    static constexpr std::array<QRgb, 11> kColors{0xff440154, 0xff482475, 0xff414487, 0xff355f8d,
-                                                  0xff2a788e, 0xff21918c, 0xff22a884, 0xff44bf70,
-                                                  0xff7ad151, 0xffbddf26, 0xfffde725};
-    return along(kColors, share);
-}
-
-QColor divergingColor(double share, bool dark)
-{
-    // Blue to orange: apart for every common kind of colour blindness.
-    static constexpr std::array<QRgb, 5> kLight{0xff08519c, 0xff6baed6, 0xfff7f7f7, 0xfffd9a4a, 0xffa63603};
-    static constexpr std::array<QRgb, 5> kDark{0xff8ec9f5, 0xff2f78b5, 0xff333333, 0xffc3601a, 0xffffc08a};
-    const double place = (std::clamp(std::isfinite(share) ? share : 0.0, -1.0, 1.0) + 1) / 2;
-    return dark ? along(kDark, place) : along(kLight, place);
-}
-
-QColor readableOn(const QColor& fill)
-{
-    const auto linear = [](double value) {
-        return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
-    };
-    const double light = 0.2126 * linear(fill.redF()) + 0.7152 * linear(fill.greenF()) + 0.0722 * linear(fill.blueF());
-    return light > 0.179 ? QColor(Qt::black) : QColor(Qt::white); // where both have the same contrast
-}
-
 namespace {
 
 void countEntries(CurvatureHistogram& histogram, const CurvatureDiagonal& diagonal, double low, double high, int bins)
@@ -222,7 +71,7 @@ void countEntries(CurvatureHistogram& histogram, const CurvatureDiagonal& diagon
         kind.negative += value < 0;
         if (value == 0)
             continue;
-        const double place = histogram.magnitude ? std::log10(std::abs(value)) : histogram.scale.toAxis(value);
+        const double place = histogram.magnitude ? std::log10(std::abs(value)) : histogram.scale.place(value);
         kind.share[static_cast<std::size_t>(std::clamp(static_cast<int>((place - low) / width), 0, bins - 1))] += 1;
     }
     for (CurvatureHistogram::Kind& kind : kinds) {
@@ -260,15 +109,19 @@ CurvatureHistogram curvatureHistogram(const CurvatureDiagonal& diagonal, bool ma
     const auto bottom = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 50); // a few tiny ones say little
     std::nth_element(sizes.begin(), bottom, sizes.end());
     const double small = *bottom, large = *std::max_element(sizes.begin(), sizes.end());
-    histogram.scale = symlogFor(small, large, kDecades);
     if (magnitude) {
         const double high = std::ceil(std::log10(large) + 1e-12);
         const double low = std::max(std::floor(std::log10(small)), high - 2 * kDecades);
         countEntries(histogram, diagonal, std::min(low, high - 1), high, bins);
         return histogram;
     }
-    const double low = std::min(histogram.scale.toAxis(least), -1.0);
-    const double high = std::max(histogram.scale.toAxis(most), 1.0);
+    // Exact entries have no error of their own: the linear zone holds what is smaller than nearly all of them.
+    const double leastDecade = std::floor(std::log10(std::max(small, large * std::pow(10.0, -kDecades))));
+    histogram.scale = scaleFor({large}, std::pow(10.0, leastDecade));
+    // A symlog axis shows its linear zone whole, a linear one a little of the side that holds nothing.
+    const double zone = histogram.scale.symlog() ? 1 : large * 0.05;
+    const double low = std::min(histogram.scale.place(least), -zone);
+    const double high = std::max(histogram.scale.place(most), zone);
     // Zero is an edge, so that no bin holds both signs.
     const double width = (high - low) / (bins - 2);
     const double left = std::floor(low / width - 1e-9), right = std::ceil(high / width + 1e-9);

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Scales and colour maps of the curvature views and figures: signed logarithmic axes, powers of ten in words, viridis
-// and a diverging map, and the histogram and heat map that both are drawn from. Pure functions.
+// What the curvature views and figures share: titles and colours, and the histogram, the map of layers and the floor of
+// a density that both are drawn from. Pure functions.
 #pragma once
 
+#include "widgets/color_maps.h"
 #include "widgets/curvature_data.h"
+#include "widgets/number_text.h"
+#include "widgets/value_scale.h"
 
 #include <QColor>
 #include <QString>
@@ -14,10 +17,6 @@
 
 namespace peakscope {
 
-// "10⁻³", "1", "10", "−10²".
-QString powerText(int exponent, bool negative = false);
-// A number in at most `digits` significant digits, as everywhere in the views: "1.23×10⁻⁵", "−0.042".
-QString realText(double value, int digits = 4);
 // "Attention", …, "Other".
 QString curvatureKindTitle(std::size_t kind);
 QColor curvatureKindColor(std::size_t kind);
@@ -25,35 +24,6 @@ QColor curvatureKindColor(std::size_t kind);
 QString diagonalTitle(const std::string& name);
 // "Trace", "Mean of the diagonal", "Eigenvalue 1".
 QString estimateTitle(const std::string& name);
-
-// Logarithmic on both sides of zero, linear below the threshold: value 0 is at 0, ±threshold at ±1, each power of ten
-// one further.
-struct SymlogScale {
-    double threshold = 1;
-
-    double toAxis(double value) const;
-    double fromAxis(double place) const;
-};
-// The threshold lies `decades` below the largest magnitude, or where the smallest one is.
-SymlogScale symlogFor(double least, double most, int decades);
-
-struct AxisMark {
-    double place = 0;
-    QString label;
-};
-// Zero and powers of ten between two places, at most about `most`, zero always among them where it is visible.
-std::vector<AxisMark> symlogMarks(const SymlogScale& scale, double low, double high, int most);
-// Powers of ten between two exponents, at most about `most`.
-std::vector<AxisMark> decadeMarks(double low, double high, int most);
-
-// Round values.
-std::vector<AxisMark> linearMarks(double low, double high, int most);
-
-// 0 to 1.
-QColor viridis(double share);
-// -1 to 1, neutral at 0; the neutral colour is near the background of the theme.
-QColor divergingColor(double share, bool dark);
-QColor readableOn(const QColor& fill);
 
 // Entries of one diagonal by module kind. Zeros stand apart: a logarithm has no place for them.
 struct CurvatureHistogram {
@@ -64,7 +34,7 @@ struct CurvatureHistogram {
         double most = 0;           // the largest share
     };
     bool magnitude = false;    // log10 |h| rather than signed
-    SymlogScale scale;         // of the signed axis
+    ValueScale scale;          // of the signed axis
     std::vector<double> edges; // in places of the axis; exponents for magnitudes
     std::vector<Kind> kinds;   // those that have entries, in order of ModuleKind
 

@@ -27,7 +27,7 @@ CurvatureSpectrumView::CurvatureSpectrumView(QWidget* parent) : CurvaturePlot(tr
     plot()->xAxis->setLabel(tr("Eigenvalue λ"));
     plot()->yAxis->setLabel(tr("Density (1/λ)"));
     setMarks(plot()->xAxis, linearMarks);
-    setMarks(plot()->yAxis, decadeMarks);
+    setMarks(plot()->yAxis, logMarks);
     clear();
 }
 

@@ -143,8 +143,7 @@ protected:
         double free = -1e9;
         for (std::size_t i = 0; i < values().size(); ++i) {
             const double place = static_cast<double>(i) + 0.5;
-            const double room =
-                m_across ? metrics.horizontalAdvance(sweepValueText(values()[i])) + 8 : metrics.height() + 2;
+            const double room = m_across ? metrics.horizontalAdvance(text(i)) + 8 : metrics.height() + 2;
             const double pixel = place / std::max(range.size(), 1e-9) * length;
             if (range.contains(place) && pixel - room / 2 >= free) {
                 ticks << place;
@@ -157,10 +156,15 @@ protected:
     QString getTickLabel(double tick, const QLocale&, QChar, int) override
     {
         const auto index = static_cast<std::size_t>(tick);
-        return index < values().size() ? sweepValueText(values()[index]) : QString();
+        return index < values().size() ? text(index) : QString();
     }
 
 private:
+    QString text(std::size_t i) const
+    {
+        return sweepValueText(values()[i], m_across ? m_scene->map().keyX : m_scene->map().keyY);
+    }
+
     const std::vector<nlohmann::json>& values() const
     {
         static const std::vector<nlohmann::json> kNone;
@@ -238,6 +242,7 @@ QComboBox* SweepHeatMapView::addBox(const QString& name)
     connect(box, &QComboBox::currentIndexChanged, this, [this, box] {
         if (m_filling)
             return;
+        m_measureChosen = m_measureChosen || box == m_measureBox;
         if (box == m_xBox && dataOf(m_xBox) == dataOf(m_yBox))
             setAxes(dataOf(m_xBox), m_scene->empty() ? std::string() : m_scene->map().keyX);
         else if (box == m_yBox && dataOf(m_xBox) == dataOf(m_yBox) && !m_scene->empty())
@@ -275,9 +280,11 @@ void SweepHeatMapView::fillBoxes()
     const bool fresh = m_xBox->count() == 0;
     const auto [defaultX, defaultY] = defaultSweepAxes(m_scene->sweep);
     m_measureBox->clear();
-    for (const std::string& each : sweepMeasures(m_scene->sweep))
+    const std::vector<std::string> measures = sweepMeasures(m_scene->sweep);
+    for (const std::string& each : measures)
         m_measureBox->addItem(sweepMeasureTitle(each), QString::fromStdString(each));
-    select(m_measureBox, measure);
+    const bool known = std::find(measures.begin(), measures.end(), measure) != measures.end();
+    select(m_measureBox, m_measureChosen && known ? measure : firstMeasure(measures));
     m_xBox->clear();
     m_yBox->clear();
     const std::vector<std::string> axes = sweepAxes(m_scene->sweep);
@@ -307,6 +314,7 @@ void SweepHeatMapView::setAxes(const std::string& keyX, const std::string& keyY)
 
 void SweepHeatMapView::setMeasure(const std::string& measure)
 {
+    m_measureChosen = true;
     select(m_measureBox, measure);
 }
 
@@ -338,7 +346,7 @@ void SweepHeatMapView::rebuild()
     scene.measure = dataOf(m_measureBox).empty() ? "peak_bytes" : dataOf(m_measureBox);
     scene.maps =
         keyX().empty() ? std::vector<SweepHeatMap>() : sweepHeatMaps(scene.sweep, keyX(), keyY(), scene.measure);
-    scene.scale = sweepColorScale(scene.maps);
+    scene.scale = sweepColorScale(scene.maps, scene.measure);
     scene.shown = std::min(chosen, scene.maps.empty() ? 0 : scene.maps.size() - 1);
     scene.hovered.reset();
     scene.current.reset();
@@ -388,6 +396,10 @@ void SweepHeatMapView::updateLegend()
             entries.push_back({sweepNumberText(value, scene.measure), scene.scale.color(value), Qt::NoPen});
         }
     }
+    if (scene.scale.predicted && !scene.scale.empty)
+        entries.push_back({QStringLiteral("≈ ") + tr("Predicted, not measured"),
+                           QBrush(scene.theme.mutedText, Qt::BDiagPattern),
+                           QPen(scene.theme.mutedText, 1, Qt::DashLine)});
     for (const SweepCellState state : {SweepCellState::OverBudget, SweepCellState::PredictedOverBudget,
                                        SweepCellState::Failed, SweepCellState::Impossible, SweepCellState::Waiting}) {
         const bool any = !scene.empty() && std::any_of(scene.map().cells.begin(), scene.map().cells.end(),
@@ -437,7 +449,10 @@ QString SweepHeatMapView::textOf(std::size_t index) const
     QString text = sweepSettingText(point.values) + QStringLiteral(" – ");
     const auto value = sweepValue(point, m_scene->measure);
     const QString state = sweepStateTitle(point.state());
-    if (point.state() == SweepCellState::Measured && value) {
+    if (isPredicted(m_scene->measure) && value) {
+        text += tr("%1: %2, not measured", "measure: value")
+                    .arg(sweepMeasureTitle(m_scene->measure), sweepNumberText(*value, m_scene->measure));
+    } else if (point.state() == SweepCellState::Measured && value) {
         text += tr("%1: %2, measured", "measure: value")
                     .arg(sweepMeasureTitle(m_scene->measure), sweepNumberText(*value, m_scene->measure));
         if (m_scene->measure == "median_step_seconds" && point.spreadSeconds)
@@ -490,9 +505,10 @@ QString SweepHeatMapView::summary() const
                        .arg(m_scene->sweep.finished())
                        .arg(over);
     if (!m_scene->scale.empty)
-        text += QLatin1Char(' ') + tr("Measured from %1 to %2.")
-                                       .arg(sweepNumberText(m_scene->scale.low, m_scene->measure),
-                                            sweepNumberText(m_scene->scale.high, m_scene->measure));
+        text += QLatin1Char(' ') +
+                (m_scene->scale.predicted ? tr("Predicted from %1 to %2.") : tr("Measured from %1 to %2."))
+                    .arg(sweepNumberText(m_scene->scale.low, m_scene->measure),
+                         sweepNumberText(m_scene->scale.high, m_scene->measure));
     return text;
 }
 

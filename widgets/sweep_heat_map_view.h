@@ -69,7 +69,8 @@ private:
     QComboBox* m_settingBox = nullptr;
     QLabel* m_readout = nullptr;
     LegendStrip* m_legend = nullptr;
-    bool m_filling = false; // the boxes are set by the program
+    bool m_measureChosen = false; // by the user: kept while the sweep goes on
+    bool m_filling = false;       // the boxes are set by the program
 };
 
 } // namespace peakscope

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/sweep_style.h"
 
+#include "widgets/number_text.h"
+
 #include "core/base/units.h"
 
 #include <QCoreApplication>
@@ -9,7 +11,6 @@
 #include <QStringList>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace peakscope {
@@ -20,24 +21,7 @@ struct SweepWords {
     Q_DECLARE_TR_FUNCTIONS(peakscope::SweepWords)
 };
 
-// Viridis at ninths (van der Walt and Smith 2015).
-constexpr std::array<std::array<int, 3>, 10> kViridis{{{68, 1, 84},
-                                                       {72, 40, 120},
-                                                       {62, 74, 137},
-                                                       {49, 104, 142},
-                                                       {38, 130, 142},
-                                                       {31, 158, 137},
-                                                       {53, 183, 121},
-                                                       {110, 206, 88},
-                                                       {181, 222, 43},
-                                                       {253, 231, 37}}};
 constexpr double kLogarithmicFrom = 20;
-
-QColor inkOnCell(const QColor& fill)
-{
-    const QColor dark(0x11, 0x11, 0x11), light(Qt::white);
-    return contrastRatio(fill, dark) >= contrastRatio(fill, light) ? dark : light;
-}
 
 } // namespace
 
@@ -56,7 +40,7 @@ QString sweepKeyTitle(const std::string& key)
     if (key == "method")
         return SweepWords::tr("Method");
     if (key == "budget_bytes")
-        return SweepWords::tr("Budget (bytes)");
+        return SweepWords::tr("Budget");
     QString text = QString::fromStdString(key);
     text = text.mid(text.lastIndexOf(u'.') + 1).replace(u'_', u' ');
     return text.isEmpty() ? text : text.left(1).toUpper() + text.mid(1);
@@ -82,12 +66,14 @@ QString sweepMeasureTitle(const std::string& measure)
     return QString::fromStdString(measure);
 }
 
-QString sweepValueText(const nlohmann::json& value)
+QString sweepValueText(const nlohmann::json& value, const std::string& key)
 {
+    if (key.ends_with("_bytes") && value.is_number())
+        return QString::fromStdString(formatBytes(std::llround(value.get<double>())));
     if (value.is_number_integer() || value.is_number_unsigned())
         return QLocale().toString(static_cast<qlonglong>(value.get<std::int64_t>()));
     if (value.is_number())
-        return QLocale().toString(value.get<double>(), 'g', 6);
+        return compactNumber(value.get<double>(), 6);
     return value.is_null() ? QString() : QString::fromStdString(sweepLabel(value));
 }
 
@@ -95,7 +81,7 @@ QString sweepSettingText(const nlohmann::json& fixed)
 {
     QStringList parts;
     for (const auto& [key, value] : fixed.items())
-        parts << SweepWords::tr("%1: %2", "key: value").arg(sweepKeyTitle(key), sweepValueText(value));
+        parts << SweepWords::tr("%1: %2", "key: value").arg(sweepKeyTitle(key), sweepValueText(value, key));
     return parts.isEmpty() ? SweepWords::tr("All points") : parts.join(QStringLiteral(", "));
 }
 
@@ -126,6 +112,17 @@ QString sweepNumberText(double value, const std::string& measure)
                                                                   : formatBytes(std::llround(value)));
 }
 
+bool isPredicted(const std::string& measure)
+{
+    return measure.starts_with("predicted_");
+}
+
+std::string firstMeasure(const std::vector<std::string>& measures)
+{
+    const auto measured = std::find_if_not(measures.begin(), measures.end(), &isPredicted);
+    return measured != measures.end() ? *measured : measures.empty() ? std::string() : measures.front();
+}
+
 double SweepColorScale::share(double value) const
 {
     if (empty || !(high > low))
@@ -137,27 +134,16 @@ double SweepColorScale::share(double value) const
 
 QColor SweepColorScale::color(double value) const
 {
-    return sweepColor(share(value));
+    return viridis(share(value));
 }
 
-QColor sweepColor(double share)
-{
-    const double place = std::clamp(share, 0.0, 1.0) * (kViridis.size() - 1);
-    const auto index = std::min(static_cast<std::size_t>(place), kViridis.size() - 2);
-    const double rest = place - static_cast<double>(index);
-    const auto mix = [&](std::size_t channel) {
-        return static_cast<int>(
-            std::lround((1 - rest) * kViridis[index][channel] + rest * kViridis[index + 1][channel]));
-    };
-    return {mix(0), mix(1), mix(2)};
-}
-
-SweepColorScale sweepColorScale(const std::vector<SweepHeatMap>& maps)
+SweepColorScale sweepColorScale(const std::vector<SweepHeatMap>& maps, const std::string& measure)
 {
     SweepColorScale scale;
+    scale.predicted = isPredicted(measure);
     for (const SweepHeatMap& map : maps) {
         for (const SweepCell& cell : map.cells) {
-            if (cell.state != SweepCellState::Measured || !cell.value)
+            if ((cell.state != SweepCellState::Measured && !scale.predicted) || !cell.value)
                 continue;
             scale.low = scale.empty ? *cell.value : std::min(scale.low, *cell.value);
             scale.high = scale.empty ? *cell.value : std::max(scale.high, *cell.value);
@@ -174,6 +160,16 @@ SweepCellLook sweepCellLook(const SweepCell& cell, const SweepColorScale& scale,
     SweepCellLook look;
     look.fill = background;
     look.ink = text;
+    if (scale.predicted && cell.value) { // whatever became of the point
+        look.fill = scale.color(*cell.value);
+        look.ink = readableOn(look.fill);
+        look.hatch = Hatch::Rising;
+        look.hatchColor = mixed(look.fill, look.ink, 0.35);
+        look.dashed = true;
+        look.mark = QStringLiteral("≈");
+        look.number = true;
+        return look;
+    }
     switch (cell.state) {
     case SweepCellState::Missing:
         break;
@@ -183,7 +179,7 @@ SweepCellLook sweepCellLook(const SweepCell& cell, const SweepColorScale& scale,
     case SweepCellState::Measured:
         if (cell.value) {
             look.fill = scale.color(*cell.value);
-            look.ink = inkOnCell(look.fill);
+            look.ink = readableOn(look.fill);
             look.number = true;
         }
         break;
@@ -191,7 +187,7 @@ SweepCellLook sweepCellLook(const SweepCell& cell, const SweepColorScale& scale,
         look.fill = mixed(background, text, 0.25);
         look.hatch = Hatch::Crossed;
         look.hatchColor = mixed(background, text, 0.45);
-        look.ink = inkOnCell(look.fill);
+        look.ink = readableOn(look.fill);
         look.framed = true;
         look.mark = QStringLiteral(">");
         look.number = cell.value.has_value();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/results/sweep_document.h"
+#include "widgets/color_maps.h"
 #include "widgets/component_palette.h"
 #include "widgets/theme.h"
 
@@ -19,8 +20,8 @@ namespace peakscope {
 QString sweepKeyTitle(const std::string& key);
 // "Peak memory", "Median step time", "Activations at the peak", …
 QString sweepMeasureTitle(const std::string& measure);
-// A value of a key as tick label.
-QString sweepValueText(const nlohmann::json& value);
+// A value of a key as tick label; bytes of a key that counts them in their unit.
+QString sweepValueText(const nlohmann::json& value, const std::string& key = {});
 // "clipping flash, batch 4"; "all points" for nothing.
 QString sweepSettingText(const nlohmann::json& fixed);
 // "Over budget (measured)", "Over budget (predicted, not run)", …
@@ -28,17 +29,22 @@ QString sweepStateTitle(SweepCellState state);
 // "12.3 MiB" or "1.24 s".
 QString sweepNumberText(double value, const std::string& measure);
 
-// Colours of the measured values of one measure: viridis, logarithmic where they span more than a factor of twenty.
+// Whether the measure was computed before anything ran.
+bool isPredicted(const std::string& measure);
+// What a view opens on: the first measure that any point was measured for, else the first of all.
+std::string firstMeasure(const std::vector<std::string>& measures);
+
+// Colours of the values of one measure: viridis, logarithmic where they span more than a factor of twenty.
 struct SweepColorScale {
-    double low = 0, high = 0; // of the measured cells
+    double low = 0, high = 0; // of the measured cells; of a predicted measure of all
     bool logarithmic = false;
     bool empty = true;
+    bool predicted = false; // of a measure that was computed before anything ran
 
     double share(double value) const; // 0 to 1
     QColor color(double value) const;
 };
-SweepColorScale sweepColorScale(const std::vector<SweepHeatMap>& maps);
-QColor sweepColor(double share);
+SweepColorScale sweepColorScale(const std::vector<SweepHeatMap>& maps, const std::string& measure);
 
 // What stands for a cell: a fill with a hatch, and what its text says.
 struct SweepCellLook {

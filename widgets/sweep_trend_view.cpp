@@ -3,9 +3,11 @@
 #include "widgets/sweep_trend_view.h"
 
 #include "widgets/legend_strip.h"
+#include "widgets/mark_ticker.h"
 #include "widgets/painted_plottable.h"
 #include "widgets/plain_text.h"
 #include "widgets/plot_interaction.h"
+#include "widgets/plot_scales.h"
 #include "widgets/sweep_style.h"
 
 #include "core/results/timed_round.h"
@@ -19,12 +21,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 namespace peakscope {
 
 namespace {
 
 constexpr std::size_t kMostLines = 12;
+constexpr std::size_t kLeastMarks = 3; // of an axis
 // Okabe and Ito's colours, dark ones first; a dash pattern more for every round.
 constexpr std::array<QRgb, 6> kLineColors{0xff0072b2, 0xffd55e00, 0xff009e73, 0xffcc79a7, 0xffe69f00, 0xff56b4e9};
 
@@ -42,6 +46,8 @@ struct SweepTrendScene {
     std::string key, measure;
     ChartTheme theme;
 
+    bool predicted() const { return isPredicted(measure); }
+
     QColor color(std::size_t line) const
     {
         const QColor own = QColor::fromRgb(kLineColors[line % kLineColors.size()]);
@@ -56,12 +62,13 @@ struct SweepTrendScene {
         };
         for (std::size_t i = 0; i < trends.size(); ++i) {
             const SweepTrend& trend = trends[i];
-            painter.setPen(QPen(color(i), 1.5, lineStyle(i)));
+            painter.setPen(QPen(color(i), 1.5, predicted() ? Qt::DashLine : lineStyle(i)));
             painter.setBrush(Qt::NoBrush);
             if (fits[i].usable())
                 painter.drawPolyline(fitted(i, place));
-            painter.setPen(QPen(theme.background, 1));
-            painter.setBrush(color(i));
+            // What was predicted is hollow on a dashed line, as everywhere.
+            painter.setPen(QPen(predicted() ? color(i) : theme.background, predicted() ? 1.5 : 1));
+            painter.setBrush(predicted() ? theme.background : color(i));
             for (std::size_t p = 0; p < trend.x.size(); ++p)
                 painter.drawEllipse(place(trend.x[p], trend.y[p]), 4, 4);
         }
@@ -85,72 +92,54 @@ private:
 
 namespace {
 
-// The key's own values below, round ones at the side.
-class TrendTicker : public QCPAxisTicker
+// Round bytes or seconds between two exponents of ten: powers of two, or one, two and five times powers of ten; steps
+// of one unit where what is visible has hardly one of them.
+std::vector<AxisMark> amountMarks(const std::string& measure, double low, double high, int most)
 {
-public:
-    TrendTicker(const QCPAxis* axis, const SweepTrendScene* scene, bool across)
-        : m_axis(axis), m_scene(scene), m_across(across)
-    {}
-
-protected:
-    double getTickStep(const QCPRange&) override { return 1; }
-    int getSubTickCount(double) override { return 0; }
-
-    QVector<double> createTickVector(double, const QCPRange& range) override
-    {
-        const QFontMetricsF metrics(m_axis->tickLabelFont());
-        const double length = m_across ? m_axis->axisRect()->width() : m_axis->axisRect()->height();
-        QVector<double> ticks;
-        double free = -1e9;
-        for (const double place : places(range)) {
-            const double room = m_across ? metrics.horizontalAdvance(label(place)) + 8 : metrics.height() + 4;
-            const double pixel = (place - range.lower) / std::max(range.size(), 1e-9) * length;
-            if (range.contains(place) && pixel - room / 2 >= free) {
-                ticks << place;
-                free = pixel + room / 2;
-            }
+    const bool bytes = sweepUnit(measure) == "bytes";
+    const double from = std::pow(10.0, low), to = std::pow(10.0, high);
+    std::vector<AxisMark> marks;
+    const double step = bytes ? std::log10(2.0) : 1;
+    const int every = bytes ? std::max(1, static_cast<int>(std::ceil((high - low) / step / std::max(most, 1)))) : 1;
+    for (auto i = static_cast<int>(std::floor(low / step)); i * step <= high; ++i) {
+        for (const double part : {1.0, 2.0, 5.0}) {
+            const double place = i * step + std::log10(part);
+            if ((part == 1 || !bytes) && i % every == 0 && place >= low && place <= high)
+                marks.push_back({place, sweepNumberText(std::pow(10.0, place), measure)});
         }
-        return ticks;
     }
-
-    QString getTickLabel(double tick, const QLocale&, QChar, int) override { return label(tick); }
-
-private:
-    std::vector<double> places(const QCPRange& range) const
-    {
-        std::vector<double> all;
-        if (m_across) {
-            for (const SweepTrend& trend : m_scene->trends) {
-                for (const double x : trend.x)
-                    all.push_back(std::log2(x));
-            }
-        } else {
-            // Powers of two are round as KiB and MiB; seconds take one, two and five times powers of ten.
-            const bool bytes = sweepUnit(m_scene->measure) == "bytes";
-            const double step = bytes ? std::log10(2.0) : 1;
-            for (auto i = static_cast<int>(std::floor(range.lower / step)); i * step <= range.upper; ++i) {
-                for (const double part : {1.0, 2.0, 5.0}) {
-                    if (part == 1 || !bytes)
-                        all.push_back(i * step + std::log10(part));
-                }
-            }
-        }
-        std::sort(all.begin(), all.end());
-        all.erase(std::unique(all.begin(), all.end()), all.end());
-        return all;
+    if (marks.size() >= kLeastMarks || !(to > from))
+        return marks;
+    const ByteScale byteUnit = byteScaleFor(to);
+    const TimeScale timeUnit = timeScaleFor(from, to);
+    const double unit = bytes ? byteUnit.bytes : timeUnit.seconds;
+    marks = linearMarks(from / unit, to / unit, std::clamp(most, static_cast<int>(kLeastMarks) + 1, 6));
+    for (AxisMark& mark : marks) {
+        mark.place = std::log10(mark.place * unit);
+        mark.label += QLatin1Char(' ') + (bytes ? byteUnit.unit : timeUnit.unit);
     }
+    return marks;
+}
 
-    QString label(double tick) const
-    {
-        return m_across ? QLocale().toString(std::exp2(tick), 'g', 6)
-                        : sweepNumberText(std::pow(10.0, tick), m_scene->measure);
+// The key's own values; round ones where hardly one of them is visible.
+std::vector<AxisMark> keyMarks(const std::string& key, const std::vector<SweepTrend>& trends, double low, double high,
+                               int most)
+{
+    std::set<double> values;
+    for (const SweepTrend& trend : trends)
+        values.insert(trend.x.begin(), trend.x.end());
+    std::vector<AxisMark> marks;
+    for (const double value : values) {
+        if (const double place = std::log2(value); place >= low && place <= high)
+            marks.push_back({place, sweepValueText(value, key)});
     }
-
-    const QCPAxis* m_axis;
-    const SweepTrendScene* m_scene;
-    bool m_across;
-};
+    if (marks.size() > 1 || values.size() < 2 || !(high > low))
+        return marks;
+    marks = linearMarks(std::exp2(low), std::exp2(high), most);
+    for (AxisMark& mark : marks)
+        mark.place = std::log2(mark.place);
+    return marks;
+}
 
 std::string chosenIn(const QComboBox* box)
 {
@@ -170,8 +159,12 @@ SweepTrendView::SweepTrendView(QWidget* parent)
     : PlotView(tr("Trends"), parent), m_scene(std::make_unique<SweepTrendScene>())
 {
     QCustomPlot* plot = this->plot();
-    plot->xAxis->setTicker(QSharedPointer<TrendTicker>::create(plot->xAxis, m_scene.get(), true));
-    plot->yAxis->setTicker(QSharedPointer<TrendTicker>::create(plot->yAxis, m_scene.get(), false));
+    setMarks(plot->xAxis, [scene = m_scene.get()](double low, double high, int most) {
+        return keyMarks(scene->key, scene->trends, low, high, most);
+    });
+    setMarks(plot->yAxis, [scene = m_scene.get()](double low, double high, int most) {
+        return amountMarks(scene->measure, low, high, most);
+    });
     addPaintedPlottable(plot->xAxis, plot->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
     interaction()->setSelectionEnabled(false);
@@ -198,9 +191,11 @@ QComboBox* SweepTrendView::addBox(const QString& name)
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     box->setMinimumWidth(fontMetrics().averageCharWidth() * 12); // gives way before the panels beside the plot do
     addViewWidget(box);
-    connect(box, &QComboBox::currentIndexChanged, this, [this] {
-        if (!m_filling)
-            rebuild();
+    connect(box, &QComboBox::currentIndexChanged, this, [this, box] {
+        if (m_filling)
+            return;
+        m_measureChosen = m_measureChosen || box == m_measureBox;
+        rebuild();
     });
     return box;
 }
@@ -222,14 +217,17 @@ void SweepTrendView::fillBoxes()
     m_filling = true;
     const std::string measure = chosenIn(m_measureBox), key = chosenIn(m_keyBox);
     m_measureBox->clear();
-    for (const std::string& each : sweepMeasures(m_scene->sweep))
+    const std::vector<std::string> measures = sweepMeasures(m_scene->sweep);
+    for (const std::string& each : measures)
         m_measureBox->addItem(sweepMeasureTitle(each), QString::fromStdString(each));
     m_keyBox->clear();
     for (const std::string& each : sweepAxes(m_scene->sweep)) {
         if (numericKey(m_scene->sweep, each))
             m_keyBox->addItem(sweepKeyTitle(each), QString::fromStdString(each));
     }
-    m_measureBox->setCurrentIndex(std::max(0, m_measureBox->findData(QString::fromStdString(measure))));
+    const bool known = std::find(measures.begin(), measures.end(), measure) != measures.end();
+    const std::string shown = m_measureChosen && known ? measure : firstMeasure(measures);
+    m_measureBox->setCurrentIndex(std::max(0, m_measureBox->findData(QString::fromStdString(shown))));
     const std::string first = key.empty() ? defaultSweepAxes(m_scene->sweep).first : key;
     m_keyBox->setCurrentIndex(std::max(0, m_keyBox->findData(QString::fromStdString(first))));
     m_filling = false;
@@ -242,6 +240,7 @@ void SweepTrendView::setKey(const std::string& key)
 
 void SweepTrendView::setMeasure(const std::string& measure)
 {
+    m_measureChosen = true;
     m_measureBox->setCurrentIndex(std::max(0, m_measureBox->findData(QString::fromStdString(measure))));
 }
 
@@ -323,7 +322,8 @@ void SweepTrendView::updateLegend()
     std::vector<LegendStrip::Entry> entries;
     for (std::size_t i = 0; i < m_scene->trends.size(); ++i) {
         entries.push_back({tr("%1: %2", "setting: fit").arg(sweepSettingText(m_scene->trends[i].fixed), fitText(i)),
-                           m_scene->color(i), Qt::NoPen});
+                           m_scene->predicted() ? QBrush(Qt::NoBrush) : QBrush(m_scene->color(i)),
+                           m_scene->predicted() ? QPen(m_scene->color(i), 1, Qt::DashLine) : QPen(Qt::NoPen)});
     }
     m_legend->setEntries(std::move(entries));
 }

@@ -24,7 +24,7 @@ public:
     explicit SweepTrendView(QWidget* parent = nullptr);
     ~SweepTrendView() override;
 
-    // Keeps the chosen key and measure where the new document has them.
+    // Keeps the chosen key and measure where the new document has them; else opens on what was measured.
     void setSweep(SweepDocument sweep);
     void clear();
 
@@ -52,6 +52,7 @@ private:
     QComboBox* m_keyBox = nullptr;
     LegendStrip* m_legend = nullptr;
     bool m_filling = false;
+    bool m_measureChosen = false; // by the user: kept while the sweep goes on
 };
 
 } // namespace peakscope

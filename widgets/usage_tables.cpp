@@ -9,6 +9,8 @@
 #include "widgets/curvature_scales.h"
 #include "widgets/plain_text.h"
 #include "widgets/strategy_style.h"
+#include "widgets/number_text.h"
+#include "widgets/reading_text.h"
 
 #include <QAction>
 #include <QApplication>
@@ -37,6 +39,13 @@ constexpr ColumnText kColumnTexts[] = {
      QT_TRANSLATE_NOOP("peakscope::TableModel", "What the bytes are for")},
     {"bytes_at_peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "At the peak"),
      QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes alive when the total was highest; they sum to the peak")},
+    {"bytes_after_step", QT_TRANSLATE_NOOP("peakscope::TableModel", "After the step"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Read after the step, not at the peak: they do not sum to it")},
+    {"bytes_cumulated", QT_TRANSLATE_NOOP("peakscope::TableModel", "Cumulated"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel",
+                       "Added up over the iterations: never alive together, so no part of the peak")},
+    {"bytes_listed", QT_TRANSLATE_NOOP("peakscope::TableModel", "As listed"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "As the file lists them: they do not sum to the peak")},
     {"max_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Own maximum"),
      QT_TRANSLATE_NOOP("peakscope::TableModel", "The most this component ever had, whenever that was")},
     {"share_of_peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "Share of the peak"),
@@ -181,6 +190,12 @@ QString textOf(const std::string& text, const TableColumn& column)
     if (column.name == "component") {
         if (const auto component = componentFromName(text))
             return componentTitle(*component);
+        constexpr std::string_view kCumulated = "_cumulated"; // a row of comparisons
+        if (text.ends_with(kCumulated)) {
+            if (const auto component = componentFromName(text.substr(0, text.size() - kCumulated.size())))
+                return TableModel::tr("%1, %2", "component, how it was read")
+                    .arg(componentTitle(*component), readingText(ComponentReading::Cumulated));
+        }
     } else if (column.name == "phase") {
         if (const auto phase = phaseFromName(text))
             return phaseTitle(*phase);
@@ -232,7 +247,7 @@ QString displayText(const TableCell& cell, const TableColumn& column)
         return TableModel::tr("%1 %").arg(QLocale().toString(100 * number, 'f', 1));
     if (const auto* integer = std::get_if<std::int64_t>(&cell))
         return QLocale().toString(static_cast<qlonglong>(*integer));
-    return QLocale().toString(number, 'g', 5);
+    return compactNumber(number, 5);
 }
 
 QString exactText(const TableCell& cell, const TableColumn& column)

@@ -136,7 +136,7 @@ private:
         if (!r.memory->has("peak_components"))
             add(Caveat::NoComponents, run);
         else if (!componentsAreAtPeak(r))
-            add(Caveat::ComponentsAfterStep, run);
+            add(Caveat::ComponentsAfterStep, run, std::string(name(commonReading(r))));
         const bool timeline = m_runs[run].timeline && m_runs[run].timeline->size() > 0;
         const bool placed = std::any_of(r.memory->snapshots.begin(), r.memory->snapshots.end(),
                                         [](const Snapshot& s) { return s.phase.has_value(); });
@@ -221,11 +221,6 @@ std::int64_t tokensPerStep(const json& experiment)
     if (!batch || !sequence || *batch <= 0 || *sequence <= 0 || __builtin_mul_overflow(*batch, *sequence, &tokens))
         return 0;
     return tokens;
-}
-
-bool componentsAreAtPeak(const RunResult& result)
-{
-    return textOf(settingAt(result.other, "memory.components_measured")).empty();
 }
 
 std::vector<ComparisonCaveat> comparisonCaveats(const std::vector<ComparedRun>& runs, std::size_t base)
@@ -327,7 +322,9 @@ std::string text(const ComparisonCaveat& caveat, std::size_t base)
     case Caveat::NoComponents:
         return run + " was imported without components: only its total can be compared";
     case Caveat::ComponentsAfterStep:
-        return "the components of " + run + " were read after the step: they do not sum to its peak";
+        return "the components of " + run +
+               (caveat.own == name(ComponentReading::AfterStep) ? " were read after the step: they" : "") +
+               " do not sum to its peak";
     case Caveat::SomeComponents:
         return "the source of " + run + " does not have " + caveat.own;
     case Caveat::NoTimeline:

@@ -93,8 +93,12 @@ void fillComponents(RowList& rows, std::size_t run, const RunResult& result, boo
         return;
     for (std::size_t i = 0; i < kComponentCount; ++i) {
         const std::string component(name(static_cast<Component>(i)));
-        if (memory.has(list + "." + component))
-            rows.set(run, component, {}, static_cast<double>(bytes[i]));
+        if (!memory.has(list + "." + component))
+            continue;
+        // What was added up over iterations is no more or less than what was alive elsewhere: a row of its own.
+        const bool cumulated =
+            !ownMaxima && componentReading(result, static_cast<Component>(i)) == ComponentReading::Cumulated;
+        rows.set(run, component + (cumulated ? "_cumulated" : ""), {}, static_cast<double>(bytes[i]));
     }
 }
 

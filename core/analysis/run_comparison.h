@@ -7,6 +7,7 @@
 
 #include "core/analysis/power_law.h"
 #include "core/results/memory_timeline.h"
+#include "core/results/component_reading.h"
 #include "core/results/run_result.h"
 #include "core/results/tables.h"
 
@@ -119,8 +120,6 @@ std::string comparisonLetter(std::size_t run);
 
 // Whether a component of a run was measured at the peak; false for all where there is no peak.
 bool hasComponent(const RunResult& result, Component component);
-// Whether the components were alive at the peak: a source may have read them after the step.
-bool componentsAreAtPeak(const RunResult& result);
 // What every training step of this set-up holds at once, whatever its method: parameters, one set of gradients,
 // optimiser states, each at its own maximum (where the source has none: as read). 0 where a part is unknown.
 std::int64_t memoryFloor(const RunResult& result);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/results/component_reading.h"
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/base/json_keys.h"
@@ -44,6 +45,10 @@ Json describeResult(const RunResult& result)
             if (memory.has("peak_components." + component))
                 description["peak_components"][component] = memory.peakComponents[i];
         }
+        if (const ComponentReading reading = commonReading(result); reading != ComponentReading::AtPeak)
+            description["components_measured"] = name(reading);
+        for (const Component component : cumulatedComponents(result))
+            description["components_cumulated"].push_back(std::string(name(component)));
     }
     if (result.timing)
         description["median_step_seconds"] = result.timing->medianStepSeconds;

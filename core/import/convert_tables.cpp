@@ -6,11 +6,13 @@
 #include "core/base/text.h"
 #include "core/import/convert.h"
 #include "core/import/import_common.h"
+#include "core/results/component_reading.h"
 #include "core/results/timed_round.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace peakscope {
@@ -177,6 +179,17 @@ Table planTable(const std::vector<RunResult>& results)
     return tableOf("plan", rows, {"model", "title", "verdict", "devices_needed", "peak_bytes", "margin_bytes"});
 }
 
+constexpr std::array kReadings{ComponentReading::AtPeak, ComponentReading::AfterStep, ComponentReading::Cumulated,
+                               ComponentReading::Apart};
+
+// What was not alive at the peak says so in the name of its column.
+std::string suffixOf(ComponentReading reading)
+{
+    return reading == ComponentReading::AtPeak  ? "_bytes"
+           : reading == ComponentReading::Apart ? "_listed_bytes"
+                                                : "_" + std::string(name(reading)) + "_bytes";
+}
+
 Json runRow(const RunResult& result)
 {
     Json row = {{"run", runTitle(result)}, {"status", name(result.status)}};
@@ -194,13 +207,14 @@ Json runRow(const RunResult& result)
     if (!result.memory)
         return row;
     const MemorySection& memory = *result.memory;
+    const ComponentReadings readings = componentReadings(result);
     row["peak_bytes"] = memory.peakBytes;
     if (memory.has("peak_reserved_bytes"))
         row["peak_reserved_bytes"] = memory.peakReservedBytes;
     for (std::size_t i = 0; memory.has("peak_components") && i < kComponentCount; ++i) {
         const std::string component(name(static_cast<Component>(i)));
         if (memory.has("peak_components." + component))
-            row[component + "_bytes"] = memory.peakComponents[i];
+            row[component + suffixOf(readings[i])] = memory.peakComponents[i];
     }
     return row;
 }
@@ -218,16 +232,20 @@ Table runsTable(const std::vector<RunResult>& results)
     }
     // A component that no run had is no column.
     for (std::size_t i = 0; i < kComponentCount; ++i) {
-        const std::string column = std::string(name(static_cast<Component>(i))) + "_bytes";
-        if (std::all_of(rows.begin(), rows.end(), [&](const Json& row) { return row.value(column, 0LL) == 0; })) {
-            for (Json& row : rows)
-                row.erase(column);
+        for (const ComponentReading reading : kReadings) {
+            const std::string column = std::string(name(static_cast<Component>(i))) + suffixOf(reading);
+            if (std::all_of(rows.begin(), rows.end(), [&](const Json& row) { return row.value(column, 0LL) == 0; })) {
+                for (Json& row : rows)
+                    row.erase(column);
+            }
         }
     }
     std::vector<std::string> first{
         "run", "status", "batch", "seq", "peak_bytes", "peak_reserved_bytes", "median_step_seconds"};
-    for (std::size_t i = 0; i < kComponentCount; ++i)
-        first.push_back(std::string(name(static_cast<Component>(i))) + "_bytes");
+    for (const ComponentReading reading : kReadings) {
+        for (std::size_t i = 0; i < kComponentCount; ++i)
+            first.push_back(std::string(name(static_cast<Component>(i))) + suffixOf(reading));
+    }
     return tableOf("runs", rows, first);
 }
 

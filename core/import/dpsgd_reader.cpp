@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
+#include "core/results/component_reading.h"
 
 #include <algorithm>
 #include <cmath>
@@ -121,11 +122,10 @@ void addSnapshots(RunResult& result, const SnapshotList& list)
 void noteBreakdown(const RunResult& result, ImportLog& log)
 {
     const MemorySection& memory = *result.memory;
-    const std::int64_t sum =
-        std::accumulate(memory.peakComponents.begin(), memory.peakComponents.end(), std::int64_t{0});
-    log.notes.emplace_back("the breakdown was read after the step, not at the peak: its parts sum to " +
-                           formatBytes(sum) + ", the peak is " + formatBytes(memory.peakBytes));
     const std::int64_t hooks = memory.peakComponents[static_cast<std::size_t>(Component::ActivationHooks)];
+    log.notes.emplace_back("the breakdown was read after the step, not at the peak: its parts sum to " +
+                           formatBytes(commonBytes(result)) + (hooks > 0 ? " without the activation hooks" : "") +
+                           ", the peak is " + formatBytes(memory.peakBytes));
     if (hooks > 0)
         log.notes.emplace_back("activation hooks are cumulated over the iterations, so their " + formatBytes(hooks) +
                                (hooks > memory.peakBytes ? " exceed the peak" : " are not what was alive at one time"));
@@ -197,7 +197,9 @@ void readBreakdown(RunResult& result, ImportObject& breakdown)
 {
     MemorySection& memory = *result.memory;
     if (readParts(breakdown, memory)) {
-        result.other["memory"]["components_measured"] = "after_step";
+        setReadAfterStep(result);
+        if (memory.peakComponents[static_cast<std::size_t>(Component::ActivationHooks)] > 0)
+            setCumulated(result, Component::ActivationHooks);
         noteBreakdown(result, breakdown.log());
     }
     if (const auto allocated = breakdown.bytes("total_allocated_mb", kMiB))

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/import/convert.h"
 #include "core/import/import_object.h"
+#include "core/results/component_reading.h"
 #include "core/results/rank_balance.h"
 #include "core/results/sweep_document.h"
 #include "core/results/timed_round.h"
@@ -62,11 +63,20 @@ void appendBreakdown(std::string& out, const RunResult& result)
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return memory.peakComponents[a] > memory.peakComponents[b]; });
     out += '\n';
-    out += runTitle(result) + ":\n" + std::string(80, '-') + "\n";
-    for (const std::size_t i : order) {
-        if (memory.peakComponents[i] != 0)
-            out += fmt::format("  {:<45}{:>18.2f} MiB\n", componentTitleText(i),
-                               static_cast<double>(memory.peakComponents[i]) / kMiB);
+    const ComponentReadings readings = componentReadings(result);
+    const ComponentReading common = commonReading(result);
+    const char* what = common == ComponentReading::AfterStep ? ", after the step (not at the peak)"
+                       : common == ComponentReading::Apart   ? ", as listed (they do not sum to the peak)"
+                                                             : "";
+    out += runTitle(result) + what + ":\n" + std::string(80, '-') + "\n";
+    for (const bool cumulated : {false, true}) {
+        for (const std::size_t i : order) {
+            if (memory.peakComponents[i] == 0 || (readings[i] == ComponentReading::Cumulated) != cumulated)
+                continue;
+            out += fmt::format("  {:<45}{:>18.2f} MiB{}\n", componentTitleText(i),
+                               static_cast<double>(memory.peakComponents[i]) / kMiB,
+                               cumulated ? ", cumulated over the iterations" : "");
+        }
     }
 }
 

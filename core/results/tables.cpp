@@ -4,6 +4,7 @@
 
 #include "core/base/csv_text.h"
 #include "core/base/json_text.h"
+#include "core/results/component_reading.h"
 #include "core/results/rank_balance.h"
 
 #include <algorithm>
@@ -102,23 +103,45 @@ std::string standingOf(const RankBalance& balance, std::size_t index)
 
 Table memoryComponentsTable(const RunResult& result)
 {
-    Table table{"components",
-                {{"component", ""}, {"bytes_at_peak", "bytes"}, {"max_bytes", "bytes"}, {"share_of_peak", ""}},
-                {}};
-    for (std::size_t i = 0; result.memory && i < kComponentCount; ++i) {
+    Table table{"components", {{"component", ""}}, {}};
+    const ComponentReadings readings = componentReadings(result);
+    const auto member = [&result](const char* list, std::size_t i) {
+        return result.memory && result.memory->has(list) &&
+               result.memory->has(std::string(list) + "." + std::string(name(static_cast<Component>(i))));
+    };
+    std::vector<ComponentReading> read; // a column each
+    bool ownMaxima = false;
+    for (std::size_t i = 0; i < kComponentCount; ++i) {
+        if (member("peak_components", i) && std::find(read.begin(), read.end(), readings[i]) == read.end())
+            read.push_back(readings[i]);
+        ownMaxima = ownMaxima || member("max_components", i);
+    }
+    std::sort(read.begin(), read.end());
+    const bool atPeak = read.empty() || read.front() == ComponentReading::AtPeak;
+    if (read.empty())
+        read = {ComponentReading::AtPeak};
+    for (const ComponentReading reading : read)
+        table.columns.push_back({std::string(readingColumn(reading)), "bytes"});
+    if (ownMaxima || atPeak)
+        table.columns.push_back({"max_bytes", "bytes"});
+    if (atPeak)
+        table.columns.push_back({"share_of_peak", ""});
+    for (std::size_t i = 0; i < kComponentCount; ++i) {
+        if (!member("peak_components", i) && !member("max_components", i))
+            continue;
         const MemorySection& memory = *result.memory;
-        const double share = memory.peakBytes > 0
-                                 ? static_cast<double>(memory.peakComponents[i]) / static_cast<double>(memory.peakBytes)
-                                 : 0;
-        const std::string component(name(static_cast<Component>(i)));
-        const bool atPeak = memory.has("peak_components") && memory.has("peak_components." + component);
-        const bool ownMaximum = memory.has("max_components") && memory.has("max_components." + component);
-        if (atPeak || ownMaximum) {
-            const TableCell none = std::nan("");
-            table.rows.push_back({component, atPeak ? TableCell(memory.peakComponents[i]) : none,
-                                  ownMaximum ? TableCell(memory.maxComponents[i]) : none,
-                                  atPeak ? TableCell(share) : none});
-        }
+        const TableCell none = std::nan("");
+        const bool known = member("peak_components", i);
+        std::vector<TableCell> row{std::string(name(static_cast<Component>(i)))};
+        for (const ComponentReading reading : read)
+            row.push_back(known && readings[i] == reading ? TableCell(memory.peakComponents[i]) : none);
+        if (ownMaxima || atPeak)
+            row.push_back(member("max_components", i) ? TableCell(memory.maxComponents[i]) : none);
+        const auto bytes = static_cast<double>(memory.peakComponents[i]), peak = static_cast<double>(memory.peakBytes);
+        if (atPeak)
+            row.push_back(known && readings[i] == ComponentReading::AtPeak ? TableCell(peak > 0 ? bytes / peak : 0.0)
+                                                                           : none);
+        table.rows.push_back(std::move(row));
     }
     return table;
 }

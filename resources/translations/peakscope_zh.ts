@@ -4,6 +4,41 @@
 <context>
     <name>FigureText</name>
     <message>
+        <source>Components %1</source>
+        <comment>how they were read</comment>
+        <translation>%1的组成部分</translation>
+    </message>
+    <message>
+        <source>Peak, and components %1</source>
+        <comment>how they were read</comment>
+        <translation>峰值，以及%1的组成部分</translation>
+    </message>
+    <message>
+        <source>Each component %1</source>
+        <comment>how it was read</comment>
+        <translation>%1的各组成部分</translation>
+    </message>
+    <message>
+        <source>Diagonal entry</source>
+        <translation>对角元</translation>
+    </message>
+    <message>
+        <source>UMAP 1</source>
+        <translation>UMAP 1</translation>
+    </message>
+    <message>
+        <source>UMAP 2</source>
+        <translation>UMAP 2</translation>
+    </message>
+    <message>
+        <source>ΔPPL</source>
+        <translation>ΔPPL</translation>
+    </message>
+    <message>
+        <source>ΔAUC</source>
+        <translation>ΔAUC</translation>
+    </message>
+    <message>
         <source>Forward</source>
         <translation>前向</translation>
     </message>
@@ -50,12 +85,44 @@
 <context>
     <name>peakscope::ComponentBarsView</name>
     <message>
-        <source>%1 %</source>
-        <translation>%1 %</translation>
+        <source>%1 (%2), %3</source>
+        <comment>bytes, exact bytes, how they were read</comment>
+        <translation>%1（%2），%3</translation>
     </message>
     <message>
-        <source>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;%2&lt;br&gt;At the peak: %3 (%4), %5 of it&lt;br&gt;Own maximum: %6 (%7)</source>
-        <translation>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;%2&lt;br&gt;峰值时：%3（%4），占 %5&lt;br&gt;自身最大值：%6（%7）</translation>
+        <source>%1 in all, %2</source>
+        <comment>bytes, how they were read</comment>
+        <translation>共 %1，%2</translation>
+    </message>
+    <message>
+        <source>%1 in all, %2.</source>
+        <comment>bytes, how they were read</comment>
+        <translation>共 %1，%2。</translation>
+    </message>
+    <message>
+        <source>%1: no part of the peak</source>
+        <comment>how it was read</comment>
+        <translation>%1：不属于峰值</translation>
+    </message>
+    <message>
+        <source>After the step</source>
+        <translation>步骤之后</translation>
+    </message>
+    <message>
+        <source>As listed</source>
+        <translation>按文件所列</translation>
+    </message>
+    <message>
+        <source>At the peak: %1 (%2), %3 of it</source>
+        <translation>峰值时：%1（%2），占其 %3</translation>
+    </message>
+    <message>
+        <source>Own maximum: %1 (%2)</source>
+        <translation>自身最大值：%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
     </message>
     <message>
         <source>Components</source>
@@ -113,6 +180,14 @@
 </context>
 <context>
     <name>peakscope::AnalysisText</name>
+    <message>
+        <source>Change, part of the largest in its row</source>
+        <translation>变化量，占该行最大值的比例</translation>
+    </message>
+    <message>
+        <source>Hedges' g</source>
+        <translation>Hedges g</translation>
+    </message>
     <message>
         <source>Control</source>
         <translation>对照组</translation>
@@ -192,6 +267,14 @@
 </context>
 <context>
     <name>peakscope::AnalyseWorkspace</name>
+    <message>
+        <source>UMAP 1</source>
+        <translation>UMAP 1</translation>
+    </message>
+    <message>
+        <source>UMAP 2</source>
+        <translation>UMAP 2</translation>
+    </message>
     <message>
         <source>Reading the sections…</source>
         <translation>正在读取各部分…</translation>
@@ -449,14 +532,6 @@
         <translation>嵌入（UMAP）</translation>
     </message>
     <message>
-        <source>UMAP 1 (no unit)</source>
-        <translation>UMAP 1（无单位）</translation>
-    </message>
-    <message>
-        <source>UMAP 2 (no unit)</source>
-        <translation>UMAP 2（无单位）</translation>
-    </message>
-    <message>
         <source>Statistics</source>
         <translation>统计</translation>
     </message>
@@ -534,6 +609,14 @@
 <context>
     <name>peakscope::ResponseView</name>
     <message>
+        <source>ΔPPL</source>
+        <translation>ΔPPL</translation>
+    </message>
+    <message>
+        <source>ΔAUC</source>
+        <translation>ΔAUC</translation>
+    </message>
+    <message>
         <source>Answers to noise</source>
         <translation>对噪声的响应</translation>
     </message>
@@ -560,14 +643,6 @@
     <message>
         <source>Noise σ (0, then logarithmic)</source>
         <translation>噪声 σ（0，其后为对数）</translation>
-    </message>
-    <message>
-        <source>ΔPPL (perplexity)</source>
-        <translation>ΔPPL（困惑度）</translation>
-    </message>
-    <message>
-        <source>ΔAUC (no unit)</source>
-        <translation>ΔAUC（无单位）</translation>
     </message>
     <message>
         <source>Point at a mark for its values; click it to select the class.</source>
@@ -605,6 +680,14 @@
 <context>
     <name>peakscope::EffectMapView</name>
     <message>
+        <source>Colours: Hedges' g of class less control, written where there is room; *: below 0.05 after Holm's correction. Point at a cell for its interval.</source>
+        <translation>颜色：类别减对照的 Hedges g，空间足够时写出数值；*：Holm 校正后低于 0.05。指向单元格可看其区间。</translation>
+    </message>
+    <message>
+        <source>Colours: mean change, written where there is room. Point at a cell for its interval.</source>
+        <translation>颜色：平均变化量，空间足够时写出数值。指向单元格可看其区间。</translation>
+    </message>
+    <message>
         <source>Effects against the control</source>
         <translation>相对于对照组的效应</translation>
     </message>
@@ -619,14 +702,6 @@
     <message>
         <source>No effects yet: they need noise above 0.</source>
         <translation>尚无效应：需要大于 0 的噪声。</translation>
-    </message>
-    <message>
-        <source>Numbers: Hedges' g of class less control; *: below 0.05 after Holm's correction. Point at a cell for its interval.</source>
-        <translation>数字：类别减对照的 Hedges g；*：Holm 校正后低于 0.05。指向单元格可看区间。</translation>
-    </message>
-    <message>
-        <source>Numbers: mean change. Point at a cell for its interval.</source>
-        <translation>数字：平均变化。指向单元格可看区间。</translation>
     </message>
     <message>
         <source>%1, σ %2, Δ%3: %4</source>
@@ -654,16 +729,16 @@
 <context>
     <name>peakscope::KDistanceView</name>
     <message>
+        <source>Distance to the k-th neighbour</source>
+        <translation>到第 k 个近邻的距离</translation>
+    </message>
+    <message>
         <source>k-distances</source>
         <translation>k 距离</translation>
     </message>
     <message>
         <source>Units, nearest first (count)</source>
         <translation>单元，由近到远（个）</translation>
-    </message>
-    <message>
-        <source>Distance to the k-th neighbour (no unit)</source>
-        <translation>到第 k 个邻居的距离（无单位）</translation>
     </message>
     <message>
         <source>No embedding to cluster yet.</source>
@@ -1772,16 +1847,8 @@
         <translation>功能：困惑度</translation>
     </message>
     <message>
-        <source>ΔPPL (perplexity)</source>
-        <translation>ΔPPL（困惑度）</translation>
-    </message>
-    <message>
         <source>Privacy: AUC of %1</source>
         <translation>隐私：%1 的 AUC</translation>
-    </message>
-    <message>
-        <source>ΔAUC (no unit)</source>
-        <translation>ΔAUC（无单位）</translation>
     </message>
     <message>
         <source>class less its random control of equal size, 95 % intervals</source>
@@ -1885,10 +1952,6 @@
         <source>%1, %2</source>
         <comment>size, share</comment>
         <translation>%1，%2</translation>
-    </message>
-    <message>
-        <source>Components at the peak</source>
-        <translation>峰值时的组成</translation>
     </message>
     <message>
         <source>By kind of module</source>
@@ -2240,18 +2303,6 @@
         <translation>超出运行 A 的部分</translation>
     </message>
     <message>
-        <source>Components after the step</source>
-        <translation>步后的组成</translation>
-    </message>
-    <message>
-        <source>Each component after the step</source>
-        <translation>步后各组成</translation>
-    </message>
-    <message>
-        <source>Each component at the peak</source>
-        <translation>峰值处各组成</translation>
-    </message>
-    <message>
         <source>Growth of the peak: %1</source>
         <translation>峰值的增长：%1</translation>
     </message>
@@ -2274,10 +2325,6 @@
     <message>
         <source>Peak memory</source>
         <translation>峰值内存</translation>
-    </message>
-    <message>
-        <source>Peak, and components after the step</source>
-        <translation>峰值与步后的组成</translation>
     </message>
     <message>
         <source>Phases, at their snapshots</source>
@@ -2318,10 +2365,6 @@
     <message>
         <source>%1: diagonal entries by module kind</source>
         <translation>%1：按模块类型的对角元素</translation>
-    </message>
-    <message>
-        <source>Diagonal entry (signed logarithmic scale)</source>
-        <translation>对角元素（带符号对数刻度）</translation>
     </message>
     <message>
         <source>Mean magnitude (logarithmic scale)</source>
@@ -4370,6 +4413,35 @@
 <context>
     <name>peakscope::TableModel</name>
     <message>
+        <source>Added up over the iterations: never alive together, so no part of the peak</source>
+        <translation>跨迭代累加：从未同时存在，因此不属于峰值</translation>
+    </message>
+    <message>
+        <source>After the step</source>
+        <translation>步骤之后</translation>
+    </message>
+    <message>
+        <source>As listed</source>
+        <translation>按文件所列</translation>
+    </message>
+    <message>
+        <source>As the file lists them: they do not sum to the peak</source>
+        <translation>按文件所列：其和不等于峰值</translation>
+    </message>
+    <message>
+        <source>Cumulated</source>
+        <translation>累计</translation>
+    </message>
+    <message>
+        <source>Read after the step, not at the peak: they do not sum to it</source>
+        <translation>在步骤之后而非峰值时读取：其和不等于峰值</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>component, how it was read</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
         <source>Component</source>
         <translation>组成</translation>
     </message>
@@ -5727,6 +5799,11 @@
 <context>
     <name>peakscope::CompareBarsView</name>
     <message>
+        <source>hatched: %1</source>
+        <comment>how it was read</comment>
+        <translation>阴影线：%1</translation>
+    </message>
+    <message>
         <source>The runs' peaks appear here, side by side.</source>
         <translation>各次运行的峰值将并排显示在此处。</translation>
     </message>
@@ -5763,10 +5840,6 @@
         <translation>按组成</translation>
     </message>
     <message>
-        <source>Its components were read after the step and do not sum to the peak.</source>
-        <translation>其组成在步后读取，加起来不等于峰值。</translation>
-    </message>
-    <message>
         <source>Memory</source>
         <translation>内存</translation>
     </message>
@@ -5797,10 +5870,6 @@
     <message>
         <source>difference of the peaks</source>
         <translation>峰值之差</translation>
-    </message>
-    <message>
-        <source>hatched: read after the step</source>
-        <translation>斜线：步后读取</translation>
     </message>
     <message>
         <source>not measured</source>
@@ -5919,6 +5988,10 @@
     <message>
         <source>%1: synthetic, its numbers were made up</source>
         <translation>%1：合成数据，数值并非测得</translation>
+    </message>
+    <message>
+        <source>%1: the components do not sum to the peak</source>
+        <translation>%1：各组成部分之和不等于峰值</translation>
     </message>
     <message>
         <source>%1: the components were read after the step, they do not sum to the peak</source>
@@ -6278,6 +6351,26 @@
 <context>
     <name>peakscope::CurvatureConvergenceView</name>
     <message>
+        <source>Hutch++ (%1 products)</source>
+        <translation>Hutch++（%1 次乘积）</translation>
+    </message>
+    <message>
+        <source>Hutch++: %1, 95 % interval %2 to %3</source>
+        <translation>Hutch++：%1，95 % 区间 %2 到 %3</translation>
+    </message>
+    <message>
+        <source>Hutch++: %1, no interval</source>
+        <translation>Hutch++：%1，无区间</translation>
+    </message>
+    <message>
+        <source>Hutchinson</source>
+        <translation>Hutchinson</translation>
+    </message>
+    <message>
+        <source>its 95 % interval</source>
+        <translation>其 95 % 区间</translation>
+    </message>
+    <message>
         <source>Probes</source>
         <translation>探针</translation>
     </message>
@@ -6374,10 +6467,6 @@
         <translation>  ·  文件只存有最终值</translation>
     </message>
     <message>
-        <source>  ·  Hutch++ %1</source>
-        <translation>  ·  Hutch++ %1</translation>
-    </message>
-    <message>
         <source>± residual</source>
         <translation>± 残差</translation>
     </message>
@@ -6386,16 +6475,16 @@
         <translation>95 % 区间</translation>
     </message>
     <message>
-        <source>Dashed: Hutch++, other probes</source>
-        <translation>虚线：Hutch++，另外的探针</translation>
-    </message>
-    <message>
         <source>Exact: nothing was estimated</source>
         <translation>精确值：没有估计</translation>
     </message>
 </context>
 <context>
     <name>peakscope::CurvatureHistogramView</name>
+    <message>
+        <source>Magnitude of the entry |h| (logarithmic)</source>
+        <translation>元素的绝对值 |h|（对数）</translation>
+    </message>
     <message>
         <source>Diagonal by module kind</source>
         <translation>按模块类型的对角线</translation>
@@ -6443,10 +6532,6 @@
     <message>
         <source>%1 entries were computed, from %2 to %3; they are too many to be listed in the result.</source>
         <translation>计算了 %1 个元素，从 %2 到 %3；数量太多，结果中没有逐一列出。</translation>
-    </message>
-    <message>
-        <source>Magnitude of the entry |h|</source>
-        <translation>元素绝对值 |h|</translation>
     </message>
     <message>
         <source>Diagonal entry h</source>
@@ -6910,8 +6995,8 @@
         <translation>方法</translation>
     </message>
     <message>
-        <source>Budget (bytes)</source>
-        <translation>预算（字节）</translation>
+        <source>Budget</source>
+        <translation>预算</translation>
     </message>
     <message>
         <source>Peak memory</source>
@@ -6981,6 +7066,19 @@
 </context>
 <context>
     <name>peakscope::SweepHeatMapView</name>
+    <message>
+        <source>%1: %2, not measured</source>
+        <comment>measure: value</comment>
+        <translation>%1：%2，未测量</translation>
+    </message>
+    <message>
+        <source>Predicted from %1 to %2.</source>
+        <translation>预测值从 %1 到 %2。</translation>
+    </message>
+    <message>
+        <source>Predicted, not measured</source>
+        <translation>预测值，未测量</translation>
+    </message>
     <message>
         <source>Heat map</source>
         <translation>热力图</translation>
@@ -7739,6 +7837,50 @@
     <message>
         <source>synthetic</source>
         <translation>合成</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ScaleText</name>
+    <message>
+        <source>%1 (symlog, linear below %2)</source>
+        <comment>axis: quantity, value</comment>
+        <translation>%1（对称对数，%2 以下为线性）</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ReadingText</name>
+    <message>
+        <source>at the peak</source>
+        <translation>峰值时</translation>
+    </message>
+    <message>
+        <source>after the step</source>
+        <translation>步骤之后</translation>
+    </message>
+    <message>
+        <source>cumulated over iterations</source>
+        <translation>跨迭代累计</translation>
+    </message>
+    <message>
+        <source>as listed</source>
+        <translation>按文件所列</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>bytes, how they were read</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Read after the step, not at the peak: they do not sum to it.</source>
+        <translation>在步骤之后而非峰值时读取：其和不等于峰值。</translation>
+    </message>
+    <message>
+        <source>Added up over the iterations: never alive together, so no part of the peak.</source>
+        <translation>跨迭代累加：从未同时存在，因此不属于峰值。</translation>
+    </message>
+    <message>
+        <source>As the file lists them: they do not sum to the peak.</source>
+        <translation>按文件所列：其和不等于峰值。</translation>
     </message>
 </context>
 </TS>

@@ -57,7 +57,7 @@ std::vector<CompareBarsRun> barRuns()
         run.peakBytes = (i == 0 ? 12 : i == 1 ? 6 : 30) * kMiB;
     }
     runs[1].predictedBytes = 7 * kMiB;
-    runs[2].atPeak = false;
+    runs[2].readings.fill(ComponentReading::AfterStep);
     return runs;
 }
 
@@ -227,6 +227,30 @@ private slots:
                 left += image.pixel(x, y) == componentColor(Component::Activations).rgb();
         }
         QVERIFY(left > 100);
+    }
+
+    void cumulatedBytesStandApart()
+    {
+        std::vector<CompareBarsRun> runs = barRuns();
+        const auto hooks = static_cast<std::size_t>(Component::ActivationHooks);
+        runs[2].components[hooks] = 90 * kMiB; // three times the peak
+        runs[2].readings[hooks] = ComponentReading::Cumulated;
+        CompareBarsView view;
+        test::showAt(view, 700, 400);
+        view.setRuns(runs, 0);
+        const BarRow& row = view.rows()[2];
+        QCOMPARE(row.bars.size(), std::size_t{3}); // its peak, what was alive after the step, the hooks
+        QCOMPARE(row.bars[1].total(), 20.0 * kMiB);
+        QCOMPARE(row.bars[2].total(), 90.0 * kMiB);
+        QVERIFY2(row.bars[2].valueText.contains(QStringLiteral("cumulated")), qPrintable(row.bars[2].valueText));
+        QVERIFY(row.tooltip.contains(QStringLiteral("never alive together")));
+        QTest::mouseClick(namedButton(view, QStringLiteral("Overhead")), Qt::LeftButton);
+        QCOMPARE(view.rows()[1].bars[1].total(), 8.0 * kMiB); // 2 of activations, 6 of Gram blocks, no hooks
+        QTest::mouseClick(namedButton(view, QStringLiteral("By component")), Qt::LeftButton);
+        const auto of = std::find_if(view.rows().begin(), view.rows().end(),
+                                     [](const BarRow& each) { return each.name == QLatin1String("activation_hooks"); });
+        QVERIFY(of != view.rows().end());
+        QVERIFY(of->bars[2].valueText.contains(QStringLiteral("cumulated")));
     }
 
     void componentsRunByRun()

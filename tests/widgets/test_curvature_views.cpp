@@ -333,14 +333,46 @@ private slots:
     void signedLogarithmGoesAndComesBack()
     {
         QFETCH(double, value);
-        const SymlogScale scale{1e-4};
-        QVERIFY(qAbs(scale.fromAxis(scale.toAxis(value)) - value) <= 1e-12 * qAbs(value));
-        QCOMPARE(scale.toAxis(-value), -scale.toAxis(value));
-        const auto marks = symlogMarks(scale, -3, 3, 7);
+        const ValueScale scale{1e-4};
+        QVERIFY(qAbs(scale.value(scale.place(value)) - value) <= 1e-12 * qAbs(value));
+        QCOMPARE(scale.place(-value), -scale.place(value));
+        const auto marks = valueMarks(scale, -3, 3, 7);
         QCOMPARE(marks.size(), std::size_t{7});
         QCOMPARE(marks.front().label, QStringLiteral("−10⁻²"));
         QCOMPARE(marks[3].label, QStringLiteral("0"));
         QCOMPARE(marks[4].label, QStringLiteral("10⁻⁴"));
+    }
+
+    void bothEstimatorsHaveTheirIntervals()
+    {
+        CurvatureConvergenceView view;
+        test::showAt(view, 640, 360);
+        CurvatureData data = sample(true);
+        view.setData(data);
+        const QString summary = view.summary();
+        QVERIFY2(summary.contains(QStringLiteral("Hutch++")) && summary.count(QStringLiteral("95 % interval")) == 2,
+                 qPrintable(summary));
+        QVERIFY(view.visibleDataTsv().contains(QStringLiteral("Hutch++\t")));
+        const auto pictureWith = [&](double half) {
+            data.hutchPlusPlus->low = data.hutchPlusPlus->mean - half;
+            data.hutchPlusPlus->high = data.hutchPlusPlus->mean + half;
+            view.setData(data);
+            return view.plot()->toPixmap(view.plot()->width(), view.plot()->height(), 1).toImage();
+        };
+        // The whole interval is inside the plot, and a band of its own colour lies between its ends.
+        const double half = 2 * (data.trace->high - data.trace->low);
+        const QImage image = pictureWith(half);
+        const auto [low, high] = std::pair(data.hutchPlusPlus->low, data.hutchPlusPlus->high);
+        QVERIFY(view.plot()->yAxis->range().lower < low && view.plot()->yAxis->range().upper > high);
+        const int x = view.plot()->axisRect()->rect().right() - 3;
+        const auto at = [&](double value) {
+            return image.pixelColor(x, static_cast<int>(view.plot()->yAxis->coordToPixel(value)));
+        };
+        const QColor inside = at(low + 0.1 * (high - low)), outside = at(high + 0.02 * (high - low));
+        QVERIFY2(inside != outside && inside.saturation() > 8,
+                 qPrintable(inside.name() + QLatin1Char(' ') + outside.name()));
+        // Wider, it looks different: it is drawn, not only listed.
+        QVERIFY(pictureWith(half / 8) != image);
     }
 
     void histogramByMouseKeysAndModes()

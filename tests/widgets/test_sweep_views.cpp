@@ -7,6 +7,9 @@
 #include "widgets/sweep_style.h"
 #include "widgets/sweep_trend_view.h"
 
+#include <qcustomplot.h>
+
+#include <QComboBox>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -62,6 +65,10 @@ private slots:
     void cellsAnswerMouseAndKeys();
     void statesLookDifferent();
     void trendsCarryTheirExponents();
+    void aMeasuredSweepOpensOnWhatWasMeasured();
+    void predictedLooksPredicted();
+    void trendAxesHaveTicks_data();
+    void trendAxesHaveTicks();
     void emptyViewsSaySo();
     void figureShowsEveryCell();
 };
@@ -141,10 +148,10 @@ void TestSweepViews::statesLookDifferent()
         QVERIFY2(contrastRatio(look.fill, look.ink) >= 4, qPrintable(look.fill.name()));
     }
     QCOMPARE(looks.size(), std::size_t{6});
-    QVERIFY(sweepColor(0).lightness() < sweepColor(0.5).lightness());
-    QVERIFY(sweepColor(0.5).lightness() < sweepColor(1).lightness() + 40);
-    QCOMPARE(scale.color(1), sweepColor(0));
-    QCOMPARE(scale.color(10), sweepColor(1));
+    QVERIFY(viridis(0).lightness() < viridis(0.5).lightness());
+    QVERIFY(viridis(0.5).lightness() < viridis(1).lightness() + 40);
+    QCOMPARE(scale.color(1), viridis(0));
+    QCOMPARE(scale.color(10), viridis(1));
 }
 
 void TestSweepViews::trendsCarryTheirExponents()
@@ -163,6 +170,112 @@ void TestSweepViews::trendsCarryTheirExponents()
     QCOMPARE(view.visibleDataTsv().count(u'\n'), 1 + 8 + 6 + 6);
     view.show();
     QVERIFY(!view.toImage(1).isNull());
+}
+
+// Before the first point there are predictions only; what the user chose is another matter.
+void TestSweepViews::aMeasuredSweepOpensOnWhatWasMeasured()
+{
+    SweepDocument waiting = sweepWith(0);
+    for (SweepPoint& point : waiting.points)
+        point.predictedPeakBytes = 1 << 20;
+    SweepHeatMapView heat;
+    SweepTrendView trend;
+    heat.setSweep(waiting);
+    trend.setSweep(waiting);
+    QCOMPARE(heat.measure(), std::string("predicted_peak_bytes"));
+    heat.setSweep(sweepWith(6));
+    trend.setSweep(sweepWith(6));
+    QCOMPARE(heat.measure(), std::string("peak_bytes"));
+    QVERIFY2(trend.summary().startsWith(QStringLiteral("Peak memory")), qPrintable(trend.summary()));
+    heat.setMeasure("predicted_peak_bytes");
+    heat.setSweep(sweepWith(24));
+    QCOMPARE(heat.measure(), std::string("predicted_peak_bytes"));
+    heat.clear();
+    SweepDocument secondsOnly = sweepWith(24);
+    for (SweepPoint& point : secondsOnly.points)
+        point.peakBytes.reset();
+    SweepHeatMapView other;
+    other.setSweep(secondsOnly);
+    QCOMPARE(other.measure(), std::string("median_step_seconds"));
+}
+
+void TestSweepViews::predictedLooksPredicted()
+{
+    const QColor white(Qt::white), black(0x20, 0x20, 0x20);
+    const SweepCell cell{SweepCellState::Measured, 5.0, 0};
+    SweepColorScale scale{1, 10, false, false};
+    const SweepCellLook measured = sweepCellLook(cell, scale, white, black);
+    QVERIFY(measured.hatch == Hatch::None && !measured.dashed && measured.mark.isEmpty());
+    scale.predicted = true;
+    const SweepCellLook predicted = sweepCellLook(cell, scale, white, black);
+    QVERIFY(predicted.hatch == Hatch::Rising && predicted.dashed && predicted.number);
+    QCOMPARE(predicted.mark, QStringLiteral("≈"));
+    SweepHeatMapView heat;
+    heat.resize(900, 500);
+    heat.setSweep(sweepWith(24));
+    heat.setMeasure("predicted_peak_bytes");
+    heat.show();
+    QVERIFY2(heat.summary().contains(QStringLiteral("Predicted from")), qPrintable(heat.summary()));
+    std::optional<std::size_t> point;
+    for (int x = 100; x < 800 && !point; x += 40) {
+        point = heat.pointAt({x, 150});
+        if (point)
+            QTest::mouseClick(reinterpret_cast<QWidget*>(heat.plot()), Qt::LeftButton, {}, {x, 150});
+    }
+    QVERIFY2(heat.readout().contains(QStringLiteral("not measured")), qPrintable(heat.readout()));
+    // The lines of what was predicted are dashed, its marks hollow.
+    SweepTrendView trend;
+    trend.resize(900, 500);
+    trend.setSweep(sweepWith(24)); // the two measures have the same values
+    trend.setMeasure("peak_bytes");
+    const QImage solid = trend.plot()->toPixmap(800, 400, 1).toImage();
+    trend.setMeasure("predicted_peak_bytes");
+    QVERIFY(trend.plot()->toPixmap(800, 400, 1).toImage() != solid);
+}
+
+void TestSweepViews::trendAxesHaveTicks_data()
+{
+    QTest::addColumn<QString>("measure");
+    QTest::addColumn<double>("first");
+    QTest::addColumn<double>("last");
+    QTest::newRow("bytes, far apart") << "peak_bytes" << 1e6 << 8e7;
+    QTest::newRow("bytes, close together") << "peak_bytes" << 4.4e6 << 4.7e6;
+    QTest::newRow("bytes, nearly the same") << "peak_bytes" << 4.4e6 << 4.4001e6;
+    QTest::newRow("seconds, close together") << "median_step_seconds" << 0.61 << 0.78;
+    QTest::newRow("seconds, far apart") << "median_step_seconds" << 0.002 << 9.0;
+}
+
+void TestSweepViews::trendAxesHaveTicks()
+{
+    QFETCH(QString, measure);
+    QFETCH(double, first);
+    QFETCH(double, last);
+    SweepDocument sweep;
+    sweep.keys = {"data.seq"};
+    for (int i = 0; i < 3; ++i) {
+        SweepPoint point;
+        point.values = {{"data.seq", 64 << i}};
+        point.status = "complete";
+        point.measured = true;
+        const double value = first + (last - first) * i / 2;
+        if (measure == QLatin1String("peak_bytes"))
+            point.peakBytes = std::llround(value);
+        else
+            point.medianStepSeconds = value;
+        sweep.points.push_back(point);
+    }
+    SweepTrendView view;
+    view.resize(520, 360);
+    view.setSweep(sweep);
+    view.setMeasure(measure.toStdString());
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    view.plot()->replot();
+    const QStringList below = view.plot()->xAxis->tickVectorLabels().toList();
+    QCOMPARE(below, (QStringList{"64", "128", "256"}));
+    QStringList beside = view.plot()->yAxis->tickVectorLabels().toList();
+    QVERIFY2(beside.size() >= 3, qPrintable(beside.join(u'|')));
+    QCOMPARE(beside.removeDuplicates(), 0);
 }
 
 void TestSweepViews::emptyViewsSaySo()

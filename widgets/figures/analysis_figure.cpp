@@ -190,7 +190,7 @@ void drawEmbeddingPanel(FigureCanvas& canvas, const QRectF& rect, const std::vec
     const double pad = std::max({(x1 - x0) * 0.04, (y1 - y0) * 0.04, 1e-6 * (1 + std::abs(x1) + std::abs(y1))});
     x0 -= pad, x1 += pad, y0 -= pad, y1 += pad;
     AxisArea area;
-    Ticks left = ticksOf(scaleMarks({}, y0, y1, 5));
+    Ticks left = ticksOf(linearMarks(y0, y1, 5));
     // One measure on both axes, so that distances can be compared in every direction. The room of the labels depends on
     // the range and the range on the room: the second time they agree.
     for (int round = 0; round < 2; ++round) {
@@ -199,24 +199,19 @@ void drawEmbeddingPanel(FigureCanvas& canvas, const QRectF& rect, const std::vec
         const double growX = (perPoint * area.rect.width() - (x1 - x0)) / 2;
         const double growY = (perPoint * area.rect.height() - (y1 - y0)) / 2;
         area = {area.rect, x0 - growX, x1 + growX, y0 - growY, y1 + growY};
-        left = ticksOf(scaleMarks({}, area.yLow, area.yHigh, 5));
+        left = ticksOf(linearMarks(area.yLow, area.yHigh, 5));
     }
-    const Ticks bottom = ticksOf(scaleMarks({}, area.xLow, area.xHigh, 6));
+    const Ticks bottom = ticksOf(linearMarks(area.xLow, area.xHigh, 6));
     drawHorizontalGrid(canvas, area, left);
     drawVerticalGrid(canvas, area, bottom);
     drawScatterMarks(canvas, area, marks);
-    drawBottomAxis(canvas, area, bottom, FigureText::tr("UMAP 1 (no unit)"));
-    drawLeftAxis(canvas, area, left, FigureText::tr("UMAP 2 (no unit)"));
+    drawBottomAxis(canvas, area, bottom, FigureText::tr("UMAP 1"));
+    drawLeftAxis(canvas, area, left, FigureText::tr("UMAP 2"));
 }
 
-Ticks ticksOf(const std::vector<ScaleMark>& marks)
+int ticksAlong(const FigureCanvas& canvas, double length)
 {
-    Ticks ticks;
-    for (const ScaleMark& mark : marks) {
-        ticks.values.push_back(mark.place);
-        ticks.labels << mark.label;
-    }
-    return ticks;
+    return std::clamp(static_cast<int>(length / (canvas.lineHeight(kSize) * 1.5)), 2, 8);
 }
 
 QRectF plotRect(const FigureCanvas& canvas, const QRectF& rect, const Ticks& left)
@@ -224,30 +219,6 @@ QRectF plotRect(const FigureCanvas& canvas, const QRectF& rect, const Ticks& lef
     const double half = canvas.lineHeight(kSize) / 2;
     return rect.adjusted(leftAxisWidth(canvas, left, true) + canvas.gap() / 2, half, -half,
                          -bottomAxisHeight(canvas, true));
-}
-
-void setAnswerRange(AxisArea& area, const ResponseScale& scale, const std::vector<Spread>& spreads, bool horizontal)
-{
-    double low = 0, high = 0; // zero is what the answers are compared with
-    for (const Spread& spread : spreads) {
-        if (std::isfinite(spread.mean)) {
-            low = std::min(low, scale.place(spread.mean));
-            high = std::max(high, scale.place(spread.mean));
-        }
-    }
-    double room = std::max(high - low, 1e-12) * 0.6;
-    double least = low, most = high;
-    for (const Spread& spread : spreads) {
-        if (!spread.hasInterval() || !std::isfinite(spread.mean))
-            continue;
-        least = std::min(least, std::max(scale.place(spread.low), low - room));
-        most = std::max(most, std::min(scale.place(spread.high), high + room));
-    }
-    if (!(most > least))
-        most = least + 1;
-    const double pad = (most - least) * 0.05;
-    (horizontal ? area.xLow : area.yLow) = least - pad;
-    (horizontal ? area.xHigh : area.yHigh) = most + pad;
 }
 
 std::string tablesCsv(const RunResults& results, Table (*table)(const AnalysisData&))

@@ -60,13 +60,10 @@ void drawScatterMarks(FigureCanvas& canvas, const AxisArea& area, const std::vec
 // A panel of an embedding: both axes in one measure.
 void drawEmbeddingPanel(FigureCanvas& canvas, const QRectF& rect, const std::vector<ScatterMark>& marks);
 
-// Ticks as the axes take them.
-Ticks ticksOf(const std::vector<ScaleMark>& marks);
+// How many ticks stand apart along an upright axis of such a length.
+int ticksAlong(const FigureCanvas& canvas, double length);
 // Place of the plot inside a panel with both axes titled.
 QRectF plotRect(const FigureCanvas& canvas, const QRectF& rect, const Ticks& left);
-// Range of answers: all means, and their intervals as far as they do not flatten the means.
-void setAnswerRange(AxisArea& area, const ResponseScale& scale, const std::vector<Spread>& spreads, bool horizontal);
-
 // The rows of a table of every run, a column "run" before them.
 std::string tablesCsv(const RunResults& results, Table (*table)(const AnalysisData&));
 

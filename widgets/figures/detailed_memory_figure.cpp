@@ -8,6 +8,7 @@
 #include "widgets/figures/figure_legend.h"
 #include "widgets/figures/figure_panels.h"
 #include "widgets/figures/figure_text.h"
+#include "widgets/reading_text.h"
 
 #include "core/analysis/run_comparison.h"
 #include "core/results/tables.h"
@@ -46,8 +47,8 @@ QString withShare(std::int64_t bytes, std::int64_t whole)
 BarPanel componentsPanel(const RunResult& run, const std::vector<Component>& components)
 {
     BarPanel panel;
-    panel.title = componentsAreAtPeak(run) ? FigureText::tr("Components at the peak")
-                                           : FigureText::tr("Components after the step");
+    const ComponentReading common = commonReading(run);
+    panel.title = FigureText::tr("Components %1", "how they were read").arg(readingText(common));
     panel.unit = byteUnit(static_cast<double>(run.memory->peakBytes));
     std::int64_t most = 0;
     for (const Component component : components) {
@@ -59,8 +60,14 @@ BarPanel componentsPanel(const RunResult& run, const std::vector<Component>& com
         most = std::max(most, bytes);
         FigureBarRow row;
         row.name = componentTitle(component);
-        row.bars.push_back(
-            {{{static_cast<double>(bytes), componentFill(component)}}, withShare(bytes, run.memory->peakBytes), false});
+        // Only what was alive at the peak is a share of it.
+        const ComponentReading reading = componentReading(run, component);
+        const QString text = bytesText(static_cast<double>(bytes));
+        row.bars.push_back({{{static_cast<double>(bytes), componentFill(component)}},
+                            reading == ComponentReading::AtPeak ? withShare(bytes, run.memory->peakBytes)
+                            : reading == common                 ? text
+                                                                : tagged(text, reading),
+                            false});
         panel.rows.push_back(std::move(row));
     }
     panel.unit = byteUnit(static_cast<double>(most));
@@ -190,10 +197,13 @@ std::string csv(const RunResults& results)
             table.rows.push_back(
                 {labels[i].toStdString(), std::string(panel), std::move(bar), std::string(part), bytes});
         };
-        const char* panel = componentsAreAtPeak(*results[i]) ? "components_at_peak" : "components_after_step";
+        const auto panelOf = [&run = *results[i]](Component component) {
+            return "components_" + std::string(name(componentReading(run, component)));
+        };
         for (const Component component : componentStackOrder()) {
             if (hasComponent(*results[i], component)) // else absent, which is not zero
-                add(panel, std::string(name(component)), "", componentBytes(memory.peakComponents, component));
+                add(panelOf(component), std::string(name(component)), "",
+                    componentBytes(memory.peakComponents, component));
         }
         for (const KindUsage& usage : kindUsages(memory)) {
             const std::string kind(usage.kind ? name(*usage.kind) : "");

@@ -11,17 +11,6 @@ namespace peakscope {
 
 namespace {
 
-// 1, 2 or 5 times a power of ten, at least `raw`.
-double roundStep(double raw)
-{
-    const double power = std::pow(10, std::floor(std::log10(raw)));
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= raw * (1 - 1e-9))
-            return factor * power;
-    }
-    return 10 * power;
-}
-
 double tickLength(const FigureCanvas& canvas)
 {
     return canvas.fontPt(TextSize::Small) * 0.4;
@@ -79,6 +68,16 @@ Ticks wholeTicks(std::int64_t low, std::int64_t high, int count)
     for (std::int64_t value = first; value <= high; value += step) {
         ticks.values.push_back(static_cast<double>(value));
         ticks.labels.push_back(QString::number(value));
+    }
+    return ticks;
+}
+
+Ticks ticksOf(const std::vector<AxisMark>& marks)
+{
+    Ticks ticks;
+    for (const AxisMark& mark : marks) {
+        ticks.values.push_back(mark.place);
+        ticks.labels << mark.label;
     }
     return ticks;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "widgets/figures/figure_canvas.h"
+#include "widgets/value_scale.h"
 
 #include <QStringList>
 
@@ -28,6 +29,9 @@ struct Ticks {
 Ticks roundTicks(double low, double high, int count, const AxisUnit& unit);
 // The same for counted things: whole numbers only.
 Ticks wholeTicks(std::int64_t low, std::int64_t high, int count);
+
+// Marks of a scale as the axes take them.
+Ticks ticksOf(const std::vector<AxisMark>& marks);
 
 // "12.3 MiB" and "1.24 s" as everywhere in the program.
 QString bytesText(double bytes);

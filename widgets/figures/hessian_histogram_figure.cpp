@@ -135,12 +135,8 @@ void drawHistogram(FigureCanvas& canvas, const QRectF& rect, const Content& cont
                        rect.height() - headingHeight(canvas) - bottomAxisHeight(canvas, true));
     area.xLow = histogram.edges.front();
     area.xHigh = histogram.edges.back();
-    Ticks ticks;
     const int most = std::max(3, static_cast<int>(area.rect.width() / (canvas.fontPt(kSmall) * 3.6)));
-    for (const AxisMark& mark : symlogMarks(histogram.scale, area.xLow, area.xHigh, most)) {
-        ticks.values.push_back(mark.place);
-        ticks.labels.push_back(mark.label);
-    }
+    const Ticks ticks = ticksOf(valueMarks(histogram.scale, area.xLow, area.xHigh, most));
     const double height = area.rect.height() / static_cast<double>(histogram.kinds.size());
     for (std::size_t i = 0; i < histogram.kinds.size(); ++i) {
         const QRectF row(left, area.rect.top() + static_cast<double>(i) * height, area.rect.width(), height);
@@ -151,7 +147,7 @@ void drawHistogram(FigureCanvas& canvas, const QRectF& rect, const Content& cont
         canvas.text({left - canvas.gap(), row.center().y()}, curvatureKindTitle(histogram.kinds[i].kind),
                     Qt::AlignRight, {kSmall});
     }
-    drawBottomAxis(canvas, area, ticks, FigureText::tr("Diagonal entry (signed logarithmic scale)"));
+    drawBottomAxis(canvas, area, ticks, scaleTitle(FigureText::tr("Diagonal entry"), histogram.scale));
 }
 
 double colorBarHeight(const FigureCanvas& canvas)
@@ -274,8 +270,8 @@ void addRows(Table& table, const std::string& label, const Content& content)
                               static_cast<double>(kind.zeros) / count});
         for (std::size_t bin = 0; bin < kind.share.size(); ++bin)
             table.rows.push_back({label, std::string("bin"), title, kNoNumber,
-                                  histogram.scale.fromAxis(histogram.edges[bin]),
-                                  histogram.scale.fromAxis(histogram.edges[bin + 1]),
+                                  histogram.scale.value(histogram.edges[bin]),
+                                  histogram.scale.value(histogram.edges[bin + 1]),
                                   static_cast<std::int64_t>(std::llround(kind.share[bin] * count)), kind.share[bin]});
     }
     for (std::size_t l = 0; l < content.map.layers.size(); ++l) {

@@ -50,16 +50,6 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const CurvatureDat
     return entries;
 }
 
-Ticks ticksOf(const std::vector<AxisMark>& marks)
-{
-    Ticks ticks;
-    for (const AxisMark& mark : marks) {
-        ticks.values.push_back(mark.place);
-        ticks.labels.push_back(mark.label);
-    }
-    return ticks;
-}
-
 void drawCurve(FigureCanvas& canvas, const AxisArea& area, const CurvatureDensity& density)
 {
     // Clipped by hand: a vector file keeps what lies outside, too.
@@ -136,7 +126,7 @@ void drawDensity(FigureCanvas& canvas, const QRectF& rect, const CurvatureData& 
     const double top = rect.top() + canvas.lineHeight() + canvas.gap() * 2;
     const double bottom = rect.bottom() - legend - bottomAxisHeight(canvas, true);
     const int rows = std::clamp(static_cast<int>((bottom - top) / (canvas.lineHeight(kSmall) * 1.5)), 2, 8);
-    const Ticks yTicks = ticksOf(decadeMarks(area.yLow, area.yHigh, rows));
+    const Ticks yTicks = ticksOf(logMarks(area.yLow, area.yHigh, rows));
     const double left = rect.left() + leftAxisWidth(canvas, yTicks, true);
     area.rect = QRectF(left, top, rect.right() - left - canvas.gap() * 2, bottom - top);
     const int columns = std::max(2, static_cast<int>(area.rect.width() / (canvas.fontPt(kSmall) * 4.5)));

@@ -8,6 +8,7 @@
 #include "widgets/figures/figure_legend.h"
 #include "widgets/figures/figure_panels.h"
 #include "widgets/figures/figure_text.h"
+#include "widgets/reading_text.h"
 
 #include "core/analysis/run_comparison.h"
 #include "core/results/prediction_bound.h"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace peakscope {
 
@@ -27,10 +29,18 @@ Status checkRun(const RunResult& run)
     return Done{};
 }
 
-// Whether every run's components were alive at its peak; older scripts read them after the step.
-bool allAtPeak(const RunResults& results)
+// How the runs' components were read: at the peak, or after the step or otherwise where any of them was.
+ComponentReading readingOf(const RunResults& results)
 {
-    return std::all_of(results.begin(), results.end(), [](const auto& run) { return componentsAreAtPeak(*run); });
+    ComponentReading reading = ComponentReading::AtPeak;
+    for (const auto& run : results)
+        reading = std::max(reading, commonReading(*run));
+    return reading;
+}
+
+bool isCumulated(const RunResult& run, Component component)
+{
+    return componentReading(run, component) == ComponentReading::Cumulated;
 }
 
 bool hasMaxima(const RunResult& run, Component component)
@@ -42,7 +52,8 @@ std::vector<BarPart> stack(const RunResult& run, const ComponentBytes& bytes, co
 {
     std::vector<BarPart> parts;
     for (const Component component : components) {
-        if (!hasComponent(run, component))
+        // What was added up over iterations was never alive beside the others.
+        if (!hasComponent(run, component) || isCumulated(run, component))
             continue;
         if (const std::int64_t value = componentBytes(bytes, component); value != 0)
             parts.push_back({static_cast<double>(value), componentFill(component)});
@@ -78,8 +89,10 @@ BarPanel peakPanel(const FigureCanvas& canvas, const RunResults& results, const 
 {
     const std::vector<QString> labels = runLabels(results);
     BarPanel panel;
-    panel.title =
-        allAtPeak(results) ? FigureText::tr("At the peak") : FigureText::tr("Peak, and components after the step");
+    const ComponentReading reading = readingOf(results);
+    panel.title = reading == ComponentReading::AtPeak
+                      ? FigureText::tr("At the peak")
+                      : FigureText::tr("Peak, and components %1", "how they were read").arg(readingText(reading));
     panel.unit = byteUnit(largestPeak(results));
     panel.axisTitle = axisTitle(panel.unit);
     panel.namesAbove = namesAbove(canvas, results);
@@ -94,7 +107,7 @@ BarPanel peakPanel(const FigureCanvas& canvas, const RunResults& results, const 
         if (!panel.namesAbove && !row.badges.isEmpty())
             label += QStringLiteral(" (") + row.badges.join(QStringLiteral(", ")) + QLatin1Char(')');
         std::vector<BarPart> parts = stack(run, run.memory->peakComponents, components);
-        if (componentsAreAtPeak(run) && !parts.empty()) {
+        if (commonReading(run) == ComponentReading::AtPeak && !parts.empty()) {
             row.bars.push_back({std::move(parts), label, false});
         } else {
             // The peak's own composition is not known: an empty bar, and what was read apart from it.
@@ -103,7 +116,14 @@ BarPanel peakPanel(const FigureCanvas& canvas, const RunResults& results, const 
             for (const BarPart& part : parts)
                 sum += part.value;
             if (!parts.empty())
-                row.bars.push_back({std::move(parts), FigureText::tr("%1 after the step").arg(bytesText(sum)), false});
+                row.bars.push_back({std::move(parts), tagged(bytesText(sum), commonReading(run)), false});
+        }
+        for (const Component component : cumulatedComponents(run)) {
+            const auto bytes = static_cast<double>(componentBytes(run.memory->peakComponents, component));
+            if (bytes > 0)
+                row.bars.push_back({{{bytes, componentFill(component)}},
+                                    tagged(bytesText(bytes), ComponentReading::Cumulated),
+                                    false});
         }
         if (run.prediction && run.prediction->peakBytes > 0) {
             const auto predicted = static_cast<double>(run.prediction->peakBytes);
@@ -127,8 +147,8 @@ BarPanel maximaPanel(const RunResults& results, const std::vector<Component>& co
     const bool maxima =
         std::any_of(results.begin(), results.end(), [](const auto& run) { return run->memory->has("max_components"); });
     if (!maxima)
-        panel.title = panel.compactTitle = allAtPeak(results) ? FigureText::tr("Each component at the peak")
-                                                              : FigureText::tr("Each component after the step");
+        panel.title = panel.compactTitle =
+            FigureText::tr("Each component %1", "how it was read").arg(readingText(readingOf(results)));
     if (!maxima && results.size() <= 1)
         panel.compactTitle.clear();
     double most = 0;
@@ -146,7 +166,10 @@ BarPanel maximaPanel(const RunResults& results, const std::vector<Component>& co
             const auto bytes = static_cast<double>(
                 componentBytes(maxima ? run.memory->maxComponents : run.memory->peakComponents, component));
             rowMost = std::max(rowMost, bytes);
-            row.bars.push_back({{{bytes, componentFill(component)}}, lettered(results, i, bytesText(bytes)), false});
+            const QString text = !maxima && isCumulated(run, component)
+                                     ? tagged(bytesText(bytes), ComponentReading::Cumulated)
+                                     : bytesText(bytes);
+            row.bars.push_back({{{bytes, componentFill(component)}}, lettered(results, i, text), false});
         }
         most = std::max(most, rowMost);
         if (rowMost > 0)
@@ -167,7 +190,9 @@ BarPanel extraPanel(const FigureCanvas& canvas, const RunResults& results, const
     const std::vector<QString> labels = runLabels(results);
     const MemorySection& base = *results.front()->memory;
     BarPanel panel;
-    panel.title = allAtPeak(results) ? FigureText::tr("Beyond run A, at the peak") : FigureText::tr("Beyond run A");
+    const ComponentReading reading = readingOf(results);
+    panel.title = reading == ComponentReading::AtPeak ? FigureText::tr("Beyond run A, at the peak")
+                                                      : FigureText::tr("Beyond run A");
     double most = 0;
     for (std::size_t i = 1; i < results.size(); ++i) {
         const MemorySection& memory = *results[i]->memory;
@@ -175,8 +200,9 @@ BarPanel extraPanel(const FigureCanvas& canvas, const RunResults& results, const
         double magnitude = 0;
         for (const Component component : components) {
             const auto index = static_cast<std::size_t>(component);
-            if (!hasComponent(*results[i], component) || !hasComponent(*results.front(), component))
-                continue; // of one of them nothing is known
+            if (!hasComponent(*results[i], component) || !hasComponent(*results.front(), component) ||
+                isCumulated(*results[i], component) || isCumulated(*results.front(), component))
+                continue; // of one of them nothing is known that was alive at one time
             extra[index] = memory.peakComponents[index] - base.peakComponents[index];
             magnitude += std::abs(static_cast<double>(extra[index]));
         }
@@ -185,7 +211,7 @@ BarPanel extraPanel(const FigureCanvas& canvas, const RunResults& results, const
         row.name = lettered(results, i, labels[i]);
         const auto difference = static_cast<double>(memory.peakBytes - base.peakBytes);
         std::vector<BarPart> parts = stack(*results[i], extra, components);
-        if (parts.empty() || !allAtPeak(results)) {
+        if (parts.empty() || reading != ComponentReading::AtPeak) {
             // What was read apart from the peak does not explain it.
             most = std::max(most, std::abs(difference));
             row.bars.push_back({{{difference, {canvas.colors().background}}},
@@ -195,8 +221,7 @@ BarPanel extraPanel(const FigureCanvas& canvas, const RunResults& results, const
             for (const BarPart& part : parts)
                 sum += part.value;
             if (!parts.empty())
-                row.bars.push_back(
-                    {std::move(parts), FigureText::tr("%1 after the step").arg(signedBytes(sum)), false});
+                row.bars.push_back({std::move(parts), tagged(signedBytes(sum), reading), false});
         } else {
             row.bars.push_back({std::move(parts), signedBytes(difference), false});
         }
@@ -233,11 +258,16 @@ std::string csv(const RunResults& results)
 {
     const std::vector<QString> labels = runLabels(results);
     Table table;
-    table.columns = {{"run", ""},
-                     {"component", ""},
-                     {"bytes_at_peak", "bytes"},
-                     {"max_bytes", "bytes"},
-                     {"bytes_at_peak_beyond_first", "bytes"}};
+    table.columns = {{"run", ""}, {"component", ""}};
+    std::set<ComponentReading> readings;
+    for (const auto& run : results) {
+        const ComponentReadings own = componentReadings(*run);
+        readings.insert(own.begin(), own.end());
+    }
+    for (const ComponentReading reading : readings)
+        table.columns.push_back({std::string(readingColumn(reading)), "bytes"});
+    table.columns.push_back({"max_bytes", "bytes"});
+    table.columns.push_back({std::string(readingColumn(readingOf(results))) + "_beyond_first", "bytes"});
     const ComponentBytes& base = results.front()->memory->peakComponents;
     const TableCell none = std::nan(""); // an empty cell: the run's source does not have it
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -246,15 +276,17 @@ std::string csv(const RunResults& results)
         for (const Component component : componentStackOrder()) {
             const bool known = hasComponent(run, component);
             const std::int64_t bytes = componentBytes(memory.peakComponents, component);
-            const bool both = known && hasComponent(*results.front(), component);
-            table.rows.push_back(
-                {labels[i].toStdString(), std::string(name(component)), known ? TableCell(bytes) : none,
-                 hasMaxima(run, component) ? TableCell(componentBytes(memory.maxComponents, component)) : none,
-                 both ? TableCell(bytes - componentBytes(base, component)) : none});
+            const bool both = known && hasComponent(*results.front(), component) && !isCumulated(run, component) &&
+                              !isCumulated(*results.front(), component);
+            std::vector<TableCell> row{labels[i].toStdString(), std::string(name(component))};
+            for (const ComponentReading reading : readings)
+                row.push_back(known && componentReading(run, component) == reading ? TableCell(bytes) : none);
+            row.push_back(hasMaxima(run, component) ? TableCell(componentBytes(memory.maxComponents, component))
+                                                    : none);
+            row.push_back(both ? TableCell(bytes - componentBytes(base, component)) : none);
+            table.rows.push_back(std::move(row));
         }
     }
-    if (!allAtPeak(results))
-        table.columns[2].name = "bytes_after_step", table.columns[4].name = "bytes_after_step_beyond_first";
     return toCsv(table);
 }
 

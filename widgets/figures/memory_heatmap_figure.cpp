@@ -55,7 +55,7 @@ HeatBlock heatOf(const RunResult& run)
         block.left = block.maps.size() - kMostPanels;
         block.maps.resize(kMostPanels);
     }
-    block.scale = sweepColorScale(block.maps);
+    block.scale = sweepColorScale(block.maps, kMeasure);
     // One unit for all cells: that of the middle of the range.
     block.unit = byteUnit(block.scale.empty ? double(1 << 20) : std::sqrt(block.scale.low * block.scale.high));
     return block;
@@ -67,12 +67,12 @@ QString cellNumber(double bytes, const AxisUnit& unit)
     return QLocale().toString(value, 'f', value < 9.95 ? 2 : value < 99.5 ? 1 : 0);
 }
 
-Ticks axisTicks(const std::vector<nlohmann::json>& values)
+Ticks axisTicks(const std::vector<nlohmann::json>& values, const std::string& key)
 {
     Ticks ticks;
     for (std::size_t i = 0; i < values.size(); ++i) {
         ticks.values.push_back(static_cast<double>(i) + 0.5);
-        ticks.labels << sweepValueText(values[i]);
+        ticks.labels << sweepValueText(values[i], key);
     }
     return ticks;
 }
@@ -124,7 +124,7 @@ void drawMap(FigureCanvas& canvas, const QRectF& rect, const HeatBlock& block, s
                     mark + sweepSettingText(map.fixed), {});
         plot.setTop(rect.top() + canvas.lineHeight() + canvas.gap());
     }
-    const Ticks columns = axisTicks(map.x), rows = axisTicks(map.y);
+    const Ticks columns = axisTicks(map.x, map.keyX), rows = axisTicks(map.y, map.keyY);
     AxisArea area;
     area.rect = plot.adjusted(leftAxisWidth(canvas, rows, !map.keyY.empty()), 0, -canvas.hairline() * 2,
                               -bottomAxisHeight(canvas, true) - canvas.gap());
@@ -212,7 +212,7 @@ void drawColorBar(FigureCanvas& canvas, const QRectF& rect, const HeatBlock& blo
         const double from = left + width * i / kSteps;
         // A sliver of overlap: viewers leave seams between neighbours otherwise.
         canvas.rect(QRectF(from, middle - height / 2, width / kSteps + (i + 1 < kSteps ? 0.3 : 0), height),
-                    sweepColor((i + 0.5) / kSteps));
+                    viridis((i + 0.5) / kSteps));
     }
     canvas.text(QPointF(left + std::max(0.0, width) + canvas.gap(), middle), high, Qt::AlignLeft, style);
 }

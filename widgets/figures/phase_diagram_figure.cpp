@@ -54,7 +54,7 @@ void drawThresholds(FigureCanvas& canvas, const AxisArea& area, const ClassThres
 
 void drawPlane(FigureCanvas& canvas, const QRectF& rect, const AnalysisData& data)
 {
-    const Ticks ticks = ticksOf(scaleMarks({}, 0, 1, 5));
+    const Ticks ticks = ticksOf(linearMarks(0, 1, 5));
     AxisArea area{plotRect(canvas, rect, ticks), -0.02, 1.02, -0.02, 1.02};
     drawHorizontalGrid(canvas, area, ticks);
     drawVerticalGrid(canvas, area, ticks);
@@ -99,7 +99,7 @@ std::vector<Trajectory> trajectories(const AnalysisData& data, const std::string
 
 struct OutcomePlane {
     AxisArea area;
-    ResponseScale x, y;
+    ValueScale x, y;
 
     QPointF spot(double perplexity, double auc) const
     {
@@ -163,25 +163,22 @@ void nameQuadrants(FigureCanvas& canvas, const OutcomePlane& plane, const std::v
     put(FigureText::tr("more function, less leakage"), false, false);
 }
 
-void drawOutcomes(FigureCanvas& canvas, const QRectF& rect, const std::vector<Trajectory>& paths)
+void drawOutcomes(FigureCanvas& canvas, const QRectF& rect, const AnalysisData& data, const std::string& attack)
 {
-    OutcomePlane plane;
-    std::vector<double> xs, ys;
+    const std::vector<Trajectory> paths = trajectories(data, attack);
     std::vector<Spread> xSpreads, ySpreads;
     for (const Trajectory& path : paths) {
         for (const ResponsePoint* point : path.points) {
-            xs.push_back(point->perplexity.mean);
-            ys.push_back(point->auc.mean);
             xSpreads.push_back(point->perplexity);
             ySpreads.push_back(point->auc);
         }
     }
-    plane.x = answerScale(xs);
-    plane.y = answerScale(ys);
-    setAnswerRange(plane.area, plane.x, xSpreads, true);
-    setAnswerRange(plane.area, plane.y, ySpreads, false);
-    const Ticks left = ticksOf(scaleMarks(plane.y, plane.area.yLow, plane.area.yHigh, 6));
-    const Ticks bottom = ticksOf(scaleMarks(plane.x, plane.area.xLow, plane.area.xHigh, 6));
+    const AnswerAxis x = answerAxis(xSpreads, responseResolution(data, ResponseMeasure::Perplexity, attack));
+    const AnswerAxis y = answerAxis(ySpreads, responseResolution(data, ResponseMeasure::Auc, attack));
+    OutcomePlane plane{{{}, x.low, x.high, y.low, y.high}, x.scale, y.scale};
+    const int room = ticksAlong(canvas, rect.height() - bottomAxisHeight(canvas, true));
+    const Ticks left = ticksOf(valueMarks(y.scale, y.low, y.high, room));
+    const Ticks bottom = ticksOf(valueMarks(x.scale, x.low, x.high, 6));
     plane.area.rect = plotRect(canvas, rect, left);
     drawHorizontalGrid(canvas, plane.area, left);
     drawVerticalGrid(canvas, plane.area, bottom);
@@ -189,13 +186,13 @@ void drawOutcomes(FigureCanvas& canvas, const QRectF& rect, const std::vector<Tr
     canvas.line({plane.area.x(0), box.top()}, {plane.area.x(0), box.bottom()}, canvas.colors().axis, canvas.hairline());
     canvas.line({box.left(), plane.area.y(0)}, {box.right(), plane.area.y(0)}, canvas.colors().axis, canvas.hairline());
     std::vector<QPointF> markers;
-    for (std::size_t i = 0; i < xs.size(); ++i)
-        markers.push_back(plane.spot(xs[i], ys[i]));
+    for (std::size_t i = 0; i < xSpreads.size(); ++i)
+        markers.push_back(plane.spot(xSpreads[i].mean, ySpreads[i].mean));
     nameQuadrants(canvas, plane, markers); // under the markers: none may be hidden by words
     for (auto path = paths.rbegin(); path != paths.rend(); ++path)
         drawTrajectory(canvas, plane, *path);
-    drawBottomAxis(canvas, plane.area, bottom, FigureText::tr("ΔPPL (perplexity)"));
-    drawLeftAxis(canvas, plane.area, left, FigureText::tr("ΔAUC (no unit)"));
+    drawBottomAxis(canvas, plane.area, bottom, scaleTitle(FigureText::tr("ΔPPL"), x.scale));
+    drawLeftAxis(canvas, plane.area, left, scaleTitle(FigureText::tr("ΔAUC"), y.scale));
 }
 
 QStringList captionOf(const AnalysisData& data, bool outcomes)
@@ -247,7 +244,7 @@ AnalysisBlock phaseBlock(const FigureCanvas& canvas, const RunResult& run)
     for (const auto& [attack, unused] : outcomes)
         block.panels.push_back({FigureText::tr("Answers to noise (AUC of %1)").arg(attackTitle(attack)), height,
                                 [keep, attack = attack](FigureCanvas& c, const QRectF& rect) {
-                                    drawOutcomes(c, rect, trajectories(*keep, attack));
+                                    drawOutcomes(c, rect, *keep, attack);
                                 },
                                 kLeast, false, true});
     const auto key = [&](const ResponseGroup& group) {

@@ -81,8 +81,8 @@ Dash dashOf(const ResponseGroup& group)
     return *group.controlOf == UnitClass::Sens ? Dash::Dotted : Dash::Solid;
 }
 
-void drawBand(FigureCanvas& canvas, const AxisArea& area, const CurveSeries& curve, const ResponseScale& noise,
-              const ResponseScale& answer)
+void drawBand(FigureCanvas& canvas, const AxisArea& area, const CurveSeries& curve, const ValueScale& noise,
+              const ValueScale& answer)
 {
     QPolygonF upper, lower;
     const auto spot = [&](std::size_t i, double value) {
@@ -101,8 +101,8 @@ void drawBand(FigureCanvas& canvas, const AxisArea& area, const CurveSeries& cur
     canvas.polygon(upper + lower, tint);
 }
 
-void drawCurve(FigureCanvas& canvas, const AxisArea& area, const CurveSeries& curve, const ResponseScale& noise,
-               const ResponseScale& answer)
+void drawCurve(FigureCanvas& canvas, const AxisArea& area, const CurveSeries& curve, const ValueScale& noise,
+               const ValueScale& answer)
 {
     const MarkerStyle style = groupMarker(curve.group.group);
     const bool control = curve.group.group == UnitGroup::Control;
@@ -114,25 +114,24 @@ void drawCurve(FigureCanvas& canvas, const AxisArea& area, const CurveSeries& cu
         drawMarker(canvas, point, canvas.fontPt(kSize) * 0.27, style, !control);
 }
 
+// What a panel of curves shows: a change, and the size below which it cannot be told from none.
+struct Answer {
+    QString name; // "ΔPPL"
+    double resolution = 0;
+};
+
 void drawCurves(FigureCanvas& canvas, const QRectF& rect, const std::vector<CurveSeries>& curves,
-                const std::vector<double>& sigmas, const QString& yTitle)
+                const std::vector<double>& sigmas, const Answer& content)
 {
-    std::vector<double> means;
     std::vector<Spread> spreads;
-    for (const CurveSeries& curve : curves) {
-        for (const Spread& spread : curve.spread) {
-            means.push_back(spread.mean);
-            spreads.push_back(spread);
-        }
-    }
-    const ResponseScale noise = noiseScale(sigmas), answer = answerScale(means);
-    AxisArea area;
-    setAnswerRange(area, answer, spreads, false);
-    const Ticks left = ticksOf(scaleMarks(answer, area.yLow, area.yHigh, 6));
-    area.rect = plotRect(canvas, rect, left);
-    area.xLow = noise.place(sigmas.front()) - 0.12;
-    area.xHigh = noise.place(sigmas.back()) + 0.12;
-    const Ticks bottom = ticksOf(noiseMarks(noise, sigmas));
+    for (const CurveSeries& curve : curves)
+        spreads.insert(spreads.end(), curve.spread.begin(), curve.spread.end());
+    const AnswerAxis x = noiseAxis(sigmas), y = answerAxis(spreads, content.resolution);
+    const ValueScale &noise = x.scale, &answer = y.scale;
+    const int room = ticksAlong(canvas, rect.height() - bottomAxisHeight(canvas, true));
+    const Ticks left = ticksOf(valueMarks(answer, y.low, y.high, room));
+    const AxisArea area{plotRect(canvas, rect, left), x.low, x.high, y.low, y.high};
+    const Ticks bottom = ticksOf(noiseMarks(noise, sigmas, x.low, x.high, 6));
     drawHorizontalGrid(canvas, area, left);
     canvas.line({area.rect.left(), area.y(0)}, {area.rect.right(), area.y(0)}, canvas.colors().axis, canvas.hairline());
     for (const CurveSeries& curve : curves)
@@ -141,7 +140,7 @@ void drawCurves(FigureCanvas& canvas, const QRectF& rect, const std::vector<Curv
     for (auto curve = curves.rbegin(); curve != curves.rend(); ++curve)
         drawCurve(canvas, area, *curve, noise, answer);
     drawBottomAxis(canvas, area, bottom, FigureText::tr("Noise σ (0, then logarithmic)"));
-    drawLeftAxis(canvas, area, left, yTitle);
+    drawLeftAxis(canvas, area, left, scaleTitle(content.name, answer));
 }
 
 QStringList responseCaption(const AnalysisData& data)
@@ -189,20 +188,22 @@ AnalysisBlock curvesBlock(const FigureCanvas& canvas, const RunResult& run)
     const std::vector<std::string> attacks = data.attacks();
     constexpr double kLeast = 0.65; // the share of its height at which a panel of curves still reads
     const auto height = [&canvas](double width) { return curveHeight(canvas, width); };
-    const auto add = [&](const QString& title, const QString& yTitle, std::vector<CurveSeries> curves) {
+    const auto add = [&](const QString& title, const Answer& answer, std::vector<CurveSeries> curves) {
         block.panels.push_back({title, height,
-                                [curves = std::move(curves), sigmas, yTitle](FigureCanvas& c, const QRectF& rect) {
-                                    drawCurves(c, rect, curves, sigmas, yTitle);
+                                [curves = std::move(curves), sigmas, answer](FigureCanvas& c, const QRectF& rect) {
+                                    drawCurves(c, rect, curves, sigmas, answer);
                                 },
                                 kLeast, false, true});
     };
     if (data.hasPerplexity()) {
         const std::string attack = data.points.front().attack;
-        add(FigureText::tr("Function: perplexity"), FigureText::tr("ΔPPL (perplexity)"),
+        add(FigureText::tr("Function: perplexity"),
+            {FigureText::tr("ΔPPL"), responseResolution(data, ResponseMeasure::Perplexity, attack)},
             curvesOf(data, &perplexityOf, attack));
     }
     for (const std::string& attack : attacks)
-        add(FigureText::tr("Privacy: AUC of %1").arg(attackTitle(attack)), FigureText::tr("ΔAUC (no unit)"),
+        add(FigureText::tr("Privacy: AUC of %1").arg(attackTitle(attack)),
+            {FigureText::tr("ΔAUC"), responseResolution(data, ResponseMeasure::Auc, attack)},
             curvesOf(data, &aucOf, attack));
     return block;
 }
@@ -259,7 +260,7 @@ QString effectNote(const GroupEffect& effect)
 }
 
 void drawEffectRow(FigureCanvas& canvas, const AxisArea& area, double y, const GroupEffect& effect,
-                   const ResponseScale& scale)
+                   const ValueScale& scale)
 {
     const MarkerStyle style = groupMarker(groupOf(effect.unitClass));
     const auto spot = [&](double value) {
@@ -279,22 +280,22 @@ void drawEffectRow(FigureCanvas& canvas, const AxisArea& area, double y, const G
 }
 
 void drawForest(FigureCanvas& canvas, const QRectF& rect, const std::vector<GroupEffect>& effects,
-                const QString& xTitle)
+                const Answer& content)
 {
-    std::vector<double> means;
     std::vector<Spread> spreads;
     double names = 0, notes = 0;
     for (const GroupEffect& effect : effects) {
-        means.push_back(effect.difference.mean);
         spreads.push_back(effect.difference);
         names = std::max(names, canvas.width(effectRowName(effect), {kSize}));
         notes = std::max(notes, canvas.width(effectNote(effect), {kSize}));
     }
-    const ResponseScale scale = answerScale(means);
+    const AnswerAxis x = answerAxis(spreads, content.resolution);
+    const ValueScale& scale = x.scale;
     AxisArea area;
-    setAnswerRange(area, scale, spreads, true);
+    area.xLow = x.low;
+    area.xHigh = x.high;
     area.rect = rect.adjusted(names + canvas.gap(), 0, -notes - canvas.gap() * 2, -bottomAxisHeight(canvas, true));
-    const Ticks bottom = ticksOf(scaleMarks(scale, area.xLow, area.xHigh, 5));
+    const Ticks bottom = ticksOf(valueMarks(scale, area.xLow, area.xHigh, 5));
     drawVerticalGrid(canvas, area, bottom);
     canvas.line({area.x(0), area.rect.top()}, {area.x(0), area.rect.bottom()}, canvas.colors().axis,
                 canvas.hairline() * 1.4);
@@ -308,22 +309,58 @@ void drawForest(FigureCanvas& canvas, const QRectF& rect, const std::vector<Grou
         canvas.text({area.rect.left() - canvas.gap(), y}, effectRowName(effects[i]), Qt::AlignRight, {kSize});
         canvas.text({rect.right(), y}, effectNote(effects[i]), Qt::AlignRight, {kSize});
     }
-    drawBottomAxis(canvas, area, bottom, xTitle);
+    drawBottomAxis(canvas, area, bottom, scaleTitle(content.name, scale));
+}
+
+// As responseResolution(): of the attack's AUC, else the smallest standard error of a difference.
+double effectResolution(const AnalysisData& data, const std::vector<GroupEffect>& effects)
+{
+    if (effects.empty())
+        return kAbsentNumber;
+    if (const std::string& measure = effects.front().measure; data.baselineAuc.contains(measure))
+        return responseResolution(data, ResponseMeasure::Auc, measure);
+    std::vector<Spread> differences;
+    for (const GroupEffect& effect : effects)
+        differences.push_back(effect.difference);
+    return smallestError(differences);
+}
+
+double effectBarHeight(const FigureCanvas& canvas)
+{
+    return canvas.gap() * 2 + canvas.lineHeight(kSize) * 0.6 + bottomAxisHeight(canvas, true);
+}
+
+// What the colours of the map stand for, under it.
+void drawEffectBar(FigureCanvas& canvas, const QRectF& place, const EffectColors& colors)
+{
+    constexpr int kPieces = 49; // odd: one for zero
+    QRectF bar = place;
+    bar.setHeight(canvas.lineHeight(kSize) * 0.6);
+    for (int i = 0; i < kPieces; ++i) {
+        // A little wider than its place, so that no seam shows between two.
+        const double seam = i + 1 < kPieces ? canvas.hairline() : 0;
+        canvas.rect(
+            QRectF(bar.left() + bar.width() * i / kPieces, bar.top(), bar.width() / kPieces + seam, bar.height()),
+            divergingColor(2.0 * i / (kPieces - 1) - 1, canvas.colors().dark));
+    }
+    canvas.outline(bar, canvas.colors().axis, canvas.hairline());
+    drawBottomAxis(canvas, {bar, -1, 1, 0, 1}, ticksOf(colors.marks(8)), colors.title());
 }
 
 // Standardised effects of every measure: a row a measure, a column a class and noise.
 void drawEffectMap(FigureCanvas& canvas, const QRectF& rect, const std::vector<std::vector<GroupEffect>>& rows,
                    const std::vector<QString>& names)
 {
-    double nameWidth = 0, most = 0;
+    double nameWidth = 0;
     for (const QString& name : names)
         nameWidth = std::max(nameWidth, canvas.width(name, {kSize}));
-    for (const auto& row : rows) {
-        for (const GroupEffect& effect : row)
-            most = std::isfinite(effect.hedges) ? std::max(most, std::abs(effect.hedges)) : most;
-    }
+    std::vector<GroupEffect> all;
+    for (const auto& row : rows)
+        all.insert(all.end(), row.begin(), row.end());
+    const EffectColors colors = effectColors(all);
     const double head = canvas.lineHeight(kSize) * 2;
-    const QRectF grid = rect.adjusted(nameWidth + canvas.gap(), head, -canvas.hairline(), 0);
+    const QRectF grid = rect.adjusted(nameWidth + canvas.gap(), head, -canvas.hairline(), -effectBarHeight(canvas));
+    drawEffectBar(canvas, QRectF(grid.left(), grid.bottom() + canvas.gap() * 2, grid.width(), 0), colors);
     const double width = grid.width() / static_cast<double>(rows.front().size());
     const double pitch = grid.height() / static_cast<double>(rows.size());
     double free = -1e9, classStart = grid.left();
@@ -356,17 +393,12 @@ void drawEffectMap(FigureCanvas& canvas, const QRectF& rect, const std::vector<s
         for (std::size_t k = 0; k < rows[i].size(); ++k) {
             const GroupEffect& effect = rows[i][k];
             const QRectF cell(grid.left() + static_cast<double>(k) * width, top, width, pitch);
-            // Compressed, so that one huge effect does not make the others pale.
-            const double share = most > 0 ? std::asinh(effect.hedges) / std::asinh(most) : kAbsentNumber;
-            const QColor fill = effectColor(share, canvas.colors().dark);
+            const QColor fill = divergingColor(colors.share(effect), canvas.colors().dark);
             canvas.rect(cell.adjusted(0.3, 0.3, -0.3, -0.3), fill);
             const QString text =
                 compactNumber(effect.hedges, 2) + (effect.significant() ? QStringLiteral("*") : QString());
-            const QColor ink = contrastRatio(fill, QColor(0x11, 0x11, 0x11)) > contrastRatio(fill, QColor(Qt::white))
-                                   ? QColor(0x11, 0x11, 0x11)
-                                   : QColor(Qt::white);
             if (numbered)
-                canvas.text(cell.center(), text, Qt::AlignHCenter, {kSize, false, false, ink});
+                canvas.text(cell.center(), text, Qt::AlignHCenter, {kSize, false, false, readableOn(fill)});
         }
     }
 }
@@ -427,13 +459,14 @@ AnalysisBlock effectsBlock(const FigureCanvas& canvas, const RunResult& run)
                                              : FigureText::tr("Δ%1 from no noise", "measure").arg(names[i]);
         const double height =
             static_cast<double>(rows[i].size()) * pitch + bottomAxisHeight(canvas, true) + canvas.gap();
-        block.panels.push_back(
-            {names[i], [height](double) { return height; },
-             [effects = rows[i], what](FigureCanvas& c, const QRectF& rect) { drawForest(c, rect, effects, what); },
-             kLeast});
+        block.panels.push_back({names[i], [height](double) { return height; },
+                                [effects = rows[i], answer = Answer{what, effectResolution(data, rows[i])}](
+                                    FigureCanvas& c, const QRectF& rect) { drawForest(c, rect, effects, answer); },
+                                kLeast});
     }
     if (map) {
-        const double height = (static_cast<double>(rows.size()) * 1.5 + 2) * canvas.lineHeight(kSize);
+        const double height =
+            (static_cast<double>(rows.size()) * 1.5 + 2) * canvas.lineHeight(kSize) + effectBarHeight(canvas);
         block.panels.push_back(
             {FigureText::tr("All effects (Hedges' g, by class and σ)"), [height](double) { return height; },
              [rows, names](FigureCanvas& c, const QRectF& rect) { drawEffectMap(c, rect, rows, names); }, kLeast,

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/results/component_reading.h"
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+constexpr const char* kMeasured = "components_measured";
+constexpr const char* kCumulated = "components_cumulated";
+
+const nlohmann::json* memberOf(const RunResult& result, const char* key)
+{
+    if (!result.other.is_object())
+        return nullptr;
+    const auto memory = result.other.find("memory");
+    if (memory == result.other.end() || !memory->is_object())
+        return nullptr;
+    const auto found = memory->find(key);
+    return found == memory->end() ? nullptr : &*found;
+}
+
+bool isCumulated(const RunResult& result, Component component)
+{
+    const nlohmann::json* list = memberOf(result, kCumulated);
+    return list && list->is_array() && std::any_of(list->begin(), list->end(), [component](const nlohmann::json& each) {
+               return each.is_string() && each.get_ref<const std::string&>() == name(component);
+           });
+}
+
+} // namespace
+
+std::string_view name(ComponentReading reading)
+{
+    constexpr std::array<std::string_view, kComponentReadingCount> kNames{"at_peak", "after_step", "cumulated",
+                                                                          "apart"};
+    return kNames[static_cast<std::size_t>(reading)];
+}
+
+ComponentReading componentReading(const RunResult& result, Component component)
+{
+    return isCumulated(result, component) ? ComponentReading::Cumulated : commonReading(result);
+}
+
+ComponentReading commonReading(const RunResult& result)
+{
+    const nlohmann::json* measured = memberOf(result, kMeasured);
+    if (measured && measured->is_string() && !measured->get_ref<const std::string&>().empty())
+        return ComponentReading::AfterStep;
+    if (!result.memory || !result.memory->has("peak_components"))
+        return ComponentReading::AtPeak;
+    return commonBytes(result) == result.memory->peakBytes ? ComponentReading::AtPeak : ComponentReading::Apart;
+}
+
+ComponentReadings componentReadings(const RunResult& result)
+{
+    ComponentReadings readings{};
+    readings.fill(commonReading(result));
+    for (const Component component : cumulatedComponents(result))
+        readings[static_cast<std::size_t>(component)] = ComponentReading::Cumulated;
+    return readings;
+}
+
+std::string_view readingColumn(ComponentReading reading)
+{
+    constexpr std::array<std::string_view, kComponentReadingCount> kColumns{"bytes_at_peak", "bytes_after_step",
+                                                                            "bytes_cumulated", "bytes_listed"};
+    return kColumns[static_cast<std::size_t>(reading)];
+}
+
+bool componentsAreAtPeak(const RunResult& result)
+{
+    return commonReading(result) == ComponentReading::AtPeak && cumulatedComponents(result).empty();
+}
+
+std::vector<Component> cumulatedComponents(const RunResult& result)
+{
+    std::vector<Component> found;
+    for (std::size_t i = 0; memberOf(result, kCumulated) && i < kComponentCount; ++i) {
+        if (isCumulated(result, static_cast<Component>(i)))
+            found.push_back(static_cast<Component>(i));
+    }
+    return found;
+}
+
+std::int64_t commonBytes(const RunResult& result)
+{
+    std::uint64_t sum = 0; // unsigned: bytes of a hostile file may wrap here without harm
+    for (std::size_t i = 0; result.memory && i < kComponentCount; ++i) {
+        if (!isCumulated(result, static_cast<Component>(i)))
+            sum += static_cast<std::uint64_t>(result.memory->peakComponents[i]);
+    }
+    return static_cast<std::int64_t>(sum);
+}
+
+void setReadAfterStep(RunResult& result)
+{
+    result.other["memory"][kMeasured] = "after_step";
+}
+
+void setCumulated(RunResult& result, Component component)
+{
+    result.other["memory"][kCumulated].push_back(std::string(name(component)));
+}
+
+} // namespace peakscope

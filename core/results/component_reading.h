@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the bytes under memory.peak_components are. The ledger reads them at the peak, where they sum to it; other
+// programs wrote them down after the step, or added them up over iterations, and such parts are shown apart from the
+// peak. Stored under "memory" as "components_measured" ("after_step"; absent: at the peak) and "components_cumulated"
+// (a list of components). Pure functions.
+#pragma once
+
+#include "core/results/run_result.h"
+
+namespace peakscope {
+
+enum class ComponentReading {
+    AtPeak,    // alive together at the peak, which they sum to
+    AfterStep, // alive together when the step was over
+    Cumulated, // added up over the iterations: never alive together, may exceed the peak
+    Apart,     // said to be of the peak, but what is said does not sum to it
+};
+inline constexpr std::size_t kComponentReadingCount = 4;
+
+// "at_peak", "after_step", "cumulated", "apart".
+std::string_view name(ComponentReading reading);
+
+// Of a run without components: AtPeak.
+ComponentReading componentReading(const RunResult& result, Component component);
+// Whether all components were alive at the peak and sum to it, so that they may be stacked to it.
+bool componentsAreAtPeak(const RunResult& result);
+// How the components that are not cumulated were read.
+ComponentReading commonReading(const RunResult& result);
+std::vector<Component> cumulatedComponents(const RunResult& result);
+// The sum of those that are not cumulated: what was alive together.
+std::int64_t commonBytes(const RunResult& result);
+
+using ComponentReadings = std::array<ComponentReading, kComponentCount>;
+ComponentReadings componentReadings(const RunResult& result);
+
+// The column of tables that such bytes stand in: "bytes_at_peak", "bytes_after_step", "bytes_cumulated",
+// "bytes_listed".
+std::string_view readingColumn(ComponentReading reading);
+
+// Says so in a result that another program wrote.
+void setReadAfterStep(RunResult& result);
+void setCumulated(RunResult& result, Component component);
+
+} // namespace peakscope
