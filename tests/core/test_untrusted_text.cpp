@@ -190,7 +190,9 @@ void TestUntrustedText::tablesComeBack()
     const QTemporaryDir folder;
     const std::string path = folder.filePath("t.csv").toStdString();
     QVERIFY(writeFileAtomically(path, toCsv(table)));
-    const auto read = readNumericTable(path, {.labelsColumn = "@label"});
+    NumericTableOptions options;
+    options.labelsColumn = "@label";
+    const auto read = readNumericTable(path, options);
     QVERIFY2(read, read ? "" : read.error().text().c_str());
     QCOMPARE(read->columns, std::vector<std::string>{"=value"});
     QCOMPARE(read->labelNames, labels);
