@@ -31,7 +31,7 @@ void settle(int milliseconds)
 
 int endWith(const Error& error)
 {
-    QTextStream(stderr) << "peakscope: " << QString::fromStdString(error.text()) << Qt::endl;
+    standardError().line("peakscope: " + error.text());
     return exitStatus(error.code);
 }
 

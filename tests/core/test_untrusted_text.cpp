@@ -190,7 +190,9 @@ void TestUntrustedText::tablesComeBack()
     const QTemporaryDir folder;
     const std::string path = folder.filePath("t.csv").toStdString();
     QVERIFY(writeFileAtomically(path, toCsv(table)));
-    const auto read = readNumericTable(path, {.labelsColumn = "@label"});
+    NumericTableOptions options;
+    options.labelsColumn = "@label";
+    const auto read = readNumericTable(path, options);
     QVERIFY2(read, read ? "" : read.error().text().c_str());
     QCOMPARE(read->columns, std::vector<std::string>{"=value"});
     QCOMPARE(read->labelNames, labels);
@@ -275,13 +277,14 @@ void TestUntrustedText::launchers_data()
     row("a token by itself", {"go", QByteArray("x,") + kToken}, "go|x,[removed]");
     row("a user's password", {"curl", "-u", "me:abcdef"}, "curl|-u|me:[removed]");
     row("bubblewrap", {"bwrap", "--setenv", "HF_TOKEN", "abc", "sh"}, "bwrap|--setenv|HF_TOKEN|[removed]|sh");
-    for (const QByteArrayList& words : {QByteArrayList{"ssh", "-p", "22", "user@host"},
-                                        {"ssh", "-o", "PasswordAuthentication=no", "-J", "a@b:22,c@d", "host"},
-                                        {"ssh", "-oProxyCommand=ssh -W %h:%p user@bastion", "host"},
-                                        {"mpirun", "-n", "2", "--mca", "btl", "tcp,self", "-x", "HF_TOKEN"},
-                                        {"env", "HF_TOKEN=$HF_TOKEN", "CUDA_VISIBLE_DEVICES=0"},
-                                        {"docker", "run", "-u", "1000:1000", "r:5000/i@sha256:abcdef", "-v", "/a:/b"},
-                                        {"srun", "--max-tokens=512", "--token-file=/home/me/token"}})
+    for (const QByteArrayList& words : std::initializer_list<QByteArrayList>{
+             {"ssh", "-p", "22", "user@host"},
+             {"ssh", "-o", "PasswordAuthentication=no", "-J", "a@b:22,c@d", "host"},
+             {"ssh", "-oProxyCommand=ssh -W %h:%p user@bastion", "host"},
+             {"mpirun", "-n", "2", "--mca", "btl", "tcp,self", "-x", "HF_TOKEN"},
+             {"env", "HF_TOKEN=$HF_TOKEN", "CUDA_VISIBLE_DEVICES=0"},
+             {"docker", "run", "-u", "1000:1000", "r:5000/i@sha256:abcdef", "-v", "/a:/b"},
+             {"srun", "--max-tokens=512", "--token-file=/home/me/token"}})
         row(words.join(' '), words, words.join('|'));
 }
 

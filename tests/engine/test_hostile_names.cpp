@@ -286,7 +286,7 @@ void TestHostileNames::theSecondRunIsRefused()
     first.start(QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope-cli"),
                 words + QStringList{"--set", "launcher=[\"" + waitsFor("go") + "\"]"});
     QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path(".shared.json.lock")), 60000);
-    for (const QStringList& more : {QStringList(), {"--resume"}, {"--ranks", "2"}}) {
+    for (const QStringList& more : std::initializer_list<QStringList>{{}, {"--resume"}, {"--ranks", "2"}}) {
         const Said second = say(words + more);
         QVERIFY2(second.status == 2 && isOneLine(second.error) && second.error.contains("another run"),
                  (second.out + second.error).constData());
@@ -361,7 +361,7 @@ void TestHostileNames::tokensStayWithTheLauncher()
 
     // What a result holds is no command.
     QVERIFY(write("masked.json", readJson(path("token.out.json"))["config"].dump()));
-    for (const QStringList& more : {QStringList(), {"--resume"}}) {
+    for (const QStringList& more : std::initializer_list<QStringList>{{}, {"--resume"}}) {
         const Said masked = say(QStringList{"run", path("masked.json"), "--out", path("masked.out.json")} + more);
         QVERIFY2(masked.status == 2 && isOneLine(masked.error) && masked.error.contains("MY_TOKEN=[removed]"),
                  masked.error.constData());
