@@ -165,6 +165,8 @@ private:
     void connectQueue();
     void connectParts();
     void connectPlan();
+    // A strategy for a device that is not here says nothing of where it would run.
+    void requestPlanned(const nlohmann::json& experiment);
 
     // main_window_sweep.cpp
     void connectSweep();
@@ -201,6 +203,8 @@ private:
     void settleViews();
     void settlePartition(const Session& session);
 
+    bool asksBeforeClosing();
+    void withdrawQuestion();
     // main_window_unfinished.cpp
     void connectMessages();
     void noteUnfinished(bool ended = false);
@@ -254,6 +258,9 @@ private:
     RunResults shownResults() const;
 
     void showRun(int id);
+    // Each workspace has its own selection, and the inspector shows that of the one in front.
+    void inspect(Page page, const InspectorContent& content);
+    void markShown(); // in the library
     bool saysProblems(const nlohmann::json& experiment);
     void showDocument(const QString& path);
     void documentLoaded(const RunDocument& document);
@@ -283,6 +290,7 @@ private:
     std::shared_ptr<const RunResult> m_thresholdsOf;
     ClassThresholds m_thresholds; // of that result, as noted last
     PartitionRule m_rule = PartitionRule::Absolute;
+    QHash<Page, InspectorContent> m_inspected;
     LibraryIndex m_index;
     LibraryWatcher m_watcher;
     QHash<QString, RunDocument> m_documents; // opened, by absolute path
@@ -306,6 +314,8 @@ private:
     bool m_keepsSession = true;
     bool m_rebuildPending = false;
     bool m_closing = false;
+    bool m_mayStop = false;  // what is under way, said by the user
+    QString m_closeQuestion; // while something is under way
     bool m_firstShow = true;
 
     QStackedWidget* m_pages = nullptr;

@@ -16,7 +16,8 @@ void MainWindow::connectAnalyse()
 {
     connect(m_analyse, &AnalyseWorkspace::openRequested, this, &MainWindow::openDialog);
     connect(m_analyse, &AnalyseWorkspace::figureRequested, this, &MainWindow::exportFigure);
-    connect(m_analyse, &AnalyseWorkspace::inspected, m_inspector, &InspectorPanel::showContent);
+    connect(m_analyse, &AnalyseWorkspace::inspected, this,
+            [this](const InspectorContent& content) { inspect(Page::Analyse, content); });
     connect(&m_queue, &RunQueue::runChanged, this, [this](int id) {
         if (id == m_shownRun && m_analyse->liveId() != id)
             showLiveAnalysis();
@@ -57,6 +58,7 @@ bool MainWindow::showAnalysis(const RunDocument& document)
         return false;
     if (!document.result || !hasAnalysis(*document.result)) {
         m_analyse->clear();
+        m_inspected.remove(Page::Analyse);
         return false;
     }
     if (m_analyse->result() != document.result)

@@ -3063,6 +3063,11 @@
         <source>Tags and note…</source>
         <translation>标签与备注…</translation>
     </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>how a result stands, its file</comment>
+        <translation>%1 · %2</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::MachineMemoryLabel</name>
@@ -3604,6 +3609,35 @@
     <message>
         <source>thresholds</source>
         <translation>阈值</translation>
+    </message>
+    <message>
+        <source>This is planned for %1. Where shall it run? It keeps to the %2 that the plan counts on.</source>
+        <translation>这是为 %1 做的计划。在哪里运行？运行不会超过计划所依据的 %2。</translation>
+    </message>
+    <message>
+        <source>This is planned for %1. Where shall it run?</source>
+        <translation>这是为 %1 做的计划。在哪里运行？</translation>
+    </message>
+    <message>
+        <source>“%1” is under way: closing stops it, and what it measured so far is kept.</source>
+        <translation>“%1”正在运行：关闭窗口会停止它，已测得的内容会保留。</translation>
+    </message>
+    <message>
+        <source>A sweep is under way: closing stops it, and its finished points are kept.</source>
+        <translation>扫描正在进行：关闭窗口会停止它，已完成的点会保留。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more wait in the queue.</source>
+        <comment>runs</comment>
+        <translation><numerusform>队列中还有 %n 个在等待。</numerusform></translation>
+    </message>
+    <message>
+        <source>Stop and close</source>
+        <translation>停止并关闭</translation>
+    </message>
+    <message>
+        <source>Keep running</source>
+        <translation>继续运行</translation>
     </message>
 </context>
 <context>
@@ -7640,6 +7674,25 @@
     <message>
         <source>synthetic</source>
         <translation>合成</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RunPlaces</name>
+    <message>
+        <source>Here, on the processor</source>
+        <translation>在本机处理器上</translation>
+    </message>
+    <message>
+        <source>Here, on the processor (%1)</source>
+        <translation>在本机处理器上（%1）</translation>
+    </message>
+    <message>
+        <source>Here, on %1 (%2)</source>
+        <translation>在本机 %1 上（%2）</translation>
+    </message>
+    <message>
+        <source>On %1</source>
+        <translation>在 %1 上</translation>
     </message>
 </context>
 </TS>
