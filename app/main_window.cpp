@@ -34,13 +34,21 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace peakscope {
 
 namespace {
 
-QString demoResultPath()
+QString samplePath(const char* name)
 {
-    return QString::fromStdString((resourceFolder() / "samples" / "demo_result.json").string());
+    return QString::fromStdString((resourceFolder() / "samples" / name).string());
+}
+
+// Of the two runs of the demo: the training steps, and what noise in weights does.
+QStringList demoResultPaths()
+{
+    return {samplePath("memory_result.json"), samplePath("demo_result.json")};
 }
 
 } // namespace
@@ -514,18 +522,23 @@ void MainWindow::openDialog()
 
 bool MainWindow::demoResultAvailable()
 {
-    return QFileInfo::exists(demoResultPath());
+    const QStringList paths = demoResultPaths();
+    return std::all_of(paths.begin(), paths.end(), [](const QString& path) { return QFileInfo::exists(path); });
 }
 
 void MainWindow::openDemoResult()
 {
-    openFiles({demoResultPath()});
+    const QStringList paths = demoResultPaths();
+    openFiles({paths.back(), paths.front()}); // the last one is shown
 }
 
 void MainWindow::rememberFile(const QString& path)
 {
-    if (path != QFileInfo(demoResultPath()).absoluteFilePath())
-        settings::addRecentFile(path);
+    for (const QString& sample : demoResultPaths()) {
+        if (path == QFileInfo(sample).absoluteFilePath())
+            return;
+    }
+    settings::addRecentFile(path);
 }
 
 void MainWindow::refreshLibrary()

@@ -3,6 +3,7 @@
 // MainWindow: what connects the Analyse workspace.
 #include "app/analyse_workspace.h"
 #include "app/main_window.h"
+#include "app/message_bar.h"
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
 #include "core/planning/catalogue.h"
@@ -28,14 +29,26 @@ void MainWindow::connectAnalyse()
     });
 }
 
-// The whole pipeline; the plain training run where the samples are not installed.
+// First what everybody knows, a few training steps with their memory to the byte; behind them what noise in weights
+// does, where that sample is installed.
 void MainWindow::startDemo()
 {
+    const nlohmann::json steps = demoExperiment();
+    m_workspace->panel()->setDocument(steps);
+    const int first = startExperiment(steps);
     std::ifstream file(resourceFolder() / "samples" / "demo.json");
-    const auto document = nlohmann::json::parse(file, nullptr, false);
-    const nlohmann::json experiment = document.is_object() ? document : demoExperiment();
-    m_workspace->panel()->setDocument(experiment);
-    startExperiment(experiment);
+    const auto noise = nlohmann::json::parse(file, nullptr, false);
+    if (first == 0 || !noise.is_object())
+        return;
+    const int second = startExperiment(noise);
+    showRun(first);
+    m_messages->showMessage(
+        MessageBar::Kind::Info,
+        tr("The demo is two runs: a few training steps, then what noise in groups of weights does, a minute or two."),
+        {{tr("Show the second"), [this, second] {
+              m_messages->dismiss();
+              showRun(second);
+          }}});
 }
 
 bool MainWindow::showLiveAnalysis()

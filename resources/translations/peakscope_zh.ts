@@ -3639,6 +3639,14 @@
         <source>Keep running</source>
         <translation>继续运行</translation>
     </message>
+    <message>
+        <source>The demo is two runs: a few training steps, then what noise in groups of weights does, a minute or two.</source>
+        <translation>演示由两次运行组成：先是几个训练步，然后是在各组权重中加入噪声的效果，需要一两分钟。</translation>
+    </message>
+    <message>
+        <source>Show the second</source>
+        <translation>显示第二次运行</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::MemoryTimelineView</name>
@@ -4319,24 +4327,24 @@
         <translation>第一次使用？</translation>
     </message>
     <message>
-        <source>Look at the demo result</source>
-        <translation>查看演示结果</translation>
-    </message>
-    <message>
-        <source>A finished run of a small model that comes with the program</source>
-        <translation>随程序附带的一个小模型的完整运行</translation>
-    </message>
-    <message>
         <source>Run the demo now</source>
         <translation>立即运行演示</translation>
     </message>
     <message>
-        <source>Trains a small model on built-in data, sorts its weights into classes and puts noise into them; a minute or two</source>
-        <translation>用内置数据训练一个小模型，将其权重分类并加入噪声；一两分钟</translation>
-    </message>
-    <message>
         <source>Recent files</source>
         <translation>最近的文件</translation>
+    </message>
+    <message>
+        <source>Look at the demo's results</source>
+        <translation>查看演示结果</translation>
+    </message>
+    <message>
+        <source>Two finished runs that come with the program: training steps, and noise in weights</source>
+        <translation>随程序附带的两次已完成的运行：训练步，以及权重中的噪声</translation>
+    </message>
+    <message>
+        <source>A few training steps of a model on built-in data; then weights of a smaller one are sorted into classes and noise is put into them; a minute or two</source>
+        <translation>先用内置数据训练一个模型几步，再把一个较小模型的权重分类并向其中加入噪声；需要一两分钟</translation>
     </message>
 </context>
 <context>

@@ -17,6 +17,7 @@
 #include "app/settings.h"
 #include "tests/app/app_test_support.h"
 #include "tests/core/plan_samples.h"
+#include "widgets/memory_timeline_view.h"
 #include "widgets/strategy_table_view.h"
 
 #include <QFileInfo>
@@ -51,6 +52,8 @@ private slots:
     void aFileOfSeveralResultsIsRememberedOnce();
     void linesOfOneTitleAreToldApart();
     void theInspectorFollowsTheWorkspace();
+    void theDemoBeginsWithTrainingSteps();
+    void theDemosResultsOpenOnATrainingStep();
 
 private:
     std::unique_ptr<MainWindow> newWindow()
@@ -288,6 +291,39 @@ void TestWindowFront::theInspectorFollowsTheWorkspace()
     QCOMPARE(window->inspector()->plainText(), ofPlan);
     QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier); // where nothing was selected yet
     QVERIFY(!window->inspector()->plainText().contains(QStringLiteral("SGD")));
+}
+
+void TestWindowFront::theDemoBeginsWithTrainingSteps()
+{
+    testing::useFakeWorker("slow");
+    const auto window = newWindow();
+    window->startDemo();
+    const std::vector<int> ids = window->queue()->ids();
+    QCOMPARE(ids.size(), std::size_t(2));
+    const auto kind = [&](int id) { return window->queue()->info(id)->experiment.value("kind", ""); };
+    QCOMPARE(kind(ids[0]), std::string("memory"));
+    QCOMPARE(kind(ids[1]), std::string("prm"));
+    QCOMPARE(window->runLibrary()->currentRun(), ids[0]);
+    QTRY_VERIFY(button(*window->messages(), QStringLiteral("Show the second")));
+    QTest::mouseClick(button(*window->messages(), QStringLiteral("Show the second")), Qt::LeftButton);
+    QCOMPARE(window->runLibrary()->currentRun(), ids[1]);
+}
+
+void TestWindowFront::theDemosResultsOpenOnATrainingStep()
+{
+    const auto window = newWindow();
+    window->openDemoResult();
+    QTRY_VERIFY_WITH_TIMEOUT(window->shownResult() && !window->isLoading(), 30'000);
+    QCOMPARE(window->page(), MainWindow::Page::Run);
+    const auto result = window->shownResult();
+    QCOMPARE(result->kind, std::string("memory"));
+    // Predicted to the byte, and a step is a good part of what is seen.
+    QVERIFY(result->memory && result->prediction);
+    QCOMPARE(result->prediction->peakBytes, result->memory->peakBytes);
+    const MemoryTimelineView* view = window->workspace()->resultTimeline();
+    const double seen = view->visibleUpper() - view->visibleLower();
+    QVERIFY2(result->timing->medianStepSeconds > 0.15 * seen, qPrintable(QString::number(seen)));
+    QVERIFY(settings::recentFiles().isEmpty()); // they are the program's own
 }
 
 QTEST_MAIN(TestWindowFront)
