@@ -258,14 +258,14 @@ void MainWindow::showPage(Page page)
     if (page == Page::Run || page == Page::Plan)
         m_deviceProbe.ask();
     followLauncher();
-    const auto inspected = m_inspected.constFind(page);
-    inspected == m_inspected.constEnd() ? m_inspector->clear() : m_inspector->showContent(*inspected);
+    const auto inspected = m_inspected.find(page);
+    inspected == m_inspected.end() ? m_inspector->clear() : m_inspector->showContent(inspected->second);
     markShown();
 }
 
 void MainWindow::inspect(Page page, const InspectorContent& content)
 {
-    m_inspected.insert(page, content);
+    m_inspected[page] = content;
     if (this->page() == page)
         m_inspector->showContent(content);
 }
@@ -319,7 +319,7 @@ void MainWindow::newRun()
     m_shownRun = 0;
     m_shownPath.clear();
     m_workspace->showNothing();
-    m_inspected.remove(Page::Run);
+    m_inspected.erase(Page::Run);
     showPage(Page::Run);
     m_workspace->panel()->form()->setFocus();
 }

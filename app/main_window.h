@@ -24,6 +24,7 @@
 #include <QTimer>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -290,7 +291,7 @@ private:
     std::shared_ptr<const RunResult> m_thresholdsOf;
     ClassThresholds m_thresholds; // of that result, as noted last
     PartitionRule m_rule = PartitionRule::Absolute;
-    QHash<Page, InspectorContent> m_inspected;
+    std::map<Page, InspectorContent> m_inspected; // what each workspace said last
     LibraryIndex m_index;
     LibraryWatcher m_watcher;
     QHash<QString, RunDocument> m_documents; // opened, by absolute path

@@ -71,7 +71,7 @@ bool MainWindow::showAnalysis(const RunDocument& document)
         return false;
     if (!document.result || !hasAnalysis(*document.result)) {
         m_analyse->clear();
-        m_inspected.remove(Page::Analyse);
+        m_inspected.erase(Page::Analyse);
         return false;
     }
     if (m_analyse->result() != document.result)
