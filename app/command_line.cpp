@@ -236,7 +236,7 @@ QString helpText()
     return QStringLiteral(
         "peakscope [FILES…]                     open the window, with results if given\n"
         "peakscope --compare A B…               open the window with these runs side by side\n"
-        "peakscope --demo                       open the window and run the demo experiment\n"
+        "peakscope --demo                       open the window and run the demo\n"
         "peakscope --no-session [FILES…]        neither bring back nor remember what was in front\n"
         "peakscope export FILE… --figure NAME|all --out PATH [--preset NAME]\n"
         "                 [--panels a,c] [--max-height 180mm] [--format pdf|svg|png] [--language en|zh|en,zh]\n"

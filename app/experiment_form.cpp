@@ -4,6 +4,7 @@
 
 #include "app/curvature_fields.h"
 #include "app/launcher_presets.h"
+#include "app/model_folder.h"
 #include "core/base/units.h"
 #include "core/planning/catalogue.h"
 #include "core/planning/experiment.h"
@@ -408,6 +409,39 @@ void ExperimentForm::onEdited()
     updateVisibleFields();
     m_validation.start();
     emit documentChanged();
+}
+
+// A folder means its weights; one without any, like an own shape, can only have random ones.
+void ExperimentForm::adoptModel()
+{
+    const ModelSource source = modelSource();
+    if (m_filling || source == ModelSource::Catalogue)
+        return;
+    const auto textOf = [this](const char* key) {
+        return static_cast<QLineEdit*>(find(key)->editor)->text().trimmed();
+    };
+    nlohmann::json weights = "random";
+    m_filling = true;
+    if (source == ModelSource::Folder) {
+        const Result<ModelFolder> folder = lookIntoModelFolder(textOf("model.dir").toStdString());
+        if (!folder) { // still being typed, or no model: the field's own check says so
+            m_filling = false;
+            return;
+        }
+        if (folder->hasWeights)
+            weights = "pretrained";
+        for (const char* key : kShapeKeys) // where an own shape begins from
+            setValue(*find(key), valueAt({{"model", folder->shape}}, key));
+        const nlohmann::json own = "auto";
+        if (textOf("data.tokenizer") == QLatin1String("bytes"))
+            setValue(*find("data.tokenizer"), &own);
+        const nlohmann::json longest = folder->positions;
+        bool isNumber = false;
+        if (const qlonglong rows = textOf("data.seq").toLongLong(&isNumber); isNumber && rows > folder->positions)
+            setValue(*find("data.seq"), &longest);
+    }
+    setValue(*find("weights"), &weights);
+    m_filling = false;
 }
 
 void ExperimentForm::updateVisibleFields()

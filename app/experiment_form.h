@@ -128,6 +128,8 @@ private:
     // False where the text can't be a value of its kind; `problem` says why.
     bool readValue(const Field& field, nlohmann::json& value, QString& problem) const;
     ModelSource modelSource() const;
+    // The user chose where the model comes from, or its folder: weights, tokenizer and rows are what goes with it.
+    void adoptModel();
     void updateVisibleFields();
     void showField(const std::string& key, bool visible);
     void onEdited();

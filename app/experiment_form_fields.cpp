@@ -140,6 +140,7 @@ void ExperimentForm::buildModel(QVBoxLayout* column)
     grid->addWidget(label, 0, 0);
     grid->addWidget(m_source, 0, 1);
     connect(m_source, &QComboBox::currentIndexChanged, this, [this] {
+        adoptModel();
         updateVisibleFields();
         onEdited();
     });
@@ -149,6 +150,10 @@ void ExperimentForm::buildModel(QVBoxLayout* column)
             tr("A folder with config.json and model.safetensors or pytorch_model.bin, as Hugging Face's library saves "
                "it."),
             tr("folder with config.json"));
+    connect(static_cast<QLineEdit*>(m_fields["model.dir"].editor), &QLineEdit::textChanged, this, [this] {
+        adoptModel();
+        onEdited();
+    });
     addBrowse(m_fields["model.dir"], true);
     addChoice(grid, "model.family", tr("Family"), tr("The architecture of the model."),
               {QStringLiteral("opt"), QStringLiteral("gpt2"), QStringLiteral("gpt_neox"), QStringLiteral("llama"),

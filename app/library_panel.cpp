@@ -215,6 +215,7 @@ void LibraryPanel::showDocument(const RunDocument& document)
     line.status = line.detail;
     if (result.memory)
         line.detail = tr("%1 · peak %2").arg(line.detail, bytesText(result.memory->peakBytes));
+    line.detail = tr("%1 · %2", "how a result stands, its file").arg(line.detail, QFileInfo(document.path).fileName());
     line.tip = document.path;
     line.state = static_cast<int>(runState(result.status));
     line.model = entry.model;

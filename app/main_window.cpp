@@ -10,6 +10,7 @@
 #include "app/plan_inputs.h"
 #include "app/plan_workspace.h"
 #include "app/run_header.h"
+#include "app/run_places.h"
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
 #include "app/session.h"
@@ -18,6 +19,8 @@
 #include "core/base/units.h"
 #include "core/planning/catalogue.h"
 #include "core/planning/experiment.h"
+#include "core/results/plan_document.h"
+#include "widgets/bytes_text.h"
 #include "widgets/usage_tables.h"
 
 #include <QAction>
@@ -31,13 +34,21 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace peakscope {
 
 namespace {
 
-QString demoResultPath()
+QString samplePath(const char* name)
 {
-    return QString::fromStdString((resourceFolder() / "samples" / "demo_result.json").string());
+    return QString::fromStdString((resourceFolder() / "samples" / name).string());
+}
+
+// Of the two runs of the demo: the training steps, and what noise in weights does.
+QStringList demoResultPaths()
+{
+    return {samplePath("memory_result.json"), samplePath("demo_result.json")};
 }
 
 } // namespace
@@ -137,6 +148,7 @@ void MainWindow::connectQueue()
     connect(&m_loader, &ResultLoader::failed, this, [this](const QString& path, const QString& sentence) {
         if (m_wantedPath == path)
             m_wantedPath.clear();
+        markShown();
         m_messages->showMessage(MessageBar::Kind::Error, sentence, {{tr("Open another…"), [this] { openDialog(); }}});
         restored(path); // a folder where a file was never ends to be read
         updateStatus();
@@ -165,7 +177,8 @@ void MainWindow::connectParts()
     connect(m_workspace, &RunWorkspace::figureRequested, this, &MainWindow::exportFigure);
     connect(m_workspace, &RunWorkspace::pointOpened, this, [this](const QString& file) { openFiles({file}); });
     connect(m_workspace, &RunWorkspace::tableExportRequested, this, &MainWindow::exportTable);
-    connect(m_workspace, &RunWorkspace::inspected, m_inspector, &InspectorPanel::showContent);
+    connect(m_workspace, &RunWorkspace::inspected, this,
+            [this](const InspectorContent& content) { inspect(Page::Run, content); });
     connectPlan();
     connectAnalyse();
     connectCompare();
@@ -183,19 +196,46 @@ void MainWindow::connectParts()
 
 void MainWindow::connectPlan()
 {
-    connect(m_plan, &PlanWorkspace::runRequested, this, [this](const nlohmann::json& experiment) {
-        startExperiment(experiment, originIn(m_planFile, experiment));
+    connect(m_plan, &PlanWorkspace::runRequested, this, &MainWindow::requestPlanned);
+    connect(m_plan, &PlanWorkspace::editRequested, this, [this](const nlohmann::json& experiment) {
+        const PlannedDevice& device = m_plan->device();
+        editExperiment(isOfThisMachine(device) ? experiment : withPlannedBudget(experiment, device),
+                       originIn(m_planFile, experiment));
     });
-    connect(m_plan, &PlanWorkspace::editRequested, this,
-            [this](const nlohmann::json& experiment) { editExperiment(experiment, originIn(m_planFile, experiment)); });
     connect(m_plan, &PlanWorkspace::figureRequested, this, &MainWindow::exportFigure);
     connect(m_plan, &PlanWorkspace::saveRequested, this, &MainWindow::saveCopy);
     connect(m_plan, &PlanWorkspace::resultChanged, this, &MainWindow::updateActions);
-    connect(m_plan, &PlanWorkspace::inspected, this, [this](const InspectorContent& content) {
-        if (page() == Page::Plan)
-            m_inspector->showContent(content);
-    });
+    connect(m_plan, &PlanWorkspace::inspected, this,
+            [this](const InspectorContent& content) { inspect(Page::Plan, content); });
     connect(&m_deviceProbe, &DeviceProbe::measured, m_plan->inputs(), &PlanInputs::setMachineDevices);
+}
+
+void MainWindow::requestPlanned(const nlohmann::json& experiment)
+{
+    const PlannedDevice device = m_plan->device();
+    const Origin origin = originIn(m_planFile, experiment);
+    if (!experiment.is_object() || device.id.empty() || isOfThisMachine(device) || experiment.contains("launcher") ||
+        experiment.contains("device")) {
+        startExperiment(experiment, origin);
+        return;
+    }
+    const nlohmann::json budgeted = withPlannedBudget(experiment, device);
+    std::vector<MessageBar::Action> actions;
+    for (const RunPlace& place : runPlaces(m_deviceProbe.machineDevices(), launchersFromBytes(settings::launchers()))) {
+        actions.emplace_back(place.title, [this, budgeted, place, origin] {
+            m_plan->messages()->dismiss();
+            startExperiment(placedAt(budgeted, place), origin);
+        });
+    }
+    actions.emplace_back(tr("Open in set-up"), [this, budgeted, origin] { editExperiment(budgeted, origin); });
+    const std::int64_t budget = budgeted.value("budget_bytes", std::int64_t{0});
+    const QString name = QString::fromStdString(device.name.empty() ? device.id : device.name);
+    m_plan->messages()->showMessage(
+        MessageBar::Kind::Info,
+        budget > 0 ? tr("This is planned for %1. Where shall it run? It keeps to the %2 that the plan counts on.")
+                         .arg(name, bytesText(budget))
+                   : tr("This is planned for %1. Where shall it run?").arg(name),
+        actions);
 }
 
 void MainWindow::showEvent(QShowEvent* event)
@@ -225,8 +265,27 @@ void MainWindow::showPage(Page page)
     if (page == Page::Run || page == Page::Plan)
         m_deviceProbe.ask();
     followLauncher();
-    if (page == Page::Plan)
-        m_plan->inspectCurrent();
+    const auto inspected = m_inspected.find(page);
+    inspected == m_inspected.end() ? m_inspector->clear() : m_inspector->showContent(inspected->second);
+    markShown();
+}
+
+void MainWindow::inspect(Page page, const InspectorContent& content)
+{
+    m_inspected[page] = content;
+    if (this->page() == page)
+        m_inspector->showContent(content);
+}
+
+// A file that could not be read, or a line of another workspace, is not what is shown.
+void MainWindow::markShown()
+{
+    const auto document = m_documents.constFind(m_shownPath);
+    const bool plan = document != m_documents.constEnd() && holdsPlan(*document->result);
+    if (page() == Page::Plan)
+        m_library->selectFile(plan ? m_shownPath : QString());
+    else if (page() == Page::Run || page() == Page::Analyse)
+        m_shownRun ? m_library->selectRun(m_shownRun) : m_library->selectFile(m_workspace->document().path);
 }
 
 MainWindow::Page MainWindow::page() const
@@ -277,6 +336,7 @@ void MainWindow::newRun()
     m_shownRun = 0;
     m_shownPath.clear();
     m_workspace->showNothing();
+    m_inspected.erase(Page::Run);
     showPage(Page::Run);
     m_workspace->panel()->form()->setFocus();
 }
@@ -291,7 +351,6 @@ void MainWindow::showRun(int id)
     m_shownPath.clear();
     m_wantedPath.clear();
     m_shownRun = id;
-    m_library->selectRun(id);
     if (isFinished(info->state) && info->outcome.result)
         m_workspace->showDocument(
             {info->outcome.path, info->outcome.result, info->outcome.timeline, info->outcome.rankTimelines});
@@ -340,6 +399,7 @@ void MainWindow::onRunFinished(int id)
         showRun(id);
     else if (!outcome.saveError.isEmpty())
         tellSaveError(*info);
+    withdrawQuestion();
     updateStatus();
     updateActions();
 }
@@ -472,7 +532,6 @@ void MainWindow::showDocument(const QString& path)
         showPage(showAnalysis(*found) ? Page::Analyse : Page::Run);
         followThresholds();
     }
-    m_library->selectFile(path);
     setWindowTitle(QStringLiteral("%1 – Peakscope").arg(QFileInfo(path).fileName()));
     updateActions();
 }
@@ -491,18 +550,23 @@ void MainWindow::openDialog()
 
 bool MainWindow::demoResultAvailable()
 {
-    return QFileInfo::exists(demoResultPath());
+    const QStringList paths = demoResultPaths();
+    return std::all_of(paths.begin(), paths.end(), [](const QString& path) { return QFileInfo::exists(path); });
 }
 
 void MainWindow::openDemoResult()
 {
-    openFiles({demoResultPath()});
+    const QStringList paths = demoResultPaths();
+    openFiles({paths.back(), paths.front()}); // the last one is shown
 }
 
 void MainWindow::rememberFile(const QString& path)
 {
-    if (path != QFileInfo(demoResultPath()).absoluteFilePath())
-        settings::addRecentFile(path);
+    for (const QString& sample : demoResultPaths()) {
+        if (path == QFileInfo(sample).absoluteFilePath())
+            return;
+    }
+    settings::addRecentFile(path);
 }
 
 void MainWindow::refreshLibrary()

@@ -25,6 +25,7 @@
 #include <QTimer>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -163,6 +164,8 @@ private:
     void connectQueue();
     void connectParts();
     void connectPlan();
+    // A strategy for a device that is not here says nothing of where it would run.
+    void requestPlanned(const nlohmann::json& experiment);
 
     // main_window_sweep.cpp
     void connectSweep();
@@ -199,6 +202,8 @@ private:
     void settleViews();
     void settlePartition(const Session& session);
 
+    bool asksBeforeClosing();
+    void withdrawQuestion();
     // main_window_unfinished.cpp
     void connectMessages();
     void noteUnfinished(bool ended = false);
@@ -264,6 +269,9 @@ private:
     // after that picture or before the first thing that builds on it, whichever comes first.
     void prepare();
     void showRun(int id);
+    // Each workspace has its own selection, and the inspector shows that of the one in front.
+    void inspect(Page page, const InspectorContent& content);
+    void markShown(); // in the library
     bool saysProblems(const nlohmann::json& experiment, const Origin& origin);
     void showDocument(const QString& path);
     void documentLoaded(const RunDocument& document);
@@ -295,6 +303,7 @@ private:
     std::shared_ptr<const RunResult> m_thresholdsOf;
     ClassThresholds m_thresholds; // of that result, as noted last
     PartitionRule m_rule = PartitionRule::Absolute;
+    std::map<Page, InspectorContent> m_inspected; // what each workspace said last
     LibraryIndex m_index;
     LibraryWatcher m_watcher;
     QHash<QString, RunDocument> m_documents; // opened, by absolute path
@@ -318,6 +327,8 @@ private:
     bool m_keepsSession = true;
     bool m_rebuildPending = false;
     bool m_closing = false;
+    bool m_mayStop = false;  // what is under way, said by the user
+    QString m_closeQuestion; // while something is under way
     bool m_prepared = false;
     bool m_setUpGiven = false; // an experiment was put into the set-up, to be run or changed
     QString m_planFile;        // that the plan in front came from

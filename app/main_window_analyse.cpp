@@ -3,6 +3,7 @@
 // MainWindow: what connects the Analyse workspace.
 #include "app/analyse_workspace.h"
 #include "app/main_window.h"
+#include "app/message_bar.h"
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
 #include "core/base/file.h"
@@ -15,7 +16,8 @@ void MainWindow::connectAnalyse()
 {
     connect(m_analyse, &AnalyseWorkspace::openRequested, this, &MainWindow::openDialog);
     connect(m_analyse, &AnalyseWorkspace::figureRequested, this, &MainWindow::exportFigure);
-    connect(m_analyse, &AnalyseWorkspace::inspected, m_inspector, &InspectorPanel::showContent);
+    connect(m_analyse, &AnalyseWorkspace::inspected, this,
+            [this](const InspectorContent& content) { inspect(Page::Analyse, content); });
     connect(&m_queue, &RunQueue::runChanged, this, [this](int id) {
         if (id == m_shownRun && m_analyse->liveId() != id)
             showLiveAnalysis();
@@ -26,15 +28,27 @@ void MainWindow::connectAnalyse()
     });
 }
 
-// The whole pipeline; the plain training run where the samples are not installed.
+// First what everybody knows, a few training steps with their memory to the byte; behind them what noise in weights
+// does, where that sample is installed.
 void MainWindow::startDemo()
 {
-    const Result<std::string> text = readTextFile(resourceFolder() / "samples" / "demo.json");
-    const auto document = nlohmann::json::parse(text ? *text : std::string(), nullptr, false);
-    const nlohmann::json experiment = document.is_object() ? document : demoExperiment();
+    const nlohmann::json steps = demoExperiment();
     prepare();
-    m_workspace->panel()->setDocument(experiment);
-    startExperiment(experiment);
+    m_workspace->panel()->setDocument(steps);
+    const int first = startExperiment(steps);
+    const Result<std::string> text = readTextFile(resourceFolder() / "samples" / "demo.json");
+    const auto noise = nlohmann::json::parse(text ? *text : std::string(), nullptr, false);
+    if (first == 0 || !noise.is_object())
+        return;
+    const int second = startExperiment(noise);
+    showRun(first);
+    m_messages->showMessage(
+        MessageBar::Kind::Info,
+        tr("The demo is two runs: a few training steps, then what noise in groups of weights does, a minute or two."),
+        {{tr("Show the second"), [this, second] {
+              m_messages->dismiss();
+              showRun(second);
+          }}});
 }
 
 bool MainWindow::showLiveAnalysis()
@@ -57,6 +71,7 @@ bool MainWindow::showAnalysis(const RunDocument& document)
         return false;
     if (!document.result || !hasAnalysis(*document.result)) {
         m_analyse->clear();
+        m_inspected.erase(Page::Analyse);
         return false;
     }
     if (m_analyse->result() != document.result)

@@ -26,7 +26,8 @@ void MainWindow::connectCompare()
     });
     connect(m_compareSpace, &CompareWorkspace::runActivated, this, &MainWindow::showDocument);
     connect(m_compareSpace, &CompareWorkspace::figureRequested, this, &MainWindow::exportFigure);
-    connect(m_compareSpace, &CompareWorkspace::inspected, m_inspector, &InspectorPanel::showContent);
+    connect(m_compareSpace, &CompareWorkspace::inspected, this,
+            [this](const InspectorContent& content) { inspect(Page::Compare, content); });
     connect(m_compareSpace, &CompareWorkspace::runsChanged, this, &MainWindow::updateActions);
     // What is selected in one workspace is selected in the other, each in its own time.
     connect(m_compareSpace, &CompareWorkspace::rangeChanged, this, &MainWindow::shareRange);

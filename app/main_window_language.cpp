@@ -113,6 +113,7 @@ void MainWindow::disconnectBackground()
 void MainWindow::dismantle()
 {
     disconnectBackground();
+    m_inspected.clear(); // what was said stands in the other language
     const auto remove = [this]<typename Type>(std::type_identity<Type>) {
         qDeleteAll(findChildren<Type*>(QString(), Qt::FindDirectChildrenOnly));
     };

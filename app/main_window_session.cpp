@@ -25,6 +25,7 @@
 #include <QDialog>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QStatusBar>
@@ -354,8 +355,58 @@ void MainWindow::settlePartition(const Session& session)
         m_analyse->selectUnits(session.units);
 }
 
+// Closing ends what is under way, so it is asked about; not where the user's whole session ends, which waits for
+// nobody.
+bool MainWindow::asksBeforeClosing()
+{
+    if (m_closing || m_mayStop || qGuiApp->isSavingSession())
+        return false;
+    int waiting = 0;
+    QString running;
+    for (const int id : m_queue.ids()) {
+        const RunInfo* info = m_queue.info(id);
+        if (info->state == RunState::Queued)
+            ++waiting;
+        else if (!isFinished(info->state))
+            running = info->title;
+    }
+    QStringList sentences;
+    if (!running.isEmpty())
+        sentences << tr("“%1” is under way: closing stops it, and what it measured so far is kept.").arg(running);
+    if (m_sweep.running())
+        sentences << tr("A sweep is under way: closing stops it, and its finished points are kept.");
+    if (sentences.isEmpty())
+        return false;
+    if (waiting > 0)
+        sentences << tr("%n more wait in the queue.", "runs", waiting);
+    m_closeQuestion = sentences.join(u' ');
+    m_messages->showMessage(MessageBar::Kind::Warning, m_closeQuestion,
+                            {{tr("Stop and close"),
+                              [this] {
+                                  m_mayStop = true;
+                                  close();
+                              }},
+                             {tr("Keep running"), [this] { m_messages->dismiss(); }}});
+    if (isMinimized())
+        showNormal();
+    raise();
+    activateWindow();
+    return true;
+}
+
+// Nothing is under way any more that closing would stop.
+void MainWindow::withdrawQuestion()
+{
+    if (!m_queue.busy() && !m_sweep.running() && !m_closeQuestion.isEmpty() && m_messages->text() == m_closeQuestion)
+        m_messages->dismiss();
+}
+
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (asksBeforeClosing()) {
+        event->ignore();
+        return;
+    }
     saveLayoutSettings();
     if (m_keepsSession && !m_restoring)
         settings::setSession(toBytes(session()));

@@ -128,6 +128,7 @@ void MainWindow::sweepFinished(int exitStatus, const QString& message)
         openFiles({file});
     else
         tellSweep();
+    withdrawQuestion();
     updateActions();
 }
 

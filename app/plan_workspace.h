@@ -58,6 +58,8 @@ public:
     bool restoreFields(const nlohmann::json& fields);
     // The plan in front as a result, with its map and what was measured; null where there is none.
     std::shared_ptr<const RunResult> result() const { return m_result; }
+    // What the plan in front was made for; without an id where there is none.
+    const PlannedDevice& device() const { return m_plan.device; }
 
     // Says again, in another workspace that shows the same plan and in the language of then, what the message bar says
     // now; empty where it says nothing.

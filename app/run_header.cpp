@@ -142,9 +142,8 @@ void RunHeader::showRun(const RunInfo& info)
     const bool going = !isFinished(info.state);
     m_progress->setVisible(going);
     m_remaining->setVisible(going);
-    m_stop->setVisible(going);
-    m_again->setVisible(!going);
-    m_stop->setEnabled(info.state != RunState::Stopping);
+    m_stop->setEnabled(going && info.state != RunState::Stopping);
+    m_again->setEnabled(!going);
     m_progress->setValue(qRound(info.fraction * 1000));
     m_progress->setToolTip(plainToolTip(info.progressMessage));
     m_remaining->setText(info.remainingSeconds
@@ -164,8 +163,8 @@ void RunHeader::showResult(const QString& title, const RunResult& result)
     m_title->setText(title);
     m_progress->hide();
     m_remaining->hide();
-    m_stop->hide();
-    m_again->show();
+    m_stop->setEnabled(false);
+    m_again->setEnabled(true);
     std::vector<std::pair<QString, Tone>> badges;
     const RunState state = runState(result.status);
     const Tone tone = state == RunState::Complete ? Tone::Good : state == RunState::Failed ? Tone::Bad : Tone::Warning;

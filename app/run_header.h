@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line above a run's plots: what it is, how it stands (badges), its main numbers, progress and the stop button
-// while it runs. GUI thread.
+// The line above a run's plots: what it is, how it stands (badges), its main numbers and its progress; at its end the
+// buttons that stop it and start it again, each always in its own place, so that a click that comes too late never
+// lands on the other one. GUI thread.
 #pragma once
 
 #include "app/run_queue.h"

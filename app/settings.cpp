@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/settings.h"
 
+#include "app/session.h"
+
 #include <QDir>
 #include <QFileInfo>
 #include <QSettings>
@@ -68,12 +70,17 @@ void setLanguage(const QString& language)
 
 QStringList recentFiles()
 {
-    return read(QStringLiteral("files/recent")).toStringList().mid(0, kMaxRecentFiles);
+    // One file may hold several results, and is remembered once.
+    QStringList files;
+    for (const QString& path : read(QStringLiteral("files/recent")).toStringList())
+        files << fileOfDocument(path);
+    files.removeDuplicates();
+    return files.mid(0, kMaxRecentFiles);
 }
 
 void addRecentFile(const QString& path)
 {
-    const QString absolute = QFileInfo(path).absoluteFilePath();
+    const QString absolute = fileOfDocument(QFileInfo(path).absoluteFilePath());
     QStringList files = recentFiles();
     files.removeAll(absolute);
     files.prepend(absolute);

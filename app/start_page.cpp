@@ -143,11 +143,12 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     auto* demo = new QHBoxLayout;
     demo->setSpacing(8);
     auto* demoLabel = new QLabel(tr("New here?"), page);
-    m_demoResult = new QPushButton(glyphIcon(Glyph::Run), tr("Look at the demo result"), page);
-    m_demoResult->setToolTip(tr("A finished run of a small model that comes with the program"));
+    m_demoResult = new QPushButton(glyphIcon(Glyph::Run), tr("Look at the demo's results"), page);
+    m_demoResult->setToolTip(tr("Two finished runs that come with the program: training steps, and noise in weights"));
     auto* demoRun = new QPushButton(glyphIcon(Glyph::NewRun), tr("Run the demo now"), page);
-    demoRun->setToolTip(tr("Trains a small model on built-in data, sorts its weights into classes and puts noise "
-                           "into them; a minute or two"));
+    demoRun->setToolTip(
+        tr("A few training steps of a model on built-in data; then weights of a smaller one are sorted into "
+           "classes and noise is put into them; a minute or two"));
     m_demoResult->setObjectName(QStringLiteral("demoResult"));
     demoRun->setObjectName(QStringLiteral("demoRun"));
     demo->addWidget(demoLabel);

@@ -517,19 +517,19 @@ nlohmann::json demoExperiment()
     return {{"kind", "memory"},
             {"model",
              {{"family", "opt"},
-              {"hidden", 256},
-              {"layers", 4},
-              {"heads", 4},
-              {"ffn", 1024},
+              {"hidden", 384},
+              {"layers", 6},
+              {"heads", 6},
+              {"ffn", 1536},
               {"vocab", 256},
-              {"max_positions", 128},
+              {"max_positions", 256},
               {"tied", true}}},
             {"weights", "random"},
             {"seed", 42},
             {"device", "auto"},
             {"dtype", "float32"},
-            {"data", {{"source", "builtin"}, {"tokenizer", "bytes"}, {"batch", 8}, {"seq", 128}}},
-            {"training", {{"optimizer", "adam"}, {"lr", 1e-3}, {"warmup_steps", 2}, {"steps", 24}}}};
+            {"data", {{"source", "builtin"}, {"tokenizer", "bytes"}, {"batch", 8}, {"seq", 256}}},
+            {"training", {{"optimizer", "adam"}, {"lr", 1e-3}, {"warmup_steps", 1}, {"steps", 3}}}};
 }
 
 } // namespace peakscope

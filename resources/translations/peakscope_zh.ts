@@ -3148,6 +3148,11 @@
         <source>Tags and note…</source>
         <translation>标签与备注…</translation>
     </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>how a result stands, its file</comment>
+        <translation>%1 · %2</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::MachineMemoryLabel</name>
@@ -3705,6 +3710,43 @@
     <message>
         <source>thresholds</source>
         <translation>阈值</translation>
+    </message>
+    <message>
+        <source>This is planned for %1. Where shall it run? It keeps to the %2 that the plan counts on.</source>
+        <translation>这是为 %1 做的计划。在哪里运行？运行不会超过计划所依据的 %2。</translation>
+    </message>
+    <message>
+        <source>This is planned for %1. Where shall it run?</source>
+        <translation>这是为 %1 做的计划。在哪里运行？</translation>
+    </message>
+    <message>
+        <source>“%1” is under way: closing stops it, and what it measured so far is kept.</source>
+        <translation>“%1”正在运行：关闭窗口会停止它，已测得的内容会保留。</translation>
+    </message>
+    <message>
+        <source>A sweep is under way: closing stops it, and its finished points are kept.</source>
+        <translation>扫描正在进行：关闭窗口会停止它，已完成的点会保留。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more wait in the queue.</source>
+        <comment>runs</comment>
+        <translation><numerusform>队列中还有 %n 个在等待。</numerusform></translation>
+    </message>
+    <message>
+        <source>Stop and close</source>
+        <translation>停止并关闭</translation>
+    </message>
+    <message>
+        <source>Keep running</source>
+        <translation>继续运行</translation>
+    </message>
+    <message>
+        <source>The demo is two runs: a few training steps, then what noise in groups of weights does, a minute or two.</source>
+        <translation>演示由两次运行组成：先是几个训练步，然后是在各组权重中加入噪声的效果，需要一两分钟。</translation>
+    </message>
+    <message>
+        <source>Show the second</source>
+        <translation>显示第二次运行</translation>
     </message>
 </context>
 <context>
@@ -4390,24 +4432,24 @@
         <translation>第一次使用？</translation>
     </message>
     <message>
-        <source>Look at the demo result</source>
-        <translation>查看演示结果</translation>
-    </message>
-    <message>
-        <source>A finished run of a small model that comes with the program</source>
-        <translation>随程序附带的一个小模型的完整运行</translation>
-    </message>
-    <message>
         <source>Run the demo now</source>
         <translation>立即运行演示</translation>
     </message>
     <message>
-        <source>Trains a small model on built-in data, sorts its weights into classes and puts noise into them; a minute or two</source>
-        <translation>用内置数据训练一个小模型，将其权重分类并加入噪声；一两分钟</translation>
-    </message>
-    <message>
         <source>Recent files</source>
         <translation>最近的文件</translation>
+    </message>
+    <message>
+        <source>Look at the demo's results</source>
+        <translation>查看演示结果</translation>
+    </message>
+    <message>
+        <source>Two finished runs that come with the program: training steps, and noise in weights</source>
+        <translation>随程序附带的两次已完成的运行：训练步，以及权重中的噪声</translation>
+    </message>
+    <message>
+        <source>A few training steps of a model on built-in data; then weights of a smaller one are sorted into classes and noise is put into them; a minute or two</source>
+        <translation>先用内置数据训练一个模型几步，再把一个较小模型的权重分类并向其中加入噪声；需要一两分钟</translation>
     </message>
 </context>
 <context>
@@ -7881,6 +7923,25 @@
     <message>
         <source>As the file lists them: they do not sum to the peak.</source>
         <translation>按文件所列：其和不等于峰值。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RunPlaces</name>
+    <message>
+        <source>Here, on the processor</source>
+        <translation>在本机处理器上</translation>
+    </message>
+    <message>
+        <source>Here, on the processor (%1)</source>
+        <translation>在本机处理器上（%1）</translation>
+    </message>
+    <message>
+        <source>Here, on %1 (%2)</source>
+        <translation>在本机 %1 上（%2）</translation>
+    </message>
+    <message>
+        <source>On %1</source>
+        <translation>在 %1 上</translation>
     </message>
 </context>
 </TS>

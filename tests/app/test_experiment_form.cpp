@@ -29,6 +29,7 @@ private slots:
     void aShapeThatCantBeIsMarked();
     void typingMarksAndMends();
     void fieldsFollowTheSource();
+    void aFolderMeansItsWeights();
     void keysWithoutAFieldAreKept();
     void theRunButtonFollowsValidity();
     void aBudgetIsReadAsPeopleWriteIt();
@@ -175,6 +176,45 @@ void TestExperimentForm::fieldsFollowTheSource()
     QVERIFY(!line(form, "data.path")->isVisible());
     choice(form, "data.source")->setCurrentText(QStringLiteral("text"));
     QVERIFY(line(form, "data.path")->isVisible());
+}
+
+void TestExperimentForm::aFolderMeansItsWeights()
+{
+    const QString folder = m_home.filePath(QStringLiteral("checkpoint"));
+    QVERIFY(QDir().mkpath(folder));
+    const auto write = [&folder](const char* name, const QByteArray& text) {
+        QFile file(folder + u'/' + QString::fromLatin1(name));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+    };
+    write("config.json", R"({"model_type":"gpt2","n_embd":32,"n_layer":2,"n_head":2,"vocab_size":300,"n_positions":64,)"
+                         R"("n_ctx":64,"activation_function":"gelu_new"})");
+    ExperimentForm form;
+    form.setDocument(demoExperiment()); // random weights, bytes, rows of 128
+    form.show();
+    auto* source = form.findChild<QComboBox*>(QStringLiteral("model_source"));
+    source->setCurrentIndex(int(ExperimentForm::ModelSource::Folder));
+    QTest::keyClicks(line(form, "model.dir"), folder);
+    QVERIFY(form.document()["weights"] == "random"); // there are none
+    write("model.safetensors", "anything");
+    QSignalSpy changed(&form, &ExperimentForm::documentChanged);
+    line(form, "model.dir")->setText(folder + u'/');
+    QVERIFY(changed.count() > 0);
+    const nlohmann::json document = form.document();
+    QVERIFY2(document["weights"] == "pretrained", document.dump().c_str());
+    QVERIFY2(document["data"]["tokenizer"] == "auto", document.dump().c_str());
+    QVERIFY2(document["data"]["seq"] == 64, document.dump().c_str()); // no longer row fits into the model
+    // Rows that it can take stay as they were asked for; a file's own words are not changed either.
+    line(form, "data.seq")->setText(QStringLiteral("16"));
+    line(form, "model.dir")->setText(folder);
+    QVERIFY(form.document()["data"]["seq"] == 16);
+    nlohmann::json own = document;
+    own["weights"] = "random";
+    form.setDocument(own);
+    QVERIFY(form.document()["weights"] == "random");
+    // An own shape begins where the folder's ends, without weights to load.
+    source->setCurrentIndex(int(ExperimentForm::ModelSource::Shape));
+    QVERIFY2(form.document()["weights"] == "random" && form.document()["model"]["vocab"] == 300,
+             form.document().dump().c_str());
 }
 
 void TestExperimentForm::keysWithoutAFieldAreKept()

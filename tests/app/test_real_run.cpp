@@ -33,10 +33,12 @@ private slots:
     void aLostLossIsShown();
 
 private:
-    // The demo, shorter.
+    // The demo's first run, smaller.
     static nlohmann::json experiment(int steps)
     {
         nlohmann::json document = demoExperiment();
+        document["model"].update({{"hidden", 256}, {"layers", 4}, {"heads", 4}, {"ffn", 1024}});
+        document["data"]["seq"] = 128;
         document["training"]["steps"] = steps;
         document["training"]["warmup_steps"] = 1;
         return document;

@@ -251,6 +251,8 @@ void TestSweepWindow::closingStopsIt()
     window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("five")));
     QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 1, 30'000);
     window.close();
+    QVERIFY(window.isVisible() && window.sweep()->running()); // asked first
+    QTest::mouseClick(window.messages()->findChild<QPushButton*>(), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     QTRY_VERIFY(!window.isVisible());
     QVERIFY(QFileInfo::exists(window.sweep()->file()));

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model_folder.h"
+
+#include "core/files/weight_file.h"
+#include "core/planning/model_config.h"
+
+namespace peakscope {
+
+Result<ModelFolder> lookIntoModelFolder(const std::filesystem::path& folder)
+{
+    const Result<ModelConfig> config = loadModelConfig(folder / "config.json");
+    if (!config)
+        return config.error();
+    return ModelFolder{findWeightFiles(folder).ok(), config->maxPositions, toJson(*config)};
+}
+
+} // namespace peakscope
