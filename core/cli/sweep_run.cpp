@@ -512,10 +512,8 @@ void SweepRun::announce()
 
 void SweepRun::send(const Event& event)
 {
-    if (m_arguments.events == "-")
-        standardOutput().json(toLine(event));
-    else
-        m_events.add(toLine(event));
+    const std::string line = toLine(event);
+    m_arguments.events == "-" ? standardOutput().json(line) : m_events.add(line);
 }
 
 void SweepRun::tellPoint(std::size_t index)

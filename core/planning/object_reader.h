@@ -43,8 +43,8 @@ inline constexpr std::int64_t kLargestDocumentBytes = 256 << 20; // of an experi
 
 // Reads a JSON file; the error names the file and, where it is not JSON, the place. Always bad input.
 Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const JsonParseOptions& options = {});
-// The same for what a command's user names: a file, "-" for standard input, or a pipe by its path. People write these, so
-// a key that stands twice is refused.
+// The same for what a command's user names: a file, "-" for standard input, or a pipe by its path. People write these,
+// so a key that stands twice is refused.
 Result<nlohmann::json> readJsonInput(const std::string& input);
 
 class ObjectReader

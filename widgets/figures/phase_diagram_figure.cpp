@@ -242,11 +242,10 @@ AnalysisBlock phaseBlock(const FigureCanvas& canvas, const RunResult& run)
     // The trajectories point into the points of the data that they keep alive.
     const auto keep = std::make_shared<const AnalysisData>(data);
     for (const auto& [attack, unused] : outcomes)
-        block.panels.push_back({FigureText::tr("Answers to noise (AUC of %1)").arg(attackTitle(attack)), height,
-                                [keep, attack = attack](FigureCanvas& c, const QRectF& rect) {
-                                    drawOutcomes(c, rect, *keep, attack);
-                                },
-                                kLeast, false, true});
+        block.panels.push_back(
+            {FigureText::tr("Answers to noise (AUC of %1)").arg(attackTitle(attack)), height,
+             [keep, attack = attack](FigureCanvas& c, const QRectF& rect) { drawOutcomes(c, rect, *keep, attack); },
+             kLeast, false, true});
     const auto key = [&](const ResponseGroup& group) {
         const bool control = group.group == UnitGroup::Control;
         const MarkerStyle style = groupMarker(group.group);
