@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/isolated_run.h"
 
+#include "core/base/secrets.h"
 #include "core/base/terminal.h"
 #include "core/cli/hand_over.h"
 #include "core/cli/printing.h"
