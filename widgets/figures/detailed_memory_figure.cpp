@@ -193,7 +193,7 @@ std::string csv(const RunResults& results)
     table.columns = {{"run", ""}, {"panel", ""}, {"name", ""}, {"part", ""}, {"bytes", "bytes"}};
     for (std::size_t i = 0; i < results.size(); ++i) {
         const MemorySection& memory = *results[i]->memory;
-        const auto add = [&](const char* panel, std::string bar, std::string_view part, std::int64_t bytes) {
+        const auto add = [&](std::string_view panel, std::string bar, std::string_view part, std::int64_t bytes) {
             table.rows.push_back(
                 {labels[i].toStdString(), std::string(panel), std::move(bar), std::string(part), bytes});
         };
