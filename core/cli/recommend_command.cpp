@@ -48,18 +48,30 @@ void printStrategy(std::size_t number, const Strategy& strategy)
         std::printf("      %s\n", reason.c_str());
 }
 
+std::optional<PlanPart> partOf(const Strategy& strategy)
+{
+    const auto verdict = planVerdictFromName(name(strategy.verdict));
+    return verdict ? planPart(*verdict, strategy.tier) : std::nullopt;
+}
+
 void print(const Recommendation& found)
 {
     std::printf("%s, %lld parameters, on %lld x %s, goal %s\n\n", found.model.c_str(),
                 static_cast<long long>(found.parameters), static_cast<long long>(found.devices),
                 found.device.name.c_str(), std::string(name(found.goal)).c_str());
-    for (std::size_t i = 0; i < found.strategies.size(); ++i)
+    std::optional<PlanPart> before;
+    for (std::size_t i = 0; i < found.strategies.size(); ++i) {
+        const std::optional<PlanPart> part = partOf(found.strategies[i]);
+        if (part && part != before)
+            std::printf("%s%s\n", i > 0 ? "\n" : "", std::string(heading(*part)).c_str());
+        before = part;
         printStrategy(i + 1, found.strategies[i]);
-    std::printf("\nStep by step (the change, the peak after it, what it saves):\n");
+    }
+    std::printf("\nStep by step, exact ones first (the change, the peak after it, what it saves):\n");
     for (const LadderStep& step : found.ladder) {
-        std::printf("  %-72s %10s %s%10s  %s\n", step.change.c_str(), formatBytes(step.peakBytes).c_str(),
+        std::printf("  %-72s %10s %s%10s  %-9s  %s\n", step.change.c_str(), formatBytes(step.peakBytes).c_str(),
                     step.savedBytes < 0 ? "+" : "-", formatBytes(std::abs(step.savedBytes)).c_str(),
-                    std::string(name(step.verdict)).c_str());
+                    std::string(name(step.tier)).c_str(), std::string(name(step.verdict)).c_str());
     }
     if (!found.wouldFit.empty())
         std::printf("\nNothing runs as it is. What would:\n");
