@@ -48,7 +48,7 @@ void printStrategy(std::size_t number, const Strategy& strategy)
         std::printf("      %s\n", reason.c_str());
 }
 
-std::optional<PlanPart> partOf(const Strategy& strategy)
+std::optional<PlanPart> planPartOf(const Strategy& strategy)
 {
     const auto verdict = planVerdictFromName(name(strategy.verdict));
     return verdict ? planPart(*verdict, strategy.tier) : std::nullopt;
@@ -61,7 +61,7 @@ void print(const Recommendation& found)
                 found.device.name.c_str(), std::string(name(found.goal)).c_str());
     std::optional<PlanPart> before;
     for (std::size_t i = 0; i < found.strategies.size(); ++i) {
-        const std::optional<PlanPart> part = partOf(found.strategies[i]);
+        const std::optional<PlanPart> part = planPartOf(found.strategies[i]);
         if (part && part != before)
             std::printf("%s%s\n", i > 0 ? "\n" : "", std::string(heading(*part)).c_str());
         before = part;

@@ -39,11 +39,6 @@ bool fewerRows(const PlanChoice& asked, const PlanChoice& c)
     return !c.method.empty() && c.batch < asked.batch;
 }
 
-std::string quantityWord(const PlanChoice& c)
-{
-    return c.quantity.empty() ? "several quantities" : c.quantity;
-}
-
 std::string quantitySentence(const PlanChoice& asked, const PlanChoice& c)
 {
     if (c.quantity == "ggn_diagonal") {
@@ -170,6 +165,11 @@ bool asOne(const T& asked, const T& mine, const T& theirs)
 
 } // namespace
 
+std::string quantityWord(const PlanChoice& c)
+{
+    return c.quantity.empty() ? "several quantities" : c.quantity;
+}
+
 std::vector<const PlanChange*> changesOf(const PlanChoice& asked, const PlanChoice& choice)
 {
     std::vector<const PlanChange*> changes;
@@ -179,15 +179,6 @@ std::vector<const PlanChange*> changesOf(const PlanChoice& asked, const PlanChoi
         }
     }
     return changes;
-}
-
-Tier tierOf(const PlanChoice& asked, const PlanChoice& choice)
-{
-    Tier tier = Tier::Exact;
-    for (const PlanChange* change : changesOf(asked, choice)) {
-        tier = std::max(tier, change->tier);
-    }
-    return tier;
 }
 
 bool takesNoMore(const PlanChoice& asked, const PlanChoice& c, const PlanChoice& other)

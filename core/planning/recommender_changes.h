@@ -23,13 +23,13 @@ struct PlanChange {
 // Those of the table that `choice` makes, in the table's order: the last has the choice's tier.
 std::vector<const PlanChange*> changesOf(const PlanChoice& asked, const PlanChoice& choice);
 
-// The last tier of its changes.
-Tier tierOf(const PlanChoice& asked, const PlanChoice& choice);
-
 // Whether `choice` takes no more from what was asked for than `other`, change by change.
 bool takesNoMore(const PlanChoice& asked, const PlanChoice& choice, const PlanChoice& other);
 
 // Whether it is more than was asked for: longer or more rows.
 bool exceeds(const PlanSpace& space, const PlanChoice& choice);
+
+// "diagonal", or "several quantities".
+std::string quantityWord(const PlanChoice& choice);
 
 } // namespace peakscope

@@ -266,7 +266,6 @@ PlanChoice frugal(const PlanSpace& space)
         choice.method = space.fixed.method ? choice.method : "jets";
         return choice;
     }
-    choice.batch = space.fixed.batch ? choice.batch : choice.devices;
     choice.physical = space.fixed.physical ? std::min(choice.physical, choice.rowsOfDevice()) : 1;
     choice.checkpointing = space.fixed.checkpointing ? choice.checkpointing : true;
     choice.lossHead = space.fixed.lossHead ? choice.lossHead : LossHead::Chunked;

@@ -26,7 +26,7 @@ using KindKey = std::tuple<Dtype, Amp, OptimizerKind, bool, std::string, bool>;
 // How much of it. More comes first, and less only where more does not fit.
 using Grade = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
-KindKey kindOf(const PlanChoice& c)
+KindKey strategyKindOf(const PlanChoice& c)
 {
     return {c.dtype, c.amp, c.optimizer, c.loraRank > 0, c.quantity, c.method == "finite_difference"};
 }
@@ -36,7 +36,7 @@ Grade gradeOf(const PlanSpace& space, const PlanChoice& c)
     return {c.seq, c.count, space.goal == Goal::Hessian ? c.batch : 0, c.loraRank};
 }
 
-struct Kind {
+struct StrategyKind {
     std::map<Grade, std::vector<const PlanEvaluation*>, std::greater<>> here; // on the devices at hand
     std::map<Sharding, std::vector<const PlanEvaluation*>> elsewhere;         // as asked for, on more devices
 };
@@ -49,22 +49,22 @@ bool asManyRows(const PlanSpace& space, const PlanChoice& c)
                                                             : c.rowsOfDevice() == asked.rowsOfDevice();
 }
 
-std::vector<Kind> kindsOf(const PlanSpace& space, const std::vector<PlanEvaluation>& ranked)
+std::vector<StrategyKind> kindsOf(const PlanSpace& space, const std::vector<PlanEvaluation>& ranked)
 {
-    std::map<KindKey, Kind> kinds;
+    std::map<KindKey, StrategyKind> kinds;
     for (const PlanEvaluation& evaluation : ranked) {
         const PlanChoice& c = evaluation.choice;
         if (exceeds(space, c) || !asManyRows(space, c)) {
             continue;
         }
-        Kind& kind = kinds[kindOf(c)];
+        StrategyKind& kind = kinds[strategyKindOf(c)];
         if (c.devices <= space.devices) {
             kind.here[gradeOf(space, c)].push_back(&evaluation);
         } else if (evaluation.verdict == Verdict::NeedsSharding) {
             kind.elsewhere[c.sharding].push_back(&evaluation);
         }
     }
-    std::vector<Kind> list;
+    std::vector<StrategyKind> list;
     for (auto& [key, kind] : kinds) {
         for (auto& [grade, ways] : kind.here) {
             std::stable_sort(ways.begin(), ways.end(),
@@ -160,7 +160,7 @@ std::optional<RankedStrategy> confirmSharded(PlanSearch& search, const PlanChoic
 }
 
 // A stage that shares more is worth its messages only where it takes fewer devices.
-std::vector<RankedStrategy> waysElsewhere(PlanSearch& search, const Kind& kind)
+std::vector<RankedStrategy> waysElsewhere(PlanSearch& search, const StrategyKind& kind)
 {
     std::vector<RankedStrategy> kept;
     for (const auto& [stage, ways] : kind.elsewhere) {
@@ -181,7 +181,7 @@ struct KindWays {
     const PlanEvaluation* nearest = nullptr; // where neither has any
 };
 
-KindWays waysOf(PlanSearch& search, const std::vector<PlanEvaluation>& ranked, const Kind& kind)
+KindWays waysOf(PlanSearch& search, const std::vector<PlanEvaluation>& ranked, const StrategyKind& kind)
 {
     KindWays ways;
     bool whole = true; // nothing but the first grade was tried
@@ -278,7 +278,7 @@ std::vector<RankedStrategy> unfit(PlanSearch& search, std::vector<const PlanEval
     return strategies;
 }
 
-void append(std::vector<RankedStrategy>& list, std::vector<RankedStrategy> more, std::size_t places)
+void addRanked(std::vector<RankedStrategy>& list, std::vector<RankedStrategy> more, std::size_t places)
 {
     std::stable_sort(more.begin(), more.end(), rankedBefore);
     more.resize(std::min(more.size(), places));
@@ -290,7 +290,7 @@ void append(std::vector<RankedStrategy>& list, std::vector<RankedStrategy> more,
 std::vector<RankedStrategy> chooseStrategies(PlanSearch& search, const std::vector<PlanEvaluation>& ranked,
                                              std::size_t most)
 {
-    const std::vector<Kind> kinds = kindsOf(search.space(), ranked);
+    const std::vector<StrategyKind> kinds = kindsOf(search.space(), ranked);
     std::vector<KindWays> ways(kinds.size());
     parallelFor(kinds.size(), 1, search.stopToken(),
                 [&](std::size_t begin, std::size_t) { ways[begin] = waysOf(search, ranked, kinds[begin]); });
@@ -307,8 +307,8 @@ std::vector<RankedStrategy> chooseStrategies(PlanSearch& search, const std::vect
     std::vector<RankedStrategy> strategies = withoutWorse(search.space(), std::move(here));
     const auto left = [&] { return most > strategies.size() ? most - strategies.size() : std::size_t{0}; };
     const std::size_t sharded = strategies.empty() ? kPlacesWhereNothingRuns : kPlacesForSharded;
-    append(strategies, std::move(elsewhere), std::min(left(), sharded));
-    append(strategies, unfit(search, std::move(nearest)), std::min(left(), kPlacesForUnfit));
+    addRanked(strategies, std::move(elsewhere), std::min(left(), sharded));
+    addRanked(strategies, unfit(search, std::move(nearest)), std::min(left(), kPlacesForUnfit));
     std::stable_sort(strategies.begin(), strategies.end(), rankedBefore);
     return strategies;
 }

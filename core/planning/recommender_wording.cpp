@@ -65,11 +65,6 @@ std::string rowsSentence(const PlanChoice& c)
                        rows == 1 ? "" : "s", c.devices);
 }
 
-std::string quantityWord(const PlanChoice& c)
-{
-    return c.quantity.empty() ? "several quantities" : c.quantity;
-}
-
 // What exact means that save memory cost in time.
 std::string speedSentence(const PlanSpace& space, const PlanEvaluation& e)
 {
@@ -181,7 +176,7 @@ std::vector<std::string> reasonsOf(const PlanSpace& space, const PlanEvaluation&
     }
     const std::vector<std::string> concessions = concessionsOf(space, evaluation.choice);
     if (concessions.empty()) {
-        reasons.emplace_back("Exact: gives up nothing that was asked for, the same numbers up to rounding.");
+        reasons.emplace_back("Exact. Gives up nothing that was asked for: the same numbers up to rounding.");
     }
     reasons.insert(reasons.end(), concessions.begin(), concessions.end());
     reasons.push_back(speedSentence(space, evaluation));

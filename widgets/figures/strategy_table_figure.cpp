@@ -147,18 +147,18 @@ double rowHeight(const FigureCanvas& canvas, const Columns& columns)
     return canvas.lineHeight(kSize) * (columns.wide ? 1.3 : 1.25 + columns.titleLines);
 }
 
-double headingHeight(const FigureCanvas& canvas)
+double partHeadingHeight(const FigureCanvas& canvas)
 {
     return canvas.lineHeight(kSize) * 1.5;
 }
 
 // Of the headings that stand above the first `rows` strategies.
-double headingsHeight(const FigureCanvas& canvas, const PlanDocument& plan, std::size_t rows)
+double partHeadingsHeight(const FigureCanvas& canvas, const PlanDocument& plan, std::size_t rows)
 {
     const auto headings = partHeadings(plan);
     const auto last = headings.begin() + static_cast<std::ptrdiff_t>(rows);
     const auto count = std::count_if(headings.begin(), last, [](const auto& part) { return part.has_value(); });
-    return static_cast<double>(count) * headingHeight(canvas);
+    return static_cast<double>(count) * partHeadingHeight(canvas);
 }
 
 QStringList captionOf(const PlanDocument& plan, std::size_t rows)
@@ -223,7 +223,7 @@ Layout layoutFor(const FigureCanvas& canvas, const PlanDocument& plan, double wi
         layout.legend = legendOf(canvas, plan, layout.rows);
         layout.caption = captionOf(plan, layout.rows);
         layout.height = fixedHeight(canvas, layout.caption, layout.legend, layout.columns, width) +
-                        headingsHeight(canvas, plan, layout.rows) +
+                        partHeadingsHeight(canvas, plan, layout.rows) +
                         static_cast<double>(layout.rows) * rowHeight(canvas, layout.columns);
         if (height <= 0 || layout.height <= height + 0.5 || layout.rows <= 1)
             return layout;
@@ -323,11 +323,11 @@ std::vector<QRectF> rowRects(const FigureCanvas& canvas, const QRectF& rows, con
                              std::size_t count)
 {
     const auto headings = partHeadings(plan);
-    const double pitch = (rows.height() - headingsHeight(canvas, plan, count)) / static_cast<double>(count);
+    const double pitch = (rows.height() - partHeadingsHeight(canvas, plan, count)) / static_cast<double>(count);
     std::vector<QRectF> rects;
     double top = rows.top();
     for (std::size_t i = 0; i < count; ++i) {
-        top += headings[i] ? headingHeight(canvas) : 0;
+        top += headings[i] ? partHeadingHeight(canvas) : 0;
         rects.emplace_back(rows.left(), top, rows.width(), pitch);
         top += pitch;
     }
@@ -337,7 +337,7 @@ std::vector<QRectF> rowRects(const FigureCanvas& canvas, const QRectF& rows, con
 void drawHeadings(FigureCanvas& canvas, const std::vector<QRectF>& rects, const PlanDocument& plan)
 {
     const auto headings = partHeadings(plan);
-    const double height = headingHeight(canvas);
+    const double height = partHeadingHeight(canvas);
     for (std::size_t i = 0; i < rects.size(); ++i) {
         if (!headings[i])
             continue;
