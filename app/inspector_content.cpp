@@ -372,7 +372,8 @@ InspectorContent inspectStrategy(const PlanDocument& plan, const PlannedStrategy
     InspectorContent content;
     content.title = QString::fromStdString(strategy.title);
     content.definition = verdictText(strategy.verdict, strategy.devicesNeeded) + QStringLiteral(". ") +
-                         verdictDefinition(strategy.verdict);
+                         verdictDefinition(strategy.verdict) +
+                         (strategy.tier ? u' ' + tierDefinition(*strategy.tier) : QString());
     InspectorContent::Section why{Words::tr("Why it ranks here, and what it costs"), {}};
     for (const std::string& reason : strategy.reasons)
         why.rows.push_back({QString::fromStdString(reason), {}, {}});

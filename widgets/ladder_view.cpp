@@ -35,6 +35,18 @@ QString changeText(std::int64_t saved)
     return (saved > 0 ? QStringLiteral("−") : QStringLiteral("+")) + bytesText(std::abs(saved));
 }
 
+// What the step does, without how: that stands in the tooltip, for a name that is cut in the middle tells neither.
+QString stepLabel(const PlannedStep& step, bool start)
+{
+    QString text = QString::fromStdString(step.change);
+    for (const auto& end : {QStringLiteral(": "), QStringLiteral(" ("), QStringLiteral(" instead")}) {
+        if (const qsizetype at = text.indexOf(end); at > 0)
+            text.truncate(at);
+    }
+    text.replace(QStringLiteral("->"), QStringLiteral("→"));
+    return step.tier && !start ? LadderView::tr("%1 · %2", "tier, step").arg(tierTitle(*step.tier), text) : text;
+}
+
 } // namespace
 
 LadderView::LadderView(QWidget* parent) : BarsView(tr("Ladder: what each step saves"), tr("Peak of one device"), parent)
@@ -59,7 +71,7 @@ void LadderView::clear()
 {
     m_steps.clear();
     m_current = -1;
-    setPlaceholder(tr("What can be given up for memory, step by step, stands here once strategies are ranked."));
+    setPlaceholder(tr("What saves memory, step by step, exact ones first, stands here once strategies are ranked."));
     rebuild();
 }
 
@@ -73,13 +85,15 @@ void LadderView::rebuild()
         present[static_cast<std::size_t>(step.verdict)] = true;
         BarRow row;
         row.name = QString::number(i);
-        row.label = QString::fromStdString(step.change);
+        row.label = stepLabel(step, i == 0);
         // Short, so that it has room beside its bar in a narrow view; the tooltip has both numbers.
         const bool start = i == 0 && step.savedBytes == 0;
         const QString value = start ? bytesText(step.peakBytes) : changeText(step.savedBytes);
         row.tooltip = tr("<b>%1</b><br>Predicted peak: %2<br>%3<br>%4")
-                          .arg(row.label.toHtmlEscaped(), bytesText(step.peakBytes), savedText(step.savedBytes),
-                               verdictDefinition(step.verdict).toHtmlEscaped());
+                          .arg(QString::fromStdString(step.change).toHtmlEscaped(), bytesText(step.peakBytes),
+                               savedText(step.savedBytes), verdictDefinition(step.verdict).toHtmlEscaped());
+        if (step.tier)
+            row.tooltip += QStringLiteral("<br>") + tierDefinition(*step.tier).toHtmlEscaped();
         Bar bar;
         bar.segments.push_back(
             {static_cast<double>(step.peakBytes), predictedBrush(color, theme()), QPen(color, 1), tr("peak")});

@@ -5,9 +5,11 @@
 #include "widgets/plot_scales.h"
 #include "widgets/strategy_model.h"
 #include "widgets/strategy_style.h"
+#include "widgets/theme.h"
 
 #include <QPainter>
 #include <QSortFilterProxyModel>
+#include <QTableView>
 
 #include <algorithm>
 #include <cmath>
@@ -44,10 +46,43 @@ void paintBadge(QPainter& painter, const QStyleOptionViewItem& option, const QMo
     painter.restore();
 }
 
+// Runs through all cells of the row, each of which paints its part of it.
+void paintHeading(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index, int height)
+{
+    const auto* view = qobject_cast<const QTableView*>(option.widget);
+    const QRect cell(option.rect.topLeft(), QSize(option.rect.width(), height));
+    const ChartTheme theme = chartTheme(option.palette);
+    QFont font = option.font;
+    font.setBold(true);
+    painter.save();
+    painter.setClipRect(cell);
+    painter.fillRect(cell, mixed(theme.background, theme.grid, 0.5));
+    painter.fillRect(QRect(cell.left(), cell.bottom(), cell.width(), 1), theme.axis);
+    painter.setFont(font);
+    painter.setPen(theme.text);
+    const int left = view ? view->columnViewportPosition(0) : cell.left();
+    const QRect row(left + 6, cell.top(), 1 << 14, height);
+    painter.drawText(row, Qt::AlignVCenter | Qt::AlignLeft, index.data(StrategyModel::HeadingRole).toString());
+    painter.restore();
+}
+
 } // namespace
 
-void StrategyDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+int headingHeight(const QModelIndex& index, const QFontMetrics& metrics)
 {
+    const auto* proxy = qobject_cast<const QSortFilterProxyModel*>(index.model());
+    const bool ranked =
+        !proxy || (proxy->sortColumn() == StrategyModel::Rank && proxy->sortOrder() == Qt::AscendingOrder);
+    return ranked && !index.data(StrategyModel::HeadingRole).toString().isEmpty() ? metrics.height() + 8 : 0;
+}
+
+void StrategyDelegate::paint(QPainter* painter, const QStyleOptionViewItem& whole, const QModelIndex& index) const
+{
+    QStyleOptionViewItem option = whole;
+    if (const int height = headingHeight(index, QFontMetrics(whole.font)); height > 0) {
+        paintHeading(*painter, whole, index, height);
+        option.rect.setTop(whole.rect.top() + height);
+    }
     if (index.column() != StrategyModel::Verdict && index.column() != StrategyModel::Memory) {
         QStyledItemDelegate::paint(painter, option, index);
         return;

@@ -14,7 +14,10 @@ namespace peakscope {
 class StrategyModel;
 struct ChartTheme;
 
-// Badges and bars; everything else as usual.
+// The height of the heading above the first row of a part; 0 where none stands there, as in any order but the ranks'.
+int headingHeight(const QModelIndex& index, const QFontMetrics& metrics);
+
+// Headings, badges and bars; everything else as usual.
 class StrategyDelegate : public QStyledItemDelegate
 {
 public:

@@ -58,6 +58,7 @@ void StrategyModel::setPlan(PlanDocument plan)
 {
     beginResetModel();
     m_plan = std::move(plan);
+    m_headings = partHeadings(m_plan);
     m_measured.clear();
     endResetModel();
 }
@@ -149,8 +150,12 @@ QString StrategyModel::tip(const PlannedStrategy& strategy, int column) const
     switch (column) {
     case Verdict:
         return verdictDefinition(strategy.verdict);
-    case Title:
-        return QString::fromStdString(strategy.title);
+    case Title: {
+        QString tip = QString::fromStdString(strategy.title);
+        if (strategy.tier)
+            tip += u'\n' + tierDefinition(*strategy.tier);
+        return tip;
+    }
     case Peak:
         return tr("Predicted: %1").arg(exactBytesText(strategy.peakBytes));
     case Reserved:
@@ -194,6 +199,10 @@ QVariant StrategyModel::data(const QModelIndex& index, int role) const
     }
     case SortRole:
         return sortValue(strategy, index.row(), index.column());
+    case HeadingRole: {
+        const std::optional<PlanPart> part = m_headings[static_cast<std::size_t>(index.row())];
+        return part ? partHeading(*part) : QString();
+    }
     default:
         return {};
     }
@@ -204,7 +213,7 @@ QVariant StrategyModel::headerData(int section, Qt::Orientation orientation, int
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
     static constexpr std::pair<const char*, const char*> kTexts[] = {
-        {QT_TR_NOOP("#"), QT_TR_NOOP("Rank: the best first")},
+        {QT_TR_NOOP("#"), QT_TR_NOOP("Rank: what fits by tier, then by speed")},
         {QT_TR_NOOP("Verdict"), QT_TR_NOOP("How it stands to what the device lets a process use")},
         {QT_TR_NOOP("Strategy"), QT_TR_NOOP("What is set")},
         {QT_TR_NOOP("Memory, one device"), QT_TR_NOOP("Predicted; the line is what a process may use")},
@@ -240,7 +249,9 @@ void paintStrategyBar(QPainter& painter, const QRectF& cell, const StrategyModel
     const PlannedStrategy& strategy = plan.strategies[static_cast<std::size_t>(row)];
     const double scale = model.scaleBytes();
     const std::int64_t measured = model.measuredBytes(row);
-    QRectF bar = cell.adjusted(0, 4, 0, measured > 0 ? -9 : -4);
+    // Beside a name of several lines a bar stays a bar.
+    const double spare = std::max(0.0, cell.height() - painter.fontMetrics().height() - 12);
+    QRectF bar = cell.adjusted(0, 4 + spare / 2, 0, (measured > 0 ? -9 : -4) - spare / 2);
     double bytes = 0;
     const auto part = [&](std::int64_t size, const QBrush& brush, const QColor& edge) {
         const double from = std::round(memoryX(bytes, scale, bar.left(), bar.right()));
@@ -296,6 +307,9 @@ QString strategyHtml(const StrategyModel& model, int index)
         QStringLiteral("<p style='margin-top: 0; margin-bottom: 2px'><b>%1</b></p><p style='margin: 0'>%2</p>")
             .arg(QString::fromStdString(strategy.title).toHtmlEscaped(),
                  verdictDefinition(strategy.verdict).toHtmlEscaped());
+    if (strategy.tier)
+        html += QStringLiteral("<p style='margin-top: 4px; margin-bottom: 0'>%1</p>")
+                    .arg(tierDefinition(*strategy.tier).toHtmlEscaped());
     html += list(StrategyModel::tr("Why it ranks here, and what it costs"), strategy.reasons);
     html += QStringLiteral("<table cellspacing='0' style='margin-top: 8px'>");
     html += htmlRow(StrategyModel::tr("Predicted peak"), bytesText(strategy.peakBytes));

@@ -21,6 +21,8 @@ class StrategyModel : public QAbstractTableModel
 public:
     enum Column { Rank, Verdict, Title, Memory, Peak, Reserved, Margin, Step, Devices, ColumnCount };
     static constexpr int SortRole = Qt::UserRole;
+    static constexpr int HeadingRole =
+        Qt::UserRole + 1; // of the part that begins with the row, in order of rank; or none
 
     explicit StrategyModel(QObject* parent = nullptr);
 
@@ -44,6 +46,7 @@ private:
     QString tip(const PlannedStrategy& strategy, int column) const;
 
     PlanDocument m_plan;
+    std::vector<std::optional<PlanPart>> m_headings;
     std::vector<std::int64_t> m_measured;
 };
 

@@ -58,6 +58,49 @@ QString verdictDefinition(PlanVerdict verdict)
     return {};
 }
 
+QString tierTitle(Tier tier)
+{
+    switch (tier) {
+    case Tier::Exact:
+        return PlanText::tr("Exact");
+    case Tier::Precision:
+        return PlanText::tr("Precision");
+    case Tier::Method:
+        return PlanText::tr("Method");
+    }
+    return {};
+}
+
+QString tierDefinition(Tier tier)
+{
+    switch (tier) {
+    case Tier::Exact:
+        return PlanText::tr("Exact: the numbers are those of what was asked for, up to rounding.");
+    case Tier::Precision:
+        return PlanText::tr("Precision: the steps are those that were asked for, rounded more coarsely.");
+    case Tier::Method:
+        return PlanText::tr("Method: something else is trained or computed than was asked for.");
+    }
+    return {};
+}
+
+QString partHeading(PlanPart part)
+{
+    switch (part) {
+    case PlanPart::Exact:
+        return PlanText::tr("Exact: what was asked for, the same up to rounding");
+    case PlanPart::Precision:
+        return PlanText::tr("Precision: the same steps, rounded more coarsely");
+    case PlanPart::Method:
+        return PlanText::tr("Method: changes what is trained or computed");
+    case PlanPart::MoreDevices:
+        return PlanText::tr("Needs more devices");
+    case PlanPart::DoesNotFit:
+        return PlanText::tr("Does not fit");
+    }
+    return {};
+}
+
 QColor verdictFill(PlanVerdict verdict)
 {
     switch (verdict) {

@@ -20,6 +20,13 @@ QString verdictText(PlanVerdict verdict, std::int64_t devicesNeeded);
 // One sentence that defines it, translated.
 QString verdictDefinition(PlanVerdict verdict);
 
+// "Exact", "Precision", "Method", translated.
+QString tierTitle(Tier tier);
+// One sentence that defines it, translated.
+QString tierDefinition(Tier tier);
+// What stands above a part of a ranked list, translated.
+QString partHeading(PlanPart part);
+
 // The fill of a measured cell or badge; apart in hue for every kind of colour vision.
 QColor verdictFill(PlanVerdict verdict);
 // The same as ink on the theme's background, at 4.5:1 or better.

@@ -175,7 +175,7 @@ void StrategyTableView::buildTable()
     m_view->setSelectionMode(QAbstractItemView::SingleSelection);
     m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_view->setShowGrid(false);
-    m_view->setWordWrap(false);
+    m_view->setWordWrap(true); // names that end in dots look alike
     m_view->setTabKeyNavigation(false);
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -186,6 +186,9 @@ void StrategyTableView::buildTable()
     m_view->horizontalHeader()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 3);
     m_view->setSortingEnabled(true);
     m_view->installEventFilter(this);
+    // After the model was sorted, which the same signal asks for.
+    connect(m_view->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &StrategyTableView::fitRows,
+            Qt::QueuedConnection);
     connect(m_view, &QTableView::doubleClicked, this,
             [this](const QModelIndex& index) { emit activated(sourceRow(index.row())); });
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
@@ -382,6 +385,22 @@ void StrategyTableView::fitColumns()
     m_view->setColumnWidth(StrategyModel::Title, titleWidth);
     m_view->setColumnWidth(StrategyModel::Memory, std::max(leastBars, rest - titleWidth));
     header->setStretchLastSection(false);
+    fitRows();
+}
+
+// As many lines as a name takes, and room for the heading of a part.
+void StrategyTableView::fitRows()
+{
+    const QAbstractItemModel* rows = m_view->model();
+    const QFontMetrics metrics = m_view->fontMetrics();
+    const int margin = 2 * (m_view->style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, m_view) + 1);
+    const QRect room(0, 0, m_view->columnWidth(StrategyModel::Title) - margin, 1 << 14);
+    for (int row = 0; row < rows->rowCount(); ++row) {
+        const QModelIndex index = rows->index(row, StrategyModel::Title);
+        const QRect text = metrics.boundingRect(room, Qt::TextWordWrap, index.data().toString());
+        const int lines = std::clamp(text.height(), metrics.height(), 4 * metrics.lineSpacing());
+        m_view->setRowHeight(row, lines + 12 + headingHeight(index, metrics));
+    }
 }
 
 // In a narrow view the table has all of it, unless the user wants the details.

@@ -78,6 +78,7 @@ private:
     void buildDetails();
     void retheme();
     void fitColumns();
+    void fitRows();
     void fitDetails();
     void showDetails();
     void updateLegend();

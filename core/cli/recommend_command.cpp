@@ -47,16 +47,29 @@ void printStrategy(std::size_t number, const Strategy& strategy)
         print("      {}\n", reason);
 }
 
+std::optional<PlanPart> planPartOf(const Strategy& strategy)
+{
+    const auto verdict = planVerdictFromName(name(strategy.verdict));
+    return verdict ? planPart(*verdict, strategy.tier) : std::nullopt;
+}
+
 void printRecommendation(const Recommendation& found)
 {
     print("{}, {} parameters, on {} x {}, goal {}\n\n", found.model, found.parameters, found.devices, found.device.name,
           name(found.goal));
-    for (std::size_t i = 0; i < found.strategies.size(); ++i)
+    std::optional<PlanPart> before;
+    for (std::size_t i = 0; i < found.strategies.size(); ++i) {
+        const std::optional<PlanPart> part = planPartOf(found.strategies[i]);
+        if (part && part != before)
+            standardOutput().text((i > 0 ? "\n" : "") + std::string(heading(*part)) + "\n");
+        before = part;
         printStrategy(i + 1, found.strategies[i]);
-    standardOutput().text("\nStep by step (the change, the peak after it, what it saves):\n");
+    }
+    standardOutput().text("\nStep by step, exact ones first (the change, the peak after it, what it saves):\n");
     for (const LadderStep& step : found.ladder) {
-        print("  {:<72} {:>10} {}{:>10}  {}\n", step.change, formatBytes(step.peakBytes),
-              step.savedBytes < 0 ? "+" : "-", formatBytes(std::abs(step.savedBytes)), name(step.verdict));
+        print("  {:<72} {:>10} {}{:>10}  {:<9}  {}\n", step.change, formatBytes(step.peakBytes),
+              step.savedBytes < 0 ? "+" : "-", formatBytes(std::abs(step.savedBytes)), name(step.tier),
+              name(step.verdict));
     }
     if (!found.wouldFit.empty())
         standardOutput().text("\nNothing runs as it is. What would:\n");

@@ -3,6 +3,7 @@
 #include "core/planning/recommender.h"
 
 #include "core/base/units.h"
+#include "core/planning/recommender_changes.h"
 #include "core/planning/recommender_ladder.h"
 #include "core/planning/recommender_ranking.h"
 #include "core/planning/recommender_wording.h"
@@ -35,10 +36,17 @@ Strategy strategyOf(const PlanSpace& space, RankedStrategy&& ranked)
     const PlanEvaluation& e = ranked.evaluation;
     strategy.title = titleOf(space, e.choice);
     strategy.verdict = e.verdict;
+    strategy.tier = e.tier;
+    for (const PlanChange* change : changesOf(space.target, e.choice)) {
+        strategy.changes.push_back({change->name, change->tier});
+    }
     strategy.devicesNeeded = e.choice.devices;
     strategy.marginBytes = space.device.usableBytes - space.device.contextBytes - e.reservedBytes;
     strategy.stepSeconds = e.work.known ? e.work.seconds : 0;
     strategy.reasons = reasonsOf(space, e, ranked.estimate);
+    if (std::string rows = rowsThatFit(space, e, ranked.mostRows); !rows.empty()) {
+        strategy.reasons.push_back(std::move(rows));
+    }
     strategy.experiment = documentOf(space, e.choice);
     strategy.estimate = std::move(ranked.estimate);
     return strategy;
@@ -48,15 +56,10 @@ std::vector<Strategy> strategiesOf(const PlanSpace& space, std::vector<RankedStr
 {
     std::vector<Strategy> strategies;
     for (std::size_t i = 0; i < ranked.size(); ++i) {
-        std::string why;
-        if (i > 0) {
-            why = comparison(space, ranked[i - 1].evaluation, ranked[i].evaluation);
-        } else {
-            why = rankClass(ranked[i].evaluation.verdict) < 2
-                      ? "Ranks first: of all that run it gives up least, and of these it is the quickest."
-                      : "Ranks first: nothing runs as it is, and this is the nearest.";
-        }
-        strategies.push_back(strategyOf(space, RankedStrategy{ranked[i].evaluation, std::move(ranked[i].estimate)}));
+        std::string why = i > 0 ? comparison(space, ranked[i - 1].evaluation, ranked[i].evaluation)
+                                : firstSentence(space, ranked[i].evaluation);
+        strategies.push_back(
+            strategyOf(space, RankedStrategy{ranked[i].evaluation, std::move(ranked[i].estimate), ranked[i].mostRows}));
         strategies.back().reasons.push_back(std::move(why));
     }
     return strategies;
@@ -67,8 +70,13 @@ std::vector<std::string> notesOf(const PlanSpace& space, const Recommendation& f
 {
     std::vector<std::string> notes = space.notes;
     const PlanChoice& t = space.target;
-    notes.push_back(fmt::format("asked for: {}{}", titleOf(space, t),
-                                space.goal != Goal::Hessian && !space.fixed.batch ? " or more rows" : ""));
+    notes.push_back(fmt::format("asked for: {}; tiers are against this. Keys that are set (data.batch, data.seq, "
+                                "dtype, training.*) are asked for, too, and stay",
+                                titleOf(space, t)));
+    notes.emplace_back(
+        "what fits is ordered by tier, then by speed, whether tight or not. Left out is what fits but is "
+        "worse than a shown one of its tier or an earlier one: no faster and no smaller; and shorter "
+        "rows, lower ranks and fewer entries where more of them fit");
     notes.push_back(fmt::format("{} configurations estimated in {}: operator by operator, the depth from two shallow "
                                 "simulations; those shown also with the caching allocator's model",
                                 found.searched, formatSeconds(found.seconds)));

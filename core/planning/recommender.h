@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/planning/memory_estimate.h"
 #include "core/planning/plan_device.h"
+#include "core/results/tier.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,9 +27,17 @@ enum class Goal { Train, Hessian, DpSgd };
 std::string_view name(Goal goal); // train, hessian, dp-sgd
 std::optional<Goal> goalFromName(std::string_view text);
 
+// One thing that a strategy does otherwise than asked for: "checkpointing".
+struct StrategyChange {
+    std::string name;
+    Tier tier = Tier::Exact;
+};
+
 struct Strategy {
     std::string title; // "bfloat16, checkpointing, batch 4 x 512"
     Verdict verdict = Verdict::Fits;
+    Tier tier = Tier::Exact; // against what was asked for
+    std::vector<StrategyChange> changes;
     std::int64_t devicesNeeded = 1;
     MemoryEstimate estimate;          // of one device
     std::int64_t marginBytes = 0;     // usable - reserved - context; negative: missing
@@ -37,14 +46,14 @@ struct Strategy {
     nlohmann::json experiment;        // ready to run
 };
 
-// One step of the degradation ladder (batch, sequence, sampled parameters, precision, checkpointing, approximation,
-// sharding): what that change alone saves against the step before.
+// One step of the degradation ladder, exact ones first: what that change alone saves against the step before.
 struct LadderStep {
     std::string change;
     std::int64_t peakBytes = 0;
     std::int64_t savedBytes = 0;
     Verdict verdict = Verdict::Fits;
     nlohmann::json experiment;
+    Tier tier = Tier::Exact; // of this step and all before it
 };
 
 struct Recommendation {
@@ -53,7 +62,8 @@ struct Recommendation {
     PlanDevice device;
     std::int64_t devices = 1;
     Goal goal = Goal::Train;
-    std::vector<Strategy> strategies; // best first, those that don't fit last
+    // What fits by tier, then speed; then what needs more devices; then what does not fit.
+    std::vector<Strategy> strategies;
     std::vector<LadderStep> ladder;
     std::vector<std::string> wouldFit; // where nothing fits: devices, model size, approximation that would
     std::vector<std::string> notes;
@@ -68,7 +78,7 @@ struct RecommendOptions {
     std::int64_t devices = 1; // how many of it there are
     Goal goal = Goal::Train;
     nlohmann::json base = nlohmann::json::object(); // keys of an experiment that the user fixed ("data": {"seq": 512})
-    std::size_t most = 24;                          // strategies returned
+    std::size_t most = 40; // strategies returned; cuts what needs more devices or does not fit, never what fits
 };
 
 Result<Recommendation> recommend(const RecommendOptions& options, std::stop_token stop = {});

@@ -25,10 +25,21 @@ nlohmann::json deviceJson(const PlanDevice& device)
             {"context_bytes", device.contextBytes}};
 }
 
+nlohmann::json changesJson(const Strategy& strategy)
+{
+    nlohmann::json changes = nlohmann::json::array();
+    for (const StrategyChange& change : strategy.changes) {
+        changes.push_back({{"change", change.name}, {"tier", name(change.tier)}});
+    }
+    return changes;
+}
+
 nlohmann::json strategyJson(const Strategy& strategy)
 {
     nlohmann::json object{{"title", strategy.title},
                           {"verdict", name(strategy.verdict)},
+                          {"tier", name(strategy.tier)},
+                          {"changes", changesJson(strategy)},
                           {"devices_needed", strategy.devicesNeeded},
                           {"peak_bytes", strategy.estimate.peakBytes},
                           {"peak_reserved_bytes", strategy.estimate.peakReservedBytes},
@@ -61,6 +72,7 @@ nlohmann::json toJson(const Recommendation& found)
                           {"peak_bytes", step.peakBytes},
                           {"saved_bytes", step.savedBytes},
                           {"verdict", name(step.verdict)},
+                          {"tier", name(step.tier)},
                           {"experiment", step.experiment}});
     }
     return {{"model", found.model},       {"parameters", found.parameters}, {"device", deviceJson(found.device)},

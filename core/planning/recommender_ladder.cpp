@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace peakscope {
 
@@ -20,139 +21,218 @@ constexpr std::int64_t kFewestSampled = 100;
 constexpr std::int64_t kLadderRank = 8;
 constexpr std::int64_t kMostDevices = 4096;
 
+constexpr std::int64_t kLeastShare = 200; // a step that saves less than this part of the peak is none
+
+// Goes down tier by tier: every change that saves memory there, and again those that saved none before the others.
 class LadderBuilder
 {
 public:
-    LadderBuilder(const PlanSpace& space, const PlanChoice& start) : m_space(space), m_fixed(space.fixed), m_now(start)
+    LadderBuilder(PlanSearch& search, const PlanChoice& start)
+        : m_search(search), m_space(search.space()), m_fixed(m_space.fixed), m_now(start)
     {
-        add("as asked for: " + titleOf(space, start));
+        m_rungs.push_back({"as asked for: " + titleOf(m_space, start), start});
+        m_peak = peakOf(start).value_or(std::numeric_limits<std::int64_t>::max());
     }
 
     std::vector<LadderRung> build()
     {
-        batches();
-        sequences();
-        samples();
-        if (m_space.goal == Goal::Hessian) {
-            recomputation();
-            approximation();
-            precision(); // last: no engine computes second derivatives in 16 bits
-            return std::move(m_rungs);
+        using Step = std::string (LadderBuilder::*)(PlanChoice&) const;
+        static const std::vector<Step> kTiers[] = {
+            {&LadderBuilder::passes, &LadderBuilder::lossHead, &LadderBuilder::checkpointing, &LadderBuilder::jets},
+            {&LadderBuilder::autocast, &LadderBuilder::narrower, &LadderBuilder::differences},
+            {&LadderBuilder::weights, &LadderBuilder::adapters, &LadderBuilder::fewerRows, &LadderBuilder::fewerEntries,
+             &LadderBuilder::shorterRows, &LadderBuilder::fisher, &LadderBuilder::notComputed}};
+        for (const auto& steps : kTiers) {
+            for (bool again = true; again && !m_search.stopped();) {
+                again = false;
+                for (const Step step : steps) {
+                    while (down(step)) {
+                        again = true;
+                    }
+                }
+            }
         }
-        precision();
-        recomputation();
-        approximation();
         return std::move(m_rungs);
     }
 
 private:
-    void add(std::string change) { m_rungs.push_back({std::move(change), m_now}); }
-
-    void batches()
+    std::optional<std::int64_t> peakOf(const PlanChoice& choice) const
     {
-        // Rows that only wait for their turn cost nothing: the rows of one pass come first.
-        while (m_fixed.batch && !m_fixed.physical && m_now.physical > 1) {
-            const std::int64_t before = m_now.physical;
-            m_now.physical = (before + 1) / 2;
-            add(fmt::format("{} rows a pass -> {}, the batch stays {}", before, m_now.physical, m_now.batch));
-        }
-        while (!m_fixed.batch && m_now.batch > m_now.devices) {
-            const std::int64_t before = m_now.batch;
-            m_now.batch = (before + 1) / 2;
-            m_now.physical = std::min(m_now.physical, m_now.rowsOfDevice());
-            add(fmt::format("batch {} -> {}", before, m_now.batch));
-        }
+        const auto found = m_search.evaluate(choice, true);
+        return found ? std::optional(found->peakBytes) : std::nullopt;
     }
 
-    void sequences()
+    // One step, where it is open and saves something.
+    bool down(std::string (LadderBuilder::*step)(PlanChoice&) const)
     {
-        const std::int64_t shortest = m_space.goal == Goal::Hessian ? kShortestCurvature : kShortestTraining;
-        for (int halvings = 0; !m_fixed.seq && halvings < 3 && m_now.seq / 2 >= shortest; ++halvings) {
-            const std::int64_t before = m_now.seq;
-            m_now.seq /= 2;
-            add(fmt::format("sequence {} -> {}", before, m_now.seq));
+        PlanChoice next = m_now;
+        std::string change = (this->*step)(next);
+        const auto peak = change.empty() ? std::nullopt : peakOf(next);
+        if (!peak || *peak + m_peak / kLeastShare >= m_peak) {
+            return false;
         }
+        m_now = std::move(next);
+        m_peak = *peak;
+        m_rungs.push_back({std::move(change), m_now});
+        return true;
     }
 
-    void samples()
+    bool curvature() const { return m_space.goal == Goal::Hessian; }
+
+    // Each changes the choice and says how, or says nothing where that is done or fixed.
+    std::string passes(PlanChoice& c) const
     {
-        while (!m_fixed.count && m_now.count > kFewestSampled) {
-            const std::int64_t before = m_now.count;
-            m_now.count = std::max(kFewestSampled, before / 10);
-            add(fmt::format("sampled parameters {} -> {}", before, m_now.count));
+        if (m_fixed.physical || c.physical < 2) {
+            return "";
         }
+        const std::int64_t before = c.physical;
+        c.physical = (before + 1) / 2;
+        return fmt::format("{} rows a pass -> {}, the batch stays {}", before, c.physical, c.batch);
     }
 
-    void precision()
+    std::string lossHead(PlanChoice& c) const
     {
-        if (m_fixed.dtype || bytesPerElement(m_now.dtype) <= 2) {
-            return;
+        if (curvature() || m_fixed.lossHead || c.lossHead == LossHead::Chunked) {
+            return "";
         }
-        if (m_now.dtype == Dtype::Float64) {
-            m_now.dtype = Dtype::Float32;
-            add("precision float64 -> float32");
-        }
-        const bool onlyHalf =
-            m_space.device.cuda && m_space.device.bfloat16Flops <= 0 && m_space.device.float16Flops > 0;
-        m_now.dtype = onlyHalf ? Dtype::Float16 : Dtype::BFloat16;
-        m_now.amp = Amp::None;
-        add(fmt::format("precision float32 -> {} ({})", name(m_now.dtype),
-                        m_space.goal == Goal::Hessian ? "not computed: second derivatives would be rounding"
-                                                      : "weights, gradients and states"));
+        c.lossHead = LossHead::Chunked;
+        return "loss head in chunks instead of all logits at once";
     }
 
-    void recomputation()
+    std::string checkpointing(PlanChoice& c) const
     {
-        // The graph of a gradient is kept plain; entries can be had without one.
-        if (m_space.goal == Goal::Hessian) {
-            if (!m_fixed.method && m_now.quantity == "diagonal" && m_now.method != "jets") {
-                m_now.method = "jets";
-                add("one layer at a time (jets) instead of a graph of the gradient, still exact");
-            }
-            return;
+        if (curvature() || m_fixed.checkpointing || c.checkpointing) {
+            return "";
         }
-        if (!m_fixed.checkpointing && !m_now.checkpointing) {
-            m_now.checkpointing = true;
-            add("checkpointing: layers are computed again in backward");
-        }
-        if (!m_fixed.lossHead && m_now.lossHead != LossHead::Chunked) {
-            m_now.lossHead = LossHead::Chunked;
-            add("loss head in chunks instead of all logits at once");
-        }
+        c.checkpointing = true;
+        return "checkpointing: layers are computed again in backward";
     }
 
-    void approximation()
+    // The graph of a gradient is kept plain; entries can be had without one.
+    std::string jets(PlanChoice& c) const
     {
-        if (m_space.goal == Goal::Hessian) {
-            curvatureApproximation();
-            return;
+        if (!curvature() || m_fixed.method || c.quantity != "diagonal" || c.method == "jets") {
+            return "";
         }
-        const ModelConfig& c = m_space.base.model.config;
-        if (!m_fixed.lora && m_now.loraRank == 0 && kLadderRank <= std::min(c.hidden, c.kvHeads * c.headDim)) {
-            m_now.loraRank = kLadderRank;
-            add(fmt::format("approximation: adapters of rank {} instead of all weights", kLadderRank));
-        }
+        c.method = "jets";
+        return "one layer at a time (jets) instead of a graph of the gradient, still exact";
     }
 
-    void curvatureApproximation()
+    bool onlyHalf() const
     {
-        if (!m_fixed.method && m_now.quantity != "diagonal" && m_now.method != "finite_difference") {
-            m_now.method = "finite_difference";
-            if (!m_fixed.attention) {
-                m_now.attention = AttentionKind::Auto;
-            }
-            add("approximation: finite differences of gradients instead of second derivatives");
-        }
-        if (!m_fixed.quantity && m_now.quantity == "diagonal") {
-            m_now.quantity = "fisher_diagonal";
-            m_now.method = "auto";
-            add("approximation: squared gradients (Fisher) instead of the diagonal");
-        }
+        return m_space.device.cuda && m_space.device.bfloat16Flops <= 0 && m_space.device.float16Flops > 0;
     }
 
+    std::string autocast(PlanChoice& c) const
+    {
+        if (curvature() || m_fixed.amp || c.amp != Amp::None || bytesPerElement(c.dtype) <= 2) {
+            return "";
+        }
+        c.amp = onlyHalf() ? Amp::Float16 : Amp::BFloat16;
+        return fmt::format("autocast: products in {}, weights and states stay {}", name(c.amp), name(c.dtype));
+    }
+
+    std::string narrower(PlanChoice& c) const
+    {
+        if (m_fixed.dtype || c.dtype != Dtype::Float64) {
+            return "";
+        }
+        c.dtype = Dtype::Float32;
+        return "precision float64 -> float32";
+    }
+
+    std::string differences(PlanChoice& c) const
+    {
+        if (!curvature() || m_fixed.method || c.quantity == "diagonal" || c.method == "finite_difference") {
+            return "";
+        }
+        c.method = "finite_difference";
+        c.attention = m_fixed.attention ? c.attention : AttentionKind::Auto;
+        return "finite differences of gradients instead of second derivatives";
+    }
+
+    std::string weights(PlanChoice& c) const
+    {
+        if (curvature() || m_fixed.dtype || bytesPerElement(c.dtype) <= 2) {
+            return "";
+        }
+        const std::string before(name(c.dtype));
+        c.dtype = onlyHalf() ? Dtype::Float16 : Dtype::BFloat16;
+        c.amp = m_fixed.amp ? c.amp : Amp::None;
+        return fmt::format("precision {} -> {} (weights, gradients and states)", before, name(c.dtype));
+    }
+
+    std::string adapters(PlanChoice& c) const
+    {
+        const ModelConfig& config = m_space.base.model.config;
+        if (curvature() || m_fixed.lora || c.loraRank > 0 ||
+            kLadderRank > std::min(config.hidden, config.kvHeads * config.headDim)) {
+            return "";
+        }
+        c.loraRank = kLadderRank;
+        return fmt::format("adapters of rank {} instead of all weights", kLadderRank);
+    }
+
+    std::string fewerRows(PlanChoice& c) const
+    {
+        if (!curvature() || m_fixed.batch || c.batch < 2) {
+            return "";
+        }
+        const std::int64_t before = c.batch;
+        c.batch = (before + 1) / 2;
+        c.physical = std::min(c.physical, c.rowsOfDevice());
+        return fmt::format("batch {} -> {}", before, c.batch);
+    }
+
+    std::string fewerEntries(PlanChoice& c) const
+    {
+        if (m_fixed.count || c.count <= kFewestSampled) {
+            return "";
+        }
+        const std::int64_t before = c.count;
+        c.count = std::max(kFewestSampled, before / 10);
+        return fmt::format("sampled parameters {} -> {}", before, c.count);
+    }
+
+    std::string shorterRows(PlanChoice& c) const
+    {
+        const std::int64_t shortest = curvature() ? kShortestCurvature : kShortestTraining;
+        if (m_fixed.seq || c.seq / 2 < shortest || c.seq <= m_space.target.seq / 8) {
+            return "";
+        }
+        const std::int64_t before = c.seq;
+        c.seq /= 2;
+        return fmt::format("sequence {} -> {}", before, c.seq);
+    }
+
+    std::string fisher(PlanChoice& c) const
+    {
+        if (!curvature() || m_fixed.quantity || c.quantity != "diagonal") {
+            return "";
+        }
+        c.quantity = "fisher_diagonal";
+        c.method = "auto";
+        return "squared gradients (Fisher) instead of the diagonal";
+    }
+
+    // Last: no engine computes second derivatives in 16 bits.
+    std::string notComputed(PlanChoice& c) const
+    {
+        if (!curvature() || m_fixed.dtype || bytesPerElement(c.dtype) <= 2) {
+            return "";
+        }
+        const std::string before(name(c.dtype));
+        c.dtype = onlyHalf() ? Dtype::Float16 : Dtype::BFloat16;
+        c.amp = Amp::None;
+        return fmt::format("precision {} -> {} (not computed: second derivatives would be rounding)", before,
+                           name(c.dtype));
+    }
+
+    PlanSearch& m_search;
     const PlanSpace& m_space;
     const PlanFixed& m_fixed;
     PlanChoice m_now;
+    std::int64_t m_peak = 0;
     std::vector<LadderRung> m_rungs;
 };
 
@@ -186,7 +266,6 @@ PlanChoice frugal(const PlanSpace& space)
         choice.method = space.fixed.method ? choice.method : "jets";
         return choice;
     }
-    choice.batch = space.fixed.batch ? choice.batch : choice.devices;
     choice.physical = space.fixed.physical ? std::min(choice.physical, choice.rowsOfDevice()) : 1;
     choice.checkpointing = space.fixed.checkpointing ? choice.checkpointing : true;
     choice.lossHead = space.fixed.lossHead ? choice.lossHead : LossHead::Chunked;
@@ -282,7 +361,7 @@ std::string approximationSentence(PlanSearch& search, const std::vector<PlanEval
         choices.back().dtype = Dtype::BFloat16;
         choices.back().amp = Amp::None;
     }
-    for (const LadderRung& rung : ladderRungs(space, space.target)) {
+    for (const LadderRung& rung : ladderRungs(search, space.target)) {
         choices.push_back(rung.choice);
     }
     for (const PlanChoice& choice : choices) {
@@ -307,9 +386,9 @@ std::string approximationSentence(PlanSearch& search, const std::vector<PlanEval
 
 } // namespace
 
-std::vector<LadderRung> ladderRungs(const PlanSpace& space, const PlanChoice& start)
+std::vector<LadderRung> ladderRungs(PlanSearch& search, const PlanChoice& start)
 {
-    return LadderBuilder(space, start).build();
+    return LadderBuilder(search, start).build();
 }
 
 std::int64_t devicesToFit(PlanSearch& search, const PlanChoice& choice)
@@ -336,7 +415,7 @@ std::int64_t devicesToFit(PlanSearch& search, const PlanChoice& choice)
 std::vector<LadderStep> ladderSteps(PlanSearch& search)
 {
     const PlanSpace& space = search.space();
-    std::vector<LadderRung> rungs = ladderRungs(space, space.target);
+    std::vector<LadderRung> rungs = ladderRungs(search, space.target);
     // Sharding is exact: it starts from what was asked for.
     const auto whole = rungs.empty() ? std::nullopt : sharded(rungs.front().choice, space.fixed);
     if (!space.fixed.sharding && whole) {
@@ -345,7 +424,8 @@ std::vector<LadderStep> ladderSteps(PlanSearch& search)
         last.choice.lossHead = frugal(space).lossHead;
         const std::int64_t devices = devicesToFit(search, last.choice);
         last.choice = onDevices(space, last.choice, devices > 0 ? devices : 64);
-        last.change = fmt::format("or, instead of all these, sharding: {}", titleOf(space, last.choice));
+        last.change = fmt::format("sharding over {} devices instead of all these, exact as well: {}",
+                                  last.choice.devices, titleOf(space, last.choice));
         rungs.push_back(std::move(last));
     }
     std::vector<std::optional<PlanEvaluation>> found(rungs.size());
@@ -363,6 +443,7 @@ std::vector<LadderStep> ladderSteps(PlanSearch& search)
         const std::int64_t before = steps.empty() ? step.peakBytes : (sharded ? steps.front() : steps.back()).peakBytes;
         step.savedBytes = before - step.peakBytes;
         step.verdict = found[i]->verdict;
+        step.tier = found[i]->tier;
         step.experiment = documentOf(space, rungs[i].choice);
         steps.push_back(std::move(step));
     }

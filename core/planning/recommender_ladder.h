@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The degradation ladder: less batch, shorter sequences, fewer sampled parameters, less precision, checkpointing, an
-// approximation, sharding, one after the other. Shared by the recommender, which shows every step, and by fitting,
-// which goes down it after an over-budget end. Used within this folder only; any thread.
+// The degradation ladder: one change after the other, exact techniques first (fewer rows at once, a chunked loss head,
+// checkpointing), then what rounds differently, then what changes the training; sharding, over more devices, last. Used
+// within this folder only; any thread.
 #pragma once
 
 #include "core/planning/recommender_search.h"
@@ -17,8 +17,8 @@ struct LadderRung {
     PlanChoice choice;  // with this change and all before it
 };
 
-// From `start` down, without sharding. What the user fixed stays.
-std::vector<LadderRung> ladderRungs(const PlanSpace& space, const PlanChoice& start);
+// From `start` down, without sharding: what saves memory, tier by tier. What the user fixed stays.
+std::vector<LadderRung> ladderRungs(PlanSearch& search, const PlanChoice& start);
 
 // The ladder with what each step saves, sharding over as many devices as it takes last.
 std::vector<LadderStep> ladderSteps(PlanSearch& search);

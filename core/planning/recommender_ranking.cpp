@@ -3,12 +3,14 @@
 #include "core/planning/recommender_ranking.h"
 
 #include "core/planning/parallel_for.h"
+#include "core/planning/recommender_changes.h"
 #include "core/planning/recommender_ladder.h"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 
 namespace peakscope {
@@ -18,91 +20,130 @@ namespace {
 constexpr std::size_t kPlacesForSharded = 5;
 constexpr std::size_t kPlacesWhereNothingRuns = 9;
 constexpr std::size_t kPlacesForUnfit = 3;
-constexpr std::size_t kLikeFirst = 3;   // strategies of one family before others get their turn
-constexpr std::size_t kMostRetries = 8; // smaller ways of a strategy that the allocator's model refused
 
-// Strategies of one group differ only in how they are run: rows, attention, loss head.
-using GroupKey = std::tuple<Dtype, Amp, OptimizerKind, std::int64_t, bool, Sharding, std::int64_t, std::int64_t,
-                            Clipping, std::string, std::string, std::int64_t>;
+// What is trained or computed, and in which precision; how it is run is a matter of its ways.
+using KindKey = std::tuple<Dtype, Amp, OptimizerKind, bool, std::string, bool>;
+// How much of it. More comes first, and less only where more does not fit.
+using Grade = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
-GroupKey groupOf(const PlanEvaluation& e, std::int64_t devicesHere)
+KindKey strategyKindOf(const PlanChoice& c)
 {
-    const PlanChoice& c = e.choice;
-    const bool more = c.devices > devicesHere; // how many more is a matter of running it
-    return {c.dtype, c.amp,      c.optimizer, c.loraRank, c.checkpointing, c.sharding, more ? -1 : c.devices,
-            c.seq,   c.clipping, c.quantity,  c.method,   c.count};
+    return {c.dtype, c.amp, c.optimizer, c.loraRank > 0, c.quantity, c.method == "finite_difference"};
 }
 
-using FamilyKey = std::tuple<Dtype, Amp, OptimizerKind, bool, Clipping, std::string, std::string, int>;
-
-FamilyKey familyOf(const PlanEvaluation& e)
+Grade gradeOf(const PlanSpace& space, const PlanChoice& c)
 {
-    const PlanChoice& c = e.choice;
-    return {c.dtype, c.amp, c.optimizer, c.loraRank > 0, c.clipping, c.quantity, c.method, rankClass(e.verdict)};
+    return {c.seq, c.count, space.goal == Goal::Hessian ? c.batch : 0, c.loraRank};
 }
 
-// Groups in order of their best member; members in order of rank.
-struct Groups {
-    std::vector<std::vector<const PlanEvaluation*>> members;
+struct StrategyKind {
+    std::map<Grade, std::vector<const PlanEvaluation*>, std::greater<>> here; // on the devices at hand
+    std::map<Sharding, std::vector<const PlanEvaluation*>> elsewhere;         // as asked for, on more devices
 };
 
-// The same strategy on one device.
-GroupKey unsharded(PlanEvaluation evaluation)
+// Of what was searched, the rows of a step that were asked for: all of them, in passes of fewer where it takes that.
+bool asManyRows(const PlanSpace& space, const PlanChoice& c)
 {
-    evaluation.choice.sharding = Sharding::None;
-    evaluation.choice.devices = 1;
-    return groupOf(evaluation, 1);
+    const PlanChoice& asked = space.target;
+    return space.goal == Goal::Hessian || space.fixed.batch ? c.batch <= asked.batch
+                                                            : c.rowsOfDevice() == asked.rowsOfDevice();
 }
 
-Groups groupsOf(const std::vector<PlanEvaluation>& ranked, std::int64_t devicesHere)
+std::vector<StrategyKind> kindsOf(const PlanSpace& space, const std::vector<PlanEvaluation>& ranked)
 {
-    Groups groups;
-    std::map<GroupKey, std::size_t> places;
-    std::set<GroupKey> running;
+    std::map<KindKey, StrategyKind> kinds;
     for (const PlanEvaluation& evaluation : ranked) {
-        if (rankClass(evaluation.verdict) < 2) {
-            running.insert(unsharded(evaluation));
-        } else if (evaluation.choice.devices > devicesHere && running.count(unsharded(evaluation)) > 0) {
-            continue; // it runs without more devices
+        const PlanChoice& c = evaluation.choice;
+        if (exceeds(space, c) || !asManyRows(space, c)) {
+            continue;
         }
-        const auto [place, fresh] = places.try_emplace(groupOf(evaluation, devicesHere), groups.members.size());
-        if (fresh) {
-            groups.members.emplace_back();
+        StrategyKind& kind = kinds[strategyKindOf(c)];
+        if (c.devices <= space.devices) {
+            kind.here[gradeOf(space, c)].push_back(&evaluation);
+        } else if (evaluation.verdict == Verdict::NeedsSharding) {
+            kind.elsewhere[c.sharding].push_back(&evaluation);
         }
-        groups.members[place->second].push_back(&evaluation);
     }
-    return groups;
+    std::vector<StrategyKind> list;
+    for (auto& [key, kind] : kinds) {
+        for (auto& [grade, ways] : kind.here) {
+            std::stable_sort(ways.begin(), ways.end(),
+                             [](const PlanEvaluation* a, const PlanEvaluation* b) { return preferred(*a, *b); });
+        }
+        list.push_back(std::move(kind));
+    }
+    return list;
 }
 
-// The groups to show: a share for each outcome, and within it variety before the next best of a kind.
-std::vector<std::size_t> pick(const Groups& groups, std::size_t most, std::int64_t devicesHere)
+std::optional<RankedStrategy> confirm(PlanSearch& search, const PlanChoice& choice)
 {
-    std::vector<std::size_t> byOutcome[3]; // runs, sharded, unfit
-    for (std::size_t i = 0; i < groups.members.size(); ++i) {
-        const int order = rankClass(groups.members[i].front()->verdict);
-        if (order == 3 && groups.members[i].front()->choice.devices > devicesHere) {
-            continue; // more devices that do not help either
-        }
-        byOutcome[order < 2 ? 0 : order - 1].push_back(i);
+    RankedStrategy strategy;
+    auto evaluation = search.evaluate(choice, false, &strategy.estimate);
+    if (!evaluation) {
+        return std::nullopt;
     }
-    const std::size_t unfit = std::min(kPlacesForUnfit, byOutcome[2].size());
-    const std::size_t sharded =
-        std::min(byOutcome[0].empty() ? kPlacesWhereNothingRuns : kPlacesForSharded, byOutcome[1].size());
-    const std::size_t running = most > unfit + sharded ? most - unfit - sharded : std::min<std::size_t>(1, most);
-    const std::size_t places[3] = {running, sharded, unfit};
-    std::vector<std::size_t> chosen;
-    for (int outcome = 0; outcome < 3; ++outcome) {
-        std::map<FamilyKey, std::size_t> alike;
-        std::vector<std::size_t> first, later;
-        for (const std::size_t group : byOutcome[outcome]) {
-            const bool early = ++alike[familyOf(*groups.members[group].front())] <= kLikeFirst;
-            (early ? first : later).push_back(group);
+    strategy.evaluation = std::move(*evaluation);
+    return strategy;
+}
+
+// Whether the allocator's model may let it through: it holds at least what is allocated.
+bool mayFit(const PlanSpace& space, const PlanEvaluation& e)
+{
+    return e.peakBytes + space.device.contextBytes <= space.device.usableBytes;
+}
+
+// The ways of one grade that fit, each slower than those before it and smaller.
+std::vector<RankedStrategy> waysThatFit(PlanSearch& search, const std::vector<const PlanEvaluation*>& ways)
+{
+    const PlanSpace& space = search.space();
+    std::vector<RankedStrategy> kept;
+    std::int64_t refused = std::numeric_limits<std::int64_t>::max(); // the least peak that did not fit after all
+    for (const PlanEvaluation* way : ways) {
+        const bool needless = std::any_of(kept.begin(), kept.end(), [&](const RankedStrategy& one) {
+            return servesAsWell(space, one.evaluation, *way);
+        });
+        if (needless || !mayFit(space, *way) || way->peakBytes >= refused || search.stopped()) {
+            continue;
         }
-        first.insert(first.end(), later.begin(), later.end());
-        first.resize(std::min(first.size(), places[outcome]));
-        chosen.insert(chosen.end(), first.begin(), first.end());
+        auto strategy = confirm(search, way->choice);
+        if (!strategy) {
+            continue;
+        }
+        if (rankClass(strategy->evaluation.verdict) == 0) {
+            kept.push_back(std::move(*strategy));
+        } else {
+            refused = way->peakBytes;
+        }
     }
-    return chosen;
+    return kept;
+}
+
+// The most rows of one device that fit in the same way, of those searched.
+std::int64_t mostRows(PlanSearch& search, const std::vector<PlanEvaluation>& ranked, const PlanChoice& choice)
+{
+    const PlanSpace& space = search.space();
+    if (space.goal == Goal::Hessian || space.fixed.batch || choice.devices > 1) {
+        return 0;
+    }
+    std::vector<const PlanEvaluation*> larger;
+    for (const PlanEvaluation& e : ranked) {
+        PlanChoice same = e.choice;
+        same.batch = choice.batch;
+        same.physical = choice.physical;
+        if (e.choice.batch > choice.batch && e.choice.physical == e.choice.batch && same == choice &&
+            mayFit(space, e)) {
+            larger.push_back(&e);
+        }
+    }
+    std::sort(larger.begin(), larger.end(),
+              [](const PlanEvaluation* a, const PlanEvaluation* b) { return a->choice.batch > b->choice.batch; });
+    for (const PlanEvaluation* e : larger) {
+        const auto found = search.evaluate(e->choice, false);
+        if (found && rankClass(found->verdict) == 0) {
+            return e->choice.batch;
+        }
+    }
+    return choice.batch;
 }
 
 // The least number of devices that is enough, once the allocator's model is asked.
@@ -110,45 +151,138 @@ std::optional<RankedStrategy> confirmSharded(PlanSearch& search, const PlanChoic
 {
     const std::int64_t least = std::max(search.space().devices + 1, devicesToFit(search, choice));
     for (std::int64_t devices = least; devices < least + 4 && !search.stopped(); ++devices) {
-        RankedStrategy strategy;
-        auto evaluation = search.evaluate(onDevices(search.space(), choice, devices), false, &strategy.estimate);
-        if (evaluation && evaluation->verdict == Verdict::NeedsSharding) {
-            strategy.evaluation = *evaluation;
+        auto strategy = confirm(search, onDevices(search.space(), choice, devices));
+        if (strategy && strategy->evaluation.verdict == Verdict::NeedsSharding) {
             return strategy;
         }
     }
     return std::nullopt;
 }
 
-// The group's best member that is what it was taken for once the allocator's model is asked.
-std::optional<RankedStrategy> confirm(PlanSearch& search, const std::vector<const PlanEvaluation*>& members)
+// A stage that shares more is worth its messages only where it takes fewer devices.
+std::vector<RankedStrategy> waysElsewhere(PlanSearch& search, const StrategyKind& kind)
 {
-    if (members.front()->verdict == Verdict::NeedsSharding) {
-        return confirmSharded(search, members.front()->choice);
+    std::vector<RankedStrategy> kept;
+    for (const auto& [stage, ways] : kind.elsewhere) {
+        auto strategy = confirmSharded(search, ways.front()->choice);
+        const bool fewer = strategy && std::all_of(kept.begin(), kept.end(), [&](const RankedStrategy& one) {
+                               return strategy->evaluation.choice.devices < one.evaluation.choice.devices;
+                           });
+        if (fewer) {
+            kept.push_back(std::move(*strategy));
+        }
     }
-    std::optional<RankedStrategy> last;
-    std::int64_t smaller = members.front()->reservedBytes + 1;
-    std::size_t tries = 0;
-    for (const PlanEvaluation* member : members) {
-        if (member->reservedBytes >= smaller || search.stopped()) {
-            continue;
+    return kept;
+}
+
+struct KindWays {
+    std::vector<RankedStrategy> here;
+    std::vector<RankedStrategy> elsewhere;
+    const PlanEvaluation* nearest = nullptr; // where neither has any
+};
+
+KindWays waysOf(PlanSearch& search, const std::vector<PlanEvaluation>& ranked, const StrategyKind& kind)
+{
+    KindWays ways;
+    bool whole = true; // nothing but the first grade was tried
+    for (auto grade = kind.here.begin(); grade != kind.here.end() && ways.here.empty(); ++grade) {
+        ways.here = waysThatFit(search, grade->second);
+        whole = grade == kind.here.begin();
+        for (const PlanEvaluation* way : grade->second) {
+            if (whole && (ways.nearest == nullptr || way->reservedBytes < ways.nearest->reservedBytes)) {
+                ways.nearest = way;
+            }
         }
-        RankedStrategy strategy;
-        auto evaluation = search.evaluate(member->choice, false, &strategy.estimate);
-        if (!evaluation) {
-            continue;
-        }
-        strategy.evaluation = *evaluation;
-        const bool as = rankClass(evaluation->verdict) <= std::max(1, rankClass(members.front()->verdict));
-        if (!last || as) {
-            last = std::move(strategy);
-        }
-        if (as || ++tries >= kMostRetries) {
-            break;
-        }
-        smaller = member->reservedBytes;
     }
-    return last;
+    for (RankedStrategy& one : ways.here) {
+        one.mostRows = mostRows(search, ranked, one.evaluation.choice);
+    }
+    if (ways.here.empty() || !whole) {
+        ways.elsewhere = waysElsewhere(search, kind);
+    }
+    return ways;
+}
+
+bool rankedBefore(const RankedStrategy& a, const RankedStrategy& b)
+{
+    return ranksBefore(a.evaluation, b.evaluation);
+}
+
+// What fits, without what takes more away than another, or as much, and is neither faster nor smaller; further ways of
+// a kind also fall to another kind of their tier that is faster and smaller.
+std::vector<RankedStrategy> withoutWorse(const PlanSpace& space, std::vector<std::vector<RankedStrategy>> kinds)
+{
+    struct Row {
+        RankedStrategy* strategy;
+        bool first; // of its kind
+    };
+    std::vector<Row> rows;
+    for (auto& kind : kinds) {
+        std::stable_sort(kind.begin(), kind.end(), rankedBefore);
+        for (std::size_t i = 0; i < kind.size(); ++i) {
+            rows.push_back({&kind[i], i == 0});
+        }
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& a, const Row& b) { return rankedBefore(*a.strategy, *b.strategy); });
+    const auto covers = [&space](const PlanEvaluation& a, const PlanEvaluation& b) {
+        return servesAsWell(space, a, b) && takesNoMore(space.target, a.choice, b.choice);
+    };
+    const auto worse = [&covers](const Row& row, const Row& other) {
+        const PlanEvaluation& mine = row.strategy->evaluation;
+        const PlanEvaluation& its = other.strategy->evaluation;
+        const bool mutual = covers(mine, its);
+        if (covers(its, mine)) {
+            return !mutual || preferred(its, mine);
+        }
+        return !row.first && !mutual && its.tier == mine.tier && its.secondsPerToken <= mine.secondsPerToken &&
+               its.reservedBytes <= mine.reservedBytes;
+    };
+    std::vector<char> left(rows.size(), 1);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t j = 0; j < rows.size() && left[i] != 0; ++j) {
+            left[i] = i == j || left[j] == 0 || !worse(rows[i], rows[j]);
+        }
+    }
+    std::vector<RankedStrategy> kept;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (left[i] != 0) {
+            kept.push_back(std::move(*rows[i].strategy));
+        }
+    }
+    return kept;
+}
+
+// What was asked for, and of each tier the nearest of what runs nowhere.
+std::vector<RankedStrategy> unfit(PlanSearch& search, std::vector<const PlanEvaluation*> nearest)
+{
+    std::vector<RankedStrategy> strategies;
+    const auto add = [&](const PlanChoice& choice) {
+        auto strategy = confirm(search, choice);
+        if (strategy && strategy->evaluation.verdict == Verdict::DoesNotFit) {
+            strategies.push_back(std::move(*strategy));
+        }
+    };
+    add(search.space().target);
+    std::stable_sort(nearest.begin(), nearest.end(), [](const PlanEvaluation* a, const PlanEvaluation* b) {
+        return a->reservedBytes < b->reservedBytes;
+    });
+    std::vector<Tier> shown;
+    for (const PlanEvaluation* one : nearest) {
+        if (std::find(shown.begin(), shown.end(), one->tier) == shown.end() &&
+            !(one->choice == search.space().target)) {
+            shown.push_back(one->tier);
+            add(one->choice);
+        }
+    }
+    return strategies;
+}
+
+void addRanked(std::vector<RankedStrategy>& list, std::vector<RankedStrategy> more, std::size_t places)
+{
+    std::stable_sort(more.begin(), more.end(), rankedBefore);
+    more.resize(std::min(more.size(), places));
+    std::move(more.begin(), more.end(), std::back_inserter(list));
 }
 
 } // namespace
@@ -156,21 +290,26 @@ std::optional<RankedStrategy> confirm(PlanSearch& search, const std::vector<cons
 std::vector<RankedStrategy> chooseStrategies(PlanSearch& search, const std::vector<PlanEvaluation>& ranked,
                                              std::size_t most)
 {
-    const Groups groups = groupsOf(ranked, search.space().devices);
-    const std::vector<std::size_t> chosen = pick(groups, std::max<std::size_t>(1, most), search.space().devices);
-    std::vector<std::optional<RankedStrategy>> confirmed(chosen.size());
-    parallelFor(chosen.size(), 1, search.stopToken(), [&](std::size_t begin, std::size_t) {
-        confirmed[begin] = confirm(search, groups.members[chosen[begin]]);
-    });
-    std::vector<RankedStrategy> strategies;
-    for (auto& one : confirmed) {
-        if (one) {
-            strategies.push_back(std::move(*one));
+    const std::vector<StrategyKind> kinds = kindsOf(search.space(), ranked);
+    std::vector<KindWays> ways(kinds.size());
+    parallelFor(kinds.size(), 1, search.stopToken(),
+                [&](std::size_t begin, std::size_t) { ways[begin] = waysOf(search, ranked, kinds[begin]); });
+    std::vector<std::vector<RankedStrategy>> here;
+    std::vector<RankedStrategy> elsewhere;
+    std::vector<const PlanEvaluation*> nearest;
+    for (KindWays& one : ways) {
+        if (one.here.empty() && one.elsewhere.empty() && one.nearest != nullptr) {
+            nearest.push_back(one.nearest);
         }
+        here.push_back(std::move(one.here));
+        std::move(one.elsewhere.begin(), one.elsewhere.end(), std::back_inserter(elsewhere));
     }
-    std::stable_sort(strategies.begin(), strategies.end(), [](const RankedStrategy& a, const RankedStrategy& b) {
-        return ranksBefore(a.evaluation, b.evaluation);
-    });
+    std::vector<RankedStrategy> strategies = withoutWorse(search.space(), std::move(here));
+    const auto left = [&] { return most > strategies.size() ? most - strategies.size() : std::size_t{0}; };
+    const std::size_t sharded = strategies.empty() ? kPlacesWhereNothingRuns : kPlacesForSharded;
+    addRanked(strategies, std::move(elsewhere), std::min(left(), sharded));
+    addRanked(strategies, unfit(search, std::move(nearest)), std::min(left(), kPlacesForUnfit));
+    std::stable_sort(strategies.begin(), strategies.end(), rankedBefore);
     return strategies;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From thousands of evaluations to the few that are shown: the best way to run each kind of strategy, checked with the
-// caching allocator's model. Used within this folder only; any thread.
+// From thousands of evaluations to those that are shown: whatever fits and is not worse in every way than another, the
+// few nearest of the rest, all checked with the caching allocator's model. Used within this folder only; any thread.
 #pragma once
 
 #include "core/planning/recommender_search.h"
@@ -13,9 +13,10 @@ namespace peakscope {
 struct RankedStrategy {
     PlanEvaluation evaluation;
     MemoryEstimate estimate;
+    std::int64_t mostRows = 0; // of one device, of those searched, that fit this way; 0: not asked
 };
 
-// At most `most`, in order of rank; some places are kept for what needs more devices and for what does not fit.
+// In order of rank. `most` cuts what needs more devices and what does not fit, never what fits.
 std::vector<RankedStrategy> chooseStrategies(PlanSearch& search, const std::vector<PlanEvaluation>& ranked,
                                              std::size_t most);
 

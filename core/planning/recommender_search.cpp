@@ -3,6 +3,7 @@
 #include "core/planning/recommender_search.h"
 
 #include "core/planning/parallel_for.h"
+#include "core/planning/recommender_changes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,41 +13,21 @@ namespace peakscope {
 
 namespace {
 
-// What rounding costs, on one scale with the other concessions: float64 0, float32 0.5, autocast 1.5 or 2.5, 16-bit
-// weights, whose updates round away, 4.5.
-double roundingOf(Dtype dtype, Amp amp)
+constexpr double kAlikeSpeed = 0.02;  // of roofline times, which know no better
+constexpr double kAlikeMemory = 0.01; // of what a process may use of the device
+
+// Memory counts only where it is short.
+std::int64_t strain(const PlanEvaluation& e)
 {
-    if (dtype == Dtype::BFloat16 || dtype == Dtype::Float16) {
-        return dtype == Dtype::BFloat16 ? 4.5 : 5;
-    }
-    if (amp != Amp::None) {
-        return amp == Amp::BFloat16 ? 1.5 : 2.5;
-    }
-    return dtype == Dtype::Float64 ? 0 : 0.5;
+    return e.verdict == Verdict::Comfortable ? 0 : e.reservedBytes;
 }
 
-// Less than asked for is a loss; more only takes longer.
-double lengthConcession(std::int64_t asked, std::int64_t given, double eachHalving)
+auto rankKey(const PlanEvaluation& e, double speed)
 {
-    const double steps = std::log2(static_cast<double>(asked) / static_cast<double>(std::max<std::int64_t>(1, given)));
-    return steps > 0 ? eachHalving * steps : -0.3 * steps;
-}
-
-double quantityConcession(const PlanSpace& space, const PlanChoice& c)
-{
-    const PlanChoice& t = space.target;
-    double concession = 0;
-    if (c.quantity != t.quantity) {
-        const bool holdsMore = c.quantity == "full" || c.quantity == "block_diagonal";
-        concession += holdsMore ? 6 : 8;
-    }
-    if (c.method == "finite_difference" && t.method != "finite_difference") {
-        concession += 4;
-    }
-    if (c.count > 0 && c.count < t.count) {
-        concession += 2 * std::log10(static_cast<double>(t.count) / static_cast<double>(c.count));
-    }
-    return concession;
+    const int order = rankClass(e.verdict);
+    const std::int64_t devices = order == 1 ? e.choice.devices : 0;
+    const std::int64_t missing = order == 2 ? e.reservedBytes : 0;
+    return std::tuple(order, e.tier, devices, missing, speed, strain(e), e.changes, e.reservedBytes);
 }
 
 // To estimate from: training is in the structure alone, and nested lists cost more to copy than an estimate takes.
@@ -61,24 +42,6 @@ Experiment workingCopy(const Experiment& base)
 
 } // namespace
 
-double concessionOf(const PlanSpace& space, const PlanChoice& c)
-{
-    const PlanChoice& t = space.target;
-    const double rounding = roundingOf(c.dtype, c.amp) - roundingOf(t.dtype, t.amp);
-    double concession = rounding >= 0 ? rounding : 0.2; // more exact than asked for, and slower
-    if (c.optimizer != t.optimizer) {
-        concession += 5;
-    }
-    if (c.loraRank != t.loraRank) {
-        concession += c.loraRank > 0 ? 5 - 0.1 * std::log2(static_cast<double>(c.loraRank)) : 5;
-    }
-    concession += lengthConcession(t.seq, c.seq, 3);
-    if (space.goal == Goal::Hessian) {
-        concession += lengthConcession(t.batch, c.batch, 1) + quantityConcession(space, c);
-    }
-    return concession;
-}
-
 Verdict verdictOf(const PlanSpace& space, std::int64_t reservedBytes, std::int64_t devices)
 {
     const Verdict verdict = verdictFor(reservedBytes, space.device);
@@ -90,30 +53,33 @@ int rankClass(Verdict verdict)
     switch (verdict) {
     case Verdict::Comfortable:
     case Verdict::Fits:
-        return 0;
     case Verdict::Tight:
-        return 1;
+        return 0;
     case Verdict::NeedsSharding:
-        return 2;
+        return 1;
     case Verdict::DoesNotFit:
         break;
     }
-    return 3;
+    return 2;
 }
 
 bool ranksBefore(const PlanEvaluation& a, const PlanEvaluation& b)
 {
-    const auto key = [](const PlanEvaluation& e) {
-        const int order = rankClass(e.verdict);
-        // Of what needs more devices the fewest come first; of what does not fit the nearest.
-        const std::int64_t devices = order == 2 ? e.choice.devices : 0;
-        const std::int64_t missing = order == 3 ? e.reservedBytes : 0;
-        // Speeds within 2 % are alike, and then the smaller peak counts.
-        const double speed = std::round(std::log(std::max(1e-30, e.secondsPerToken)) / 0.02);
-        return std::tuple(order, e.concession, devices, missing, speed, e.reservedBytes, e.choice.checkpointing,
-                          e.choice.batch);
+    return rankKey(a, a.secondsPerToken) < rankKey(b, b.secondsPerToken);
+}
+
+bool preferred(const PlanEvaluation& a, const PlanEvaluation& b)
+{
+    const auto coarse = [](const PlanEvaluation& e) {
+        return std::round(std::log(std::max(1e-30, e.secondsPerToken)) / kAlikeSpeed);
     };
-    return key(a) < key(b);
+    return rankKey(a, coarse(a)) < rankKey(b, coarse(b));
+}
+
+bool servesAsWell(const PlanSpace& space, const PlanEvaluation& a, const PlanEvaluation& b)
+{
+    const auto slack = static_cast<std::int64_t>(kAlikeMemory * static_cast<double>(space.device.usableBytes));
+    return a.secondsPerToken <= (1 + kAlikeSpeed) * b.secondsPerToken && a.reservedBytes <= b.reservedBytes + slack;
 }
 
 PlanSearch::PlanSearch(const PlanSpace& space, std::stop_token stop)
@@ -146,7 +112,10 @@ std::optional<PlanEvaluation> PlanSearch::evaluateWith(Experiment& experiment, c
     const auto tokens = static_cast<double>(choice.batch) * static_cast<double>(choice.seq);
     e.secondsPerToken = whole ? e.work.seconds : e.work.seconds / tokens;
     e.verdict = verdictOf(m_space, e.reservedBytes, choice.devices);
-    e.concession = concessionOf(m_space, choice);
+    for (const PlanChange* change : changesOf(m_space.target, choice)) {
+        e.tier = std::max(e.tier, change->tier);
+        ++e.changes;
+    }
     if (estimate != nullptr) {
         found->modules.clear();
         *estimate = std::move(*found);

@@ -5,6 +5,7 @@
 
 #include "core/planning/recommender_space.h"
 #include "core/planning/roofline.h"
+#include "core/results/tier.h"
 
 #include <optional>
 #include <stop_token>
@@ -18,7 +19,8 @@ struct PlanEvaluation {
     std::int64_t reservedBytes = 0;
     StepWork work;
     Verdict verdict = Verdict::DoesNotFit;
-    double concession = 0;      // how far it is from what was asked for; 0: not at all
+    Tier tier = Tier::Exact;
+    std::size_t changes = 0;    // against what was asked for
     double secondsPerToken = 0; // curvature: of the whole computation
 };
 
@@ -52,14 +54,17 @@ private:
     double m_allocatorShare = 1;
 };
 
-// Whether a ranks before b.
+// What fits by tier and speed, then what needs more devices by tier and their number, then what does not fit by tier
+// and what is missing. Of equals the one with more memory to spare comes first, then that of fewer changes.
 bool ranksBefore(const PlanEvaluation& a, const PlanEvaluation& b);
-// 0: runs at ease, 1: tight, 2: on more devices than there are, 3: not at all.
-int rankClass(Verdict verdict);
+// The same, but speeds within 2 % are equals: for choosing between ways to run one thing.
+bool preferred(const PlanEvaluation& a, const PlanEvaluation& b);
+// Whether a makes b needless where it takes no more from what was asked for: no slower, by 2 %, and no larger, by 1 %
+// of the device's memory.
+bool servesAsWell(const PlanSpace& space, const PlanEvaluation& a, const PlanEvaluation& b);
 
-// How far a choice is from what was asked for: rounding, another optimiser, adapters, shorter sequences, another
-// quantity. What is exact (checkpointing, chunks, accumulation, sharding) costs nothing here.
-double concessionOf(const PlanSpace& space, const PlanChoice& choice);
+// 0: runs, tight or not, 1: on more devices than there are, 2: not at all.
+int rankClass(Verdict verdict);
 
 // The verdict of an estimate that takes `devices` of the space's devices.
 Verdict verdictOf(const PlanSpace& space, std::int64_t reservedBytes, std::int64_t devices);

@@ -18,8 +18,8 @@ using Json = nlohmann::json;
 // What seed scripts for curvature on a large GPU use, and what an experiment's own defaults are.
 constexpr std::int64_t kCurvatureSample = 10'000;
 constexpr std::int64_t kCurvatureSequence = 128;
-constexpr std::int64_t kUsualBatch = 4;
-constexpr std::int64_t kLongestTarget = 2048;       // tokens; training that is asked for without a length
+constexpr std::int64_t kUsualBatch = 4;       // rows, of curvature and of private training: one row is no question
+constexpr std::int64_t kLongestTarget = 2048; // tokens; training that is asked for without a length
 constexpr std::size_t kWishedConfigurations = 5000; // of a training search; a longer axis of rows where it has fewer
 
 struct Precision {
@@ -134,7 +134,7 @@ PlanChoice targetChoice(const PlanSpace& space)
     c.attention = e.training.attention;
     c.lossHead = e.training.lossHead == LossHead::Auto ? LossHead::Naive : e.training.lossHead;
     c.loraRank = e.training.lora.rank;
-    c.batch = space.fixed.batch ? e.data.batch : kUsualBatch;
+    c.batch = space.fixed.batch ? e.data.batch : space.goal == Goal::Train ? 1 : kUsualBatch;
     c.seq = targetSequence(space);
     c.physical = space.fixed.physical ? std::min(e.data.maxPhysicalBatch, c.batch) : c.batch;
     c.sharding = e.training.sharding;
@@ -220,26 +220,27 @@ private:
         }
     }
 
-    // A batch that is asked for is kept, in passes of fewer rows; else powers of two.
+    // What is asked for is kept, in passes of fewer rows. Where no batch is, powers of two tell how many rows there is
+    // room for.
     void batches()
     {
-        if (m_fixed.batch) {
-            std::int64_t physical = m_target.physical;
-            m_batches.push_back({m_target.batch, physical});
-            while (!m_fixed.physical && physical > 1 && m_batches.size() < 8) {
-                physical /= 2;
-                m_batches.push_back({m_target.batch, physical});
-            }
-            return;
-        }
-        if (m_space.goal == Goal::Hessian) {
+        if (m_space.goal == Goal::Hessian && !m_fixed.batch) {
             curvatureBatches();
             return;
         }
-        const std::int64_t most = largestSearchedBatch();
+        const std::int64_t asked = m_fixed.batch ? m_target.batch : m_target.rowsOfDevice();
+        std::int64_t physical = std::min(m_target.physical, asked);
+        m_batches.push_back({asked, physical});
+        while (!m_fixed.physical && physical > 1) {
+            physical /= 2;
+            m_batches.push_back({asked, physical});
+        }
+        m_askedBatches = m_batches.size();
+        const std::int64_t most = m_fixed.batch ? 0 : largestSearchedBatch();
         for (std::int64_t batch = 1; batch <= most; batch *= 2) {
-            const std::int64_t physical = m_fixed.physical ? std::min(m_target.physical, batch) : batch;
-            m_batches.push_back({batch, physical});
+            if (batch > asked) {
+                m_batches.push_back({batch, m_fixed.physical ? std::min(m_target.physical, batch) : batch});
+            }
         }
     }
 
@@ -396,7 +397,7 @@ private:
                 if (sharding == Sharding::None && devices != m_space.devices) {
                     continue;
                 }
-                for (std::size_t i = 0; i < m_batches.size(); i += 2) {
+                for (std::size_t i = 0; i < m_askedBatches; ++i) {
                     choice.sharding = sharding;
                     choice.devices = 1;
                     choice.batch = m_batches[i].first;
@@ -494,6 +495,7 @@ private:
     const PlanChoice& m_target;
     std::vector<Precision> m_precisions;
     std::vector<std::pair<std::int64_t, std::int64_t>> m_batches; // batch, rows of one pass
+    std::size_t m_askedBatches = 0;                               // of these, the first: no more rows than asked for
     std::vector<std::int64_t> m_sequences;
 };
 

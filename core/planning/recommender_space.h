@@ -48,7 +48,7 @@ struct PlanSpace {
     nlohmann::json document; // of the base experiment, only what was asked for
     Experiment base;         // the same, read
     PlanFixed fixed;
-    PlanChoice target; // what would run if memory were no matter; the least concession
+    PlanChoice target; // what was asked for: what would run if memory were no matter
     std::vector<PlanChoice> choices;
     std::vector<std::string> notes; // what was understood other than written
 };

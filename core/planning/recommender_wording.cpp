@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/planning/object_reader.h"
+#include "core/planning/recommender_changes.h"
 
 #include <fmt/format.h>
 
@@ -64,11 +65,6 @@ std::string rowsSentence(const PlanChoice& c)
                        rows == 1 ? "" : "s", c.devices);
 }
 
-std::string quantityWord(const PlanChoice& c)
-{
-    return c.quantity.empty() ? "several quantities" : c.quantity;
-}
-
 // What exact means that save memory cost in time.
 std::string speedSentence(const PlanSpace& space, const PlanEvaluation& e)
 {
@@ -101,53 +97,6 @@ std::string speedSentence(const PlanSpace& space, const PlanEvaluation& e)
         return fmt::format("{}; at least {} for {} by roofline.", text, seconds, quantityWord(c));
     }
     return fmt::format("{}; at least {} a step by roofline, {:.3g} tokens/s.", text, seconds, 1 / e.secondsPerToken);
-}
-
-std::string roundingSentence(const PlanChoice& c, Goal goal)
-{
-    if (goal == Goal::Hessian && bytesPerElement(c.dtype) < 4) {
-        return fmt::format(
-            "Second derivatives in {} carry relative errors of 1e-2 or more; curvature runs in float32 and "
-            "float64.",
-            name(c.dtype));
-    }
-    if (c.dtype == Dtype::BFloat16 || c.dtype == Dtype::Float16) {
-        return fmt::format("Weights, gradients and states in {}: updates below 1/{} of a weight round away.",
-                           name(c.dtype), c.dtype == Dtype::BFloat16 ? 256 : 2048);
-    }
-    if (c.amp != Amp::None) {
-        return fmt::format("Matrix products round their inputs to {} ({} bits); weights, gradients and states stay {}.",
-                           name(c.amp), c.amp == Amp::BFloat16 ? 8 : 11, name(c.dtype));
-    }
-    return fmt::format("Computed in {}.", name(c.dtype));
-}
-
-std::string finiteDifferenceSentence(Dtype dtype)
-{
-    const char* error = dtype == Dtype::Float64 ? "1e-9" : dtype == Dtype::Float32 ? "1e-5 to 1e-4" : "1e-2 or more";
-    return fmt::format("Finite differences of gradients approximate each product: relative error about {} in {}.",
-                       error, name(dtype));
-}
-
-std::string quantitySentence(const PlanChoice& c, const PlanChoice& asked)
-{
-    if (c.quantity == "ggn_diagonal") {
-        return "The Gauss-Newton diagonal leaves the network's own second derivatives out: never negative, not the "
-               "Hessian's.";
-    }
-    if (c.quantity == "fisher_diagonal") {
-        return "The empirical Fisher diagonal squares gradients: it takes the Hessian's place near a minimum only.";
-    }
-    if (c.quantity == "kfac") {
-        return "K-FAC stands for each layer's block by two Kronecker factors, no entry is exact.";
-    }
-    if (c.quantity == "lbfgs") {
-        return "L-BFGS keeps a rank-10 approximation from differences of gradients.";
-    }
-    if (c.quantity == "full" || c.quantity == "block_diagonal") {
-        return fmt::format("Computes {}, more than {}: longer and with more memory.", c.quantity, quantityWord(asked));
-    }
-    return fmt::format("Computes {} instead of {}: a summary, no entries.", quantityWord(c), quantityWord(asked));
 }
 
 } // namespace
@@ -197,40 +146,10 @@ std::string titleOf(const PlanSpace& space, const PlanChoice& c)
 
 std::vector<std::string> concessionsOf(const PlanSpace& space, const PlanChoice& c)
 {
-    const PlanChoice& asked = space.target;
     std::vector<std::string> sentences;
-    if (c.dtype != asked.dtype || c.amp != asked.amp) {
-        sentences.push_back(roundingSentence(c, space.goal));
-    }
-    if (c.loraRank != asked.loraRank) {
-        sentences.push_back(
-            c.loraRank > 0 ? fmt::format("Trains adapters of rank {} only; the weights stay as they are.", c.loraRank)
-                           : "Trains all weights instead of adapters.");
-    }
-    if (c.optimizer != asked.optimizer) {
-        sentences.push_back(fmt::format("{} instead of {}: no moments, another path of training.", name(c.optimizer),
-                                        name(asked.optimizer)));
-    }
-    if (c.seq < asked.seq) {
-        sentences.push_back(
-            fmt::format("Sequences of {} tokens instead of {}: nothing beyond is attended to.", c.seq, asked.seq));
-    }
-    if (space.goal == Goal::Hessian) {
-        if (c.batch < asked.batch) {
-            sentences.push_back(
-                fmt::format("The loss is that of {} rows instead of {}: a noisier Hessian.", c.batch, asked.batch));
-        }
-        if (c.quantity != asked.quantity) {
-            sentences.push_back(quantitySentence(c, asked));
-        }
-        if (c.count > 0 && c.count < asked.count) {
-            sentences.push_back(fmt::format(
-                "{} sampled parameters instead of {}: the statistics' errors grow {:.2g} "
-                "times.",
-                c.count, asked.count, std::sqrt(static_cast<double>(asked.count) / static_cast<double>(c.count))));
-        }
-        if (c.method == "finite_difference") {
-            sentences.push_back(finiteDifferenceSentence(c.dtype));
+    for (const PlanChange* change : changesOf(space.target, c)) {
+        if (change->words != nullptr) {
+            sentences.push_back(change->words(space.target, c));
         }
     }
     return sentences;
@@ -257,7 +176,7 @@ std::vector<std::string> reasonsOf(const PlanSpace& space, const PlanEvaluation&
     }
     const std::vector<std::string> concessions = concessionsOf(space, evaluation.choice);
     if (concessions.empty()) {
-        reasons.emplace_back("Gives up nothing that was asked for: the same numbers up to rounding.");
+        reasons.emplace_back("Exact. Gives up nothing that was asked for: the same numbers up to rounding.");
     }
     reasons.insert(reasons.end(), concessions.begin(), concessions.end());
     reasons.push_back(speedSentence(space, evaluation));
@@ -267,34 +186,65 @@ std::vector<std::string> reasonsOf(const PlanSpace& space, const PlanEvaluation&
     return reasons;
 }
 
+std::string rowsThatFit(const PlanSpace& space, const PlanEvaluation& evaluation, std::int64_t mostRows)
+{
+    const std::int64_t rows = evaluation.choice.rowsOfDevice();
+    if (mostRows <= 0 || space.fixed.batch) {
+        return "";
+    }
+    return mostRows > rows ? fmt::format("Has room for more: data.batch {} fits in the same way.", mostRows)
+                           : fmt::format("Has no room for more: data.batch {} does not fit in the same way.", 2 * rows);
+}
+
+std::string firstSentence(const PlanSpace& space, const PlanEvaluation& e)
+{
+    if (rankClass(e.verdict) != 0) {
+        return "Ranks first: nothing runs as it is, and this is the nearest.";
+    }
+    const char* runs = space.devices == 1 ? "fits on one device" : "fits on the devices at hand";
+    switch (e.tier) {
+    case Tier::Exact:
+        return fmt::format("Ranks first: of what is exact and {} it is the quickest.", runs);
+    case Tier::Precision:
+        return fmt::format("Ranks first: nothing exact {}; of what only rounds differently it is the quickest.", runs);
+    case Tier::Method:
+        break;
+    }
+    return fmt::format("Ranks first: nothing {} that trains what was asked for; of what changes it, this is the "
+                       "quickest.",
+                       runs);
+}
+
 std::string comparison(const PlanSpace& space, const PlanEvaluation& before, const PlanEvaluation& after)
 {
     const int order = rankClass(after.verdict);
     if (order != rankClass(before.verdict)) {
-        return order == 1   ? "Ranks below those above: they leave more memory free."
-               : order == 2 ? fmt::format("Ranks below those above: they run on {}.",
-                                          space.devices == 1 ? "one device" : "the devices at hand")
-                            : "Ranks below those above: this one does not fit.";
+        return order == 1 ? fmt::format("Ranks below those above: they run on {}.",
+                                        space.devices == 1 ? "one device" : "the devices at hand")
+                          : "Ranks below those above: this one does not fit.";
     }
-    if (after.concession > before.concession + 1e-9) {
-        return "Ranks below the one above: it gives up more of what was asked for.";
+    if (after.tier != before.tier) {
+        return after.tier == Tier::Precision ? "Ranks below those above: they are exact, this one rounds differently."
+                                             : "Ranks below those above: this one changes what was asked for.";
     }
-    if (order == 3) {
+    if (order == 2) {
         return fmt::format("Ranks below the one above: {} more are missing.",
                            formatBytes(after.reservedBytes - before.reservedBytes));
     }
-    if (order == 2 && after.choice.devices > before.choice.devices) {
+    if (order == 1 && after.choice.devices > before.choice.devices) {
         const std::int64_t more = after.choice.devices - before.choice.devices;
         return more == 1 ? "Ranks below the one above: one device more."
                          : fmt::format("Ranks below the one above: {} devices more.", more);
     }
     const double ratio = after.secondsPerToken / std::max(1e-30, before.secondsPerToken);
-    if (ratio > 1.01) {
-        return fmt::format("Ranks below the one above: as exact, and by roofline {:.3g} times as long{}.", ratio,
-                           space.goal == Goal::Hessian ? "" : " per token");
+    const std::int64_t more = after.reservedBytes - before.reservedBytes;
+    const std::string memory =
+        more == 0 ? "" : fmt::format(", and it needs {} {}", formatBytes(std::abs(more)), more > 0 ? "more" : "less");
+    if (ratio > 1.001) {
+        return fmt::format("Ranks below the one above: by roofline {:.4g} times as long{}{}.", ratio,
+                           space.goal == Goal::Hessian ? "" : " per token", memory);
     }
-    return fmt::format("Ranks below the one above: as exact and as quick, and it needs {} more.",
-                       formatBytes(std::max<std::int64_t>(0, after.reservedBytes - before.reservedBytes)));
+    return fmt::format("Ranks below the one above: as quick{}.", memory);
 }
 
 } // namespace peakscope

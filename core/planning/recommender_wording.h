@@ -20,6 +20,12 @@ std::vector<std::string> concessionsOf(const PlanSpace& space, const PlanChoice&
 std::vector<std::string> reasonsOf(const PlanSpace& space, const PlanEvaluation& evaluation,
                                    const MemoryEstimate& estimate);
 
+// How many rows of one device fit in the same way; empty where that was not asked or is no more.
+std::string rowsThatFit(const PlanSpace& space, const PlanEvaluation& evaluation, std::int64_t mostRows);
+
+// Why the first strategy is the first.
+std::string firstSentence(const PlanSpace& space, const PlanEvaluation& first);
+
 // Why a strategy stands below the one before it.
 std::string comparison(const PlanSpace& space, const PlanEvaluation& before, const PlanEvaluation& after);
 

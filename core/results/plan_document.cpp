@@ -42,6 +42,19 @@ void readVerdict(JsonReader& reader, std::string_view key, PlanVerdict& out)
     }
 }
 
+void readTier(JsonReader& reader, std::optional<Tier>& out)
+{
+    std::string text;
+    reader.read("tier", text);
+    if (!reader.ok() || !reader.has("tier")) {
+        return;
+    }
+    out = tierFromName(text);
+    if (!out) {
+        reader.fail("tier", describeJson(text) + " is none of exact, precision, method");
+    }
+}
+
 void readExperiment(JsonReader& reader, nlohmann::json& out)
 {
     if (const nlohmann::json* experiment = reader.find("experiment"); experiment && experiment->is_object()) {
@@ -61,6 +74,7 @@ PlannedStrategy readStrategy(JsonReader& reader)
     PlannedStrategy strategy;
     std::vector<std::string> notes;
     readVerdict(reader, "verdict", strategy.verdict);
+    readTier(reader, strategy.tier);
     reader.read("title", strategy.title);
     reader.read("devices_needed", strategy.devicesNeeded);
     reader.require("peak_bytes", strategy.peakBytes);
@@ -90,6 +104,7 @@ PlannedStep readStep(JsonReader& reader)
 {
     PlannedStep step;
     readVerdict(reader, "verdict", step.verdict);
+    readTier(reader, step.tier);
     reader.require("change", step.change);
     reader.require("peak_bytes", step.peakBytes);
     requireNotNegative(reader, "peak_bytes", step.peakBytes);
@@ -338,6 +353,40 @@ PlanVerdict planVerdict(std::int64_t reservedBytes, std::int64_t contextBytes, s
         return PlanVerdict::Fits;
     }
     return used <= usable ? PlanVerdict::Tight : PlanVerdict::DoesNotFit;
+}
+
+std::optional<PlanPart> planPart(PlanVerdict verdict, std::optional<Tier> tier)
+{
+    if (verdict == PlanVerdict::NeedsSharding) {
+        return PlanPart::MoreDevices;
+    }
+    if (verdict == PlanVerdict::DoesNotFit) {
+        return PlanPart::DoesNotFit;
+    }
+    return tier ? std::optional(static_cast<PlanPart>(*tier)) : std::nullopt;
+}
+
+std::string_view heading(PlanPart part)
+{
+    static constexpr std::array<std::string_view, kPlanPartCount> kHeadings{
+        "Exact: what was asked for, the same up to rounding", "Precision: the same steps, rounded more coarsely",
+        "Method: changes what is trained or computed", "Needs more devices", "Does not fit"};
+    return kHeadings[static_cast<std::size_t>(part)];
+}
+
+std::vector<std::optional<PlanPart>> partHeadings(const PlanDocument& plan)
+{
+    std::vector<std::optional<PlanPart>> headings(plan.strategies.size());
+    std::optional<PlanPart> before;
+    for (std::size_t i = 0; i < plan.strategies.size(); ++i) {
+        const std::optional<PlanPart> part = planPart(plan.strategies[i].verdict, plan.strategies[i].tier);
+        if (!part || (before && *part < *before)) {
+            return std::vector<std::optional<PlanPart>>(plan.strategies.size());
+        }
+        headings[i] = part == before ? std::nullopt : part;
+        before = part;
+    }
+    return headings;
 }
 
 bool looksLikePlan(const nlohmann::json& document)

@@ -8,6 +8,7 @@
 #include "core/results/component.h"
 #include "core/results/run_result.h"
 #include "core/results/tables.h"
+#include "core/results/tier.h"
 
 #include <nlohmann/json.hpp>
 
@@ -42,6 +43,7 @@ struct PlannedDevice {
 struct PlannedStrategy {
     std::string title;
     PlanVerdict verdict = PlanVerdict::Fits;
+    std::optional<Tier> tier; // against what was asked for; plans of earlier versions do not say
     std::int64_t devicesNeeded = 1;
     std::int64_t peakBytes = 0; // of one device, like all bytes here
     std::int64_t reservedBytes = 0;
@@ -63,6 +65,7 @@ struct PlannedStep {
     std::int64_t savedBytes = 0; // against the step before
     PlanVerdict verdict = PlanVerdict::Fits;
     nlohmann::json experiment;
+    std::optional<Tier> tier; // of this step and all before it
 };
 
 // A run whose set-up is the map's but for batch and sequence.
@@ -107,6 +110,16 @@ struct PlanDocument {
     nlohmann::json base; // keys of an experiment that the user fixed
     std::optional<PlannedMap> map;
 };
+
+// The parts of a ranked list, in their order: what fits by its tier, then the rest.
+enum class PlanPart { Exact, Precision, Method, MoreDevices, DoesNotFit };
+inline constexpr std::size_t kPlanPartCount = 5;
+// Nothing where the plan does not say the tier of what fits.
+std::optional<PlanPart> planPart(PlanVerdict verdict, std::optional<Tier> tier);
+std::string_view heading(PlanPart part); // in English; the window has its own
+// Where a part begins: the part of strategy `index` where the one before is of another. Nothing anywhere where the
+// list does not stand in the parts' order or one has no part.
+std::vector<std::optional<PlanPart>> partHeadings(const PlanDocument& plan);
 
 // Whether a document is a plan as `recommend --json` writes it (it has strategies but no result's head).
 bool looksLikePlan(const nlohmann::json& document);

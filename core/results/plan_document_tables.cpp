@@ -71,6 +71,11 @@ std::string verdictWords(const PlannedStrategy& strategy)
     return words;
 }
 
+std::string tierWord(std::optional<Tier> tier)
+{
+    return tier ? std::string(name(*tier)) : std::string();
+}
+
 } // namespace
 
 Table strategiesTable(const PlanDocument& plan)
@@ -86,6 +91,12 @@ Table strategiesTable(const PlanDocument& plan)
                      {"margin_bytes", "bytes"},
                      {"step_seconds", "seconds"},
                      {"verified", ""}};
+    // Of plans that say it.
+    const bool tiers = std::any_of(plan.strategies.begin(), plan.strategies.end(),
+                                   [](const PlannedStrategy& strategy) { return strategy.tier.has_value(); });
+    if (tiers) {
+        table.columns.push_back({"tier", ""});
+    }
     const std::vector<std::size_t> components = presentComponents(plan);
     for (const std::size_t component : components) {
         table.columns.push_back({std::string(name(static_cast<Component>(component))) + "_bytes", "bytes"});
@@ -102,6 +113,9 @@ Table strategiesTable(const PlanDocument& plan)
                                    strategy.marginBytes,
                                    strategy.stepSeconds > 0 ? strategy.stepSeconds : kNoNumber,
                                    std::string(strategy.verified ? "yes" : "no")};
+        if (tiers) {
+            row.emplace_back(tierWord(strategy.tier));
+        }
         for (const std::size_t component : components) {
             row.emplace_back(strategy.components[component]);
         }
@@ -116,8 +130,17 @@ Table ladderTable(const PlanDocument& plan)
     Table table;
     table.title = "ladder";
     table.columns = {{"change", ""}, {"predicted_peak_bytes", "bytes"}, {"saved_bytes", "bytes"}, {"verdict", ""}};
+    const bool tiers = std::any_of(plan.ladder.begin(), plan.ladder.end(),
+                                   [](const PlannedStep& step) { return step.tier.has_value(); });
+    if (tiers) {
+        table.columns.push_back({"tier", ""});
+    }
     for (const PlannedStep& step : plan.ladder) {
-        table.rows.push_back({step.change, step.peakBytes, step.savedBytes, std::string(name(step.verdict))});
+        std::vector<TableCell> row{step.change, step.peakBytes, step.savedBytes, std::string(name(step.verdict))};
+        if (tiers) {
+            row.emplace_back(tierWord(step.tier));
+        }
+        table.rows.push_back(std::move(row));
     }
     return table;
 }
@@ -157,8 +180,13 @@ std::string strategiesLatex(const PlanDocument& plan)
     std::string text = "% needs \\usepackage{booktabs}\n\\begin{tabular}{rllrrrrr}\n\\toprule\n"
                        "& Strategy & Verdict & Devices & Peak" +
                        head + " & Reserved" + head + " & Margin" + head + " & Step (s) \\\\\n\\midrule\n";
+    const std::vector<std::optional<PlanPart>> headings = partHeadings(plan);
     std::size_t rank = 0;
     for (const PlannedStrategy& strategy : plan.strategies) {
+        if (headings[rank]) {
+            text += (rank > 0 ? "\\addlinespace\n" : "") + std::string("\\multicolumn{8}{l}{\\emph{") +
+                    latexText(std::string(heading(*headings[rank]))) + "}} \\\\\n";
+        }
         const std::string step =
             strategy.stepSeconds > 0 ? fixed(strategy.stepSeconds, strategy.stepSeconds < 1 ? 3 : 2) : "--";
         const std::string margin = (strategy.marginBytes < 0 ? "$-$" : "") + bytes(std::abs(strategy.marginBytes));

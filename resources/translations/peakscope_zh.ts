@@ -5181,6 +5181,46 @@
         <source>DP-SGD</source>
         <translation>DP-SGD</translation>
     </message>
+    <message>
+        <source>Exact</source>
+        <translation>精确</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>Exact: the numbers are those of what was asked for, up to rounding.</source>
+        <translation>精确：所得数值与所要求的相同，仅有舍入差别。</translation>
+    </message>
+    <message>
+        <source>Precision: the steps are those that were asked for, rounded more coarsely.</source>
+        <translation>精度：步骤与所要求的相同，但舍入更粗。</translation>
+    </message>
+    <message>
+        <source>Method: something else is trained or computed than was asked for.</source>
+        <translation>方法：训练或计算的内容与所要求的不同。</translation>
+    </message>
+    <message>
+        <source>Exact: what was asked for, the same up to rounding</source>
+        <translation>精确：与所要求的相同，仅有舍入差别</translation>
+    </message>
+    <message>
+        <source>Precision: the same steps, rounded more coarsely</source>
+        <translation>精度：步骤相同，舍入更粗</translation>
+    </message>
+    <message>
+        <source>Method: changes what is trained or computed</source>
+        <translation>方法：改变所训练或计算的内容</translation>
+    </message>
+    <message>
+        <source>Needs more devices</source>
+        <translation>需要更多设备</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::StrategyModel</name>
@@ -5213,8 +5253,8 @@
         <translation>#</translation>
     </message>
     <message>
-        <source>Rank: the best first</source>
-        <translation>名次：最好的在前</translation>
+        <source>Rank: what fits by tier, then by speed</source>
+        <translation>名次：放得下的先按层级，再按速度</translation>
     </message>
     <message>
         <source>Verdict</source>
@@ -5580,8 +5620,8 @@
         <translation>此计划没有阶梯。</translation>
     </message>
     <message>
-        <source>What can be given up for memory, step by step, stands here once strategies are ranked.</source>
-        <translation>策略排好后，这里逐步列出可为内存放弃什么。</translation>
+        <source>What saves memory, step by step, exact ones first, stands here once strategies are ranked.</source>
+        <translation>策略排好后，这里逐步列出节省内存的办法，精确的在前。</translation>
     </message>
     <message>
         <source>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;Predicted peak: %2&lt;br&gt;%3&lt;br&gt;%4</source>
@@ -5614,6 +5654,11 @@
     <message>
         <source>Hatched: predicted</source>
         <translation>斜线：预测</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>tier, step</comment>
+        <translation>%1 · %2</translation>
     </message>
 </context>
 <context>

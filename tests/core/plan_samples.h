@@ -95,6 +95,45 @@ inline nlohmann::json samplePlanJson()
     return plan;
 }
 
+// Eight strategies of a 1.3 B model on a 24 GiB card in the order of their parts: two exact ones, of precision, method,
+// on more devices and unfit; with names that differ in their middle only.
+inline nlohmann::json tieredPlanJson()
+{
+    nlohmann::json plan = samplePlanJson();
+    const nlohmann::json sample = plan["strategies"][0];
+    plan["model"] = "opt-1.3b";
+    plan["strategies"] = nlohmann::json::array();
+    const auto add = [&](const std::string& title, const char* tier, const char* verdict, int devices) {
+        nlohmann::json strategy = sample;
+        strategy["title"] = title;
+        strategy["tier"] = tier;
+        strategy["verdict"] = verdict;
+        strategy["devices_needed"] = devices;
+        plan["strategies"].push_back(std::move(strategy));
+    };
+    add("float32, chunked loss head, batch 1 x 2048", "exact", "tight", 1);
+    add("float32, checkpointing, chunked loss head, batch 1 x 2048", "exact", "fits", 1);
+    add("bfloat16 autocast, checkpointing, chunked loss head, batch 1 x 2048", "precision", "tight", 1);
+    add("bfloat16 autocast, LoRA rank 64, chunked loss head, batch 1 x 2048", "method", "comfortable", 1);
+    add("bfloat16, batch 1 x 2048", "method", "fits", 1);
+    add("float32, zero1 over 2 devices, batch 2 x 2048", "exact", "needs_sharding", 2);
+    add("float32, batch 1 x 2048", "exact", "does_not_fit", 1);
+    add("bfloat16 autocast, batch 1 x 2048", "precision", "does_not_fit", 1);
+    plan["ladder"] = {
+        {{"change", "as asked for: float32, batch 1 x 2048"}, {"tier", "exact"}},
+        {{"change", "loss head in chunks instead of all logits at once"}, {"tier", "exact"}},
+        {{"change", "checkpointing: layers are computed again in backward"}, {"tier", "exact"}},
+        {{"change", "precision float32 -> bfloat16 (weights, gradients and states)"}, {"tier", "method"}},
+        {{"change", "sharding over 2 devices instead of all these, exact as well: float32, zero3"}, {"tier", "exact"}}};
+    for (nlohmann::json& step : plan["ladder"]) {
+        step["peak_bytes"] = std::int64_t{20} << 30;
+        step["saved_bytes"] = std::int64_t{1} << 30;
+        step["verdict"] = "fits";
+        step["experiment"] = sample["experiment"];
+    }
+    return plan;
+}
+
 // Sequences 128 to 4096 (the model ends at 2048) × batches 1 to 128; two cells measured, one run beside the cells.
 inline PlannedMap sampleMap()
 {

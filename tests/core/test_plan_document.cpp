@@ -82,6 +82,12 @@ private slots:
         QTest::newRow("verdict") << "/strategies/2/verdict"
                                  << "\"maybe\""
                                  << "strategies[2].verdict";
+        QTest::newRow("tier") << "/strategies/1/tier"
+                              << "\"roughly\""
+                              << "strategies[1].tier";
+        QTest::newRow("tier of a step") << "/ladder/0/tier"
+                                        << "7"
+                                        << "ladder[0].tier";
         QTest::newRow("peak as text") << "/strategies/0/peak_bytes"
                                       << "\"big\""
                                       << "strategies[0].peak_bytes";
@@ -216,6 +222,35 @@ private slots:
         QCOMPARE(source(0), std::string("predicted"));
         QCOMPARE(source(47), std::string("impossible"));
         QCOMPARE(source(50), std::string("measured"));
+    }
+
+    void tiersAreReadAndHeaded()
+    {
+        const auto plan = planFromJson(testing::tieredPlanJson());
+        QVERIFY2(plan.ok(), plan ? "" : plan.error().text().c_str());
+        QCOMPARE(plan->strategies[2].tier, std::optional(Tier::Precision));
+        QCOMPARE(plan->ladder[3].tier, std::optional(Tier::Method));
+        using Headings = std::vector<std::optional<PlanPart>>;
+        const Headings expected{PlanPart::Exact,      {}, PlanPart::Precision,
+                                PlanPart::Method,     {}, PlanPart::MoreDevices,
+                                PlanPart::DoesNotFit, {}};
+        QVERIFY(partHeadings(*plan) == expected);
+        // In the tables, and between the lines of LaTeX.
+        const Table table = strategiesTable(*plan);
+        const auto column = std::find_if(table.columns.begin(), table.columns.end(),
+                                         [](const TableColumn& one) { return one.name == "tier"; });
+        QVERIFY(column != table.columns.end());
+        const auto at = static_cast<std::size_t>(column - table.columns.begin());
+        QCOMPARE(std::get<std::string>(table.rows[2][at]), std::string("precision"));
+        QVERIFY(toCsv(ladderTable(*plan)).find("method") != std::string::npos);
+        const std::string text = strategiesLatex(*plan);
+        const std::size_t exact = text.find("\\emph{Exact: ");
+        QVERIFY(exact != std::string::npos && exact < text.find("\\emph{Precision: "));
+        // A plan of before, or one in another order, has no headings.
+        QVERIFY(partHeadings(testing::samplePlan()) == Headings(10));
+        PlanDocument mixed = *plan;
+        std::swap(mixed.strategies[0], mixed.strategies[3]);
+        QVERIFY(partHeadings(mixed) == Headings(8));
     }
 
     void latexIsEscaped()

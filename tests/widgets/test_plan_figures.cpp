@@ -8,6 +8,7 @@
 
 #include <QBuffer>
 #include <QDir>
+#include <QRegularExpression>
 #include <QTest>
 
 #include <limits>
@@ -34,6 +35,8 @@ RunResult planWith(const QString& oddity)
         map["batches"] = map["sequences"];
         map["peak_bytes"] = std::vector<std::int64_t>(400, std::int64_t{3} << 33);
         map["verdicts"] = std::vector<std::string>(400, "tight");
+    } else if (oddity == QLatin1String("tiers")) {
+        plan = testing::tieredPlanJson();
     } else if (oddity == QLatin1String("long names")) {
         plan["model"] = std::string(300, 'm');
         plan["device"]["name"] = std::string(300, 'd');
@@ -101,6 +104,7 @@ private slots:
     void filesAreVectors_data();
     void filesAreVectors();
     void pagesGrowButSlidesDoNot();
+    void partsHaveHeadings();
     void whatHoldsNoPlanIsRefused();
     void dataHoldTheNumbers();
     void pictures();
@@ -113,9 +117,9 @@ void TestPlanFigures::textsStayInsideAndApart_data()
     QTest::addColumn<QString>("oddity");
     for (const std::string& figure : kFigures) {
         for (const FigurePreset& preset : figurePresets()) {
-            for (const char* oddity :
-                 {"usual", "one strategy, one cell", "forty strategies, wide map", "long names", "no capacity said",
-                  "nothing fits", "nothing is possible", "zero and huge bytes", "synthetic", "two plans"}) {
+            for (const char* oddity : {"usual", "tiers", "one strategy, one cell", "forty strategies, wide map",
+                                       "long names", "no capacity said", "nothing fits", "nothing is possible",
+                                       "zero and huge bytes", "synthetic", "two plans"}) {
                 QTest::addRow("%s %s: %s", figure.c_str(), preset.name.c_str(), oddity)
                     << QString::fromStdString(figure) << QString::fromStdString(preset.name)
                     << QString::fromLatin1(oddity);
@@ -176,6 +180,21 @@ void TestPlanFigures::pagesGrowButSlidesDoNot()
     QVERIFY(!words.contains(QStringLiteral("13")));
 }
 
+// Each part of the list stands under its own words, once, and every strategy below them.
+void TestPlanFigures::partsHaveHeadings()
+{
+    const RunResults runs = plans(QStringLiteral("tiers"));
+    for (const char* preset : {"icml-page", "icml-column"}) {
+        QStringList words;
+        for (const auto& placed :
+             drawFigurePage(nullptr, "strategy_table", runs, *figurePreset(preset), FigureTheme::Light))
+            words << placed.text;
+        for (const char* begins : {"Exact: ", "Precision: ", "Method: ", "Needs more devices"})
+            QCOMPARE(words.filter(QRegularExpression(QStringLiteral("^") + QLatin1String(begins))).size(), 1);
+        QVERIFY(words.indexOf(QRegularExpression("^Exact: .*")) < words.indexOf(QRegularExpression("^Method: .*")));
+    }
+}
+
 void TestPlanFigures::whatHoldsNoPlanIsRefused()
 {
     RunResult memory;
@@ -213,6 +232,12 @@ void TestPlanFigures::pictures()
             const QImage image = renderFigureImage(figure, plans({}), *figurePreset(preset), FigureTheme::Light, 150);
             const QString name = QString::fromStdString("figure_" + figure + "_" + preset + ".png");
             QVERIFY(image.save(folder.filePath(name)));
+        }
+        const RunResults tiers = plans(QStringLiteral("tiers"));
+        for (const char* preset : {"icml-column", "icml-page"}) {
+            const QImage image = renderFigureImage(figure, tiers, *figurePreset(preset), FigureTheme::Light, 150);
+            QVERIFY(image.save(folder.filePath(
+                QString::fromStdString("figure_" + figure + "_tiers_" + std::string(preset) + ".png"))));
         }
         const QImage dark = renderFigureImage(figure, plans({}), *figurePreset("screen"), FigureTheme::Dark, 100);
         QVERIFY(dark.save(folder.filePath(QString::fromStdString("figure_" + figure + "_dark.png"))));

@@ -382,6 +382,60 @@ private slots:
         QVERIFY(!view.showsPlot());
     }
 
+    // Each tier has its heading in order of rank, and names are whole however narrow the table.
+    void partsHaveHeadingsAndNamesAreWhole()
+    {
+        StrategyTableView view;
+        test::showAt(view, 760, 640);
+        const PlanDocument plan = *planFromJson(testing::tieredPlanJson());
+        view.setPlan(plan);
+        const QTableView* table = view.view();
+        const QFontMetrics metrics = table->fontMetrics();
+        const auto headings = partHeadings(plan);
+        for (int row = 0; row < view.model()->rowCount(); ++row) {
+            const QModelIndex index = table->model()->index(row, StrategyModel::Title);
+            const QString heading = index.data(StrategyModel::HeadingRole).toString();
+            const auto& part = headings[static_cast<std::size_t>(row)];
+            QCOMPARE(heading, part ? partHeading(*part) : QString());
+            const QRect cell = table->visualRect(index);
+            const QRect text =
+                metrics.boundingRect(QRect(0, 0, cell.width() - 8, 10000), Qt::TextWordWrap, index.data().toString());
+            QVERIFY(cell.height() >= text.height() + (part ? metrics.height() : 0));
+        }
+        // The heading is over the whole row: something is drawn above the badge of the first row.
+        const QRect first = cellRect(view, 0, StrategyModel::Memory);
+        const QRect second = cellRect(view, 1, StrategyModel::Memory);
+        QVERIFY(first.height() - metrics.height() >= second.height() - metrics.lineSpacing());
+        view.setCurrent(2);
+        QVERIFY(view.detailText().contains(tierDefinition(Tier::Precision)));
+        // In another order parts are mixed, and nothing stands above them.
+        const int before = table->rowHeight(0);
+        view.view()->sortByColumn(StrategyModel::Rank, Qt::DescendingOrder);
+        const int last = view.model()->rowCount() - 1;
+        QTRY_VERIFY(table->rowHeight(last) < before);
+        view.view()->sortByColumn(StrategyModel::Rank, Qt::AscendingOrder);
+        QTRY_COMPARE(table->rowHeight(0), before);
+    }
+
+    // The names beside the ladder's bars are short enough to be told apart.
+    void ladderNamesAreWholeAndTellTheTier()
+    {
+        LadderView view;
+        test::showAt(view, 560, 320);
+        const PlanDocument plan = *planFromJson(testing::tieredPlanJson());
+        view.setLadder(plan.ladder, plan.device);
+        std::set<QString> labels;
+        for (const BarRow& row : view.rows()) {
+            labels.insert(row.label);
+            QVERIFY2(row.label.size() <= 40, qPrintable(row.label));
+        }
+        QCOMPARE(labels.size(), plan.ladder.size());
+        QCOMPARE(view.rows()[2].label, QStringLiteral("Exact · checkpointing"));
+        QCOMPARE(view.rows()[3].label, QStringLiteral("Method · precision float32 → bfloat16"));
+        QVERIFY(view.rows()[2].tooltip.contains(QStringLiteral("computed again in backward")));
+        QVERIFY(view.rows()[3].tooltip.contains(tierDefinition(Tier::Method)));
+    }
+
     void verdictWordsAreReadable_data()
     {
         QTest::addColumn<bool>("dark");
@@ -418,6 +472,17 @@ private slots:
         table.setMeasured({0, 40200LL << 20, 0, 0, 0, 0, 0, 0, 0, 0});
         QTest::qWait(50);
         test::saveScreenshot(table, QStringLiteral("strategies") + suffix);
+        const PlanDocument tiers = *planFromJson(testing::tieredPlanJson());
+        StrategyTableView tiered;
+        test::showAt(tiered, 1100, 480);
+        tiered.setPlan(tiers);
+        QTest::qWait(50);
+        test::saveScreenshot(tiered, QStringLiteral("strategies_tiers") + suffix);
+        LadderView steps;
+        test::showAt(steps, 560, 320);
+        steps.setLadder(tiers.ladder, tiers.device);
+        QTest::qWait(50);
+        test::saveScreenshot(steps, QStringLiteral("ladder_tiers") + suffix);
         CapacityMapView map;
         test::showAt(map, 640, 420);
         map.setMap(*plan.map, plan.device);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // strategy_table: the ranked strategies of a plan, each with its verdict, its predicted memory as a stacked bar against
-// the device's capacity, and its numbers. A narrow column writes the names above the bars.
+// the device's capacity, and its numbers, under a heading for each part of the list. A narrow column writes the names
+// above the bars.
 #include "widgets/figures/figure_axis.h"
 #include "widgets/figures/figure_kind.h"
 #include "widgets/figures/figure_legend.h"
@@ -146,6 +147,20 @@ double rowHeight(const FigureCanvas& canvas, const Columns& columns)
     return canvas.lineHeight(kSize) * (columns.wide ? 1.3 : 1.25 + columns.titleLines);
 }
 
+double partHeadingHeight(const FigureCanvas& canvas)
+{
+    return canvas.lineHeight(kSize) * 1.5;
+}
+
+// Of the headings that stand above the first `rows` strategies.
+double partHeadingsHeight(const FigureCanvas& canvas, const PlanDocument& plan, std::size_t rows)
+{
+    const auto headings = partHeadings(plan);
+    const auto last = headings.begin() + static_cast<std::ptrdiff_t>(rows);
+    const auto count = std::count_if(headings.begin(), last, [](const auto& part) { return part.has_value(); });
+    return static_cast<double>(count) * partHeadingHeight(canvas);
+}
+
 QStringList captionOf(const PlanDocument& plan, std::size_t rows)
 {
     QStringList parts = planCaption(plan);
@@ -208,6 +223,7 @@ Layout layoutFor(const FigureCanvas& canvas, const PlanDocument& plan, double wi
         layout.legend = legendOf(canvas, plan, layout.rows);
         layout.caption = captionOf(plan, layout.rows);
         layout.height = fixedHeight(canvas, layout.caption, layout.legend, layout.columns, width) +
+                        partHeadingsHeight(canvas, plan, layout.rows) +
                         static_cast<double>(layout.rows) * rowHeight(canvas, layout.columns);
         if (height <= 0 || layout.height <= height + 0.5 || layout.rows <= 1)
             return layout;
@@ -302,17 +318,50 @@ QRectF barsRect(const FigureCanvas& canvas, const QRectF& rows, const Columns& c
     return rows.adjusted(left, 0, -right, 0);
 }
 
+// Where each row stands: under its part's heading, all equally high.
+std::vector<QRectF> rowRects(const FigureCanvas& canvas, const QRectF& rows, const PlanDocument& plan,
+                             std::size_t count)
+{
+    const auto headings = partHeadings(plan);
+    const double pitch = (rows.height() - partHeadingsHeight(canvas, plan, count)) / static_cast<double>(count);
+    std::vector<QRectF> rects;
+    double top = rows.top();
+    for (std::size_t i = 0; i < count; ++i) {
+        top += headings[i] ? partHeadingHeight(canvas) : 0;
+        rects.emplace_back(rows.left(), top, rows.width(), pitch);
+        top += pitch;
+    }
+    return rects;
+}
+
+void drawHeadings(FigureCanvas& canvas, const std::vector<QRectF>& rects, const PlanDocument& plan)
+{
+    const auto headings = partHeadings(plan);
+    const double height = partHeadingHeight(canvas);
+    for (std::size_t i = 0; i < rects.size(); ++i) {
+        if (!headings[i])
+            continue;
+        const QRectF& row = rects[i];
+        const QString text = canvas.elided(partHeading(*headings[i]), row.width(), {kSize, true});
+        canvas.text({row.left(), row.top() - height * 0.42}, text, Qt::AlignLeft, {kSize, true});
+        if (i > 0)
+            canvas.line({row.left(), row.top() - height * 0.92}, {row.right(), row.top() - height * 0.92},
+                        canvas.colors().axis, canvas.hairline());
+    }
+}
+
 void drawRows(FigureCanvas& canvas, const QRectF& rows, const PlanDocument& plan, const Layout& layout,
               const AxisArea& area)
 {
-    const double pitch = rows.height() / static_cast<double>(layout.rows);
     const double line = canvas.lineHeight(kSize);
+    const std::vector<QRectF> rects = rowRects(canvas, rows, plan, layout.rows);
+    drawHeadings(canvas, rects, plan);
     for (std::size_t i = 0; i < layout.rows; ++i) {
         const PlannedStrategy& strategy = plan.strategies[i];
-        const QRectF row(rows.left(), rows.top() + static_cast<double>(i) * pitch, rows.width(), pitch);
+        const QRectF& row = rects[i];
         const RowTexts texts = textsOf(strategy, i);
         if (layout.columns.wide) {
-            const double height = std::min(pitch * 0.76, line * 1.6);
+            const double height = std::min(row.height() * 0.76, line * 1.6);
             drawWideRow(canvas, row, layout.columns, texts, strategy.verdict, area.rect);
             drawBar(canvas, area, QRectF(row.left(), row.center().y() - height / 2, 0, height), plan, strategy);
             continue;
@@ -327,11 +376,9 @@ void drawRows(FigureCanvas& canvas, const QRectF& rows, const PlanDocument& plan
     if (plan.device.usableBytes > 0) {
         const double x = area.x(static_cast<double>(plan.device.usableBytes));
         // Between the names of a narrow page the line would run through words.
-        for (std::size_t i = 0; i < layout.rows; ++i) {
-            const double top = rows.top() + static_cast<double>(i) * pitch +
-                               (layout.columns.wide ? 0 : line * (layout.columns.titleLines + 0.05));
-            const double bottom =
-                rows.top() + static_cast<double>(i + 1) * pitch - (layout.columns.wide ? 0 : line * 0.1);
+        for (const QRectF& row : rects) {
+            const double top = row.top() + (layout.columns.wide ? 0 : line * (layout.columns.titleLines + 0.05));
+            const double bottom = row.bottom() - (layout.columns.wide ? 0 : line * 0.1);
             canvas.line({x, top}, {x, bottom}, canvas.colors().warning, canvas.hairline() * 2);
         }
     }
