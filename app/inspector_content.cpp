@@ -373,7 +373,7 @@ InspectorContent inspectStrategy(const PlanDocument& plan, const PlannedStrategy
     content.title = QString::fromStdString(strategy.title);
     content.definition = verdictText(strategy.verdict, strategy.devicesNeeded) + QStringLiteral(". ") +
                          verdictDefinition(strategy.verdict) +
-                         (strategy.tier ? u' ' + tierDefinition(*strategy.tier) : QString());
+                         (strategy.tier ? QStringLiteral(" ") + tierDefinition(*strategy.tier) : QString());
     InspectorContent::Section why{Words::tr("Why it ranks here, and what it costs"), {}};
     for (const std::string& reason : strategy.reasons)
         why.rows.push_back({QString::fromStdString(reason), {}, {}});

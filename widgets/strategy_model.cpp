@@ -153,7 +153,7 @@ QString StrategyModel::tip(const PlannedStrategy& strategy, int column) const
     case Title: {
         QString tip = QString::fromStdString(strategy.title);
         if (strategy.tier)
-            tip += u'\n' + tierDefinition(*strategy.tier);
+            tip += QStringLiteral("\n") + tierDefinition(*strategy.tier);
         return tip;
     }
     case Peak:

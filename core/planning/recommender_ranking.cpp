@@ -100,7 +100,7 @@ std::vector<RankedStrategy> waysThatFit(PlanSearch& search, const std::vector<co
     std::int64_t refused = std::numeric_limits<std::int64_t>::max(); // the least peak that did not fit after all
     for (const PlanEvaluation* way : ways) {
         const bool needless = std::any_of(kept.begin(), kept.end(), [&](const RankedStrategy& one) {
-            return servesAsWell(space, one.evaluation, *way);
+            return makesNeedless(space, one.evaluation, *way);
         });
         if (needless || !mayFit(space, *way) || way->peakBytes >= refused || search.stopped()) {
             continue;
@@ -127,11 +127,13 @@ std::int64_t mostRows(PlanSearch& search, const std::vector<PlanEvaluation>& ran
     }
     std::vector<const PlanEvaluation*> larger;
     for (const PlanEvaluation& e : ranked) {
+        if (e.choice.batch <= choice.batch || e.choice.physical != e.choice.batch || !mayFit(space, e)) {
+            continue;
+        }
         PlanChoice same = e.choice;
         same.batch = choice.batch;
         same.physical = choice.physical;
-        if (e.choice.batch > choice.batch && e.choice.physical == e.choice.batch && same == choice &&
-            mayFit(space, e)) {
+        if (same == choice) {
             larger.push_back(&e);
         }
     }
@@ -208,46 +210,50 @@ bool rankedBefore(const RankedStrategy& a, const RankedStrategy& b)
     return ranksBefore(a.evaluation, b.evaluation);
 }
 
-// What fits, without what takes more away than another, or as much, and is neither faster nor smaller; further ways of
-// a kind also fall to another kind of their tier that is faster and smaller.
+// What fits, without what another makes needless; further ways of a kind also fall to another kind of their tier that
+// is faster and smaller.
 std::vector<RankedStrategy> withoutWorse(const PlanSpace& space, std::vector<std::vector<RankedStrategy>> kinds)
 {
     struct Row {
         RankedStrategy* strategy;
-        bool first; // of its kind
+        std::size_t kind;
+        bool needless;
     };
     std::vector<Row> rows;
-    for (auto& kind : kinds) {
-        std::stable_sort(kind.begin(), kind.end(), rankedBefore);
-        for (std::size_t i = 0; i < kind.size(); ++i) {
-            rows.push_back({&kind[i], i == 0});
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        for (RankedStrategy& one : kinds[i]) {
+            rows.push_back({&one, i, false});
         }
     }
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Row& a, const Row& b) { return rankedBefore(*a.strategy, *b.strategy); });
-    const auto covers = [&space](const PlanEvaluation& a, const PlanEvaluation& b) {
-        return servesAsWell(space, a, b) && takesNoMore(space.target, a.choice, b.choice);
-    };
-    const auto worse = [&covers](const Row& row, const Row& other) {
-        const PlanEvaluation& mine = row.strategy->evaluation;
-        const PlanEvaluation& its = other.strategy->evaluation;
-        const bool mutual = covers(mine, its);
-        if (covers(its, mine)) {
-            return !mutual || preferred(its, mine);
+    const auto dropWhere = [&rows](const auto& drops) {
+        for (Row& row : rows) {
+            row.needless = row.needless || std::any_of(rows.begin(), rows.end(), [&](const Row& other) {
+                               return &other != &row && !other.needless && drops(other, row);
+                           });
         }
-        return !row.first && !mutual && its.tier == mine.tier && its.secondsPerToken <= mine.secondsPerToken &&
-               its.reservedBytes <= mine.reservedBytes;
     };
-    std::vector<char> left(rows.size(), 1);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        for (std::size_t j = 0; j < rows.size() && left[i] != 0; ++j) {
-            left[i] = i == j || left[j] == 0 || !worse(rows[i], rows[j]);
+    dropWhere([&space](const Row& other, const Row& row) {
+        const PlanEvaluation& its = other.strategy->evaluation;
+        const PlanEvaluation& mine = row.strategy->evaluation;
+        return takesNoMore(space.target, its.choice, mine.choice) && makesNeedless(space, its, mine);
+    });
+    std::vector<const Row*> firsts(kinds.size(), nullptr);
+    for (const Row& row : rows) {
+        if (!row.needless && firsts[row.kind] == nullptr) {
+            firsts[row.kind] = &row;
         }
     }
+    dropWhere([&firsts](const Row& other, const Row& row) {
+        const PlanEvaluation& its = other.strategy->evaluation;
+        const PlanEvaluation& mine = row.strategy->evaluation;
+        return firsts[row.kind] != &row && its.tier == mine.tier && isWorse(mine, its);
+    });
     std::vector<RankedStrategy> kept;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (left[i] != 0) {
-            kept.push_back(std::move(*rows[i].strategy));
+    for (const Row& row : rows) {
+        if (!row.needless) {
+            kept.push_back(std::move(*row.strategy));
         }
     }
     return kept;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kAlikeSpeed = 0.02;  // of roofline times, which know no better
 constexpr double kAlikeMemory = 0.01; // of what a process may use of the device
+constexpr double kAlikeWhereShort = 0.0025;
 
 // Memory counts only where it is short.
 std::int64_t strain(const PlanEvaluation& e)
@@ -76,10 +77,20 @@ bool preferred(const PlanEvaluation& a, const PlanEvaluation& b)
     return rankKey(a, coarse(a)) < rankKey(b, coarse(b));
 }
 
-bool servesAsWell(const PlanSpace& space, const PlanEvaluation& a, const PlanEvaluation& b)
+bool isWorse(const PlanEvaluation& a, const PlanEvaluation& b)
 {
-    const auto slack = static_cast<std::int64_t>(kAlikeMemory * static_cast<double>(space.device.usableBytes));
-    return a.secondsPerToken <= (1 + kAlikeSpeed) * b.secondsPerToken && a.reservedBytes <= b.reservedBytes + slack;
+    return a.secondsPerToken >= b.secondsPerToken && a.reservedBytes > b.reservedBytes;
+}
+
+bool makesNeedless(const PlanSpace& space, const PlanEvaluation& a, const PlanEvaluation& b)
+{
+    if (b.secondsPerToken > a.secondsPerToken && isWorse(b, a)) {
+        return true;
+    }
+    const double share = a.verdict == Verdict::Comfortable ? kAlikeMemory : kAlikeWhereShort;
+    const auto slack = static_cast<std::int64_t>(share * static_cast<double>(space.device.usableBytes));
+    return a.secondsPerToken <= (1 + kAlikeSpeed) * b.secondsPerToken && a.reservedBytes <= b.reservedBytes + slack &&
+           preferred(a, b);
 }
 
 PlanSearch::PlanSearch(const PlanSpace& space, std::stop_token stop)

@@ -59,9 +59,11 @@ private:
 bool ranksBefore(const PlanEvaluation& a, const PlanEvaluation& b);
 // The same, but speeds within 2 % are equals: for choosing between ways to run one thing.
 bool preferred(const PlanEvaluation& a, const PlanEvaluation& b);
-// Whether a makes b needless where it takes no more from what was asked for: no slower, by 2 %, and no larger, by 1 %
-// of the device's memory.
-bool servesAsWell(const PlanSpace& space, const PlanEvaluation& a, const PlanEvaluation& b);
+// Whether a is slower than b, or as slow, and larger.
+bool isWorse(const PlanEvaluation& a, const PlanEvaluation& b);
+// Whether a makes b needless where it takes no more from what was asked for: b is worse, or a is preferred, no slower
+// (by 2 %) and no larger (by 1 % of the device's memory, 0.25 % where that is short).
+bool makesNeedless(const PlanSpace& space, const PlanEvaluation& a, const PlanEvaluation& b);
 
 // 0: runs, tight or not, 1: on more devices than there are, 2: not at all.
 int rankClass(Verdict verdict);

@@ -215,9 +215,6 @@ private:
         }
         add(Dtype::Float32, brain ? Amp::BFloat16 : Amp::Float16);
         add(brain ? Dtype::BFloat16 : Dtype::Float16, Amp::None);
-        if (m_space.device.cuda && brain) {
-            add(Dtype::Float32, Amp::Float16);
-        }
     }
 
     // What is asked for is kept, in passes of fewer rows. Where no batch is, powers of two tell how many rows there is

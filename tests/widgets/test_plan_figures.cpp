@@ -190,7 +190,8 @@ void TestPlanFigures::partsHaveHeadings()
              drawFigurePage(nullptr, "strategy_table", runs, *figurePreset(preset), FigureTheme::Light))
             words << placed.text;
         for (const char* begins : {"Exact: ", "Precision: ", "Method: ", "Needs more devices"})
-            QCOMPARE(words.filter(QRegularExpression(QStringLiteral("^") + QLatin1String(begins))).size(), 1);
+            QCOMPARE(words.filter(QRegularExpression(QStringLiteral("^") + QLatin1String(begins))).size(),
+                     qsizetype(1));
         QVERIFY(words.indexOf(QRegularExpression("^Exact: .*")) < words.indexOf(QRegularExpression("^Method: .*")));
     }
 }

@@ -135,7 +135,7 @@ private slots:
         QVERIFY(pixelsOf(before, theme.warning) >= cell.height());
         const double scale = view.model()->scaleBytes();
         const auto usable = static_cast<double>(view.model()->plan().device.usableBytes);
-        const int x = qRound(memoryX(usable, scale, 8, cell.width() - 8));
+        const int x = qRound(memoryX(usable, scale, 8, cell.width() - 6));
         const qreal ratio = before.devicePixelRatio();
         const QPoint onLine = QPointF(x * ratio, cell.height() * ratio / 2).toPoint();
         QVERIFY(QColor(before.pixel(onLine)) == theme.warning);
@@ -399,7 +399,7 @@ private slots:
             QCOMPARE(heading, part ? partHeading(*part) : QString());
             const QRect cell = table->visualRect(index);
             const QRect text =
-                metrics.boundingRect(QRect(0, 0, cell.width() - 8, 10000), Qt::TextWordWrap, index.data().toString());
+                metrics.boundingRect(QRect(0, 0, cell.width() - 6, 10000), Qt::TextWordWrap, index.data().toString());
             QVERIFY(cell.height() >= text.height() + (part ? metrics.height() : 0));
         }
         // The heading is over the whole row: something is drawn above the badge of the first row.
