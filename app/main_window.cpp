@@ -7,6 +7,7 @@
 #include "app/inspector_content.h"
 #include "app/library_panel.h"
 #include "app/message_bar.h"
+#include "app/model_folder.h"
 #include "app/plan_inputs.h"
 #include "app/plan_workspace.h"
 #include "app/run_header.h"
@@ -199,7 +200,8 @@ void MainWindow::connectPlan()
     connect(m_plan, &PlanWorkspace::runRequested, this, &MainWindow::requestPlanned);
     connect(m_plan, &PlanWorkspace::editRequested, this, [this](const nlohmann::json& experiment) {
         const PlannedDevice& device = m_plan->device();
-        editExperiment(isOfThisMachine(device) ? experiment : withPlannedBudget(experiment, device),
+        const nlohmann::json own = withFolderWeights(experiment);
+        editExperiment(isOfThisMachine(device) ? own : withPlannedBudget(own, device),
                        originIn(m_planFile, experiment));
     });
     connect(m_plan, &PlanWorkspace::figureRequested, this, &MainWindow::exportFigure);
@@ -216,10 +218,10 @@ void MainWindow::requestPlanned(const nlohmann::json& experiment)
     const Origin origin = originIn(m_planFile, experiment);
     if (!experiment.is_object() || device.id.empty() || isOfThisMachine(device) || experiment.contains("launcher") ||
         experiment.contains("device")) {
-        startExperiment(experiment, origin);
+        startExperiment(withFolderWeights(experiment), origin);
         return;
     }
-    const nlohmann::json budgeted = withPlannedBudget(experiment, device);
+    const nlohmann::json budgeted = withPlannedBudget(withFolderWeights(experiment), device);
     std::vector<MessageBar::Action> actions;
     for (const RunPlace& place : runPlaces(m_deviceProbe.machineDevices(), launchersFromBytes(settings::launchers()))) {
         actions.emplace_back(place.title, [this, budgeted, place, origin] {

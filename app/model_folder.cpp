@@ -15,4 +15,15 @@ Result<ModelFolder> lookIntoModelFolder(const std::filesystem::path& folder)
     return ModelFolder{findWeightFiles(folder).ok(), config->maxPositions, toJson(*config)};
 }
 
+nlohmann::json withFolderWeights(nlohmann::json experiment)
+{
+    const auto dir = nlohmann::json::json_pointer("/model/dir");
+    if (experiment.is_object() && experiment.contains(dir) && experiment[dir].is_string()) {
+        const auto folder = lookIntoModelFolder(experiment[dir].get<std::string>());
+        if (folder && folder->hasWeights)
+            experiment["weights"] = "pretrained";
+    }
+    return experiment;
+}
+
 } // namespace peakscope

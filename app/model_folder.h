@@ -21,4 +21,8 @@ struct ModelFolder {
 // An error where config.json is missing or describes no model that is known.
 Result<ModelFolder> lookIntoModelFolder(const std::filesystem::path& folder);
 
+// A planned experiment (plans take random weights, whose memory is the same) with the weights of its folder, where that
+// has any.
+nlohmann::json withFolderWeights(nlohmann::json experiment);
+
 } // namespace peakscope

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The set-up form: documents go in and come out, and what is wrong stands under its field.
 #include "app/experiment_form.h"
+#include "app/model_folder.h"
 #include "app/run_panel.h"
 #include "core/planning/experiment.h"
 #include "tests/app/app_test_support.h"
@@ -203,6 +204,10 @@ void TestExperimentForm::aFolderMeansItsWeights()
     QVERIFY2(document["weights"] == "pretrained", document.dump().c_str());
     QVERIFY2(document["data"]["tokenizer"] == "auto", document.dump().c_str());
     QVERIFY2(document["data"]["seq"] == 64, document.dump().c_str()); // no longer row fits into the model
+    // A plan's strategy runs with them as well.
+    const nlohmann::json planned = {{"model", {{"dir", folder.toStdString()}}}, {"weights", "random"}};
+    QVERIFY(withFolderWeights(planned)["weights"] == "pretrained");
+    QVERIFY(withFolderWeights({{"model", {{"id", "gpt2"}}}, {"weights", "random"}})["weights"] == "random");
     // Rows that it can take stay as they were asked for; a file's own words are not changed either.
     line(form, "data.seq")->setText(QStringLiteral("16"));
     line(form, "model.dir")->setText(folder);
