@@ -421,7 +421,7 @@ void TestResults::csvQuoting()
 {
     const Table table{
         "t", {{"a,b", ""}, {"c", ""}}, {{std::string("say \"x\"\nline"), 1.5}, {std::string("tab\tx"), 2.0}}};
-    QCOMPARE(toCsv(table), std::string("\"a,b\",c\r\n\"say \"\"x\"\"\nline\",1.5\r\ntab\tx,2\r\n"));
+    QCOMPARE(toCsv(table), std::string("\"a,b\",c\r\n\"say \"\"x\"\"\nline\",1.5\r\n\"tab\tx\",2\r\n"));
     QCOMPARE(toTsv(table), std::string("a,b\tc\nsay \"x\" line\t1.5\ntab x\t2\n"));
 }
 
