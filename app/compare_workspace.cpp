@@ -326,9 +326,9 @@ void CompareWorkspace::showTables()
         sentences << growthText(fit);
     }
     table(QStringLiteral("growth"))->setTable(std::move(growth));
-    const QString growth = sentences.join(QStringLiteral("   ·   "));
-    m_growth->setToolTip(plainToolTip(growth));
-    m_growth->setText(m_growth->fontMetrics().elidedText(growth, Qt::ElideRight, m_growth->width()));
+    m_growthText = sentences.join(QStringLiteral("   ·   "));
+    m_growth->setToolTip(plainToolTip(m_growthText));
+    fitGrowth();
     Table notes{"notes", {{"note", ""}}, {}};
     for (const QString& caveat : caveatTexts(comparison))
         notes.rows.push_back({caveat.toStdString()});

@@ -89,6 +89,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void fitGrowth();
     void buildTop();
     void buildArea();
     void connectViews();
@@ -122,6 +123,7 @@ private:
     QComboBox* m_alignmentBox = nullptr;
     QLabel* m_caveats = nullptr;
     QLabel* m_growth = nullptr;
+    QString m_growthText; // whole
     MessageBar* m_messages = nullptr;
     QMainWindow* m_area = nullptr;
     CompareTimelineView* m_timelines = nullptr;

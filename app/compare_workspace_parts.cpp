@@ -318,7 +318,12 @@ void CompareWorkspace::restoreDefaultLayout()
 void CompareWorkspace::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_growth->setText(m_growth->fontMetrics().elidedText(m_growth->toolTip(), Qt::ElideRight, m_growth->width()));
+    fitGrowth();
+}
+
+void CompareWorkspace::fitGrowth()
+{
+    m_growth->setText(m_growth->fontMetrics().elidedText(m_growthText, Qt::ElideRight, m_growth->width()));
 }
 
 void CompareWorkspace::changeEvent(QEvent* event)

@@ -197,6 +197,13 @@ std::vector<FigureCanvas::PlacedText> drawFigurePage(QPainter* painter, std::str
     return FigurePages(figure, results, preset, theme).draw(painter);
 }
 
+QSizeF figureSizeMm(std::string_view figure, const RunResults& results, const FigurePreset& preset)
+{
+    if (!checkFigure(figure, results))
+        return {preset.widthMm, preset.heightMm};
+    return figureSizePt(figure, results, preset) / kPointsPerMm;
+}
+
 std::vector<FigurePanel> figurePanels(std::string_view figure, const RunResults& results)
 {
     if (!checkFigure(figure, results))
