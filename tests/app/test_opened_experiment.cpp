@@ -159,7 +159,7 @@ void TestOpenedExperiment::whatIsRestoredStandsThereOtherwise()
         MainWindow window;
         window.show();
         QTRY_VERIFY(window.workspace()->panel()->form()->isValid());
-        QCOMPARE(window.workspace()->panel()->form()->document()["kind"], demoExperiment()["kind"]);
+        QVERIFY(window.workspace()->panel()->form()->document()["kind"] == demoExperiment()["kind"]);
     }
     nlohmann::json last = testing::smallExperiment();
     last["seed"] = 7;

@@ -233,21 +233,21 @@ void TestWorkerClient::tokensStayWithTheLauncher()
     connect(&client, &WorkerClient::finished, this, [&exit](const WorkerExit& end) { exit = end; });
     connect(&client, &WorkerClient::eventsReceived, this,
             [&events](const std::vector<Event>& some) { events.insert(events.end(), some.begin(), some.end()); });
-    QStringList launcher{QStringLiteral("env"), QStringLiteral("MY_TOKEN=abcdef")};
     nlohmann::json experiment = testing::smallExperiment();
     experiment["launcher"] = {"env", "MY_TOKEN=abcdef"};
-    client.start(experiment, launcher);
+    client.start(testing::agreed(experiment));
     QTRY_COMPARE(finished.count(), 1);
     QVERIFY(!events.empty() && std::holds_alternative<StartEvent>(events.front()));
     const nlohmann::json& config = std::get<StartEvent>(events.front()).config;
     QVERIFY2(config["launcher"][1] == "MY_TOKEN=[removed]", config.dump().c_str());
 
-    launcher.prepend(QStringLiteral("/nowhere/--token=abcdef"));
-    client.start(experiment, launcher);
+    experiment["launcher"] = {"/nowhere/--token=abcdef", "env", "MY_TOKEN=abcdef"};
+    client.start(testing::agreed(experiment));
     QTRY_COMPARE(finished.count(), 2);
     QVERIFY2(!exit.sentence.contains(QStringLiteral("abcdef")), qPrintable(exit.sentence));
 
-    client.start(experiment, {QStringLiteral("env"), QStringLiteral("MY_TOKEN=[removed]")});
+    experiment["launcher"] = {"env", "MY_TOKEN=[removed]"};
+    client.start(testing::agreed(experiment));
     QTRY_COMPARE(finished.count(), 3);
     QCOMPARE(int(exit.kind), int(WorkerExit::Kind::CouldNotStart));
     QVERIFY2(exit.sentence.contains(QStringLiteral("MY_TOKEN=[removed]")), qPrintable(exit.sentence));
