@@ -586,9 +586,9 @@ int SweepRun::finish(const Status& worked)
     if (m_sweep.complete() && alone && m_part.goal.size() == m_sweep.points.size())
         m_folder.tidy();
     if (m_part.speaks && m_arguments.events != "-") {
+        print("{}\nsweep in {}\n", sentence, file().string());
         if (const std::string busy = busySentence(m_sweep); !busy.empty())
             standardOutput().line(busy);
-        print("{}\nsweep in {}\n", sentence, file().string());
     }
     if (status == RunStatus::Interrupted && m_part.speaks)
         standardError().line("peakscope-cli: interrupted; the same command with --resume goes on");

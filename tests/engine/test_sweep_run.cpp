@@ -61,8 +61,10 @@ std::vector<std::pair<int, int>> roundsRun(const QString& events)
     const auto text = readTextFile(events.toStdString());
     for (const QString& line : QString::fromStdString(text ? *text : "").split(u'\n', Qt::SkipEmptyParts)) {
         const auto event = parseJson(line.toStdString());
-        if (event && event->value("event", "") == "point")
-            rounds.emplace_back((*event)["index"].get<int>(), (*event)["round"].get<int>());
+        if (event && event->value("event", "") == "point") {
+            const Json values = event->value("values", Json::object());
+            rounds.emplace_back(values.value("index", -1), values.value("round", -1));
+        }
     }
     return rounds;
 }

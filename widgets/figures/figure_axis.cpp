@@ -170,7 +170,8 @@ void drawLeftAxis(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks
     }
     if (!title.isEmpty()) {
         const double x = rect.left() - leftAxisWidth(canvas, ticks, true) + canvas.lineHeight() / 2;
-        canvas.verticalText({x, rect.center().y()}, title);
+        const bool fits = canvas.width(title) <= rect.height();
+        canvas.verticalText({x, rect.center().y()}, title, fits ? TextStyle{} : TextStyle{TextSize::Small});
     }
 }
 

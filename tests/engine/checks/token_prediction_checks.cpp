@@ -28,6 +28,7 @@ struct TokenCase {
 const std::vector<TokenCase>& tokenCases()
 {
     constexpr double kScratch = 0.01; // 16-bit kernels take memory of their own
+    constexpr double kScalars = 2e-6; // a clipped step's plan lacks some numbers of 8 bytes, whatever the data
     static const std::vector<TokenCase> cases = {
         {"opt", {120, 120}, kVocab, R"({})"},
         {"gpt2", {61, 120, 97}, kVocab, R"({"training": {"optimizer": "sgd", "loss_head": "naive"}})"},
@@ -36,13 +37,17 @@ const std::vector<TokenCase>& tokenCases()
         {"plain", {33}, kVocab, R"({"data": {"batch": 4, "max_physical_batch": 1}})"},
         {"gpt2", {90, 40, 90}, kVocab, R"({"training": {"lora": {"rank": 8}, "attention": "math"}})"},
         {"llama", {77, 12}, kVocab, R"({"dtype": "bfloat16"})", kScratch},
-        {"llama", {64, 50, 7}, kVocab, R"({"training": {"clipping": "per_sample", "loss_head": "chunked"}})"},
-        {"opt", {120, 60, 90}, kVocab, R"({"training": {"clipping": "flash", "loss_head": "chunked"}})"},
-        {"opt", {100, 100}, 11, R"({"training": {"clipping": "ghost", "optimizer": "sgd"}})"},
-        {"gpt2", {120, 50, 120}, 40, R"({"data": {"batch": 3}, "training": {"clipping": "ghost_bk"}})"},
-        {"gpt2", {70}, 9, R"({"training": {"clipping": "flash_bk", "optimizer": "sgd", "loss_head": "chunked"}})"},
-        {"plain", {90, 100}, kVocab, R"({"training": {"clipping": "microbatch"}})"},
-        {"gpt2", {110, 20}, 30, R"({"training": {"clipping": "auto"}})"},
+        {"llama", {64, 50, 7}, kVocab, R"({"training": {"clipping": "per_sample", "loss_head": "chunked"}})", kScalars},
+        {"opt", {120, 60, 90}, kVocab, R"({"training": {"clipping": "flash", "loss_head": "chunked"}})", kScalars},
+        {"opt", {100, 100}, 11, R"({"training": {"clipping": "ghost", "optimizer": "sgd"}})", kScalars},
+        {"gpt2", {120, 50, 120}, 40, R"({"data": {"batch": 3}, "training": {"clipping": "ghost_bk"}})", kScalars},
+        {"gpt2",
+         {70},
+         9,
+         R"({"training": {"clipping": "flash_bk", "optimizer": "sgd", "loss_head": "chunked"}})",
+         kScalars},
+        {"plain", {90, 100}, kVocab, R"({"training": {"clipping": "microbatch"}})", kScalars},
+        {"gpt2", {110, 20}, 30, R"({"training": {"clipping": "auto"}})", kScalars},
     };
     return cases;
 }
