@@ -267,7 +267,9 @@ void MainWindow::showPage(Page page)
     if (page == Page::Run || page == Page::Plan)
         m_deviceProbe.ask();
     followLauncher();
-    const auto inspected = m_inspected.find(page);
+    auto inspected = m_inspected.find(page);
+    if (inspected == m_inspected.end() && page == Page::Analyse)
+        inspected = m_inspected.find(Page::Run); // of the same result
     inspected == m_inspected.end() ? m_inspector->clear() : m_inspector->showContent(inspected->second);
     markShown();
 }

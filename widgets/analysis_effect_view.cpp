@@ -70,7 +70,7 @@ void EffectMapView::refill(std::shared_ptr<const AnalysisData> data, bool keepVi
             m_cells.push_back({static_cast<std::size_t>(column - m_columns.begin()), row, &effect});
         }
     }
-    m_bar->setLabel(m_colors.title());
+    m_bar->setLabel(uprightTitle(m_colors.title()));
     setTitle(!m_data || m_data->hasControl ? tr("Effects against the control") : tr("Changes from no noise"));
     setPlaceholder(m_cells.empty() ? tr("No effects yet: they need noise above 0.") : QString());
     setReadout(m_cells.empty() ? QString()

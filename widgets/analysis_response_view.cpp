@@ -134,7 +134,8 @@ void ResponseView::showChoice(bool keepView)
     m_x = noise ? noiseAxis(m_data->sigmas()) : axisOf(ResponseMeasure::Perplexity, xSpreads);
     m_y = axisOf(choice.kind == Kind::Perplexity ? ResponseMeasure::Perplexity : ResponseMeasure::Auc, ySpreads);
     plot()->xAxis->setLabel(noise ? tr("Noise σ (0, then logarithmic)") : scaleTitle(tr("ΔPPL"), m_x.scale));
-    plot()->yAxis->setLabel(scaleTitle(choice.kind == Kind::Perplexity ? tr("ΔPPL") : tr("ΔAUC"), m_y.scale));
+    plot()->yAxis->setLabel(
+        uprightTitle(scaleTitle(choice.kind == Kind::Perplexity ? tr("ΔPPL") : tr("ΔAUC"), m_y.scale)));
     interaction()->setBounds({m_x.low, m_x.high, m_y.low, m_y.high}); // what shows all goes on showing all
     if (!keepView) {
         interaction()->setView(interaction()->bounds(), false);

@@ -146,6 +146,19 @@ QString scaleTitle(const QString& quantity, const ValueScale& scale)
                           : quantity;
 }
 
+QString scaleTitles(const QString& quantity, const ValueScale& scale)
+{
+    const QString title = scaleTitle(quantity, scale);
+    return scale.symlog() ? title + kTitleWordings + ScaleText::tr("%1 (symlog)", "axis: quantity").arg(quantity)
+                          : title;
+}
+
+QString uprightTitle(QString title)
+{
+    return title.replace(QStringLiteral(", "), QStringLiteral(",\n"))
+        .replace(QStringLiteral("，"), QStringLiteral("，\n"));
+}
+
 std::vector<AxisMark> valueMarks(const ValueScale& scale, double low, double high, int most)
 {
     if (!scale.symlog())

@@ -29,6 +29,11 @@ ValueScale scaleFor(const std::vector<double>& values, double resolution);
 
 // "ΔPPL", or "ΔPPL (symlog, linear below 0.001)".
 QString scaleTitle(const QString& quantity, const ValueScale& scale);
+// The same and a shorter one, "ΔPPL (symlog)", with kTitleWordings between them, for what can choose.
+inline constexpr QChar kTitleWordings{u'\x9c'};
+QString scaleTitles(const QString& quantity, const ValueScale& scale);
+// Such a title in two lines where it says a scale, for an axis that stands upright in a low view.
+QString uprightTitle(QString title);
 
 // A tick: where on the axis, and the true value there.
 struct AxisMark {

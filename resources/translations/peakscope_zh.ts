@@ -7933,6 +7933,11 @@
         <comment>axis: quantity, value</comment>
         <translation>%1（对称对数，%2 以下为线性）</translation>
     </message>
+    <message>
+        <source>%1 (symlog)</source>
+        <comment>axis: quantity</comment>
+        <translation>%1（对称对数）</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::ReadingText</name>

@@ -162,12 +162,13 @@ void TestFigurePages::aPdfGoesOnAndAPictureSaysWhatItLacks()
     for (const auto& placed : pages.draw(nullptr, 0, false))
         alone << placed.text;
     QVERIFY(bound.join(u'|').contains(QStringLiteral("next page")));
-    QVERIFY2(alone.join(u'|').contains(QStringLiteral("--panels ")), qPrintable(alone.join(u'|')));
+    const auto said = QRegularExpression(QStringLiteral("--panels ([a-f,-]+)")).match(alone.join(u'|'));
+    QVERIFY2(said.hasMatch(), qPrintable(alone.join(u'|')));
     const QString svg = QString::fromUtf8(written(figure, prmRun(), column, FigureFormat::Svg));
-    QVERIFY(svg.contains(QStringLiteral("--panels d-f")));
+    QVERIFY(svg.contains(said.captured(0)));
     // What it says is what works: both parts together are the figure.
     FigurePreset rest = column;
-    rest.panels = *choosePanels(figure, prmRun(), QStringLiteral("d-f"));
+    rest.panels = *choosePanels(figure, prmRun(), said.captured(1));
     QCOMPARE(figurePageCount(figure, prmRun(), rest), std::size_t(1));
     QVERIFY(hasMark(wordsOf(figure, prmRun(), rest), QStringLiteral("f")));
 }
@@ -346,7 +347,8 @@ void TestFigurePages::stepsAreGathered()
     std::vector<StepBand> apart = given;
     for (StepBand step : given)
         apart.push_back({step.left + 1000, step.right + 1000, step.first + 1000, step.last + 1000});
-    QCOMPARE(gatherSteps(apart, room, 4).size() % 2, std::size_t(0));
+    for (const StepBand& band : gatherSteps(apart, room, 4))
+        QVERIFY2(band.last <= steps || band.first > 1000, qPrintable(stepBandText(band)));
 }
 
 void TestFigurePages::thinPhasesAreShares()
@@ -406,7 +408,7 @@ void TestFigurePages::denseTimelinesAreEnvelopes()
     int dark = 0, all = 0;
     for (int y = image.height() * 3 / 100; y < image.height() * 65 / 100; ++y) {
         for (int x = image.width() / 4; x < image.width() * 95 / 100; ++x, ++all)
-            dark += qGray(image.pixel(x, y)) < 90;
+            dark += qGray(image.pixel(x, y)) < 60; // strokes and letters; the darkest component is lighter
     }
     QVERIFY2(dark < all / 25, qPrintable(QStringLiteral("%1 of %2").arg(dark).arg(all)));
 }
@@ -472,7 +474,7 @@ void TestFigurePages::theWindowsStripIsNoBlackBlock()
         int marked = 0, blank = 0;
         const int steps = qRound(2 * scale), phases = image.height() * 3 / 4;
         for (int x = qRound(20 * scale); x < image.width() - 2; ++x) {
-            marked += image.pixelColor(x, steps) == scene.theme.axis;
+            marked += image.pixelColor(x, steps) != scene.theme.background;
             blank += image.pixelColor(x, phases) == scene.theme.background;
         }
         QVERIFY2(marked > 3 && marked < image.width() / 20, qPrintable(QString::number(marked)));

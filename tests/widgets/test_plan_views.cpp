@@ -137,7 +137,7 @@ private slots:
         const auto usable = static_cast<double>(view.model()->plan().device.usableBytes);
         const int x = qRound(memoryX(usable, scale, 8, cell.width() - 6));
         const qreal ratio = before.devicePixelRatio();
-        const QPoint onLine = QPointF(x * ratio, cell.height() * ratio / 2).toPoint();
+        const QPoint onLine = QPointF(x * ratio, cell.height() * ratio * 0.8).toPoint(); // below the heading
         QVERIFY(QColor(before.pixel(onLine)) == theme.warning);
         std::vector<std::int64_t> measured(10, 0);
         measured[1] = 40000LL << 20;

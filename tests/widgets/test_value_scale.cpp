@@ -216,7 +216,7 @@ void TestValueScale::theResponseSaysItsScale()
     QVERIFY(QTest::qWaitForWindowExposed(&view));
     view.plot()->replot();
     QCOMPARE(view.choice()->currentText(), QStringLiteral("ΔPPL against σ"));
-    QCOMPARE(view.plot()->yAxis->label(), QStringLiteral("ΔPPL (symlog, linear below 10⁻⁴)"));
+    QCOMPARE(view.plot()->yAxis->label(), QStringLiteral("ΔPPL (symlog,\nlinear below 10⁻⁴)"));
     const QStringList labels = labelsOf(view.plot()->yAxis);
     QVERIFY2(labels.size() >= 5 && labels.contains(QStringLiteral("0")), qPrintable(labels.join(u' ')));
     for (int i = 0; i < labels.size(); ++i) {

@@ -125,6 +125,29 @@ void drawVerticalGrid(FigureCanvas& canvas, const AxisArea& area, const Ticks& t
     }
 }
 
+namespace {
+
+struct FittedTitle {
+    QString text;
+    TextStyle style;
+};
+
+// The longest wording that has room, smaller where that helps.
+FittedTitle fittedTitle(const FigureCanvas& canvas, const QString& title, double room)
+{
+    const QStringList wordings = title.split(kTitleWordings);
+    const TextStyle small{TextSize::Small};
+    for (const QString& wording : wordings) {
+        for (const TextStyle& style : {TextStyle{}, small}) {
+            if (canvas.width(wording, style) <= room)
+                return {wording, style};
+        }
+    }
+    return {wordings.back(), small};
+}
+
+} // namespace
+
 void drawBottomAxis(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks, const QString& title)
 {
     const QRectF& rect = area.rect;
@@ -147,7 +170,11 @@ void drawBottomAxis(FigureCanvas& canvas, const AxisArea& area, const Ticks& tic
     }
     if (!title.isEmpty()) {
         const double y = rect.bottom() + length + canvas.lineHeight(TextSize::Small) + canvas.lineHeight() / 2;
-        canvas.text({rect.center().x(), y}, title, Qt::AlignHCenter);
+        const bool one = !title.contains(kTitleWordings);
+        const FittedTitle fitted = one ? FittedTitle{title, {}} : fittedTitle(canvas, title, rect.width());
+        const double half = one ? 0 : canvas.width(fitted.text, fitted.style) / 2;
+        const double x = std::clamp(rect.center().x(), half, std::max(half, canvas.pageWidth() - half));
+        canvas.text({x, y}, fitted.text, Qt::AlignHCenter, fitted.style);
     }
 }
 
@@ -170,8 +197,8 @@ void drawLeftAxis(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks
     }
     if (!title.isEmpty()) {
         const double x = rect.left() - leftAxisWidth(canvas, ticks, true) + canvas.lineHeight() / 2;
-        const bool fits = canvas.width(title) <= rect.height();
-        canvas.verticalText({x, rect.center().y()}, title, fits ? TextStyle{} : TextStyle{TextSize::Small});
+        const FittedTitle fitted = fittedTitle(canvas, title, rect.height());
+        canvas.verticalText({x, rect.center().y()}, fitted.text, fitted.style);
     }
 }
 

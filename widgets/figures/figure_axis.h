@@ -54,6 +54,7 @@ double leftAxisWidth(const FigureCanvas& canvas, const Ticks& ticks, bool titled
 void drawHorizontalGrid(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks);
 void drawVerticalGrid(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks);
 // Axis line, ticks, labels, title: over the data. Labels that would touch are left out.
+// A title may have several wordings, kTitleWordings between them: the first that has room is written.
 void drawBottomAxis(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks, const QString& title);
 void drawLeftAxis(FigureCanvas& canvas, const AxisArea& area, const Ticks& ticks, const QString& title);
 

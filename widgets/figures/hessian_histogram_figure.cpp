@@ -147,7 +147,7 @@ void drawHistogram(FigureCanvas& canvas, const QRectF& rect, const Content& cont
         canvas.text({left - canvas.gap(), row.center().y()}, curvatureKindTitle(histogram.kinds[i].kind),
                     Qt::AlignRight, {kSmall});
     }
-    drawBottomAxis(canvas, area, ticks, scaleTitle(FigureText::tr("Diagonal entry"), histogram.scale));
+    drawBottomAxis(canvas, area, ticks, scaleTitles(FigureText::tr("Diagonal entry"), histogram.scale));
 }
 
 double colorBarHeight(const FigureCanvas& canvas)

@@ -191,8 +191,8 @@ void drawOutcomes(FigureCanvas& canvas, const QRectF& rect, const AnalysisData& 
     nameQuadrants(canvas, plane, markers); // under the markers: none may be hidden by words
     for (auto path = paths.rbegin(); path != paths.rend(); ++path)
         drawTrajectory(canvas, plane, *path);
-    drawBottomAxis(canvas, plane.area, bottom, scaleTitle(FigureText::tr("ΔPPL"), x.scale));
-    drawLeftAxis(canvas, plane.area, left, scaleTitle(FigureText::tr("ΔAUC"), y.scale));
+    drawBottomAxis(canvas, plane.area, bottom, scaleTitles(FigureText::tr("ΔPPL"), x.scale));
+    drawLeftAxis(canvas, plane.area, left, scaleTitles(FigureText::tr("ΔAUC"), y.scale));
 }
 
 QStringList captionOf(const AnalysisData& data, bool outcomes)

@@ -140,7 +140,7 @@ void drawCurves(FigureCanvas& canvas, const QRectF& rect, const std::vector<Curv
     for (auto curve = curves.rbegin(); curve != curves.rend(); ++curve)
         drawCurve(canvas, area, *curve, noise, answer);
     drawBottomAxis(canvas, area, bottom, FigureText::tr("Noise σ (0, then logarithmic)"));
-    drawLeftAxis(canvas, area, left, scaleTitle(content.name, answer));
+    drawLeftAxis(canvas, area, left, scaleTitles(content.name, answer));
 }
 
 QStringList responseCaption(const AnalysisData& data)
@@ -309,7 +309,7 @@ void drawForest(FigureCanvas& canvas, const QRectF& rect, const std::vector<Grou
         canvas.text({area.rect.left() - canvas.gap(), y}, effectRowName(effects[i]), Qt::AlignRight, {kSize});
         canvas.text({rect.right(), y}, effectNote(effects[i]), Qt::AlignRight, {kSize});
     }
-    drawBottomAxis(canvas, area, bottom, scaleTitle(content.name, scale));
+    drawBottomAxis(canvas, area, bottom, scaleTitles(content.name, scale));
 }
 
 // As responseResolution(): of the attack's AUC, else the smallest standard error of a difference.
