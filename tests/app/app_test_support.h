@@ -10,8 +10,10 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
+#include <QPushButton>
 #include <QString>
 #include <QTemporaryDir>
+#include <QTest>
 
 namespace peakscope::testing {
 
@@ -92,6 +94,20 @@ inline Agreed<nlohmann::json> agreed(const nlohmann::json& experiment)
 inline Agreed<QStringList> agreedLauncher(const QStringList& words)
 {
     return *CommandConsent().decide(words, {{}, {}, {words}});
+}
+
+// Clicks the button of that title once it is shown; whether there is one.
+inline bool press(const QWidget& place, const QString& title)
+{
+    QPushButton* found = nullptr;
+    const bool shown = QTest::qWaitFor([&] {
+        for (QPushButton* button : place.findChildren<QPushButton*>())
+            found = button->text() == title && button->isVisible() ? button : found;
+        return found != nullptr;
+    });
+    if (shown)
+        QTest::mouseClick(found, Qt::LeftButton);
+    return shown;
 }
 
 // The small result under an id of its own, as a file in `home`; its path.

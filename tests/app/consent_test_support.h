@@ -128,13 +128,7 @@ protected:
     }
     static void press(QWidget& place, const QString& title)
     {
-        for (QPushButton* button : place.findChildren<QPushButton*>()) {
-            if (button->text() == title && button->isVisible()) {
-                QTest::mouseClick(button, Qt::LeftButton);
-                return;
-            }
-        }
-        QFAIL(qPrintable(QStringLiteral("no button ") + title));
+        QVERIFY2(testing::press(place, title), qPrintable(QStringLiteral("no button ") + title));
     }
     static void typeLauncher(MainWindow& window, const QString& line)
     {

@@ -212,14 +212,14 @@ void TestExperimentForm::aFolderMeansItsWeights()
     line(form, "data.seq")->setText(QStringLiteral("16"));
     line(form, "model.dir")->setText(folder);
     QVERIFY(form.document()["data"]["seq"] == 16);
-    nlohmann::json own = document;
-    own["weights"] = "random";
-    form.setDocument(own);
-    QVERIFY(form.document()["weights"] == "random");
     // An own shape begins where the folder's ends, without weights to load.
     source->setCurrentIndex(int(ExperimentForm::ModelSource::Shape));
     QVERIFY2(form.document()["weights"] == "random" && form.document()["model"]["vocab"] == 300,
              form.document().dump().c_str());
+    nlohmann::json own = document;
+    own["weights"] = "random";
+    form.setDocument(own);
+    QVERIFY(form.document()["weights"] == "random");
 }
 
 void TestExperimentForm::keysWithoutAFieldAreKept()

@@ -369,7 +369,7 @@ void TestMainWindow::closingMidRunStopsAndSaves()
     QTRY_VERIFY(window->queue()->info(id)->state == RunState::Running && window->queue()->live() &&
                 !window->queue()->live()->phases.empty());
     window->close();
-    QTest::mouseClick(window->messages()->findChild<QPushButton*>(), Qt::LeftButton); // yes, stop and close
+    QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
     QVERIFY(window->isVisible());                                                     // it says what it does first
     QVERIFY(!window->messages()->text().isEmpty());
     QTRY_VERIFY(!window->isVisible());

@@ -313,6 +313,7 @@ void TestSession::anInterruptedRunIsOffered()
         const int id = window->startExperiment(testing::smallExperiment());
         QTRY_VERIFY(window->queue()->live() && window->queue()->info(id)->state == RunState::Running);
         window->close();
+        QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
         QTRY_VERIFY(!window->isVisible());
     }
     testing::useFakeWorker("complete");

@@ -252,7 +252,7 @@ void TestSweepWindow::closingStopsIt()
     QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 1, 30'000);
     window.close();
     QVERIFY(window.isVisible() && window.sweep()->running()); // asked first
-    QTest::mouseClick(window.messages()->findChild<QPushButton*>(), Qt::LeftButton);
+    QVERIFY(testing::press(*window.messages(), QStringLiteral("Stop and close")));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     QTRY_VERIFY(!window.isVisible());
     QVERIFY(QFileInfo::exists(window.sweep()->file()));

@@ -73,6 +73,8 @@ private:
         result.kind = "plan";
         result.status = RunStatus::Complete;
         result.other["plan"] = testing::samplePlanJson();
+        for (nlohmann::json& strategy : result.other["plan"]["strategies"])
+            strategy["experiment"]["weights"] = "random"; // no checkpoint is here
         const QString path = m_home.filePath(QStringLiteral("plan.json"));
         if (!saveRunResult(result, path.toStdString()))
             qWarning("can't write %s", qPrintable(path));

@@ -135,7 +135,7 @@ private slots:
         QVERIFY(pixelsOf(before, theme.warning) >= cell.height());
         const double scale = view.model()->scaleBytes();
         const auto usable = static_cast<double>(view.model()->plan().device.usableBytes);
-        const int x = qRound(memoryX(usable, scale, 8, cell.width() - 6));
+        const int x = qRound(memoryX(usable, scale, 8, cell.width() - 8));
         const qreal ratio = before.devicePixelRatio();
         const QPoint onLine = QPointF(x * ratio, cell.height() * ratio * 0.8).toPoint(); // below the heading
         QVERIFY(QColor(before.pixel(onLine)) == theme.warning);

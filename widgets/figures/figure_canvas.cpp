@@ -302,7 +302,10 @@ void FigureCanvas::area(const QRectF& box, const Fill& fill)
 
 void FigureCanvas::hatch(const QPolygonF& points, const Fill& fill)
 {
-    if (!m_painter || fill.hatch == Hatch::None)
+    // What reaches far beyond any page would take more lines than there is memory for.
+    constexpr double kMostPt = 20'000;
+    const QRectF box = points.boundingRect();
+    if (!m_painter || fill.hatch == Hatch::None || !(box.width() < kMostPt && box.height() < kMostPt))
         return;
     const QPainterPath path = hatchPath(points, fill.hatch, kHatchSpacing * m_preset.fontPt);
     if (path.isEmpty())

@@ -469,8 +469,8 @@ AnalysisBlock effectsBlock(const FigureCanvas& canvas, const RunResult& run)
             (static_cast<double>(rows.size()) * 1.5 + 2) * canvas.lineHeight(kSize) + effectBarHeight(canvas);
         block.panels.push_back(
             {FigureText::tr("All effects (Hedges' g, by class and σ)"), [height](double) { return height; },
-             [rows, names](FigureCanvas& c, const QRectF& rect) { drawEffectMap(c, rect, rows, names); }, kLeast,
-             true});
+             [rows, names](FigureCanvas& c, const QRectF& rect) { drawEffectMap(c, rect, rows, names); }, 1,
+             true}); // its rows stand as near as their names allow
     }
     return block;
 }
