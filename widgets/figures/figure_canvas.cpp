@@ -302,10 +302,7 @@ void FigureCanvas::area(const QRectF& box, const Fill& fill)
 
 void FigureCanvas::hatch(const QPolygonF& points, const Fill& fill)
 {
-    // What reaches far beyond any page would take more lines than there is memory for.
-    constexpr double kMostPt = 20'000;
-    const QRectF box = points.boundingRect();
-    if (!m_painter || fill.hatch == Hatch::None || !(box.width() < kMostPt && box.height() < kMostPt))
+    if (!m_painter || fill.hatch == Hatch::None)
         return;
     const QPainterPath path = hatchPath(points, fill.hatch, kHatchSpacing * m_preset.fontPt);
     if (path.isEmpty())
@@ -334,6 +331,8 @@ std::vector<QLineF> hatchLines(const QPolygonF& polygon, double degrees, double 
         const QPointF b = turned[(i + 1) % turned.size()];
         const double low = std::min(a.y(), b.y());
         const double high = std::max(a.y(), b.y());
+        if (!(low < high))
+            continue; // along the lines: rounding must not let one cross it
         // Half-open, so that a corner on the line counts once.
         for (auto k = static_cast<long>(std::ceil(low / spacing)); k <= last && k * spacing < high; ++k) {
             const double share = (k * spacing - a.y()) / (b.y() - a.y());

@@ -117,7 +117,8 @@ QSizeF FigurePages::size(std::size_t page) const
     if (body <= 0)
         return whole;
     body += note(page, false).isEmpty() ? 0 : noteHeight();
-    return {whole.width(), std::min(std::ceil(body + around()), most)};
+    // What cannot be read on a page is higher than one, rather than drawn on top of itself.
+    return {whole.width(), std::min(std::ceil(body + around()), std::max(most, std::ceil(leastHeight())))};
 }
 
 double FigurePages::leastHeight() const

@@ -513,6 +513,8 @@ Dash markDash(int index)
 
 void drawTimelinePanel(FigureCanvas& canvas, const TimelinePanel& panel)
 {
+    if (!(panel.area.rect.height() >= 1 && panel.area.rect.width() >= 1))
+        return; // no room for a picture
     const std::vector<StepBand> steps = bandsOf(canvas, panel);
     drawPhaseRow(canvas, panel, phaseSpans(*panel.run->memory));
     if (panel.stepRow)
