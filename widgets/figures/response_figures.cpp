@@ -359,8 +359,13 @@ void drawEffectMap(FigureCanvas& canvas, const QRectF& rect, const std::vector<s
         all.insert(all.end(), row.begin(), row.end());
     const EffectColors colors = effectColors(all);
     const double head = canvas.lineHeight(kSize) * 2;
-    const QRectF grid = rect.adjusted(nameWidth + canvas.gap(), head, -canvas.hairline(), -effectBarHeight(canvas));
-    drawEffectBar(canvas, QRectF(grid.left(), grid.bottom() + canvas.gap() * 2, grid.width(), 0), colors);
+    // Where the rows need all of the height for their names, the bar gives way.
+    const double barred = rect.height() - head - effectBarHeight(canvas);
+    const bool bar = barred >= static_cast<double>(rows.size()) * canvas.lineHeight(kSize);
+    const QRectF grid =
+        rect.adjusted(nameWidth + canvas.gap(), head, -canvas.hairline(), bar ? -effectBarHeight(canvas) : 0);
+    if (bar)
+        drawEffectBar(canvas, QRectF(grid.left(), grid.bottom() + canvas.gap() * 2, grid.width(), 0), colors);
     const double width = grid.width() / static_cast<double>(rows.front().size());
     const double pitch = grid.height() / static_cast<double>(rows.size());
     double free = -1e9, classStart = grid.left();
@@ -469,8 +474,8 @@ AnalysisBlock effectsBlock(const FigureCanvas& canvas, const RunResult& run)
             (static_cast<double>(rows.size()) * 1.5 + 2) * canvas.lineHeight(kSize) + effectBarHeight(canvas);
         block.panels.push_back(
             {FigureText::tr("All effects (Hedges' g, by class and σ)"), [height](double) { return height; },
-             [rows, names](FigureCanvas& c, const QRectF& rect) { drawEffectMap(c, rect, rows, names); }, 1,
-             true}); // its rows stand as near as their names allow
+             [rows, names](FigureCanvas& c, const QRectF& rect) { drawEffectMap(c, rect, rows, names); }, kLeast,
+             true});
     }
     return block;
 }
