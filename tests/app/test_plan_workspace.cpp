@@ -426,6 +426,16 @@ void TestPlanWorkspace::theWindowRunsAStrategy()
     QVERIFY(window.shownResult() != nullptr);
     QTRY_VERIFY_WITH_TIMEOUT(!window.planner()->busy(), 90000);
     QTest::mouseClick(window.planner()->strategies()->runButton(), Qt::LeftButton);
+    // It is for a device that is not here: asked where it shall run.
+    QVERIFY(window.queue()->ids().empty());
+    QAbstractButton* here = nullptr;
+    const auto onProcessor = [&] {
+        for (QAbstractButton* button : window.planner()->messages()->findChildren<QAbstractButton*>())
+            here = button->text().startsWith(QStringLiteral("Here, on the processor")) ? button : here;
+        return here && here->isVisible();
+    };
+    QTRY_VERIFY(onProcessor());
+    QTest::mouseClick(here, Qt::LeftButton);
     QCOMPARE(window.page(), MainWindow::Page::Run);
     QCOMPARE(window.queue()->ids().size(), std::size_t{1});
     QTRY_VERIFY_WITH_TIMEOUT(!window.queue()->busy(), 90000);
