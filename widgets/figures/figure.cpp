@@ -18,28 +18,27 @@ namespace {
 
 struct Entry {
     std::string_view name;
-    const FigureKind& (*kind)(); // null: a later part makes it
-    const char* title;           // of those without a kind
+    const FigureKind& (*kind)();
 };
 
 constexpr std::array<Entry, 17> kFigures{{
-    {"memory_timeline", &memoryTimelineFigure, nullptr},
-    {"memory_breakdown_comparison", &memoryBreakdownFigure, nullptr},
-    {"performance_tradeoff", &performanceTradeoffFigure, nullptr},
-    {"memory_heatmap", &memoryHeatmapFigure, nullptr},
-    {"memory_analysis_overview", &memoryOverviewFigure, nullptr},
-    {"detailed_memory_analysis", &detailedMemoryFigure, nullptr},
-    {"operation_level_breakdown", &operatorBreakdownFigure, nullptr},
-    {"hessian_spectrum", &hessianSpectrumFigure, nullptr},
-    {"hessian_histogram", &hessianHistogramFigure, nullptr},
-    {"umap_visualization", &umapFigure, nullptr},
-    {"parameter_clustering", &parameterClusteringFigure, nullptr},
-    {"prm_phase_diagram", &phaseDiagramFigure, nullptr},
-    {"noise_response_curves", &noiseResponseFigure, nullptr},
-    {"statistical_summary", &statisticalSummaryFigure, nullptr},
-    {"strategy_table", &strategyTableFigure, nullptr},
-    {"capacity_map", &capacityMapFigure, nullptr},
-    {"memory_ranks", &memoryRanksFigure, nullptr},
+    {"memory_timeline", &memoryTimelineFigure},
+    {"memory_breakdown_comparison", &memoryBreakdownFigure},
+    {"performance_tradeoff", &performanceTradeoffFigure},
+    {"memory_heatmap", &memoryHeatmapFigure},
+    {"memory_analysis_overview", &memoryOverviewFigure},
+    {"detailed_memory_analysis", &detailedMemoryFigure},
+    {"operation_level_breakdown", &operatorBreakdownFigure},
+    {"hessian_spectrum", &hessianSpectrumFigure},
+    {"hessian_histogram", &hessianHistogramFigure},
+    {"umap_visualization", &umapFigure},
+    {"parameter_clustering", &parameterClusteringFigure},
+    {"prm_phase_diagram", &phaseDiagramFigure},
+    {"noise_response_curves", &noiseResponseFigure},
+    {"statistical_summary", &statisticalSummaryFigure},
+    {"strategy_table", &strategyTableFigure},
+    {"capacity_map", &capacityMapFigure},
+    {"memory_ranks", &memoryRanksFigure},
 }};
 
 const Entry* findEntry(std::string_view figure)
@@ -52,10 +51,8 @@ const Entry* findEntry(std::string_view figure)
 std::string madeNow()
 {
     std::string names;
-    for (const Entry& entry : kFigures) {
-        if (entry.kind)
-            names += (names.empty() ? "" : ", ") + std::string(entry.name);
-    }
+    for (const Entry& entry : kFigures)
+        names += (names.empty() ? "" : ", ") + std::string(entry.name);
     return names;
 }
 
@@ -104,7 +101,7 @@ QString figureTitle(std::string_view figure)
     const Entry* entry = findEntry(figure);
     if (!entry)
         return {};
-    return entry->kind ? entry->kind().title() : FigureText::tr(entry->title);
+    return entry->kind().title();
 }
 
 Status checkFigure(std::string_view figure, const RunResults& results)
@@ -113,8 +110,6 @@ Status checkFigure(std::string_view figure, const RunResults& results)
     const Entry* entry = findEntry(figure);
     if (!entry)
         return badInput(context, "there is no figure of this name; this version makes " + madeNow());
-    if (!entry->kind)
-        return badInput(context, "this figure is made by a later part; this version makes " + madeNow());
     if (results.empty())
         return badInput(context, "no run was given; give at least one result");
     if (results.size() > kMostRuns) {
