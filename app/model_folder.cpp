@@ -3,7 +3,7 @@
 #include "app/model_folder.h"
 
 #include "core/files/weight_file.h"
-#include "core/planning/model_config.h"
+#include "core/model/model_config.h"
 
 namespace peakscope {
 

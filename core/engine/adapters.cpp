@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/planning/adapter_specs.h"
+#include "core/model/adapter_specs.h"
 
 #include "core/engine/layers.h"
 #include "core/engine/model.h"

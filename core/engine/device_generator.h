@@ -3,7 +3,7 @@
 // Random numbers drawn where they are needed. Used by whoever fills tensors on a device; any thread.
 #pragma once
 
-#include "core/planning/model_config.h"
+#include "core/model/model_config.h"
 
 #include <ATen/core/Generator.h>
 #include <c10/core/Device.h>

@@ -17,7 +17,7 @@
 #include "core/engine/prm/prm_experiment.h"
 #include "core/engine/storage_blocks.h"
 #include "core/engine/trainer.h"
-#include "core/planning/adapter_specs.h"
+#include "core/model/adapter_specs.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>

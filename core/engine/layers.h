@@ -7,7 +7,7 @@
 #include "core/engine/attention.h"
 #include "core/engine/ledger_hooks.h"
 #include "core/engine/rope.h"
-#include "core/planning/model_config.h"
+#include "core/model/model_config.h"
 
 #include <ATen/core/Tensor.h>
 

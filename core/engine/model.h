@@ -8,7 +8,7 @@
 #include "core/engine/ledger_hooks.h"
 #include "core/engine/unit_hooks.h"
 #include "core/planning/experiment.h"
-#include "core/planning/model_config.h"
+#include "core/model/model_config.h"
 
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>

@@ -4,7 +4,7 @@
 // the rotation as an autograd function that keeps nothing but the tables.
 #pragma once
 
-#include "core/planning/model_config.h"
+#include "core/model/model_config.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/TensorOptions.h>

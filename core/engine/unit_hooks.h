@@ -4,7 +4,7 @@
 // model calls it at the unit's borders, forward and backward. The thread of the run, or autograd's.
 #pragma once
 
-#include "core/planning/model_config.h"
+#include "core/model/model_config.h"
 
 #include <ATen/core/Tensor.h>
 

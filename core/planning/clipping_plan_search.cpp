@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/clipping_plan_search.h"
 
-#include "core/planning/adapter_specs.h"
+#include "core/model/adapter_specs.h"
 #include "core/planning/data_rows.h"
 #include "core/planning/depth_derivation.h"
 

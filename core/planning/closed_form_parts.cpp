@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/closed_form_parts.h"
 
-#include "core/planning/adapter_specs.h"
+#include "core/model/adapter_specs.h"
 
 #include <algorithm>
 #include <string_view>

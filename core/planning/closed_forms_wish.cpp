@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/planning/adapter_specs.h"
+#include "core/model/adapter_specs.h"
 #include "core/planning/closed_forms.h"
 #include "core/planning/experiment_blocks.h"
 #include "core/planning/parameter_choice.h"

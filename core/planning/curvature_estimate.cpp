@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/curvature_estimate.h"
 
-#include "core/planning/adapter_specs.h"
+#include "core/model/adapter_specs.h"
 #include "core/planning/data_rows.h"
 #include "core/planning/experiment_blocks.h"
 #include "core/planning/parameter_choice.h"

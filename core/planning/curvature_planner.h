@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/model_config.h"
+#include "core/model/model_config.h"
 
 #include <cstdint>
 #include <optional>

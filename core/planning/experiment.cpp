@@ -5,7 +5,7 @@
 #include "core/base/json_keys.h"
 #include "core/base/secrets.h"
 
-#include "core/planning/adapter_specs.h"
+#include "core/model/adapter_specs.h"
 #include "core/planning/experiment_blocks.h"
 #include "core/planning/experiment_model.h"
 #include "core/planning/experiment_names.h"

@@ -5,7 +5,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/model_config.h"
+#include "core/model/adapter_specs.h"
+#include "core/model/model_config.h"
 
 #include <nlohmann/json.hpp>
 
@@ -52,12 +53,6 @@ struct DataOptions {
     std::int64_t batch = 4;
     std::int64_t seq = 128;
     std::int64_t maxPhysicalBatch = 4; // rows of one forward pass; gradients accumulate over the rest (default: batch)
-};
-
-struct LoraOptions {
-    std::int64_t rank = 0;
-    double alpha = 16;
-    std::vector<std::string> targets = {"q_proj", "v_proj"};
 };
 
 struct PrivacyOptions {

@@ -3,7 +3,7 @@
 // The blocks "curvature" and "prm" of an experiment: checked, defaults filled in. Used within this folder only.
 #pragma once
 
-#include "core/planning/object_reader.h"
+#include "core/base/object_reader.h"
 
 namespace peakscope {
 

@@ -3,7 +3,7 @@
 #include "core/planning/experiment_model.h"
 
 #include "core/planning/catalogue.h"
-#include "core/planning/model_shape.h"
+#include "core/model/model_shape.h"
 
 #include <fmt/format.h>
 

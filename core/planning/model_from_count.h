@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/model_config.h"
+#include "core/model/model_config.h"
 
 #include <string>
 

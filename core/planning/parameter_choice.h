@@ -3,7 +3,7 @@
 // Which parameters an experiment's names mean, for the engine and for the estimate alike. Any thread.
 #pragma once
 
-#include "core/planning/model_config.h"
+#include "core/model/model_config.h"
 
 #include <string_view>
 

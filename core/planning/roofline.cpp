@@ -3,7 +3,7 @@
 #include "core/planning/roofline.h"
 
 #include "core/base/units.h"
-#include "core/planning/adapter_specs.h"
+#include "core/model/adapter_specs.h"
 #include "core/planning/data_rows.h"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/planning/experiment.h"
-#include "core/planning/model_config.h"
+#include "core/model/model_config.h"
 
 #include <cstdint>
 #include <string>

@@ -4,7 +4,7 @@
 // instead of numbers, written beside core/engine/curvature/tape_*.cpp. No LibTorch; any thread.
 #pragma once
 
-#include "core/planning/tape_layout.h"
+#include "core/model/tape_layout.h"
 
 #include <functional>
 #include <memory>

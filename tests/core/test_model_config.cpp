@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Model configurations: parameter names and shapes against Hugging Face's library, every refusal with its message.
-#include "core/planning/model_config.h"
+#include "core/model/model_config.h"
 
 #include <QTemporaryDir>
 #include <QTest>

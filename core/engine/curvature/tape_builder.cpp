@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The operations of a model's layout.
 #include "core/engine/curvature/tape_ops.h"
-#include "core/planning/tape_layout.h"
+#include "core/model/tape_layout.h"
 
 #include <algorithm>
 #include <utility>

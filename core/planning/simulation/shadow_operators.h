@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/planning/experiment.h"
-#include "core/planning/model_config.h"
+#include "core/model/model_config.h"
 #include "core/planning/simulation/shadow_graph.h"
 
 namespace peakscope {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/shadow_sharding.h"
 
-#include "core/planning/adapter_specs.h"
+#include "core/model/adapter_specs.h"
 #include "core/planning/simulation/simulate_training.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "tests/engine/checks/dpsgd_checks.h"
 
 #include "core/engine/dpsgd/clipped_step.h"
-#include "core/planning/adapter_specs.h"
+#include "core/model/adapter_specs.h"
 #include "tests/engine/checks/model_case.h"
 #include "tests/engine/checks/reference_folder.h"
 

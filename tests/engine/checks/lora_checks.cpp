@@ -3,7 +3,7 @@
 #include "tests/engine/checks/lora_checks.h"
 
 #include "core/engine/autocast_scope.h"
-#include "core/planning/adapter_specs.h"
+#include "core/model/adapter_specs.h"
 #include "tests/engine/checks/model_case.h"
 #include "tests/engine/checks/worker_run.h"
 

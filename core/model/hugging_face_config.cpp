@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/planning/model_config.h"
+#include "core/model/model_config.h"
 
-#include "core/planning/model_shape.h"
+#include "core/model/model_shape.h"
 
 #include <fmt/format.h>
 

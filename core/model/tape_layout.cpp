@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The families' forward passes as lists of operations; what the engine's model_*.cpp compute, in the same order.
-#include "core/planning/tape_layout.h"
+#include "core/model/tape_layout.h"
 
 #include <cmath>
 #include <map>

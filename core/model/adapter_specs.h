@@ -5,13 +5,18 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/experiment.h"
-#include "core/planning/model_config.h"
+#include "core/model/model_config.h"
 
 #include <string>
 #include <vector>
 
 namespace peakscope {
+
+struct LoraOptions {
+    std::int64_t rank = 0;
+    double alpha = 16;
+    std::vector<std::string> targets = {"q_proj", "v_proj"};
+};
 
 // A linear layer of a model, y = W x.
 struct LinearShape {
