@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads one JSON object key by key and writes down every problem with its dotted path, so that a form can mark all
-// fields at once. Used by the readers of this folder only; any thread.
+// fields at once. Any thread.
 #pragma once
 
 #include "core/base/json_access.h"
@@ -78,6 +78,7 @@ public:
     std::int64_t requiredInteger(const std::string& key, std::int64_t least, std::int64_t most);
 
     void refuse(const std::string& key, std::string sentence);
+    Problems& problems() const { return m_problems; } // for a reader of an object below
     std::string pathOf(const std::string& key) const;
 
     // Every key that was not asked for is a problem that names the nearest known one.

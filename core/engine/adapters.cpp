@@ -53,11 +53,7 @@ Status Model::addAdapters(const LoraOptions& options, std::uint64_t seed)
     at::Generator generator = at::detail::createCPUGenerator(seed ^ kAdapterStream);
     const double scale = options.alpha / static_cast<double>(options.rank);
     for (std::size_t i = 0; i < plan->layers.size(); ++i) {
-        Linear* linear = nullptr;
-        for (const NamedLinear& entry : m_linears) {
-            if (entry.name == plan->layers[i].name)
-                linear = entry.linear;
-        }
+        Linear* linear = linearNamed(plan->layers[i].name);
         if (linear == nullptr)
             return failed("training.lora", "the model has no layer " + plan->layers[i].name);
         Adapter& adapter = linear->adapter;

@@ -113,31 +113,6 @@ at::Tensor applyLinear(const Linear& linear, const at::Tensor& x)
     return out.view(shape);
 }
 
-struct Heads {
-    at::Tensor q, k, v; // [B, T, heads, D]
-};
-
-// Takes the normed input by value, so that without a graph it dies here.
-Heads project(const DecoderLayer& layer, at::Tensor normed)
-{
-    return {splitHeads(apply(layer.q, normed), layer.heads), splitHeads(apply(layer.k, normed), layer.heads),
-            splitHeads(apply(layer.v, normed), layer.heads)};
-}
-
-at::Tensor attend(const DecoderLayer& layer, at::Tensor normed, const ForwardContext& context)
-{
-    Heads heads = project(layer, std::move(normed));
-    return apply(layer.out, attention(std::move(heads.q), std::move(heads.k), std::move(heads.v), context.attention));
-}
-
-at::Tensor feedForward(const DecoderLayer& layer, at::Tensor normed)
-{
-    at::Tensor inner = apply(layer.fc1, normed);
-    normed.reset();
-    inner = activate(layer.activation, inner);
-    return apply(layer.fc2, inner);
-}
-
 } // namespace
 
 at::Tensor apply(const Linear& linear, const at::Tensor& x)
@@ -150,7 +125,6 @@ at::Tensor apply(const Linear& linear, const at::Tensor& x)
 
 at::Tensor apply(const LayerNorm& norm, const at::Tensor& x)
 {
-    const ModuleScope scope(norm.module);
     if (SampleTape::current() != nullptr && norm.weight.defined() && norm.weight.requires_grad())
         return sampleLayerNorm(norm, x);
     return at::layer_norm(x, {norm.width}, norm.weight, norm.bias, norm.eps);
@@ -158,7 +132,6 @@ at::Tensor apply(const LayerNorm& norm, const at::Tensor& x)
 
 at::Tensor apply(const RmsNorm& norm, const at::Tensor& x)
 {
-    const ModuleScope scope(norm.module);
     return RmsNormFunction::apply(x, norm.weight, norm.eps);
 }
 
@@ -194,24 +167,6 @@ at::Tensor activate(Activation activation, const at::Tensor& x)
 at::Tensor splitHeads(const at::Tensor& x, std::int64_t heads)
 {
     return x.view({x.size(0), x.size(1), heads, x.size(2) / heads});
-}
-
-at::Tensor apply(const DecoderLayer& layer, const at::Tensor& x, const ForwardContext& context)
-{
-    at::Tensor sum;
-    {
-        at::Tensor normed = layer.preNorm ? apply(layer.attentionNorm, x) : x;
-        const ModuleScope scope(layer.attention);
-        sum = x + attend(layer, std::move(normed), context);
-    }
-    if (!layer.preNorm)
-        sum = apply(layer.attentionNorm, sum);
-    {
-        at::Tensor normed = layer.preNorm ? apply(layer.mlpNorm, sum) : sum;
-        const ModuleScope scope(layer.mlp);
-        sum = sum + feedForward(layer, std::move(normed));
-    }
-    return layer.preNorm ? sum : apply(layer.mlpNorm, sum);
 }
 
 } // namespace peakscope

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The building blocks that the model families share: linear layers, norms, activation functions, and the decoder layer
-// that OPT and the plain family have in common. Used by model_*.cpp only; holds no state of a forward pass.
+// What a model's operations are with ATen: linear layers, norms, tables, activation functions. Used by Model and the
+// functions of a clipped step; holds no state of a forward pass.
 #pragma once
 
 #include "core/engine/attention.h"
@@ -37,7 +37,6 @@ struct LayerNorm {
     at::Tensor bias;
     std::int64_t width = 0;
     double eps = 1e-5;
-    ModuleId module = 0;
 };
 
 at::Tensor apply(const LayerNorm& norm, const at::Tensor& x);
@@ -45,7 +44,6 @@ at::Tensor apply(const LayerNorm& norm, const at::Tensor& x);
 struct RmsNorm {
     at::Tensor weight; // [width]
     double eps = 1e-5;
-    ModuleId module = 0;
 };
 
 // weight · x / sqrt(mean(x²) + eps), the quotient computed in float32 at least and rounded to x's dtype before it meets
@@ -65,22 +63,6 @@ struct ForwardContext {
     AttentionOptions attention;
     RopeTables rope;
 };
-
-// Attention and a two-layer feed-forward net, each with a residual sum and a norm before (or, OPT-350M, after) it.
-struct DecoderLayer {
-    LayerNorm attentionNorm;
-    LayerNorm mlpNorm;
-    Linear q, k, v, out;
-    Linear fc1, fc2;
-    ModuleId attention = 0;
-    ModuleId mlp = 0;
-    std::int64_t heads = 1;
-    Activation activation = Activation::Relu;
-    bool preNorm = true;
-};
-
-// x [B, T, hidden] -> [B, T, hidden].
-at::Tensor apply(const DecoderLayer& layer, const at::Tensor& x, const ForwardContext& context);
 
 // [B, T, n · D] -> [B, T, n, D], a view.
 at::Tensor splitHeads(const at::Tensor& x, std::int64_t heads);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A decoder-only transformer over ATen operators, built from a ModelConfig. Parameters carry the names and the shapes
-// of the checkpoint. Used by the training experiment; not thread-safe.
+// A decoder-only transformer that interprets its description (core/model) with ATen operators. Parameters carry the
+// names and the shapes of the checkpoint. Used by every experiment; not thread-safe.
 #pragma once
 
 #include "core/base/result.h"
@@ -9,6 +9,7 @@
 #include "core/engine/unit_hooks.h"
 #include "core/planning/experiment.h"
 #include "core/model/model_config.h"
+#include "core/model/operations.h"
 
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
@@ -27,10 +28,8 @@ struct Parameter {
     ModuleId module = 0;
 };
 
-struct Linear;
-struct LayerNorm;
-struct RmsNorm;
 struct ForwardContext;
+struct Linear;
 
 struct ForwardOptions {
     AttentionKind attention = AttentionKind::Auto; // Auto: fused where LibTorch has it, else chunked
@@ -42,7 +41,7 @@ struct ForwardOptions {
 class Model
 {
 public:
-    virtual ~Model() = default;
+    ~Model();
 
     // Random weights from `seed` (normal with the configuration's std, norms one, biases zero; drawn in float32 on the
     // CPU, so that dtype, device and threads do not change them), or left uninitialised for loading when `initialise`
@@ -53,6 +52,7 @@ public:
                                                  ParameterPlacement* placement = nullptr);
 
     const ModelConfig& config() const { return m_config; }
+    const ModelProgram& program() const { return m_program; }
     ParameterPlacement* placement() const { return m_placement; }
     // Called at the borders of every unit's work from now on; must outlive the model.
     void setHooks(UnitHooks* hooks) { m_hooks = hooks; }
@@ -76,7 +76,7 @@ public:
     at::Tensor hidden(const at::Tensor& tokens, const ForwardOptions& options);
 
     // The matrix the head multiplies with, [vocab, embedDim].
-    virtual const at::Tensor& headWeight() const = 0;
+    const at::Tensor& headWeight() const;
 
     // Mean cross-entropy over all labels [B, T] int64 (-100: not counted) divided by `denominator` counted labels
     // where that is above 0 (gradient accumulation over unequal parts); a scalar. Computed in float32 at least.
@@ -86,47 +86,33 @@ public:
     // Each row's mean cross-entropy over its own labels, [B], for a clipped step (see sample_head.h).
     at::Tensor sampleLosses(const at::Tensor& hidden, const at::Tensor& labels, const ForwardOptions& options) const;
 
-protected:
-    explicit Model(ModelConfig config);
-    Status allocate(const c10::TensorOptions& options, std::uint64_t seed, bool initialise);
-
-    // Takes up the parameters by name and registers the modules; called once, after allocate.
-    virtual void bind() = 0;
-    virtual at::Tensor computeHidden(const at::Tensor& tokens, const ForwardOptions& options) = 0;
-    // One layer; only called by runLayers.
-    virtual at::Tensor layer(std::size_t index, const at::Tensor& x, const ForwardContext& context) = 0;
-
-    // Layers in turn, checkpointed where asked for. The model must outlive the graph.
-    at::Tensor runLayers(at::Tensor x, const ForwardOptions& options, ForwardContext context);
-    // The context of a forward pass over `sequence` positions, but for rotary tables.
-    ForwardContext makeContext(const at::Tensor& tokens, const ForwardOptions& options, bool causal) const;
-
-    // For bind(): the parameter of that name, which from now on belongs to `module`.
-    const at::Tensor& take(const std::string& name, ModuleId module);
-    // NAME.weight and, where the configuration has one, NAME.bias. `linear` must stay where it is.
-    void takeLinear(Linear& linear, const std::string& name, ModuleId module, bool transposed = false);
-    // Norms are modules of their own, called NAME.
-    void takeNorm(LayerNorm& norm, const std::string& name);
-    void takeNorm(RmsNorm& norm, const std::string& name);
-
-    ModelConfig m_config;
-    std::vector<Parameter> m_parameters;
-    std::map<std::string, std::size_t> m_index;
-    ModuleId m_headModule = 0;
-
 private:
-    struct NamedLinear {
-        std::string name;
-        ModuleKind kind = ModuleKind::Mlp;
-        Linear* linear = nullptr; // a member of the model
-    };
+    struct Step; // an operation with its tensors
+
+    explicit Model(const ModelConfig& config);
+    Status allocate(const c10::TensorOptions& options, std::uint64_t seed, bool initialise);
     void initialise(const at::Tensor& tensor, Initializer initializer, at::Generator& generator) const;
+    // Makes the steps of the description and registers its modules; called once, after allocate.
+    void bind();
+    Step bound(const Operation& operation, const std::vector<ModuleId>& modules);
+    Linear* linearNamed(const std::string& name);
+    at::Tensor addAdapterParameter(ParameterSpec spec, const at::Tensor& like, ModuleId module);
+
+    // The context of a forward pass over `tokens`.
+    ForwardContext makeContext(const at::Tensor& tokens, const ForwardOptions& options) const;
+    // The operations [begin, end) on `start`, the value before them; returns the last one's.
+    at::Tensor run(std::size_t begin, std::size_t end, at::Tensor start, const ForwardContext& context) const;
     at::Tensor unitLayer(std::size_t index, const at::Tensor& x, const ForwardContext& context, bool keep);
     at::Tensor enterUnit(std::size_t unit, const at::Tensor& x);
     at::Tensor leaveUnit(std::size_t unit, const at::Tensor& x, bool keep);
-    at::Tensor addAdapterParameter(ParameterSpec spec, const at::Tensor& like, ModuleId module);
 
-    std::vector<NamedLinear> m_linears;
+    ModelConfig m_config;
+    ModelProgram m_program;
+    std::vector<std::size_t> m_lastUse;
+    std::vector<std::size_t> m_begins; // of each layer, then of what comes after them
+    std::vector<Parameter> m_parameters;
+    std::map<std::string, std::size_t> m_index;
+    std::vector<Step> m_steps;
     ParameterPlacement* m_placement = nullptr;
     UnitHooks* m_hooks = nullptr;
 };

@@ -4,6 +4,7 @@
 // that a folder of another architecture is refused at once.
 #include "core/engine/model.h"
 #include "core/files/weight_file.h"
+#include "core/model/family.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/equal.h>
@@ -74,23 +75,8 @@ void strip(std::string& name, std::string_view prefix)
 // and version of the library that saved it.
 std::string bareName(Family family, std::string name)
 {
-    switch (family) {
-    case Family::Opt:
-        strip(name, "model.");
-        strip(name, "decoder.");
-        break;
-    case Family::Gpt2:
-        strip(name, "transformer.");
-        break;
-    case Family::GptNeox:
-        strip(name, "gpt_neox.");
-        break;
-    case Family::Llama:
-        strip(name, "model.");
-        break;
-    case Family::Plain:
-        break;
-    }
+    for (const std::string_view prefix : describe(family).prefixes)
+        strip(name, prefix);
     const bool head = name == "lm_head.weight" || name == "embed_out.weight" || name == "head.weight";
     return head ? "head.weight" : name;
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/adapter_specs.h"
 
+#include "core/model/family.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,24 +42,10 @@ std::string projectionNames(const std::vector<LinearShape>& layers)
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// The one projection that stands for queries, keys and values; empty where a family has three.
-std::string fusedProjection(Family family)
-{
-    switch (family) {
-    case Family::Gpt2:
-        return "c_attn";
-    case Family::GptNeox:
-        return "query_key_value";
-    default:
-        return "";
-    }
-}
-
 } // namespace
 
 std::vector<LinearShape> linearLayers(const ModelConfig& config)
 {
-    const bool transposed = config.family == Family::Gpt2;
     std::vector<LinearShape> layers;
     for (const ParameterSpec& spec : parameterSpecs(config)) {
         if (!isLinear(spec)) {
@@ -65,8 +53,8 @@ std::vector<LinearShape> linearLayers(const ModelConfig& config)
         }
         LinearShape layer;
         layer.name = spec.name.substr(0, spec.name.size() - kWeight.size());
-        layer.in = spec.shape[transposed ? 0 : 1];
-        layer.out = spec.shape[transposed ? 1 : 0];
+        layer.in = spec.shape[spec.transposed ? 0 : 1];
+        layer.out = spec.shape[spec.transposed ? 1 : 0];
         layer.layer = spec.layer;
         layers.push_back(std::move(layer));
     }
@@ -84,7 +72,7 @@ Result<AdapterPlan> adapterPlan(const ModelConfig& config, const LoraOptions& op
         return plan; // nobody named them
     }
     const std::vector<LinearShape> all = linearLayers(config);
-    const std::string fused = fusedProjection(config.family);
+    const std::string fused(describe(config.family).fused);
     if (!fused.empty() && targets == LoraOptions().targets) {
         plan.notes.push_back(fmt::format("lora: {} has no {}; its {}, which holds queries, keys and values, is adapted",
                                          name(config.family), fmt::join(targets, " and "), fused));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/model_config.h"
 
+#include "core/model/family.h"
 #include "core/model/model_shape.h"
 
 #include <fmt/format.h>
@@ -20,12 +21,6 @@ struct Named {
     E value;
     std::string_view text;
 };
-
-constexpr std::array<Named<Family>, 5> kFamilies{{{Family::Opt, "opt"},
-                                                  {Family::Gpt2, "gpt2"},
-                                                  {Family::GptNeox, "gpt_neox"},
-                                                  {Family::Llama, "llama"},
-                                                  {Family::Plain, "plain"}}};
 
 // The first name of an activation is the one that is written. gelu_fast's constant is sqrt(2/pi) to ten digits.
 constexpr std::array<Named<Activation>, 12> kActivations{{{Activation::Relu, "relu"},
@@ -92,23 +87,23 @@ void addSizeProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& prob
 
 void addHeadProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& problems)
 {
-    const bool freeHeadDim = c.family == Family::Llama;
-    if (!freeHeadDim && c.hidden % c.heads != 0) {
+    const FamilyDescription& family = describe(c.family);
+    if (!family.freeHeads && c.hidden % c.heads != 0) {
         problems.emplace_back(keys.hidden, fmt::format("{} is not divisible by {} {}", c.hidden, keys.heads, c.heads));
-    } else if (!freeHeadDim && c.headDim * c.heads != c.hidden) {
+    } else if (!family.freeHeads && c.headDim * c.heads != c.hidden) {
         problems.emplace_back(keys.headDim, fmt::format("{} is not {} / {} = {}", c.headDim, keys.hidden, keys.heads,
                                                         c.hidden / c.heads));
     } else if (c.headDim * c.heads > kMostFeedForward) {
         problems.emplace_back(keys.headDim, fmt::format("{} heads of {} are wider than {} together", c.heads, c.headDim,
                                                         kMostFeedForward));
     }
-    if (c.family == Family::Llama && c.heads % c.kvHeads != 0) {
+    if (family.freeHeads && c.heads % c.kvHeads != 0) {
         problems.emplace_back(keys.kvHeads, fmt::format("{} does not divide {} {}", c.kvHeads, keys.heads, c.heads));
-    } else if (c.family != Family::Llama && c.kvHeads != c.heads) {
+    } else if (!family.freeHeads && c.kvHeads != c.heads) {
         problems.emplace_back(keys.kvHeads, fmt::format("{} differs from {} {}, and family {} has no grouped heads",
                                                         c.kvHeads, keys.heads, c.heads, name(c.family)));
     }
-    if (c.family != Family::Opt && c.embedDim != c.hidden) {
+    if (!family.freeEmbedding && c.embedDim != c.hidden) {
         problems.emplace_back(keys.embedDim, fmt::format("{} differs from {} {}, which only family opt can have",
                                                          c.embedDim, keys.hidden, c.hidden));
     }
@@ -153,7 +148,7 @@ void addRotaryProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& pr
     }
 }
 
-RopeScaling readRopeScaling(ObjectReader& parent, const ModelConfig& base, Problems& problems)
+RopeScaling readRopeScaling(ObjectReader& parent, const ModelConfig& base)
 {
     static const std::vector<std::string> kinds{"none", "linear", "dynamic", "llama3", "yarn"};
     RopeScaling r = base.ropeScaling;
@@ -162,7 +157,7 @@ RopeScaling readRopeScaling(ObjectReader& parent, const ModelConfig& base, Probl
         return r;
     }
     constexpr double most = std::numeric_limits<double>::max();
-    ObjectReader reader(*object, parent.pathOf("rope_scaling"), problems);
+    ObjectReader reader(*object, parent.pathOf("rope_scaling"), parent.problems());
     r.kind = valueIn(kRopeKinds, reader.word("type", std::string(name(r.kind)), kinds)).value_or(r.kind);
     r.factor = reader.number("factor", r.factor, 0, most);
     r.lowFreqFactor = reader.number("low_freq_factor", r.lowFreqFactor, 0, most);
@@ -175,42 +170,6 @@ RopeScaling readRopeScaling(ObjectReader& parent, const ModelConfig& base, Probl
     r.truncate = reader.boolean("truncate", r.truncate);
     reader.refuseUnknownKeys();
     return r;
-}
-
-// Keys that only some families have; asking only for these makes any other one an unknown key.
-void readFamilyKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& c, Problems& problems)
-{
-    constexpr double most = std::numeric_limits<double>::max();
-    if (c.family == Family::Opt) {
-        c.preNorm = reader.boolean("pre_norm", base.preNorm);
-        c.finalNorm = reader.boolean("final_norm", base.preNorm == c.preNorm ? base.finalNorm : c.preNorm);
-        c.affineNorm = reader.boolean("affine_norm", base.affineNorm);
-        c.linearBias = reader.boolean("linear_bias", base.linearBias);
-        c.qkvBias = c.outBias = c.mlpBias = c.linearBias;
-        c.embedDim =
-            reader.integer("embed_dim", base.embedDim == base.hidden ? c.hidden : base.embedDim, 1, kMostWidth);
-        if (c.finalNorm && !c.preNorm) {
-            reader.refuse("final_norm", "true needs pre_norm true");
-        }
-    }
-    if (c.family == Family::Gpt2) {
-        c.scaleAttention = reader.boolean("scale_attention", base.scaleAttention);
-        c.scaleByInverseLayer = reader.boolean("scale_by_inverse_layer", base.scaleByInverseLayer);
-    }
-    if (c.family == Family::GptNeox) {
-        c.parallelResidual = reader.boolean("parallel_residual", base.parallelResidual);
-        c.rotaryFraction = reader.number("rotary_fraction", base.rotaryFraction, 0, 1);
-    }
-    if (c.family == Family::GptNeox || c.family == Family::Llama) {
-        c.qkvBias = reader.boolean("qkv_bias", base.qkvBias);
-        c.outBias = reader.boolean("out_bias", base.outBias);
-        c.ropeTheta = reader.number("rope_theta", base.ropeTheta, 0, most);
-        c.ropeScaling = readRopeScaling(reader, c, problems);
-    }
-    if (c.family == Family::Llama) {
-        c.mlpBias = reader.boolean("mlp_bias", base.mlpBias);
-        c.slidingWindow = reader.integer("sliding_window", base.slidingWindow, 0, kMostPositions);
-    }
 }
 
 nlohmann::json toJson(const RopeScaling& r)
@@ -238,16 +197,6 @@ nlohmann::json toJson(const RopeScaling& r)
 
 } // namespace
 
-std::string_view name(Family family)
-{
-    return nameIn(kFamilies, family);
-}
-
-std::optional<Family> familyFromName(std::string_view text)
-{
-    return valueIn(kFamilies, text);
-}
-
 std::string_view name(Activation activation)
 {
     return nameIn(kActivations, activation);
@@ -263,33 +212,26 @@ std::string_view name(RopeScaling::Kind kind)
     return nameIn(kRopeKinds, kind);
 }
 
-ModelConfig familyDefaults(Family family)
+std::int64_t ModelConfig::positionOffset() const
 {
-    ModelConfig c;
-    c.family = family;
-    c.tied = family == Family::Opt || family == Family::Gpt2;
-    switch (family) {
-    case Family::Opt:
-        break;
-    case Family::Gpt2:
-        c.activation = Activation::GeluTanh;
-        break;
-    case Family::GptNeox:
-        c.activation = Activation::Gelu;
-        c.rotaryFraction = 0.25;
-        break;
-    case Family::Llama:
-        c.activation = Activation::Silu;
-        c.normEps = 1e-6;
-        c.ffn = 704;
-        c.linearBias = c.qkvBias = c.outBias = c.mlpBias = false;
-        break;
-    case Family::Plain:
-        c.finalNorm = false;
-        c.qkvBias = c.outBias = false;
-        break;
-    }
-    return c;
+    return describe(family).positionOffset;
+}
+
+bool ModelConfig::learnedPositions() const
+{
+    return describe(family).learnedPositions;
+}
+
+void readRotaryKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config)
+{
+    config.ropeTheta = reader.number("rope_theta", base.ropeTheta, 0, kMostNumber);
+    config.ropeScaling = readRopeScaling(reader, config);
+}
+
+void writeRotaryKeys(const ModelConfig& config, nlohmann::json& object)
+{
+    object["rope_theta"] = config.ropeTheta;
+    object["rope_scaling"] = toJson(config.ropeScaling);
 }
 
 Problems shapeProblems(const ModelConfig& config, const ShapeKeys& keys)
@@ -318,7 +260,7 @@ Status checkShape(const ModelConfig& config, const std::string& where)
     return Done{};
 }
 
-ModelConfig readShape(ObjectReader& reader, const ModelConfig& base, bool ffnFollows, Problems& problems)
+ModelConfig readShape(ObjectReader& reader, const ModelConfig& base, bool ffnFollows)
 {
     ModelConfig c = base;
     c.hidden = reader.integer("hidden", base.hidden, 1, kMostWidth);
@@ -331,8 +273,8 @@ ModelConfig readShape(ObjectReader& reader, const ModelConfig& base, bool ffnFol
     }
     const std::int64_t quotient = std::max<std::int64_t>(1, c.hidden / c.heads);
     c.headDim = reader.integer("head_dim", usualHeads ? quotient : base.headDim, 1, kMostWidth);
-    const std::int64_t usualFfn = c.family == Family::Llama ? (8 * c.hidden + 191) / 192 * 64 : 4 * c.hidden;
-    c.ffn = reader.integer("ffn", ffnFollows ? usualFfn : base.ffn, 1, kMostFeedForward);
+    const FamilyDescription& family = describe(c.family);
+    c.ffn = reader.integer("ffn", ffnFollows ? family.usualFfn(c.hidden) : base.ffn, 1, kMostFeedForward);
     c.vocab = reader.integer("vocab", base.vocab, 1, kMostVocabulary);
     c.maxPositions = reader.integer("max_positions", base.maxPositions, 1, kMostPositions);
     c.tied = reader.boolean("tied", base.tied);
@@ -346,7 +288,10 @@ ModelConfig readShape(ObjectReader& reader, const ModelConfig& base, bool ffnFol
     c.normEps = reader.number("norm_eps", base.normEps, 0, 1);
     c.initStd = reader.number("init_std", base.initStd, 0, 100);
     c.embedDim = c.hidden;
-    readFamilyKeys(reader, base, c, problems);
+    // Asked for here alone, so that a family's key is an unknown one for every other.
+    if (family.readKeys != nullptr) {
+        family.readKeys(reader, base, c);
+    }
     return c;
 }
 
@@ -357,14 +302,17 @@ Result<ModelConfig> modelConfigFromExperiment(const nlohmann::json& model, const
     const std::string text = reader.text("family", "");
     const auto family = familyFromName(text);
     if (problems.empty() && !family) {
-        const std::string known = "opt, gpt2, gpt_neox, llama, plain";
+        std::string known;
+        for (const FamilyDescription& candidate : families()) {
+            known.append(known.empty() ? "" : ", ").append(candidate.name);
+        }
         reader.refuse("family", text.empty() ? fmt::format("is missing (one of {})", known)
                                              : fmt::format("{} is none of {}", shortText(nlohmann::json(text)), known));
     }
     if (!problems.empty()) {
         return badInput(where, problemText(problems.front()));
     }
-    const ModelConfig config = readShape(reader, familyDefaults(*family), true, problems);
+    const ModelConfig config = readShape(reader, familyDefaults(*family), true);
     reader.refuseUnknownKeys();
     if (problems.empty()) {
         problems = shapeProblems(config);
@@ -390,30 +338,8 @@ nlohmann::json toJson(const ModelConfig& c)
                           {"activation", name(c.activation)},
                           {"norm_eps", c.normEps},
                           {"init_std", c.initStd}};
-    if (c.family == Family::Opt) {
-        object["pre_norm"] = c.preNorm;
-        object["final_norm"] = c.finalNorm;
-        object["affine_norm"] = c.affineNorm;
-        object["linear_bias"] = c.linearBias;
-        object["embed_dim"] = c.embedDim;
-    }
-    if (c.family == Family::Gpt2) {
-        object["scale_attention"] = c.scaleAttention;
-        object["scale_by_inverse_layer"] = c.scaleByInverseLayer;
-    }
-    if (c.family == Family::GptNeox) {
-        object["parallel_residual"] = c.parallelResidual;
-        object["rotary_fraction"] = c.rotaryFraction;
-    }
-    if (!c.learnedPositions()) {
-        object["qkv_bias"] = c.qkvBias;
-        object["out_bias"] = c.outBias;
-        object["rope_theta"] = c.ropeTheta;
-        object["rope_scaling"] = toJson(c.ropeScaling);
-    }
-    if (c.family == Family::Llama) {
-        object["mlp_bias"] = c.mlpBias;
-        object["sliding_window"] = c.slidingWindow;
+    if (const auto write = describe(c.family).writeKeys) {
+        write(c, object);
     }
     return object;
 }

@@ -17,7 +17,8 @@
 
 namespace peakscope {
 
-enum class Family { Opt, Gpt2, GptNeox, Llama, Plain };
+// Which family a model is of: a place in families(), which family.h describes. The first is OPT.
+enum class Family : std::uint8_t {};
 std::string_view name(Family family);
 std::optional<Family> familyFromName(std::string_view text);
 
@@ -40,7 +41,7 @@ struct RopeScaling {
 std::string_view name(RopeScaling::Kind kind); // none, linear, dynamic, llama3, yarn
 
 struct ModelConfig {
-    Family family = Family::Opt;
+    Family family{};
     std::int64_t hidden = 256;
     std::int64_t layers = 4;
     std::int64_t heads = 4;
@@ -69,9 +70,9 @@ struct ModelConfig {
     bool scaleByInverseLayer = false; // GPT-2 scale_attn_by_inverse_layer_idx
     double initStd = 0.02;
 
-    // Positions that one sequence can have (learned tables are this long, plus OPT's offset of 2).
-    std::int64_t positionOffset() const { return family == Family::Opt ? 2 : 0; }
-    bool learnedPositions() const { return family != Family::GptNeox && family != Family::Llama; }
+    // Rows of the table of learned positions before the first; whether there is such a table.
+    std::int64_t positionOffset() const;
+    bool learnedPositions() const;
 
     // Width of a head that rotary frequencies are spread over: theta^(-2i / rotaryDim()), i = 0 … rotatedWidth() / 2
     // - 1.
@@ -83,16 +84,18 @@ struct ModelConfig {
 // What `family` has where nothing else is said: hidden 256, 4 layers, 4 heads, vocab 256, 256 positions, ffn 4 × hidden
 // (llama: 8/3 × hidden rounded up to 64), and the family's own activation, biases, norms and tying.
 ModelConfig familyDefaults(Family family);
+ModelConfig familyDefaults(std::string_view name); // of a family that is known to exist
 
 // How a parameter is initialised when weights are random.
 enum class Initializer { Normal, Zeros, Ones };
 
 struct ParameterSpec {
     std::string name;                // as in the checkpoint, without an optional prefix
-    std::vector<std::int64_t> shape; // as stored in the checkpoint (GPT-2's linear layers are [in, out])
+    std::vector<std::int64_t> shape; // as stored in the checkpoint
     ModuleKind kind = ModuleKind::Mlp;
     std::int64_t layer = -1; // -1: outside the layers
     Initializer initializer = Initializer::Normal;
+    bool transposed = false; // a matrix stored as [in, out]
     std::int64_t count() const;
 };
 
@@ -103,7 +106,7 @@ struct ParameterSpec {
 std::vector<ParameterSpec> parameterSpecs(const ModelConfig& config);
 std::int64_t parameterCount(const ModelConfig& config);
 
-// Reads a Hugging Face config.json (families opt, gpt2, gpt_neox, llama, mistral, qwen2). A missing field, a wrong
+// Reads a Hugging Face config.json of one of the families' model types. A missing field, a wrong
 // type, an impossible shape and every key that changes the mathematics and is not supported is an error that names
 // it. `where` is the file's name for messages.
 Result<ModelConfig> modelConfigFromHuggingFace(const nlohmann::json& document, const std::string& where);

@@ -39,6 +39,6 @@ Problems shapeProblems(const ModelConfig& config, const ShapeKeys& keys = {});
 
 // Reads the experiment's keys of a shape over `base`, whose derived sizes follow (feed-forward width where
 // `ffnFollows`; key heads, head width and embedding width where the base has the usual ones).
-ModelConfig readShape(ObjectReader& reader, const ModelConfig& base, bool ffnFollows, Problems& problems);
+ModelConfig readShape(ObjectReader& reader, const ModelConfig& base, bool ffnFollows);
 
 } // namespace peakscope

@@ -3,6 +3,7 @@
 #include "core/planning/clipping_plan_search.h"
 
 #include "core/model/adapter_specs.h"
+#include "core/model/family.h"
 #include "core/planning/data_rows.h"
 #include "core/planning/depth_derivation.h"
 
@@ -38,15 +39,9 @@ const ClippingRule kChoices[] = {{NormRule::Tiles, SumRule::Hold},
 // Activations of one layer that the graph keeps, in elements a token.
 std::int64_t keptOfLayer(const ModelConfig& c)
 {
-    switch (c.family) {
-    case Family::Llama:
-        return 8 * c.hidden + 4 * c.ffn;
-    case Family::Gpt2:
-    case Family::GptNeox:
-        return 8 * c.hidden + 2 * c.ffn;
-    default:
-        return 8 * c.hidden + (c.activation == Activation::Relu ? c.ffn : 2 * c.ffn);
-    }
+    // ReLU keeps its result, which the layer after it keeps as well; a gate has its own branch and the product's sides.
+    const std::int64_t branches = (c.activation == Activation::Relu ? 1 : 2) + (describe(c.family).gated ? 2 : 0);
+    return 8 * c.hidden + branches * c.ffn;
 }
 
 bool isTable(const ParameterSpec& spec)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/closed_forms.h"
 
+#include "core/model/family.h"
 #include "core/planning/data_rows.h"
 
 #include <fmt/format.h>
@@ -82,7 +83,7 @@ void takeApart(FormContext& c, bool fused)
     // Into the activation function and out of it, beside the residual stream; a gate has one branch more.
     const ModelConfig& config = c.experiment->model.config;
     const std::int64_t branch = c.rows * c.tokens * config.ffn * c.activationBytes;
-    const std::int64_t branches = config.family == Family::Llama ? 3 : 2;
+    const std::int64_t branches = describe(config.family).gated ? 3 : 2;
     c.normFlow = c.unit + (branches - 1) * branch;
     c.attentionFlow = attentionFlow(c, fused);
     c.transient = std::max(c.normFlow + branch, c.attentionFlow);

@@ -122,7 +122,7 @@ ResolvedModel resolveModel(const nlohmann::json& block, bool pretrained, Problem
     if (const std::string written = reader.text("family", family); written != family) {
         reader.refuse("family", fmt::format("{} differs from {}, the family of this model", written, family));
     }
-    const ModelConfig config = readShape(reader, base->config, base->written, problems);
+    const ModelConfig config = readShape(reader, base->config, base->written);
     reader.refuseUnknownKeys();
     if (problems.size() == before && pretrained) {
         refuseOtherShape(config, base->config, problems);

@@ -43,7 +43,7 @@ double typicalAspect(double parameters)
 
 ModelConfig llamaLike(std::int64_t hidden, std::int64_t layers, double parameters)
 {
-    ModelConfig c = familyDefaults(Family::Llama);
+    ModelConfig c = familyDefaults("llama");
     c.hidden = c.embedDim = hidden;
     c.layers = layers;
     const std::int64_t headWidth = hidden % 128 == 0 && hidden >= 2048 ? 128 : hidden % 64 == 0 ? 64 : 8;

@@ -34,15 +34,15 @@ struct TapeMeter {
     void passing(std::int64_t bytes) { peak = std::max(peak, live + bytes); }
 };
 
-bool readsInputs(TapeKind kind)
+bool readsInputs(OperationKind kind)
 {
-    return kind == TapeKind::Linear || kind == TapeKind::Multiply || kind == TapeKind::Activation ||
-           kind == TapeKind::Attention || kind == TapeKind::Head;
+    return kind == OperationKind::Linear || kind == OperationKind::Multiply || kind == OperationKind::Activation ||
+           kind == OperationKind::Attention || kind == OperationKind::Head;
 }
 
-bool readsInputTangents(TapeKind kind)
+bool readsInputTangents(OperationKind kind)
 {
-    return readsInputs(kind) || kind == TapeKind::Norm;
+    return readsInputs(kind) || kind == OperationKind::Norm;
 }
 
 } // namespace
@@ -82,14 +82,13 @@ public:
 
 private:
     std::size_t size() const { return m_memory.m_entries.size(); }
-    const std::vector<TapeEntry>& entries() const { return m_memory.m_entries; }
+    const std::vector<Operation>& entries() const { return m_memory.m_entries; }
     std::int64_t single(std::int64_t width) const { return m_positions * width * m_memory.m_elementBytes; }
     std::int64_t several(std::int64_t width) const { return m_work.directions * single(width); }
-    bool centered() const { return m_memory.m_config.family != Family::Llama; }
-    std::int64_t inputWidth(const TapeEntry& op) const { return entries()[op.inputs[0]].width; }
+    std::int64_t inputWidth(const Operation& op) const { return entries()[op.inputs[0]].width; }
 
     // Whether a direction moves the operation's own weights: any wanted one may be asked for.
-    bool own(const TapeEntry& op) const
+    bool own(const Operation& op) const
     {
         return m_work.kind != TapeWork::Kind::Rows &&
                std::any_of(op.parameters.begin(), op.parameters.end(),
@@ -110,14 +109,14 @@ private:
 
     void value(std::size_t i)
     {
-        const TapeEntry& op = entries()[i];
+        const Operation& op = entries()[i];
         const std::int64_t out = single(op.width);
         switch (op.kind) {
-        case TapeKind::Linear:
+        case OperationKind::Linear:
             if (op.parameters.size() > 1)
                 m_meter.passing(2 * out);
             break;
-        case TapeKind::Norm:
+        case OperationKind::Norm:
             m_meter.passing((op.parameters.empty() ? 3 : 4) * out + single(2));
             m_own[i] = m_meter.make(out + single(1));
             if (op.parameters.empty()) {
@@ -125,23 +124,23 @@ private:
                 return;
             }
             break;
-        case TapeKind::Activation:
+        case OperationKind::Activation:
             break;
-        case TapeKind::Pick:
+        case OperationKind::Pick:
             if (op.groups == 1) {
                 m_values[i] = m_values[op.inputs[0]]; // a view
                 return;
             }
             break;
-        case TapeKind::Rope:
+        case OperationKind::Rope:
             if (!m_own[i])
                 m_own[i] = m_meter.make(m_memory.m_length * m_memory.m_config.rotatedWidth() * m_memory.m_elementBytes);
             m_meter.passing(4 * out);
             break;
-        case TapeKind::Attention:
+        case OperationKind::Attention:
             attention(op, AttentionFlow::Values, out);
             break;
-        case TapeKind::Head:
+        case OperationKind::Head:
             headForward(i);
             return;
         default:
@@ -165,8 +164,8 @@ private:
 
     void adjoint(std::size_t i)
     {
-        const TapeEntry& op = entries()[i];
-        if (op.kind != TapeKind::Head && !m_adjoints[i])
+        const Operation& op = entries()[i];
+        if (op.kind != OperationKind::Head && !m_adjoints[i])
             return;
         flow(i, m_adjoints, 1);
     }
@@ -174,39 +173,39 @@ private:
     // What an adjoint of `count` directions costs on its way through an operation.
     void flow(std::size_t i, std::vector<TapeBytes>& adjoints, std::int64_t count)
     {
-        const TapeEntry& op = entries()[i];
+        const Operation& op = entries()[i];
         const std::int64_t out = count * single(op.width);
-        if (op.kind == TapeKind::Embedding)
+        if (op.kind == OperationKind::Embedding)
             return;
         const std::int64_t in = count * single(inputWidth(op));
         switch (op.kind) {
-        case TapeKind::Position:
+        case OperationKind::Position:
             addTo(adjoints[op.inputs[0]], adjoints[i]);
             return;
-        case TapeKind::Add:
+        case OperationKind::Add:
             for (const std::size_t input : op.inputs)
                 addTo(adjoints[input], adjoints[i]);
             return;
-        case TapeKind::Norm:
-            m_meter.passing((centered() ? 6 : 5) * in);
+        case OperationKind::Norm:
+            m_meter.passing((op.centered ? 6 : 5) * in);
             break;
-        case TapeKind::Activation:
+        case OperationKind::Activation:
             sloped(in);
             break;
-        case TapeKind::Multiply:
+        case OperationKind::Multiply:
             for (const std::size_t input : op.inputs)
                 addTo(adjoints[input], m_meter.make(out));
             return;
-        case TapeKind::Attention:
+        case OperationKind::Attention:
             attention(op, AttentionFlow::Adjoints,
                       out + count * single(entries()[op.inputs[1]].width + entries()[op.inputs[2]].width));
             for (const std::size_t input : op.inputs)
                 addTo(adjoints[input], m_meter.make(count * single(entries()[input].width)));
             return;
-        case TapeKind::Rope:
+        case OperationKind::Rope:
             m_meter.passing(4 * in);
             break;
-        case TapeKind::Head: {
+        case OperationKind::Head: {
             const TapeBytes result = m_meter.make(in);
             headAdjoint();
             addTo(adjoints[op.inputs[0]], result);
@@ -260,7 +259,7 @@ private:
 
     // ---- tangents
 
-    bool reached(const TapeEntry& op) const
+    bool reached(const Operation& op) const
     {
         return own(op) || std::any_of(op.inputs.begin(), op.inputs.end(),
                                       [&](std::size_t input) { return m_tangents[input] != nullptr; });
@@ -268,49 +267,49 @@ private:
 
     void tangent(std::size_t i)
     {
-        const TapeEntry& op = entries()[i];
+        const Operation& op = entries()[i];
         const std::int64_t out = several(op.width);
         const bool moved = !op.inputs.empty() && m_tangents[op.inputs[0]];
         switch (op.kind) {
-        case TapeKind::Embedding:
+        case OperationKind::Embedding:
             m_meter.passing(out + (dense() ? single(op.width) : 0));
             break;
-        case TapeKind::Position:
+        case OperationKind::Position:
             if (moved && !own(op)) {
                 m_tangents[i] = m_tangents[op.inputs[0]];
                 return;
             }
             break;
-        case TapeKind::Linear:
+        case OperationKind::Linear:
             break;
-        case TapeKind::Norm:
-            m_meter.passing(std::max((centered() ? 4 : 3) * out, 2 * out + single(op.width)));
+        case OperationKind::Norm:
+            m_meter.passing(std::max((op.centered ? 4 : 3) * out, 2 * out + single(op.width)));
             break;
-        case TapeKind::Activation:
+        case OperationKind::Activation:
             sloped(out);
             break;
-        case TapeKind::Add:
+        case OperationKind::Add:
             if (!(m_tangents[op.inputs[0]] && m_tangents[op.inputs[1]])) {
                 m_tangents[i] = m_tangents[op.inputs[m_tangents[op.inputs[0]] ? 0 : 1]];
                 return;
             }
             break;
-        case TapeKind::Multiply:
+        case OperationKind::Multiply:
             m_meter.passing(3 * out);
             break;
-        case TapeKind::Pick:
+        case OperationKind::Pick:
             if (op.groups == 1) {
                 m_tangents[i] = m_tangents[op.inputs[0]];
                 return;
             }
             break;
-        case TapeKind::Rope:
+        case OperationKind::Rope:
             m_meter.passing(4 * out);
             break;
-        case TapeKind::Attention:
+        case OperationKind::Attention:
             attention(op, AttentionFlow::Tangents, out);
             break;
-        case TapeKind::Head:
+        case OperationKind::Head:
             return; // its tangent is made on the way down
         default:
             break;
@@ -321,7 +320,7 @@ private:
     void tangents(std::size_t first)
     {
         for (std::size_t i = first; i < size(); ++i) {
-            const TapeEntry& op = entries()[i];
+            const Operation& op = entries()[i];
             if (i > first || m_work.kind != TapeWork::Kind::Rows) {
                 if (reached(op))
                     tangent(i);
@@ -350,40 +349,40 @@ private:
 
     void adjointTangent(std::size_t i)
     {
-        const TapeEntry& op = entries()[i];
-        const bool primal = !m_work.gaussNewton && (m_adjoints[i] || op.kind == TapeKind::Head);
-        if (op.kind != TapeKind::Head && !m_adjointTangents[i] && !primal)
+        const Operation& op = entries()[i];
+        const bool primal = !m_work.gaussNewton && (m_adjoints[i] || op.kind == OperationKind::Head);
+        if (op.kind != OperationKind::Head && !m_adjointTangents[i] && !primal)
             return;
         const std::int64_t out = several(op.width), in = op.inputs.empty() ? 0 : several(inputWidth(op));
         switch (op.kind) {
-        case TapeKind::Linear: {
+        case OperationKind::Linear: {
             if (!m_adjointTangents[i] && !own(op))
                 return;
             addTo(m_adjointTangents[op.inputs[0]], m_meter.make(in));
             return;
         }
-        case TapeKind::Norm: {
-            m_meter.passing(primal ? 8 * in + 2 * single(inputWidth(op)) : (centered() ? 7 : 6) * in);
+        case OperationKind::Norm: {
+            m_meter.passing(primal ? 8 * in + 2 * single(inputWidth(op)) : (op.centered ? 7 : 6) * in);
             addTo(m_adjointTangents[op.inputs[0]], m_meter.make(in));
             return;
         }
-        case TapeKind::Activation: {
+        case OperationKind::Activation: {
             sloped(in);
             const bool curved = primal && m_memory.m_config.activation != Activation::Relu;
             const std::int64_t one = single(inputWidth(op));
             m_meter.passing(curved ? in + std::max(bend(), 2 * one + 2 * in) : 0);
             break;
         }
-        case TapeKind::Multiply:
+        case OperationKind::Multiply:
             m_meter.passing(4 * out); // one side's sum beside what makes the other's
             break;
-        case TapeKind::Attention:
+        case OperationKind::Attention:
             attention(op, primal ? AttentionFlow::AdjointTangents : AttentionFlow::GaussNewton,
                       out + several(entries()[op.inputs[1]].width + entries()[op.inputs[2]].width));
             for (const std::size_t input : op.inputs)
                 addTo(m_adjointTangents[input], m_meter.make(several(entries()[input].width)));
             return;
-        case TapeKind::Head:
+        case OperationKind::Head:
             headAdjointTangent(i);
             return;
         default:
@@ -397,8 +396,8 @@ private:
     std::int64_t rows()
     {
         for (std::size_t i = 0; i < size(); ++i) {
-            const TapeEntry& op = entries()[i];
-            if (op.kind != TapeKind::Linear || !m_memory.m_wanted[op.parameters[0]])
+            const Operation& op = entries()[i];
+            if (op.kind != OperationKind::Linear || !m_memory.m_wanted[op.parameters[0]])
                 continue;
             const TapeBytes seed = m_meter.make(several(op.width));
             m_tangents[i] = seed;
@@ -411,7 +410,7 @@ private:
     void jets()
     {
         for (std::size_t i = 0; i < size(); ++i) {
-            const TapeEntry& op = entries()[i];
+            const Operation& op = entries()[i];
             if (reached(op))
                 jet(i);
             for (const std::size_t input : op.inputs) {
@@ -425,37 +424,37 @@ private:
 
     void jet(std::size_t i)
     {
-        const TapeEntry& op = entries()[i];
+        const Operation& op = entries()[i];
         const std::int64_t out = several(op.width);
         switch (op.kind) {
-        case TapeKind::Norm:
+        case OperationKind::Norm:
             m_meter.passing((own(op) ? 6 : 5) * out);
             break;
-        case TapeKind::Activation:
+        case OperationKind::Activation:
             // A ReLU's slope: where it is above zero, and that as numbers.
             m_meter.passing(std::max(slope(), single(op.width) + m_positions * op.width) + 3 * out);
             break;
-        case TapeKind::Multiply:
+        case OperationKind::Multiply:
             m_meter.passing(4 * out);
             break;
-        case TapeKind::Attention:
+        case OperationKind::Attention:
             attention(op, AttentionFlow::Jets, 2 * out);
             break;
-        case TapeKind::Head:
+        case OperationKind::Head:
             headJet();
             return;
         default:
             break;
         }
         tangent(i);
-        if (op.kind != TapeKind::Embedding)
+        if (op.kind != OperationKind::Embedding)
             m_seconds[i] = m_meter.make(out);
     }
 
     // ---- attention: blocks of scores. `results`: what is there beside the blocks where there are several.
     enum class AttentionFlow { Values, Tangents, Adjoints, AdjointTangents, GaussNewton, Jets };
 
-    void attention(const TapeEntry& op, AttentionFlow flow, std::int64_t results)
+    void attention(const Operation& op, AttentionFlow flow, std::int64_t results)
     {
         const ModelConfig& config = m_memory.m_config;
         const std::int64_t length = m_memory.m_length, group = config.heads / config.kvHeads;
@@ -524,7 +523,7 @@ private:
 
     void headAdjointTangent(std::size_t i)
     {
-        const TapeEntry& op = entries()[i];
+        const Operation& op = entries()[i];
         if (!m_tangents[op.inputs[0]] && !own(op))
             return;
         const std::int64_t one = chunk(m_work.directions), flowing = m_work.directions * one;
@@ -554,12 +553,11 @@ TapeMemory::TapeMemory(const ModelConfig& config, const std::vector<ParameterSpe
                        std::vector<bool> wanted, std::int64_t length, std::int64_t elementBytes)
     : m_config(config), m_parameters(parameters), m_wanted(std::move(wanted)),
       m_entries(tapeLayout(config, parameters, 1)), m_kept(m_entries.size(), false),
-      m_tangentKept(m_entries.size(), false), m_lastUse(m_entries.size(), 0), m_length(length),
+      m_tangentKept(m_entries.size(), false), m_lastUse(lastUses(m_entries)), m_length(length),
       m_elementBytes(elementBytes)
 {
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
         for (const std::size_t input : m_entries[i].inputs) {
-            m_lastUse[input] = i;
             m_kept[input] = m_kept[input] || readsInputs(m_entries[i].kind);
             m_tangentKept[input] = m_tangentKept[input] || readsInputTangents(m_entries[i].kind);
         }
@@ -584,8 +582,8 @@ std::int64_t TapeMemory::held(std::int64_t rows) const
 double TapeMemory::productWork(std::int64_t rows) const
 {
     double weights = 0;
-    for (const TapeEntry& entry : m_entries) {
-        if (entry.kind == TapeKind::Linear || entry.kind == TapeKind::Head)
+    for (const Operation& entry : m_entries) {
+        if (entry.kind == OperationKind::Linear || entry.kind == OperationKind::Head)
             weights += static_cast<double>(m_parameters[entry.parameters[0]].count());
     }
     return 2 * 6 * weights * static_cast<double>(rows * m_length);

@@ -4,7 +4,7 @@
 // instead of numbers, written beside core/engine/curvature/tape_*.cpp. No LibTorch; any thread.
 #pragma once
 
-#include "core/model/tape_layout.h"
+#include "core/model/operations.h"
 
 #include <functional>
 #include <memory>
@@ -48,7 +48,7 @@ private:
     const ModelConfig m_config;
     std::vector<ParameterSpec> m_parameters;
     std::vector<bool> m_wanted;
-    std::vector<TapeEntry> m_entries;
+    std::vector<Operation> m_entries;
     std::vector<bool> m_kept, m_tangentKept;
     std::vector<std::size_t> m_lastUse;
     std::int64_t m_length, m_elementBytes;

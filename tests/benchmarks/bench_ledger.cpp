@@ -53,7 +53,7 @@ class StepBench
 public:
     StepBench(std::int64_t layers, std::int64_t hidden, std::int64_t rows, std::int64_t length)
     {
-        ModelConfig config = familyDefaults(Family::Gpt2);
+        ModelConfig config = familyDefaults("gpt2");
         config.layers = layers;
         config.hidden = config.embedDim = hidden;
         config.heads = config.kvHeads = 4;

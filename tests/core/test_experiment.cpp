@@ -158,7 +158,7 @@ void TestExperiment::contractExample()
     QCOMPARE(read->budgetBytes, 1073741824);
     QCOMPARE(read->launcher.size(), 2u);
     QCOMPARE(read->marks.at(0).module, std::string("layers.*.fc1"));
-    QCOMPARE(read->model.config.family, Family::Llama);
+    QCOMPARE(read->model.config.family, *familyFromName("llama"));
 }
 
 void TestExperiment::refusals_data()

@@ -116,7 +116,7 @@ void TestModelConfig::namesAndShapes()
 
 void TestModelConfig::plainCount()
 {
-    ModelConfig config = familyDefaults(Family::Plain);
+    ModelConfig config = familyDefaults("plain");
     config.hidden = config.embedDim = 2048;
     config.layers = 20;
     config.heads = config.kvHeads = 16;
@@ -360,7 +360,7 @@ void TestModelConfig::ropeScalings()
 
 void TestModelConfig::rotaryWidths()
 {
-    ModelConfig config = familyDefaults(Family::GptNeox);
+    ModelConfig config = familyDefaults("gpt_neox");
     config.headDim = 20;
     config.rotaryFraction = 0.25;
     QCOMPARE(config.rotaryDim(), 5);
@@ -474,7 +474,7 @@ void TestModelConfig::roundTrip()
 
 void TestModelConfig::checkedShapes()
 {
-    ModelConfig config = familyDefaults(Family::Llama);
+    ModelConfig config = familyDefaults("llama");
     QVERIFY(checkShape(config, "model").ok());
     config.kvHeads = 3;
     QCOMPARE(checkShape(config, "model").error().text(), std::string("model: kv_heads: 3 does not divide heads 4"));

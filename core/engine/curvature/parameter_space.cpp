@@ -176,7 +176,7 @@ void ParameterSpace::sampleEntries(std::int64_t count, bool wholeRows, std::uint
         const SpaceTensor& tensor = m_tensors[i];
         const bool matrix = wholeRows && tensor.spec.shape.size() == 2;
         // A row is what one output unit has, which GPT-2 stores as a column.
-        const bool transposed = matrix && m_model->config().family == Family::Gpt2 && tensor.spec.layer >= 0;
+        const bool transposed = matrix && tensor.spec.transposed;
         const std::int64_t width = !matrix ? 1 : tensor.spec.shape[transposed ? 0 : 1];
         const std::int64_t units = tensor.count / width;
         // Vectors keep to their own share: what they took over would be found entry by entry.

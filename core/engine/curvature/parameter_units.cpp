@@ -15,13 +15,12 @@ std::string withoutEnd(const std::string& text, const std::string& end)
     return has ? text.substr(0, text.size() - end.size()) : text;
 }
 
-// "model.layers.3.mlp.up_proj.weight" -> {"model.layers.3.mlp.", "up_proj"}
-std::pair<std::string, std::string> splitName(const std::string& parameter)
+// "model.layers.3.mlp.up_proj.weight" -> "model.layers.3.mlp."
+std::string folderOf(const std::string& parameter)
 {
     const std::string module = withoutEnd(withoutEnd(parameter, ".weight"), ".bias");
     const std::size_t dot = module.rfind('.');
-    return dot == std::string::npos ? std::pair{std::string(), module}
-                                    : std::pair{module.substr(0, dot + 1), module.substr(dot + 1)};
+    return dot == std::string::npos ? std::string() : module.substr(0, dot + 1);
 }
 
 // The name of the layer or, outside the layers, of the module that a tensor is part of.
@@ -40,21 +39,38 @@ std::string blockName(const ParameterSpec& spec)
 
 ParameterUnits::ParameterUnits(const ParameterSpace& space, const Tape& tape, FeatureUnit unit) : m_space(space)
 {
-    std::map<std::string, bool> transposed; // linear layers by the start of their parameters' names
-    for (const TapeLinear& linear : tape.linears())
-        transposed[withoutEnd(space.model().parameters()[linear.weight].spec.name, ".weight")] = linear.transposed;
+    // Linear layers by the start of their parameters' names.
+    std::map<std::string, Projection> projections;
+    for (const TapeLinear& linear : tape.linears()) {
+        const std::string& weight = space.model().parameters()[linear.weight].spec.name;
+        projections[withoutEnd(weight, ".weight")].transposed = linear.transposed;
+    }
+    const std::vector<Operation>& operations = space.model().program().operations;
+    for (const Operation& operation : operations) {
+        if (operation.inputs.empty())
+            continue;
+        const Operation& input = operations[operation.inputs.front()];
+        const auto projection = [&](const Operation& linear) -> Projection& {
+            const std::string& weight = space.model().parameters()[linear.parameters.front()].spec.name;
+            return projections[withoutEnd(weight, ".weight")];
+        };
+        if (operation.kind == OperationKind::Linear && input.kind == OperationKind::Attention)
+            projection(operation).joinsHeads = true;
+        if (operation.kind == OperationKind::Pick && operation.groups == 1)
+            projection(input).parts = operation.parts;
+    }
     for (const SpaceTensor& tensor : space.tensors()) {
         const std::string module = withoutEnd(withoutEnd(tensor.spec.name, ".weight"), ".bias");
-        const auto linear = transposed.find(module);
-        const bool table = tensor.spec.shape.size() == 2 && linear == transposed.end();
-        const auto [prefix, part] = splitName(tensor.spec.name);
+        const auto linear = projections.find(module);
+        const bool isLinear = linear != projections.end();
+        const bool table = tensor.spec.shape.size() == 2 && !isLinear;
         UnitSlices slices;
         if (unit == FeatureUnit::Block)
             slices.units = {named(blockName(tensor.spec), tensor)};
-        else if (unit == FeatureUnit::Head && tensor.spec.kind == ModuleKind::Attention && linear != transposed.end())
-            splitHeads(tensor, prefix, part, slices);
-        else if (unit == FeatureUnit::Row && (linear != transposed.end() || table))
-            splitRows(tensor, linear != transposed.end() && linear->second, slices);
+        else if (unit == FeatureUnit::Head && tensor.spec.kind == ModuleKind::Attention && isLinear)
+            splitHeads(tensor, linear->second, slices);
+        else if (unit == FeatureUnit::Row && (isLinear || table))
+            splitRows(tensor, isLinear && linear->second.transposed, slices);
         else
             slices.units = {add(tensor.spec.name, tensor)};
         const std::int64_t share = tensor.count / static_cast<std::int64_t>(slices.units.size());
@@ -76,23 +92,20 @@ std::size_t ParameterUnits::named(const std::string& name, const SpaceTensor& te
     return isNew ? add(name, tensor) : known->second;
 }
 
-void ParameterUnits::splitHeads(const SpaceTensor& tensor, const std::string& prefix, const std::string& part,
-                                UnitSlices& slices)
+void ParameterUnits::splitHeads(const SpaceTensor& tensor, const Projection& projection, UnitSlices& slices)
 {
     const ModelConfig& config = m_space.model().config();
+    const std::string prefix = folderOf(tensor.spec.name);
     const auto head = [&](std::int64_t number) { return named(prefix + "head." + std::to_string(number), tensor); };
-    const bool output = part == "out_proj" || part == "o_proj" || part == "dense" || part == "c_proj";
     const bool bias = tensor.spec.shape.size() == 1;
-    if (output && bias) { // of all heads together
+    if (projection.joinsHeads && bias) { // of all heads together
         slices.units = {add(tensor.spec.name, tensor)};
         return;
     }
-    const bool conv = config.family == Family::Gpt2;
-    slices.dim = bias ? 0 : output ? (conv ? 0 : 1) : (conv ? 1 : 0);
+    slices.dim = bias ? 0 : projection.joinsHeads != projection.transposed ? 1 : 0;
     const std::int64_t extent = tensor.spec.shape[static_cast<std::size_t>(slices.dim)];
-    const std::int64_t parts = conv && !output ? 3 : 1; // queries, keys and values one after the other
-    slices.chunk = extent / (parts * config.kvHeads);
-    for (std::int64_t i = 0; i < parts * config.kvHeads; ++i)
+    slices.chunk = extent / (projection.parts * config.kvHeads);
+    for (std::int64_t i = 0; i < projection.parts * config.kvHeads; ++i)
         slices.units.push_back(head(i % config.kvHeads));
 }
 

@@ -49,7 +49,13 @@ public:
 
 private:
     std::size_t add(const std::string& name, const SpaceTensor& tensor);
-    void splitHeads(const SpaceTensor& tensor, const std::string& prefix, const std::string& part, UnitSlices& slices);
+    // What a linear layer has to do with heads.
+    struct Projection {
+        bool transposed = false;
+        bool joinsHeads = false; // its inputs are the heads', not its outputs
+        std::int64_t parts = 1;  // queries, keys and values one after the other
+    };
+    void splitHeads(const SpaceTensor& tensor, const Projection& projection, UnitSlices& slices);
     void splitRows(const SpaceTensor& tensor, bool transposed, UnitSlices& slices);
     std::size_t named(const std::string& name, const SpaceTensor& tensor);
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The operations of a model's layout.
 #include "core/engine/curvature/tape_ops.h"
-#include "core/model/tape_layout.h"
+#include "core/model/operations.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,14 +21,14 @@ public:
         std::vector<ParameterSpec> specs;
         for (const Parameter& parameter : m_tape.model().parameters())
             specs.push_back(parameter.spec);
-        for (const TapeEntry& entry : tapeLayout(m_config, specs, m_adapterScale))
+        for (const Operation& entry : tapeLayout(m_config, specs, m_adapterScale))
             add(entry);
         finish();
         return std::move(m_tape);
     }
 
 private:
-    void add(const TapeEntry& entry)
+    void add(const Operation& entry)
     {
         std::unique_ptr<TapeOp> op = made(entry);
         op->index = m_tape.m_ops.size();
@@ -36,43 +36,44 @@ private:
         op->inputs = entry.inputs;
         op->output = m_tape.m_widths.size();
         m_tape.m_widths.push_back(entry.width);
-        if (entry.kind == TapeKind::Linear)
+        if (entry.kind == OperationKind::Linear)
             m_tape.m_linears.push_back({entry.parameters[0], entry.transposed, entry.inputs[0], op->output, op->index});
-        if (entry.kind == TapeKind::Activation && m_config.activation == Activation::Relu)
+        if (entry.kind == OperationKind::Activation && m_config.activation == Activation::Relu)
             m_tape.m_kinks.push_back(entry.inputs[0]);
         m_tape.m_ops.push_back(std::move(op));
     }
 
-    std::unique_ptr<TapeOp> made(const TapeEntry& entry) const
+    std::unique_ptr<TapeOp> made(const Operation& entry) const
     {
         switch (entry.kind) {
-        case TapeKind::Embedding:
+        case OperationKind::Embedding:
             return makeEmbeddingOp(entry.parameters[0]);
-        case TapeKind::Position:
+        case OperationKind::Position:
             return makePositionOp(entry.parameters[0], m_config.positionOffset());
-        case TapeKind::Linear: {
+        case OperationKind::Linear: {
             std::optional<std::size_t> bias;
             if (entry.parameters.size() > 1)
                 bias = entry.parameters[1];
             return makeLinearOp(entry.parameters[0], bias, entry.transposed);
         }
-        case TapeKind::Norm:
-            return makeNormOp(entry.parameters, m_config.family != Family::Llama, m_config.normEps);
-        case TapeKind::Activation:
+        case OperationKind::Norm:
+            return makeNormOp(entry.parameters, entry.centered, m_config.normEps);
+        case OperationKind::Activation:
             return makeActivationOp(m_config.activation);
-        case TapeKind::Add:
+        case OperationKind::Add:
             return makeAddOp();
-        case TapeKind::Multiply:
+        case OperationKind::Multiply:
             return makeMultiplyOp();
-        case TapeKind::Pick:
+        case OperationKind::Pick:
             return makePickOp(entry.groups, entry.parts, entry.part);
-        case TapeKind::Rope:
+        case OperationKind::Rope:
             return makeRopeOp(m_config, entry.heads);
-        case TapeKind::Attention:
+        case OperationKind::Attention:
             return makeAttentionOp({m_config.heads, m_config.kvHeads, entry.scale, entry.causal});
-        case TapeKind::Scale:
+        case OperationKind::Scale:
             return makeScaleOp(entry.scale);
-        case TapeKind::Head:
+        case OperationKind::Copy: // the layout has none
+        case OperationKind::Head:
             break;
         }
         return makeHeadOp(entry.parameters[0]);

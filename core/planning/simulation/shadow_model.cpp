@@ -2,7 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/shadow_model.h"
 
+#include "core/model/adapter_specs.h"
+#include "core/model/family.h"
+#include "core/planning/simulation/shadow_sample_functions.h"
+
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace peakscope {
 namespace {
@@ -10,62 +16,48 @@ namespace {
 // Elements that the engine draws at one time (core/engine/model.cpp).
 constexpr std::int64_t kRandomPiece = std::int64_t{1} << 20;
 
-// Where a family's modules stand in its names.
-struct ModuleNames {
-    std::string_view embedding;
-    std::string_view layers; // before the layer's number
-    std::string_view attention;
-    std::string_view mlp;
-    std::string_view firstNorm;
-    std::string_view secondNorm;
-    std::string_view finalNorm;
-    std::string_view head;
-};
-
-ModuleNames moduleNames(Family family)
-{
-    switch (family) {
-    case Family::Opt:
-        return {"model.decoder.embed_tokens",
-                "model.decoder.layers.",
-                ".self_attn",
-                ".mlp",
-                ".self_attn_layer_norm",
-                ".final_layer_norm",
-                "model.decoder.final_layer_norm",
-                "lm_head"};
-    case Family::Gpt2:
-        return {"transformer.wte", "transformer.h.", ".attn", ".mlp", ".ln_1", ".ln_2", "transformer.ln_f", "lm_head"};
-    case Family::GptNeox:
-        return {"gpt_neox.embed_in",         "gpt_neox.layers.",          ".attention", ".mlp", ".input_layernorm",
-                ".post_attention_layernorm", "gpt_neox.final_layer_norm", "embed_out"};
-    case Family::Llama:
-        return {"model.embed_tokens",        "model.layers.", ".self_attn", ".mlp", ".input_layernorm",
-                ".post_attention_layernorm", "model.norm",    "lm_head"};
-    case Family::Plain:
-        break;
-    }
-    return {"embed_tokens", "layers.", ".self_attn", ".mlp", ".ln1", ".ln2", "", "head"};
-}
-
 } // namespace
 
 ShadowModel::ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowType type, bool drawn, bool placed)
-    : m_graph(graph), m_config(config), m_type(type), m_drawn(drawn)
+    : m_graph(graph), m_config(config), m_specs(parameterSpecs(config)), m_program(modelProgram(config, m_specs)),
+      m_lastUse(lastUses(m_program.operations)), m_type(type), m_drawn(drawn), m_owned(m_specs.size())
 {
     if (placed)
         m_nothing = graph.fresh(0, type);
-    const ModuleNames names = moduleNames(config.family);
-    ShadowMemory& memory = graph.memory();
-    m_embeddingModule = memory.addModule({names.embedding, -1, "", ModuleKind::Embedding});
-    m_headModule = memory.addModule({names.head, -1, "", ModuleKind::Head});
-    makeOutside();
-    for (std::int64_t i = 0; i < config.layers; ++i)
-        makeLayer(m_layers.emplace_back(), i);
-    if (config.finalNorm && config.family != Family::Plain)
-        makeNorm(m_finalNorm, -1, names.finalNorm);
-    if (!config.tied)
-        make(m_ownHead, config.vocab * config.embedDim, m_headModule);
+    std::vector<std::uint16_t> modules;
+    for (const ModuleSpec& module : m_program.modules)
+        modules.push_back(graph.memory().addModule({"", -1, "", module.kind, module.name}));
+    std::vector<std::uint16_t> owners(m_specs.size());
+    for (std::size_t i = 0; i < m_program.operations.size(); ++i) {
+        const Operation& operation = m_program.operations[i];
+        if (operation.layer >= static_cast<std::int64_t>(m_begins.size()))
+            m_begins.push_back(i);
+        Step& step = m_steps.emplace_back();
+        step.module = modules[operation.module];
+        bind(step, operation);
+        const bool shared = operation.kind == OperationKind::Head && config.tied;
+        for (const std::size_t parameter : operation.parameters)
+            owners[parameter] = shared ? owners[parameter] : step.module;
+    }
+    for (std::size_t i = 0; i < m_specs.size(); ++i)
+        make(m_owned[i], m_specs[i].count(), owners[i]);
+}
+
+void ShadowModel::bind(Step& step, const Operation& operation)
+{
+    const auto own = [&](std::size_t place) {
+        return place < operation.parameters.size() ? &m_owned[operation.parameters[place]] : nullptr;
+    };
+    if (operation.kind == OperationKind::Linear) {
+        const ParameterSpec& weight = m_specs[operation.parameters.front()];
+        step.linear.weight = own(0);
+        step.linear.bias = own(1);
+        step.linear.in = weight.shape[operation.transposed ? 0 : 1];
+        step.linear.out = operation.width;
+        step.linear.transposed = operation.transposed;
+    } else if (operation.kind == OperationKind::Norm) {
+        step.norm = {own(0), own(1), operation.width, !operation.centered};
+    }
 }
 
 void ShadowModel::make(ShadowParameter& parameter, std::int64_t elements, std::uint16_t module)
@@ -93,71 +85,37 @@ void ShadowModel::setMemory(ShadowParameter& parameter, const ShadowTensor& memo
     parameter.tensor = std::move(view);
 }
 
-void ShadowModel::makeLinear(ShadowLinear& linear, std::int64_t in, std::int64_t out, bool bias, std::uint16_t module)
+ShadowParameter* ShadowModel::trainedParameter(std::size_t index)
 {
-    linear.in = in;
-    linear.out = out;
-    make(linear.weight, in * out, module);
-    if (bias)
-        make(linear.bias, out, module);
+    if (m_adapters.empty())
+        return modelParameter(index);
+    ShadowAdapter& adapter = m_adapters[index / 2];
+    return index % 2 == 0 ? &adapter.down : &adapter.up;
 }
 
-void ShadowModel::makeNorm(ShadowNorm& norm, std::int64_t layer, std::string_view name)
+Status ShadowModel::addAdapters(const LoraOptions& options)
 {
-    const std::string_view prefix = layer < 0 ? name : moduleNames(m_config.family).layers;
-    const std::string_view suffix = layer < 0 ? std::string_view() : name;
-    norm.module = m_graph.memory().addModule({prefix, layer, suffix, ModuleKind::Norm});
-    norm.width = m_config.hidden;
-    norm.rootMeanSquare = m_config.family == Family::Llama;
-    if (m_config.family == Family::Opt && !m_config.affineNorm)
-        return;
-    make(norm.weight, norm.width, norm.module);
-    if (!norm.rootMeanSquare)
-        make(norm.bias, norm.width, norm.module);
-}
-
-void ShadowModel::makeOutside()
-{
-    make(m_embedding, m_config.vocab * m_config.embedDim, m_embeddingModule);
-    if (m_config.learnedPositions())
-        make(m_positions, (m_config.maxPositions + m_config.positionOffset()) * m_config.hidden, m_embeddingModule);
-    if (m_config.embedDim != m_config.hidden) {
-        makeLinear(m_projectOut, m_config.hidden, m_config.embedDim, false, m_headModule);
-        makeLinear(m_projectIn, m_config.embedDim, m_config.hidden, false, m_embeddingModule);
+    auto plan = adapterPlan(m_config, options);
+    if (!plan)
+        return plan.error();
+    for (ShadowParameter* parameter : m_parameters) {
+        parameter->trainable = false;
+        parameter->tensor.edge = {};
     }
-}
-
-void ShadowModel::makeLayer(Layer& layer, std::int64_t index)
-{
-    const ModuleNames names = moduleNames(m_config.family);
-    const ModelConfig& c = m_config;
-    ShadowMemory& memory = m_graph.memory();
-    layer.attention = memory.addModule({names.layers, index, names.attention, ModuleKind::Attention});
-    layer.mlp = memory.addModule({names.layers, index, names.mlp, ModuleKind::Mlp});
-    makeNorm(layer.attentionNorm, index, names.firstNorm);
-    const bool joint = c.family == Family::Gpt2 || c.family == Family::GptNeox;
-    const bool opt = c.family == Family::Opt;
-    const bool plain = c.family == Family::Plain;
-    const bool qkvBias = c.family == Family::Gpt2 || (opt ? c.linearBias : !plain && c.qkvBias);
-    const bool outBias = c.family == Family::Gpt2 || (opt ? c.linearBias : !plain && c.outBias);
-    const bool mlpBias = opt ? c.linearBias : c.family == Family::Llama ? c.mlpBias : true;
-    const std::int64_t queryWidth = c.heads * c.headDim;
-    const std::int64_t keyWidth = c.kvHeads * c.headDim;
-    if (joint) {
-        makeLinear(layer.q, c.hidden, 3 * c.hidden, qkvBias, layer.attention);
-    } else {
-        makeLinear(layer.q, c.hidden, queryWidth, qkvBias, layer.attention);
-        makeLinear(layer.k, c.hidden, keyWidth, qkvBias, layer.attention);
-        makeLinear(layer.v, c.hidden, keyWidth, qkvBias, layer.attention);
+    for (const LinearShape& shape : plan->layers) {
+        ShadowAdapter& adapter = m_adapters.emplace_back();
+        adapter.rank = options.rank;
+        adapter.module = m_graph.memory().addModule({"", -1, "", ModuleKind::Lora, shape.name + ".lora"});
+        make(adapter.down, options.rank * shape.in, adapter.module);
+        make(adapter.up, shape.out * options.rank, adapter.module);
+        for (std::size_t i = 0; i < m_steps.size(); ++i) {
+            const Operation& operation = m_program.operations[i];
+            if (operation.kind == OperationKind::Linear &&
+                m_specs[operation.parameters.front()].name == shape.name + ".weight")
+                m_steps[i].linear.adapter = &adapter;
+        }
     }
-    makeLinear(layer.out, queryWidth, c.hidden, outBias, layer.attention);
-    makeNorm(layer.mlpNorm, index, names.secondNorm);
-    if (c.family == Family::Llama)
-        makeLinear(layer.gate, c.hidden, c.ffn, mlpBias, layer.mlp);
-    makeLinear(layer.first, c.hidden, c.ffn, mlpBias, layer.mlp);
-    makeLinear(layer.second, c.ffn, c.hidden, mlpBias, layer.mlp);
-    for (ShadowLinear* linear : {&layer.q, &layer.out, &layer.first, &layer.second})
-        linear->transposed = c.family == Family::Gpt2;
+    return Done{};
 }
 
 void ShadowModel::dropCasts()
@@ -166,14 +124,187 @@ void ShadowModel::dropCasts()
         parameter->cast.reset();
 }
 
-ShadowHeads ShadowModel::headShape() const
+ShadowTensor ShadowModel::hidden(ShadowContext& context, const ShadowTensor& tokens, bool checkpointing)
 {
-    ShadowHeads heads;
-    heads.heads = m_config.heads;
-    heads.kvHeads = m_config.family == Family::Llama ? m_config.kvHeads : m_config.heads;
-    heads.width = m_config.headDim;
-    heads.ownScale = m_config.family == Family::Gpt2 && (!m_config.scaleAttention || m_config.scaleByInverseLayer);
-    return heads;
+    const FamilyDescription& family = describe(m_config.family);
+    context.causal = family.causal;
+    if (context.causal && context.attention == AttentionKind::Math)
+        context.mask = shadowCausalMask(context);
+    if (!family.learnedPositions)
+        makeTables(context);
+    if (m_hooks)
+        m_hooks->enterForward(0);
+    const std::size_t layers = m_begins.size() - 1;
+    ShadowTensor x = leaveUnit(0, run(context, 0, m_begins.front(), tokens), false);
+    for (std::size_t index = 0; index < layers; ++index)
+        x = checkpointing ? checkpointed(context, index, x) : unitLayer(context, index, x, false);
+    x = enterUnit(layers + 1, x);
+    const std::size_t head = m_steps.size() - 1;
+    return m_begins[layers] < head ? run(context, m_begins[layers], head, std::move(x)) : x;
+}
+
+// The operations [begin, end) on `start`, the value before them; each value dies with the operation that reads it last.
+ShadowTensor ShadowModel::run(ShadowContext& context, std::size_t begin, std::size_t end, ShadowTensor start)
+{
+    std::vector<ShadowTensor> values(end - begin);
+    for (std::size_t i = begin; i < end; ++i) {
+        std::array<ShadowTensor, 3> in;
+        const std::vector<std::size_t>& inputs = m_program.operations[i].inputs;
+        for (std::size_t k = 0; k < inputs.size(); ++k) {
+            ShadowTensor& held = inputs[k] < begin ? start : values[inputs[k] - begin];
+            in[k] = m_lastUse[inputs[k]] == i ? std::move(held) : held;
+        }
+        if (inputs.empty()) // the embedding, of tokens
+            in[0] = start;
+        const ShadowModuleScope scope(m_graph.memory(), m_steps[i].module);
+        values[i - begin] = valueOf(context, i, in);
+    }
+    return std::move(values.back());
+}
+
+ShadowTensor ShadowModel::valueOf(ShadowContext& context, std::size_t index, std::array<ShadowTensor, 3>& in)
+{
+    const Operation& operation = m_program.operations[index];
+    Step& step = m_steps[index];
+    switch (operation.kind) {
+    case OperationKind::Embedding:
+        return shadowEmbedding(context, m_owned[operation.parameters.front()], operation.width, in[0]);
+    case OperationKind::Position:
+        return shadowAddPositions(context, m_owned[operation.parameters.front()],
+                                  m_specs[operation.parameters.front()].shape[0], operation.width, in[0]);
+    case OperationKind::Linear:
+        return shadowLinear(context, step.linear, in[0]);
+    case OperationKind::Norm:
+        return shadowNorm(context, step.norm, in[0]);
+    case OperationKind::Activation:
+        return shadowActivation(context, m_config.activation, in[0]);
+    case OperationKind::Add:
+        return shadowAdd(context, in[0], in[1]);
+    case OperationKind::Multiply:
+        return shadowMultiply(context, in[0], in[1]);
+    case OperationKind::Pick:
+        if (operation.part == 0)
+            m_parts = shadowSplit(context, in[0], operation.parts);
+        return std::move(m_parts[static_cast<std::size_t>(operation.part)]);
+    case OperationKind::Copy:
+        return shadowContiguous(context, in[0]);
+    case OperationKind::Rope:
+        return shadowRotate(context, in[0], m_config.headDim, m_config.rotatedWidth());
+    case OperationKind::Attention: {
+        ShadowHeads heads;
+        heads.heads = m_config.heads;
+        heads.kvHeads = m_config.kvHeads;
+        heads.width = m_config.headDim;
+        heads.ownScale = std::abs(operation.scale * std::sqrt(static_cast<double>(m_config.headDim)) - 1) > 1e-15;
+        heads.packed = m_program.operations[operation.inputs.front()].kind == OperationKind::Pick;
+        return shadowAttention(context, std::move(in[0]), std::move(in[1]), std::move(in[2]), heads);
+    }
+    case OperationKind::Scale: // adapters are part of their linear layer here
+    case OperationKind::Head:  // the loss's
+        break;
+    }
+    return {};
+}
+
+ShadowTensor ShadowModel::loss(ShadowContext& context, const ShadowTensor& hidden, const ShadowTensor& labels,
+                               bool denominator)
+{
+    const ShadowModuleScope scope(m_graph.memory(), m_steps.back().module);
+    return shadowLoss(context, hidden, head(), m_config.embedDim, m_config.vocab, labels, denominator);
+}
+
+ShadowTensor ShadowModel::sampleLosses(ShadowContext& context, const ShadowTensor& hidden, const ShadowTensor& labels)
+{
+    const ShadowModuleScope scope(m_graph.memory(), m_steps.back().module);
+    return shadowSampleLosses(context, hidden, head(), m_config.embedDim, m_config.vocab, labels);
+}
+
+void ShadowModel::makeTables(ShadowContext& context)
+{
+    const std::int64_t cells = context.sequence * (m_config.rotatedWidth() / 2);
+    const ShadowType stored = wideType(m_type);
+    const ShadowTensor angles = context.fresh(cells, ShadowType::Float64);
+    const auto table = [&] {
+        const ShadowTensor turned = context.fresh(cells, ShadowType::Float64);
+        ShadowTensor scaled = context.fresh(cells, ShadowType::Float64);
+        return stored == ShadowType::Float64 ? scaled : context.fresh(cells, stored);
+    };
+    context.cos = table();
+    context.sin = table();
+}
+
+// The engine's whenBackwardPasses: a view whose node runs `action` before the gradient passes on.
+ShadowTensor ShadowModel::border(const ShadowTensor& x, std::function<void()> action)
+{
+    ShadowTensor out = x;
+    m_graph.record(out, {&x}, {}, [action = std::move(action)](ShadowBackward& call) {
+        action();
+        call.out[0] = std::move(call.in[0]);
+    });
+    return out;
+}
+
+ShadowTensor ShadowModel::enterUnit(std::size_t unit, const ShadowTensor& x)
+{
+    if (!m_hooks)
+        return x;
+    m_hooks->enterForward(unit);
+    return border(x, [this, unit] { m_hooks->leaveBackward(unit); });
+}
+
+ShadowTensor ShadowModel::leaveUnit(std::size_t unit, const ShadowTensor& x, bool keep)
+{
+    if (!m_hooks)
+        return x;
+    if (!keep)
+        m_hooks->leaveForward(unit);
+    return border(x, [this, unit] { m_hooks->enterBackward(unit); });
+}
+
+ShadowTensor ShadowModel::unitLayer(ShadowContext& context, std::size_t index, const ShadowTensor& x, bool keep)
+{
+    const ShadowTensor start = enterUnit(index + 1, x);
+    return leaveUnit(index + 1, run(context, m_begins[index], m_begins[index + 1], start), keep);
+}
+
+ShadowTensor ShadowModel::checkpointed(ShadowContext& context, std::size_t index, const ShadowTensor& x)
+{
+    ShadowGraph& graph = m_graph;
+    const bool cache = context.castCache;
+    ShadowTensor out;
+    {
+        graph.setGradientMode(false);
+        context.castCache = false;
+        out = unitLayer(context, index, x, false);
+        context.castCache = cache;
+        graph.setGradientMode(true);
+    }
+    // Recorded even where the input needs no gradient: the layer's parameters may.
+    const bool wantsInput = x.needsGradient();
+    if (!wantsInput)
+        graph.hold(x.detached()); // it became a leaf of its own
+    auto backward = [this, &context, index, &graph, wantsInput](ShadowBackward& call) {
+        ShadowTensor caught;
+        ShadowTensor recomputed;
+        {
+            const std::uint32_t work = graph.memory().openWork(ShadowWork::Recompute);
+            const bool former = context.castCache;
+            graph.setGradientMode(true);
+            context.castCache = false;
+            ShadowTensor input = call.saved[0];
+            ShadowTensor* target = &caught;
+            if (wantsInput)
+                graph.recordAlways(input, {}, {}, [target](ShadowBackward& inner) { *target = inner.in[0]; });
+            recomputed = unitLayer(context, index, input, true);
+            context.castCache = former;
+            graph.setGradientMode(false);
+            graph.memory().closeWork(work);
+        }
+        graph.backward(recomputed, call.in[0]);
+        call.out[0] = std::move(caught);
+    };
+    graph.recordAlways(out, {&x}, {x}, std::move(backward));
+    return out;
 }
 
 } // namespace peakscope

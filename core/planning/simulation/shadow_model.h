@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The simulated model: the families' layers over shadow operators, written beside core/engine/model_*.cpp.
+// The simulated model: interprets a model's description (core/model) with shadow operators, as the engine's Model does
+// with ATen's.
 #pragma once
 
+#include "core/model/operations.h"
 #include "core/planning/simulation/shadow_operators.h"
 
+#include <array>
 #include <deque>
 
 namespace peakscope {
-
-struct LinearShape;
 
 // What happens at the borders of every unit's work (the engine's UnitHooks, core/engine/unit_hooks.h).
 class ShadowHooks
@@ -46,65 +47,50 @@ public:
     ShadowTensor sampleLosses(ShadowContext& context, const ShadowTensor& hidden, const ShadowTensor& labels);
 
     const std::vector<ShadowParameter*>& parameters() const { return m_parameters; }
-    // The parameter of a specification: one of parameterSpecs, or the `index`-th of adapterSpecs where there are
-    // adapters.
-    ShadowParameter* trainedParameter(const ParameterSpec& spec, std::size_t index);
-    // The parameter of one of parameterSpecs.
-    ShadowParameter* modelParameter(const ParameterSpec& spec);
+    // The `index`-th of parameterSpecs, or of adapterSpecs where there are adapters.
+    ShadowParameter* trainedParameter(std::size_t index);
+    // The `index`-th of parameterSpecs.
+    ShadowParameter* modelParameter(std::size_t index) { return &m_owned[index]; }
     // An embedding that is the head too.
-    bool isTied(const ShadowParameter& parameter) const { return m_config.tied && &parameter == &m_embedding; }
+    bool isTied(const ShadowParameter& parameter) { return m_config.tied && &parameter == &head(); }
     void dropCasts();
 
 private:
-    struct Layer {
-        ShadowNorm attentionNorm, mlpNorm;
-        ShadowLinear q, k, v, out; // gpt2 and gpt_neox: q is the joint projection
-        ShadowLinear first, second, gate;
-        std::uint16_t attention = 0;
-        std::uint16_t mlp = 0;
+    // An operation with its tensors.
+    struct Step {
+        std::uint16_t module = 0;
+        ShadowLinear linear;
+        ShadowNorm norm;
     };
 
     void make(ShadowParameter& parameter, std::int64_t elements, std::uint16_t module);
-    void makeLinear(ShadowLinear& linear, std::int64_t in, std::int64_t out, bool bias, std::uint16_t module);
-    void makeNorm(ShadowNorm& norm, std::int64_t layer, std::string_view name);
-    void makeLayer(Layer& layer, std::int64_t index);
-    void makeOutside();
-
-    ShadowTensor embed(ShadowContext& context, const ShadowTensor& tokens);
+    void bind(Step& step, const Operation& operation);
+    ShadowTensor run(ShadowContext& context, std::size_t begin, std::size_t end, ShadowTensor start);
+    ShadowTensor valueOf(ShadowContext& context, std::size_t index, std::array<ShadowTensor, 3>& in);
     void makeTables(ShadowContext& context);
     ShadowTensor border(const ShadowTensor& x, std::function<void()> action);
     ShadowTensor enterUnit(std::size_t unit, const ShadowTensor& x);
     ShadowTensor leaveUnit(std::size_t unit, const ShadowTensor& x, bool keep);
     ShadowTensor unitLayer(ShadowContext& context, std::size_t index, const ShadowTensor& x, bool keep);
-    ShadowTensor runLayer(ShadowContext& context, Layer& layer, const ShadowTensor& x);
     ShadowTensor checkpointed(ShadowContext& context, std::size_t index, const ShadowTensor& x);
-    ShadowTensor decoderLayer(ShadowContext& context, Layer& layer, const ShadowTensor& x);
-    ShadowTensor gpt2Layer(ShadowContext& context, Layer& layer, const ShadowTensor& x);
-    ShadowTensor gptNeoxLayer(ShadowContext& context, Layer& layer, const ShadowTensor& x);
-    ShadowTensor llamaLayer(ShadowContext& context, Layer& layer, const ShadowTensor& x);
-    ShadowTensor separateAttention(ShadowContext& context, Layer& layer, ShadowTensor normed);
-    ShadowTensor jointAttention(ShadowContext& context, Layer& layer, ShadowTensor normed);
-    ShadowTensor neoxAttention(ShadowContext& context, Layer& layer, ShadowTensor normed);
-    ShadowTensor gatedFeedForward(ShadowContext& context, Layer& layer, ShadowTensor normed);
-    ShadowHeads headShape() const;
-    ShadowLinear* linearNamed(const LinearShape& shape);
-    ShadowNorm* normNamed(const std::string& last, std::int64_t layer);
+    ShadowParameter& head() { return m_owned[m_program.operations.back().parameters.front()]; }
 
     ShadowGraph& m_graph;
     ModelConfig m_config;
+    std::vector<ParameterSpec> m_specs;
+    ModelProgram m_program;
+    std::vector<std::size_t> m_lastUse;
+    std::vector<std::size_t> m_begins; // of each layer, then of what comes after them
     ShadowType m_type;
     bool m_drawn;
     ShadowTensor m_nothing; // what placed parameters are views of at first; undefined: they have their own memory
     ShadowHooks* m_hooks = nullptr;
-    std::int64_t m_largest = 0; // of the parameters made so far, in elements
-    ShadowParameter m_embedding, m_positions, m_ownHead;
-    ShadowLinear m_projectIn, m_projectOut;
-    ShadowNorm m_finalNorm;
-    std::deque<Layer> m_layers;
+    std::int64_t m_largest = 0;          // of the parameters made so far, in elements
+    std::deque<ShadowParameter> m_owned; // one for each of m_specs
+    std::deque<Step> m_steps;
+    std::vector<ShadowTensor> m_parts; // of the value that is being picked from
     std::deque<ShadowAdapter> m_adapters;
     std::vector<ShadowParameter*> m_parameters;
-    std::uint16_t m_embeddingModule = 0;
-    std::uint16_t m_headModule = 0;
 };
 
 } // namespace peakscope

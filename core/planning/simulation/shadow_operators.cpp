@@ -127,8 +127,8 @@ ShadowTensor layerNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTen
 {
     const std::int64_t width = norm.width;
     const std::int64_t rows = x.elements() / width;
-    const ShadowTensor& weight = norm.weight.tensor;
-    const ShadowTensor& bias = norm.bias.tensor;
+    const ShadowTensor weight = norm.weight ? norm.weight->tensor : ShadowTensor();
+    const ShadowTensor bias = norm.bias ? norm.bias->tensor : ShadowTensor();
     ShadowTensor out = context.fresh(x.elements(), x.type());
     // Means and reciprocal deviations of the rows.
     const ShadowType narrowMoments = context.cuda ? wideType(x.type()) : x.type();
@@ -165,8 +165,8 @@ void rmsWeightGradient(const ShadowContext& context, const ShadowNorm& norm, Sha
         return type == wide ? sum : graph.fresh(elements, type);
     };
     if (context.tape != nullptr && context.tape->pass() == ShadowTape::Pass::Norms)
-        context.tape->addVector(norm.weight, summed(context.batch * norm.width));
-    else if (context.tape == nullptr || context.tape->wantsGradient(norm.weight))
+        context.tape->addVector(*norm.weight, summed(context.batch * norm.width));
+    else if (context.tape == nullptr || context.tape->wantsGradient(*norm.weight))
         call.out[1] = summed(norm.width);
 }
 
@@ -182,7 +182,7 @@ void rmsBackward(const ShadowContext& context, const ShadowNorm& norm, ShadowBac
     const bool narrow = type != wide;
     const ShadowTensor wideX = narrow ? graph.fresh(elements, wide) : x;
     const ShadowTensor normed = graph.fresh(elements, wide);
-    if (norm.weight.trainable) {
+    if (norm.weight->trainable) {
         ShadowTensor rows;
         {
             const ShadowTensor wideGradient = narrow ? graph.fresh(elements, wide) : gradient;
@@ -213,7 +213,7 @@ void rmsBackward(const ShadowContext& context, const ShadowNorm& norm, ShadowBac
 
 ShadowTensor rmsNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTensor& x)
 {
-    const ShadowTensor& weight = norm.weight.tensor;
+    const ShadowTensor& weight = norm.weight->tensor;
     const ShadowType wide = wideType(x.type());
     const bool narrow = x.type() != wide;
     const std::int64_t rows = x.elements() / norm.width;
@@ -269,8 +269,8 @@ ShadowTensor shadowCast(ShadowContext& context, const ShadowTensor& x, ShadowTyp
 
 ShadowTensor shadowBaseLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x, bool viewed)
 {
-    const ShadowTensor bias = linear.bias.tensor.defined() ? castParameter(context, linear.bias) : ShadowTensor();
-    const ShadowTensor weight = castParameter(context, linear.weight);
+    const ShadowTensor bias = linear.bias ? castParameter(context, *linear.bias) : ShadowTensor();
+    const ShadowTensor weight = castParameter(context, *linear.weight);
     const ShadowTensor input = castInput(context, x);
     return product(context, input, weight, bias, linear.in, linear.out, viewed);
 }
@@ -292,10 +292,9 @@ ShadowTensor shadowProduct(ShadowContext& context, ShadowParameter& weight, std:
 
 ShadowTensor shadowNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTensor& x)
 {
-    const ShadowModuleScope scope(context.graph->memory(), norm.module);
     if (norm.rootMeanSquare)
         return rmsNorm(context, norm, x);
-    const bool sampled = context.tape != nullptr && norm.weight.tensor.defined() && norm.weight.trainable;
+    const bool sampled = context.tape != nullptr && norm.weight && norm.weight->trainable;
     return sampled ? sampledLayerNorm(context, norm, x) : layerNorm(context, norm, x);
 }
 

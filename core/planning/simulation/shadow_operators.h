@@ -50,8 +50,8 @@ struct ShadowAdapter {
 };
 
 struct ShadowLinear {
-    ShadowParameter weight;
-    ShadowParameter bias; // undefined: none
+    ShadowParameter* weight = nullptr;
+    ShadowParameter* bias = nullptr; // null: none
     ShadowAdapter* adapter = nullptr;
     std::int64_t in = 0;
     std::int64_t out = 0;
@@ -59,11 +59,10 @@ struct ShadowLinear {
 };
 
 struct ShadowNorm {
-    ShadowParameter weight; // undefined: no affine part
-    ShadowParameter bias;
+    ShadowParameter* weight = nullptr; // null: no affine part
+    ShadowParameter* bias = nullptr;
     std::int64_t width = 0;
     bool rootMeanSquare = false;
-    std::uint16_t module = 0;
 };
 
 // x [rows, in] -> [rows, out]; autocast's casts included.

@@ -133,7 +133,7 @@ ShadowTensor adaptedSamples(ShadowContext& context, ShadowLinear& linear, const 
 void tellNormSamples(const ShadowContext& context, const ShadowNorm& norm, ShadowType type, std::int64_t threads)
 {
     ShadowGraph& graph = *context.graph;
-    const ShadowType stored = norm.weight.tensor.type();
+    const ShadowType stored = norm.weight->tensor.type();
     const ShadowTensor weights = graph.fresh(context.batch * norm.width, stored);
     const ShadowTensor biases = graph.fresh(context.batch * norm.width, stored);
     {
@@ -142,8 +142,8 @@ void tellNormSamples(const ShadowContext& context, const ShadowNorm& norm, Shado
         if (threads > 0 && !isNarrow(type))
             graph.fresh(2 * threads * norm.width, wideType(type));
     }
-    context.tape->addVector(norm.weight, weights);
-    context.tape->addVector(norm.bias, biases);
+    context.tape->addVector(*norm.weight, weights);
+    context.tape->addVector(*norm.bias, biases);
 }
 
 void layerNormBackward(const ShadowContext& context, const ShadowNorm& norm, bool wantsX, ShadowBackward& call)
@@ -155,13 +155,13 @@ void layerNormBackward(const ShadowContext& context, const ShadowNorm& norm, boo
     const std::int64_t threads = context.cuda ? 0 : context.threads;
     const bool weighted = tape.pass() == Pass::Weighted;
     const bool whole = weighted || context.batch == 1;
-    const bool wantsWeight = weighted ? tape.wantsGradient(norm.weight) : context.batch == 1;
+    const bool wantsWeight = weighted ? tape.wantsGradient(*norm.weight) : context.batch == 1;
     ShadowTensor weight, bias;
     if (wantsX)
         call.out[0] = graph.fresh(g.elements(), type);
     if (whole && wantsWeight) {
-        weight = graph.fresh(norm.width, norm.weight.tensor.type());
-        bias = graph.fresh(norm.width, norm.weight.tensor.type());
+        weight = graph.fresh(norm.width, norm.weight->tensor.type());
+        bias = graph.fresh(norm.width, norm.weight->tensor.type());
         // One partial sum a thread.
         if (threads > 0 && !isNarrow(type))
             graph.fresh(2 * threads * norm.width, wideType(type));
@@ -170,8 +170,8 @@ void layerNormBackward(const ShadowContext& context, const ShadowNorm& norm, boo
         call.out[1] = std::move(weight);
         call.out[2] = std::move(bias);
     } else if (whole) {
-        tape.addVector(norm.weight, weight);
-        tape.addVector(norm.bias, bias);
+        tape.addVector(*norm.weight, weight);
+        tape.addVector(*norm.bias, bias);
     } else {
         tellNormSamples(context, norm, type, threads);
     }
@@ -181,13 +181,12 @@ void layerNormBackward(const ShadowContext& context, const ShadowNorm& norm, boo
 
 ShadowTensor sampledLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x)
 {
-    const ShadowTensor input = shadowCast(context, x, productType(context, linear.weight));
-    if (!linear.weight.trainable) {
+    const ShadowTensor input = shadowCast(context, x, productType(context, *linear.weight));
+    if (!linear.weight->trainable) {
         const ShadowTensor base = shadowBaseLinear(context, linear, input, true);
         return linear.adapter ? adaptedSamples(context, linear, input, base) : base;
     }
-    ShadowParameter* bias = linear.bias.tensor.defined() ? &linear.bias : nullptr;
-    return sampled(context, input, {&linear.weight, bias, linear.in, linear.out, linear.transposed});
+    return sampled(context, input, {linear.weight, linear.bias, linear.in, linear.out, linear.transposed});
 }
 
 ShadowTensor sampledProduct(ShadowContext& context, ShadowParameter& weight, std::int64_t in, std::int64_t out,
@@ -207,7 +206,7 @@ ShadowTensor sampledLayerNorm(ShadowContext& context, ShadowNorm& norm, const Sh
     const ShadowTensor deviation = context.fresh(rows, moments);
     const ShadowContext* own = &context;
     const bool wantsX = x.needsGradient();
-    context.graph->record(out, {&x, &norm.weight.tensor, &norm.bias.tensor}, {x, mean, deviation},
+    context.graph->record(out, {&x, &norm.weight->tensor, &norm.bias->tensor}, {x, mean, deviation},
                           [own, &norm, wantsX](ShadowBackward& call) { layerNormBackward(*own, norm, wantsX, call); });
     return out;
 }

@@ -88,8 +88,9 @@ void ShadowSharding::draw(const ParameterSpec& spec)
 void ShadowSharding::placeParameters(ShadowModel& model)
 {
     const std::vector<ParameterSpec> specs = parameterSpecs(m_experiment.model.config);
-    for (const ParameterSpec& spec : specs) {
-        ShadowParameter& parameter = *model.modelParameter(spec);
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        const ParameterSpec& spec = specs[i];
+        ShadowParameter& parameter = *model.modelParameter(i);
         const ShadowTensor values = place(spec, parameter);
         draw(spec);
         const Row* row = rowOf(spec);
@@ -111,7 +112,7 @@ void ShadowSharding::placeAdapters(ShadowModel& model)
     ShadowTensor down;
     for (std::size_t i = 0; i < specs->size(); ++i) {
         const ParameterSpec& spec = (*specs)[i];
-        ShadowParameter& parameter = *model.trainedParameter(spec, i);
+        ShadowParameter& parameter = *model.trainedParameter(i);
         ShadowTensor values = place(spec, parameter);
         const Row* row = rowOf(spec);
         ShadowModel::setMemory(parameter, row != nullptr && !wholeRows() ? row->memory : values);

@@ -63,7 +63,7 @@ ClippedSimulation::ClippedSimulation(const Experiment& experiment, const Clippin
     }
     for (std::size_t i = 0; i < specs.size(); ++i) {
         ShadowRule rule;
-        rule.parameter = model.trainedParameter(specs[i], i);
+        rule.parameter = model.trainedParameter(i);
         rule.rule = plan.of(specs[i].name);
         rule.tied = model.isTied(*rule.parameter);
         m_rules.push_back(rule);

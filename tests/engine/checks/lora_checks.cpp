@@ -68,8 +68,16 @@ struct Adapted {
         for (const LinearShape& layer : layers) {
             const at::Tensor weight = dense->parameter(layer.name + ".weight").detach();
             const at::Tensor delta = at::mm(part(layer, "B").detach(), part(layer, "A").detach()) * scale();
-            weight.add_(model->config().family == Family::Gpt2 ? delta.t() : delta);
+            weight.add_(transposed(layer) ? delta.t() : delta);
         }
+    }
+
+    bool transposed(const LinearShape& layer)
+    {
+        const auto& parameters = model->parameters();
+        return std::any_of(parameters.begin(), parameters.end(), [&layer](const Parameter& parameter) {
+            return parameter.spec.transposed && parameter.spec.name == layer.name + ".weight";
+        });
     }
 
     double scale() const { return lora.alpha / static_cast<double>(lora.rank); }
@@ -92,7 +100,7 @@ std::string compareWithDense(const ModelConfig& config, const LoraOptions& optio
     double worst = std::abs(loss - expected) / expected;
     for (const LinearShape& layer : adapted.layers) {
         at::Tensor gradient = dense->parameter(layer.name + ".weight").grad();
-        if (config.family == Family::Gpt2)
+        if (adapted.transposed(layer))
             gradient = gradient.t();
         const at::Tensor a = adapted.part(layer, "A"), b = adapted.part(layer, "B");
         if (!a.grad().defined() || !b.grad().defined())

@@ -6,6 +6,7 @@
 #include "core/engine/loss_head.h"
 #include "core/engine/model.h"
 #include "core/engine/rope.h"
+#include "core/model/family.h"
 #include "tests/engine/checks/model_case.h"
 #include "tests/engine/checks/model_references.h"
 
@@ -235,7 +236,7 @@ void checkLossHeads(Checks& checks)
 
 void checkRotary(Checks& checks)
 {
-    ModelConfig config = familyDefaults(Family::GptNeox);
+    ModelConfig config = familyDefaults("gpt_neox");
     config.headDim = 12;
     config.rotaryFraction = 0.5;
     config.maxPositions = 64;
@@ -383,7 +384,7 @@ void checkFamilies(Checks& checks)
             options.lossHead = LossHead::Chunked;
             return variantError(checks, config, options, false);
         });
-        const bool causal = config.family != Family::Plain;
+        const bool causal = describe(config.family).causal;
         checks.add((causal ? "no position sees a later one, " : "every position sees the last one, ") + text, 1e-13,
                    [&] { return leakError(checks, config, causal); });
     }

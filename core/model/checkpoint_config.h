@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads the config.json of Hugging Face's library; what only one family has is read by its own file, through this
+// class. Used within this folder only; any thread.
+#pragma once
+
+#include "core/base/object_reader.h"
+#include "core/model/model_config.h"
+#include "core/model/model_shape.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace peakscope {
+
+// One model type of Hugging Face's library, and what it takes where an optional key is missing (its configuration
+// classes, release 5).
+struct CheckpointType {
+    std::string_view type;
+    std::int64_t maxPositions = 0; // 0: the key is required, its table is learned
+    std::int64_t kvHeads = 0;      // 0: as many as heads
+    double normEps = 1e-5;
+    bool tied = false;
+    std::string_view activation;
+};
+
+// The names of keys beside those of the shape.
+struct CheckpointKeys {
+    ShapeKeys shape;
+    std::string activation = "hidden_act";
+    std::string initStd = "initializer_range";
+    bool ffnRequired = true; // optional in the library, but no saved configuration leaves it out
+};
+
+class CheckpointReader
+{
+public:
+    CheckpointReader(const nlohmann::json& document, Family family, const CheckpointType& type, Problems& problems);
+
+    ModelConfig read();
+
+    // ---- for the families
+    const CheckpointType& type() const { return m_type; }
+    const nlohmann::json& document() const { return m_document; }
+    ObjectReader& reader() { return m_reader; }
+    ModelConfig& config() { return m_config; }
+    CheckpointKeys& keys() { return m_keys; }
+    // Two names that mean the same to the library: the family's own unless only the common one is there.
+    std::string keyOr(const std::string& own, const std::string& common) const;
+    // A key that must not be true, or not hold anything.
+    void refuseTrue(const std::string& key);
+    void refuseSet(const std::string& key);
+    // "layer_types" may name full attention and, where `sliding`, windows.
+    void refuseOtherLayerTypes(bool sliding);
+    // Rotary positions. `partial`: the share of a head that turns where the family has a key for it.
+    void readRope(std::optional<double> partial = {});
+
+private:
+    void readSizes();
+    void readHeads();
+    void readCommon();
+    void requireSame(const std::string& key, double used, const std::string& means);
+    void readScaling(ObjectReader& rope);
+    void readScalingNumbers(ObjectReader& rope, RopeScaling& scaling);
+    void readYarn(ObjectReader& rope, RopeScaling& scaling);
+
+    const nlohmann::json& m_document;
+    const CheckpointType& m_type;
+    Problems& m_problems;
+    ObjectReader m_reader;
+    CheckpointKeys m_keys;
+    ModelConfig m_config;
+};
+
+} // namespace peakscope

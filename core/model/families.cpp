@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/family.h"
+
+#include <array>
+#include <stdexcept>
+
+namespace peakscope {
+
+FamilyDescription optFamily();
+FamilyDescription gpt2Family();
+FamilyDescription gptNeoxFamily();
+FamilyDescription llamaFamily();
+FamilyDescription plainFamily();
+
+namespace {
+
+constexpr std::array kMakers{optFamily, gpt2Family, gptNeoxFamily, llamaFamily, plainFamily};
+
+} // namespace
+
+const std::vector<FamilyDescription>& families()
+{
+    static const std::vector<FamilyDescription> all = [] {
+        std::vector<FamilyDescription> made;
+        for (const auto& make : kMakers) {
+            FamilyDescription family = make();
+            family.defaults.family = static_cast<Family>(made.size());
+            family.defaults.ffn = family.usualFfn(family.defaults.hidden);
+            made.push_back(std::move(family));
+        }
+        return made;
+    }();
+    return all;
+}
+
+const FamilyDescription& describe(Family family)
+{
+    return families().at(static_cast<std::size_t>(family));
+}
+
+std::string_view name(Family family)
+{
+    return describe(family).name;
+}
+
+std::optional<Family> familyFromName(std::string_view text)
+{
+    for (const FamilyDescription& family : families()) {
+        if (family.name == text)
+            return family.defaults.family;
+    }
+    return std::nullopt;
+}
+
+ModelConfig familyDefaults(Family family)
+{
+    return describe(family).defaults;
+}
+
+ModelConfig familyDefaults(std::string_view name)
+{
+    const auto family = familyFromName(name);
+    if (!family)
+        throw std::logic_error("there is no family " + std::string(name));
+    return familyDefaults(*family);
+}
+
+void TensorList::enterLayer(const std::string& prefix, std::int64_t index)
+{
+    m_layer = index;
+    m_prefix = prefix + "." + std::to_string(index) + ".";
+}
+
+void TensorList::leaveLayers()
+{
+    m_layer = -1;
+    m_prefix.clear();
+}
+
+void TensorList::add(std::string_view name, std::string_view end, std::vector<std::int64_t> shape, ModuleKind kind,
+                     Initializer initializer, bool transposed)
+{
+    std::string whole = m_prefix;
+    whole.append(name).append(end);
+    m_specs.push_back({std::move(whole), std::move(shape), kind, m_layer, initializer, transposed});
+}
+
+void TensorList::table(std::string_view name, std::int64_t rows, std::int64_t width, ModuleKind kind)
+{
+    add(name, ".weight", {rows, width}, kind, Initializer::Normal);
+}
+
+void TensorList::linear(std::string_view name, std::int64_t out, std::int64_t in, bool bias, ModuleKind kind)
+{
+    add(name, ".weight", {out, in}, kind, Initializer::Normal);
+    if (bias)
+        add(name, ".bias", {out}, kind, Initializer::Zeros);
+}
+
+void TensorList::conv1d(std::string_view name, std::int64_t in, std::int64_t out, ModuleKind kind)
+{
+    add(name, ".weight", {in, out}, kind, Initializer::Normal, true);
+    add(name, ".bias", {out}, kind, Initializer::Zeros);
+}
+
+void TensorList::layerNorm(std::string_view name, std::int64_t width)
+{
+    add(name, ".weight", {width}, ModuleKind::Norm, Initializer::Ones);
+    add(name, ".bias", {width}, ModuleKind::Norm, Initializer::Zeros);
+}
+
+void TensorList::rmsNorm(std::string_view name, std::int64_t width)
+{
+    add(name, ".weight", {width}, ModuleKind::Norm, Initializer::Ones);
+}
+
+std::int64_t ParameterSpec::count() const
+{
+    std::int64_t product = 1;
+    for (const std::int64_t extent : shape)
+        product *= extent;
+    return product;
+}
+
+std::vector<ParameterSpec> parameterSpecs(const ModelConfig& config)
+{
+    TensorList list;
+    describe(config.family).tensors(list, config);
+    return list.take();
+}
+
+std::int64_t parameterCount(const ModelConfig& config)
+{
+    std::int64_t total = 0;
+    for (const ParameterSpec& spec : parameterSpecs(config))
+        total += spec.count();
+    return total;
+}
+
+} // namespace peakscope

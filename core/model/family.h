@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a family of models is: one file each (family_NAME.cpp) that says how its configuration is read, which tensors
+// it has and which operations it does, and one line in families.cpp. Nothing outside this folder tells families apart.
+// No LibTorch; any thread.
+#pragma once
+
+#include "core/base/object_reader.h"
+#include "core/model/checkpoint_config.h"
+#include "core/model/model_config.h"
+#include "core/model/operations.h"
+
+#include <string_view>
+#include <vector>
+
+namespace peakscope {
+
+// Parameters in the order in which the family's reference implementation registers them: random weights are drawn in
+// it.
+class TensorList
+{
+public:
+    // Names that follow are below "PREFIX.INDEX.".
+    void enterLayer(const std::string& prefix, std::int64_t index);
+    void leaveLayers();
+
+    // NAME.weight of a table or a matrix, with the initialisation of all weights.
+    void table(std::string_view name, std::int64_t rows, std::int64_t width, ModuleKind kind);
+    // y = W x + b with W stored as [out, in].
+    void linear(std::string_view name, std::int64_t out, std::int64_t in, bool bias, ModuleKind kind);
+    // The same, stored as [in, out].
+    void conv1d(std::string_view name, std::int64_t in, std::int64_t out, ModuleKind kind);
+    void layerNorm(std::string_view name, std::int64_t width);
+    void rmsNorm(std::string_view name, std::int64_t width);
+
+    std::vector<ParameterSpec> take() { return std::move(m_specs); }
+
+private:
+    void add(std::string_view name, std::string_view end, std::vector<std::int64_t> shape, ModuleKind kind,
+             Initializer initializer, bool transposed = false);
+
+    std::string m_prefix;
+    std::int64_t m_layer = -1;
+    std::vector<ParameterSpec> m_specs;
+};
+
+struct FamilyDescription {
+    std::string_view name;     // in experiments and catalogues
+    ModelConfig defaults = {}; // where nothing else is said
+    bool causal = true;
+    bool learnedPositions = true;
+    std::int64_t positionOffset = 0; // rows of the table of positions before the first
+    bool freeHeads = false;          // key heads may be fewer, a head's width its own
+    bool freeEmbedding = false;      // the embedding's width may be its own
+    bool gated = false;              // the feed-forward net has a gate
+    std::string_view fused = {};     // the projection that holds queries, keys and values; empty: each has its own
+    std::vector<std::string_view> prefixes =
+        {};                                 // what checkpoints may leave out before a tensor's name, outermost first
+    std::vector<CheckpointType> types = {}; // the model types of Hugging Face's library that are read as this family
+
+    // Feed-forward width where nothing is said.
+    std::int64_t (*usualFfn)(std::int64_t hidden) = [](std::int64_t hidden) { return 4 * hidden; };
+    // Keys of an experiment's model block that only this family has, and their way back.
+    void (*readKeys)(ObjectReader& reader, const ModelConfig& base, ModelConfig& config) = nullptr;
+    void (*writeKeys)(const ModelConfig& config, nlohmann::json& object) = nullptr;
+    // The names that a config.json has for a shape's parts, where they are not the usual ones; then what only this
+    // family's has.
+    void (*checkpointKeys)(CheckpointReader& reader) = nullptr;
+    void (*readCheckpoint)(CheckpointReader& reader) = nullptr;
+
+    void (*tensors)(TensorList& list, const ModelConfig& config) = nullptr;
+    void (*operations)(OperationList& list, const ModelConfig& config) = nullptr;
+};
+
+const FamilyDescription& describe(Family family);
+// Every family, in the order in which they are listed to users.
+const std::vector<FamilyDescription>& families();
+
+// Rotary positions in an experiment's model block: rope_theta and rope_scaling.
+void readRotaryKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config);
+void writeRotaryKeys(const ModelConfig& config, nlohmann::json& object);
+
+} // namespace peakscope

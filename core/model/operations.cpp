@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/operations.h"
+
+#include "core/model/family.h"
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace peakscope {
+
+OperationList::OperationList(const ModelConfig& config, const std::vector<ParameterSpec>& parameters)
+    : m_config(config), m_parameters(parameters)
+{
+    m_index.reserve(parameters.size());
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        m_index.emplace(parameters[i].name, i);
+}
+
+void OperationList::enterLayer(const std::string& prefix, std::int64_t index)
+{
+    m_layer = index;
+    m_prefix = prefix + "." + std::to_string(index) + ".";
+}
+
+void OperationList::leaveLayers()
+{
+    m_layer = m_config.layers;
+    m_prefix.clear();
+}
+
+void OperationList::module(std::string_view name, ModuleKind kind)
+{
+    m_module = m_program.modules.size();
+    m_program.modules.push_back(
+        {m_prefix + std::string(name), kind, m_layer >= 0 && m_layer < m_config.layers ? m_layer : -1});
+}
+
+std::optional<std::size_t> OperationList::find(std::string_view name, std::string_view end) const
+{
+    std::string whole = m_prefix;
+    whole.append(name).append(end);
+    const auto found = m_index.find(whole);
+    return found == m_index.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::size_t OperationList::parameter(std::string_view name, std::string_view end) const
+{
+    const auto found = find(name, end);
+    if (!found)
+        throw std::logic_error("the model has no parameter " + m_prefix + std::string(name) + std::string(end));
+    return *found;
+}
+
+OperationList::Value OperationList::add(OperationKind kind, std::vector<Value> inputs, std::int64_t width,
+                                        std::vector<std::size_t> parameters)
+{
+    Operation operation;
+    operation.kind = kind;
+    operation.layer = m_layer;
+    operation.module = m_module;
+    operation.inputs = std::move(inputs);
+    operation.parameters = std::move(parameters);
+    operation.width = width;
+    m_program.operations.push_back(std::move(operation));
+    return m_program.operations.size() - 1;
+}
+
+OperationList::Value OperationList::embedding(std::string_view name)
+{
+    m_embedding = parameter(name, ".weight");
+    return add(OperationKind::Embedding, {}, m_parameters[m_embedding].shape[1], {m_embedding});
+}
+
+OperationList::Value OperationList::positions(std::string_view name, Value x)
+{
+    return add(OperationKind::Position, {x}, width(x), {parameter(name, ".weight")});
+}
+
+OperationList::Value OperationList::linear(std::string_view name, Value x)
+{
+    std::vector<std::size_t> own{parameter(name, ".weight")};
+    if (const auto bias = find(name, ".bias"))
+        own.push_back(*bias);
+    const ParameterSpec& weight = m_parameters[own[0]];
+    const Value y = add(OperationKind::Linear, {x}, weight.shape[weight.transposed ? 1 : 0], std::move(own));
+    m_program.operations[y].transposed = weight.transposed;
+    if (const auto down = find(name, ".lora_A.weight"))
+        m_program.operations[y].adapter = {*down, parameter(name, ".lora_B.weight")};
+    return y;
+}
+
+OperationList::Value OperationList::norm(std::string_view name, Value x, bool centered)
+{
+    module(name, ModuleKind::Norm);
+    std::vector<std::size_t> own;
+    for (const char* part : {".weight", ".bias"}) {
+        if (const auto found = find(name, part))
+            own.push_back(*found);
+    }
+    const Value y = add(OperationKind::Norm, {x}, width(x), std::move(own));
+    m_program.operations[y].centered = centered;
+    return y;
+}
+
+OperationList::Value OperationList::activation(Value x)
+{
+    return add(OperationKind::Activation, {x}, width(x));
+}
+
+OperationList::Value OperationList::sum(Value a, Value b)
+{
+    return add(OperationKind::Add, {a, b}, width(a));
+}
+
+OperationList::Value OperationList::product(Value a, Value b)
+{
+    return add(OperationKind::Multiply, {a, b}, width(a));
+}
+
+std::vector<OperationList::Value> OperationList::split(Value x, std::int64_t groups, std::int64_t parts)
+{
+    std::vector<Value> values;
+    for (std::int64_t part = 0; part < parts; ++part) {
+        const Value y = add(OperationKind::Pick, {x}, width(x) / parts);
+        m_program.operations[y].groups = groups;
+        m_program.operations[y].parts = parts;
+        m_program.operations[y].part = part;
+        values.push_back(y);
+    }
+    return values;
+}
+
+OperationList::Value OperationList::copy(Value x)
+{
+    return add(OperationKind::Copy, {x}, width(x));
+}
+
+OperationList::Value OperationList::rope(Value x, std::int64_t heads)
+{
+    const Value y = add(OperationKind::Rope, {x}, width(x));
+    m_program.operations[y].heads = heads;
+    return y;
+}
+
+OperationList::Value OperationList::attention(Value q, Value k, Value v, std::optional<double> scale)
+{
+    const Value y = add(OperationKind::Attention, {q, k, v}, m_config.heads * m_config.headDim);
+    m_program.operations[y].scale = scale.value_or(1 / std::sqrt(static_cast<double>(m_config.headDim)));
+    m_program.operations[y].causal = describe(m_config.family).causal;
+    return y;
+}
+
+void OperationList::head(std::string_view name, Value x)
+{
+    module(name, ModuleKind::Head);
+    add(OperationKind::Head, {x}, 1, {m_config.tied ? m_embedding : parameter(name, ".weight")});
+}
+
+ModelProgram modelProgram(const ModelConfig& config, const std::vector<ParameterSpec>& parameters)
+{
+    OperationList list(config, parameters);
+    describe(config.family).operations(list, config);
+    return list.take();
+}
+
+std::vector<Operation> tapeLayout(const ModelConfig& config, const std::vector<ParameterSpec>& parameters,
+                                  double adapterScale)
+{
+    std::vector<Operation> layout;
+    std::vector<std::size_t> places; // of the program's values in the layout
+    const auto append = [&layout](Operation operation) {
+        layout.push_back(std::move(operation));
+        return layout.size() - 1;
+    };
+    for (Operation& operation : modelProgram(config, parameters).operations) {
+        for (std::size_t& input : operation.inputs)
+            input = places[input];
+        if (operation.kind == OperationKind::Copy) {
+            places.push_back(operation.inputs.front());
+            continue;
+        }
+        const std::vector<std::size_t> adapter = std::exchange(operation.adapter, {});
+        Operation part = operation;
+        places.push_back(append(std::move(operation)));
+        if (adapter.empty())
+            continue;
+        part.transposed = false;
+        for (const std::size_t matrix : adapter) {
+            part.parameters = {matrix};
+            part.width = parameters[matrix].shape[0];
+            part.inputs = {append(part)};
+        }
+        part.parameters.clear();
+        part.kind = OperationKind::Scale;
+        part.scale = adapterScale;
+        part.inputs = {places.back(), append(part)};
+        part.kind = OperationKind::Add;
+        part.scale = 1;
+        places.back() = append(part);
+    }
+    return layout;
+}
+
+std::vector<std::size_t> lastUses(const std::vector<Operation>& operations)
+{
+    std::vector<std::size_t> last(operations.size(), 0);
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        for (const std::size_t input : operations[i].inputs)
+            last[input] = i;
+    }
+    return last;
+}
+
+} // namespace peakscope

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A model as a list of operations: the one description that the forward pass, the simulation that counts its bytes and
+// the curvature tape interpret. A family writes its list with OperationList. No LibTorch; any thread.
+#pragma once
+
+#include "core/model/model_config.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace peakscope {
+
+enum class OperationKind {
+    Embedding,
+    Position, // adds a learned table's rows 0 … T - 1
+    Linear,
+    Norm,
+    Activation,
+    Add,
+    Multiply,
+    Pick, // a slice of each position's numbers; those of one value stand side by side in the list
+    Copy, // the same numbers in memory of their own, so that what it was picked from can go
+    Rope,
+    Attention,
+    Scale,
+    Head // the matrix that the loss multiplies its input with; always the last
+};
+
+// A part of the model that memory and times are told apart by.
+struct ModuleSpec {
+    std::string name;
+    ModuleKind kind = ModuleKind::Mlp;
+    std::int64_t layer = -1; // -1: outside the layers
+};
+
+// Its output is the value of its own place in the list. A value dies with the last operation that reads it; only what
+// a layer starts from lives until the layer's end.
+struct Operation {
+    OperationKind kind = OperationKind::Add;
+    std::int64_t layer = -1; // -1: before the layers, `layers`: after them
+    std::size_t module = 0;  // in ModelProgram::modules
+    std::vector<std::size_t> inputs;
+    std::vector<std::size_t> parameters;          // in the list of parameters: weight, then bias
+    std::vector<std::size_t> adapter;             // linear: lora_A and lora_B, or nothing
+    std::int64_t width = 1;                       // numbers of its output at one position
+    bool transposed = false;                      // linear: stored [in, out]
+    bool centered = true;                         // norm: LayerNorm; false: by the root of the mean square alone
+    std::int64_t groups = 1, parts = 1, part = 0; // pick: of the width read as [groups, parts, rest]
+    std::int64_t heads = 1;                       // rope
+    double scale = 1;                             // attention: of the scores; scale: the factor
+    bool causal = true;                           // attention
+};
+
+struct ModelProgram {
+    std::vector<ModuleSpec> modules; // in the order of their first use
+    std::vector<Operation> operations;
+};
+
+// `parameters`: the model's, in its own order; adapters' may follow.
+ModelProgram modelProgram(const ModelConfig& config, const std::vector<ParameterSpec>& parameters);
+
+// The program's operations with every adapter as operations of its own, y = W x + scale · B A x, and without copies:
+// what is differentiated by hand.
+std::vector<Operation> tapeLayout(const ModelConfig& config, const std::vector<ParameterSpec>& parameters,
+                                  double adapterScale);
+
+// For each value the last operation that reads it.
+std::vector<std::size_t> lastUses(const std::vector<Operation>& operations);
+
+// What a family's description writes its operations into. Names are those of its tensors without ".weight"; a name that
+// the list of parameters lacks is a programmer's error. An operation belongs to the module named last.
+class OperationList
+{
+public:
+    using Value = std::size_t;
+
+    OperationList(const ModelConfig& config, const std::vector<ParameterSpec>& parameters);
+
+    // Names that follow are below "PREFIX.INDEX.".
+    void enterLayer(const std::string& prefix, std::int64_t index);
+    void leaveLayers();
+    void module(std::string_view name, ModuleKind kind);
+
+    Value embedding(std::string_view name);
+    Value positions(std::string_view name, Value x);
+    Value linear(std::string_view name, Value x);
+    // Norms are modules of their own.
+    Value layerNorm(std::string_view name, Value x) { return norm(name, x, true); }
+    Value rmsNorm(std::string_view name, Value x) { return norm(name, x, false); }
+    Value activation(Value x);
+    Value sum(Value a, Value b);
+    Value product(Value a, Value b);
+    // All parts of x's width read as [groups, parts, rest].
+    std::vector<Value> split(Value x, std::int64_t groups, std::int64_t parts);
+    Value copy(Value x);
+    Value rope(Value x, std::int64_t heads);
+    // Scores times `scale`, 1 / sqrt(head width) where none is given.
+    Value attention(Value q, Value k, Value v, std::optional<double> scale = {});
+    // The loss head, whose matrix is the embedding's where weights are tied.
+    void head(std::string_view name, Value x);
+
+    ModelProgram take() { return std::move(m_program); }
+
+private:
+    Value norm(std::string_view name, Value x, bool centered);
+    Value add(OperationKind kind, std::vector<Value> inputs, std::int64_t width,
+              std::vector<std::size_t> parameters = {});
+    std::int64_t width(Value value) const { return m_program.operations[value].width; }
+    std::optional<std::size_t> find(std::string_view name, std::string_view end) const;
+    std::size_t parameter(std::string_view name, std::string_view end) const;
+
+    const ModelConfig& m_config;
+    const std::vector<ParameterSpec>& m_parameters;
+    std::unordered_map<std::string_view, std::size_t> m_index;
+    ModelProgram m_program;
+    std::string m_prefix;
+    std::int64_t m_layer = -1;
+    std::size_t m_module = 0;
+    std::size_t m_embedding = 0;
+};
+
+} // namespace peakscope
