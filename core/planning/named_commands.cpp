@@ -20,11 +20,11 @@ constexpr std::array<std::string_view, 3> kCommandKeys{"launcher", "hosts", "hos
 constexpr const char* kLauncher = "launcher";
 constexpr std::size_t kMostMade = std::size_t{32} << 20; // bytes of the launchers that a grid makes
 
-// A key of a grid is a path: any part of it may be one of them.
+// A key of a grid is a path, which ends at its first '=': any part of it may be one of them.
 bool namesCommand(std::string_view key)
 {
     for (std::size_t start = 0; start <= key.size();) {
-        const std::size_t dot = std::min(key.find('.', start), key.size());
+        const std::size_t dot = std::min(key.find_first_of(".=", start), key.size());
         if (std::find(kCommandKeys.begin(), kCommandKeys.end(), key.substr(start, dot - start)) != kCommandKeys.end())
             return true;
         start = dot + 1;

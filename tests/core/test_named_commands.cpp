@@ -69,6 +69,7 @@ void TestNamedCommands::anExperimentsCommands_data()
     row("in a list", R"({"marks": [{"launcher": ["x"]}]})", R"([["x"]])");
     row("no object", "[1]", "[]");
     row("null", R"({"launcher": null})", "[]");
+    row("a value in its key", R"({"launcher=[]": ["x"]})", R"([["x"]])");
 }
 
 void TestNamedCommands::anExperimentsCommands()
