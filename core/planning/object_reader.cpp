@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/object_reader.h"
 
-#include "core/base/input_file.h"
 #include "core/base/file.h"
+#include "core/base/input_file.h"
 #include "core/base/json_keys.h"
 
 #include <fmt/format.h>
@@ -16,8 +16,6 @@
 namespace peakscope {
 
 namespace {
-
-// A document that a person wrote has no use for more; it keeps a mistaken path from filling the memory.
 
 constexpr std::size_t kLongestKeyExcerpt = 40;
 
