@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/object_reader.h"
 
-#include "core/base/input_file.h"
 #include "core/base/file.h"
 #include "core/base/free_memory.h"
+#include "core/base/input_file.h"
 #include "core/base/json_keys.h"
 
 #include <fmt/format.h>
