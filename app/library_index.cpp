@@ -5,6 +5,7 @@
 #include "app/result_loader.h"
 #include "app/save_file.h"
 #include "core/base/file.h"
+#include "core/base/json_access.h"
 #include "core/files/mapped_file.h"
 #include "core/import/read_any.h"
 
@@ -25,6 +26,7 @@ const QString kIndexName = QStringLiteral("index.peakscope");
 const QString kNotesName = QStringLiteral("notes.peakscope");
 constexpr std::int64_t kLargestSidecar = 256 << 20; // bytes
 constexpr qint64 kReadWhole = 16 << 20;             // bytes: larger files of other formats wait until they are opened
+constexpr std::size_t kLargestHead = 512 << 20;     // bytes that are looked through for this program's own members
 
 QString textIn(const nlohmann::json& object, const char* key)
 {
@@ -81,9 +83,10 @@ bool readHead(std::string_view text, LibraryEntry& entry)
             value.remove_suffix(1);
         if (value.ends_with(','))
             value.remove_suffix(1);
-        const auto json = nlohmann::json::parse(value, nullptr, false);
-        if (json.is_discarded())
+        const auto parsed = parseJson(value);
+        if (!parsed)
             return false;
+        const nlohmann::json& json = *parsed;
         if (key == "status" && json.is_string()) {
             entry.status = runStatusFromName(json.get<std::string>()).value_or(RunStatus::Interrupted);
             hasStatus = true;
@@ -131,7 +134,7 @@ LibraryEntry readLibraryEntry(const QString& path)
     entry.size = file.size();
     if (const auto mapped = MappedFile::open(path.toStdString())) {
         LibraryEntry head = entry;
-        if (readHead(mapped->view(), head))
+        if (readHead(mapped->view().substr(0, kLargestHead), head))
             return head;
     }
     if (entry.size > kReadWhole) {

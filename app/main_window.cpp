@@ -17,6 +17,7 @@
 #include "app/session.h"
 #include "app/settings.h"
 #include "app/start_page.h"
+#include "core/base/json_access.h"
 #include "core/base/units.h"
 #include "core/planning/catalogue.h"
 #include "core/planning/experiment.h"
@@ -230,7 +231,8 @@ void MainWindow::requestPlanned(const nlohmann::json& experiment)
         });
     }
     actions.emplace_back(tr("Open in set-up"), [this, budgeted, origin] { editExperiment(budgeted, origin); });
-    const std::int64_t budget = budgeted.value("budget_bytes", std::int64_t{0});
+    const auto found = budgeted.find("budget_bytes");
+    const std::int64_t budget = found != budgeted.end() ? jsonInteger(*found).value_or(0) : 0;
     const QString name = QString::fromStdString(device.name.empty() ? device.id : device.name);
     m_plan->messages()->showMessage(
         MessageBar::Kind::Info,

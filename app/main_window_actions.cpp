@@ -17,6 +17,7 @@
 #include "app/start_page.h"
 #include "app/theme_controller.h"
 #include "core/base/units.h"
+#include "widgets/plain_text.h"
 #include "widgets/usage_tables.h"
 
 #include <QAction>
@@ -186,7 +187,7 @@ void MainWindow::fillRecentMenu()
     for (const QString& path : settings::recentFiles()) {
         QAction* action =
             m_recentMenu->addAction(QFileInfo(path).fileName(), this, [this, path] { openFiles({path}); });
-        action->setToolTip(path);
+        action->setToolTip(plainToolTip(path));
     }
     m_recentMenu->addSeparator();
     // Later: this menu is filled anew, and the action that asks for it is in it.

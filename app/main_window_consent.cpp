@@ -44,8 +44,7 @@ void MainWindow::askAbout(MessageBar* bar, const std::vector<Asked>& asked, cons
                       "your rights: read it first.")
                        .arg(who)
                  : tr("%1 names a command that is too long to be read (%2 characters); it is not started.")
-                       .arg(who)
-                       .arg(detail.size());
+                       .arg(who, QString::number(detail.size()));
     std::vector<MessageBar::Action> actions;
     if (readable) {
         actions.emplace_back(tr("Run anyway"), [this, question, asked, anyway] {
@@ -74,18 +73,22 @@ void MainWindow::endQuestion(const QString& question)
 // All of them or none, until the question about their commands is answered.
 void MainWindow::startLeft()
 {
+    const auto isUnknown = [this](const UnfinishedRun& run) {
+        return !m_consent.decide(run.experiment, identified(run.origin, run.experiment));
+    };
     std::vector<Asked> asked;
     for (const UnfinishedRun& run : m_left) {
-        const Origin origin = identified(run.origin, run.experiment);
-        if (!m_consent.decide(run.experiment, origin))
-            asked.push_back({run.title, commandsOf(run.experiment), origin});
+        if (isUnknown(run))
+            asked.push_back({run.title, commandsOf(run.experiment), identified(run.origin, run.experiment)});
     }
     if (!asked.empty()) {
         askAbout(
             m_messages, asked, [this] { startLeft(); },
-            [this] {
-                for (UnfinishedRun& run : m_left)
-                    run.experiment = withoutCommands(run.experiment);
+            [this, isUnknown] {
+                for (UnfinishedRun& run : m_left) { // the user's own machines keep their runs
+                    if (isUnknown(run))
+                        run.experiment = withoutCommands(run.experiment);
+                }
                 startLeft();
             });
         return;

@@ -12,7 +12,10 @@
 #include "app/save_file.h"
 #include "app/settings.h"
 #include "core/base/file.h"
+#include "core/base/json_access.h"
 #include "core/base/json_keys.h"
+#include "core/planning/experiment.h"
+#include "core/planning/object_reader.h"
 #include "core/results/tables.h"
 #include "widgets/plot_view.h"
 #include "widgets/usage_tables.h"
@@ -35,7 +38,10 @@ bool MainWindow::openExperiment(const QString& path)
     if (!path.endsWith(QLatin1String(".json")))
         return false;
     const Result<std::string> text = readTextFile(path.toStdString(), kLargest);
-    const nlohmann::json document = nlohmann::json::parse(text ? *text : std::string(), nullptr, false);
+    const Result<nlohmann::json> read = parseJson(text ? *text : std::string());
+    if (!read)
+        return false;
+    const nlohmann::json& document = *read;
     const bool result = document.contains("status") || document.contains("config");
     if (!document.is_object() || result || !document.contains("model") || !document["model"].is_object())
         return false;
@@ -51,13 +57,20 @@ bool MainWindow::openExperiment(const QString& path)
     editExperiment(document, originIn(path, document));
     rememberFile(path);
     const QString name = QFileInfo(path).fileName();
-    m_messages->showMessage(
-        MessageBar::Kind::Info,
-        m_workspace->panel()->form()->isValid()
-            ? tr("%1 is an experiment; it stands in the form. F5 runs it.").arg(name)
-            : tr("%1 is an experiment; it stands in the form, where a field needs correcting before "
-                 "it runs.")
-                  .arg(name));
+    const bool valid = m_workspace->panel()->form()->isValid();
+    // The form has no place for what is of another type: it would run something else than the file says.
+    if (const auto problems = experimentProblems(document); valid && !problems.empty())
+        m_messages->showMessage(
+            MessageBar::Kind::Warning,
+            tr("%1 can't be run as it stands: %2. The form holds the rest of it; look through it before it runs.")
+                .arg(name, QString::fromStdString(problemText(problems.front()))));
+    else
+        m_messages->showMessage(
+            MessageBar::Kind::Info,
+            valid ? tr("%1 is an experiment; it stands in the form. F5 runs it.").arg(name)
+                  : tr("%1 is an experiment; it stands in the form, where a field needs correcting before "
+                       "it runs.")
+                        .arg(name));
     return true;
 }
 

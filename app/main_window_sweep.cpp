@@ -92,7 +92,7 @@ void MainWindow::tellSweep()
 {
     const SweepDocument& sweep = m_workspace->sweepPanel()->heatMap()->sweep();
     if (m_sweep.running()) {
-        if (showsRunningSweep())
+        if (showsRunningSweep() && (m_closeQuestion.isEmpty() || m_messages->text() != m_closeQuestion))
             m_messages->showMessage(
                 MessageBar::Kind::Info,
                 tr("Sweep under way: %1 of %2 points.").arg(sweep.finished()).arg(sweep.points.size()),

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMostFiles = 300;
 constexpr std::int64_t kLargestFile = std::int64_t{256} << 20;
+constexpr int kDeepest = 512; // levels, as of every document
 
 const nlohmann::json* foundMember(const nlohmann::json& object, const char* key)
 {
@@ -43,11 +44,13 @@ nlohmann::json picked(const nlohmann::json& object, std::initializer_list<const 
     return result;
 }
 
-// The document without its largest parts: they are not even built.
+// The document without its largest and its deepest parts: they are not even built.
 nlohmann::json documentWithoutCurves(const std::string& text)
 {
-    const auto keep = [](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+    const auto keep = [](int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
         static const std::set<std::string> kLarge{"timeline", "snapshots", "modules", "operators", "marks"};
+        if (depth > kDeepest)
+            return false;
         return event != nlohmann::json::parse_event_t::key || !parsed.is_string() ||
                kLarge.count(parsed.get_ref<const std::string&>()) == 0;
     };

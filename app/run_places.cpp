@@ -44,6 +44,8 @@ std::vector<RunPlace> runPlaces(const std::vector<MachineDevice>& devices, const
 
 nlohmann::json withPlannedBudget(nlohmann::json experiment, const PlannedDevice& device)
 {
+    if (!experiment.is_object())
+        return experiment;
     const auto budget = experiment.find("budget_bytes");
     const bool own = budget != experiment.end() && *budget != 0;
     if (!own && device.usableBytes > 0 && device.capacityBytes() > 0)

@@ -238,6 +238,22 @@ void removeAbandoned(const std::filesystem::path& path)
                     [name = target.filename().string()](const std::string& other) { return other == name; });
 }
 
+bool isSameFile(const std::filesystem::path& one, const std::filesystem::path& other)
+{
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (fs::exists(one, error) && fs::exists(other, error)) {
+        return fs::is_regular_file(one, error) && fs::equivalent(one, other, error);
+    }
+    const auto place = [](const fs::path& path) {
+        std::error_code fault;
+        const fs::path found = fs::weakly_canonical(fs::absolute(path, fault), fault);
+        return fault ? fs::path() : found;
+    };
+    const fs::path found = place(one);
+    return !found.empty() && found == place(other);
+}
+
 std::string isoTimeUtc()
 {
     const std::time_t now = std::time(nullptr);

@@ -47,6 +47,10 @@ void removeAbandoned(const std::filesystem::path& path);
 // The same for all files of a folder whose name is `wanted`.
 void removeAbandoned(const std::filesystem::path& folder, const std::function<bool(const std::string& name)>& wanted);
 
+// Whether both names are of one regular file, whatever links lead there; of files that are not there yet, whether they
+// would be.
+bool isSameFile(const std::filesystem::path& one, const std::filesystem::path& other);
+
 // "2026-01-31T09:05:07Z", now.
 std::string isoTimeUtc();
 

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/object_reader.h"
 
-#include "core/base/input_file.h"
 #include "core/base/file.h"
+#include "core/base/free_memory.h"
+#include "core/base/input_file.h"
 #include "core/base/json_keys.h"
 
 #include <fmt/format.h>
@@ -17,9 +18,9 @@ namespace peakscope {
 
 namespace {
 
-// A document that a person wrote has no use for more; it keeps a mistaken path from filling the memory.
-
 constexpr std::size_t kLongestKeyExcerpt = 40;
+constexpr std::size_t kMostUnknownKeys = 8;   // told by name, of one object
+constexpr std::uint64_t kDocumentFactor = 30; // times the text that a document of small parts takes
 
 const nlohmann::json& emptyObject()
 {
@@ -113,6 +114,9 @@ Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const Jso
     if (!text) {
         return badInput(text.error().context, text.error().message);
     }
+    if (const Status fits = checkMemory(file.string(), text->size(), kDocumentFactor); !fits) {
+        return fits.error();
+    }
     return parseJson(*text, file.string(), options);
 }
 
@@ -122,6 +126,9 @@ Result<nlohmann::json> readJsonInput(const std::string& input)
     const auto text = readInput(input, kLargestDocumentBytes);
     if (!text) {
         return badInput(name, text.error().message);
+    }
+    if (const Status fits = checkMemory(name, text->size(), kDocumentFactor); !fits) {
+        return fits.error();
     }
     auto document = parseJson(*text, name);
     const Status once = refuseRepeatedKeys(document ? *text : "", name);
@@ -309,13 +316,17 @@ const nlohmann::json& ObjectReader::child(const std::string& key)
 void ObjectReader::refuseUnknownKeys()
 {
     const std::vector<std::string> known(m_known.begin(), m_known.end());
+    std::size_t unknown = 0;
     for (const auto& [key, value] : m_object.items()) {
-        if (m_known.contains(key)) {
+        if (m_known.contains(key) || ++unknown > kMostUnknownKeys) {
             continue;
         }
         const std::string near = nearestWord(key, known);
         refuse(key, near.empty() ? fmt::format("is not a known key (known: {})", joinWords(known))
                                  : fmt::format("is not a known key; did you mean {}?", near));
+    }
+    if (unknown > kMostUnknownKeys) {
+        m_problems.emplace_back(m_path, fmt::format("further unknown keys: {}", unknown - kMostUnknownKeys));
     }
 }
 

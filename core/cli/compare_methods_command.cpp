@@ -4,6 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/median.h"
 #include "core/base/output_lock.h"
 #include "core/base/text.h"
 #include "core/base/units.h"

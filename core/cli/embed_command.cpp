@@ -230,6 +230,8 @@ int embedCommand(const EmbedArguments& arguments)
     if (!folder.empty() && !std::filesystem::is_directory(folder, unreadable))
         return report(
             badInput(oneLine(arguments.out), "cannot be written: there is no folder " + oneLine(folder.string())));
+    if (isSameFile(arguments.out, arguments.features))
+        return report(badInput("--out", arguments.out + " is the table itself; give another name"));
     const auto table = readFeatures(arguments);
     if (!table)
         return report(table.error());

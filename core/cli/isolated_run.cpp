@@ -7,13 +7,11 @@
 #include "core/cli/hand_over.h"
 #include "core/cli/printing.h"
 #include "core/engine/experiment_runner.h"
-#include "core/protocol/launcher.h"
 #include "core/protocol/command_text.h"
+#include "core/protocol/launcher.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 
-#include <algorithm>
-#include <cmath>
 #include <csignal>
 
 namespace peakscope {
@@ -67,25 +65,6 @@ std::string whyNotRun(const Experiment& experiment)
 {
     const Status launcher = checkLauncher(experiment.launcher);
     return launcher ? unsupported(experiment) : launcher.error().text();
-}
-
-std::optional<double> medianOf(std::vector<double> values)
-{
-    if (values.empty())
-        return std::nullopt;
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
-std::optional<double> medianDeviation(std::vector<double> values)
-{
-    if (values.size() < 2)
-        return std::nullopt;
-    const double middle = *medianOf(values);
-    for (double& value : values)
-        value = std::abs(value - middle);
-    return medianOf(std::move(values));
 }
 
 void sayLauncher(const std::vector<std::string>& launcher)

@@ -26,12 +26,8 @@ struct IsolatedRun {
 // Every way a worker can end is a result; an error is one of this machine (no process, no pipe).
 Result<IsolatedRun> runIsolated(const Experiment& experiment, const std::function<void(const Event&)>& onEvent = {});
 
-// Median absolute deviation from the median; nothing for fewer than two values.
-std::optional<double> medianDeviation(std::vector<double> values);
 // Why this program cannot run it, or must not: its launcher lost a secret. Empty where it can.
 std::string whyNotRun(const Experiment& experiment);
-
-std::optional<double> medianOf(std::vector<double> values);
 
 // A line on standard error: which command, named by a file, starts a worker. Nothing where there is none.
 void sayLauncher(const std::vector<std::string>& launcher);

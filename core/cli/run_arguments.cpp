@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/run_arguments.h"
 
+#include "core/base/file.h"
 #include "core/base/terminal.h"
 #include "core/base/units.h"
 #include "core/results/run_result.h"
@@ -21,6 +22,19 @@ namespace {
 void addAssignments(CLI::App* command, std::vector<std::string>& assignments, const char* what)
 {
     command->add_option("--set", assignments, what)->expected(1, 1000);
+}
+
+// What is written over is lost.
+Status keepsFilesApart(const RunArguments& arguments)
+{
+    const auto given = [](const std::string& path) { return !path.empty() && path != "-"; };
+    for (const auto& [option, path] : {std::pair{"--out", arguments.out}, {"--events", arguments.events}}) {
+        if (given(path) && given(arguments.experiment) && isSameFile(path, arguments.experiment))
+            return badInput(option, path + " is the experiment itself; give another name");
+    }
+    if (given(arguments.events) && isSameFile(arguments.out, arguments.events))
+        return badInput("--events", arguments.events + " is where the result goes; give another name");
+    return Done{};
 }
 
 } // namespace
@@ -157,6 +171,8 @@ Result<Experiment> experimentOfRun(const RunArguments& arguments)
     const std::filesystem::path folder = std::filesystem::absolute(arguments.out).parent_path();
     if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored))
         return badInput("--out", "the folder " + folder.string() + " is not there");
+    if (Status apart = keepsFilesApart(arguments); !apart)
+        return apart.error();
     return experiment;
 }
 

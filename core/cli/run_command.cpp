@@ -203,8 +203,9 @@ private:
         save();
         const RunResult result = currentResult();
         if (m_assembler.badInput()) {
-            std::error_code ignored;
-            std::filesystem::remove(m_arguments.out, ignored); // nothing was measured
+            std::error_code ignored; // nothing was measured; links and devices of that name are not this run's
+            if (std::filesystem::is_regular_file(std::filesystem::symlink_status(m_arguments.out, ignored)))
+                std::filesystem::remove(m_arguments.out, ignored);
             return report({ErrorCode::BadInput, placed(result.message), shownName(m_arguments)});
         }
         if (!m_saved)

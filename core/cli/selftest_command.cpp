@@ -17,6 +17,8 @@ int selftestCommand(const std::string& device, const std::string& only)
     });
     if (!status)
         return report(status.error());
+    if (passed + wrong == 0 && !only.empty())
+        return report(badInput("--only", "no check has \"" + only + "\" in its name"));
     print("{} passed, {} failed\n", passed, wrong);
     return wrong > 0 ? 1 : 0;
 }

@@ -13,6 +13,19 @@
 
 namespace peakscope {
 
+namespace {
+
+// The exit status, once all that was printed is out.
+int flushed(int status)
+{
+    if (standardOutput().flush())
+        return status;
+    standardError().line("peakscope-cli: standard output cannot be written"); // a full disk, for one
+    return std::max(status, 1);
+}
+
+} // namespace
+
 void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
 {
     const auto runs = [&action](CLI::App* command, std::function<int()> run) {
@@ -45,18 +58,14 @@ int parseAndRun(CLI::App& app, const std::function<int()>& action, int argc, cha
         std::ostringstream words, none;
         const int status = app.exit(success, words, none);
         standardOutput().text(words.str());
-        return status;
+        return flushed(status);
     } catch (const CLI::ParseError& error) {
         return usageError(error);
     }
     if (!action) // peakscope-cli alone: the engine's command behind other words
         return usageError(CLI::RequiredError("A subcommand as the first word"));
     try {
-        const int status = action();
-        if (standardOutput().flush())
-            return status;
-        standardError().line("peakscope-cli: standard output cannot be written"); // a full disk, for one
-        return std::max(status, 1);
+        return flushed(action());
     } catch (const std::exception& exception) {
         standardError().line(std::string("peakscope-cli: ") + exception.what());
         return 1;

@@ -50,6 +50,21 @@ Status checkArguments(const SweepArguments& arguments)
     return Done{};
 }
 
+// The file that says what to run is written by people and not to be written over.
+Status keepsSweep(const SweepArguments& arguments)
+{
+    if (arguments.sweep == "-")
+        return Done{};
+    if (isSameFile(fs::path(arguments.out) / "sweep.json", arguments.sweep))
+        return badInput("--out", "the results would take the place of " + arguments.sweep + "; give another folder");
+    for (const auto& [option, path] :
+         {std::pair{"--events", arguments.events}, {"--slurm-array", arguments.slurmArray}}) {
+        if (!path.empty() && isSameFile(path, arguments.sweep))
+            return badInput(option, path + " is the sweep itself; give another name");
+    }
+    return Done{};
+}
+
 // "7" or "7-9", from 1, as the files of points are numbered. The points' indices; those that are impossible too.
 Result<std::vector<std::size_t>> pointsOf(const std::string& text, std::size_t count)
 {
@@ -279,6 +294,8 @@ int sweepCommand(const SweepArguments& given)
     auto plan = loadSweepPlan(sweep, assignments, whyNotRun);
     if (!plan)
         return report(held.empty() ? plan.error() : badInput("standard input", plan.error().message));
+    if (Status kept = keepsSweep(arguments); !kept)
+        return report(kept.error());
     if (!arguments.slurmArray.empty())
         return writeSlurmArray(arguments, *plan);
     if (Status reachable = checkHosts(arguments, *plan); !reachable)

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/sweep_point.h"
 
+#include "core/base/median.h"
 #include "core/cli/isolated_run.h"
 #include "core/protocol/worker_process.h"
 #include "core/ranks/launch_environment.h"
+#include "core/results/sweep_folder.h"
 #include "core/results/timed_round.h"
 
 namespace peakscope {
@@ -12,8 +14,7 @@ namespace {
 
 std::string fileName(std::size_t index, bool timed, std::int64_t repeat)
 {
-    std::string number = std::to_string(index + 1);
-    std::string name = "point-" + std::string(number.size() < 4 ? 4 - number.size() : 0, '0') + number;
+    std::string name = "point-" + pointNumber(index);
     if (timed)
         name += "-time";
     if (repeat > 0)

@@ -3,6 +3,7 @@
 #include "core/engine/experiment_runner.h"
 
 #include "core/base/file.h"
+#include "core/base/median.h"
 #include "core/base/units.h"
 #include "core/engine/cpu_allocator.h"
 #include "core/engine/cuda_support.h"
@@ -53,15 +54,6 @@ at::ScalarType scalarType(Dtype dtype)
         return at::kHalf;
     }
     return at::kFloat;
-}
-
-double median(std::vector<double> values)
-{
-    if (values.empty())
-        return 0;
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 // LibTorch's messages carry a C++ stack after the first line.
@@ -391,7 +383,7 @@ private:
         timing.traced = m_experiment.traced;
         timing.stepSeconds = m_record.stepSeconds;
         timing.warmupSeconds = m_record.warmupSeconds;
-        timing.medianStepSeconds = median(m_record.stepSeconds);
+        timing.medianStepSeconds = medianOf(m_record.stepSeconds).value_or(0);
         result.timing = timing;
         TimedRound round = m_record.load;
         round.medianSeconds = timing.medianStepSeconds;

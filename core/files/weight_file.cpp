@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/weight_file.h"
 
+#include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/files/message_text.h"
 #include "core/files/weight_readers.h"
@@ -118,13 +119,15 @@ bool isFile(const fs::path& path)
     return fs::is_regular_file(path, ignored);
 }
 
+constexpr std::int64_t kLargestIndex = std::int64_t{64} << 20; // bytes: half a million tensors
+
 // The distinct files of an index's weight_map, each of which must be there.
 Result<std::vector<fs::path>> shardsOf(const fs::path& index)
 {
-    const auto mapped = MappedFile::open(index);
-    if (!mapped)
-        return mapped.error();
-    const auto document = parseJson(mapped->view(), index.string());
+    const auto text = readTextFile(index, kLargestIndex);
+    if (!text)
+        return text.error();
+    const auto document = parseJson(*text, index.string());
     if (!document)
         return document.error();
     const auto map = document->find("weight_map");

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 
 namespace peakscope {
@@ -17,12 +18,13 @@ using Json = nlohmann::json;
 // Every key that names a program or a machine, wherever it stands.
 constexpr std::array<std::string_view, 3> kCommandKeys{"launcher", "hosts", "host"};
 constexpr const char* kLauncher = "launcher";
+constexpr std::size_t kMostMade = std::size_t{32} << 20; // bytes of the launchers that a grid makes
 
-// A key of a grid is a path: any part of it may be one of them.
+// A key of a grid is a path, which ends at its first '=': any part of it may be one of them.
 bool namesCommand(std::string_view key)
 {
     for (std::size_t start = 0; start <= key.size();) {
-        const std::size_t dot = std::min(key.find('.', start), key.size());
+        const std::size_t dot = std::min(key.find_first_of(".=", start), key.size());
         if (std::find(kCommandKeys.begin(), kCommandKeys.end(), key.substr(start, dot - start)) != kCommandKeys.end())
             return true;
         start = dot + 1;
@@ -55,9 +57,8 @@ std::vector<std::string> wordsUnder(const Json& value)
 
 void addCommand(std::vector<NamedCommand>& commands, std::string place, std::vector<std::string> words)
 {
-    NamedCommand command{std::move(place), std::move(words)};
-    if (!command.words.empty() && std::find(commands.begin(), commands.end(), command) == commands.end())
-        commands.push_back(std::move(command));
+    if (!words.empty())
+        commands.push_back({std::move(place), std::move(words)});
 }
 
 // What stands anywhere else than where this version looks for it: another version may.
@@ -88,6 +89,14 @@ const Json* memberUnder(const Json& object, const char* key)
     return object.is_object() && found != object.end() ? &*found : nullptr;
 }
 
+std::size_t longestOf(const Json& values)
+{
+    std::size_t longest = 0;
+    for (const Json& value : values)
+        longest = std::max(longest, wordText(value).size());
+    return longest;
+}
+
 // What the points' launchers can be: that of the base with every combination of the grid's values for it.
 void addPoints(std::vector<NamedCommand>& commands, const Json& sweep, std::vector<std::string>& known)
 {
@@ -97,12 +106,16 @@ void addPoints(std::vector<NamedCommand>& commands, const Json& sweep, std::vect
     std::string place = launcher ? "base.launcher" : "";
     const Json* given = memberUnder(sweep, "grid");
     const Json grid = given && given->is_object() ? *given : Json::object();
+    std::size_t length = launcher ? wordText(*launcher).size() : 0;
     if (launcher)
         known.emplace_back("base.launcher");
     for (const auto& [key, values] : grid.items()) {
-        if (!setsLauncher(key) || !values.is_array() || values.empty() ||
-            values.size() > kMostSweepPoints / made.size())
-            continue; // no sweep has so many points: shown as it stands
+        if (!setsLauncher(key) || !values.is_array() || values.empty())
+            continue;
+        length += longestOf(values);
+        // No sweep has so many points, and nobody reads so much: shown as it stands.
+        if (values.size() > kMostSweepPoints / made.size() || length > kMostMade / (made.size() * values.size()))
+            continue;
         known.push_back("grid." + key);
         place += (place.empty() ? "grid." : ", grid.") + key;
         std::vector<Json> more;
@@ -114,8 +127,14 @@ void addPoints(std::vector<NamedCommand>& commands, const Json& sweep, std::vect
         }
         made = std::move(more);
     }
-    for (const Json& one : made)
-        addCommand(commands, place, one.contains(kLauncher) ? wordsUnder(one[kLauncher]) : std::vector<std::string>());
+    std::set<std::vector<std::string>> seen;
+    for (const Json& one : made) {
+        std::vector<std::string> words;
+        if (one.contains(kLauncher))
+            words = wordsUnder(one[kLauncher]);
+        if (seen.insert(words).second)
+            addCommand(commands, place, std::move(words));
+    }
 }
 
 template <typename Document>

@@ -74,9 +74,10 @@ std::vector<std::string> notesOf(const PlanSpace& space, const Recommendation& f
                                 "dtype, training.*) are asked for, too, and stay",
                                 titleOf(space, t)));
     notes.emplace_back(
-        "what fits is ordered by tier, then by speed, whether tight or not. Left out is what fits but is "
-        "worse than a shown one of its tier or an earlier one: no faster and no smaller; and shorter "
-        "rows, lower ranks and fewer entries where more of them fit");
+        "what fits is ordered by tier, then by speed, whether tight or not; within 2 % of speed by what changes less. "
+        "Left "
+        "out is what fits but is worse than a shown one of its tier or an earlier one: no faster and no smaller; and "
+        "shorter rows, lower ranks and fewer entries where more of them fit");
     notes.push_back(fmt::format("{} configurations estimated in {}: operator by operator, the depth from two shallow "
                                 "simulations; those shown also with the caching allocator's model",
                                 found.searched, formatSeconds(found.seconds)));

@@ -62,7 +62,8 @@ struct Recommendation {
     PlanDevice device;
     std::int64_t devices = 1;
     Goal goal = Goal::Train;
-    // What fits by tier, then speed; then what needs more devices; then what does not fit.
+    // What fits by tier, then speed, within 2 % of it by fewer changes; then what needs more devices; then what does
+    // not fit.
     std::vector<Strategy> strategies;
     std::vector<LadderStep> ladder;
     std::vector<std::string> wouldFit; // where nothing fits: devices, model size, approximation that would

@@ -31,6 +31,12 @@ auto rankKey(const PlanEvaluation& e, double speed)
     return std::tuple(order, e.tier, devices, missing, speed, strain(e), e.changes, e.reservedBytes);
 }
 
+bool alikeInSpeed(const PlanEvaluation& a, const PlanEvaluation& b)
+{
+    return a.secondsPerToken <= (1 + kAlikeSpeed) * b.secondsPerToken &&
+           b.secondsPerToken <= (1 + kAlikeSpeed) * a.secondsPerToken;
+}
+
 // To estimate from: training is in the structure alone, and nested lists cost more to copy than an estimate takes.
 Experiment workingCopy(const Experiment& base)
 {
@@ -89,8 +95,18 @@ bool makesNeedless(const PlanSpace& space, const PlanEvaluation& a, const PlanEv
     }
     const double share = a.verdict == Verdict::Comfortable ? kAlikeMemory : kAlikeWhereShort;
     const auto slack = static_cast<std::int64_t>(share * static_cast<double>(space.device.usableBytes));
-    return a.secondsPerToken <= (1 + kAlikeSpeed) * b.secondsPerToken && a.reservedBytes <= b.reservedBytes + slack &&
-           preferred(a, b);
+    if (a.secondsPerToken > (1 + kAlikeSpeed) * b.secondsPerToken || a.reservedBytes > b.reservedBytes + slack) {
+        return false;
+    }
+    const auto key = [](const PlanEvaluation& e) {
+        return std::tuple(e.concessions, strain(e), e.changes, e.reservedBytes);
+    };
+    return !alikeInSpeed(a, b) || key(a) < key(b);
+}
+
+bool changesLess(const PlanEvaluation& a, const PlanEvaluation& b)
+{
+    return alikeInSpeed(a, b) && a.concessions < b.concessions;
 }
 
 PlanSearch::PlanSearch(const PlanSpace& space, std::stop_token stop)
@@ -126,6 +142,7 @@ std::optional<PlanEvaluation> PlanSearch::evaluateWith(Experiment& experiment, c
     for (const PlanChange* change : changesOf(m_space.target, choice)) {
         e.tier = std::max(e.tier, change->tier);
         ++e.changes;
+        e.concessions += change->tier != Tier::Exact;
     }
     if (estimate != nullptr) {
         found->modules.clear();

@@ -20,8 +20,9 @@ struct PlanEvaluation {
     StepWork work;
     Verdict verdict = Verdict::DoesNotFit;
     Tier tier = Tier::Exact;
-    std::size_t changes = 0;    // against what was asked for
-    double secondsPerToken = 0; // curvature: of the whole computation
+    std::size_t changes = 0;     // against what was asked for
+    std::size_t concessions = 0; // of these, those that are not exact
+    double secondsPerToken = 0;  // curvature: of the whole computation
 };
 
 class PlanSearch
@@ -61,9 +62,11 @@ bool ranksBefore(const PlanEvaluation& a, const PlanEvaluation& b);
 bool preferred(const PlanEvaluation& a, const PlanEvaluation& b);
 // Whether a is slower than b, or as slow, and larger.
 bool isWorse(const PlanEvaluation& a, const PlanEvaluation& b);
-// Whether a makes b needless where it takes no more from what was asked for: b is worse, or a is preferred, no slower
-// (by 2 %) and no larger (by 1 % of the device's memory, 0.25 % where that is short).
+// Whether a makes b needless where it takes no more from what was asked for: b is worse, or a is no slower (by 2 %), no
+// larger (by 1 % of the device's memory, 0.25 % where that is short) and to be preferred.
 bool makesNeedless(const PlanSpace& space, const PlanEvaluation& a, const PlanEvaluation& b);
+// Whether a is as quick as b, within 2 %, and does fewer things that are not exact.
+bool changesLess(const PlanEvaluation& a, const PlanEvaluation& b);
 
 // 0: runs, tight or not, 1: on more devices than there are, 2: not at all.
 int rankClass(Verdict verdict);

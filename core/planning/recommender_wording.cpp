@@ -244,6 +244,10 @@ std::string comparison(const PlanSpace& space, const PlanEvaluation& before, con
         return fmt::format("Ranks below the one above: by roofline {:.4g} times as long{}{}.", ratio,
                            space.goal == Goal::Hessian ? "" : " per token", memory);
     }
+    if (changesLess(before, after)) {
+        return fmt::format("Ranks below the one above: as quick by roofline, within 2 %, and it changes more{}.",
+                           memory);
+    }
     return fmt::format("Ranks below the one above: as quick{}.", memory);
 }
 

@@ -5,6 +5,8 @@
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <charconv>
 #include <condition_variable>
@@ -67,10 +69,14 @@ std::string startOf(std::int64_t process)
     return word;
 }
 
-std::string pointNumber(std::size_t point)
+// pointNumber read back, and what follows it; no point where the name begins with none.
+std::pair<std::optional<std::size_t>, std::string> numberedName(const std::string& name)
 {
-    const std::string number = std::to_string(point + 1);
-    return std::string(number.size() < 4 ? 4 - number.size() : 0, '0') + number;
+    std::size_t number = 0;
+    const auto [end, fault] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (fault != std::errc() || number == 0)
+        return {};
+    return {number - 1, end};
 }
 
 std::string holderText(const PointHolder& holder)
@@ -122,6 +128,11 @@ std::optional<timespec> touched(const fs::path& path)
 }
 
 } // namespace
+
+std::string pointNumber(std::size_t point)
+{
+    return fmt::format("{:04}", point + 1);
+}
 
 std::string PointHolder::text() const
 {
@@ -313,28 +324,40 @@ std::vector<std::size_t> SweepFolder::finishedPoints() const
     std::vector<std::size_t> points;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(m_folder, error)) {
-        const std::string name = entry.path().filename().string();
-        std::size_t number = 0;
-        const auto [end, fault] = std::from_chars(name.data(), name.data() + name.size(), number);
-        if (fault == std::errc() && number > 0 && std::string_view(end) == kFinished)
-            points.push_back(number - 1);
+        const auto [point, rest] = numberedName(entry.path().filename().string());
+        if (point && rest == kFinished)
+            points.push_back(*point);
     }
     return points;
 }
 
-std::optional<FinishedPoint> SweepFolder::finished(std::size_t point) const
+// What a file says of a point after it was run, of this sweep.
+struct SweepFolder::PointFile {
+    std::string text;
+    Json json;
+    SweepPoint point;
+};
+
+std::optional<SweepFolder::PointFile> SweepFolder::readPoint(std::size_t point, const char* ending) const
 {
-    auto text = readTextFile(file(pointNumber(point) + kFinished));
+    auto text = readTextFile(file(pointNumber(point) + ending));
     if (!text)
         return std::nullopt;
-    const Json json = Json::parse(*text, nullptr, false);
+    Json json = Json::parse(*text, nullptr, false);
     if (!json.is_object() || json.value("sweep", Json()) != m_sweep || !json.contains("point"))
         return std::nullopt;
     auto outcome = sweepPointFromJson(json["point"]);
-    if (!outcome)
+    return outcome ? std::optional(PointFile{std::move(*text), std::move(json), std::move(*outcome)}) : std::nullopt;
+}
+
+std::optional<FinishedPoint> SweepFolder::finished(std::size_t point) const
+{
+    auto read = readPoint(point, kFinished);
+    if (!read)
         return std::nullopt;
-    const Json launch = json.value("launch", Json());
-    return FinishedPoint{std::move(*outcome), launch.is_string() ? launch.get<std::string>() : "", std::move(*text)};
+    const Json launch = read->json.value("launch", Json());
+    return FinishedPoint{std::move(read->point), launch.is_string() ? launch.get<std::string>() : "",
+                         std::move(read->text)};
 }
 
 Status SweepFolder::finish(std::size_t point, const SweepPoint& outcome) const
@@ -350,17 +373,11 @@ Status SweepFolder::finish(std::size_t point, const SweepPoint& outcome) const
 
 std::optional<BegunPoint> SweepFolder::begun(std::size_t point) const
 {
-    const auto text = readTextFile(file(pointNumber(point) + kBegun));
-    if (!text)
+    auto read = readPoint(point, kBegun);
+    const auto rounds = read ? jsonInteger(read->json.value("rounds", Json())) : std::nullopt;
+    if (!rounds || *rounds < 1)
         return std::nullopt;
-    const Json json = Json::parse(*text, nullptr, false);
-    if (!json.is_object() || json.value("sweep", Json()) != m_sweep || !json.contains("point"))
-        return std::nullopt;
-    auto outcome = sweepPointFromJson(json["point"]);
-    const auto rounds = jsonInteger(json.value("rounds", Json()));
-    if (!outcome || !rounds || *rounds < 1)
-        return std::nullopt;
-    return BegunPoint{std::move(*outcome), *rounds};
+    return BegunPoint{std::move(read->point), *rounds};
 }
 
 Status SweepFolder::keepBegun(std::size_t point, const BegunPoint& begun) const
@@ -375,11 +392,9 @@ std::optional<PointHolder> SweepFolder::worker() const
     std::error_code error;
     std::map<std::size_t, int> points;
     for (const auto& entry : fs::directory_iterator(m_folder, error)) {
-        const std::string name = entry.path().filename().string();
-        std::size_t number = 0;
-        const auto [end, fault] = std::from_chars(name.data(), name.data() + name.size(), number);
-        if (fault == std::errc() && number > 0 && std::string_view(end).starts_with(kClaim))
-            points[number - 1] = 0;
+        const auto [point, rest] = numberedName(entry.path().filename().string());
+        if (point && rest.starts_with(kClaim))
+            points[*point] = 0;
     }
     if (points.empty())
         return std::nullopt;

@@ -19,6 +19,9 @@
 
 namespace peakscope {
 
+// "0007" of the point with index 6, as files of points are numbered.
+std::string pointNumber(std::size_t point);
+
 // How a finished point is kept until sweep.json has it: a file of its own, written whole.
 struct FinishedPoint {
     SweepPoint point;
@@ -83,12 +86,14 @@ public:
 
 private:
     struct Seen; // a holder's last sign of life
+    struct PointFile;
     class Beats;
 
     std::filesystem::path file(const std::string& name) const { return m_folder / name; }
     std::string claimName(std::size_t point, int generation) const;
     int lastGeneration(std::size_t point) const;
     bool isLost(std::size_t point, int generation, const PointHolder& holder);
+    std::optional<PointFile> readPoint(std::size_t point, const char* ending) const;
     std::optional<PointHolder> worker() const;
 
     std::filesystem::path m_folder;

@@ -3,6 +3,7 @@
 #include "core/results/timed_round.h"
 
 #include "core/base/json_access.h"
+#include "core/base/median.h"
 
 #include <fmt/format.h>
 
@@ -25,13 +26,6 @@ constexpr double kMostOthers = 0.5;        // share of the machine: caches, memo
 constexpr double kLeastMachineTime = 0.25; // seconds of all processors: the kernel counts them in hundredths
 constexpr double kMostSpread = 0.1;        // of ratios, as the standard deviation of a normal distribution
 constexpr double kDeviations = 1.4826;     // standard deviations of one median absolute deviation
-
-double middleOf(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 double waitingShare(const TimedRound& round)
 {
@@ -70,17 +64,14 @@ void judge(RoundRatio& ratio)
 {
     if (2 * ratio.ratios.size() <= ratio.rounds && ratio.ratios.size() < ratio.rounds)
         return; // too busy in half of them or more
-    ratio.median = middleOf(ratio.ratios);
+    ratio.median = *medianOf(ratio.ratios);
     if (ratio.ratios.size() == 1) {
         ratio.low = ratio.high = ratio.median;
         ratio.doubt = RatioDoubt::OneRound;
         return;
     }
     findInterval(ratio);
-    std::vector<double> deviations;
-    for (const double each : ratio.ratios)
-        deviations.push_back(std::abs(each - ratio.median));
-    ratio.spread = middleOf(std::move(deviations));
+    ratio.spread = *medianDeviation(ratio.ratios);
     const bool unsteady = kDeviations * ratio.spread > kMostSpread * ratio.median;
     ratio.doubt = unsteady ? RatioDoubt::Unsteady : RatioDoubt::None;
 }

@@ -3664,6 +3664,10 @@
         <translation>%1 是一个实验，已填入表单；其中有一项需要改正后才能运行。</translation>
     </message>
     <message>
+        <source>%1 can&apos;t be run as it stands: %2. The form holds the rest of it; look through it before it runs.</source>
+        <translation>%1 按其内容无法运行：%2。其余部分已填入表单；运行前请先检查。</translation>
+    </message>
+    <message>
         <source>Run anyway</source>
         <translation>仍然运行</translation>
     </message>

@@ -14,6 +14,7 @@
 #include "core/base/file.h"
 #include "tests/app/app_test_support.h"
 
+#include <QElapsedTimer>
 #include <QProcess>
 #include <QTest>
 
@@ -117,6 +118,39 @@ private slots:
         QVERIFY(!LibraryIndex(folder).setNote(good, {{QStringLiteral("paper")}, QString()}));
         QVERIFY(!readLibraryEntry(folder + QStringLiteral("/odd.json")).readable);
         QVERIFY(!readMeasuredRun((folder + QStringLiteral("/odd.json")).toStdString()));
+    }
+
+    void deepDocumentsAreRefused()
+    {
+        constexpr int kLevels = 400'000;
+        const std::string deep = std::string(kLevels, '[') + std::string(kLevels, ']');
+        const QString experiment = m_home.filePath(QStringLiteral("deep.json"));
+        QVERIFY(writeFileAtomically(experiment.toStdString(), R"({"kind":"memory","model":{"x":)" + deep + "}}").ok());
+        const Said said = say({"--screenshot", m_home.filePath(QStringLiteral("never.png")), experiment});
+        QVERIFY2(said.status == 2 && said.error.contains(QStringLiteral("nested deeper")), qPrintable(said.error));
+        // One of the library is read at each start.
+        const QString result = settings::libraryFolder() + QStringLiteral("/deep.json");
+        const std::string head =
+            "{\n \"format\": \"peakscope-result\",\n \"version\": 1,\n \"status\": \"complete\",\n";
+        QVERIFY(writeFileAtomically(result.toStdString(), head + " \"config\": {\"model\": {\"x\": " + deep +
+                                                              "}},\n \"memory\": {\"peak_bytes\": 5}\n}\n")
+                    .ok());
+        QVERIFY(!readLibraryEntry(result).readable);
+        QVERIFY(!readMeasuredRun(result.toStdString()));
+    }
+
+    // As long as it says, and almost all of it a hole.
+    void aVastFileOfTheLibraryIsNotReadToItsEnd()
+    {
+        const QString path = settings::libraryFolder() + QStringLiteral("/vast.json");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{\n \"format\": \"peakscope-result\",\n") > 0);
+        if (!file.resize(qint64{1} << 40))
+            QSKIP("this file system has no files of that size");
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(readLibraryEntry(path).title, QStringLiteral("vast.json"));
+        QVERIFY2(timer.elapsed() < 60'000, qPrintable(QString::number(timer.elapsed())));
     }
 
     void aSessionWithThemIsRestored()

@@ -151,6 +151,16 @@ void TestOpenedExperiment::aFormThatIsNotRightIsNotPromised()
              qPrintable(window.messages()->text()));
     QTest::keyClick(&window, Qt::Key_F5);
     QVERIFY(window.queue()->ids().empty());
+    // What the form has no place for is not left out without a word.
+    experiment = testing::smallExperiment();
+    experiment["training"] = "adam";
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(experiment.dump()));
+    file.close();
+    window.openFiles({file.fileName()});
+    QVERIFY2(!window.messages()->text().contains(QStringLiteral("F5")) &&
+                 window.messages()->text().contains(QStringLiteral("training: an object is needed")),
+             qPrintable(window.messages()->text()));
 }
 
 void TestOpenedExperiment::whatIsRestoredStandsThereOtherwise()

@@ -43,6 +43,7 @@ private slots:
     }
 
     void aPlanForAnotherDeviceAsksWhere();
+    void aPlanMayHoldAnything();
     void aPlanForThisMachineRuns();
     void placesAreNamed();
     void closingAsksBeforeItStopsARun();
@@ -117,6 +118,27 @@ void TestWindowFront::aPlanForAnotherDeviceAsksWhere()
     QCOMPARE(experiment.value("budget_bytes", std::int64_t(0)), (79LL * 1024 - 500) << 20);
 }
 
+// What another program wrote there is said where it is started.
+void TestWindowFront::aPlanMayHoldAnything()
+{
+    const QString path = writePlan();
+    Result<RunResult> plan = loadRunResult(path.toStdString());
+    QVERIFY(plan.ok());
+    for (nlohmann::json& strategy : plan->other["plan"]["strategies"])
+        strategy["experiment"]["budget_bytes"] = "much";
+    QVERIFY(saveRunResult(*plan, path.toStdString()).ok());
+    const auto window = newWindow();
+    window->openFiles({path});
+    QTRY_VERIFY(window->planner()->strategies()->showsTable());
+    QTest::mouseClick(window->planner()->strategies()->runButton(), Qt::LeftButton);
+    QAbstractButton* here = nullptr;
+    QTRY_VERIFY((here = button(*window->planner()->messages(), QStringLiteral("Here, on the processor"))));
+    QTest::mouseClick(here, Qt::LeftButton);
+    QVERIFY(window->queue()->ids().empty());
+    QVERIFY2(window->planner()->messages()->text().contains(QStringLiteral("budget_bytes")),
+             qPrintable(window->planner()->messages()->text()));
+}
+
 void TestWindowFront::aPlanForThisMachineRuns()
 {
     PlannedDevice device;
@@ -129,6 +151,7 @@ void TestWindowFront::aPlanForThisMachineRuns()
     QCOMPARE(withPlannedBudget({{"kind", "memory"}}, device).value("budget_bytes", 0), 900);
     QCOMPARE(withPlannedBudget({{"budget_bytes", 0}}, device).value("budget_bytes", 0), 900);
     QCOMPARE(withPlannedBudget({{"budget_bytes", 5}}, device).value("budget_bytes", 0), 5); // the plan's own
+    QVERIFY(withPlannedBudget({}, device).is_null());                                       // the plan has none
     device.usableBytes = 0;
     QVERIFY(!withPlannedBudget({{"kind", "memory"}}, device).contains("budget_bytes"));
 }

@@ -308,6 +308,14 @@ void TestExperiment::allProblemsAtOnce()
     QCOMPARE(keys, QStringList({"dtype", "data.batch", "data.sek", "training.lr"}));
     QVERIFY(experimentProblems(smallExperiment()).empty());
     QCOMPARE(experimentProblems(json::array()).size(), 1u);
+    for (int i = 0; i < 50'000; ++i) { // told by name as long as anybody reads them
+        document["data"]["key" + std::to_string(i)] = i;
+    }
+    const auto many = experimentProblems(document);
+    QVERIFY2(many.size() < 20, qPrintable(QString::number(many.size())));
+    QVERIFY(std::any_of(many.begin(), many.end(), [](const auto& problem) {
+        return problem.first == "data" && problem.second == "further unknown keys: 49993"; // "sek" is one more
+    }));
 }
 
 void TestExperiment::documentReadsBack_data()

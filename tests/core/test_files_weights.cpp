@@ -116,6 +116,7 @@ private slots:
     void foreignFiles();
     void folders_data();
     void folders();
+    void aVastIndexIsRefused();
     void brokenCopiesNeverCrash();
     void pipesAndFolders();
 };
@@ -368,6 +369,21 @@ void TestFilesWeights::folders()
         names.append(QString::fromStdString(path.filename().string()));
     QCOMPARE(names.join(','), found);
     QVERIFY(!findWeightFiles(base / "no such folder").ok());
+}
+
+// It may say to be as long as the disk, almost all of it a hole.
+void TestFilesWeights::aVastIndexIsRefused()
+{
+    QTemporaryDir folder;
+    const fs::path index = fs::path(folder.path().toStdString()) / "model.safetensors.index.json";
+    writeAll(index, "{");
+    std::error_code error;
+    fs::resize_file(index, std::uintmax_t{1} << 40, error);
+    if (error)
+        QSKIP("this file system has no files of that size");
+    const auto files = findWeightFiles(index.parent_path());
+    QVERIFY(!files.ok());
+    QVERIFY2(files.error().text().find("is longer than") != std::string::npos, files.error().text().c_str());
 }
 
 // Bits flipped and ends cut off at random: an error or entries inside the file, never a crash (the sanitizers look on).

@@ -5,6 +5,7 @@
 #include "core/planning/sweep_plan.h"
 #include "core/protocol/command_text.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <set>
@@ -46,6 +47,7 @@ private slots:
     void whatIsLeftNamesNone_data() { aSweepsCommands_data(); }
     void whatIsLeftNamesNone();
     void aGridTooLargeToRunIsStillShown();
+    void manyCommandsAreFoundAtOnce();
     void commandsAreWrittenWhole_data();
     void commandsAreWrittenWhole();
     void differentCommandsLookDifferent();
@@ -67,6 +69,7 @@ void TestNamedCommands::anExperimentsCommands_data()
     row("in a list", R"({"marks": [{"launcher": ["x"]}]})", R"([["x"]])");
     row("no object", "[1]", "[]");
     row("null", R"({"launcher": null})", "[]");
+    row("a value in its key", R"({"launcher=[]": ["x"]})", R"([["x"]])");
 }
 
 void TestNamedCommands::anExperimentsCommands()
@@ -135,6 +138,27 @@ void TestNamedCommands::aGridTooLargeToRunIsStillShown()
     Json sweep = sweepOfGrid("", "{}");
     sweep["grid"]["launcher"] = values;
     QVERIFY(!commandsOfSweep(sweep).empty());
+}
+
+// A file may hold them by the hundred thousand, or make a grid of them that fills the memory.
+void TestNamedCommands::manyCommandsAreFoundAtOnce()
+{
+    constexpr std::size_t kMany = 200'000;
+    Json values = Json::array();
+    for (std::size_t i = 0; i < kMany; ++i)
+        values.push_back({{"launcher", std::to_string(i)}});
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE(commandsOfExperiment({{"marks", values}}).size(), kMany);
+    QVERIFY2(timer.elapsed() < 60'000, qPrintable(QString::number(timer.elapsed())));
+    Json words = Json::array();
+    for (std::size_t i = 0; i < kMostSweepPoints; ++i)
+        words.push_back("word " + std::to_string(i));
+    Json sweep = sweepOfGrid("", "{}");
+    sweep["base"]["launcher"] = {"evil", std::string(1 << 20, 'x')};
+    sweep["grid"]["launcher.0"] = words;
+    const auto found = wordsOf(commandsOfSweep(sweep));
+    QVERIFY(found.contains(sweep["base"]["launcher"].get<Words>()) && found.contains(words.get<Words>()));
 }
 
 void TestNamedCommands::commandsAreWrittenWhole_data()

@@ -81,6 +81,8 @@ private slots:
     void formulasComeBack();
     void keysThatStandTwice_data();
     void keysThatStandTwice();
+    void whatIsReadIsNotWrittenOver_data();
+    void whatIsReadIsNotWrittenOver();
     void theSecondRunIsRefused();
     void aKilledRunIsNoHindrance();
     void theSecondSweepIsRefused();
@@ -277,6 +279,47 @@ void TestHostileNames::keysThatStandTwice()
     const Said said = say(words);
     QVERIFY2(said.status == 2 && isOneLine(said.error) && said.error.contains(part), said.error.constData());
     QVERIFY(!QFile::exists(path("twice.out.json")));
+}
+
+void TestHostileNames::whatIsReadIsNotWrittenOver_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QStringList>("words");
+    const auto row = [](const char* name, const QString& file, const QStringList& words) {
+        QTest::newRow(name) << file << words;
+    };
+    const QString experiment = path("memory.json"), sweep = path("own/sweep.json"), table = path("table.csv");
+    QVERIFY(QDir().mkpath(path("own")));
+    QFile::link(experiment, path("memory-link.json"));
+    QVERIFY(write("own/sweep.json", Json{{"base", memoryExperiment()}, {"grid", {{"data.seq", {8, 16}}}}}.dump()));
+    row("an experiment", experiment, {"run", experiment, "--out", experiment});
+    row("an experiment by a link", experiment, {"run", experiment, "--out", path("memory-link.json")});
+    row("an experiment by another path", experiment,
+        {"run", path("memory-link.json"), "--out", path("own/../memory.json")});
+    row("an experiment by its events", experiment,
+        {"run", experiment, "--out", path("apart.json"), "--events", experiment});
+    row("a result by its events", experiment,
+        {"run", experiment, "--out", path("apart.json"), "--events", path("own/../apart.json")});
+    row("a sweep", sweep, {"sweep", sweep, "--out", path("own")});
+    row("a sweep by its events", sweep, {"sweep", sweep, "--out", path("apart"), "--events", sweep});
+    row("a sweep by its script", sweep, {"sweep", sweep, "--out", path("apart"), "--slurm-array", sweep});
+    row("a table", table, {"embed", table, "--out", table});
+}
+
+void TestHostileNames::whatIsReadIsNotWrittenOver()
+{
+    QFETCH(QString, file);
+    QFETCH(QStringList, words);
+    const auto content = [&file] {
+        QFile read(file);
+        return read.open(QIODevice::ReadOnly) ? read.readAll() : QByteArray();
+    };
+    const QByteArray before = content();
+    const Said said = say(words);
+    QVERIFY2(said.status == 2 && isOneLine(said.error), (said.out + said.error).constData());
+    QVERIFY(!before.isEmpty() && content() == before);
+    QVERIFY(!QFile::exists(path("apart.json")));
+    QCOMPARE(hidden(), QStringList());
 }
 
 void TestHostileNames::theSecondRunIsRefused()

@@ -3,6 +3,7 @@
 #include "core/engine/curvature/progress_log.h"
 
 #include "core/base/file.h"
+#include "core/base/json_access.h"
 #include "core/files/mapped_file.h"
 
 #include <ATen/TensorOperators.h>
@@ -86,15 +87,16 @@ Result<ProgressLog> ProgressLog::openFile(const std::string& path, const std::st
     std::size_t begin = 0, end = 0;
     bool own = false;
     while ((end = content.find('\n', begin)) != std::string::npos) {
-        const auto line = nlohmann::json::parse(content.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                content.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-        if (line.is_discarded() || !line.is_object() || !line.contains("key"))
+        const auto line = parseJson(std::string_view(content).substr(begin, end - begin));
+        if (!line || !line->is_object() || !line->contains("value") ||
+            !line->value("key", nlohmann::json()).is_string())
             break;
+        const nlohmann::json& value = line->at("value");
         if (begin == 0)
-            own = line["key"] == "experiment" && line.value("value", "") == fingerprint;
+            own = line->at("key") == "experiment" && value == fingerprint;
         if (!own)
             break;
-        log.m_known[line["key"].get<std::string>()] = line["value"];
+        log.m_known[line->at("key").get<std::string>()] = value;
         begin = end + 1;
     }
     std::error_code error;

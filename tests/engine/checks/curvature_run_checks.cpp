@@ -418,6 +418,14 @@ void addLogChecks(std::vector<CheckResult>& results)
         other->note("d", 4);
         other->note("e", {1.0, NAN}); // is not kept: it could not be read back
     }
+    for (const char* odd : {R"({"key": 5, "value": 1})", R"({"key": "z"})", R"(["key", "value"])"}) {
+        {
+            std::ofstream written(path + "2");
+            written << R"({"key": "experiment", "value": "one"})" << '\n' << odd << '\n';
+        }
+        auto log = ProgressLog::open(path + "2", "one");
+        right = right && log.ok() && !log->resumed() && !log->recall("z");
+    }
     {
         // The first one's vectors are not taken for the second's, killed before it wrote its own.
         auto other = ProgressLog::open(path, "two");
