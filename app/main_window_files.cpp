@@ -15,7 +15,7 @@
 #include "core/base/json_access.h"
 #include "core/base/json_keys.h"
 #include "core/planning/experiment.h"
-#include "core/planning/object_reader.h"
+#include "core/base/object_reader.h"
 #include "core/results/tables.h"
 #include "widgets/plot_view.h"
 #include "widgets/usage_tables.h"

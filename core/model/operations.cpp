@@ -32,9 +32,11 @@ void OperationList::leaveLayers()
 
 void OperationList::module(std::string_view name, ModuleKind kind)
 {
+    std::string whole = m_prefix + std::string(name);
+    if (!m_program.modules.empty() && m_program.modules.back().name == whole)
+        return; // it goes on
     m_module = m_program.modules.size();
-    m_program.modules.push_back(
-        {m_prefix + std::string(name), kind, m_layer >= 0 && m_layer < m_config.layers ? m_layer : -1});
+    m_program.modules.push_back({std::move(whole), kind, m_layer < m_config.layers ? m_layer : -1});
 }
 
 std::optional<std::size_t> OperationList::find(std::string_view name, std::string_view end) const
