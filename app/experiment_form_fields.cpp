@@ -6,6 +6,7 @@
 #include "app/curvature_fields.h"
 #include "app/icons.h"
 #include "app/launcher_presets.h"
+#include "core/model/family.h"
 #include "widgets/plain_text.h"
 
 #include <QComboBox>
@@ -155,9 +156,10 @@ void ExperimentForm::buildModel(QVBoxLayout* column)
         onEdited();
     });
     addBrowse(m_fields["model.dir"], true);
-    addChoice(grid, "model.family", tr("Family"), tr("The architecture of the model."),
-              {QStringLiteral("opt"), QStringLiteral("gpt2"), QStringLiteral("gpt_neox"), QStringLiteral("llama"),
-               QStringLiteral("plain")});
+    QStringList families;
+    for (const std::string& name : familyNames())
+        families << QString::fromStdString(name);
+    addChoice(grid, "model.family", tr("Family"), tr("The architecture of the model."), families);
     addLine(grid, Kind::Number, "model.layers", tr("Layers"), tr("Number of transformer layers."), QStringLiteral("4"));
     addLine(grid, Kind::Number, "model.hidden", tr("Hidden"), tr("Width of the residual stream."),
             QStringLiteral("256"));

@@ -73,12 +73,12 @@ struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
         return {inputGradient, weightGradient, at::Tensor()};
     }
 
-    // rows [B, T, width] -> [width], or nothing where a clipped step is told each sample's instead.
+    // rows [B, …, width] -> [width], or nothing where a clipped step is told each sample's instead.
     static at::Tensor gradientOfWeight(const at::Tensor& rows, const at::Tensor& weight)
     {
         SampleTape* tape = SampleTape::current();
         if (tape != nullptr && tape->pass() == SampleTape::Pass::Norms) {
-            tape->addVector(weight, rows.sum(1).to(weight.scalar_type()));
+            tape->addVector(weight, rows.flatten(1, -2).sum(1).to(weight.scalar_type()));
             return {};
         }
         if (tape != nullptr && !tape->wantsGradient(weight))

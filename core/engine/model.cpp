@@ -275,6 +275,8 @@ at::Tensor Model::run(std::size_t begin, std::size_t end, at::Tensor start, cons
             out = apply(step.linear, in[0]);
             break;
         case OperationKind::Norm:
+            if (operation.groups > 1)
+                in[0] = byHeads(in[0], operation.groups);
             out = operation.centered ? apply(step.layerNorm, in[0]) : apply(step.rmsNorm, in[0]);
             break;
         case OperationKind::Activation:

@@ -34,6 +34,14 @@ const std::vector<FamilyDescription>& families()
     return all;
 }
 
+std::vector<std::string> familyNames()
+{
+    std::vector<std::string> names;
+    for (const FamilyDescription& family : families())
+        names.emplace_back(family.name);
+    return names;
+}
+
 const FamilyDescription& describe(Family family)
 {
     return families().at(static_cast<std::size_t>(family));

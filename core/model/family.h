@@ -75,6 +75,7 @@ struct FamilyDescription {
 const FamilyDescription& describe(Family family);
 // Every family, in the order in which they are listed to users.
 const std::vector<FamilyDescription>& families();
+std::vector<std::string> familyNames();
 
 // Rotary positions in an experiment's model block: rope_theta and rope_scaling.
 void readRotaryKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config);

@@ -302,10 +302,7 @@ Result<ModelConfig> modelConfigFromExperiment(const nlohmann::json& model, const
     const std::string text = reader.text("family", "");
     const auto family = familyFromName(text);
     if (problems.empty() && !family) {
-        std::string known;
-        for (const FamilyDescription& candidate : families()) {
-            known.append(known.empty() ? "" : ", ").append(candidate.name);
-        }
+        const std::string known = fmt::format("{}", fmt::join(familyNames(), ", "));
         reader.refuse("family", text.empty() ? fmt::format("is missing (one of {})", known)
                                              : fmt::format("{} is none of {}", shortText(nlohmann::json(text)), known));
     }

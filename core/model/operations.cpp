@@ -33,10 +33,14 @@ void OperationList::leaveLayers()
 void OperationList::module(std::string_view name, ModuleKind kind)
 {
     std::string whole = m_prefix + std::string(name);
-    if (!m_program.modules.empty() && m_program.modules.back().name == whole)
-        return; // it goes on
+    const std::int64_t layer = m_layer < m_config.layers ? m_layer : -1;
     m_module = m_program.modules.size();
-    m_program.modules.push_back({std::move(whole), kind, m_layer < m_config.layers ? m_layer : -1});
+    while (m_module > 0 && m_program.modules[m_module - 1].layer == layer) {
+        if (m_program.modules[--m_module].name == whole)
+            return; // it goes on
+    }
+    m_module = m_program.modules.size();
+    m_program.modules.push_back({std::move(whole), kind, layer});
 }
 
 std::optional<std::size_t> OperationList::find(std::string_view name, std::string_view end) const
@@ -93,7 +97,7 @@ OperationList::Value OperationList::linear(std::string_view name, Value x)
     return y;
 }
 
-OperationList::Value OperationList::norm(std::string_view name, Value x, bool centered)
+OperationList::Value OperationList::norm(std::string_view name, Value x, bool centered, std::int64_t groups)
 {
     module(name, ModuleKind::Norm);
     std::vector<std::size_t> own;
@@ -103,6 +107,7 @@ OperationList::Value OperationList::norm(std::string_view name, Value x, bool ce
     }
     const Value y = add(OperationKind::Norm, {x}, width(x), std::move(own));
     m_program.operations[y].centered = centered;
+    m_program.operations[y].groups = groups;
     return y;
 }
 

@@ -44,15 +44,16 @@ struct Operation {
     std::int64_t layer = -1; // -1: before the layers, `layers`: after them
     std::size_t module = 0;  // in ModelProgram::modules
     std::vector<std::size_t> inputs;
-    std::vector<std::size_t> parameters;          // in the list of parameters: weight, then bias
-    std::vector<std::size_t> adapter;             // linear: lora_A and lora_B, or nothing
-    std::int64_t width = 1;                       // numbers of its output at one position
-    bool transposed = false;                      // linear: stored [in, out]
-    bool centered = true;                         // norm: LayerNorm; false: by the root of the mean square alone
-    std::int64_t groups = 1, parts = 1, part = 0; // pick: of the width read as [groups, parts, rest]
-    std::int64_t heads = 1;                       // rope
-    double scale = 1;                             // attention: of the scores; scale: the factor
-    bool causal = true;                           // attention
+    std::vector<std::size_t> parameters; // in the list of parameters: weight, then bias
+    std::vector<std::size_t> adapter;    // linear: lora_A and lora_B, or nothing
+    std::int64_t width = 1;              // numbers of its output at one position
+    bool transposed = false;             // linear: stored [in, out]
+    bool centered = true;                // norm: LayerNorm; false: by the root of the mean square alone
+    std::int64_t groups = 1, parts = 1,
+                 part = 0;  // pick: of the width read as [groups, parts, rest]; norm: of each group
+    std::int64_t heads = 1; // rope
+    double scale = 1;       // attention: of the scores; scale: the factor
+    bool causal = true;     // attention
 };
 
 struct ModelProgram {
@@ -89,8 +90,10 @@ public:
     Value positions(std::string_view name, Value x);
     Value linear(std::string_view name, Value x);
     // Norms are modules of their own.
-    Value layerNorm(std::string_view name, Value x) { return norm(name, x, true); }
-    Value rmsNorm(std::string_view name, Value x) { return norm(name, x, false); }
+    Value layerNorm(std::string_view name, Value x) { return norm(name, x, true, 1); }
+    Value rmsNorm(std::string_view name, Value x) { return norm(name, x, false, 1); }
+    // Of each head's numbers by themselves, with one weight for all heads.
+    Value headNorm(std::string_view name, Value x, std::int64_t heads) { return norm(name, x, false, heads); }
     Value activation(Value x);
     Value sum(Value a, Value b);
     Value product(Value a, Value b);
@@ -106,7 +109,7 @@ public:
     ModelProgram take() { return std::move(m_program); }
 
 private:
-    Value norm(std::string_view name, Value x, bool centered);
+    Value norm(std::string_view name, Value x, bool centered, std::int64_t groups);
     Value add(OperationKind kind, std::vector<Value> inputs, std::int64_t width,
               std::vector<std::size_t> parameters = {});
     std::int64_t width(Value value) const { return m_program.operations[value].width; }

@@ -3,6 +3,7 @@
 #include "core/planning/experiment_model.h"
 
 #include "core/planning/catalogue.h"
+#include "core/model/family.h"
 #include "core/model/model_shape.h"
 
 #include <fmt/format.h>
@@ -76,7 +77,7 @@ Result<Base> findBase(ObjectReader& reader, const std::string& id, const std::st
         return baseFromId(id, pretrained);
     }
     const std::string text = reader.text("family", "");
-    const std::string known = "opt, gpt2, gpt_neox, llama and plain";
+    const std::string known = joinWords(familyNames());
     if (text.empty()) {
         return badInput("model", "needs an id, a dir or a family (" + known + ")");
     }

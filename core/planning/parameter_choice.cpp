@@ -3,6 +3,9 @@
 #include "core/planning/parameter_choice.h"
 
 #include "core/base/wildcard.h"
+#include "core/model/family.h"
+
+#include <string>
 
 namespace peakscope {
 
@@ -11,8 +14,12 @@ bool namesParameter(std::string_view given, std::string_view own, const ModelCon
     if (given == own)
         return true;
     if (own.size() > given.size() && own.ends_with(given) && own[own.size() - given.size() - 1] == '.') {
-        const std::string_view prefix = own.substr(0, own.size() - given.size());
-        return prefix == "model." || prefix == "model.decoder." || prefix == "transformer." || prefix == "gpt_neox.";
+        std::string left; // what checkpoints may leave out, as far as they do
+        for (const std::string_view prefix : describe(config.family).prefixes) {
+            if (own.substr(0, own.size() - given.size()) == left.append(prefix))
+                return true;
+        }
+        return false;
     }
     const bool head = given == "lm_head.weight" || given == "embed_out.weight" || given == "head.weight";
     return head && config.tied && own == parameterSpecs(config).front().name;

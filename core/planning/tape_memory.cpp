@@ -117,8 +117,8 @@ private:
                 m_meter.passing(2 * out);
             break;
         case OperationKind::Norm:
-            m_meter.passing((op.parameters.empty() ? 3 : 4) * out + single(2));
-            m_own[i] = m_meter.make(out + single(1));
+            m_meter.passing((op.parameters.empty() ? 3 : 4) * out + single(2 * op.groups));
+            m_own[i] = m_meter.make(out + single(op.groups));
             if (op.parameters.empty()) {
                 m_values[i] = m_own[i];
                 return;

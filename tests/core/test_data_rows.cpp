@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rows of token files as plans see them: as many positions as the model runs on, and what a plan says where it cannot
 // look.
+#include "core/model/family.h"
 #include "core/planning/data_rows.h"
 #include "core/base/file.h"
 #include "core/planning/memory_estimate.h"
@@ -120,8 +121,8 @@ void TestDataRows::asManyBytesAsTheSamePositionsOfText_data()
 {
     QTest::addColumn<QString>("family");
     QTest::addColumn<QString>("change");
-    for (const char* family : {"opt", "gpt2", "gpt_neox", "llama", "plain"})
-        QTest::addRow("%s, as it is", family) << family << "{}";
+    for (const std::string& family : familyNames())
+        QTest::addRow("%s, as it is", family.c_str()) << QString::fromStdString(family) << "{}";
     for (const char* change :
          {R"({"training": {"optimizer": "sgd", "loss_head": "naive"}})",
           R"({"training": {"checkpointing": true, "attention": "math"}})",

@@ -57,7 +57,7 @@ private:
             return makeLinearOp(entry.parameters[0], bias, entry.transposed);
         }
         case OperationKind::Norm:
-            return makeNormOp(entry.parameters, entry.centered, m_config.normEps);
+            return makeNormOp(entry.parameters, entry.centered, m_config.normEps, entry.groups);
         case OperationKind::Activation:
             return makeActivationOp(m_config.activation);
         case OperationKind::Add:

@@ -13,6 +13,8 @@
 #include <ATen/ops/rsqrt.h>
 #include <ATen/ops/stack.h>
 
+#include <numeric>
+
 namespace peakscope {
 namespace {
 
@@ -347,29 +349,30 @@ private:
 class NormOp final : public TapeOp
 {
 public:
-    NormOp(std::vector<std::size_t> own, bool centered, double eps) : m_centered(centered), m_eps(eps)
+    NormOp(std::vector<std::size_t> own, bool centered, double eps, std::int64_t groups)
+        : m_centered(centered), m_eps(eps), m_groups(groups)
     {
         parameters = std::move(own);
     }
 
     void forward(TapePass& pass) const override
     {
-        const at::Tensor centered = lessMean(pass.value(inputs[0]));
+        const at::Tensor centered = lessMean(grouped(pass.value(inputs[0])));
         const at::Tensor scale = at::rsqrt(meanOf(centered * centered) + m_eps);
         const at::Tensor normed = centered * scale;
         pass.kept(index) = {normed, scale};
         at::Tensor y = parameters.empty() ? normed : normed * pass.weight(parameters[0]);
-        pass.value(output) = parameters.size() > 1 ? y + pass.weight(parameters[1]) : y;
+        pass.value(output) = whole(parameters.size() > 1 ? y + pass.weight(parameters[1]) : y);
     }
     void tangent(TapePass& pass, const TangentSeeds& seeds) const override
     {
         const at::Tensor dn = normedTangent(pass);
         at::Tensor y = dn.defined() && !parameters.empty() ? dn * pass.weight(parameters[0]) : dn;
-        pass.setTangent(output, withOwn(pass, seeds, std::move(y)), seeds);
+        pass.setTangent(output, whole(withOwn(pass, seeds, std::move(y))), seeds);
     }
     void adjoint(TapePass& pass) const override
     {
-        const at::Tensor& y = pass.adjoint(output);
+        const at::Tensor y = grouped(pass.adjoint(output));
         if (!y.defined())
             return;
         if (!parameters.empty()) {
@@ -380,12 +383,12 @@ public:
             if (const at::Tensor sink = gradientSink(pass, parameters[1]); sink.defined())
                 sink.add_(asRows(y).sum(0));
         }
-        pass.addAdjoint(inputs[0], inputAdjoint(pass, gained(pass, y)));
+        pass.addAdjoint(inputs[0], whole(inputAdjoint(pass, gained(pass, y))));
     }
     void adjointTangent(TapePass& pass, const TangentSeeds& seeds, TangentSinks& sinks) const override
     {
-        const at::Tensor& y = pass.adjoint(output);
-        const at::Tensor& dy = pass.adjointTangent(output);
+        const at::Tensor y = grouped(pass.adjoint(output));
+        const at::Tensor dy = grouped(pass.adjointTangent(output));
         const at::Tensor dn = normedTangent(pass);
         if (pass.flowsBelow(index))
             flowDown(pass, seeds, dn);
@@ -406,11 +409,11 @@ private:
     at::Tensor relativeScaleTangent(TapePass& pass) const
     {
         const std::vector<at::Tensor>& own = pass.kept(index);
-        return -own[1] * meanOf(own[0] * pass.tangent(inputs[0]));
+        return -own[1] * meanOf(own[0] * grouped(pass.tangent(inputs[0])));
     }
     at::Tensor normedTangent(TapePass& pass) const
     {
-        const at::Tensor& dx = pass.tangent(inputs[0]);
+        const at::Tensor dx = grouped(pass.tangent(inputs[0]));
         if (!dx.defined())
             return {};
         const std::vector<at::Tensor>& own = pass.kept(index);
@@ -430,7 +433,7 @@ private:
             const auto* dense = denseSeeds(seeds, parameters[p]);
             const auto* sparse = sparseSeeds(seeds, parameters[p]);
             if (!y.defined() && (dense || sparse))
-                y = zeroTangent(pass, seeds, normed.size(-1));
+                y = grouped(zeroTangent(pass, seeds, normed.size(-1) * m_groups));
             if (dense) {
                 addDirections(y, seeds.count, [&](std::int64_t k) {
                     const at::Tensor& own = (*dense)[static_cast<std::size_t>(k)];
@@ -453,14 +456,14 @@ private:
     void flowDown(TapePass& pass, const TangentSeeds& seeds, const at::Tensor& dn) const
     {
         const std::vector<at::Tensor>& own = pass.kept(index);
-        const at::Tensor& y = pass.adjoint(output);
-        const at::Tensor& dy = pass.adjointTangent(output);
+        const at::Tensor y = grouped(pass.adjoint(output));
+        const at::Tensor dy = grouped(pass.adjointTangent(output));
         at::Tensor dg = dy.defined() ? gained(pass, dy) : at::Tensor();
         if (y.defined() && !parameters.empty()) {
             const auto* dense = denseSeeds(seeds, parameters[0]);
             const auto* sparse = sparseSeeds(seeds, parameters[0]);
             if ((dense || sparse) && !dg.defined())
-                dg = zeroTangent(pass, seeds, own[0].size(-1));
+                dg = grouped(zeroTangent(pass, seeds, own[0].size(-1) * m_groups));
             if (dense) {
                 addDirections(dg, seeds.count, [&](std::int64_t k) {
                     const at::Tensor& gain = (*dense)[static_cast<std::size_t>(k)];
@@ -479,7 +482,7 @@ private:
             part = sumOf(part, inputAdjoint(pass, g) * relativeScaleTangent(pass) - turned * own[1]);
         }
         if (part.defined())
-            pass.addAdjointTangent(inputs[0], part);
+            pass.addAdjointTangent(inputs[0], whole(part));
     }
 
     void collect(TapePass& pass, const TangentSeeds& seeds, TangentSinks& sinks, const at::Tensor& y,
@@ -491,27 +494,42 @@ private:
             const auto* sparse = sinks.entries ? sparseSeeds(seeds, parameters[p]) : nullptr;
             if (!dense && !sparse)
                 continue;
-            at::Tensor whole; // [K, width]
+            at::Tensor sums; // [K, width of the weight]
             if (dy.defined())
-                whole = (p == 0 ? dy * normed : dy).sum({1, 2});
+                sums = overPositions(p == 0 ? dy * normed : dy);
             if (p == 0 && y.defined() && dn.defined())
-                whole = sumOf(whole, (y * dn).sum({1, 2}));
-            for (std::size_t k = 0; dense && whole.defined() && k < dense->size(); ++k)
-                (*dense)[k].add_(whole.select(0, static_cast<std::int64_t>(k)));
-            for (std::size_t i = 0; sparse && whole.defined() && i < sparse->size(); ++i)
-                addEntry(sinks, (*sparse)[i].direction, whole[(*sparse)[i].direction][(*sparse)[i].index]);
+                sums = sumOf(sums, overPositions(y * dn));
+            for (std::size_t k = 0; dense && sums.defined() && k < dense->size(); ++k)
+                (*dense)[k].add_(sums.select(0, static_cast<std::int64_t>(k)));
+            for (std::size_t i = 0; sparse && sums.defined() && i < sparse->size(); ++i)
+                addEntry(sinks, (*sparse)[i].direction, sums[(*sparse)[i].direction][(*sparse)[i].index]);
         }
     }
 
+    // Over all but the directions and the weight's own numbers.
+    static at::Tensor overPositions(const at::Tensor& x)
+    {
+        std::vector<std::int64_t> middle(static_cast<std::size_t>(x.dim() - 2));
+        std::iota(middle.begin(), middle.end(), 1);
+        return x.sum(middle);
+    }
+    // [..., groups · width] as [..., groups, width] and back; views.
+    at::Tensor grouped(const at::Tensor& x) const
+    {
+        return m_groups == 1 || !x.defined() ? x : x.unflatten(-1, {m_groups, x.size(-1) / m_groups});
+    }
+    at::Tensor whole(const at::Tensor& x) const { return m_groups == 1 || !x.defined() ? x : x.flatten(-2, -1); }
+
     bool m_centered;
     double m_eps;
+    std::int64_t m_groups; // of the width, each normed by itself
 };
 
 // n = c r with r = (mean c² + eps)^(-1/2), m = mean(c c'): r' = -r³ m, r'' = -r³ m' + 3 r⁵ m², m' = mean(c'c' + c c'').
 void NormOp::jet(TapePass& pass, const TangentSeeds& seeds) const
 {
-    const at::Tensor& dx = pass.tangent(inputs[0]);
-    const at::Tensor& ddx = pass.second(inputs[0]);
+    const at::Tensor dx = grouped(pass.tangent(inputs[0]));
+    const at::Tensor ddx = grouped(pass.second(inputs[0]));
     const std::vector<at::Tensor>& own = pass.kept(index);
     const at::Tensor& normed = own[0];
     const at::Tensor& scale = own[1];
@@ -538,7 +556,7 @@ void NormOp::jet(TapePass& pass, const TangentSeeds& seeds) const
             }
         }
     }
-    pass.second(output) = second;
+    pass.second(output) = whole(second);
     tangent(pass, seeds);
 }
 
@@ -579,9 +597,9 @@ std::unique_ptr<TapeOp> makeLinearOp(std::size_t weight, std::optional<std::size
     return std::make_unique<LinearOp>(weight, bias, transposed);
 }
 
-std::unique_ptr<TapeOp> makeNormOp(std::vector<std::size_t> parameters, bool centered, double eps)
+std::unique_ptr<TapeOp> makeNormOp(std::vector<std::size_t> parameters, bool centered, double eps, std::int64_t groups)
 {
-    return std::make_unique<NormOp>(std::move(parameters), centered, eps);
+    return std::make_unique<NormOp>(std::move(parameters), centered, eps, groups);
 }
 
 } // namespace peakscope

@@ -56,7 +56,7 @@ void ShadowModel::bind(Step& step, const Operation& operation)
         step.linear.out = operation.width;
         step.linear.transposed = operation.transposed;
     } else if (operation.kind == OperationKind::Norm) {
-        step.norm = {own(0), own(1), operation.width, !operation.centered};
+        step.norm = {own(0), own(1), operation.width / operation.groups, !operation.centered};
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/family.h"
 #include "core/planning/experiment.h"
 #include "core/planning/privacy_accountant.h"
 #include "tests/engine/checks/dpsgd_checks.h"
@@ -125,11 +126,11 @@ std::string tf32Fault(const std::string& device)
 
 void clippingRunChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
 {
-    for (const std::string family : {"opt", "gpt2", "gpt_neox", "llama", "plain"}) {
+    for (const std::string& family : familyNames()) {
         for (const std::string method :
              {"microbatch", "per_sample", "ghost", "flash", "ghost_bk", "flash_bk", "auto"}) {
             // A tied table keeps rows of the head's gradient for its cross term beside the Gram matrices.
-            const bool tied = family == "opt" || family == "gpt2";
+            const bool tied = familyDefaults(family).tied;
             const std::string fault = memoryFaultOf(runInWorker(clippedRun(family, method, device)), method, tied);
             onResult({"dp-sgd: run of " + family + " with " + method, fault.empty(), fault});
         }

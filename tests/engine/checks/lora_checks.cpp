@@ -4,6 +4,7 @@
 
 #include "core/engine/autocast_scope.h"
 #include "core/model/adapter_specs.h"
+#include "core/model/family.h"
 #include "tests/engine/checks/model_case.h"
 #include "tests/engine/checks/worker_run.h"
 
@@ -204,7 +205,7 @@ std::string runFault(const WorkerRun& run, const Experiment& experiment)
 
 void loraRunChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
 {
-    for (const std::string family : {"opt", "gpt2", "gpt_neox", "llama", "plain"}) {
+    for (const std::string& family : familyNames()) {
         for (const bool checkpointing : {false, true}) {
             const nlohmann::json document = {
                 {"kind", "memory"},

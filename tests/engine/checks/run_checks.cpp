@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/family.h"
 #include "core/planning/experiment.h"
 #include "tests/engine/checks/ledger_checks.h"
 #include "tests/engine/checks/worker_run.h"
@@ -74,7 +75,7 @@ std::string memoryFault(const RunResult& result, std::int64_t parameters, const 
 
 void ledgerRunChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
 {
-    for (const std::string family : {"opt", "gpt2", "gpt_neox", "llama", "plain"}) {
+    for (const std::string& family : familyNames()) {
         std::int64_t plainActivations = 0;
         for (const bool checkpointing : {false, true}) {
             for (const std::string optimizer : {"sgd", "adam", "adamw"}) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/engine/checks/sharding_checks.h"
 
+#include "core/model/family.h"
 #include "core/engine/sharding/parameter_shards.h"
 #include "core/engine/trainer.h"
 #include "tests/engine/checks/thread_ranks.h"
@@ -191,7 +192,7 @@ CheckResult compare(const std::string& what, nlohmann::json document, const std:
 void shardingChecks(const std::function<void(const CheckResult&)>& onResult)
 {
     const char* stages[] = {"none", "zero1", "zero2", "zero3"};
-    for (const char* family : {"opt", "gpt2", "gpt_neox", "llama", "plain"}) {
+    for (const std::string& family : familyNames()) {
         for (const char* stage : stages)
             onResult(compare(family, smallExperiment(family), stage));
     }
