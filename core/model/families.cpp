@@ -12,10 +12,11 @@ FamilyDescription gpt2Family();
 FamilyDescription gptNeoxFamily();
 FamilyDescription llamaFamily();
 FamilyDescription plainFamily();
+FamilyDescription qwen3Family();
 
 namespace {
 
-constexpr std::array kMakers{optFamily, gpt2Family, gptNeoxFamily, llamaFamily, plainFamily};
+constexpr std::array kMakers{optFamily, gpt2Family, gptNeoxFamily, llamaFamily, qwen3Family, plainFamily};
 
 } // namespace
 

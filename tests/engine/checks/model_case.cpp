@@ -85,6 +85,10 @@ std::vector<std::pair<std::string, ModelConfig>> makeSmallConfigs()
     llama.tied = !llama.tied;
     llama.qkvBias = llama.outBias = llama.mlpBias = true;
     configs.emplace_back("Llama with biases, tied the other way", llama);
+    ModelConfig qwen3 = smallConfig("qwen3");
+    qwen3.kvHeads = 2;
+    qwen3.headDim = 8;
+    configs.emplace_back("Qwen3, wider heads", qwen3);
     configs.emplace_back("plain", smallConfig("plain"));
     return configs;
 }

@@ -50,6 +50,8 @@ const std::vector<PredictionCase>& predictionCases()
         {"gpt_neox", R"({"dtype": "float64", "training": {"attention": "chunked", "loss_head": "chunked"}})"},
         {"llama", R"({"model": {"kv_heads": 2}, "training": {"checkpointing": true}})"},
         {"llama", R"({"dtype": "bfloat16", "training": {"optimizer": "sgd"}})"},
+        {"qwen3", R"({"model": {"kv_heads": 2, "head_dim": 24}})"},
+        {"qwen3", R"({"training": {"checkpointing": true, "amp": "bfloat16", "lora": {"rank": 4}}})"},
         {"llama", R"({"training": {"lora": {"rank": 4}, "checkpointing": true}})"},
         {"plain", R"({"data": {"batch": 4, "max_physical_batch": 1}})"},
         {"plain", R"({"training": {"steps": 1}})"},
@@ -84,6 +86,7 @@ const std::vector<ClippingCase>& clippingCases()
         // The passes make the peak: no optimiser's states, no logits at once.
         {"gpt_neox", "flash_bk", 4, 120, R"({"training": {"optimizer": "sgd", "loss_head": "naive"}})"},
         {"gpt2", "flash", 2, 150, R"({"training": {"optimizer": "sgd", "lora": {"rank": 8}}})"},
+        {"qwen3", "flash", 2, 60, R"({"model": {"head_dim": 24}})"},
         {"llama", "microbatch", 2, 60, R"({"training": {"optimizer": "sgd", "loss_head": "chunked"}})"},
         // 16-bit gradients are summed in float32.
         {"opt", "microbatch", 3, 60, R"({"dtype": "bfloat16", "training": {"optimizer": "sgd",

@@ -38,6 +38,7 @@ constexpr RankCase kRankCases[] = {
     {"gpt_neox", "zero3", 2, R"({"training": {"checkpointing": true, "loss_head": "chunked"}})"},
     {"llama", "none", 4, R"({"data": {"batch": 5}})"},
     {"llama", "zero2", 2, R"({"dtype": "bfloat16", "data": {"max_physical_batch": 1}})"},
+    {"qwen3", "zero3", 2, R"({"model": {"kv_heads": 2, "head_dim": 24}})"},
     {"llama", "zero3", 4, R"({"model": {"kv_heads": 2, "tied": true}, "data": {"max_physical_batch": 1}})"},
     {"plain", "zero1", 2, R"({"training": {"loss_head": "naive"}})"},
     {"opt", "none", 2, R"({"dtype": "bfloat16", "training": {"clipping": "flash", "noise_multiplier": 1}})"},
