@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/optimizers/optimizers.h"
 #include "core/planning/model_config.h"
 
 #include <nlohmann/json.hpp>
@@ -17,7 +18,6 @@
 namespace peakscope {
 
 enum class Dtype { Float32, Float64, BFloat16, Float16 };
-enum class OptimizerKind { Adam, AdamW, Sgd };
 enum class Amp { None, BFloat16, Float16 };
 enum class AttentionKind { Auto, Fused, Chunked, Math };
 enum class LossHead { Auto, Naive, Chunked };
@@ -67,7 +67,7 @@ struct PrivacyOptions {
 };
 
 struct TrainingOptions {
-    OptimizerKind optimizer = OptimizerKind::Adam;
+    OptimizerKind optimizer = defaultOptimizer();
     double lr = 1e-4;
     std::int64_t warmupSteps = 2;
     std::int64_t steps = 3;
