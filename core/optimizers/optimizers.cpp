@@ -8,10 +8,11 @@ namespace peakscope {
 OptimizerDescription adam();
 OptimizerDescription adamw();
 OptimizerDescription sgd();
+OptimizerDescription lion();
 
 const std::vector<OptimizerDescription>& optimizers()
 {
-    static const std::vector<OptimizerDescription> rows{adam(), adamw(), sgd()};
+    static const std::vector<OptimizerDescription> rows{adam(), adamw(), sgd(), lion()};
     return rows;
 }
 

@@ -52,6 +52,11 @@ double afterSgd(double p, double g)
     return p - kUpdates * kRate * g;
 }
 
+double afterLion(double p, double g)
+{
+    return p - kUpdates * kRate * (g > 0 ? 1 : -1);
+}
+
 constexpr OptimizerCase kCases[] = {
     {"adam",
      {0.47194355633850504, -1.2952178251461857, 1.9519940824731716},
@@ -62,6 +67,7 @@ constexpr OptimizerCase kCases[] = {
      afterAdamW,
      torchOptimizer<torch::optim::AdamW, torch::optim::AdamWOptions>},
     {"sgd", {0.5, -1.2624999999999997, 1.975}, afterSgd, torchOptimizer<torch::optim::SGD, torch::optim::SGDOptions>},
+    {"lion", {0.48999999999999999, -1.3, 1.95}, afterLion, nullptr},
 };
 
 const OptimizerCase* caseOf(const OptimizerDescription& optimizer)

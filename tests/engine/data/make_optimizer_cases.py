@@ -3,10 +3,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Prints the references of tests/engine/checks/optimizer_checks.cpp: three numbers after five updates in float64.
 
-Made with torch 2.7 on a CPU; settings are each optimiser's defaults but for lr."""
+Made with torch 2.7 and pytorch_optimizer 4.1 (Lion) on a CPU; settings are each optimiser's defaults but for lr."""
 import torch
+from pytorch_optimizer import Lion
 
-KINDS = [torch.optim.Adam, torch.optim.AdamW, torch.optim.SGD]
+KINDS = [torch.optim.Adam, torch.optim.AdamW, torch.optim.SGD, Lion]
 
 for kind in KINDS:
     parameter = torch.nn.Parameter(torch.tensor([0.5, -1.25, 2.0], dtype=torch.float64))
