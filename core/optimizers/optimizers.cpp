@@ -9,10 +9,11 @@ OptimizerDescription adam();
 OptimizerDescription adamw();
 OptimizerDescription sgd();
 OptimizerDescription lion();
+OptimizerDescription rmsprop();
 
 const std::vector<OptimizerDescription>& optimizers()
 {
-    static const std::vector<OptimizerDescription> rows{adam(), adamw(), sgd(), lion()};
+    static const std::vector<OptimizerDescription> rows{adam(), adamw(), sgd(), lion(), rmsprop()};
     return rows;
 }
 

@@ -8,6 +8,7 @@
 #include <ATen/ATen.h>
 #include <torch/optim/adam.h>
 #include <torch/optim/adamw.h>
+#include <torch/optim/rmsprop.h>
 #include <torch/optim/sgd.h>
 
 #include <array>
@@ -57,6 +58,14 @@ double afterLion(double p, double g)
     return p - kUpdates * kRate * (g > 0 ? 1 : -1);
 }
 
+// The average of t equal squares from zero on is 1 - 0.99^t of one.
+double afterRmsprop(double p, double g)
+{
+    for (int t = 1; t <= kUpdates; ++t)
+        p -= kRate * g / (std::sqrt(1 - std::pow(0.99, t)) * std::abs(g) + 1e-8);
+    return p;
+}
+
 constexpr OptimizerCase kCases[] = {
     {"adam",
      {0.47194355633850504, -1.2952178251461857, 1.9519940824731716},
@@ -68,6 +77,10 @@ constexpr OptimizerCase kCases[] = {
      torchOptimizer<torch::optim::AdamW, torch::optim::AdamWOptions>},
     {"sgd", {0.5, -1.2624999999999997, 1.975}, afterSgd, torchOptimizer<torch::optim::SGD, torch::optim::SGDOptions>},
     {"lion", {0.48999999999999999, -1.3, 1.95}, afterLion, nullptr},
+    {"rmsprop",
+     {0.46028266534850487, -1.4660686930343672, 1.7358498712638548},
+     afterRmsprop,
+     torchOptimizer<torch::optim::RMSprop, torch::optim::RMSpropOptions>},
 };
 
 const OptimizerCase* caseOf(const OptimizerDescription& optimizer)
