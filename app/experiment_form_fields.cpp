@@ -7,6 +7,7 @@
 #include "app/icons.h"
 #include "app/launcher_presets.h"
 #include "core/model/family.h"
+#include "core/optimizers/optimizers.h"
 #include "widgets/plain_text.h"
 
 #include <QComboBox>
@@ -213,8 +214,14 @@ void ExperimentForm::buildTraining(QVBoxLayout* column)
 {
     using Kind = Field::Kind;
     QGridLayout* grid = addSection(column, tr("Training"));
-    addChoice(grid, "training.optimizer", tr("Optimizer"), tr("Adam keeps two states for every parameter, SGD none."),
-              {QStringLiteral("adam"), QStringLiteral("adamw"), QStringLiteral("sgd")});
+    QStringList optimizerNames, optimizerStates;
+    for (const OptimizerDescription& optimizer : optimizers()) {
+        optimizerNames << QString::fromStdString(optimizer.name);
+        optimizerStates << QStringLiteral("%1 %2").arg(optimizerNames.last()).arg(optimizer.states.size());
+    }
+    addChoice(grid, "training.optimizer", tr("Optimizer"),
+              tr("States kept for every parameter: %1.").arg(optimizerStates.join(QStringLiteral(", "))),
+              optimizerNames);
     addLine(grid, Kind::Number, "training.lr", tr("Learning rate"), tr("0 leaves the weights as they are."),
             QStringLiteral("1e-4"));
     addLine(grid, Kind::Number, "training.warmup_steps", tr("Warm-up steps"), tr("Steps before those that are timed."),

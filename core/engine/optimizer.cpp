@@ -4,90 +4,69 @@
 
 #include "core/engine/storage_blocks.h"
 
-#include <torch/optim/adam.h>
-#include <torch/optim/adamw.h>
-#include <torch/optim/sgd.h>
-
-#include <sstream>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/zeros_like.h>
 
 namespace peakscope {
-
-struct Optimizer::Implementation {
-    std::unique_ptr<torch::optim::Optimizer> optimizer;
-    std::vector<Parameter>* parameters = nullptr;
-};
-
 namespace {
 
-std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const TrainingOptions& options, std::vector<at::Tensor> tensors)
+at::Tensor computed(const UpdateOperation& operation, double number, const at::Tensor& x, const at::Tensor& left,
+                    const at::Tensor& right)
 {
-    switch (options.optimizer) {
-    case OptimizerKind::Adam:
-        return std::make_unique<torch::optim::Adam>(std::move(tensors), torch::optim::AdamOptions(options.lr));
-    case OptimizerKind::AdamW:
-        return std::make_unique<torch::optim::AdamW>(std::move(tensors), torch::optim::AdamWOptions(options.lr));
-    case OptimizerKind::Sgd:
+    const bool inPlace = operation.inPlace();
+    switch (operation.kind) {
+    case UpdateKind::MultiplyBy:
+        return inPlace ? x.mul_(number) : x.mul(number);
+    case UpdateKind::DivideBy:
+        return inPlace ? x.div_(number) : x.div(number);
+    case UpdateKind::AddNumber:
+        return inPlace ? x.add_(number) : x.add(number);
+    case UpdateKind::AddScaled:
+        return inPlace ? x.add_(left, number) : x.add(left, number);
+    case UpdateKind::AddProduct:
+        return inPlace ? x.addcmul_(left, right, number) : x.addcmul(left, right, number);
+    case UpdateKind::AddQuotient:
+        return inPlace ? x.addcdiv_(left, right, number) : x.addcdiv(left, right, number);
+    case UpdateKind::SquareRoot:
+        return inPlace ? x.sqrt_() : x.sqrt();
+    case UpdateKind::Sign:
         break;
     }
-    return std::make_unique<torch::optim::SGD>(std::move(tensors), torch::optim::SGDOptions(options.lr));
-}
-
-// The optimiser's states are found by the tensor's implementation; LibTorch 1.13 writes its address as text.
-template <typename Key>
-Key stateKey(c10::TensorImpl* implementation)
-{
-    if constexpr (std::is_constructible_v<Key, const char*>) {
-        std::ostringstream text;
-        text << implementation;
-        return text.str();
-    } else {
-        return implementation;
-    }
-}
-
-template <typename State>
-bool tagMoments(torch::optim::OptimizerParamState* state, ModuleId module)
-{
-    auto* moments = dynamic_cast<State*>(state);
-    if (!moments)
-        return false;
-    tagStorage(moments->exp_avg(), Component::OptimizerStates, module);
-    tagStorage(moments->exp_avg_sq(), Component::OptimizerStates, module);
-    return true;
+    return inPlace ? x.sign_() : x.sign();
 }
 
 } // namespace
 
-Optimizer::Optimizer(const TrainingOptions& options, std::vector<Parameter>& parameters)
-    : m_implementation(std::make_unique<Implementation>())
+Optimizer::Optimizer(const TrainingOptions& options, const std::vector<Parameter>& parameters)
+    : m_description(options.optimizer), m_lr(options.lr)
 {
-    std::vector<at::Tensor> tensors;
     for (const Parameter& parameter : parameters) {
         if (parameter.tensor.requires_grad())
-            tensors.push_back(parameter.tensor);
+            m_parameters.push_back({parameter.tensor, parameter.module, {}, 0});
     }
-    m_implementation->optimizer = makeOptimizer(options, std::move(tensors));
-    m_implementation->parameters = &parameters;
 }
-
-Optimizer::~Optimizer() = default;
 
 void Optimizer::step()
 {
-    m_implementation->optimizer->step();
+    const at::NoGradGuard noGradient;
+    for (Optimised& parameter : m_parameters) {
+        if (parameter.tensor.grad().defined())
+            update(parameter);
+    }
 }
 
-void Optimizer::tagStates()
+void Optimizer::update(Optimised& parameter)
 {
-    auto& state = m_implementation->optimizer->state();
-    using Key = std::decay_t<decltype(state.begin()->first)>;
-    for (const Parameter& parameter : *m_implementation->parameters) {
-        const auto found = state.find(stateKey<Key>(parameter.tensor.unsafeGetTensorImpl()));
-        if (found == state.end())
-            continue;
-        if (!tagMoments<torch::optim::AdamParamState>(found->second.get(), parameter.module))
-            tagMoments<torch::optim::AdamWParamState>(found->second.get(), parameter.module);
+    while (parameter.states.size() < m_description->states.size()) {
+        parameter.states.push_back(at::zeros_like(parameter.tensor));
+        tagStorage(parameter.states.back(), Component::OptimizerStates, parameter.module);
     }
+    const UpdateTime time{m_lr, ++parameter.steps};
+    at::Tensor& gradient = parameter.tensor.mutable_grad();
+    runUpdate(
+        *m_description, parameter.tensor, gradient, parameter.states,
+        [&time](const UpdateOperation& operation, const at::Tensor& x, const at::Tensor& left,
+                const at::Tensor& right) { return computed(operation, operation.number.at(time), x, left, right); });
 }
 
 } // namespace peakscope

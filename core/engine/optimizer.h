@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// LibTorch's optimisers behind one small class, so that their headers cost one translation unit.
+// An optimiser's description (core/optimizers) computed with ATen, one parameter after another as torch::optim does.
 #pragma once
 
 #include "core/engine/model.h"
 #include "core/planning/experiment.h"
 
-#include <memory>
 #include <vector>
 
 namespace peakscope {
@@ -14,17 +13,26 @@ namespace peakscope {
 class Optimizer
 {
 public:
-    // Of the parameters that require a gradient. SGD without momentum; Adam with betas 0.9, 0.999; AdamW with weight decay 0.01 as well.
-    Optimizer(const TrainingOptions& options, std::vector<Parameter>& parameters);
-    ~Optimizer();
+    // Of the parameters that require a gradient.
+    Optimizer(const TrainingOptions& options, const std::vector<Parameter>& parameters);
 
+    // Of the parameters that have a gradient. States are born in a parameter's first step, as the ledger's
+    // optimizer_states.
     void step();
-    // State tensors are born in the first step; each is the ledger's optimizer_states from its birth on.
-    void tagStates();
 
 private:
-    struct Implementation;
-    std::unique_ptr<Implementation> m_implementation;
+    struct Optimised {
+        at::Tensor tensor;
+        ModuleId module;
+        std::vector<at::Tensor> states;
+        std::int64_t steps = 0;
+    };
+
+    void update(Optimised& parameter);
+
+    OptimizerKind m_description;
+    double m_lr;
+    std::vector<Optimised> m_parameters;
 };
 
 } // namespace peakscope

@@ -135,7 +135,6 @@ Status Trainer::step(std::int64_t number)
 
     m_ledger.setPhase(Phase::OptimizerStep, number);
     m_optimizer->step();
-    m_optimizer->tagStates();
     if (m_shards)
         m_shards->spreadParameters();
     snapshot("step_" + std::to_string(number) + "_after_step");

@@ -316,7 +316,7 @@ std::vector<FormMoment> quantityMoments(const FormContext& c, const CurvatureWis
 Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const EstimateOptions& options)
 {
     Experiment inner = lightCopy(experiment);
-    inner.training.optimizer = OptimizerKind::Sgd; // nothing is updated
+    inner.training.optimizer = leanestOptimizer(); // nothing is updated
     auto parts = formParts(inner.model.config, inner.training.lora);
     if (!parts) {
         return parts.error();

@@ -434,7 +434,7 @@ SimulationKey simulationKey(const Experiment& e, const EstimateOptions& o)
                       rowPositions(e),
                       t.clipping != Clipping::None ? distinctTokens(e) : 0,
                       e.data.maxPhysicalBatch,
-                      number(t.optimizer),
+                      t.optimizer - defaultOptimizer(),
                       t.warmupSteps,
                       t.steps,
                       number(t.checkpointing),

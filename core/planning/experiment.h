@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/model/adapter_specs.h"
 #include "core/model/model_config.h"
+#include "core/optimizers/optimizers.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,7 +19,6 @@
 namespace peakscope {
 
 enum class Dtype { Float32, Float64, BFloat16, Float16 };
-enum class OptimizerKind { Adam, AdamW, Sgd };
 enum class Amp { None, BFloat16, Float16 };
 enum class AttentionKind { Auto, Fused, Chunked, Math };
 enum class LossHead { Auto, Naive, Chunked };
@@ -62,7 +62,7 @@ struct PrivacyOptions {
 };
 
 struct TrainingOptions {
-    OptimizerKind optimizer = OptimizerKind::Adam;
+    OptimizerKind optimizer = defaultOptimizer();
     double lr = 1e-4;
     std::int64_t warmupSteps = 2;
     std::int64_t steps = 3;

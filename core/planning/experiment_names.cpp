@@ -30,8 +30,13 @@ const WordTable<Dtype>& wordsOf(Dtype)
 
 const WordTable<OptimizerKind>& wordsOf(OptimizerKind)
 {
-    static const WordTable<OptimizerKind> table{
-        {"adam", OptimizerKind::Adam}, {"adamw", OptimizerKind::AdamW}, {"sgd", OptimizerKind::Sgd}};
+    static const WordTable<OptimizerKind> table = [] {
+        WordTable<OptimizerKind> words;
+        for (const OptimizerDescription& optimizer : optimizers()) {
+            words.emplace_back(optimizer.name, &optimizer);
+        }
+        return words;
+    }();
     return table;
 }
 
@@ -97,7 +102,7 @@ std::string_view name(Dtype value)
 
 std::string_view name(OptimizerKind value)
 {
-    return nameOf(value);
+    return value->name;
 }
 
 std::string_view name(Amp value)

@@ -95,8 +95,11 @@ std::string adaptersSentence(const PlanChoice&, const PlanChoice& c)
 
 std::string optimizerSentence(const PlanChoice& asked, const PlanChoice& c)
 {
-    return fmt::format("{} instead of {}: {}another path of training.", name(c.optimizer), name(asked.optimizer),
-                       c.optimizer == OptimizerKind::Sgd ? "no moments, " : "");
+    const std::size_t states = c.optimizer->states.size(), before = asked.optimizer->states.size();
+    const std::string kept = states == before ? ""
+                             : states == 0    ? "no moments, "
+                                              : fmt::format("{} instead of {} states a parameter, ", states, before);
+    return fmt::format("{} instead of {}: {}another path of training.", name(c.optimizer), name(asked.optimizer), kept);
 }
 
 // A line each. Every strategy's tier, its words and its rank among equals follow from these.

@@ -341,7 +341,7 @@ private:
     void training()
     {
         const bool privately = m_space.goal == Goal::DpSgd;
-        const auto optimizers = axis(m_fixed.optimizer, m_target.optimizer, {OptimizerKind::Sgd});
+        const auto optimizers = axis(m_fixed.optimizer, m_target.optimizer, {leanestOptimizer()});
         // Clipping methods take the place of some of the other axes, so that both searches take equally long.
         const auto attentions =
             axis(m_fixed.attention, m_target.attention,

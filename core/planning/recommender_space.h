@@ -16,7 +16,7 @@ struct PlanChoice {
     Dtype dtype = Dtype::Float32;
     Amp amp = Amp::None;
     bool checkpointing = false;
-    OptimizerKind optimizer = OptimizerKind::Adam;
+    OptimizerKind optimizer = defaultOptimizer();
     AttentionKind attention = AttentionKind::Auto;
     LossHead lossHead = LossHead::Naive;
     std::int64_t loraRank = 0;

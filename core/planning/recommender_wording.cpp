@@ -118,7 +118,7 @@ std::string titleOf(const PlanSpace& space, const PlanChoice& c)
     } else if (c.loraRank > 0) {
         add(fmt::format("LoRA rank {}", c.loraRank));
     }
-    if (space.goal != Goal::Hessian && c.optimizer != OptimizerKind::Adam) {
+    if (space.goal != Goal::Hessian && c.optimizer != defaultOptimizer()) {
         add(std::string(name(c.optimizer)));
     }
     if (c.clipping != Clipping::None) {

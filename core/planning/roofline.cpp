@@ -174,12 +174,11 @@ double scoreTraffic(const Experiment& experiment, const ModelWork& work)
     return 8 * rows * seq * seq * work.attentionHeads * dtypeBytes(experiment);
 }
 
-// Adam reads p, g, m, v and writes p, m, v; SGD reads p and g and writes p.
 double optimizerTraffic(const Experiment& experiment, const ModelWork& work, std::int64_t devices)
 {
-    const double words = experiment.training.optimizer == OptimizerKind::Sgd ? 3 : 7;
     const double shards = experiment.training.sharding == Sharding::None ? 1 : static_cast<double>(devices);
-    return words * trainedParameters(experiment, work) * dtypeBytes(experiment) / shards;
+    return wordsMoved(*experiment.training.optimizer) * trainedParameters(experiment, work) * dtypeBytes(experiment) /
+           shards;
 }
 
 // ZeRO (Rajbhandari et al. 2020, section 7): stages 1 and 2 move twice the gradients, as data parallel training does,

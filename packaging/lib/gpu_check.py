@@ -18,8 +18,8 @@ import time
 import gpu_points
 import gpu_table
 
-GROUPS = ("ledger rules: ", "model: ", "lora: ", "dp-sgd: ", "curvature: ", "prm: ", "prediction: ", "run: ", "ledger: ",
-          "device: ")
+GROUPS = ("ledger rules: ", "model: ", "lora: ", "optimizer: ", "dp-sgd: ", "curvature: ", "prm: ", "prediction: ",
+          "run: ", "ledger: ", "device: ")
 UNFINISHED = 75
 MOST_BYTES = 8 * 2**20  # of a kept result
 

@@ -1237,8 +1237,8 @@
         <translation>优化器</translation>
     </message>
     <message>
-        <source>Adam keeps two states for every parameter, SGD none.</source>
-        <translation>Adam 为每个参数保存两个状态，SGD 不保存。</translation>
+        <source>States kept for every parameter: %1.</source>
+        <translation>为每个参数保存的状态数：%1。</translation>
     </message>
     <message>
         <source>Learning rate</source>

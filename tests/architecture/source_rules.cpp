@@ -49,22 +49,24 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t["core/base"] = {};
         t["core/results"] = {"core/base"};
         t["core/files"] = {"core/base"};
+        t["core/optimizers"] = {};
         t["core/import"] = {"core/base", "core/results", "core/files", "core/analysis"};
         t["core/text"] = {"core/base", "core/files"};
         t["core/analysis"] = {"core/base", "core/results", "core/files"};
         t["core/model"] = {"core/base", "core/results"};
-        t["core/planning"] = {"core/base", "core/model", "core/results", "core/files", "core/text", "core/analysis"};
+        t["core/planning"] = {"core/base",  "core/model", "core/optimizers", "core/results",
+                              "core/files", "core/text",  "core/analysis"};
         t["core/protocol"] = {"core/base", "core/model", "core/results", "core/planning"};
         t["core/ranks"] = {"core/base", "core/results", "core/protocol"};
-        t["core/engine"] = {"core/base",     "core/model",    "core/results",  "core/files", "core/text",
-                            "core/analysis", "core/planning", "core/protocol", "core/ranks"};
+        t["core/engine"] = {"core/base", "core/model",    "core/optimizers", "core/results",  "core/files",
+                            "core/text", "core/analysis", "core/planning",   "core/protocol", "core/ranks"};
         t["core/cli"] = t["core/engine"];
         t["core/cli"].insert({"core/engine", "core/import", kChecks});
         t[kChecks] = t["core/engine"];
         t[kChecks].insert("core/engine");
         t["widgets"] = {"core/base", "core/model", "core/results", "core/planning", "core/protocol", "core/analysis"};
         t["app"] = t["widgets"];
-        t["app"].insert({"widgets", "core/files", "core/import"});
+        t["app"].insert({"widgets", "core/files", "core/import", "core/optimizers"});
         return t;
     }();
     return table;

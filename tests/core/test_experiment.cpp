@@ -153,7 +153,7 @@ void TestExperiment::contractExample()
     QVERIFY2(read.ok(), read ? "" : read.error().text().c_str());
     QCOMPARE(read->training.clipping, Clipping::FlashBk);
     QCOMPARE(read->training.sharding, Sharding::Zero3);
-    QCOMPARE(read->training.optimizer, OptimizerKind::AdamW);
+    QCOMPARE(read->training.optimizer, &optimizers()[1]);
     QCOMPARE(read->dtype, Dtype::BFloat16);
     QCOMPARE(read->budgetBytes, 1073741824);
     QCOMPARE(read->launcher.size(), 2u);
@@ -198,8 +198,8 @@ void TestExperiment::refusals_data()
     row("no steps", R"({"training": {"steps": 0}})", "training.steps: 0 is below 1");
     row("negative warm-up", R"({"training": {"warmup_steps": -1}})", "training.warmup_steps: -1 is below 0");
     row("negative rate", R"({"training": {"lr": -1e-3}})", "training.lr: -0.001 is not a number of 0 or more");
-    row("unknown optimiser", R"({"training": {"optimizer": "lion"}})",
-        "training.optimizer: \"lion\" is none of adam, adamw and sgd");
+    row("unknown optimiser", R"({"training": {"optimizer": "sgdm"}})",
+        "training.optimizer: \"sgdm\" is none of adam, adamw, sgd, lion and rmsprop");
     row("unknown clipping", R"({"training": {"clipping": "gost"}})",
         "training.clipping: \"gost\" is none of none, per_sample, microbatch, ghost, flash, ghost_bk, flash_bk and "
         "auto");

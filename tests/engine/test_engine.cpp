@@ -5,6 +5,7 @@
 #include "tests/engine/checks/ledger_checks.h"
 #include "tests/engine/checks/lora_checks.h"
 #include "tests/engine/checks/model_checks.h"
+#include "tests/engine/checks/optimizer_checks.h"
 #include "tests/engine/verify_references.h"
 
 #include <QTest>
@@ -20,6 +21,7 @@ private slots:
 
     void ledgerRules() { verifyChecks(ledgerRuleChecks()); }
     void models() { verifyChecks(modelChecks("cpu")); }
+    void optimizers() { verifyChecks(optimizerChecks("cpu")); }
 
     void referenceCases_data() { referenceFolderRows(); }
     void referenceCases()

@@ -57,7 +57,6 @@ public:
         if (std::isfinite(loss)) {
             m_ledger.setPhase(Phase::OptimizerStep, number);
             m_optimizer->step();
-            m_optimizer->tagStates();
         }
         return loss;
     }

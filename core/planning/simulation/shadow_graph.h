@@ -77,7 +77,7 @@ struct ShadowParameter {
     ShadowTensor tensor;
     ShadowTensor gradient;
     ShadowTensor cast; // autocast's cached narrow copy, with its graph
-    ShadowTensor firstMoment, secondMoment;
+    std::vector<ShadowTensor> optimizerStates;
     std::uint16_t module = 0;
     bool trainable = true;
 };

@@ -282,13 +282,13 @@ std::vector<ShadowOptimised> ShadowSharding::optimised()
     if (m_stage == Sharding::None) {
         for (ShadowParameter* p : m_model->parameters()) {
             if (p->trainable)
-                tensors.push_back({&p->tensor, &p->gradient, &p->firstMoment, &p->secondMoment, p->module});
+                tensors.push_back({&p->tensor, &p->gradient, &p->optimizerStates, p->module});
         }
         return tensors;
     }
     for (Row& row : m_rows) {
         if (row.group.trained)
-            tensors.push_back({&row.shard, &row.gradient, &row.firstMoment, &row.secondMoment, row.module});
+            tensors.push_back({&row.shard, &row.gradient, &row.states, row.module});
     }
     return tensors;
 }

@@ -17,8 +17,7 @@ namespace peakscope {
 struct ShadowOptimised {
     ShadowTensor* tensor = nullptr;
     ShadowTensor* gradient = nullptr;
-    ShadowTensor* firstMoment = nullptr;
-    ShadowTensor* secondMoment = nullptr;
+    std::vector<ShadowTensor>* states = nullptr;
     std::uint16_t module = 0;
 };
 
@@ -61,7 +60,7 @@ private:
         ShadowTensor gathered;
         ShadowTensor shard; // a view of `memory`
         ShadowTensor gradient;
-        ShadowTensor firstMoment, secondMoment;
+        std::vector<ShadowTensor> states;
         std::vector<ShadowParameter*> members;
         std::uint16_t module = 0; // its unit's, which no summary lists
     };

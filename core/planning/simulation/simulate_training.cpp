@@ -58,8 +58,10 @@ public:
         m_memory.setPhase(Phase::Data);
         m_memory.setPhase(Phase::OptimizerSetup);
         const std::int64_t total = m_experiment.training.warmupSteps + m_experiment.training.steps;
-        if (m_stepRows ? !m_stepRows->first : total > 1)
-            makeStates();
+        if (m_stepRows ? !m_stepRows->first : total > 1) {
+            for (const ShadowOptimised& each : optimised())
+                makeStates(each);
+        }
         step();
         if (m_sharding)
             m_communication = m_sharding->communication();
@@ -174,42 +176,38 @@ private:
         std::vector<ShadowOptimised> tensors;
         for (ShadowParameter* p : m_model->parameters()) {
             if (p->trainable)
-                tensors.push_back({&p->tensor, &p->gradient, &p->firstMoment, &p->secondMoment, p->module});
+                tensors.push_back({&p->tensor, &p->gradient, &p->optimizerStates, p->module});
         }
         return tensors;
     }
 
-    bool keepsMoments() const { return m_experiment.training.optimizer != OptimizerKind::Sgd; }
-
-    void makeMoments(const ShadowOptimised& each)
+    void makeStates(const ShadowOptimised& each)
     {
-        if (each.firstMoment->defined() || !keepsMoments())
-            return;
-        for (ShadowTensor* moment : {each.firstMoment, each.secondMoment}) {
-            *moment = m_graph.fresh(each.tensor->elements(), each.tensor->type());
-            m_memory.tag(moment->storage(), Component::OptimizerStates, each.module);
+        while (each.states->size() < m_experiment.training.optimizer->states.size()) {
+            const ShadowTensor& state = each.states->emplace_back(fresh(each));
+            m_memory.tag(state.storage(), Component::OptimizerStates, each.module);
         }
     }
 
-    void makeStates()
+    ShadowTensor fresh(const ShadowOptimised& like)
     {
-        for (const ShadowOptimised& each : optimised())
-            makeMoments(each);
+        return m_graph.fresh(like.tensor->elements(), like.tensor->type());
     }
 
-    // torch::optim: Adam and AdamW hold the root of the second moment and the quotient's denominator for one parameter
-    // at a time; SGD without momentum needs nothing.
+    // What the engine's Optimizer makes, of one parameter after another.
     void update()
     {
-        if (!keepsMoments())
-            return;
         for (const ShadowOptimised& each : optimised()) {
-            makeMoments(each);
-            // A number in an expression becomes a tensor of its own.
-            const ShadowTensor number = m_graph.fresh(1, ShadowType::Float64);
-            const ShadowTensor narrowNumber = m_graph.fresh(1, each.tensor->type());
-            const ShadowTensor root = m_graph.fresh(each.tensor->elements(), each.tensor->type());
-            const ShadowTensor denominator = m_graph.fresh(each.tensor->elements(), each.tensor->type());
+            makeStates(each);
+            runUpdate(*m_experiment.training.optimizer, *each.tensor, *each.gradient, *each.states,
+                      [&](const UpdateOperation& operation, const ShadowTensor& of, auto&&...) {
+                          ShadowTensor number, narrowNumber; // the latter in the parameter's type
+                          if (operation.numberIsTensor()) {
+                              number = m_graph.fresh(1, ShadowType::Float64);
+                              narrowNumber = m_graph.fresh(1, each.tensor->type());
+                          }
+                          return operation.inPlace() ? of : fresh(each);
+                      });
         }
     }
 

@@ -10,6 +10,7 @@
 #include "tests/engine/checks/ledger_checks.h"
 #include "tests/engine/checks/lora_checks.h"
 #include "tests/engine/checks/model_checks.h"
+#include "tests/engine/checks/optimizer_checks.h"
 #include "tests/engine/checks/prediction_checks.h"
 #include "tests/engine/checks/prm_checks.h"
 #include "tests/engine/checks/rank_prediction_checks.h"
@@ -46,6 +47,10 @@ Status runAllChecks(const std::string& device, const std::string& only,
         for (const CheckResult& check : loraChecks(*resolved))
             hand(check);
         loraRunChecks(*resolved, hand);
+    }
+    if (mayHold("optimizer: ")) {
+        for (const CheckResult& check : optimizerChecks(*resolved))
+            hand(check);
     }
     if (mayHold("curvature: ")) {
         for (const CheckResult& check : curvatureNumericsChecks())

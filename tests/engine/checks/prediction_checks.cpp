@@ -55,6 +55,10 @@ const std::vector<PredictionCase>& predictionCases()
         {"llama", R"({"training": {"lora": {"rank": 4}, "checkpointing": true}})"},
         {"plain", R"({"data": {"batch": 4, "max_physical_batch": 1}})"},
         {"plain", R"({"training": {"steps": 1}})"},
+        {"plain", R"({"training": {"optimizer": "lion", "steps": 1}})"},
+        {"llama", R"({"dtype": "bfloat16", "training": {"optimizer": "lion"}})"},
+        {"plain", R"({"training": {"optimizer": "rmsprop", "steps": 1}})"},
+        {"opt", R"({"training": {"optimizer": "rmsprop", "amp": "bfloat16", "checkpointing": true}})"},
         // Casts are made from an operator's last argument to its first: which gradient is widened first makes the peak.
         {"gpt_neox", R"({"model": {"hidden": 384, "heads": 12, "ffn": 1536, "vocab": 5003},
                          "data": {"batch": 3, "seq": 128, "max_physical_batch": 1},
@@ -104,6 +108,8 @@ const std::vector<ClippingCase>& clippingCases()
         {"plain", "flash", 2, 160, R"({"data": {"max_physical_batch": 1}, "training": {"optimizer": "sgd",
             "attention": "chunked", "loss_head": "chunked"}})"},
         {"llama", "flash_bk", 2, 120, R"({"training": {"optimizer": "sgd", "amp": "bfloat16"}})"},
+        {"opt", "flash", 2, 60, R"({"training": {"optimizer": "rmsprop", "loss_head": "chunked"}})"},
+        {"gpt2", "ghost", 2, 60, R"({"training": {"optimizer": "lion", "loss_head": "chunked", "lora": {"rank": 4}}})"},
     };
     return cases;
 }

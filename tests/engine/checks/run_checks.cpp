@@ -41,7 +41,7 @@ Json smallExperiment(const std::string& family, const std::string& device)
             {"training", {{"lr", 1e-3}, {"warmup_steps", 1}, {"steps", 2}}}};
 }
 
-std::string memoryFault(const RunResult& result, std::int64_t parameters, const std::string& optimizer)
+std::string memoryFault(const RunResult& result, std::int64_t parameters, const OptimizerDescription& optimizer)
 {
     if (result.status != RunStatus::Complete)
         return "status " + std::string(name(result.status)) + ": " + result.message;
@@ -61,7 +61,7 @@ std::string memoryFault(const RunResult& result, std::int64_t parameters, const 
         return text("parameters are ", at(memory.peakComponents, Component::Parameters), ", should be ", bytes);
     if (at(memory.maxComponents, Component::Gradients) < bytes)
         return text("gradients reach ", at(memory.maxComponents, Component::Gradients), ", should reach ", bytes);
-    const std::int64_t states = optimizer == "sgd" ? 0 : 2 * bytes;
+    const std::int64_t states = static_cast<std::int64_t>(optimizer.states.size()) * bytes;
     if (at(memory.maxComponents, Component::OptimizerStates) != states)
         return text("optimiser states reach ", at(memory.maxComponents, Component::OptimizerStates), ", should be ",
                     states);
@@ -78,12 +78,12 @@ void ledgerRunChecks(const std::string& device, const std::function<void(const C
     for (const std::string& family : familyNames()) {
         std::int64_t plainActivations = 0;
         for (const bool checkpointing : {false, true}) {
-            for (const std::string optimizer : {"sgd", "adam", "adamw"}) {
+            for (const OptimizerDescription& optimizer : optimizers()) {
                 Json document = smallExperiment(family, device);
                 document["training"]["checkpointing"] = checkpointing;
-                document["training"]["optimizer"] = optimizer;
-                const std::string name =
-                    text("ledger: ", family, " ", optimizer, " ", checkpointing ? "checkpointing" : "no checkpointing");
+                document["training"]["optimizer"] = optimizer.name;
+                const std::string name = text("ledger: ", family, " ", optimizer.name, " ",
+                                              checkpointing ? "checkpointing" : "no checkpointing");
                 auto experiment = experimentFromJson(document);
                 const WorkerRun run = runInWorker(document);
                 std::string fault = run.error;

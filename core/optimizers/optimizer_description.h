@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an optimiser is, without LibTorch: its states and its update as a list of tensor operations. The engine computes
+// by that list (core/engine/optimizer.cpp), the simulation counts bytes by it, the roofline words. Never changed; any
+// thread.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace peakscope {
+
+// What an update's numbers may depend on.
+struct UpdateTime {
+    double lr = 0;
+    std::int64_t step = 1; // updates of this parameter, this one included
+};
+
+// A number of the update: always the same, or made anew for every one.
+class UpdateNumber
+{
+public:
+    UpdateNumber(double value = 0) : m_value(value) {}
+    template <std::invocable<const UpdateTime&> Make>
+    UpdateNumber(Make make) : m_make(std::move(make))
+    {}
+    double at(const UpdateTime& time) const { return m_make ? m_make(time) : m_value; }
+
+private:
+    double m_value = 0;
+    std::function<double(const UpdateTime&)> m_make;
+};
+
+enum class OperandRole : std::uint8_t { None, Parameter, Gradient, State, Temporary };
+
+struct Operand {
+    OperandRole role = OperandRole::None;
+    std::uint8_t index = 0;
+    bool operator==(const Operand&) const = default;
+};
+
+enum class UpdateKind {
+    MultiplyBy,  // of · number
+    DivideBy,    // of / number
+    AddNumber,   // of + number
+    AddScaled,   // of + number · left
+    AddProduct,  // of + number · left · right
+    AddQuotient, // of + number · left / right
+    SquareRoot,
+    Sign,
+};
+
+// In place where `into` is `of`; else it makes `into`, a temporary, which goes after the last operation that reads it.
+struct UpdateOperation {
+    UpdateKind kind = UpdateKind::Sign;
+    Operand into, of, left, right;
+    UpdateNumber number;
+
+    bool inPlace() const { return into == of; }
+    // LibTorch makes such a number a tensor of its own; where it is a factor of another tensor, it does not.
+    bool numberIsTensor() const
+    {
+        return kind == UpdateKind::MultiplyBy || kind == UpdateKind::DivideBy || kind == UpdateKind::AddNumber;
+    }
+};
+
+struct OptimizerDescription {
+    std::string name;                                     // as experiments write it
+    std::string title;                                    // for people
+    std::vector<std::pair<std::string, double>> settings; // PyTorch's defaults, where it has the optimiser
+    std::vector<std::string> states; // each of the parameter's shape and type, zeros before its first update
+    std::vector<UpdateOperation> update;
+};
+
+// An experiment's optimiser, never null: a row of optimizers(), so that comparing two gives the order of the rows.
+using OptimizerKind = const OptimizerDescription*;
+
+// How updates are written.
+namespace update {
+
+inline constexpr Operand kParameter{OperandRole::Parameter};
+inline constexpr Operand kGradient{OperandRole::Gradient};
+constexpr Operand state(std::uint8_t index)
+{
+    return {OperandRole::State, index};
+}
+constexpr Operand temporary(std::uint8_t index)
+{
+    return {OperandRole::Temporary, index};
+}
+
+inline UpdateOperation multiplyBy(Operand x, UpdateNumber number)
+{
+    return {UpdateKind::MultiplyBy, x, x, {}, {}, std::move(number)};
+}
+inline UpdateOperation divideBy(Operand x, UpdateNumber number)
+{
+    return {UpdateKind::DivideBy, x, x, {}, {}, std::move(number)};
+}
+inline UpdateOperation addNumber(Operand x, UpdateNumber number)
+{
+    return {UpdateKind::AddNumber, x, x, {}, {}, std::move(number)};
+}
+inline UpdateOperation addScaled(Operand x, Operand left, UpdateNumber number)
+{
+    return {UpdateKind::AddScaled, x, x, left, {}, std::move(number)};
+}
+inline UpdateOperation addProduct(Operand x, Operand left, Operand right, UpdateNumber number)
+{
+    return {UpdateKind::AddProduct, x, x, left, right, std::move(number)};
+}
+inline UpdateOperation addQuotient(Operand x, Operand left, Operand right, UpdateNumber number)
+{
+    return {UpdateKind::AddQuotient, x, x, left, right, std::move(number)};
+}
+inline UpdateOperation squareRoot(Operand x)
+{
+    return {UpdateKind::SquareRoot, x, x, {}, {}, {}};
+}
+inline UpdateOperation sign(Operand x)
+{
+    return {UpdateKind::Sign, x, x, {}, {}, {}};
+}
+// The operation's result as a new tensor instead of in place.
+inline UpdateOperation make(Operand into, UpdateOperation operation)
+{
+    operation.into = into;
+    return operation;
+}
+
+} // namespace update
+
+// Runs the update over one parameter's tensors, numbers or none behind them. apply(operation, of, left, right) gives
+// what the operation made; `left` and `right` are the parameter where it has none.
+template <typename Tensor, typename Apply>
+void runUpdate(const OptimizerDescription& optimizer, Tensor& parameter, Tensor& gradient, std::vector<Tensor>& states,
+               Apply apply)
+{
+    const std::vector<UpdateOperation>& list = optimizer.update;
+    std::vector<Tensor> temporaries(list.size());
+    const auto at = [&](const Operand& operand) -> Tensor& {
+        switch (operand.role) {
+        case OperandRole::None:
+        case OperandRole::Parameter:
+            break;
+        case OperandRole::Gradient:
+            return gradient;
+        case OperandRole::State:
+            return states[operand.index];
+        case OperandRole::Temporary:
+            return temporaries[operand.index];
+        }
+        return parameter;
+    };
+    for (auto operation = list.begin(); operation != list.end(); ++operation) {
+        Tensor made = apply(*operation, at(operation->of), at(operation->left), at(operation->right));
+        if (!operation->inPlace())
+            at(operation->into) = std::move(made);
+        for (const Operand& read : {operation->of, operation->left, operation->right}) {
+            const auto reads = [&read](const UpdateOperation& later) {
+                return later.of == read || later.left == read || later.right == read;
+            };
+            if (read.role == OperandRole::Temporary && std::none_of(operation + 1, list.end(), reads))
+                at(read) = Tensor();
+        }
+    }
+}
+
+} // namespace peakscope

@@ -1,0 +1,18 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Peakscope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Prints the references of tests/engine/checks/optimizer_checks.cpp: three numbers after five updates in float64.
+
+Made with torch 2.7 and pytorch_optimizer 4.1 (Lion) on a CPU; settings are each optimiser's defaults but for lr."""
+import torch
+from pytorch_optimizer import Lion
+
+KINDS = [torch.optim.Adam, torch.optim.AdamW, torch.optim.SGD, Lion, torch.optim.RMSprop]
+
+for kind in KINDS:
+    parameter = torch.nn.Parameter(torch.tensor([0.5, -1.25, 2.0], dtype=torch.float64))
+    optimizer = kind([parameter], lr=0.01)
+    for step in range(5):
+        parameter.grad = torch.tensor([(place + 1) * 0.25 - 0.125 * step for place in range(3)], dtype=torch.float64)
+        optimizer.step()
+    print(kind.__name__.lower(), ["%.17g" % value for value in parameter.tolist()])
