@@ -81,12 +81,14 @@ struct ChunkedPass {
     at::Tensor q, k, v;
     at::ScalarType wide = at::kFloat; // scores, softmax and sums
     bool causal = true;
+    std::int64_t window = 0;
     double scale = 1;
     Blocks blocks;
 
-    ChunkedPass(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, bool isCausal, double factor)
+    ChunkedPass(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, bool isCausal,
+                std::int64_t lastKeys, double factor)
         : q(grouped(query, key.size(2))), k(key.transpose(1, 2)), v(value.transpose(1, 2)), causal(isCausal),
-          scale(factor)
+          window(lastKeys), scale(factor)
     {
         wide = wideOf(query);
         blocks = cut(q.size(0), q.size(1), q.size(2), q.size(3), static_cast<std::int64_t>(c10::elementSize(wide)));
@@ -142,6 +144,11 @@ struct ChunkedPass {
             const at::Tensor later = at::ones({chunk, chunk}, queries.options().dtype(at::kBool)).triu_(1);
             result.view({result.size(0), -1, chunk, end}).narrow(3, begin, chunk).masked_fill_(later, kMinusInfinity);
         }
+        if (window > 0 && end > window) {
+            const at::Tensor before =
+                at::ones({end - begin, end}, queries.options().dtype(at::kBool)).tril_(begin - window);
+            result.view({result.size(0), -1, end - begin, end}).masked_fill_(before, kMinusInfinity);
+        }
         return result;
     }
 };
@@ -150,10 +157,10 @@ struct ChunkedPass {
 // backward makes the probabilities again (Rabe and Staats 2021; Dao et al. 2022, section 3.1, for the gradients).
 struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                              bool causal, double scale)
+                              bool causal, std::int64_t window, double scale)
     {
         const c10::impl::ExcludeDispatchKeyGuard guard(c10::autocast_dispatch_keyset);
-        const ChunkedPass pass(q, k, v, causal, scale);
+        const ChunkedPass pass(q, k, v, causal, window, scale);
         const at::Tensor out = at::empty(q.sizes(), q.options());
         const at::Tensor outView = ChunkedPass::grouped(out, k.size(2));
         const at::Tensor logSum = at::empty(pass.q.sizes().slice(0, 4), q.options().dtype(pass.wide));
@@ -162,6 +169,7 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
         });
         context->save_for_backward({q, k, v, out, logSum});
         context->saved_data["causal"] = causal;
+        context->saved_data["window"] = window;
         context->saved_data["scale"] = scale;
         return out;
     }
@@ -192,7 +200,7 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
         const c10::impl::ExcludeDispatchKeyGuard guard(c10::autocast_dispatch_keyset);
         const variable_list saved = context->get_saved_variables();
         const at::Tensor &q = saved[0], &k = saved[1], &v = saved[2];
-        const ChunkedPass pass(q, k, v, context->saved_data["causal"].toBool(),
+        const ChunkedPass pass(q, k, v, context->saved_data["causal"].toBool(), context->saved_data["window"].toInt(),
                                context->saved_data["scale"].toDouble());
         BackwardTensors all;
         all.out = ChunkedPass::grouped(saved[3], k.size(2));
@@ -205,7 +213,7 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
         all.kGradient = kGradient.transpose(1, 2);
         all.vGradient = vGradient.transpose(1, 2);
         pass.forEachBlock([&](std::int64_t row, std::int64_t head) { backwardBlock(pass, all, row, head); });
-        return {qGradient, kGradient, vGradient, at::Tensor(), at::Tensor()};
+        return {qGradient, kGradient, vGradient, at::Tensor(), at::Tensor(), at::Tensor()};
     }
 
     struct BackwardTensors {
@@ -252,7 +260,8 @@ at::Tensor mathAttention(const at::Tensor& q, const at::Tensor& k, const at::Ten
     const at::Tensor queries = q.transpose(1, 2) * scaleOf(options, q);
     at::Tensor weights = at::matmul(queries, repeatHeads(k, heads).permute({0, 2, 3, 1}));
     if (options.causal) {
-        const at::Tensor mask = options.mask.defined() ? options.mask : causalMask(q.size(1), q.device());
+        const at::Tensor mask =
+            options.mask.defined() ? options.mask : causalMask(q.size(1), q.device(), options.window);
         weights = weights.masked_fill(mask, kMinusInfinity);
     }
     const at::ScalarType wide = wideOf(weights);
@@ -288,29 +297,34 @@ at::Tensor fusedAttention(at::Tensor q, at::Tensor k, at::Tensor v, const Attent
 
 } // namespace
 
-AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool causal)
+AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool causal, bool windowed)
 {
     if (kind != AttentionKind::Auto && kind != AttentionKind::Fused)
         return kind;
 #if PEAKSCOPE_TORCH_HAS_SDPA
-    const bool fused = fusedKernelExists(q, causal);
+    const bool fused = !windowed && fusedKernelExists(q, causal); // no kernel knows windows
 #else
     const bool fused = false;
     static_cast<void>(causal);
+    static_cast<void>(windowed);
 #endif
     TORCH_CHECK(fused || kind == AttentionKind::Auto, "training.attention: this LibTorch has no fused kernel for ",
                 q.scalar_type(), " on ", q.device(), "; chunked works everywhere");
     return fused ? AttentionKind::Fused : AttentionKind::Chunked;
 }
 
-at::Tensor causalMask(std::int64_t sequence, c10::Device device)
+at::Tensor causalMask(std::int64_t sequence, c10::Device device, std::int64_t window)
 {
-    return at::ones({sequence, sequence}, at::TensorOptions(device).dtype(at::kBool)).triu_(1);
+    const auto all = [&] { return at::ones({sequence, sequence}, at::TensorOptions(device).dtype(at::kBool)); };
+    at::Tensor mask = all().triu_(1);
+    if (window > 0)
+        mask.logical_or_(all().tril_(-window));
+    return mask;
 }
 
 at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOptions& options)
 {
-    switch (resolveAttention(options.kind, q, options.causal)) {
+    switch (resolveAttention(options.kind, q, options.causal, options.window > 0)) {
     case AttentionKind::Math:
         return mathAttention(q, k, v, options);
 #if PEAKSCOPE_TORCH_HAS_SDPA
@@ -321,7 +335,8 @@ at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOp
         break;
     }
     const std::int64_t width = q.size(2) * q.size(3);
-    return ChunkedAttention::apply(q, k, v, options.causal, scaleOf(options, q)).reshape({q.size(0), q.size(1), width});
+    return ChunkedAttention::apply(q, k, v, options.causal, options.window, scaleOf(options, q))
+        .reshape({q.size(0), q.size(1), width});
 }
 
 } // namespace peakscope

@@ -13,8 +13,9 @@ namespace peakscope {
 struct AttentionOptions {
     AttentionKind kind = AttentionKind::Auto; // Auto: fused where a kernel without a T×T matrix exists, else chunked
     bool causal = true;
-    double scale = 0; // of the scores; 0: 1/sqrt(D)
-    at::Tensor mask;  // [T, T] bool, true where a query does not look; for Math with causal, see causalMask
+    std::int64_t window = 0; // with causal: of each query the last so many keys; 0: all
+    double scale = 0;        // of the scores; 0: 1/sqrt(D)
+    at::Tensor mask;         // [T, T] bool, true where a query does not look; for Math with causal, see causalMask
 };
 
 // q [B, T, heads, D], k and v [B, T, kvHeads, D] (kvHeads divides heads; query head h uses key head h /
@@ -23,10 +24,10 @@ struct AttentionOptions {
 at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOptions& options);
 
 // The kind that is used for queries like q [B, T, heads, D]; never Auto.
-AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool causal);
+AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool causal, bool windowed = false);
 
-// The mask of the plain form, shared by all layers of a forward pass.
-at::Tensor causalMask(std::int64_t sequence, c10::Device device);
+// The mask of the plain form, shared by all layers of a forward pass that look back `window` keys (0: all).
+at::Tensor causalMask(std::int64_t sequence, c10::Device device, std::int64_t window = 0);
 
 // Bytes that the chunked form may use for one block of scores (backward holds two).
 inline constexpr std::int64_t kAttentionChunkBytes = std::int64_t{16} << 20;

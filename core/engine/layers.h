@@ -61,6 +61,7 @@ at::Tensor activate(Activation activation, const at::Tensor& x);
 // What all layers of one forward pass share.
 struct ForwardContext {
     AttentionOptions attention;
+    at::Tensor localMask; // as attention.mask, of layers with a window
     RopeTables rope;
 };
 

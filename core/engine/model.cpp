@@ -241,6 +241,9 @@ ForwardContext Model::makeContext(const at::Tensor& tokens, const ForwardOptions
     context.attention.causal = family.causal;
     if (family.causal && options.attention == AttentionKind::Math)
         context.attention.mask = causalMask(tokens.size(1), tokens.device());
+    const std::int64_t window = m_config.localWindow(tokens.size(1));
+    if (window > 0 && options.attention == AttentionKind::Math)
+        context.localMask = causalMask(tokens.size(1), tokens.device(), window);
     if (!family.learnedPositions)
         context.rope = ropeTables(m_config, tokens.size(1), headWeight().options());
     return context;
@@ -302,6 +305,10 @@ at::Tensor Model::run(std::size_t begin, std::size_t end, at::Tensor start, cons
         case OperationKind::Attention: {
             AttentionOptions options = context.attention;
             options.scale = operation.scale;
+            if (operation.window > 0 && operation.window < in[0].size(1)) {
+                options.window = operation.window;
+                options.mask = context.localMask;
+            }
             in[0] = byHeads(in[0], m_config.heads);
             in[1] = byHeads(in[1], m_config.kvHeads);
             in[2] = byHeads(in[2], m_config.kvHeads);

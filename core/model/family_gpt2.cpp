@@ -72,7 +72,7 @@ void operations(OperationList& list, const ModelConfig& c)
         double scale = c.scaleAttention ? 1 / std::sqrt(static_cast<double>(c.headDim)) : 1;
         if (c.scaleByInverseLayer)
             scale /= static_cast<double>(layer + 1);
-        x = list.sum(x, list.linear("attn.c_proj", list.attention(parts[0], parts[1], parts[2], scale)));
+        x = list.sum(x, list.linear("attn.c_proj", list.attention(parts[0], parts[1], parts[2], {.scale = scale})));
         const auto inner = list.layerNorm("ln_2", x);
         list.module("mlp", ModuleKind::Mlp);
         x = list.sum(x, list.linear("mlp.c_proj", list.activation(list.linear("mlp.c_fc", inner))));

@@ -217,6 +217,17 @@ std::int64_t ModelConfig::positionOffset() const
     return describe(family).positionOffset;
 }
 
+bool ModelConfig::isLocal(std::int64_t layer) const
+{
+    return !localLayers.empty() && localLayers[static_cast<std::size_t>(layer) % localLayers.size()];
+}
+
+std::int64_t ModelConfig::localWindow(std::int64_t positions) const
+{
+    const bool any = std::find(localLayers.begin(), localLayers.end(), true) != localLayers.end();
+    return any && windowSize < positions ? windowSize : 0;
+}
+
 bool ModelConfig::learnedPositions() const
 {
     return describe(family).learnedPositions;

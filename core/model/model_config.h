@@ -66,6 +66,8 @@ struct ModelConfig {
     double rotaryFraction = 1; // GPT-NeoX rotary_pct: share of the head's width that is rotated
     RopeScaling ropeScaling;
     std::int64_t slidingWindow = 0;   // 0: none; refused at run time where shorter than the sequence
+    std::int64_t windowSize = 0;      // GPT-Neo: keys that a query of a local layer looks back at, its own among them
+    std::vector<bool> localLayers;    // GPT-Neo: which layers are local, from the first one on and then again
     bool scaleAttention = true;       // GPT-2 scale_attn_weights
     bool scaleByInverseLayer = false; // GPT-2 scale_attn_by_inverse_layer_idx
     double initStd = 0.02;
@@ -73,6 +75,10 @@ struct ModelConfig {
     // Rows of the table of learned positions before the first; whether there is such a table.
     std::int64_t positionOffset() const;
     bool learnedPositions() const;
+
+    // Whether a layer is local, and how far such layers look back where that is less than all `positions`, else 0.
+    bool isLocal(std::int64_t layer) const;
+    std::int64_t localWindow(std::int64_t positions) const;
 
     // Width of a head that rotary frequencies are spread over: theta^(-2i / rotaryDim()), i = 0 … rotatedWidth() / 2
     // - 1.

@@ -151,11 +151,12 @@ OperationList::Value OperationList::rope(Value x, std::int64_t heads)
     return y;
 }
 
-OperationList::Value OperationList::attention(Value q, Value k, Value v, std::optional<double> scale)
+OperationList::Value OperationList::attention(Value q, Value k, Value v, const AttentionForm& form)
 {
     const Value y = add(OperationKind::Attention, {q, k, v}, m_config.heads * m_config.headDim);
-    m_program.operations[y].scale = scale.value_or(1 / std::sqrt(static_cast<double>(m_config.headDim)));
+    m_program.operations[y].scale = form.scale.value_or(1 / std::sqrt(static_cast<double>(m_config.headDim)));
     m_program.operations[y].causal = describe(m_config.family).causal;
+    m_program.operations[y].window = form.window;
     return y;
 }
 

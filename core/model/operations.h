@@ -50,10 +50,11 @@ struct Operation {
     bool transposed = false;             // linear: stored [in, out]
     bool centered = true;                // norm: LayerNorm; false: by the root of the mean square alone
     std::int64_t groups = 1, parts = 1,
-                 part = 0;  // pick: of the width read as [groups, parts, rest]; norm: of each group
-    std::int64_t heads = 1; // rope
-    double scale = 1;       // attention: of the scores; scale: the factor
-    bool causal = true;     // attention
+                 part = 0;   // pick: of the width read as [groups, parts, rest]; norm: of each group
+    std::int64_t heads = 1;  // rope
+    double scale = 1;        // attention: of the scores; scale: the factor
+    bool causal = true;      // attention
+    std::int64_t window = 0; // attention: of a query the last so many keys, its own among them; 0: all
 };
 
 struct ModelProgram {
@@ -71,6 +72,12 @@ std::vector<Operation> tapeLayout(const ModelConfig& config, const std::vector<P
 
 // For each value the last operation that reads it.
 std::vector<std::size_t> lastUses(const std::vector<Operation>& operations);
+
+// How a layer attends, where not as most do.
+struct AttentionForm {
+    std::optional<double> scale; // of the scores; none: 1 / sqrt(head width)
+    std::int64_t window = 0;     // as Operation's
+};
 
 // What a family's description writes its operations into. Names are those of its tensors without ".weight"; a name that
 // the list of parameters lacks is a programmer's error. An operation belongs to the module named last.
@@ -101,8 +108,7 @@ public:
     std::vector<Value> split(Value x, std::int64_t groups, std::int64_t parts);
     Value copy(Value x);
     Value rope(Value x, std::int64_t heads);
-    // Scores times `scale`, 1 / sqrt(head width) where none is given.
-    Value attention(Value q, Value k, Value v, std::optional<double> scale = {});
+    Value attention(Value q, Value k, Value v, const AttentionForm& form = {});
     // The loss head, whose matrix is the embedding's where weights are tied.
     void head(std::string_view name, Value x);
 

@@ -302,7 +302,8 @@ Result<MemoryEstimate> derivedOfPasses(const Experiment& experiment, const Estim
                                        const ClippingPlan* plan)
 {
     const std::int64_t layers = experiment.model.config.layers;
-    if (layers < kLeastDepth) {
+    const bool alike = experiment.model.config.localWindow(rowPositions(experiment)) == 0;
+    if (layers < kLeastDepth || !alike) {
         return wholeTraining(experiment, options, plan);
     }
     const std::int64_t granule = options.cuda ? kCudaGranule : 1;
@@ -425,6 +426,7 @@ SimulationKey simulationKey(const Experiment& e, const EstimateOptions& o)
                       bits(c.ropeTheta),
                       number(c.ropeScaling.kind),
                       c.slidingWindow,
+                      c.localWindow(rowPositions(e)),
                       number(c.scaleAttention),
                       number(c.scaleByInverseLayer),
                       number(e.pretrained),

@@ -472,7 +472,9 @@ private:
         const std::int64_t head =
             ownHeads * rows * std::max(group * queries, length) * config.headDim * m_memory.m_elementBytes;
         const bool one = moved == all && rows == m_work.rows && ownHeads == config.kvHeads && queries == length;
-        m_meter.passing(blockBytes(flow, moved, score, head) + queries * queries + (one ? 0 : results));
+        const bool windowed = op.window > 0 && op.window < length;
+        const std::int64_t masks = queries * queries + (windowed ? queries * length : 0);
+        m_meter.passing(blockBytes(flow, moved, score, head) + masks + (one ? 0 : results));
     }
 
     // The most that a block of k directions has: scores of one direction are `s`, heads `h` bytes. Counted on the

@@ -10,6 +10,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/matmul.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/zeros.h>
 
@@ -21,7 +22,8 @@ namespace {
 
 constexpr std::int64_t kScoreBlockBytes = std::int64_t{16} << 20; // of one tensor of a block's scores
 constexpr std::int64_t kFewestQueries = 128;                      // that a causal block is cut to for the sake of speed
-constexpr std::int64_t kCausalBlocks = 4;                         // more would spare little
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+constexpr std::int64_t kCausalBlocks = 4; // more would spare little
 
 struct AttentionBlock {
     std::int64_t direction = 0, directions = 1;
@@ -202,11 +204,20 @@ private:
             const at::Tensor mask = causalMask(part.queries, own.k.device());
             std::vector<std::int64_t> shape(scores.sizes().begin(), scores.sizes().end() - 2);
             shape.insert(shape.end(), {group(), part.queries, part.keys});
-            constexpr double kNever = -std::numeric_limits<double>::infinity();
             if (at::GradMode::is_enabled())
                 scores = scores.view(shape).masked_fill(mask, kNever).view(scores.sizes());
             else
                 scores.view(shape).narrow(-1, part.query, part.queries).masked_fill_(mask, kNever);
+        }
+        if (m_shape.window > 0 && part.keys > m_shape.window) {
+            const at::Tensor before = at::ones({part.queries, part.keys}, own.k.options().dtype(at::kBool))
+                                          .tril_(part.query - m_shape.window);
+            std::vector<std::int64_t> shape(scores.sizes().begin(), scores.sizes().end() - 2);
+            shape.insert(shape.end(), {group(), part.queries, part.keys});
+            if (at::GradMode::is_enabled())
+                scores = scores.view(shape).masked_fill(before, kNever).view(scores.sizes());
+            else
+                scores.view(shape).masked_fill_(before, kNever);
         }
         return at::softmax(scores, -1);
     }

@@ -69,7 +69,7 @@ private:
         case OperationKind::Rope:
             return makeRopeOp(m_config, entry.heads);
         case OperationKind::Attention:
-            return makeAttentionOp({m_config.heads, m_config.kvHeads, entry.scale, entry.causal});
+            return makeAttentionOp({m_config.heads, m_config.kvHeads, entry.scale, entry.causal, entry.window});
         case OperationKind::Scale:
             return makeScaleOp(entry.scale);
         case OperationKind::Copy: // the layout has none

@@ -27,6 +27,7 @@ struct TapeAttentionShape {
     std::int64_t kvHeads = 1;
     double scale = 1;
     bool causal = true;
+    std::int64_t window = 0; // with causal: of each query the last so many keys; 0: all
 };
 std::unique_ptr<TapeOp> makeAttentionOp(const TapeAttentionShape& shape);
 // Logits and mean cross-entropy, a chunk of positions at a time.

@@ -16,6 +16,7 @@ struct AttentionSizes {
     std::int64_t heads = 1;
     std::int64_t kvHeads = 1;
     std::int64_t width = 1;
+    bool windowed = false;
     std::int64_t queries() const { return batch * sequence * heads * width; }
     std::int64_t keys() const { return batch * sequence * kvHeads * width; }
     std::int64_t group() const { return heads / kvHeads; }
@@ -143,6 +144,8 @@ void chunkedBlock(ShadowGraph& graph, const AttentionSizes& sizes, ShadowType ty
     const ShadowTensor weights = graph.fresh(scores, wide);
     if (causal)
         graph.fresh(chunk.queries * chunk.queries, ShadowType::Bool); // the later keys
+    if (sizes.windowed)
+        graph.fresh(chunk.queries * sizes.sequence, ShadowType::Bool); // those before the window
     if (!backward) {
         queries.reset();
         const ShadowTensor largest = graph.fresh(lines, wide);
@@ -203,12 +206,12 @@ ShadowTensor batchedProduct(ShadowContext& context, const ShadowTensor& a, const
     return out;
 }
 
-ShadowTensor softmaxOfScores(ShadowContext& context, ShadowTensor scores)
+ShadowTensor softmaxOfScores(ShadowContext& context, ShadowTensor scores, bool windowed)
 {
     ShadowGraph& graph = *context.graph;
     if (context.causal) {
         ShadowTensor masked = context.fresh(scores.elements(), scores.type());
-        graph.record(masked, {&scores}, {context.mask}, [&graph](ShadowBackward& call) {
+        graph.record(masked, {&scores}, {windowed ? context.localMask : context.mask}, [&graph](ShadowBackward& call) {
             call.out[0] = graph.fresh(call.in[0].elements(), call.in[0].type());
         });
         scores = std::move(masked);
@@ -241,7 +244,7 @@ ShadowTensor mathAttentionShadow(ShadowContext& context, const ShadowTensor& q, 
         const ShadowTensor keyCopy = folded(context, repeated(context, k, sizes), sizes);
         weights = batchedProduct(context, queryCopy, keyCopy, cells);
     }
-    weights = softmaxOfScores(context, std::move(weights));
+    weights = softmaxOfScores(context, std::move(weights), sizes.windowed);
     const ShadowTensor values = folded(context, repeated(context, v, sizes), sizes);
     const ShadowTensor mixed = batchedProduct(context, weights, values, sizes.queries());
     return shadowContiguous(context, mixed);
@@ -249,20 +252,27 @@ ShadowTensor mathAttentionShadow(ShadowContext& context, const ShadowTensor& q, 
 
 } // namespace
 
-ShadowTensor shadowCausalMask(ShadowContext& context)
+ShadowTensor shadowCausalMask(ShadowContext& context, bool windowed)
 {
     const std::int64_t cells = context.sequence * context.sequence;
-    const ShadowTensor ones = context.fresh(cells, ShadowType::Bool);
-    return context.fresh(cells, ShadowType::Bool);
+    const auto triangle = [&] {
+        const ShadowTensor ones = context.fresh(cells, ShadowType::Bool);
+        return context.fresh(cells, ShadowType::Bool);
+    };
+    ShadowTensor mask = triangle();
+    if (windowed)
+        triangle();
+    return mask;
 }
 
 ShadowTensor shadowAttention(ShadowContext& context, ShadowTensor q, ShadowTensor k, ShadowTensor v,
                              const ShadowHeads& heads)
 {
-    const AttentionSizes sizes{context.batch, context.sequence, heads.heads, heads.kvHeads, heads.width};
+    const AttentionSizes sizes{context.batch, context.sequence, heads.heads,
+                               heads.kvHeads, heads.width,      heads.windowed};
     if (context.attention == AttentionKind::Math)
         return mathAttentionShadow(context, q, k, v, sizes);
-    const bool fused = context.attention != AttentionKind::Chunked && context.fused;
+    const bool fused = context.attention != AttentionKind::Chunked && context.fused && !heads.windowed;
     if (!fused)
         return chunkedForward(context, q, k, v, sizes);
     if (heads.ownScale)

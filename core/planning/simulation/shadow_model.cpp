@@ -129,7 +129,9 @@ ShadowTensor ShadowModel::hidden(ShadowContext& context, const ShadowTensor& tok
     const FamilyDescription& family = describe(m_config.family);
     context.causal = family.causal;
     if (context.causal && context.attention == AttentionKind::Math)
-        context.mask = shadowCausalMask(context);
+        context.mask = shadowCausalMask(context, false);
+    if (m_config.localWindow(context.sequence) > 0 && context.attention == AttentionKind::Math)
+        context.localMask = shadowCausalMask(context, true);
     if (!family.learnedPositions)
         makeTables(context);
     if (m_hooks)
@@ -196,6 +198,7 @@ ShadowTensor ShadowModel::valueOf(ShadowContext& context, std::size_t index, std
         heads.kvHeads = m_config.kvHeads;
         heads.width = m_config.headDim;
         heads.ownScale = std::abs(operation.scale * std::sqrt(static_cast<double>(m_config.headDim)) - 1) > 1e-15;
+        heads.windowed = operation.window > 0 && operation.window < context.sequence;
         heads.packed = m_program.operations[operation.inputs.front()].kind == OperationKind::Pick;
         return shadowAttention(context, std::move(in[0]), std::move(in[1]), std::move(in[2]), heads);
     }

@@ -26,6 +26,7 @@ struct ShadowContext {
     LossHead lossHead = LossHead::Auto;
     bool causal = true;
     ShadowTensor mask;          // of the plain form, shared by all layers
+    ShadowTensor localMask;     // and of those with a window
     ShadowTensor cos, sin;      // rotary tables
     ShadowTensor logits;        // held until backward is over by the naive head
     ShadowTape* tape = nullptr; // of a clipped step; null: a plain one
@@ -35,6 +36,7 @@ struct ShadowContext {
     void dropTables()
     {
         mask.reset();
+        localMask.reset();
         cos.reset();
         sin.reset();
     }
@@ -99,10 +101,11 @@ struct ShadowHeads {
     std::int64_t width = 1; // of a head
     bool ownScale = false;  // another scale than 1/sqrt(width)
     bool packed = false;    // q, k and v are slices of one tensor
+    bool windowed = false;  // queries look back at fewer than all positions
 };
 ShadowTensor shadowAttention(ShadowContext& context, ShadowTensor q, ShadowTensor k, ShadowTensor v,
                              const ShadowHeads& heads);
-ShadowTensor shadowCausalMask(ShadowContext& context);
+ShadowTensor shadowCausalMask(ShadowContext& context, bool windowed);
 
 // shadow_loss.cpp: hidden [N, E] -> the loss.
 ShadowTensor shadowLoss(ShadowContext& context, const ShadowTensor& hidden, ShadowParameter& weight, std::int64_t width,
