@@ -10,13 +10,14 @@ namespace peakscope {
 FamilyDescription optFamily();
 FamilyDescription gpt2Family();
 FamilyDescription gptNeoxFamily();
+FamilyDescription gptNeoFamily();
 FamilyDescription llamaFamily();
 FamilyDescription plainFamily();
 FamilyDescription qwen3Family();
 
 namespace {
 
-constexpr std::array kMakers{optFamily, gpt2Family, gptNeoxFamily, llamaFamily, qwen3Family, plainFamily};
+constexpr std::array kMakers{optFamily, gpt2Family, gptNeoFamily, gptNeoxFamily, llamaFamily, qwen3Family, plainFamily};
 
 } // namespace
 

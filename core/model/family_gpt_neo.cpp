@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// GPT-Neo (Black et al. 2021): learned positions, scores that are not scaled, layers that look at all earlier positions
+// and layers that look back a window only.
+#include "core/model/family.h"
+
+namespace peakscope {
+namespace {
+
+// The kinds of layers as both sides write them, "global" and "local"; fewer than layers are taken again from the first.
+void readLayerKinds(ObjectReader& reader, const std::string& key, ModelConfig& c)
+{
+    std::vector<std::string> kinds;
+    for (const bool local : c.localLayers)
+        kinds.emplace_back(local ? "local" : "global");
+    c.localLayers.clear();
+    for (const std::string& kind : reader.texts(key, kinds)) {
+        if (kind != "global" && kind != "local")
+            reader.refuse(key, shortText(kind) + " is none of global and local");
+        c.localLayers.push_back(kind == "local");
+    }
+}
+
+void readKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& c)
+{
+    c.windowSize = reader.integer("window_size", base.windowSize, 1, kMostPositions);
+    readLayerKinds(reader, "attention_layers", c);
+}
+
+void writeKeys(const ModelConfig& c, nlohmann::json& object)
+{
+    object["window_size"] = c.windowSize;
+    object["attention_layers"] = nlohmann::json::array();
+    for (const bool local : c.localLayers)
+        object["attention_layers"].push_back(local ? "local" : "global");
+}
+
+void checkpointKeys(CheckpointReader& reader)
+{
+    CheckpointKeys& keys = reader.keys();
+    keys.shape.layers = reader.keyOr("num_layers", "num_hidden_layers");
+    keys.shape.heads = reader.keyOr("num_heads", "num_attention_heads");
+    keys.shape.normEps = "layer_norm_epsilon";
+    keys.activation = "activation_function";
+    keys.ffnRequired = false;
+}
+
+// [[["global", "local"], 12]]: the kinds in turn, so often. The library derives "attention_layers" from it.
+void readAttentionTypes(CheckpointReader& reader)
+{
+    ModelConfig& c = reader.config();
+    const nlohmann::json* types = reader.reader().find("attention_types");
+    const auto refuse = [&](const std::string& why) { reader.reader().refuse("attention_types", why); };
+    if (types == nullptr)
+        return;
+    c.localLayers.clear();
+    if (!types->is_array())
+        return refuse("is no list");
+    for (const nlohmann::json& item : *types) {
+        if (!item.is_array() || item.size() != 2 || !item[0].is_array() || !item[1].is_number_integer())
+            return refuse(shortText(item) + " is not a list of kinds and how often they come");
+        const auto times = item[1].get<std::int64_t>();
+        for (std::int64_t i = 0; i < times && c.localLayers.size() <= static_cast<std::size_t>(kMostLayers); ++i) {
+            for (const nlohmann::json& kind : item[0]) {
+                if (kind != "global" && kind != "local")
+                    return refuse(shortText(kind) + " is none of global and local");
+                c.localLayers.push_back(kind == "local");
+            }
+        }
+    }
+    if (c.localLayers.size() != static_cast<std::size_t>(c.layers))
+        refuse("names " + std::to_string(c.localLayers.size()) + " layers, not " + std::to_string(c.layers));
+}
+
+void readCheckpoint(CheckpointReader& reader)
+{
+    reader.config().windowSize = reader.reader().integer("window_size", 256, 1, kMostPositions);
+    readAttentionTypes(reader);
+}
+
+void tensors(TensorList& list, const ModelConfig& c)
+{
+    list.table("transformer.wte", c.vocab, c.hidden, ModuleKind::Embedding);
+    list.table("transformer.wpe", c.maxPositions, c.hidden, ModuleKind::Embedding);
+    for (std::int64_t layer = 0; layer < c.layers; ++layer) {
+        list.enterLayer("transformer.h", layer);
+        list.layerNorm("ln_1", c.hidden);
+        for (const char* projection : {"k_proj", "v_proj", "q_proj"})
+            list.linear(std::string("attn.attention.") + projection, c.hidden, c.hidden, false, ModuleKind::Attention);
+        list.linear("attn.attention.out_proj", c.hidden, c.hidden, true, ModuleKind::Attention);
+        list.layerNorm("ln_2", c.hidden);
+        list.linear("mlp.c_fc", c.ffn, c.hidden, true, ModuleKind::Mlp);
+        list.linear("mlp.c_proj", c.hidden, c.ffn, true, ModuleKind::Mlp);
+    }
+    list.leaveLayers();
+    list.layerNorm("transformer.ln_f", c.hidden);
+    if (!c.tied)
+        list.table("lm_head", c.vocab, c.hidden, ModuleKind::Head);
+}
+
+void operations(OperationList& list, const ModelConfig& c)
+{
+    list.module("transformer.wte", ModuleKind::Embedding);
+    auto x = list.positions("transformer.wpe", list.embedding("transformer.wte"));
+    for (std::int64_t layer = 0; layer < c.layers; ++layer) {
+        list.enterLayer("transformer.h", layer);
+        const auto normed = list.layerNorm("ln_1", x);
+        list.module("attn", ModuleKind::Attention);
+        const auto q = list.linear("attn.attention.q_proj", normed);
+        const auto k = list.linear("attn.attention.k_proj", normed);
+        const auto v = list.linear("attn.attention.v_proj", normed);
+        const AttentionForm form{.scale = 1, .window = c.isLocal(layer) ? c.windowSize : 0};
+        x = list.sum(x, list.linear("attn.attention.out_proj", list.attention(q, k, v, form)));
+        const auto inner = list.layerNorm("ln_2", x);
+        list.module("mlp", ModuleKind::Mlp);
+        x = list.sum(x, list.linear("mlp.c_proj", list.activation(list.linear("mlp.c_fc", inner))));
+    }
+    list.leaveLayers();
+    list.head("lm_head", list.layerNorm("transformer.ln_f", x));
+}
+
+} // namespace
+
+FamilyDescription gptNeoFamily()
+{
+    FamilyDescription family{.name = "gpt_neo",
+                             .prefixes = {"transformer."},
+                             .types = {{.type = "gpt_neo", .tied = true, .activation = "gelu_new"}},
+                             .readKeys = readKeys,
+                             .writeKeys = writeKeys,
+                             .checkpointKeys = checkpointKeys,
+                             .readCheckpoint = readCheckpoint,
+                             .tensors = tensors,
+                             .operations = operations};
+    ModelConfig& c = family.defaults;
+    c.tied = true;
+    c.activation = Activation::GeluTanh;
+    c.windowSize = 256;
+    c.localLayers = {false, true};
+    return family;
+}
+
+} // namespace peakscope
