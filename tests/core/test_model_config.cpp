@@ -252,9 +252,9 @@ void TestModelConfig::refusals_data()
     row("norm constant as text", "llama", R"({"rms_norm_eps": "small"})", "rms_norm_eps: \"small\" is not a number");
     row("flag as number", "opt", R"({"do_layer_norm_before": 1})", "do_layer_norm_before: 1 is neither true nor false");
     row("other model type", "llama", R"({"model_type": "mixtral"})",
-        "model_type: \"mixtral\" is not supported (opt, gpt2, gpt_neox, llama, mistral and qwen2 are)");
+        "model_type: \"mixtral\" is not supported (opt, gpt2, gpt_neo, gpt_neox, llama, mistral, qwen2 and qwen3 are)");
     row("no model type", "llama", R"({"model_type": null})",
-        "model_type is missing (one of opt, gpt2, gpt_neox, llama, mistral and qwen2)");
+        "model_type is missing (one of opt, gpt2, gpt_neo, gpt_neox, llama, mistral, qwen2 and qwen3)");
 }
 
 void TestModelConfig::refusals()
@@ -424,9 +424,10 @@ void TestModelConfig::experimentRefusals_data()
     const auto row = [](const char* label, const char* model, const char* message) {
         QTest::newRow(label) << QByteArray(model) << QString(message);
     };
-    row("no family", R"({"hidden": 64})", "model: family is missing (one of opt, gpt2, gpt_neox, llama, plain)");
+    row("no family", R"({"hidden": 64})",
+        "model: family is missing (one of opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, plain)");
     row("unknown family", R"({"family": "bert"})",
-        "model: family: \"bert\" is none of opt, gpt2, gpt_neox, llama, plain");
+        "model: family: \"bert\" is none of opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, plain");
     row("misspelt key", R"({"family": "opt", "hiden": 64})", "model: hiden is not a known key; did you mean hidden?");
     row("key of another family", R"({"family": "opt", "rope_theta": 1e4})",
         "model: rope_theta is not a known key (known: activation, affine_norm, embed_dim, family, ffn, final_norm, "

@@ -6,6 +6,8 @@
 #include "core/engine/curvature/tape.h"
 #include "core/engine/rope.h"
 
+#include <functional>
+
 namespace peakscope {
 
 std::unique_ptr<TapeOp> makeEmbeddingOp(std::size_t table);
@@ -49,6 +51,8 @@ at::Tensor zeroTangent(TapePass& pass, const TangentSeeds& seeds, std::int64_t w
 at::Tensor asRows(const at::Tensor& x);
 // left + right where undefined is zero.
 at::Tensor sumOf(const at::Tensor& left, const at::Tensor& right);
+// tangent[k] += part(k) for the directions that have one; out of place where autograd looks on.
+void addDirections(at::Tensor& tangent, std::int64_t count, const std::function<at::Tensor(std::int64_t)>& part);
 // tangent[k] += rows factors[k], or its transpose where `turned`, for the directions that have a factor.
 void addProducts(at::Tensor& tangent, const at::Tensor& rows, const std::vector<at::Tensor>& factors, bool turned);
 // Sums along the last dimension, kept.

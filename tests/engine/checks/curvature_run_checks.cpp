@@ -425,6 +425,7 @@ void addLogChecks(std::vector<CheckResult>& results)
         }
         auto log = ProgressLog::open(path + "2", "one");
         right = right && log.ok() && !log->resumed() && !log->recall("z");
+        log->remove();
     }
     {
         // The first one's vectors are not taken for the second's, killed before it wrote its own.
