@@ -11,7 +11,7 @@
 #include "core/cli/isolated_run.h"
 #include "core/cli/printing.h"
 #include "core/import/convert.h"
-#include "core/planning/object_reader.h"
+#include "core/base/object_reader.h"
 #include "core/protocol/worker_process.h"
 #include "core/results/timed_round.h"
 

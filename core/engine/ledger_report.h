@@ -5,7 +5,7 @@
 
 #include "core/engine/ledger.h"
 #include "core/engine/operator_tracer.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/results/run_result.h"
 
 #include <vector>

@@ -3,7 +3,7 @@
 #include "core/planning/catalogue.h"
 
 #include "core/base/file.h"
-#include "core/planning/object_reader.h"
+#include "core/base/object_reader.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "core/planning/curvature_estimate.h"
 #include "core/planning/curvature_planner.h"
 
-#include "core/planning/experiment_blocks.h"
+#include "core/experiment/experiment_blocks.h"
 
 #include <fmt/format.h>
 

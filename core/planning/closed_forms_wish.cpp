@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/adapter_specs.h"
 #include "core/planning/closed_forms.h"
-#include "core/planning/experiment_blocks.h"
+#include "core/experiment/experiment_blocks.h"
 #include "core/planning/parameter_choice.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 
 #include "core/planning/adapter_specs.h"
 #include "core/planning/data_rows.h"
-#include "core/planning/experiment_blocks.h"
+#include "core/experiment/experiment_blocks.h"
 #include "core/planning/parameter_choice.h"
 #include "core/planning/shard_groups.h"
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/planning/model_config.h"
-#include "core/planning/object_reader.h"
+#include "core/base/object_reader.h"
 
 namespace peakscope {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/recommender_space.h"
 
-#include "core/planning/experiment_names.h"
+#include "core/experiment/experiment_names.h"
 
 #include <fmt/format.h>
 

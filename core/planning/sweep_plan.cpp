@@ -6,7 +6,7 @@
 #include "core/base/json_access.h"
 #include "core/base/json_keys.h"
 #include "core/base/secrets.h"
-#include "core/planning/object_reader.h"
+#include "core/base/object_reader.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/planning/memory_estimate.h"
 #include "core/results/sweep_document.h"
 

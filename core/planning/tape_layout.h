@@ -4,7 +4,7 @@
 // configuration and the list of parameters alone; no LibTorch; any thread.
 #pragma once
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/planning/model_config.h"
 
 #include <optional>

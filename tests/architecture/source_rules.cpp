@@ -52,16 +52,20 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t["core/import"] = {"core/base", "core/results", "core/files", "core/analysis"};
         t["core/text"] = {"core/base", "core/files"};
         t["core/analysis"] = {"core/base", "core/results", "core/files"};
-        t["core/planning"] = {"core/base", "core/results", "core/files", "core/text", "core/analysis"};
-        t["core/protocol"] = {"core/base", "core/results", "core/planning"};
+        // What a model is stands in core/planning too.
+        t["core/experiment"] = {"core/base", "core/results", "core/planning"};
+        t["core/planning"] = {"core/base", "core/results",  "core/files",
+                              "core/text", "core/analysis", "core/experiment"};
+        t["core/protocol"] = {"core/base", "core/results", "core/planning", "core/experiment"};
         t["core/ranks"] = {"core/base", "core/results", "core/protocol"};
-        t["core/engine"] = {"core/base",     "core/results",  "core/files",    "core/text",
-                            "core/analysis", "core/planning", "core/protocol", "core/ranks"};
+        t["core/engine"] = {"core/base",     "core/results",    "core/files",    "core/text", "core/analysis",
+                            "core/planning", "core/experiment", "core/protocol", "core/ranks"};
         t["core/cli"] = t["core/engine"];
         t["core/cli"].insert({"core/engine", "core/import", kChecks});
         t[kChecks] = t["core/engine"];
         t[kChecks].insert("core/engine");
-        t["widgets"] = {"core/base", "core/results", "core/planning", "core/protocol", "core/analysis"};
+        t["widgets"] = {"core/base",       "core/results",  "core/planning",
+                        "core/experiment", "core/protocol", "core/analysis"};
         t["app"] = t["widgets"];
         t["app"].insert({"widgets", "core/files", "core/import"});
         return t;

@@ -9,7 +9,7 @@
 #include "core/base/output_lock.h"
 #include "core/base/secrets.h"
 #include "core/base/text.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/planning/sweep_plan.h"
 #include "core/protocol/launcher.h"
 #include "core/results/sweep_document.h"

@@ -10,7 +10,7 @@
 #include "core/engine/model.h"
 #include "core/engine/sharding/parameter_shards.h"
 #include "core/engine/training_data.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/ranks/communicator.h"
 
 #include <string>

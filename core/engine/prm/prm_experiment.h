@@ -8,7 +8,7 @@
 #include "core/engine/event_sink.h"
 #include "core/engine/ledger.h"
 #include "core/engine/model.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <string>
 #include <vector>

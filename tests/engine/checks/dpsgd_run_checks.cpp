@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/planning/privacy_accountant.h"
 #include "tests/engine/checks/dpsgd_checks.h"
 #include "tests/engine/checks/worker_run.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/planning/object_reader.h"
+#include "core/base/object_reader.h"
 
 #include "core/base/input_file.h"
 #include "core/base/file.h"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The blocks "curvature" and "prm" of an experiment: checked, defaults filled in. Used within this folder only.
+// The blocks "curvature" and "prm" of an experiment: checked, defaults filled in.
 #pragma once
 
-#include "core/planning/object_reader.h"
+#include "core/base/object_reader.h"
 
 namespace peakscope {
 

@@ -3,7 +3,7 @@
 // The words of an experiment and the values they stand for. Used within this folder only; any thread.
 #pragma once
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <optional>
 #include <span>

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include "core/base/json_keys.h"
 #include "core/base/secrets.h"
 
 #include "core/planning/adapter_specs.h"
-#include "core/planning/experiment_blocks.h"
-#include "core/planning/experiment_model.h"
-#include "core/planning/experiment_names.h"
+#include "core/experiment/experiment_blocks.h"
+#include "core/experiment/experiment_model.h"
+#include "core/experiment/experiment_names.h"
 
 #include <fmt/format.h>
 
