@@ -3,7 +3,7 @@
 #include "core/planning/named_commands.h"
 
 #include "core/experiment/experiment.h"
-#include "core/planning/sweep_plan.h"
+#include "core/experiment/sweep_plan.h"
 
 #include <algorithm>
 #include <array>

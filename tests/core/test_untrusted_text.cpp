@@ -10,7 +10,7 @@
 #include "core/base/secrets.h"
 #include "core/base/text.h"
 #include "core/experiment/experiment.h"
-#include "core/planning/sweep_plan.h"
+#include "core/experiment/sweep_plan.h"
 #include "core/protocol/launcher.h"
 #include "core/results/sweep_document.h"
 #include "core/results/tables.h"
