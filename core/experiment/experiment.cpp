@@ -4,68 +4,28 @@
 
 #include "core/base/json_keys.h"
 #include "core/base/secrets.h"
-
-#include "core/planning/adapter_specs.h"
-#include "core/experiment/experiment_blocks.h"
 #include "core/experiment/experiment_model.h"
-#include "core/experiment/experiment_names.h"
+#include "core/experiment/schema.h"
+#include "core/planning/adapter_specs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 
 namespace peakscope {
 
 namespace {
 
-// TF32 rounds a factor's mantissa to 10 bits: products that do not cancel are at most 2^-9 off. Five times that.
-constexpr double kTf32Safety = 0.01;
-constexpr std::int64_t kMostRows = 1 << 24;
-constexpr std::int64_t kMostTokens = 1 << 30;
-constexpr std::int64_t kMostSteps = 1'000'000'000;
-constexpr std::int64_t kMostBudgetBytes = std::int64_t{1} << 60;
 constexpr std::int64_t kByteVocabulary = 256;
+constexpr std::int64_t kLastEntry = std::int64_t{1} << 50;
 
-const std::vector<std::string> kExperimentKinds{"memory", "curvature", "prm"};
-
-template <typename E>
-E readWord(ObjectReader& reader, const std::string& key, E fallback)
+nlohmann::json::json_pointer placeOf(std::string_view path)
 {
-    std::vector<std::string> words;
-    for (const auto& [text, value] : wordsOf(fallback)) {
-        words.push_back(text);
-    }
-    const std::string chosen = reader.word(key, std::string(name(fallback)), words);
-    for (const auto& [text, value] : wordsOf(fallback)) {
-        if (text == chosen) {
-            return value;
-        }
-    }
-    return fallback;
-}
-
-// "cuda" is cuda:0; anything but auto, cpu and cuda:N is a problem.
-std::string readDevice(ObjectReader& reader)
-{
-    const std::string text = reader.text("device", "auto");
-    if (text == "auto" || text == "cpu") {
-        return text;
-    }
-    if (text == "cuda") {
-        return "cuda:0";
-    }
-    const std::string digits = text.starts_with("cuda:") ? text.substr(5) : "";
-    const bool number = !digits.empty() && digits.size() <= 3 &&
-                        std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return c >= '0' && c <= '9'; });
-    if (!number) {
-        reader.refuse("device", fmt::format("{} is none of auto, cpu and cuda:0 (or another number)",
-                                            shortText(nlohmann::json(text))));
-        return "auto";
-    }
-    return text;
+    std::string place = "/" + std::string(path);
+    std::replace(place.begin(), place.end(), '.', '/');
+    return nlohmann::json::json_pointer(place);
 }
 
 bool holdsTokenizer(const std::filesystem::path& folder)
@@ -90,45 +50,32 @@ public:
     {
         readKind();
         readModel();
-        m_experiment.seed = m_reader.unsignedInteger("seed", m_experiment.seed);
-        m_experiment.device = readDevice(m_reader);
-        m_experiment.threads = m_reader.integer("threads", 0, 0, 4096);
-        m_experiment.ranks = m_reader.integer("ranks", 0, 0, 4096);
-        m_experiment.dtype = readWord(m_reader, "dtype", m_experiment.dtype);
-        m_experiment.launcher = m_reader.texts("launcher", {});
-        readData();
-        readTraining();
-        readMarks();
-        m_experiment.budgetBytes = m_reader.integer("budget_bytes", 0, 0, kMostBudgetBytes);
-        m_experiment.fit = m_reader.boolean("fit", false);
-        m_experiment.traced = m_reader.boolean("traced", true);
-        if (!m_experiment.traced && m_experiment.kind != "memory") {
-            m_reader.refuse("traced", "false is for kind memory: its training steps are what is timed");
-        }
-        readCudaAllocator();
-        readOtherKinds();
+        readRows(m_reader, "", experimentKeys().begin());
         m_reader.refuseUnknownKeys();
         checkTogether();
-        writeDocument();
-        return m_experiment;
+        m_experiment.document = {{"model", std::move(m_modelBlock)}};
+        m_experiment.document = experimentDocument(m_experiment);
+        return std::move(m_experiment);
     }
 
 private:
+    using Row = std::span<const ExperimentKey>::iterator;
+
     void readKind()
     {
-        if (m_reader.find("kind") == nullptr) {
-            m_reader.refuse("kind", "is missing (one of memory, curvature and prm)");
-            return;
-        }
-        m_experiment.kind = m_reader.word("kind", "memory", kExperimentKinds);
+        const ExperimentKey& key = *findExperimentKey("kind");
+        if (m_reader.find("kind") == nullptr)
+            m_reader.refuse("kind", fmt::format("is missing (one of {})", joinWords(wordsOf(key))));
+        else
+            readKey(m_reader, "kind", key);
     }
 
     void readModel()
     {
-        static const std::vector<std::string> kWeights{"pretrained", "random"};
         const nlohmann::json* block = m_reader.find("model");
         const bool stored = block != nullptr && block->is_object() && (block->contains("id") || block->contains("dir"));
-        m_experiment.pretrained = m_reader.word("weights", stored ? "pretrained" : "random", kWeights) == "pretrained";
+        m_experiment.pretrained = stored;
+        readKey(m_reader, "weights", *findExperimentKey("weights"));
         if (block == nullptr) {
             m_reader.refuse("model", "is missing (an object with an id, a dir or a family)");
             return;
@@ -142,18 +89,153 @@ private:
         m_modelKnown = resolved.known;
     }
 
-    void readData()
+    // The rows from `row` on that stand below `prefix` ("training."); gives back the first that does not.
+    Row readRows(ObjectReader& reader, const std::string& prefix, Row row)
     {
-        ObjectReader reader(m_reader.child("data"), "data", m_problems);
-        DataOptions& data = m_experiment.data;
-        data.source = readWord(reader, "source", data.source);
-        data.path = reader.text("path", "");
-        data.tokenizer = reader.text("tokenizer", data.tokenizer);
-        data.batch = reader.integer("batch", data.batch, 1, kMostRows);
-        data.seq = reader.integer("seq", data.seq, 1, kMostTokens);
-        m_physicalBatch = reader.integer("max_physical_batch", data.batch, 1, kMostRows);
-        data.maxPhysicalBatch = std::min(m_physicalBatch, data.batch);
+        while (row != experimentKeys().end() && row->path.starts_with(prefix)) {
+            const std::string name(row->path.substr(prefix.size()));
+            const std::size_t dot = name.find('.');
+            if (dot != std::string::npos) {
+                row = readBlock(reader, prefix, name.substr(0, dot), row);
+                continue;
+            }
+            if (name != "kind" && name != "weights")
+                readKey(reader, name, *row);
+            ++row;
+        }
+        return row;
+    }
+
+    Row readBlock(ObjectReader& parent, const std::string& prefix, const std::string& name, Row row)
+    {
+        const std::string path = prefix + name;
+        if (!isWanted(path)) {
+            const auto isOther = [&](const ExperimentKey& key) { return !key.path.starts_with(path + "."); };
+            return std::find_if(row, experimentKeys().end(), isOther);
+        }
+        ObjectReader reader(parent.child(name), path, m_problems);
+        row = readRows(reader, path + ".", row);
         reader.refuseUnknownKeys();
+        if (path == "data")
+            checkData(reader);
+        if (path == "curvature.parameters")
+            checkSelection(reader);
+        return row;
+    }
+
+    // An experiment keeps the blocks of other kinds where it has them, so that one document can be run as several.
+    bool isWanted(const std::string& block)
+    {
+        if (block == "model")
+            return false;
+        if (block != "curvature" && block != "prm")
+            return true;
+        if (m_reader.find(block) == nullptr && m_experiment.kind != block)
+            return false;
+        if (block == "prm")
+            m_experiment.prm.emplace();
+        else
+            m_experiment.curvature.emplace();
+        return true;
+    }
+
+    // What a key holds before it is read is its default.
+    void readKey(ObjectReader& reader, const std::string& name, const ExperimentKey& key)
+    {
+        if (key.more.follow)
+            key.more.follow(m_experiment);
+        const double least = key.more.range.least, most = key.more.range.most;
+        const Overloaded read{
+            [&](bool* value) { *value = reader.boolean(name, *value); },
+            [&](std::int64_t* value) {
+                *value =
+                    reader.integer(name, *value, static_cast<std::int64_t>(least), static_cast<std::int64_t>(most));
+            },
+            [&](std::uint64_t* value) { *value = reader.unsignedInteger(name, *value); },
+            [&](double* value) { *value = reader.number(name, *value, least, most); },
+            [&](std::string* value) { *value = reader.text(name, *value); },
+            [&](std::vector<std::string>* value) { *value = reader.texts(name, *value); },
+            [&](std::vector<double>* value) { *value = reader.numbers(name, *value, least, most); },
+            [&](std::vector<MarkOptions>* marks) { readMarks(reader, name, *marks); },
+            [&](std::vector<EntryChoice>* entries) { readEntries(reader, name, *entries); },
+            [&](const WordSlot& slot) {
+                const std::string chosen = reader.word(name, (*slot.words)[slot.get()], *slot.words);
+                slot.set(static_cast<std::size_t>(std::find(slot.words->begin(), slot.words->end(), chosen) -
+                                                  slot.words->begin()));
+            },
+            [&](const WordsSlot& slot) { readWords(reader, name, slot); },
+            [](const ShapeSlot&) {},
+        };
+        std::visit(read, key.slot(m_experiment));
+        if (!key.more.check)
+            return;
+        if (std::string fault = key.more.check(m_experiment); !fault.empty())
+            reader.refuse(name, std::move(fault));
+    }
+
+    // A list of words, each of them known.
+    void readWords(ObjectReader& reader, const std::string& name, const WordsSlot& slot)
+    {
+        *slot.chosen = reader.texts(name, *slot.chosen);
+        for (const std::string& word : *slot.chosen) {
+            if (std::find(slot.words->begin(), slot.words->end(), word) == slot.words->end())
+                reader.refuse(name,
+                              fmt::format("{} is none of {}", shortText(nlohmann::json(word)), joinWords(*slot.words)));
+        }
+        if (slot.chosen->empty())
+            reader.refuse(name, "an empty list leaves nothing to compute");
+    }
+
+    // Calls f(ObjectReader&) for every element of a list of objects.
+    template <typename F>
+    void forEach(ObjectReader& reader, const std::string& name, F f)
+    {
+        const nlohmann::json* list = reader.find(name);
+        if (list != nullptr && !list->is_array())
+            reader.refuse(name, fmt::format("a list is needed, {} was given", shortText(*list)));
+        for (std::size_t i = 0; list != nullptr && list->is_array() && i < list->size(); ++i) {
+            ObjectReader element((*list)[i], reader.pathOf(fmt::format("{}.{}", name, i)), m_problems);
+            f(element);
+            element.refuseUnknownKeys();
+        }
+    }
+
+    void readMarks(ObjectReader& reader, const std::string& name, std::vector<MarkOptions>& marks)
+    {
+        forEach(reader, name, [&](ObjectReader& element) {
+            const MarkOptions mark{element.text("name", ""), element.text("module", ""), element.text("operator", "")};
+            if (mark.name.empty())
+                element.refuse("name", "is missing (the band's name)");
+            if (mark.module.empty() && mark.operation.empty())
+                element.refuse("module", "is missing (a pattern of module names, or give operator)");
+            marks.push_back(mark);
+        });
+    }
+
+    void readEntries(ObjectReader& reader, const std::string& name, std::vector<EntryChoice>& entries)
+    {
+        forEach(reader, name, [&](ObjectReader& element) {
+            const std::string parameter = element.text("parameter", "");
+            if (parameter.empty())
+                element.refuse("parameter", "is missing (a parameter's name)");
+            entries.push_back({parameter, element.integer("index", 0, 0, kLastEntry)});
+        });
+    }
+
+    void checkSelection(ObjectReader& reader)
+    {
+        const CurvatureOptions& options = *m_experiment.curvature;
+        if (options.select == EntrySelection::Names && options.names.empty())
+            reader.refuse("names", "is missing (select is names)");
+        if (options.select == EntrySelection::Entries && options.entries.empty())
+            reader.refuse("entries", "is missing (select is entries)");
+    }
+
+    void checkData(ObjectReader& reader)
+    {
+        DataOptions& data = m_experiment.data;
+        m_physicalBatch = data.maxPhysicalBatch;
+        data.maxPhysicalBatch = std::min(m_physicalBatch, data.batch);
         if (data.source != DataSource::Builtin && data.path.empty()) {
             reader.refuse("path", fmt::format("is missing (the {} to read)",
                                               data.source == DataSource::Text ? "text file or folder" : "token file"));
@@ -173,106 +255,6 @@ private:
         std::error_code error;
         if (m_experiment.launcher.empty() && !std::filesystem::exists(path, error)) {
             reader.refuse(key, fmt::format("{} does not exist", shortText(nlohmann::json(path))));
-        }
-    }
-
-    void readTraining()
-    {
-        ObjectReader reader(m_reader.child("training"), "training", m_problems);
-        TrainingOptions& t = m_experiment.training;
-        t.optimizer = readWord(reader, "optimizer", t.optimizer);
-        t.lr = reader.number("lr", t.lr, 0, kMostNumber);
-        t.warmupSteps = reader.integer("warmup_steps", t.warmupSteps, 0, kMostSteps);
-        t.steps = reader.integer("steps", t.steps, 1, kMostSteps);
-        t.checkpointing = reader.boolean("checkpointing", t.checkpointing);
-        t.amp = readWord(reader, "amp", t.amp);
-        t.attention = readWord(reader, "attention", t.attention);
-        t.lossHead = readWord(reader, "loss_head", t.lossHead);
-        t.clipping = readWord(reader, "clipping", t.clipping);
-        t.maxGradNorm = reader.number("max_grad_norm", t.maxGradNorm, 0, kMostNumber);
-        if (t.maxGradNorm == 0) {
-            reader.refuse("max_grad_norm", "0 is not above 0");
-        }
-        t.noiseMultiplier = reader.number("noise_multiplier", t.noiseMultiplier, 0, kMostNumber);
-        t.normPrecision = readWord(reader, "norm_precision", t.normPrecision);
-        t.normSafety = reader.number("norm_safety", t.normPrecision == NormPrecision::Tf32 ? kTf32Safety : 0, 0, 1);
-        t.sharding = readWord(reader, "sharding", t.sharding);
-        readPrivacy(reader);
-        readLora(reader);
-        reader.refuseUnknownKeys();
-    }
-
-    void readPrivacy(ObjectReader& training)
-    {
-        ObjectReader reader(training.child("privacy"), "training.privacy", m_problems);
-        PrivacyOptions& p = m_experiment.training.privacy;
-        p.delta = reader.number("delta", p.delta, 0, 1);
-        if (p.delta <= 0 || p.delta >= 1) {
-            reader.refuse("delta", fmt::format("{} is not between 0 and 1", p.delta));
-        }
-        p.poisson = reader.boolean("poisson", p.poisson);
-        p.expectedBatch = reader.integer("expected_batch", p.expectedBatch, 0, kMostRows);
-        reader.refuseUnknownKeys();
-    }
-
-    void readLora(ObjectReader& training)
-    {
-        ObjectReader reader(training.child("lora"), "training.lora", m_problems);
-        LoraOptions& l = m_experiment.training.lora;
-        l.rank = reader.integer("rank", l.rank, 0, 1 << 16);
-        l.alpha = reader.number("alpha", l.alpha, 0, kMostNumber);
-        l.targets = reader.texts("targets", l.targets);
-        if (l.rank > 0 && l.targets.empty()) {
-            reader.refuse("targets", "an empty list leaves nothing to train");
-        }
-        reader.refuseUnknownKeys();
-    }
-
-    void readMarks()
-    {
-        const nlohmann::json* marks = m_reader.find("marks");
-        if (marks == nullptr) {
-            return;
-        }
-        if (!marks->is_array()) {
-            m_reader.refuse("marks", fmt::format("a list is needed, {} was given", shortText(*marks)));
-            return;
-        }
-        for (std::size_t i = 0; i < marks->size(); ++i) {
-            ObjectReader reader((*marks)[i], fmt::format("marks.{}", i), m_problems);
-            MarkOptions mark;
-            mark.name = reader.text("name", "");
-            mark.module = reader.text("module", "");
-            mark.operation = reader.text("operator", "");
-            if (mark.name.empty()) {
-                reader.refuse("name", "is missing (the band's name)");
-            }
-            if (mark.module.empty() && mark.operation.empty()) {
-                reader.refuse("module", "is missing (a pattern of module names, or give operator)");
-            }
-            reader.refuseUnknownKeys();
-            m_experiment.marks.push_back(std::move(mark));
-        }
-    }
-
-    void readCudaAllocator()
-    {
-        ObjectReader reader(m_reader.child("cuda_allocator"), "cuda_allocator", m_problems);
-        m_experiment.cudaAllocator.maxSplitSizeMb = reader.integer("max_split_size_mb", 0, 0, 1 << 24);
-        m_experiment.cudaAllocator.expandableSegments = reader.boolean("expandable_segments", false);
-        reader.refuseUnknownKeys();
-    }
-
-    // A memory experiment keeps these blocks where it has them, so that one document can be run as several kinds.
-    void readOtherKinds()
-    {
-        const nlohmann::json* curvature = m_reader.find("curvature");
-        if (curvature != nullptr || m_experiment.kind == "curvature") {
-            m_curvatureBlock = readCurvatureBlock(m_reader.child("curvature"), m_problems);
-        }
-        const nlohmann::json* prm = m_reader.find("prm");
-        if (prm != nullptr || m_experiment.kind == "prm") {
-            m_prmBlock = readPrmBlock(m_reader.child("prm"), m_problems);
         }
     }
 
@@ -332,81 +314,10 @@ private:
         }
     }
 
-    nlohmann::json trainingDocument() const
-    {
-        const TrainingOptions& t = m_experiment.training;
-        nlohmann::json block = {
-            {"optimizer", name(t.optimizer)},
-            {"lr", t.lr},
-            {"warmup_steps", t.warmupSteps},
-            {"steps", t.steps},
-            {"checkpointing", t.checkpointing},
-            {"amp", name(t.amp)},
-            {"attention", name(t.attention)},
-            {"loss_head", name(t.lossHead)},
-            {"clipping", name(t.clipping)},
-            {"max_grad_norm", t.maxGradNorm},
-            {"noise_multiplier", t.noiseMultiplier},
-            {"privacy",
-             {{"delta", t.privacy.delta}, {"poisson", t.privacy.poisson}, {"expected_batch", t.privacy.expectedBatch}}},
-            {"lora", {{"rank", t.lora.rank}, {"alpha", t.lora.alpha}, {"targets", t.lora.targets}}},
-            {"sharding", name(t.sharding)}};
-        if (t.normPrecision != NormPrecision::Full || t.normSafety > 0) {
-            block["norm_precision"] = name(t.normPrecision);
-            block["norm_safety"] = t.normSafety;
-        }
-        return block;
-    }
-
-    void writeDocument()
-    {
-        nlohmann::json marks = nlohmann::json::array();
-        for (const MarkOptions& mark : m_experiment.marks) {
-            marks.push_back({{"name", mark.name}, {"module", mark.module}, {"operator", mark.operation}});
-        }
-        const DataOptions& data = m_experiment.data;
-        m_experiment.document = {{"kind", m_experiment.kind},
-                                 {"model", m_modelBlock},
-                                 {"weights", m_experiment.pretrained ? "pretrained" : "random"},
-                                 {"seed", m_experiment.seed},
-                                 {"device", m_experiment.device},
-                                 {"threads", m_experiment.threads},
-                                 {"dtype", name(m_experiment.dtype)},
-                                 {"data",
-                                  {{"source", name(data.source)},
-                                   {"path", data.path},
-                                   {"tokenizer", data.tokenizer},
-                                   {"batch", data.batch},
-                                   {"seq", data.seq},
-                                   {"max_physical_batch", data.maxPhysicalBatch}}},
-                                 {"training", trainingDocument()},
-                                 {"marks", marks},
-                                 {"budget_bytes", m_experiment.budgetBytes},
-                                 {"fit", m_experiment.fit},
-                                 {"launcher", commandWithoutSecrets(m_experiment.launcher)},
-                                 {"cuda_allocator",
-                                  {{"max_split_size_mb", m_experiment.cudaAllocator.maxSplitSizeMb},
-                                   {"expandable_segments", m_experiment.cudaAllocator.expandableSegments}}}};
-        if (!m_experiment.traced) {
-            m_experiment.document["traced"] = false;
-        }
-        if (m_experiment.ranks > 0) {
-            m_experiment.document["ranks"] = m_experiment.ranks;
-        }
-        if (!m_curvatureBlock.is_null()) {
-            m_experiment.document["curvature"] = m_curvatureBlock;
-        }
-        if (!m_prmBlock.is_null()) {
-            m_experiment.document["prm"] = m_prmBlock;
-        }
-    }
-
     Problems& m_problems;
     ObjectReader m_reader;
     Experiment m_experiment;
     nlohmann::json m_modelBlock = nlohmann::json::object();
-    nlohmann::json m_curvatureBlock;
-    nlohmann::json m_prmBlock;
     bool m_modelKnown = false;
     std::int64_t m_physicalBatch = 0; // as written
 };
@@ -436,6 +347,32 @@ Error errorOf(const std::pair<std::string, std::string>& problem)
 }
 
 } // namespace
+
+const CurvatureOptions& curvatureOptions(const Experiment& experiment)
+{
+    return experiment.curvature ? *experiment.curvature : *defaultExperiment().curvature;
+}
+
+nlohmann::json experimentDocument(const Experiment& e)
+{
+    nlohmann::json document{{"model", e.document.at("model")}};
+    for (const ExperimentKey& key : experimentKeys()) {
+        const bool absent =
+            (key.path.starts_with("curvature.") && !e.curvature) || (key.path.starts_with("prm.") && !e.prm);
+        if (key.isOfModel() || absent)
+            continue;
+        nlohmann::json value = keyValue(key, e);
+        if (!key.more.rare || value != keyValue(key, defaultExperiment()))
+            document[placeOf(key.path)] = std::move(value);
+    }
+    // Results of before there were these keep their text.
+    if (e.training.normPrecision == NormPrecision::Full && e.training.normSafety == 0) {
+        document["training"].erase("norm_precision");
+        document["training"].erase("norm_safety");
+    }
+    hideLauncherSecrets(document);
+    return document;
+}
 
 Result<Experiment> experimentFromJson(const nlohmann::json& document)
 {

@@ -31,13 +31,11 @@ auto rankKey(const PlanEvaluation& e, double speed)
     return std::tuple(order, e.tier, devices, missing, speed, strain(e), e.changes, e.reservedBytes);
 }
 
-// To estimate from: training is in the structure alone, and nested lists cost more to copy than an estimate takes.
+// To estimate from: nested lists of a document cost more to copy than an estimate takes.
 Experiment workingCopy(const Experiment& base)
 {
     Experiment experiment = base;
-    if (experiment.kind == "memory") {
-        experiment.document = nlohmann::json::object();
-    }
+    experiment.document = nlohmann::json::object();
     return experiment;
 }
 

@@ -53,7 +53,7 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t["core/text"] = {"core/base", "core/files"};
         t["core/analysis"] = {"core/base", "core/results", "core/files"};
         // What a model is stands in core/planning too.
-        t["core/experiment"] = {"core/base", "core/results", "core/planning"};
+        t["core/experiment"] = {"core/base", "core/results", "core/analysis", "core/planning"};
         t["core/planning"] = {"core/base", "core/results",  "core/files",
                               "core/text", "core/analysis", "core/experiment"};
         t["core/protocol"] = {"core/base", "core/results", "core/planning", "core/experiment"};

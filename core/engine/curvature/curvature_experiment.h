@@ -19,7 +19,7 @@
 namespace peakscope {
 
 // Sends estimates, progress and the section as it grows: whatever ends the run, what was found so far has been sent.
-// Exceptions of LibTorch and of the allocator pass through. `experiment.document` has the block "curvature".
+// Exceptions of LibTorch and of the allocator pass through. `experiment.curvature` is there.
 // `ranks` share the rows of the batch; each computes the same numbers. All hold the whole model, or its `shards`.
 Status runCurvature(const Experiment& experiment, Model& model, const TrainingData& data, Communicator& ranks,
                     ParameterShards* shards, Ledger& ledger, EventSink& sink, std::vector<std::string>& notes);

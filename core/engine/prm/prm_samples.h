@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/engine/prm/prm_options.h"
+#include "core/experiment/prm_options.h"
 #include "core/engine/training_data.h"
 #include "core/experiment/experiment.h"
 
