@@ -7,7 +7,7 @@
 #include "app/model_folder.h"
 #include "core/base/units.h"
 #include "core/planning/catalogue.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "widgets/plain_text.h"
 
 #include <QComboBox>

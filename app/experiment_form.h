@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The fields of an experiment: model, data, training, device. Every change is checked against the experiment's own
-// rules (core/planning), and what is wrong stands under the field it is about. GUI thread.
+// rules (core/experiment), and what is wrong stands under the field it is about. GUI thread.
 #pragma once
 
 #include "app/command_consent.h"

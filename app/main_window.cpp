@@ -20,7 +20,7 @@
 #include "core/base/json_access.h"
 #include "core/base/units.h"
 #include "core/planning/catalogue.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/results/plan_document.h"
 #include "widgets/bytes_text.h"
 #include "widgets/usage_tables.h"

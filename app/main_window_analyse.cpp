@@ -8,7 +8,7 @@
 #include "app/run_workspace.h"
 #include "core/base/file.h"
 #include "core/planning/catalogue.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 namespace peakscope {
 

@@ -3,7 +3,7 @@
 #include "app/plan_measurements.h"
 
 #include "core/base/file.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <algorithm>
 #include <set>

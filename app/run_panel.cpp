@@ -4,7 +4,7 @@
 
 #include "app/icons.h"
 #include "app/message_bar.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "widgets/plain_text.h"
 
 #include <QApplication>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/sweep_dialog.h"
 
-#include "core/planning/sweep_plan.h"
+#include "core/experiment/sweep_plan.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a sweep varies: up to three keys of the present set-up and their values. Checked at every change by the sweep's
-// own rules (core/planning). GUI thread.
+// own rules (core/experiment). GUI thread.
 #pragma once
 
 #include "app/sweep_process.h"

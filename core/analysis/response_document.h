@@ -6,6 +6,7 @@
 
 #include "core/analysis/embedding.h"
 #include "core/analysis/noise_response.h"
+#include "core/analysis/partition.h"
 #include "core/base/result.h"
 
 #include <nlohmann/json.hpp>
@@ -37,13 +38,19 @@ struct EmbeddingInput {
 };
 EmbeddingInput embeddingInput(const std::vector<std::string>& names, const std::vector<std::vector<double>>& rows);
 
+struct SyntheticOptions {
+    std::vector<double> sigmas; // scales of the noise
+    std::int64_t repeats = 3;   // drawings at every scale
+    ClassThresholds thresholds;
+};
+
 struct SyntheticRun {
     nlohmann::json sections = nlohmann::json::object(); // synthetic, features, embedding, partition, prm
     std::vector<std::string> notes;
 };
 
 // The whole pipeline on made-up units and answers, for looking before computing; every section carries the word.
-// `block` is the experiment's "prm", complete.
-Result<SyntheticRun> syntheticRun(const nlohmann::json& block, std::uint64_t seed, const std::stop_token& stop = {});
+Result<SyntheticRun> syntheticRun(const SyntheticOptions& options, std::uint64_t seed,
+                                  const std::stop_token& stop = {});
 
 } // namespace peakscope

@@ -65,22 +65,17 @@ std::vector<NoiseResponse> withControls(const std::vector<SyntheticPoint>& point
     return responses;
 }
 
-ClassThresholds thresholdsOf(const Json& block)
-{
-    const Json& thresholds = block.at("thresholds");
-    return {thresholds.at("func_alignment"), thresholds.at("func_sparsity"), thresholds.at("sens_alignment"),
-            thresholds.at("sens_sparsity")};
-}
+} // namespace
 
-Result<SyntheticRun> madeUp(const Json& block, std::uint64_t seed, const std::stop_token& stop)
+Result<SyntheticRun> syntheticRun(const SyntheticOptions& asked, std::uint64_t seed, const std::stop_token& stop)
 {
     SyntheticRun run;
     run.notes.emplace_back(kSyntheticNote);
     const SyntheticUnits units = syntheticUnits(kSyntheticUnits, seed);
-    auto partition = partitionUnits(units.alignment, units.sparsity, thresholdsOf(block));
+    auto partition = partitionUnits(units.alignment, units.sparsity, asked.thresholds);
     if (!partition)
         return badInput("prm." + partition.error().context, partition.error().message);
-    const auto points = syntheticResponses(block.at("sigmas").get<std::vector<double>>(), block.at("repeats"), seed);
+    const auto points = syntheticResponses(asked.sigmas, static_cast<int>(asked.repeats), seed);
     if (!points)
         return points.error();
     std::vector<std::vector<double>> rows;
@@ -111,17 +106,6 @@ Result<SyntheticRun> madeUp(const Json& block, std::uint64_t seed, const std::st
     run.sections["prm"] = std::move(prm);
     run.notes.insert(run.notes.end(), partition->notes.begin(), partition->notes.end());
     return run;
-}
-
-} // namespace
-
-Result<SyntheticRun> syntheticRun(const Json& block, std::uint64_t seed, const std::stop_token& stop)
-{
-    try {
-        return madeUp(block, seed, stop);
-    } catch (const Json::exception& exception) {
-        return badInput("prm", std::string("not a complete block of an experiment: ") + exception.what());
-    }
 }
 
 } // namespace peakscope

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads one JSON object key by key and writes down every problem with its dotted path, so that a form can mark all
-// fields at once. Any thread.
+// fields at once. Used where people write documents: experiments, sweeps, catalogues; any thread.
 #pragma once
 
 #include "core/base/json_access.h"

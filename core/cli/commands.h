@@ -61,6 +61,8 @@ int modelsCommand(bool json);
 int inspectCommand(const std::string& path, bool json);
 int convertCommand(const ConvertArguments& arguments);
 int replayCommand(const ReplayArguments& arguments);
+// `commands` is what is said of them.
+int helpCommand(const std::string& commands, const std::string& key, bool markdown);
 int selftestCommand(const std::string& device, const std::string& only);
 
 // "peakscope-cli: sentence" on standard error; returns the exit status that goes with the error.

@@ -12,7 +12,7 @@
 #include "core/files/weight_file.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/protocol/result_assembler.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/protocol/event.h"
 #include "core/results/run_result.h"
 

@@ -47,6 +47,14 @@ void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
     inspect->add_option("FILE", m_file)->required();
     inspect->add_flag("--json", m_json, "As JSON");
     runs(inspect, [this] { return inspectCommand(m_file, m_json); });
+    CLI::App* help = app.add_subcommand("help", "The commands and the keys of an experiment, or one key");
+    help->add_option("KEY", m_key, "A key (training.lr) or a block of keys (training)");
+    help->add_flag("--markdown", m_markdown, "All keys as a page");
+    runs(help, [this, &app] {
+        // Its own help() would be that of the command that was chosen.
+        const std::string commands = app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
+        return helpCommand(commands, m_key, m_markdown);
+    });
 }
 
 int parseAndRun(CLI::App& app, const std::function<int()>& action, int argc, char** argv)

@@ -11,8 +11,8 @@
 
 namespace peakscope {
 
-// replay, embed, estimate, recommend, models, devices, inspect and convert. Must outlive the app's parsing and the
-// action.
+// replay, embed, estimate, recommend, models, devices, inspect, convert and help. Must outlive the app's parsing and
+// the action.
 class SharedCommands
 {
 public:
@@ -25,8 +25,8 @@ private:
     EstimateArguments m_estimate;
     RecommendArguments m_recommend;
     ConvertArguments m_convert;
-    std::string m_file;
-    bool m_json = false, m_catalogue = false;
+    std::string m_file, m_key;
+    bool m_json = false, m_catalogue = false, m_markdown = false;
 };
 
 // Parses and runs what was asked for; problems are one line on standard error.

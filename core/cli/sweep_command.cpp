@@ -10,7 +10,7 @@
 #include "core/cli/printing.h"
 #include "core/cli/sweep_run.h"
 #include "core/planning/slurm_array.h"
-#include "core/planning/sweep_plan.h"
+#include "core/experiment/sweep_plan.h"
 #include "core/ranks/launch_environment.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/sweep_plan.h"
+#include "core/experiment/sweep_plan.h"
 #include "core/results/sweep_document.h"
 
 #include <filesystem>

@@ -13,6 +13,7 @@
 #include "core/engine/device.h"
 #include "core/engine/machine.h"
 #include "core/engine/prediction.h"
+#include "core/planning/sweep_estimate.h"
 #include "core/protocol/worker_process.h"
 #include "core/results/timed_round.h"
 

@@ -10,7 +10,7 @@
 #include "core/base/result.h"
 #include "core/cli/sweep_command.h"
 #include "core/cli/sweep_workers.h"
-#include "core/planning/sweep_plan.h"
+#include "core/experiment/sweep_plan.h"
 #include "core/protocol/event.h"
 #include "core/results/sweep_folder.h"
 

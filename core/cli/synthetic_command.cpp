@@ -10,7 +10,6 @@
 #include "core/cli/run_arguments.h"
 #include "core/cli/run_summary.h"
 #include "core/engine/machine.h"
-#include "core/engine/prm/prm_options.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 
@@ -81,21 +80,21 @@ StartEvent startOf(const Experiment& experiment)
 
 bool asksForSynthetic(const Experiment& experiment)
 {
-    const auto block = experiment.document.find("prm");
-    return experiment.kind == "prm" && block != experiment.document.end() && block->value("synthetic", false);
+    return experiment.kind == "prm" && experiment.prm->synthetic;
 }
 
 int syntheticRunCommand(const RunArguments& arguments, const Experiment& experiment)
 {
-    if (const auto options = prmOptions(experiment.document.at("prm")); !options)
-        return report(badInput(shownName(arguments), options.error().text()));
+    if (const Status fine = checkPrm(*experiment.prm); !fine)
+        return report(badInput(shownName(arguments), fine.error().text()));
     const auto lock = OutputLock::take(arguments.out);
     if (!lock)
         return report(lock.error());
     removeAbandoned(arguments.out);
     if (alreadyComplete(arguments, experiment))
         return 0;
-    auto run = syntheticRun(experiment.document.at("prm"), experiment.seed);
+    auto run =
+        syntheticRun({experiment.prm->sigmas, experiment.prm->repeats, experiment.prm->thresholds}, experiment.seed);
     if (!run)
         return report(run.error());
     catchCancel(); // a reader of the events that goes away does not take the result with it

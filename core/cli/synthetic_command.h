@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/cli/commands.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 namespace peakscope {
 

@@ -4,7 +4,7 @@
 // chunks of queries that never holds a T×T matrix, and plain operators (the only one with a second derivative).
 #pragma once
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -3,7 +3,7 @@
 // Autocast for a forward pass: operators that profit run in the lower precision, parameters stay as they are.
 #pragma once
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <c10/core/Device.h>
 

@@ -6,7 +6,7 @@
 
 #include "core/engine/cuda/cuda_module.h"
 #include "core/engine/device.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/engine/event_sink.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/protocol/event.h"
 #include "core/ranks/communicator.h"
 

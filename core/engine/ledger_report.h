@@ -5,15 +5,15 @@
 
 #include "core/engine/ledger.h"
 #include "core/engine/operator_tracer.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/results/run_result.h"
 
 #include <vector>
 
 namespace peakscope {
 
-// What a block was for from its birth on, by the rules of docs/components.md: identity first, then the work it was born in
-// and whether it outlived that work.
+// What a block was for from its birth on, by the rules of docs/components.md: identity first, then the work it was born
+// in and whether it outlived that work.
 Component finalComponent(const LedgerBlock& block);
 
 // Counts are of the tracer's last step. Snapshots are the caller's. Reserved equals allocated on CPU.

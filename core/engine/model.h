@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/engine/ledger_hooks.h"
 #include "core/engine/unit_hooks.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/model/model_config.h"
 #include "core/model/operations.h"
 

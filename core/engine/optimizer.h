@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/engine/model.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <vector>
 

@@ -3,7 +3,7 @@
 // The estimator's prediction for the run that is about to start, as the result's "prediction" section.
 #pragma once
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/planning/memory_estimate.h"
 
 #include <nlohmann/json.hpp>

@@ -12,7 +12,7 @@
 #include "core/engine/optimizer.h"
 #include "core/engine/sharding/parameter_shards.h"
 #include "core/engine/training_data.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/planning/privacy_accountant.h"
 #include "core/results/run_result.h"
 #include "core/results/timed_round.h"

@@ -4,7 +4,7 @@
 // sum is made. The engine follows it, the estimator weighs it. No LibTorch; any thread.
 #pragma once
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <map>
 #include <string>

@@ -4,7 +4,7 @@
 // layers, so that a model of 80 layers costs no more than one of 4. Used within this folder only; any thread.
 #pragma once
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <cstdint>
 #include <vector>

@@ -7,8 +7,6 @@
 #include "core/planning/curvature_estimate.h"
 #include "core/planning/curvature_planner.h"
 
-#include "core/planning/experiment_blocks.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

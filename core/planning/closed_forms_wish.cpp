@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/adapter_specs.h"
 #include "core/planning/closed_forms.h"
-#include "core/planning/experiment_blocks.h"
 #include "core/planning/parameter_choice.h"
 
 #include <fmt/format.h>
@@ -39,7 +38,7 @@ Result<std::int64_t> countOf(const std::vector<ParameterSpec>& specs, const Mode
     return spec == specs.end() ? Result<std::int64_t>(unknownName(specs, parameter, key)) : spec->count();
 }
 
-Status selectNames(const Experiment& experiment, const nlohmann::json& names, CurvatureWish& wish)
+Status selectNames(const Experiment& experiment, const std::vector<std::string>& names, CurvatureWish& wish)
 {
     // Frozen ones too: a name asks for what it names.
     const auto specs = adaptedSpecs(experiment.model.config, experiment.training.lora);
@@ -48,8 +47,7 @@ Status selectNames(const Experiment& experiment, const nlohmann::json& names, Cu
     }
     wish.selected = wish.largestTensor = 0;
     std::vector<bool> chosen(specs->size(), false);
-    for (const nlohmann::json& entry : names) {
-        const std::string name = entry.get<std::string>();
+    for (const std::string& name : names) {
         bool found = false;
         for (std::size_t i = 0; i < specs->size(); ++i) {
             if (choosesParameter(name, (*specs)[i].name, experiment.model.config)) {
@@ -69,7 +67,7 @@ Status selectNames(const Experiment& experiment, const nlohmann::json& names, Cu
     return Done{};
 }
 
-Status selectEntries(const Experiment& experiment, const nlohmann::json& entries, CurvatureWish& wish)
+Status selectEntries(const Experiment& experiment, const std::vector<EntryChoice>& entries, CurvatureWish& wish)
 {
     const auto specs = trainedSpecs(experiment);
     if (!specs) {
@@ -78,9 +76,7 @@ Status selectEntries(const Experiment& experiment, const nlohmann::json& entries
     wish.selected = static_cast<std::int64_t>(entries.size());
     wish.selectedTensors = wish.largestTensor = 0;
     std::vector<std::string> seen;
-    for (const nlohmann::json& entry : entries) {
-        const std::string parameter = entry.at("parameter").get<std::string>();
-        const std::int64_t index = entry.at("index").get<std::int64_t>();
+    for (const auto& [parameter, index] : entries) {
         const auto count = countOf(*specs, experiment.model.config, parameter, "entries");
         if (!count) {
             return count.error();
@@ -102,44 +98,29 @@ Status selectEntries(const Experiment& experiment, const nlohmann::json& entries
 
 Result<CurvatureWish> curvatureWish(const Experiment& experiment, const FormParts& parts)
 {
-    const auto stored = experiment.document.find("curvature");
-    nlohmann::json defaults;
-    if (stored == experiment.document.end()) {
-        Problems problems;
-        defaults = readCurvatureBlock(nlohmann::json::object(), problems);
-    }
-    const nlohmann::json& block = stored == experiment.document.end() ? defaults : *stored;
+    const CurvatureOptions& options = curvatureOptions(experiment);
     CurvatureWish wish;
-    try {
-        wish.quantities = block.at("quantities").get<std::vector<std::string>>();
-        wish.method = block.at("method").get<std::string>();
-        wish.topK = block.at("top_k").get<std::int64_t>();
-        wish.unit = block.at("unit").get<std::string>();
-        const nlohmann::json& chosen = block.at("parameters");
-        const std::string select = chosen.at("select").get<std::string>();
-        wish.wholeModel = select == "all";
-        wish.selected = wish.selectedTensors = parts.trained;
-        wish.largestTensor = parts.largestTrained;
-        wish.everyTensor = wish.wholeModel || select == "sample";
-        if (select == "sample") {
-            wish.selected = chosen.at("count").get<std::int64_t>();
-            if (wish.selected > parts.trained) {
-                return badInput(fmt::format("{}.count", kParameters),
-                                fmt::format("{} is more than the {} trained parameters", wish.selected, parts.trained));
-            }
+    wish.quantities = options.quantities;
+    wish.method = name(options.method);
+    wish.topK = options.topK;
+    wish.unit = name(options.unit);
+    wish.wholeModel = options.select == EntrySelection::All;
+    wish.selected = wish.selectedTensors = parts.trained;
+    wish.largestTensor = parts.largestTrained;
+    wish.everyTensor = wish.wholeModel || options.select == EntrySelection::Sample;
+    if (options.select == EntrySelection::Sample) {
+        wish.selected = options.count;
+        if (wish.selected > parts.trained) {
+            return badInput(fmt::format("{}.count", kParameters),
+                            fmt::format("{} is more than the {} trained parameters", wish.selected, parts.trained));
         }
-        if (wish.everyTensor) {
-            return wish;
-        }
-        const Status status = select == "names" ? selectNames(experiment, chosen.at("names"), wish)
-                                                : selectEntries(experiment, chosen.at("entries"), wish);
-        if (!status) {
-            return status.error();
-        }
-    } catch (const nlohmann::json::exception& exception) {
-        return badInput("curvature", fmt::format("not a complete block of an experiment ({})", exception.what()));
     }
-    return wish;
+    if (wish.everyTensor) {
+        return wish;
+    }
+    const Status status = options.select == EntrySelection::Names ? selectNames(experiment, options.names, wish)
+                                                                  : selectEntries(experiment, options.entries, wish);
+    return status ? Result<CurvatureWish>(wish) : status.error();
 }
 
 // Fine-tuning with the experiment's optimiser, then evaluation with noise in the weights: a copy of them to put back,
@@ -153,9 +134,9 @@ Result<MemoryEstimate> estimatePrm(const Experiment& experiment, const EstimateO
     }
     bool tunes = true;
     bool compares = true;
-    if (const auto block = experiment.document.find("prm"); block != experiment.document.end() && block->is_object()) {
-        tunes = block->value("finetune_epochs", 3) > 0;
-        const nlohmann::json attacks = block->value("attacks", nlohmann::json::array());
+    if (experiment.prm) {
+        const std::vector<std::string>& attacks = experiment.prm->attacks;
+        tunes = experiment.prm->finetuneEpochs > 0;
         compares = std::find(attacks.begin(), attacks.end(), "reference") != attacks.end();
     }
     const std::int64_t weights = context->parts.all() * context->parameterBytes;

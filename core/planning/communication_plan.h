@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <cstdint>
 
@@ -32,8 +32,8 @@ struct CommunicationPlan {
 };
 
 // One step of `experiment` (kind memory, no Poisson batches) on `ranks` ranks, counted in the simulated step: all
-// passes, the gradients' sums, the parameters' gathers and the sum of the loss, clipped rows' norms. The norm of the gradient, taken once in the
-// last measured step of a sharded run, is no part of it, nor of results.
+// passes, the gradients' sums, the parameters' gathers and the sum of the loss, clipped rows' norms. The norm of the
+// gradient, taken once in the last measured step of a sharded run, is no part of it, nor of results.
 Result<CommunicationPlan> communicationPlan(const Experiment& experiment, std::int64_t ranks);
 
 // What the measured steps of a run make together, as results list it.

@@ -4,7 +4,6 @@
 
 #include "core/model/adapter_specs.h"
 #include "core/planning/data_rows.h"
-#include "core/planning/experiment_blocks.h"
 #include "core/planning/parameter_choice.h"
 #include "core/planning/shard_groups.h"
 
@@ -16,54 +15,40 @@ namespace peakscope {
 namespace {
 
 std::vector<bool> wantedParameters(const std::vector<ParameterSpec>& specs, const ModelConfig& config,
-                                   const nlohmann::json& chosen)
+                                   const CurvatureOptions& options)
 {
     const bool adapted = std::any_of(specs.begin(), specs.end(),
                                      [](const ParameterSpec& spec) { return spec.kind == ModuleKind::Lora; });
     std::vector<bool> wanted;
     for (const ParameterSpec& spec : specs) {
         bool own = !adapted || spec.kind == ModuleKind::Lora;
-        if (chosen.at("select") == "names") {
-            const auto& names = chosen.at("names");
-            own = std::any_of(names.begin(), names.end(), [&](const nlohmann::json& name) {
-                return choosesParameter(name.get<std::string>(), spec.name, config);
-            });
+        if (options.select == EntrySelection::Names) {
+            own = std::any_of(options.names.begin(), options.names.end(),
+                              [&](const std::string& name) { return choosesParameter(name, spec.name, config); });
         }
         wanted.push_back(own);
     }
     return wanted;
 }
 
-nlohmann::json curvatureBlock(const Experiment& experiment);
-
 // Of the diagonal, in one tensor: a sample is shared out by the tensors' sizes.
-std::int64_t mostEntries(const Experiment& experiment, const std::vector<bool>& wanted,
+std::int64_t mostEntries(const CurvatureOptions& options, const std::vector<bool>& wanted,
                          const std::vector<ParameterSpec>& specs)
 {
-    const nlohmann::json chosen = curvatureBlock(experiment).at("parameters");
     std::int64_t all = 0, largest = 1;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const std::int64_t own = wanted[i] ? specs[i].count() : 0;
         all += own;
         largest = std::max(largest, own);
     }
-    if (chosen.at("select") == "entries") {
-        return std::max<std::int64_t>(1, static_cast<std::int64_t>(chosen.at("entries").size()));
+    if (options.select == EntrySelection::Entries) {
+        return std::max<std::int64_t>(1, static_cast<std::int64_t>(options.entries.size()));
     }
-    if (chosen.at("select") != "sample") {
+    if (options.select != EntrySelection::Sample) {
         return largest;
     }
-    const double share = static_cast<double>(chosen.at("count").get<std::int64_t>()) / static_cast<double>(all);
+    const double share = static_cast<double>(options.count) / static_cast<double>(all);
     return std::min(largest, static_cast<std::int64_t>(share * static_cast<double>(largest)) + 2);
-}
-
-nlohmann::json curvatureBlock(const Experiment& experiment)
-{
-    if (const auto stored = experiment.document.find("curvature"); stored != experiment.document.end()) {
-        return *stored;
-    }
-    Problems problems;
-    return readCurvatureBlock(nlohmann::json::object(), problems);
 }
 
 } // namespace
@@ -98,19 +83,15 @@ Result<CurvatureNeeds> needsOf(const Experiment& experiment, std::int64_t reside
         return specs.error();
     }
     CurvatureNeeds needs;
-    try {
-        const nlohmann::json block = curvatureBlock(experiment);
-        needs.quantities = block.at("quantities").get<std::set<std::string>>();
-        needs.method = block.at("method").get<std::string>();
-        needs.unit = block.at("unit").get<std::string>();
-        needs.probes = block.at("probes").get<std::int64_t>();
-        needs.topK = block.at("top_k").get<std::int64_t>();
-        needs.wanted = wantedParameters(*specs, experiment.model.config, block.at("parameters"));
-        needs.wholeDiagonal = needs.quantities.count("diagonal") != 0 && block.at("parameters").at("select") == "all";
-    } catch (const nlohmann::json::exception& exception) {
-        return badInput("curvature", fmt::format("not a complete block of an experiment ({})", exception.what()));
-    }
-    needs.mostEntries = mostEntries(experiment, needs.wanted, *specs);
+    const CurvatureOptions& options = curvatureOptions(experiment);
+    needs.quantities = {options.quantities.begin(), options.quantities.end()};
+    needs.method = name(options.method);
+    needs.unit = name(options.unit);
+    needs.probes = options.probes;
+    needs.topK = options.topK;
+    needs.wanted = wantedParameters(*specs, experiment.model.config, options);
+    needs.wholeDiagonal = options.wants("diagonal") && options.select == EntrySelection::All;
+    needs.mostEntries = mostEntries(options, needs.wanted, *specs);
     needs.config = experiment.model.config;
     needs.parameters = *specs;
     needs.rows = experiment.data.batch;

@@ -4,7 +4,7 @@
 // of tokens is looked into once and remembered until it changes. No LibTorch; any thread.
 #pragma once
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <cstdint>
 #include <optional>

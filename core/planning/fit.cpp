@@ -43,8 +43,8 @@ public:
                    0,
                    experiment.training.checkpointing,
                    experiment.training.lossHead};
-        if (const nlohmann::json* selection = sampledSelection()) {
-            m_asked.count = selection->at("count").get<std::int64_t>();
+        if (m_curvature && experiment.curvature->select == EntrySelection::Sample) {
+            m_asked.count = experiment.curvature->count;
         }
     }
 
@@ -70,17 +70,6 @@ public:
     }
 
 private:
-    const nlohmann::json* sampledSelection() const
-    {
-        const auto block = m_experiment.document.find("curvature");
-        if (!m_curvature || block == m_experiment.document.end()) {
-            return nullptr;
-        }
-        const auto selection = block->find("parameters");
-        const bool sampled = selection != block->end() && selection->value("select", "") == "sample";
-        return sampled ? &*selection : nullptr;
-    }
-
     Experiment experimentOf(const FitState& state) const
     {
         Experiment e = m_experiment;
@@ -90,24 +79,19 @@ private:
         e.training.checkpointing = state.checkpointing;
         e.training.lossHead = state.lossHead;
         if (state.count > 0) {
-            e.document["curvature"]["parameters"]["count"] = state.count;
+            e.curvature->count = state.count;
         }
         return e;
     }
 
     nlohmann::json documentOf(const FitState& state) const
     {
-        nlohmann::json document = experimentOf(state).document;
-        document["data"]["batch"] = state.batch;
-        document["data"]["max_physical_batch"] = state.physical;
-        document["data"]["seq"] = state.seq;
-        document["training"]["checkpointing"] = state.checkpointing;
-        document["training"]["loss_head"] = name(state.lossHead);
-        document["fit"] = false; // it is done
-        if (m_experiment.budgetBytes == 0) {
-            document["budget_bytes"] = m_budget;
+        Experiment e = experimentOf(state);
+        e.fit = false; // it is done
+        if (e.budgetBytes == 0) {
+            e.budgetBytes = m_budget;
         }
-        return document;
+        return experimentDocument(e);
     }
 
     Result<MemoryEstimate> estimateOf(const FitState& state) const

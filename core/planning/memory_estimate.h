@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/results/component.h"
 
 #include <nlohmann/json.hpp>
@@ -58,8 +58,8 @@ struct EstimateOptions {
 };
 
 // The predicted peak of an experiment as it would run (the experiment's own batch, sequence, dtype, …). Errors name the
-// key that makes the experiment impossible. A training step, plain or clipped, of one process or a rank, is a simulation
-// over the model's operators (simulateTraining); curvature and perturbation are closed forms on top of one.
+// key that makes the experiment impossible. A training step, plain or clipped, of one process or a rank, is a
+// simulation over the model's operators (simulateTraining); curvature and perturbation are closed forms on top of one.
 Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const EstimateOptions& options = {});
 
 // {"peak_bytes", "peak_reserved_bytes", "components", "max_components", "phases": {"forward": {"peak_bytes",

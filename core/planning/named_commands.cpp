@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/named_commands.h"
 
-#include "core/planning/experiment.h"
-#include "core/planning/sweep_plan.h"
+#include "core/experiment/experiment.h"
+#include "core/experiment/sweep_plan.h"
 
 #include <algorithm>
 #include <array>

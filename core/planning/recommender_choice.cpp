@@ -46,13 +46,12 @@ void applyChoice(Experiment& e, const PlanChoice& c)
     if (e.kind != "curvature") {
         return;
     }
-    nlohmann::json& block = e.document["curvature"];
     if (!c.quantity.empty()) {
-        block["quantities"] = nlohmann::json::array({c.quantity});
+        e.curvature->quantities = {c.quantity};
     }
-    block["method"] = c.method;
+    e.curvature->method = valueOf(c.method, e.curvature->method);
     if (c.count > 0) {
-        block["parameters"]["count"] = c.count;
+        e.curvature->count = c.count;
     }
 }
 

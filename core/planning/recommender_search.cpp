@@ -37,13 +37,11 @@ bool alikeInSpeed(const PlanEvaluation& a, const PlanEvaluation& b)
            b.secondsPerToken <= (1 + kAlikeSpeed) * a.secondsPerToken;
 }
 
-// To estimate from: training is in the structure alone, and nested lists cost more to copy than an estimate takes.
+// To estimate from: nested lists of a document cost more to copy than an estimate takes.
 Experiment workingCopy(const Experiment& base)
 {
     Experiment experiment = base;
-    if (experiment.kind == "memory") {
-        experiment.document = nlohmann::json::object();
-    }
+    experiment.document = nlohmann::json::object();
     return experiment;
 }
 

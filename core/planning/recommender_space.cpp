@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/recommender_space.h"
 
-#include "core/planning/experiment_names.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -117,12 +115,6 @@ std::int64_t targetSequence(const PlanSpace& space)
     return std::min(wished, longestSequence(space.base.model.config));
 }
 
-std::string textAt(const Json& block, const char* key, const std::string& fallback)
-{
-    const auto found = block.find(key);
-    return found != block.end() && found->is_string() ? found->get<std::string>() : fallback;
-}
-
 PlanChoice targetChoice(const PlanSpace& space)
 {
     const Experiment& e = space.base;
@@ -141,15 +133,10 @@ PlanChoice targetChoice(const PlanSpace& space)
     c = onDevices(space, c, c.sharding == Sharding::None ? 1 : std::max<std::int64_t>(1, space.devices));
     c.clipping = space.goal == Goal::DpSgd && !space.fixed.clipping ? Clipping::Auto : e.training.clipping;
     if (space.goal == Goal::Hessian) {
-        const Json& block = e.document.at("curvature");
-        const Json& quantities = block.at("quantities");
-        c.quantity = quantities.size() == 1 ? quantities.front().get<std::string>() : ""; // several: as they are
-        c.method = textAt(block, "method", "auto");
-        if (c.method == "auto") {
-            c.method = "double_backward";
-        }
-        const Json& selection = block.at("parameters");
-        c.count = selection.at("select") == "sample" ? selection.at("count").get<std::int64_t>() : 0;
+        const CurvatureOptions& asked = *e.curvature;
+        c.quantity = asked.quantities.size() == 1 ? asked.quantities.front() : ""; // several: as they are
+        c.method = name(asked.method == ProductMethod::Auto ? ProductMethod::DoubleBackward : asked.method);
+        c.count = asked.select == EntrySelection::Sample ? asked.count : 0;
         // Only plain operators have second derivatives.
         if (!space.fixed.attention) {
             c.attention = AttentionKind::Math;

@@ -193,12 +193,6 @@ double communication(const Experiment& experiment, const ModelWork& work, std::i
            static_cast<double>(devices);
 }
 
-double numberAt(const nlohmann::json& block, const char* key, double fallback)
-{
-    const auto found = block.find(key);
-    return found != block.end() && found->is_number() ? found->get<double>() : fallback;
-}
-
 // Gradients' worth of one product with the Hessian: 9 matrix products a layer instead of 3; central differences take
 // two gradients.
 double productCost(const std::string& method)
@@ -206,17 +200,12 @@ double productCost(const std::string& method)
     return method == "finite_difference" ? 2 : 3;
 }
 
-double selectedParameters(const nlohmann::json& block, const ModelWork& work)
+double selectedParameters(const CurvatureOptions& options, const ModelWork& work)
 {
-    const nlohmann::json selection = block.value("parameters", nlohmann::json::object());
-    const std::string select = selection.value("select", "all");
-    if (select == "sample") {
-        return std::min(numberAt(selection, "count", 1000), work.parameters);
+    if (options.select == EntrySelection::Sample) {
+        return std::min(static_cast<double>(options.count), work.parameters);
     }
-    if (select == "entries" && selection.contains("entries")) {
-        return static_cast<double>(selection["entries"].size());
-    }
-    return work.parameters;
+    return options.select == EntrySelection::Entries ? static_cast<double>(options.entries.size()) : work.parameters;
 }
 
 // One entry of the diagonal: a product with a unit vector; jets push (value, first, second derivative) forward once
@@ -234,12 +223,12 @@ double diagonalCost(const std::string& method, double entries, double tokens, co
     return entries * productCost(method);
 }
 
-double quantityCost(const std::string& quantity, const std::string& method, const nlohmann::json& block,
+double quantityCost(const std::string& quantity, const std::string& method, const CurvatureOptions& options,
                     const Experiment& experiment, const ModelWork& work)
 {
-    const double entries = selectedParameters(block, work);
+    const double entries = selectedParameters(options, work);
     const double product = productCost(method);
-    const double probes = numberAt(block, "probes", 100);
+    const double probes = static_cast<double>(options.probes);
     if (quantity == "diagonal") {
         const bool whole = entries >= work.parameters && method != "row" && method != "jets";
         return whole ? probes * product
@@ -252,10 +241,11 @@ double quantityCost(const std::string& quantity, const std::string& method, cons
         return probes * product;
     }
     if (quantity == "eigenvalues") {
-        return (20 + 10 * numberAt(block, "top_k", 5)) * product; // Lanczos steps that converge five pairs in practice
+        return (20 + 10 * static_cast<double>(options.topK)) *
+               product; // Lanczos steps that converge five pairs in practice
     }
     if (quantity == "density") {
-        return numberAt(block, "density_steps", 60) * product;
+        return static_cast<double>(options.densitySteps) * product;
     }
     if (quantity == "ggn_diagonal") {
         return probes * 5 / 3; // 5 matrix products a layer instead of 3
@@ -291,12 +281,10 @@ ModelWork modelWork(const Experiment& experiment)
 
 double curvatureGradients(const Experiment& experiment, const ModelWork& work)
 {
-    const nlohmann::json block = experiment.document.value("curvature", nlohmann::json::object());
-    const std::string method = block.value("method", "auto");
     double gradients = 0;
-    for (const nlohmann::json& quantity : block.value("quantities", nlohmann::json::array())) {
-        if (quantity.is_string()) {
-            gradients += quantityCost(quantity.get<std::string>(), method, block, experiment, work);
+    if (const auto& options = experiment.curvature) {
+        for (const std::string& quantity : options->quantities) {
+            gradients += quantityCost(quantity, std::string(name(options->method)), *options, experiment, work);
         }
     }
     return std::max(1.0, gradients);

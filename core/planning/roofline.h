@@ -4,7 +4,7 @@
 // ranking strategies, not a measurement. No LibTorch; any thread.
 #pragma once
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/planning/memory_estimate.h"
 #include "core/planning/plan_device.h"
 

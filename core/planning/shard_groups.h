@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/model/model_config.h"
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/protocol/event.h"
 #include "core/protocol/last_words.h"
 

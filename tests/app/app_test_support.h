@@ -4,7 +4,7 @@
 #pragma once
 
 #include "app/command_consent.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/results/run_result.h"
 
 #include <QCoreApplication>

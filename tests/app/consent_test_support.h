@@ -11,7 +11,7 @@
 #include "app/run_workspace.h"
 #include "app/settings.h"
 #include "app/theme_controller.h"
-#include "core/planning/sweep_plan.h"
+#include "core/experiment/sweep_plan.h"
 #include "core/results/plan_document.h"
 #include "tests/app/fake_plan_search.h"
 

@@ -3,7 +3,7 @@
 // A stand-in for peakscope-cli: says what a worker says and then does what $PEAKSCOPE_FAKE_MODE asks for (complete,
 // kill, crash, exit, silent, hang, slow, junk, other_version, bad_input, over_budget, flood, replay). Without Qt and
 // without LibTorch.
-#include "core/planning/sweep_plan.h"
+#include "core/experiment/sweep_plan.h"
 #include "core/protocol/event.h"
 #include "core/results/sweep_document.h"
 #include "tests/other_version_worker.h"

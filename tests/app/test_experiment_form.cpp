@@ -4,7 +4,7 @@
 #include "app/experiment_form.h"
 #include "app/model_folder.h"
 #include "app/run_panel.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "tests/app/app_test_support.h"
 
 #include <QCheckBox>

@@ -266,7 +266,7 @@ void TestPackage::everyOptionOfTheCommandLineIsCompleted_data()
 {
     QTest::addColumn<QString>("command");
     for (const char* command : {"run", "sweep", "compare-methods", "estimate", "recommend", "replay", "devices",
-                                "models", "convert", "inspect", "embed", "selftest"})
+                                "models", "convert", "inspect", "embed", "help", "selftest"})
         QTest::newRow(command) << command;
 }
 

@@ -54,17 +54,22 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t["core/text"] = {"core/base", "core/files"};
         t["core/analysis"] = {"core/base", "core/results", "core/files"};
         t["core/model"] = {"core/base", "core/results"};
-        t["core/planning"] = {"core/base",  "core/model", "core/optimizers", "core/results",
-                              "core/files", "core/text",  "core/analysis"};
-        t["core/protocol"] = {"core/base", "core/model", "core/results", "core/planning"};
+        // An experiment's defaults and rules ask the catalogue and the planner's rows.
+        t["core/experiment"] = {"core/base",    "core/model",    "core/optimizers",
+                                "core/results", "core/analysis", "core/planning"};
+        t["core/planning"] = {"core/base",    "core/model", "core/experiment", "core/optimizers",
+                              "core/results", "core/files", "core/text",       "core/analysis"};
+        t["core/protocol"] = {"core/base", "core/model", "core/results", "core/planning", "core/experiment"};
         t["core/ranks"] = {"core/base", "core/results", "core/protocol"};
-        t["core/engine"] = {"core/base", "core/model",    "core/optimizers", "core/results",  "core/files",
-                            "core/text", "core/analysis", "core/planning",   "core/protocol", "core/ranks"};
+        t["core/engine"] = {"core/base",     "core/model",    "core/experiment", "core/optimizers",
+                            "core/results",  "core/files",    "core/text",       "core/analysis",
+                            "core/planning", "core/protocol", "core/ranks"};
         t["core/cli"] = t["core/engine"];
         t["core/cli"].insert({"core/engine", "core/import", kChecks});
         t[kChecks] = t["core/engine"];
         t[kChecks].insert("core/engine");
-        t["widgets"] = {"core/base", "core/model", "core/results", "core/planning", "core/protocol", "core/analysis"};
+        t["widgets"] = {"core/base",       "core/model",    "core/results", "core/planning",
+                        "core/experiment", "core/protocol", "core/analysis"};
         t["app"] = t["widgets"];
         t["app"].insert({"widgets", "core/files", "core/import", "core/optimizers"});
         return t;

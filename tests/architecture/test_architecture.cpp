@@ -35,8 +35,8 @@ void write(const QTemporaryDir& dir, const QString& path, const QByteArray& text
 // A tree with one header in every layer, to be included by the file under test.
 void writeLayers(const QTemporaryDir& dir)
 {
-    for (const char* folder : {"core/base", "core/results", "core/planning", "core/protocol", "core/files",
-                               "core/import", "core/engine", "tests/engine/checks", "widgets", "app"}) {
+    for (const char* folder : {"core/base", "core/results", "core/experiment", "core/planning", "core/protocol",
+                               "core/files", "core/import", "core/engine", "tests/engine/checks", "widgets", "app"}) {
         write(dir, QString(folder) + "/thing.h", kHead + "#pragma once\n");
     }
     write(dir, "core/base/named.h", kHead + "struct Thing {\n};\n");
@@ -79,6 +79,8 @@ void TestArchitecture::breachIsReported_data()
     row("base includes results", "core/base/a.cpp", kHead + "#include \"core/results/thing.h\"\n", "layer");
     row("results includes planning", "core/results/a.h", kHead + "#include \"core/planning/thing.h\"\n", "layer");
     row("files includes planning", "core/files/a.cpp", kHead + "#include \"core/planning/thing.h\"\n", "layer");
+    row("results includes experiment", "core/results/a.h", kHead + "#include \"core/experiment/thing.h\"\n", "layer");
+    row("experiment includes files", "core/experiment/a.h", kHead + "#include \"core/files/thing.h\"\n", "layer");
     row("results includes import", "core/results/a.h", kHead + "#include \"core/import/thing.h\"\n", "layer");
     row("import includes planning", "core/import/a.h", kHead + "#include \"core/planning/thing.h\"\n", "layer");
     row("widgets includes import", "widgets/b.cpp", kHead + "#include \"core/import/thing.h\"\n", "layer");

@@ -3,7 +3,7 @@
 // Curvature within budgets: tiny models x quantities x {1/4, 1/2, 1, 2} of what a free run takes, each in a worker. A
 // run ends complete or is refused by its plan before the first product; none passes its budget, and none is predicted
 // to take less than it does. PEAKSCOPE_CLI names a worker's program other than the one beside this.
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 #include "tests/benchmarks/bench_worker.h"

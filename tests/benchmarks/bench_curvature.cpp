@@ -6,7 +6,7 @@
 // two gradients, so that the machine's drift falls on all; medians of processor time.
 #include "core/engine/cpu_allocator.h"
 #include "core/engine/curvature/counter_random.h"
-#include "core/engine/curvature/curvature_options.h"
+#include "core/experiment/curvature_options.h"
 #include "core/engine/curvature/exact_diagonal.h"
 #include "core/engine/curvature/hessian_products.h"
 #include "core/engine/curvature/lanczos.h"

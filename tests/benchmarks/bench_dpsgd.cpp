@@ -7,7 +7,7 @@
 // PEAKSCOPE_CLI names a worker's program other than the one beside this.
 #include "core/engine/dpsgd/clipped_step.h"
 #include "core/engine/model.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 #include "tests/benchmarks/bench_worker.h"

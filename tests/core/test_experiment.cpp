@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Experiments: defaults of the contract, every refusal with its message, assignments, and documents that read back.
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <QTemporaryDir>
 #include <QTest>

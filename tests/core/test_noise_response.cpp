@@ -37,12 +37,9 @@ std::vector<NoiseResponse> threeSeeds()
     return responses;
 }
 
-nlohmann::json syntheticBlock()
+SyntheticOptions syntheticOptions()
 {
-    return {{"sigmas", {0.0, 0.01, 0.1}},
-            {"repeats", 3},
-            {"thresholds",
-             {{"func_alignment", 0.7}, {"func_sparsity", 0.5}, {"sens_alignment", 0.3}, {"sens_sparsity", 0.9}}}};
+    return {{0.0, 0.01, 0.1}, 3, {}};
 }
 
 } // namespace
@@ -238,7 +235,7 @@ void TestNoiseResponse::scaledFeatures()
 
 void TestNoiseResponse::syntheticSaysSo()
 {
-    const auto run = syntheticRun(syntheticBlock(), 42);
+    const auto run = syntheticRun(syntheticOptions(), 42);
     QVERIFY2(run.ok(), run.ok() ? "" : run.error().text().c_str());
     QVERIFY(run->sections["synthetic"].get<bool>());
     for (const char* key : {"features", "embedding", "partition", "prm"})
@@ -249,22 +246,21 @@ void TestNoiseResponse::syntheticSaysSo()
         QVERIFY2(counts[key].get<int>() > 0, key);
     // Three scales, three classes with a control each, three seeds.
     QCOMPARE(run->sections["prm"]["results"].size(), std::size_t(54));
-    const auto again = syntheticRun(syntheticBlock(), 42);
+    const auto again = syntheticRun(syntheticOptions(), 42);
     QVERIFY(run->sections == again->sections);
 }
 
 void TestNoiseResponse::syntheticRefusals()
 {
-    nlohmann::json block = syntheticBlock();
-    block["thresholds"]["func_alignment"] = 0.2;
-    block["thresholds"]["sens_sparsity"] = 0.1;
-    const auto overlapping = syntheticRun(block, 1);
+    SyntheticOptions options = syntheticOptions();
+    options.thresholds.funcAlignment = 0.2;
+    options.thresholds.sensSparsity = 0.1;
+    const auto overlapping = syntheticRun(options, 1);
     QVERIFY(!overlapping.ok());
     QVERIFY(overlapping.error().text().find("overlap") != std::string::npos);
-    QVERIFY(!syntheticRun(nlohmann::json::object(), 1).ok());
-    block = syntheticBlock();
-    block["sigmas"] = {-1};
-    QVERIFY(!syntheticRun(block, 1).ok());
+    options = syntheticOptions();
+    options.sigmas = {-1};
+    QVERIFY(!syntheticRun(options, 1).ok());
 }
 
 QTEST_GUILESS_MAIN(TestNoiseResponse)

@@ -7,7 +7,7 @@
 #include "core/base/line_file.h"
 #include "core/files/mapped_file.h"
 #include "core/import/read_any.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/results/run_result.h"
 #include "core/results/sweep_document.h"
 #include "core/results/sweep_folder.h"

@@ -3,9 +3,10 @@
 // Sweeps before and after they run: what a grid may say, in which order it runs, what its document and its pictures
 // hold.
 #include "core/analysis/power_law.h"
+#include "core/experiment/sweep_plan.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
-#include "core/planning/sweep_plan.h"
+#include "core/planning/sweep_estimate.h"
 #include "core/results/sweep_document.h"
 
 #include <QTemporaryDir>

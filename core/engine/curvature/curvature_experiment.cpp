@@ -368,7 +368,7 @@ std::string unsupportedShards(const Experiment& experiment)
     if (stage != Sharding::Zero3)
         return "training.sharding: \"" + std::string(name(stage)) +
                "\" spreads what curvature does not have; it runs \"none\" and \"zero3\"";
-    const CurvatureOptions options = curvatureOptions(experiment.document.at("curvature"));
+    const CurvatureOptions& options = *experiment.curvature;
     for (const CurvatureQuantity& quantity : kCurvatureQuantities) {
         if (options.wants(quantity.name) && !quantityOnShards(quantity.name))
             return std::string("curvature.quantities: \"") + quantity.name +
@@ -399,7 +399,7 @@ Status runCurvature(const Experiment& experiment, Model& model, const TrainingDa
                     ParameterShards* shards, Ledger& ledger, EventSink& sink, std::vector<std::string>& notes)
 {
     ledger.setPhase(Phase::Curvature, 0);
-    CurvatureOptions options = curvatureOptions(experiment.document.at("curvature"));
+    CurvatureOptions options = *experiment.curvature;
     if (const LoraOptions& lora = experiment.training.lora; lora.rank > 0)
         options.adapterScale = lora.alpha / static_cast<double>(lora.rank);
     auto space = ParameterSpace::create(model, options, experiment.seed);

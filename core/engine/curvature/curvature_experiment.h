@@ -10,7 +10,7 @@
 #include "core/engine/model.h"
 #include "core/engine/sharding/parameter_shards.h"
 #include "core/engine/training_data.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/ranks/communicator.h"
 
 #include <string>
@@ -19,7 +19,7 @@
 namespace peakscope {
 
 // Sends estimates, progress and the section as it grows: whatever ends the run, what was found so far has been sent.
-// Exceptions of LibTorch and of the allocator pass through. `experiment.document` has the block "curvature".
+// Exceptions of LibTorch and of the allocator pass through. `experiment.curvature` is there.
 // `ranks` share the rows of the batch; each computes the same numbers. All hold the whole model, or its `shards`.
 Status runCurvature(const Experiment& experiment, Model& model, const TrainingData& data, Communicator& ranks,
                     ParameterShards* shards, Ledger& ledger, EventSink& sink, std::vector<std::string>& notes);

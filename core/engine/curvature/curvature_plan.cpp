@@ -23,7 +23,7 @@ CurvatureNeeds needsOf(const CurvatureRun& run)
     const VectorLayout& layout = run.space().layout();
     needs.shards = layout.whole() ? 0 : layout.ranks().size();
     needs.elementBytes = static_cast<std::int64_t>(model.parameters().front().tensor.element_size());
-    needs.quantities = run.options.quantities;
+    needs.quantities = {run.options.quantities.begin(), run.options.quantities.end()};
     needs.method = name(run.options.method);
     needs.unit = name(run.options.unit);
     needs.probes = run.options.probes;

@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/engine/curvature/curvature_monitor.h"
-#include "core/engine/curvature/curvature_options.h"
+#include "core/experiment/curvature_options.h"
 #include "core/engine/curvature/hessian_products.h"
 #include "core/engine/curvature/loss_surface.h"
 #include "core/engine/curvature/parameter_space.h"

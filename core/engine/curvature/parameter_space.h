@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/engine/curvature/curvature_options.h"
+#include "core/experiment/curvature_options.h"
 #include "core/engine/curvature/vector_layout.h"
 #include "core/engine/model.h"
 

@@ -3,7 +3,7 @@
 // The loss head of a clipped step: every row's own mean cross-entropy, so that backward can weigh the rows.
 #pragma once
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <ATen/core/Tensor.h>
 

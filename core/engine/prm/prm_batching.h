@@ -6,7 +6,7 @@
 
 #include "core/engine/curvature/progress_log.h"
 #include "core/planning/curvature_planner.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <nlohmann/json.hpp>
 

@@ -359,13 +359,13 @@ double PrmRun::tokensOf(const std::vector<TextSample>& part) const
 
 bool isSyntheticPrm(const Experiment& experiment)
 {
-    return experiment.kind == "prm" && experiment.document.at("prm").value("synthetic", false);
+    return experiment.kind == "prm" && experiment.prm->synthetic;
 }
 
 std::string unsupportedPrm(const Experiment& experiment)
 {
-    if (const auto options = prmOptions(experiment.document.at("prm")); !options)
-        return options.error().text();
+    if (const Status fine = checkPrm(*experiment.prm); !fine)
+        return fine.error().text();
     if (isSyntheticPrm(experiment))
         return "";
     const TrainingOptions& training = experiment.training;
@@ -385,11 +385,12 @@ std::string unsupportedPrm(const Experiment& experiment)
 Status runPrm(const Experiment& experiment, Model& model, Ledger& ledger, EventSink& sink,
               std::vector<std::string>& notes)
 {
-    auto options = prmOptions(experiment.document.at("prm"));
-    if (!options)
-        return options.error();
+    PrmOptions options = *experiment.prm;
+    if (const Status fine = checkPrm(options); !fine)
+        return fine.error();
+    options.sigmas = noiseScales(options);
     ledger.setPhase(Phase::Data, -1);
-    auto samples = prmSamples(experiment, *options);
+    auto samples = prmSamples(experiment, options);
     if (!samples)
         return samples.error();
     FeatureSink features(sink);
@@ -397,8 +398,8 @@ Status runPrm(const Experiment& experiment, Model& model, Ledger& ledger, EventS
     notes.push_back("data: " + samples->description);
     notes.insert(notes.end(), samples->notes.begin(), samples->notes.end());
     PrmRun run{
-        experiment, std::move(*options), model, monitor, notes, std::move(*samples), {}, {}, {}, {}, {}, {}, {}, {},
-        {},         Json::object(),      {},    {}};
+        experiment, std::move(options), model, monitor, notes, std::move(*samples), {}, {}, {}, {}, {}, {}, {}, {},
+        {},         Json::object(),     {},    {}};
     if (Status fits = model.checkSequence(experiment.data.seq); !fits)
         return fits;
     run.judged = run.samples.judged();
@@ -413,7 +414,8 @@ Status runPrm(const Experiment& experiment, Model& model, Ledger& ledger, EventS
 
 Status runSyntheticPrm(const Experiment& experiment, EventSink& sink, std::vector<std::string>& notes)
 {
-    auto run = syntheticRun(experiment.document.at("prm"), experiment.seed);
+    auto run =
+        syntheticRun({experiment.prm->sigmas, experiment.prm->repeats, experiment.prm->thresholds}, experiment.seed);
     if (!run)
         return run.error();
     notes.insert(notes.end(), run->notes.begin(), run->notes.end());

@@ -8,7 +8,7 @@
 #include "core/engine/event_sink.h"
 #include "core/engine/ledger.h"
 #include "core/engine/model.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@
 namespace peakscope {
 
 // Sends points, progress and the sections as they grow: whatever ends the run, what was found so far has been sent.
-// Exceptions of LibTorch and of the allocator pass through. `experiment.document` has the block "prm".
+// Exceptions of LibTorch and of the allocator pass through. `experiment.prm` is there.
 Status runPrm(const Experiment& experiment, Model& model, Ledger& ledger, EventSink& sink,
               std::vector<std::string>& notes);
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/engine/prm/prm_batching.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/planning/memory_estimate.h"
 
 #include <nlohmann/json.hpp>

@@ -177,9 +177,9 @@ private:
     std::string progressText(std::size_t level, const NoiseGroup& group, int repeat) const
     {
         char text[120];
-        std::snprintf(text, sizeof text, "noise %.3g in %s%s, seed %d of %d", m_run.options.sigmas[level],
+        std::snprintf(text, sizeof text, "noise %.3g in %s%s, seed %d of %lld", m_run.options.sigmas[level],
                       group.control ? "the control of " : "", std::string(name(group.unitClass)).c_str(), repeat + 1,
-                      m_run.options.repeats);
+                      static_cast<long long>(m_run.options.repeats));
         return text;
     }
 

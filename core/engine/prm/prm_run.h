@@ -10,7 +10,7 @@
 #include "core/engine/curvature/parameter_units.h"
 #include "core/engine/curvature/progress_log.h"
 #include "core/engine/prm/prm_batching.h"
-#include "core/engine/prm/prm_options.h"
+#include "core/experiment/prm_options.h"
 #include "core/engine/prm/prm_samples.h"
 #include "core/engine/prm/sample_scorer.h"
 

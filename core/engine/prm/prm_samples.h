@@ -5,9 +5,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/engine/prm/prm_options.h"
+#include "core/experiment/prm_options.h"
 #include "core/engine/training_data.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <string>
 #include <vector>

@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/engine/ledger.h"
 #include "core/engine/model.h"
-#include "core/engine/prm/prm_options.h"
+#include "core/experiment/prm_options.h"
 #include "core/engine/prm/prm_samples.h"
 
 #include <nlohmann/json.hpp>

@@ -4,7 +4,7 @@
 // merged blocks, segments that stay (c10/cuda/CUDACachingAllocator.cpp).
 #pragma once
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/planning/simulation/shadow_memory.h"
 
 namespace peakscope {

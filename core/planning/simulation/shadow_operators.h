@@ -4,7 +4,7 @@
 // the engine's layers, attention and loss head, whose lifetimes they repeat. Checked against measured runs.
 #pragma once
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/model/model_config.h"
 #include "core/planning/simulation/shadow_graph.h"
 

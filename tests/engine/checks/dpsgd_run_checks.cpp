@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/experiment/experiment.h"
 #include "core/model/family.h"
-#include "core/planning/experiment.h"
 #include "core/planning/privacy_accountant.h"
 #include "tests/engine/checks/dpsgd_checks.h"
 #include "tests/engine/checks/worker_run.h"

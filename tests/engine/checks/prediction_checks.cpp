@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/engine/checks/prediction_checks.h"
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "tests/engine/checks/peak_fault.h"
 #include "tests/engine/checks/worker_run.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/engine/prediction.h"
 #include "core/planning/communication_plan.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/ranks/rank_module.h"
 #include "tests/engine/checks/peak_fault.h"
 #include "tests/engine/checks/worker_run.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/engine/checks/worker_run.h"
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/protocol/result_assembler.h"
 
 #include <algorithm>

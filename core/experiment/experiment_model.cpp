@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/planning/experiment_model.h"
+#include "core/experiment/experiment_model.h"
 
 #include "core/planning/catalogue.h"
 #include "core/model/family.h"

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An experiment as the contract writes it: read, checked key by key, defaults filled in. Used by the command line,
-// the worker and the window's set-up form.
+// An experiment as the contract writes it: read, checked key by key (schema.h), defaults filled in. Used by the command
+// line, the worker and the window's set-up form.
 #pragma once
 
 #include "core/base/result.h"
+#include "core/experiment/curvature_options.h"
+#include "core/experiment/prm_options.h"
+#include "core/experiment/words.h"
 #include "core/model/adapter_specs.h"
 #include "core/model/model_config.h"
 #include "core/optimizers/optimizers.h"
@@ -27,15 +30,21 @@ enum class Clipping { None, PerSample, Microbatch, Ghost, Flash, GhostBk, FlashB
 enum class NormPrecision { Full, Tf32 };
 enum class Sharding { None, Zero1, Zero2, Zero3 };
 
-std::string_view name(Dtype value);
-std::string_view name(OptimizerKind value);
-std::string_view name(Amp value);
-std::string_view name(AttentionKind value);
-std::string_view name(LossHead value);
-std::string_view name(DataSource value);
-std::string_view name(Clipping value);
-std::string_view name(NormPrecision value);
-std::string_view name(Sharding value);
+// In the order of the values.
+const std::vector<std::string>& wordsOf(Dtype);
+const std::vector<std::string>& wordsOf(OptimizerKind);
+const std::vector<std::string>& wordsOf(Amp);
+const std::vector<std::string>& wordsOf(AttentionKind);
+const std::vector<std::string>& wordsOf(LossHead);
+const std::vector<std::string>& wordsOf(DataSource);
+const std::vector<std::string>& wordsOf(Clipping);
+const std::vector<std::string>& wordsOf(NormPrecision);
+const std::vector<std::string>& wordsOf(Sharding);
+
+inline std::string_view name(OptimizerKind value)
+{
+    return value->name;
+}
 std::int64_t bytesPerElement(Dtype value);
 
 // Which model: a catalogue id, a Hugging Face folder, or a shape written in the experiment. Shape keys beside an id or
@@ -108,6 +117,8 @@ struct Experiment {
     bool traced = true; // false: for times that count, without ledger and operator tracer, and so without memory
     std::vector<std::string> launcher;
     CudaAllocatorOptions cudaAllocator;
+    std::optional<CurvatureOptions> curvature; // of kind curvature, and where the document has the block
+    std::optional<PrmOptions> prm;             // likewise
     // Everything, defaults filled in, but for the launcher's secrets; what results carry as "config".
     nlohmann::json document = nlohmann::json::object();
 };
@@ -119,7 +130,11 @@ struct Experiment {
 Result<Experiment> experimentFromJson(const nlohmann::json& document);
 Result<Experiment> loadExperiment(const std::string& path, const std::vector<std::string>& assignments = {});
 
-// Keys of the blocks "curvature" and "prm" are checked and kept in `document`; what runs them reads them there.
+// The block, or its defaults where the experiment has none.
+const CurvatureOptions& curvatureOptions(const Experiment& experiment);
+
+// What `document` of an experiment is that was changed since it was read, but for its model.
+nlohmann::json experimentDocument(const Experiment& experiment);
 
 // Applies "training.lr=0" (VALUE is JSON, or else a string) to a document.
 Status applyAssignment(nlohmann::json& document, const std::string& assignment);

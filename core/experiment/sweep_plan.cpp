@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/planning/sweep_plan.h"
+#include "core/experiment/sweep_plan.h"
 
 #include "core/base/input_file.h"
 #include "core/base/json_access.h"
@@ -318,19 +318,6 @@ Result<SweepPlan> loadSweepPlan(const std::string& path, const std::vector<std::
     if (!plan)
         return badInput(name, plan.error().text());
     return plan;
-}
-
-void estimateSweep(SweepPlan& plan, const EstimateOptions& options)
-{
-    for (PlannedPoint& point : plan.points) {
-        if (!point.experiment)
-            continue;
-        EstimateOptions own = options;
-        if (point.experiment->threads > 0)
-            own.threads = point.experiment->threads;
-        if (const auto estimate = estimateMemory(*point.experiment, own))
-            point.predictedPeakBytes = estimate->peakBytes;
-    }
 }
 
 std::vector<std::size_t> sweepOrder(const SweepPlan& plan)

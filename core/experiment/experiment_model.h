@@ -4,7 +4,7 @@
 // only.
 #pragma once
 
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/base/object_reader.h"
 
 namespace peakscope {

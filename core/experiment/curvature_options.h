@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The "curvature" block of an experiment as a struct. Read by the curvature experiment only.
+// What a curvature experiment computes, and how: the block "curvature" of an experiment. Plain data; any thread.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include "core/experiment/words.h"
 
+#include <algorithm>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -21,11 +21,15 @@ enum class ProductMethod {
     Row,                // diagonal: whole rows of linear layers
     Jets,               // diagonal: second-order forward
 };
-std::string_view name(ProductMethod method);
-
 enum class EntrySelection { All, Sample, Names, Entries };
 enum class FeatureUnit { Tensor, Head, Row, Block };
-std::string_view name(FeatureUnit unit);
+
+const std::vector<std::string>& wordsOf(ProductMethod);
+const std::vector<std::string>& wordsOf(EntrySelection);
+const std::vector<std::string>& wordsOf(FeatureUnit);
+
+// Every quantity there is, in the order of the experiment's default.
+const std::vector<std::string>& curvatureQuantityNames();
 
 struct EntryChoice {
     std::string parameter;
@@ -33,7 +37,7 @@ struct EntryChoice {
 };
 
 struct CurvatureOptions {
-    std::set<std::string> quantities;
+    std::vector<std::string> quantities = curvatureQuantityNames(); // as written; a name may stand there twice
     ProductMethod method = ProductMethod::Auto;
     double step = 0; // of finite differences, relative: (1 + |weights|) / |vector| times this; 0: cube root of epsilon
     EntrySelection select = EntrySelection::All;
@@ -47,10 +51,10 @@ struct CurvatureOptions {
     FeatureUnit unit = FeatureUnit::Tensor;
     double adapterScale = 1; // alpha / rank of the model's adapters, where it has some
 
-    bool wants(const std::string& quantity) const { return quantities.count(quantity) != 0; }
+    bool wants(const std::string& quantity) const
+    {
+        return std::find(quantities.begin(), quantities.end(), quantity) != quantities.end();
+    }
 };
-
-// `block` was checked by the experiment's reader and has every key.
-CurvatureOptions curvatureOptions(const nlohmann::json& block);
 
 } // namespace peakscope

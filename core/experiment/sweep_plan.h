@@ -5,8 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/experiment.h"
-#include "core/planning/memory_estimate.h"
+#include "core/experiment/experiment.h"
 #include "core/results/sweep_document.h"
 
 #include <nlohmann/json.hpp>
@@ -28,7 +27,7 @@ struct PlannedPoint {
     nlohmann::json values = nlohmann::json::object();
     std::optional<Experiment> experiment; // absent where these values exclude one another
     std::string impossible;               // why
-    std::int64_t predictedPeakBytes = 0;  // 0: not estimated
+    std::int64_t predictedPeakBytes = 0;  // 0: not estimated (estimateSweep)
 };
 
 struct SweepPlan {
@@ -55,9 +54,6 @@ Result<SweepPlan> sweepPlanFromJson(const nlohmann::json& document, const std::v
 // The file; - is standard input.
 Result<SweepPlan> loadSweepPlan(const std::string& path, const std::vector<std::string>& assignments = {},
                                 const ExperimentRefusal& refusal = {});
-
-// Fills in every point's predicted peak, for the device that `options` speak of.
-void estimateSweep(SweepPlan& plan, const EstimateOptions& options);
 
 // The order to run the points in: the same for the same plan. With budgets and estimates those nearest to the frontier
 // (on either side, line by line of the longest numeric axis) come first; otherwise the grid's corners, then what lies

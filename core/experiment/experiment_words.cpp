@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The words of an experiment, in the order of what they stand for.
+#include "core/experiment/experiment.h"
+
+#include <algorithm>
+
+namespace peakscope {
+
+const std::vector<std::string>& wordsOf(Dtype)
+{
+    static const std::vector<std::string> words{"float32", "float64", "bfloat16", "float16"};
+    return words;
+}
+
+const std::vector<std::string>& wordsOf(OptimizerKind)
+{
+    static const std::vector<std::string> words = [] {
+        std::vector<std::string> names;
+        for (const OptimizerDescription& optimizer : optimizers()) {
+            names.push_back(optimizer.name);
+        }
+        return names;
+    }();
+    return words;
+}
+
+const std::vector<std::string>& wordsOf(Amp)
+{
+    static const std::vector<std::string> words{"none", "bfloat16", "float16"};
+    return words;
+}
+
+const std::vector<std::string>& wordsOf(AttentionKind)
+{
+    static const std::vector<std::string> words{"auto", "fused", "chunked", "math"};
+    return words;
+}
+
+const std::vector<std::string>& wordsOf(LossHead)
+{
+    static const std::vector<std::string> words{"auto", "naive", "chunked"};
+    return words;
+}
+
+const std::vector<std::string>& wordsOf(DataSource)
+{
+    static const std::vector<std::string> words{"builtin", "text", "tokens"};
+    return words;
+}
+
+const std::vector<std::string>& wordsOf(Clipping)
+{
+    static const std::vector<std::string> words{"none",  "per_sample", "microbatch", "ghost",
+                                                "flash", "ghost_bk",   "flash_bk",   "auto"};
+    return words;
+}
+
+const std::vector<std::string>& wordsOf(NormPrecision)
+{
+    static const std::vector<std::string> words{"full", "tf32"};
+    return words;
+}
+
+const std::vector<std::string>& wordsOf(Sharding)
+{
+    static const std::vector<std::string> words{"none", "zero1", "zero2", "zero3"};
+    return words;
+}
+
+const std::vector<std::string>& wordsOf(ProductMethod)
+{
+    static const std::vector<std::string> words{
+        "auto", "double_backward", "reverse_over_forward", "forward_over_reverse", "finite_difference", "row", "jets"};
+    return words;
+}
+
+const std::vector<std::string>& wordsOf(EntrySelection)
+{
+    static const std::vector<std::string> words{"all", "sample", "names", "entries"};
+    return words;
+}
+
+const std::vector<std::string>& wordsOf(FeatureUnit)
+{
+    static const std::vector<std::string> words{"tensor", "head", "row", "block"};
+    return words;
+}
+
+const std::vector<std::string>& wordsOf(SampleKind)
+{
+    static const std::vector<std::string> words{"auto", "lines", "rows"};
+    return words;
+}
+
+const std::vector<std::string>& curvatureQuantityNames()
+{
+    static const std::vector<std::string> names{"diagonal",    "block_diagonal", "full",         "trace",
+                                                "eigenvalues", "density",        "ggn_diagonal", "fisher_diagonal",
+                                                "kfac",        "lbfgs",          "features"};
+    return names;
+}
+
+const std::vector<std::string>& attackNames()
+{
+    static const std::vector<std::string> names{"loss", "reference", "zlib", "min_k", "min_k_pp"};
+    return names;
+}
+
+std::int64_t bytesPerElement(Dtype value)
+{
+    switch (value) {
+    case Dtype::Float32:
+        return 4;
+    case Dtype::Float64:
+        return 8;
+    case Dtype::BFloat16:
+    case Dtype::Float16:
+        return 2;
+    }
+    return 4;
+}
+
+std::vector<double> noiseScales(const PrmOptions& options)
+{
+    std::vector<double> scales = options.sigmas;
+    std::sort(scales.begin(), scales.end());
+    scales.erase(std::unique(scales.begin(), scales.end()), scales.end());
+    return scales;
+}
+
+Status checkPrm(const PrmOptions& options)
+{
+    if (std::none_of(options.sigmas.begin(), options.sigmas.end(), [](double sigma) { return sigma > 0; }))
+        return badInput("prm.sigmas", "holds no noise above 0; list at least one scale such as 0.1");
+    if (const Status fine = checkThresholds(options.thresholds); !fine)
+        return badInput("prm." + fine.error().context, fine.error().message);
+    return Done{};
+}
+
+} // namespace peakscope

@@ -1,0 +1,371 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// schema.h: the rows. A new key is a row here and a member where its value is kept.
+#include "core/experiment/schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+namespace peakscope {
+
+namespace {
+
+using E = Experiment;
+using D = DataOptions;
+using T = TrainingOptions;
+using C = CurvatureOptions;
+using P = PrmOptions;
+
+// TF32 rounds a factor's mantissa to 10 bits: products that do not cancel are at most 2^-9 off. Five times that.
+constexpr double kTf32Safety = 0.01;
+constexpr double kMostRows = 1 << 24;
+constexpr double kMostTokens = 1 << 30;
+constexpr double kMostSteps = 1e9;
+constexpr double kMostEpochs = 1e6;
+constexpr double kMostCount = std::int64_t{1} << 50;
+constexpr double kMostBytes = std::int64_t{1} << 60;
+constexpr double kMostProcesses = 4096;
+
+template <typename V>
+V& inside(V& value)
+{
+    return value;
+}
+template <typename V>
+V& inside(std::optional<V>& value)
+{
+    return *value;
+}
+
+template <typename V>
+KeySlot slotOf(V& value)
+{
+    if constexpr (std::is_same_v<V, OptimizerKind>)
+        return WordSlot{&wordsOf(value), [&value] { return static_cast<std::size_t>(value - optimizers().data()); },
+                        [&value](std::size_t place) { value = &optimizers()[place]; }};
+    else if constexpr (std::is_enum_v<V>)
+        return WordSlot{&wordsOf(value), [&value] { return static_cast<std::size_t>(value); },
+                        [&value](std::size_t index) { value = static_cast<V>(index); }};
+    else
+        return &value;
+}
+
+// What a path of members leads to.
+template <auto First, auto... Rest, typename Root>
+auto& reach(Root& root)
+{
+    if constexpr (sizeof...(Rest) == 0)
+        return inside(root).*First;
+    else
+        return reach<Rest...>(inside(root).*First);
+}
+
+// The slot at a path of members: at<&E::training, &T::lr>.
+template <auto... Path>
+KeySlot at(Experiment& e)
+{
+    return slotOf(reach<Path...>(e));
+}
+
+template <KeyType type>
+KeySlot shape(Experiment&)
+{
+    return ShapeSlot{type, {}};
+}
+
+KeySlot kindSlot(Experiment& e)
+{
+    static const std::vector<std::string> kinds{"memory", "curvature", "prm"};
+    return WordSlot{
+        &kinds,
+        [&e] { return static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), e.kind) - kinds.begin()); },
+        [&e](std::size_t index) { e.kind = kinds[index]; }};
+}
+
+KeySlot weightsSlot(Experiment& e)
+{
+    static const std::vector<std::string> words{"pretrained", "random"};
+    return WordSlot{&words, [&e] { return std::size_t(e.pretrained ? 0 : 1); },
+                    [&e](std::size_t index) { e.pretrained = index == 0; }};
+}
+
+KeySlot familySlot(Experiment&)
+{
+    return ShapeSlot{KeyType::Word, {"opt", "gpt2", "gpt_neox", "llama", "plain"}};
+}
+
+// "cuda" is cuda:0; anything but auto, cpu and cuda:N is a problem.
+std::string checkDevice(Experiment& e)
+{
+    if (e.device == "cuda")
+        e.device = "cuda:0";
+    const std::string digits = e.device.starts_with("cuda:") ? e.device.substr(5) : "";
+    const bool number = !digits.empty() && digits.size() <= 3 &&
+                        std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return c >= '0' && c <= '9'; });
+    if (number || e.device == "auto" || e.device == "cpu")
+        return "";
+    const std::string given = shortText(nlohmann::json(std::exchange(e.device, "auto")));
+    return given + " is none of auto, cpu and cuda:0 (or another number)";
+}
+
+std::string checkBound(Experiment& e)
+{
+    return e.training.maxGradNorm == 0 ? "0 is not above 0" : "";
+}
+
+std::string checkDelta(Experiment& e)
+{
+    const double delta = e.training.privacy.delta;
+    return delta <= 0 || delta >= 1 ? fmt::format("{} is not between 0 and 1", delta) : "";
+}
+
+std::string checkTargets(Experiment& e)
+{
+    const LoraOptions& lora = e.training.lora;
+    return lora.rank > 0 && lora.targets.empty() ? "an empty list leaves nothing to train" : "";
+}
+
+std::string checkTraced(Experiment& e)
+{
+    return e.traced || e.kind == "memory" ? "" : "false is for kind memory: its training steps are what is timed";
+}
+
+void wholeBatch(Experiment& e)
+{
+    e.data.maxPhysicalBatch = e.data.batch;
+}
+
+void safetyOfPrecision(Experiment& e)
+{
+    e.training.normSafety = e.training.normPrecision == NormPrecision::Tf32 ? kTf32Safety : 0;
+}
+
+// What few keys need, said in a row.
+struct More : KeyMore {
+    More in(double least, double most = kMostNumber)
+    {
+        range = {least, most};
+        return *this;
+    }
+    More of(const char* what)
+    {
+        unit = what;
+        return *this;
+    }
+    More usually(const char* text)
+    {
+        fallback = text;
+        return *this;
+    }
+    More follows(void (*value)(Experiment&))
+    {
+        follow = value;
+        return *this;
+    }
+    More checked(std::string (*by)(Experiment&))
+    {
+        check = by;
+        return *this;
+    }
+    More rarely()
+    {
+        rare = true;
+        return *this;
+    }
+};
+
+More more()
+{
+    return {};
+}
+
+constexpr unsigned kTrained = kMemory | kPrm;
+
+const ExperimentKey kKeys[] = {
+    {"kind", kindSlot, kEveryKind, "Kind",
+     "memory measures training steps; curvature computes Hessian quantities; prm puts noise into classes of weights "
+     "and asks perplexity and attacks.",
+     more().usually("none, it must be given")},
+    {"weights", weightsSlot, kEveryKind, "Weights",
+     "Pretrained weights of the folder or of the Hugging Face cache, or random ones. Memory is the same.",
+     more().usually("pretrained for a folder or an id, else random")},
+    {"model.id", shape<KeyType::Text>, kEveryKind, "Model", "A model of the catalogue, by its id."},
+    {"model.dir", shape<KeyType::Text>, kEveryKind, "Folder",
+     "A folder with config.json and model.safetensors or pytorch_model.bin, as Hugging Face's library saves it."},
+    {"model.family", familySlot, kEveryKind, "Family", "The architecture of the model."},
+    {"model.layers", shape<KeyType::Integer>, kEveryKind, "Layers", "Number of transformer layers.",
+     more().in(1).usually("4")},
+    {"model.hidden", shape<KeyType::Integer>, kEveryKind, "Hidden", "Width of the residual stream.",
+     more().in(1).usually("256")},
+    {"model.heads", shape<KeyType::Integer>, kEveryKind, "Heads", "Attention heads; they divide the width.",
+     more().in(1).usually("4")},
+    {"model.kv_heads", shape<KeyType::Integer>, kEveryKind, "KV heads",
+     "Key and value heads (grouped-query attention); as many as heads where empty.", more().in(1).usually("as heads")},
+    {"model.ffn", shape<KeyType::Integer>, kEveryKind, "Feed-forward", "Inner width of the feed-forward block.",
+     more().in(1).usually("as the family does")},
+    {"model.vocab", shape<KeyType::Integer>, kEveryKind, "Vocabulary", "Number of tokens.",
+     more().in(1).usually("256")},
+    {"model.max_positions", shape<KeyType::Integer>, kEveryKind, "Positions", "Longest sequence the model can take.",
+     more().in(1).usually("256")},
+    {"model.tied", shape<KeyType::Truth>, kEveryKind, "Tied head", "Whether the head shares the embedding's weights.",
+     more().usually("as the family does")},
+    {"seed", at<&E::seed>, kEveryKind, "Seed", "Of random weights and of the data's order."},
+    {"device", at<&E::device>, kEveryKind, "Device", "auto takes the first GPU, else the processor.",
+     more().checked(checkDevice)},
+    {"threads", at<&E::threads>, kEveryKind, "Threads", "0: as many as the machine has.", more().in(0, kMostProcesses)},
+    {"ranks", at<&E::ranks>, kMemory | kCurvature, "Ranks",
+     "Processes that share every step. 0: as many as the launcher starts, without a launcher 1. Two or more without a "
+     "launcher are started on this machine. The batch is that of all ranks together.",
+     more().in(0, kMostProcesses).rarely()},
+    {"dtype", at<&E::dtype>, kEveryKind, "Number type", "Of parameters, gradients and optimizer states."},
+    {"launcher", at<&E::launcher>, kEveryKind, "Launcher",
+     "Words put before the worker's command, for another machine or a cluster: ssh HOST, srun --gpus 1.",
+     more().usually("this machine")},
+
+    {"data.source", at<&E::data, &D::source>, kEveryKind, "Source",
+     "Built-in records, a text file or folder, or rows of token ids in a JSON file."},
+    {"data.path", at<&E::data, &D::path>, kEveryKind, "Path", "The text file or folder, or the JSON file of tokens."},
+    {"data.tokenizer", at<&E::data, &D::tokenizer>, kEveryKind, "Tokenizer",
+     "auto: the model folder's own, else bytes; bytes; or a folder with a tokenizer."},
+    {"data.batch", at<&E::data, &D::batch>, kEveryKind, "Batch", "Rows of one training step.",
+     more().in(1, kMostRows).of("rows")},
+    {"data.seq", at<&E::data, &D::seq>, kEveryKind, "Sequence", "Tokens of one row.",
+     more().in(1, kMostTokens).of("tokens")},
+    {"data.max_physical_batch", at<&E::data, &D::maxPhysicalBatch>, kEveryKind, "Rows at once",
+     "Rows of one forward pass; gradients accumulate over the rest. The whole batch where empty.",
+     more().in(1, kMostRows).of("rows").usually("whole batch").follows(wholeBatch)},
+
+    {"training.optimizer", at<&E::training, &T::optimizer>, kTrained, "Optimizer",
+     "Adam keeps two states for every parameter, SGD none."},
+    {"training.lr", at<&E::training, &T::lr>, kTrained, "Learning rate", "0 leaves the weights as they are."},
+    {"training.warmup_steps", at<&E::training, &T::warmupSteps>, kMemory, "Warm-up steps",
+     "Steps before those that are timed.", more().in(0, kMostSteps).of("steps")},
+    {"training.steps", at<&E::training, &T::steps>, kMemory, "Steps", "Measured steps.",
+     more().in(1, kMostSteps).of("steps")},
+    {"training.checkpointing", at<&E::training, &T::checkpointing>, kTrained, "Checkpointing",
+     "Keeps only each layer's input and computes its activations again in the backward pass."},
+    {"training.amp", at<&E::training, &T::amp>, kMemory, "Autocast",
+     "Computes in a narrower type; parameters keep theirs."},
+    {"training.attention", at<&E::training, &T::attention>, kTrained, "Attention",
+     "fused and chunked never hold a sequence × sequence matrix; math does."},
+    {"training.loss_head", at<&E::training, &T::lossHead>, kTrained, "Loss head",
+     "chunked never holds the logits of the whole batch."},
+    {"training.clipping", at<&E::training, &T::clipping>, kMemory, "Clipping",
+     "How each row's gradient is clipped, as DP-SGD asks: one by one, or by norms taken without the gradients; auto "
+     "plans the fastest way within the budget."},
+    {"training.max_grad_norm", at<&E::training, &T::maxGradNorm>, kMemory, "Norm bound",
+     "Rows with a longer gradient are scaled down to this.", more().checked(checkBound)},
+    {"training.noise_multiplier", at<&E::training, &T::noiseMultiplier>, kMemory, "Noise multiplier",
+     "Standard deviation of the noise on the sum of clipped gradients, in norm bounds. 0: no noise."},
+    {"training.norm_precision", at<&E::training, &T::normPrecision>, kMemory, "Norm precision",
+     "Of the products that norms of rows are made of; tf32 is quicker on a GPU."},
+    {"training.norm_safety", at<&E::training, &T::normSafety>, kMemory, "Norm safety",
+     "Rows are clipped as if their norms were this share larger, so that rounded norms keep the bound.",
+     more().in(0, 1).usually("0, with tf32 0.01").follows(safetyOfPrecision)},
+    {"training.sharding", at<&E::training, &T::sharding>, kMemory | kCurvature, "Sharding",
+     "What ranks share out: zero1 optimizer states, zero2 gradients too, zero3 parameters too; none: every rank holds "
+     "all of them."},
+    {"training.privacy.delta", at<&E::training, &T::privacy, &PrivacyOptions::delta>, kMemory, "Delta",
+     "Of the privacy guarantee: the chance that its epsilon does not hold.", more().in(0, 1).checked(checkDelta)},
+    {"training.privacy.poisson", at<&E::training, &T::privacy, &PrivacyOptions::poisson>, kMemory, "Poisson sampling",
+     "Every row is drawn by itself, as the accounting of privacy supposes."},
+    {"training.privacy.expected_batch", at<&E::training, &T::privacy, &PrivacyOptions::expectedBatch>, kMemory,
+     "Expected batch", "Rows that a drawn batch has on average. 0: the batch.", more().in(0, kMostRows).of("rows")},
+    {"training.lora.rank", at<&E::training, &T::lora, &LoraOptions::rank>, kMemory | kCurvature, "Adapter rank",
+     "Width of low-rank adapters, which alone are trained. 0: all weights are.", more().in(0, 1 << 16)},
+    {"training.lora.alpha", at<&E::training, &T::lora, &LoraOptions::alpha>, kMemory | kCurvature, "Adapter alpha",
+     "What adapters add is scaled by this over the rank."},
+    {"training.lora.targets", at<&E::training, &T::lora, &LoraOptions::targets>, kMemory | kCurvature,
+     "Adapted projections", "Names of the linear layers that get an adapter.", more().checked(checkTargets)},
+
+    {"marks", at<&E::marks>, kEveryKind, "Bands",
+     "Extra bands in the timeline: each has a name and counts the modules or operators that its pattern matches."},
+    {"budget_bytes", at<&E::budgetBytes>, kEveryKind, "Memory budget",
+     "The run ends when an allocation would pass this; in the window 2 GiB is a value too. 0: no budget.",
+     more().in(0, kMostBytes).of("bytes").usually("none")},
+    {"fit", at<&E::fit>, kEveryKind, "Fit",
+     "Before the run, batch, sequence or sample are made as large as the budget allows."},
+    {"traced", at<&E::traced>, kMemory, "Traced",
+     "Off: times that count, without ledger and operator tracer, and so without memory.",
+     more().checked(checkTraced).rarely()},
+    {"cuda_allocator.max_split_size_mb", at<&E::cudaAllocator, &CudaAllocatorOptions::maxSplitSizeMb>, kEveryKind,
+     "Largest block that is split", "The CUDA allocator never cuts blocks from this size on. 0: no limit.",
+     more().in(0, 1 << 24).of("MiB")},
+    {"cuda_allocator.expandable_segments", at<&E::cudaAllocator, &CudaAllocatorOptions::expandableSegments>, kEveryKind,
+     "Expandable segments", "The CUDA allocator lets its segments grow in place."},
+
+    {"curvature.quantities",
+     [](E& e) -> KeySlot {
+         return WordsSlot{&curvatureQuantityNames(), &e.curvature->quantities};
+     },
+     kCurvature, "Quantities", "What is to be computed."},
+    {"curvature.method", at<&E::curvature, &C::method>, kCurvature, "Method",
+     "How products are computed. auto takes the route with the least memory for products, and rows or jets for "
+     "diagonals; never finite differences."},
+    {"curvature.step", at<&E::curvature, &C::step>, kCurvature, "Step",
+     "Of finite differences, relative to weights and vector; 0 chooses it from the number type."},
+    {"curvature.parameters.select", at<&E::curvature, &C::select>, kCurvature, "Diagonal entries",
+     "Of all parameters, of a sample spread over the tensors, of tensors by name, or a list."},
+    {"curvature.parameters.count", at<&E::curvature, &C::count>, kCurvature, "Sample size",
+     "Entries of the sample; a larger one later contains it.", more().in(1, kMostCount)},
+    {"curvature.parameters.names", at<&E::curvature, &C::names>, kCurvature, "Tensors",
+     "Names of tensors; * stands for anything."},
+    {"curvature.parameters.entries", at<&E::curvature, &C::entries>, kCurvature, "Entries",
+     "Tensor and flattened position of every entry: lm_head.weight:17."},
+    {"curvature.probes", at<&E::curvature, &C::probes>, kCurvature, "Probes",
+     "Random vectors for trace, blocks and features, at most. More narrow the interval by their square root.",
+     more().in(1, kMostCount)},
+    {"curvature.interval_width", at<&E::curvature, &C::intervalWidth>, kCurvature, "Stop at width",
+     "Stops the trace once its 95 % interval is this wide; 0 uses all probes."},
+    {"curvature.top_k", at<&E::curvature, &C::topK>, kCurvature, "Eigenvalues", "How many, by magnitude.",
+     more().in(1, kMostCount)},
+    {"curvature.density_steps", at<&E::curvature, &C::densitySteps>, kCurvature, "Spectrum steps",
+     "Lanczos steps of one probe of the spectrum; more resolve it finer.", more().in(1, kMostCount)},
+    {"curvature.unit", at<&E::curvature, &C::unit>, kCurvature, "Unit", "What a block and a row of the features is."},
+
+    {"prm.sigmas", at<&E::prm, &P::sigmas>, kPrm, "Noise σ", "Scales of the noise; 0 is the model as it is."},
+    {"prm.relative", at<&E::prm, &P::relative>, kPrm, "σ is",
+     "Relative noise is a share of the root mean square of the weights."},
+    {"prm.repeats", at<&E::prm, &P::repeats>, kPrm, "Noise seeds",
+     "Drawings of noise at every scale; tests need 2 or more.", more().in(1, kMostEpochs)},
+    {"prm.attacks", [](E& e) -> KeySlot { return WordsSlot{&attackNames(), &e.prm->attacks}; }, kPrm, "Attacks",
+     "Membership inference by these scores of a sample."},
+    {"prm.base_epochs", at<&E::prm, &P::baseEpochs>, kPrm, "Base epochs",
+     "Of the base text, which random weights learn first.", more().in(0, kMostEpochs).of("epochs")},
+    {"prm.finetune_epochs", at<&E::prm, &P::finetuneEpochs>, kPrm, "Fine-tuning epochs",
+     "Of the members, which the model may memorise.", more().in(0, kMostEpochs).of("epochs")},
+    {"prm.members", at<&E::prm, &P::members>, kPrm, "Members",
+     "Samples that are fine-tuned on; 0: half of what there is, 512 of built-in records.",
+     more().in(0, kMostCount).of("samples")},
+    {"prm.attacked", at<&E::prm, &P::attacked>, kPrm, "Attacked",
+     "Members that attacks judge, and as many others; 0: all, 1000 at most.", more().in(0, kMostCount).of("samples")},
+    {"prm.evaluation", at<&E::prm, &P::evaluation>, kPrm, "Evaluation", "Samples of the perplexity; 0: 256 at most.",
+     more().in(0, kMostCount).of("samples")},
+    {"prm.samples", at<&E::prm, &P::samples>, kPrm, "Samples",
+     "Lines of a text, or rows of tokens; auto takes lines where all fit into a row."},
+    {"prm.small_noise", at<&E::prm, &P::smallNoise>, kPrm, "Small noise",
+     "Holds the change of the loss under small noise against the Hessian's trace."},
+    {"prm.unit", at<&E::prm, &P::unit>, kPrm, "Unit", "What is sorted into Wfunc, Wsens and Wboth."},
+    {"prm.thresholds.func_alignment", at<&E::prm, &P::thresholds, &ClassThresholds::funcAlignment>, kPrm,
+     "Wfunc: alignment", "A unit is Wfunc with at least this alignment.", more().in(0, 1)},
+    {"prm.thresholds.func_sparsity", at<&E::prm, &P::thresholds, &ClassThresholds::funcSparsity>, kPrm,
+     "Wfunc: sparsity", "A unit is Wfunc below this sparsity.", more().in(0, 1)},
+    {"prm.thresholds.sens_alignment", at<&E::prm, &P::thresholds, &ClassThresholds::sensAlignment>, kPrm,
+     "Wsens: alignment", "A unit is Wsens with at most this alignment.", more().in(0, 1)},
+    {"prm.thresholds.sens_sparsity", at<&E::prm, &P::thresholds, &ClassThresholds::sensSparsity>, kPrm,
+     "Wsens: sparsity", "A unit is Wsens from this sparsity on.", more().in(0, 1)},
+    {"prm.synthetic", at<&E::prm, &P::synthetic>, kPrm, "Values",
+     "Synthetic ones are drawn from a formula to show the pictures; nothing is measured."},
+};
+
+} // namespace
+
+std::span<const ExperimentKey> experimentKeys()
+{
+    return kKeys;
+}
+
+} // namespace peakscope
