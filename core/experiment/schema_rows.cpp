@@ -3,6 +3,8 @@
 // schema.h: the rows. A new key is a row here and a member where its value is kept.
 #include "core/experiment/schema.h"
 
+#include "core/model/family.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,7 +96,7 @@ KeySlot weightsSlot(Experiment& e)
 
 KeySlot familySlot(Experiment&)
 {
-    return ShapeSlot{KeyType::Word, {"opt", "gpt2", "gpt_neox", "llama", "plain"}};
+    return ShapeSlot{KeyType::Word, familyNames()};
 }
 
 // "cuda" is cuda:0; anything but auto, cpu and cuda:N is a problem.

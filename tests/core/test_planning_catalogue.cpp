@@ -73,8 +73,9 @@ void TestPlanningCatalogue::counts_data()
         {"tinyllama-1.1b", 1100048384}, {"mistral-7b-v0.1", 7241732096}, {"mistral-7b-v0.3", 7248023552},
         {"qwen2.5-0.5b", 494032768},    {"qwen2.5-1.5b", 1543714304},    {"qwen2.5-3b", 3085938688},
         {"qwen2.5-7b", 7615616512},     {"qwen2.5-14b", 14770033664},    {"qwen2.5-32b", 32763876352},
-        {"qwen2.5-72b", 72706203648},   {"plain-seed", 1171628032},
-    };
+        {"qwen2.5-72b", 72706203648},   {"plain-seed", 1171628032},      {"qwen3-0.6b", 596049920},
+        {"qwen3-4b", 4022468096},       {"qwen3-32b", 32762123264},      {"gpt-neo-125m", 125198592},
+        {"gpt-neo-2.7b", 2651307520}};
     for (const auto& [id, parameters] : known) {
         QTest::newRow(id) << parameters;
     }
