@@ -14,7 +14,7 @@
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/base/json_keys.h"
-#include "core/planning/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/base/object_reader.h"
 #include "core/results/tables.h"
 #include "widgets/plot_view.h"

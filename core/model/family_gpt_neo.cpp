@@ -55,7 +55,7 @@ void readAttentionTypes(CheckpointReader& reader)
         return;
     c.localLayers.clear();
     if (!types->is_array())
-        return refuse("is no list");
+        return refuse(shortText(*types) + " is no list");
     for (const nlohmann::json& item : *types) {
         if (!item.is_array() || item.size() != 2 || !item[0].is_array() || !item[1].is_number_integer())
             return refuse(shortText(item) + " is not a list of kinds and how often they come");
@@ -69,7 +69,7 @@ void readAttentionTypes(CheckpointReader& reader)
         }
     }
     if (c.localLayers.size() != static_cast<std::size_t>(c.layers))
-        refuse("names " + std::to_string(c.localLayers.size()) + " layers, not " + std::to_string(c.layers));
+        refuse(std::to_string(c.localLayers.size()) + " kinds for " + std::to_string(c.layers) + " layers");
 }
 
 void readCheckpoint(CheckpointReader& reader)

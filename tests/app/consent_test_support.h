@@ -137,7 +137,11 @@ protected:
         field->selectAll();
         QTest::keyClicks(field, line);
     }
-    static bool quiet(MainWindow& window) { return !window.queue()->busy() && !window.sweep()->running(); }
+    // No run is under way, nor is a finished one's result still on its way into the window.
+    static bool quiet(MainWindow& window)
+    {
+        return !window.queue()->busy() && !window.sweep()->running() && !window.isLoading();
+    }
 
     QTemporaryDir m_home;
 };

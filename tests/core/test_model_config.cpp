@@ -165,6 +165,18 @@ void TestModelConfig::huggingFaceDefaults()
 
     const ModelConfig qwen2 = *modelConfigFromHuggingFace(smallConfig("qwen2"), "config.json");
     QVERIFY(qwen2.qkvBias && !qwen2.outBias && !qwen2.mlpBias);
+
+    const ModelConfig qwen3 = *modelConfigFromHuggingFace(smallConfig("qwen3"), "config.json");
+    QVERIFY(!qwen3.qkvBias && !qwen3.outBias && !qwen3.tied);
+    QCOMPARE(qwen3.headDim, 128);
+
+    json neo = smallConfig("gpt_neo");
+    neo["attention_types"] = json::parse(R"([[["global"], 1], [["local"], 1]])");
+    const ModelConfig gptNeo = *modelConfigFromHuggingFace(neo, "config.json");
+    QVERIFY(gptNeo.tied && !gptNeo.isLocal(0) && gptNeo.isLocal(1));
+    QCOMPARE(gptNeo.windowSize, 256);
+    QCOMPARE(gptNeo.localWindow(256), 0);
+    QCOMPARE(gptNeo.localWindow(257), 256);
 }
 
 void TestModelConfig::activations_data()
@@ -253,6 +265,12 @@ void TestModelConfig::refusals_data()
     row("flag as number", "opt", R"({"do_layer_norm_before": 1})", "do_layer_norm_before: 1 is neither true nor false");
     row("other model type", "llama", R"({"model_type": "mixtral"})",
         "model_type: \"mixtral\" is not supported (opt, gpt2, gpt_neo, gpt_neox, llama, mistral, qwen2 and qwen3 are)");
+    row("a window that slides", "qwen3", R"({"use_sliding_window": true})",
+        "use_sliding_window: true is not supported for model type qwen3");
+    row("kinds of other layers", "gpt_neo", R"({"attention_types": [[["global", "local"], 3]]})",
+        "attention_types: 6 kinds for 2 layers");
+    row("a kind of layer", "gpt_neo", R"({"attention_types": [[["sparse"], 2]]})",
+        "attention_types: \"sparse\" is none of global and local");
     row("no model type", "llama", R"({"model_type": null})",
         "model_type is missing (one of opt, gpt2, gpt_neo, gpt_neox, llama, mistral, qwen2 and qwen3)");
 }
