@@ -75,8 +75,7 @@ QCheckBox* WordChecks::box(const QString& word) const
 
 void ExperimentForm::addQuantities(QGridLayout* grid)
 {
-    Field& field =
-        addField(grid, Field::Kind::Checks, "curvature.quantities", tr("Quantities"), tr("What is to be computed."));
+    Field& field = addField(grid, "curvature.quantities");
     auto* checks = static_cast<WordChecks*>(field.editor);
     const auto add = [checks](const char* word, const QString& title, const QString& tip) {
         checks->add(QString::fromLatin1(word), title, tip);
@@ -97,39 +96,18 @@ void ExperimentForm::addQuantities(QGridLayout* grid)
 
 void ExperimentForm::buildCurvature(QVBoxLayout* column)
 {
-    using Kind = Field::Kind;
     QGridLayout* grid = addSection(column, tr("Curvature"));
     addQuantities(grid);
-    addChoice(grid, "curvature.method", tr("Method"),
-              tr("How products are computed. auto takes the route with the least memory for products, and rows or jets "
-                 "for diagonals; never finite differences."),
-              {QStringLiteral("auto"), QStringLiteral("double_backward"), QStringLiteral("reverse_over_forward"),
-               QStringLiteral("forward_over_reverse"), QStringLiteral("finite_difference"), QStringLiteral("row"),
-               QStringLiteral("jets")});
-    addLine(grid, Kind::Number, "curvature.step", tr("Step"),
-            tr("Of finite differences, relative to weights and vector; 0 chooses it from the number type."),
-            QStringLiteral("0"));
-    addChoice(grid, "curvature.parameters.select", tr("Diagonal entries"),
-              tr("Of all parameters, of a sample spread over the tensors, of tensors by name, or a list."),
-              {QStringLiteral("all"), QStringLiteral("sample"), QStringLiteral("names"), QStringLiteral("entries")});
-    addLine(grid, Kind::Number, "curvature.parameters.count", tr("Sample size"),
-            tr("Entries of the sample; a larger one later contains it."), QStringLiteral("1000"));
-    addLine(grid, Kind::Words, "curvature.parameters.names", tr("Tensors"),
-            tr("Names of tensors with spaces between; * stands for anything."), QStringLiteral("*.fc1.weight"));
-    addLine(grid, Kind::Entries, "curvature.parameters.entries", tr("Entries"),
-            tr("Tensor and flattened position of every entry: lm_head.weight:17."), QStringLiteral("NAME:INDEX …"));
-    addLine(
-        grid, Kind::Number, "curvature.probes", tr("Probes"),
-        tr("Random vectors for trace, blocks and features, at most. More narrow the interval by their square root."),
-        QStringLiteral("100"));
-    addLine(grid, Kind::Number, "curvature.interval_width", tr("Stop at width"),
-            tr("Stops the trace once its 95 % interval is this wide; 0 uses all probes."), QStringLiteral("0"));
-    addLine(grid, Kind::Number, "curvature.top_k", tr("Eigenvalues"), tr("How many, by magnitude."),
-            QStringLiteral("5"));
-    addLine(grid, Kind::Number, "curvature.density_steps", tr("Spectrum steps"),
-            tr("Lanczos steps of one probe of the spectrum; more resolve it finer."), QStringLiteral("60"));
-    addChoice(grid, "curvature.unit", tr("Unit"), tr("What a block and a row of the features is."),
-              {QStringLiteral("tensor"), QStringLiteral("head"), QStringLiteral("row"), QStringLiteral("block")});
+    addChoice(grid, "curvature.method");
+    addLine(grid, "curvature.step");
+    addChoice(grid, "curvature.parameters.select");
+    addLine(grid, "curvature.parameters.count");
+    addLine(grid, "curvature.parameters.names", QStringLiteral("*.fc1.weight"));
+    addLine(grid, "curvature.parameters.entries", QStringLiteral("NAME:INDEX …"));
+    for (const char* key :
+         {"curvature.probes", "curvature.interval_width", "curvature.top_k", "curvature.density_steps"})
+        addLine(grid, key);
+    addChoice(grid, "curvature.unit");
     m_resume = new QCheckBox(tr("Go on after an interruption"), this);
     m_resume->setObjectName(QStringLiteral("resume"));
     m_resume->setChecked(true);

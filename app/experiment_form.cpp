@@ -263,7 +263,7 @@ void ExperimentForm::setValue(Field& field, const nlohmann::json* value)
     using Kind = Field::Kind;
     if (auto* combo = qobject_cast<QComboBox*>(field.editor)) {
         if (!value || value->is_null()) {
-            combo->setCurrentIndex(0);
+            combo->setCurrentIndex(std::max(combo->findData(field.usual), 0));
             return;
         }
         const QString text = plainText(*value);

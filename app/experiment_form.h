@@ -27,6 +27,8 @@ class QVBoxLayout;
 
 namespace peakscope {
 
+struct ExperimentKey;
+
 class ExperimentForm : public QWidget
 {
     Q_OBJECT
@@ -89,15 +91,18 @@ private:
         QWidget* holder = nullptr; // the editor with what stands beside it
         QLabel* reason = nullptr;
         QString title;
+        QString usual; // the default, as an item of a choice has it
     };
 
     QGridLayout* addSection(QVBoxLayout* column, const QString& title);
-    Field& addField(QGridLayout* grid, Field::Kind kind, const std::string& key, const QString& title,
-                    const QString& tip);
-    QComboBox* addChoice(QGridLayout* grid, const std::string& key, const QString& title, const QString& tip,
-                         const QStringList& values);
-    QLineEdit* addLine(QGridLayout* grid, Field::Kind kind, const std::string& key, const QString& title,
-                       const QString& tip, const QString& hint);
+    // Title, tool tip, kind and choices are those of the key's row (core/experiment/schema.h).
+    Field& addField(QGridLayout* grid, const std::string& key);
+    Field& addField(QGridLayout* grid, const ExperimentKey& row, Field::Kind kind);
+    static Field::Kind kindOf(const ExperimentKey& key);
+    // Of the row's words, or of `values` in their place.
+    QComboBox* addChoice(QGridLayout* grid, const std::string& key, QStringList values = {});
+    // `hint` shows what may stand there; the default where it is left out.
+    QLineEdit* addLine(QGridLayout* grid, const std::string& key, const QString& hint = {});
     void addBrowse(Field& field, bool folder);
     void buildModel(QVBoxLayout* column);
     void buildData(QVBoxLayout* column);
@@ -115,8 +120,7 @@ private:
     void updateCurvatureFields();
     bool isCurvature() const;
     // perturbation_fields.cpp
-    void addTruth(QGridLayout* grid, const std::string& key, const QString& title, const QString& tip,
-                  const std::vector<std::pair<QString, bool>>& values);
+    void addTruth(QGridLayout* grid, const std::string& key, const std::vector<std::pair<QString, bool>>& values);
     void addAttacks(QGridLayout* grid);
     void buildPerturbation(QVBoxLayout* column);
     void updatePerturbationFields();

@@ -6,11 +6,11 @@
 #include "app/curvature_fields.h"
 #include "app/icons.h"
 #include "app/launcher_presets.h"
-#include "core/model/family.h"
-#include "core/optimizers/optimizers.h"
+#include "core/experiment/schema.h"
 #include "widgets/plain_text.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QFileDialog>
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -41,20 +41,69 @@ QGridLayout* ExperimentForm::addSection(QVBoxLayout* column, const QString& titl
     return grid;
 }
 
-ExperimentForm::Field& ExperimentForm::addField(QGridLayout* grid, Field::Kind kind, const std::string& key,
-                                                const QString& title, const QString& tip)
+namespace {
+
+// The rows' words are translated as the form's own.
+QString translated(const char* text)
 {
+    return *text == '\0' ? QString() : QCoreApplication::translate("peakscope::ExperimentForm", text);
+}
+
+QString tipOf(const ExperimentKey& key)
+{
+    const QString path = QString::fromUtf8(key.path.data(), qsizetype(key.path.size()));
+    const QString range = QString::fromStdString(rangeText(key)) + u' ' + translated(key.more.unit);
+    return QStringLiteral("<p>%1</p><p><code>%2</code> %3</p>")
+        .arg(translated(key.words).toHtmlEscaped(), path.toHtmlEscaped(), range.trimmed().toHtmlEscaped());
+}
+
+} // namespace
+
+ExperimentForm::Field::Kind ExperimentForm::kindOf(const ExperimentKey& key)
+{
+    switch (typeOf(key)) {
+    case KeyType::Truth:
+        return Field::Kind::Truth;
+    case KeyType::Integer:
+    case KeyType::Number:
+        return key.more.unit == std::string_view("bytes") ? Field::Kind::Bytes : Field::Kind::Number;
+    case KeyType::Texts:
+        return Field::Kind::Words;
+    case KeyType::Numbers:
+        return Field::Kind::Numbers;
+    case KeyType::Word:
+        return Field::Kind::Choice;
+    case KeyType::Words:
+        return Field::Kind::Checks;
+    case KeyType::Entries:
+        return Field::Kind::Entries;
+    case KeyType::Text:
+    case KeyType::Marks:
+        break;
+    }
+    return Field::Kind::Text;
+}
+
+ExperimentForm::Field& ExperimentForm::addField(QGridLayout* grid, const std::string& key)
+{
+    const ExperimentKey& row = *findExperimentKey(key);
+    return addField(grid, row, kindOf(row));
+}
+
+ExperimentForm::Field& ExperimentForm::addField(QGridLayout* grid, const ExperimentKey& row, Field::Kind kind)
+{
+    const std::string key(row.path);
+    const QString title = translated(row.title), hover = tipOf(row);
     Field& field = m_fields[key];
     field.kind = kind;
     field.key = key;
     field.title = title;
+    field.usual = QString::fromStdString(defaultText(row));
     field.label = new QLabel(title, this);
     field.reason = new QLabel(this);
     field.reason->setWordWrap(true);
     field.reason->setTextFormat(Qt::PlainText);
     field.reason->hide();
-    const QString hover = QStringLiteral("<p>%1</p><p><code>%2</code></p>")
-                              .arg(tip.toHtmlEscaped(), QString::fromStdString(key).toHtmlEscaped());
     const bool choice = kind == Field::Kind::Choice || kind == Field::Kind::Truth;
     if (kind == Field::Kind::Checks)
         field.editor = new WordChecks(this);
@@ -63,15 +112,15 @@ ExperimentForm::Field& ExperimentForm::addField(QGridLayout* grid, Field::Kind k
     field.editor->setObjectName(QString::fromStdString(key));
     field.editor->setToolTip(hover);
     field.editor->setAccessibleName(title);
-    field.editor->setAccessibleDescription(tip);
+    field.editor->setAccessibleDescription(translated(row.words));
     field.editor->setMinimumWidth(72);
     field.label->setToolTip(hover);
     field.label->setBuddy(field.editor);
     field.holder = new QWidget(this);
-    auto* row = new QHBoxLayout(field.holder);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(2);
-    row->addWidget(field.editor, 1);
+    auto* beside = new QHBoxLayout(field.holder);
+    beside->setContentsMargins(0, 0, 0, 0);
+    beside->setSpacing(2);
+    beside->addWidget(field.editor, 1);
     const int line = grid->rowCount();
     grid->addWidget(field.label, line, 0, kind == Field::Kind::Checks ? Qt::AlignTop : Qt::Alignment());
     grid->addWidget(field.holder, line, 1);
@@ -79,12 +128,16 @@ ExperimentForm::Field& ExperimentForm::addField(QGridLayout* grid, Field::Kind k
     return field;
 }
 
-QComboBox* ExperimentForm::addChoice(QGridLayout* grid, const std::string& key, const QString& title,
-                                     const QString& tip, const QStringList& values)
+QComboBox* ExperimentForm::addChoice(QGridLayout* grid, const std::string& key, QStringList values)
 {
-    auto* combo = static_cast<QComboBox*>(addField(grid, Field::Kind::Choice, key, title, tip).editor);
-    for (const QString& value : values)
+    const ExperimentKey& row = *findExperimentKey(key);
+    for (const std::string& word : values.isEmpty() ? wordsOf(row) : std::vector<std::string>())
+        values << QString::fromStdString(word);
+    Field& field = addField(grid, row, Field::Kind::Choice);
+    auto* combo = static_cast<QComboBox*>(field.editor);
+    for (const QString& value : std::as_const(values))
         combo->addItem(value, value);
+    combo->setCurrentIndex(std::max(combo->findData(field.usual), 0));
     // A long entry must not widen the column; the open list shows it whole.
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(8);
@@ -92,11 +145,11 @@ QComboBox* ExperimentForm::addChoice(QGridLayout* grid, const std::string& key, 
     return combo;
 }
 
-QLineEdit* ExperimentForm::addLine(QGridLayout* grid, Field::Kind kind, const std::string& key, const QString& title,
-                                   const QString& tip, const QString& hint)
+QLineEdit* ExperimentForm::addLine(QGridLayout* grid, const std::string& key, const QString& hint)
 {
-    auto* line = static_cast<QLineEdit*>(addField(grid, kind, key, title, tip).editor);
-    line->setPlaceholderText(hint);
+    const Field& field = addField(grid, key);
+    auto* line = static_cast<QLineEdit*>(field.editor);
+    line->setPlaceholderText(hint.isEmpty() ? translated(field.usual.toUtf8().constData()) : hint);
     connect(line, &QLineEdit::textChanged, this, &ExperimentForm::onEdited);
     return line;
 }
@@ -121,17 +174,12 @@ void ExperimentForm::addBrowse(Field& field, bool folder)
 void ExperimentForm::buildKind(QVBoxLayout* column)
 {
     QGridLayout* grid = addSection(column, tr("Experiment"));
-    QComboBox* kind =
-        addChoice(grid, "kind", tr("Kind"),
-                  tr("memory measures training steps; curvature computes Hessian quantities; prm puts noise "
-                     "into classes of weights and asks perplexity and attacks."),
-                  {QStringLiteral("memory"), QStringLiteral("curvature"), QStringLiteral("prm")});
+    QComboBox* kind = addChoice(grid, "kind");
     connect(kind, &QComboBox::currentIndexChanged, this, &ExperimentForm::onKindChosen);
 }
 
 void ExperimentForm::buildModel(QVBoxLayout* column)
 {
-    using Kind = Field::Kind;
     QGridLayout* grid = addSection(column, tr("Model"));
     m_source = new QComboBox(this);
     m_source->setObjectName(QStringLiteral("model_source"));
@@ -147,114 +195,59 @@ void ExperimentForm::buildModel(QVBoxLayout* column)
         onEdited();
     });
 
-    addChoice(grid, "model.id", tr("Model"), tr("A model of the catalogue, by its id."), {});
-    addLine(grid, Kind::Text, "model.dir", tr("Folder"),
-            tr("A folder with config.json and model.safetensors or pytorch_model.bin, as Hugging Face's library saves "
-               "it."),
-            tr("folder with config.json"));
+    addChoice(grid, "model.id");
+    addLine(grid, "model.dir", tr("folder with config.json"));
     connect(static_cast<QLineEdit*>(m_fields["model.dir"].editor), &QLineEdit::textChanged, this, [this] {
         adoptModel();
         onEdited();
     });
     addBrowse(m_fields["model.dir"], true);
-    QStringList families;
-    for (const std::string& name : familyNames())
-        families << QString::fromStdString(name);
-    addChoice(grid, "model.family", tr("Family"), tr("The architecture of the model."), families);
-    addLine(grid, Kind::Number, "model.layers", tr("Layers"), tr("Number of transformer layers."), QStringLiteral("4"));
-    addLine(grid, Kind::Number, "model.hidden", tr("Hidden"), tr("Width of the residual stream."),
-            QStringLiteral("256"));
-    addLine(grid, Kind::Number, "model.heads", tr("Heads"), tr("Attention heads; they divide the width."),
-            QStringLiteral("4"));
-    addLine(grid, Kind::Number, "model.kv_heads", tr("KV heads"),
-            tr("Key and value heads (grouped-query attention); as many as heads where empty."), tr("as heads"));
-    addLine(grid, Kind::Number, "model.ffn", tr("Feed-forward"), tr("Inner width of the feed-forward block."),
-            tr("as the family does"));
-    addLine(grid, Kind::Number, "model.vocab", tr("Vocabulary"), tr("Number of tokens."), QStringLiteral("256"));
-    addLine(grid, Kind::Number, "model.max_positions", tr("Positions"), tr("Longest sequence the model can take."),
-            QStringLiteral("256"));
-    Field& tied = addField(grid, Kind::Truth, "model.tied", tr("Tied head"),
-                           tr("Whether the head shares the embedding's weights."));
+    addChoice(grid, "model.family");
+    for (const char* key : {"model.layers", "model.hidden", "model.heads", "model.kv_heads", "model.ffn", "model.vocab",
+                            "model.max_positions"})
+        addLine(grid, key);
+    Field& tied = addField(grid, "model.tied");
     auto* truth = static_cast<QComboBox*>(tied.editor);
     truth->addItem(tr("as the family does"), QStringLiteral(""));
     truth->addItem(tr("yes"), QStringLiteral("true"));
     truth->addItem(tr("no"), QStringLiteral("false"));
     connect(truth, &QComboBox::currentIndexChanged, this, &ExperimentForm::onEdited);
-    addChoice(grid, "weights", tr("Weights"),
-              tr("Pretrained weights of the folder or of the Hugging Face cache, or random ones. Memory is the same."),
-              {QStringLiteral("random"), QStringLiteral("pretrained")});
-    addChoice(
-        grid, "dtype", tr("Number type"), tr("Of parameters, gradients and optimizer states."),
-        {QStringLiteral("float32"), QStringLiteral("float64"), QStringLiteral("bfloat16"), QStringLiteral("float16")});
-    addLine(grid, Kind::Number, "seed", tr("Seed"), tr("Of random weights and of the data's order."),
-            QStringLiteral("42"));
+    addChoice(grid, "weights", {QStringLiteral("random"), QStringLiteral("pretrained")});
+    addChoice(grid, "dtype");
+    addLine(grid, "seed");
 }
 
 void ExperimentForm::buildData(QVBoxLayout* column)
 {
-    using Kind = Field::Kind;
     QGridLayout* grid = addSection(column, tr("Data"));
-    addChoice(grid, "data.source", tr("Source"),
-              tr("Built-in records, a text file or folder, or rows of token ids in a JSON file."),
-              {QStringLiteral("builtin"), QStringLiteral("text"), QStringLiteral("tokens")});
-    addLine(grid, Kind::Text, "data.path", tr("Path"), tr("The text file or folder, or the JSON file of tokens."),
-            tr("file"));
+    addChoice(grid, "data.source");
+    addLine(grid, "data.path", tr("file"));
     addBrowse(m_fields["data.path"], false);
-    addLine(grid, Kind::Text, "data.tokenizer", tr("Tokenizer"),
-            tr("auto: the model folder's own, else bytes; bytes; or a folder with a tokenizer."),
-            QStringLiteral("auto"));
-    addLine(grid, Kind::Number, "data.batch", tr("Batch"), tr("Rows of one training step."), QStringLiteral("4"));
-    addLine(grid, Kind::Number, "data.seq", tr("Sequence"), tr("Tokens of one row."), QStringLiteral("128"));
-    addLine(grid, Kind::Number, "data.max_physical_batch", tr("Rows at once"),
-            tr("Rows of one forward pass; gradients accumulate over the rest. The whole batch where empty."),
-            tr("whole batch"));
+    for (const char* key : {"data.tokenizer", "data.batch", "data.seq", "data.max_physical_batch"})
+        addLine(grid, key);
 }
 
 void ExperimentForm::buildTraining(QVBoxLayout* column)
 {
-    using Kind = Field::Kind;
     QGridLayout* grid = addSection(column, tr("Training"));
-    QStringList optimizerNames, optimizerStates;
-    for (const OptimizerDescription& optimizer : optimizers()) {
-        optimizerNames << QString::fromStdString(optimizer.name);
-        optimizerStates << QStringLiteral("%1 %2").arg(optimizerNames.last()).arg(optimizer.states.size());
-    }
-    addChoice(grid, "training.optimizer", tr("Optimizer"),
-              tr("States kept for every parameter: %1.").arg(optimizerStates.join(QStringLiteral(", "))),
-              optimizerNames);
-    addLine(grid, Kind::Number, "training.lr", tr("Learning rate"), tr("0 leaves the weights as they are."),
-            QStringLiteral("1e-4"));
-    addLine(grid, Kind::Number, "training.warmup_steps", tr("Warm-up steps"), tr("Steps before those that are timed."),
-            QStringLiteral("2"));
-    addLine(grid, Kind::Number, "training.steps", tr("Steps"), tr("Measured steps."), QStringLiteral("3"));
-    addTruth(grid, "training.checkpointing", tr("Checkpointing"),
-             tr("Keeps only each layer's input and computes its activations again in the backward pass."),
-             {{tr("no"), false}, {tr("yes, per layer"), true}});
-    addChoice(grid, "training.amp", tr("Autocast"), tr("Computes in a narrower type; parameters keep theirs."),
-              {QStringLiteral("none"), QStringLiteral("bfloat16"), QStringLiteral("float16")});
-    addChoice(grid, "training.attention", tr("Attention"),
-              tr("fused and chunked never hold a sequence × sequence matrix; math does."),
-              {QStringLiteral("auto"), QStringLiteral("fused"), QStringLiteral("chunked"), QStringLiteral("math")});
-    addChoice(grid, "training.loss_head", tr("Loss head"), tr("chunked never holds the logits of the whole batch."),
-              {QStringLiteral("auto"), QStringLiteral("naive"), QStringLiteral("chunked")});
+    addChoice(grid, "training.optimizer");
+    for (const char* key : {"training.lr", "training.warmup_steps", "training.steps"})
+        addLine(grid, key);
+    addTruth(grid, "training.checkpointing", {{tr("no"), false}, {tr("yes, per layer"), true}});
+    for (const char* key : {"training.amp", "training.attention", "training.loss_head"})
+        addChoice(grid, key);
 }
 
 void ExperimentForm::buildDevice(QVBoxLayout* column)
 {
-    using Kind = Field::Kind;
     QGridLayout* grid = addSection(column, tr("Device"));
     addMachine(grid);
-    QComboBox* device = addChoice(grid, "device", tr("Device"), tr("auto takes the first GPU, else the processor."),
-                                  {QStringLiteral("auto"), QStringLiteral("cpu"), QStringLiteral("cuda:0")});
+    QComboBox* device =
+        addChoice(grid, "device", {QStringLiteral("auto"), QStringLiteral("cpu"), QStringLiteral("cuda:0")});
     device->setEditable(true);
     device->setInsertPolicy(QComboBox::NoInsert);
-    addLine(grid, Kind::Number, "threads", tr("Threads"), tr("0: as many as the machine has."), QStringLiteral("0"));
-    addLine(grid, Kind::Bytes, "budget_bytes", tr("Memory budget"),
-            tr("The run ends when an allocation would pass this: 2 GiB, 512 MiB, 1500000000. Empty: no budget."),
-            tr("none"));
-    addLine(grid, Kind::Words, "launcher", tr("Launcher"),
-            tr("Words put before the worker's command, for another machine or a cluster: ssh HOST, srun --gpus 1."),
-            tr("this machine"));
+    for (const char* key : {"threads", "budget_bytes", "launcher"})
+        addLine(grid, key);
     addRanks(grid);
     auto* launcher = static_cast<QLineEdit*>(m_fields["launcher"].editor);
     connect(launcher, &QLineEdit::selectionChanged, this, [this, launcher] {
@@ -275,15 +268,8 @@ void ExperimentForm::buildDevice(QVBoxLayout* column)
 // How many processes share a step, and the usual ways to start them.
 void ExperimentForm::addRanks(QGridLayout* grid)
 {
-    QLineEdit* ranks =
-        addLine(grid, Field::Kind::Number, "ranks", tr("Ranks"),
-                tr("Processes that share every step. 0: as many as the launcher starts, without a launcher 1. Two or "
-                   "more without a launcher are started on this machine. The batch is that of all ranks together."),
-                QStringLiteral("0"));
-    addChoice(grid, "training.sharding", tr("Sharding"),
-              tr("What ranks share out: zero1 optimizer states, zero2 gradients too, zero3 parameters too; none: every "
-                 "rank holds all of them."),
-              {QStringLiteral("none"), QStringLiteral("zero1"), QStringLiteral("zero2"), QStringLiteral("zero3")});
+    QLineEdit* ranks = addLine(grid, "ranks");
+    addChoice(grid, "training.sharding");
     auto* presets = new QToolButton(m_fields["ranks"].holder);
     presets->setText(tr("Start with"));
     presets->setObjectName(QStringLiteral("ranksPresets"));

@@ -869,10 +869,6 @@
         <translation>噪声 σ</translation>
     </message>
     <message>
-        <source>Scales of the noise with spaces between; 0 is the model as it is.</source>
-        <translation>噪声的尺度，以空格分隔；0 为原模型。</translation>
-    </message>
-    <message>
         <source>σ is</source>
         <translation>σ 的含义</translation>
     </message>
@@ -1321,10 +1317,6 @@
         <translation>内存预算</translation>
     </message>
     <message>
-        <source>The run ends when an allocation would pass this: 2 GiB, 512 MiB, 1500000000. Empty: no budget.</source>
-        <translation>分配将超过此值时运行结束：2 GiB、512 MiB、1500000000。留空：无预算。</translation>
-    </message>
-    <message>
         <source>none</source>
         <translation>无</translation>
     </message>
@@ -1477,10 +1469,6 @@
         <translation>张量</translation>
     </message>
     <message>
-        <source>Names of tensors with spaces between; * stands for anything.</source>
-        <translation>张量名称，以空格分隔；* 代表任意内容。</translation>
-    </message>
-    <message>
         <source>Entries</source>
         <translation>元素</translation>
     </message>
@@ -1611,6 +1599,218 @@
     <message>
         <source>Slurm (srun)</source>
         <translation>Slurm（srun）</translation>
+    </message>
+    <message>
+        <source>none, it must be given</source>
+        <translation>无，必须给出</translation>
+    </message>
+    <message>
+        <source>pretrained for a folder or an id, else random</source>
+        <translation>给出文件夹或 id 时为 pretrained，否则为 random</translation>
+    </message>
+    <message>
+        <source>Clipping</source>
+        <translation>裁剪</translation>
+    </message>
+    <message>
+        <source>How each row's gradient is clipped, as DP-SGD asks: one by one, or by norms taken without the gradients; auto plans the fastest way within the budget.</source>
+        <translation>按 DP-SGD 的要求裁剪每行的梯度：逐行进行，或不求梯度而只求范数；auto 在预算内规划最快的方式。</translation>
+    </message>
+    <message>
+        <source>Norm bound</source>
+        <translation>范数上限</translation>
+    </message>
+    <message>
+        <source>Rows with a longer gradient are scaled down to this.</source>
+        <translation>梯度更长的行缩小到此值。</translation>
+    </message>
+    <message>
+        <source>Noise multiplier</source>
+        <translation>噪声乘数</translation>
+    </message>
+    <message>
+        <source>Standard deviation of the noise on the sum of clipped gradients, in norm bounds. 0: no noise.</source>
+        <translation>加到裁剪后梯度之和上的噪声的标准差，以范数上限为单位。0：无噪声。</translation>
+    </message>
+    <message>
+        <source>Norm precision</source>
+        <translation>范数精度</translation>
+    </message>
+    <message>
+        <source>Of the products that norms of rows are made of; tf32 is quicker on a GPU.</source>
+        <translation>求各行范数所用乘积的精度；tf32 在 GPU 上更快。</translation>
+    </message>
+    <message>
+        <source>Norm safety</source>
+        <translation>范数余量</translation>
+    </message>
+    <message>
+        <source>Rows are clipped as if their norms were this share larger, so that rounded norms keep the bound.</source>
+        <translation>裁剪时把各行范数视为大出这一比例，使舍入后的范数仍不超过上限。</translation>
+    </message>
+    <message>
+        <source>0, with tf32 0.01</source>
+        <translation>0，tf32 时为 0.01</translation>
+    </message>
+    <message>
+        <source>Delta</source>
+        <translation>Delta</translation>
+    </message>
+    <message>
+        <source>Of the privacy guarantee: the chance that its epsilon does not hold.</source>
+        <translation>隐私保证中的参数：epsilon 不成立的概率。</translation>
+    </message>
+    <message>
+        <source>Poisson sampling</source>
+        <translation>泊松抽样</translation>
+    </message>
+    <message>
+        <source>Every row is drawn by itself, as the accounting of privacy supposes.</source>
+        <translation>每行独立抽取，与隐私核算的假设一致。</translation>
+    </message>
+    <message>
+        <source>Expected batch</source>
+        <translation>期望批大小</translation>
+    </message>
+    <message>
+        <source>Rows that a drawn batch has on average. 0: the batch.</source>
+        <translation>抽取的一批平均有多少行。0：即批大小。</translation>
+    </message>
+    <message>
+        <source>Adapter rank</source>
+        <translation>适配器的秩</translation>
+    </message>
+    <message>
+        <source>Width of low-rank adapters, which alone are trained. 0: all weights are.</source>
+        <translation>低秩适配器的宽度，只训练适配器。0：训练全部权重。</translation>
+    </message>
+    <message>
+        <source>Adapter alpha</source>
+        <translation>适配器的 alpha</translation>
+    </message>
+    <message>
+        <source>What adapters add is scaled by this over the rank.</source>
+        <translation>适配器的贡献按此值除以秩缩放。</translation>
+    </message>
+    <message>
+        <source>Adapted projections</source>
+        <translation>加适配器的投影</translation>
+    </message>
+    <message>
+        <source>Names of the linear layers that get an adapter.</source>
+        <translation>加上适配器的线性层的名称。</translation>
+    </message>
+    <message>
+        <source>Bands</source>
+        <translation>附加带</translation>
+    </message>
+    <message>
+        <source>Extra bands in the timeline: each has a name and counts the modules or operators that its pattern matches.</source>
+        <translation>时间线中的附加带：每条有名称，统计与其模式匹配的模块或算子。</translation>
+    </message>
+    <message>
+        <source>The run ends when an allocation would pass this; in the window 2 GiB is a value too. 0: no budget.</source>
+        <translation>分配将超过此值时运行结束；在窗口中也可写作 2 GiB。0：无预算。</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>适配预算</translation>
+    </message>
+    <message>
+        <source>Before the run, batch, sequence or sample are made as large as the budget allows.</source>
+        <translation>运行之前，把批、序列或样本调到预算允许的最大值。</translation>
+    </message>
+    <message>
+        <source>Traced</source>
+        <translation>跟踪</translation>
+    </message>
+    <message>
+        <source>Off: times that count, without ledger and operator tracer, and so without memory.</source>
+        <translation>关闭：得到可信的时间，不用账本和算子跟踪，因而没有内存数据。</translation>
+    </message>
+    <message>
+        <source>Largest block that is split</source>
+        <translation>可分割的最大块</translation>
+    </message>
+    <message>
+        <source>The CUDA allocator never cuts blocks from this size on. 0: no limit.</source>
+        <translation>CUDA 分配器不分割达到此大小的块。0：不限。</translation>
+    </message>
+    <message>
+        <source>MiB</source>
+        <translation>MiB</translation>
+    </message>
+    <message>
+        <source>Expandable segments</source>
+        <translation>可扩展段</translation>
+    </message>
+    <message>
+        <source>The CUDA allocator lets its segments grow in place.</source>
+        <translation>CUDA 分配器让其段就地增长。</translation>
+    </message>
+    <message>
+        <source>Names of tensors; * stands for anything.</source>
+        <translation>张量名称；* 代表任意内容。</translation>
+    </message>
+    <message>
+        <source>Scales of the noise; 0 is the model as it is.</source>
+        <translation>噪声的尺度；0 为原模型。</translation>
+    </message>
+    <message>
+        <source>Wfunc: alignment</source>
+        <translation>Wfunc：对齐度</translation>
+    </message>
+    <message>
+        <source>A unit is Wfunc with at least this alignment.</source>
+        <translation>对齐度不低于此值的单元为 Wfunc。</translation>
+    </message>
+    <message>
+        <source>Wfunc: sparsity</source>
+        <translation>Wfunc：稀疏度</translation>
+    </message>
+    <message>
+        <source>A unit is Wfunc below this sparsity.</source>
+        <translation>稀疏度低于此值的单元为 Wfunc。</translation>
+    </message>
+    <message>
+        <source>Wsens: alignment</source>
+        <translation>Wsens：对齐度</translation>
+    </message>
+    <message>
+        <source>A unit is Wsens with at most this alignment.</source>
+        <translation>对齐度不高于此值的单元为 Wsens。</translation>
+    </message>
+    <message>
+        <source>Wsens: sparsity</source>
+        <translation>Wsens：稀疏度</translation>
+    </message>
+    <message>
+        <source>A unit is Wsens from this sparsity on.</source>
+        <translation>稀疏度达到此值的单元为 Wsens。</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>epochs</source>
+        <translation>轮</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节</translation>
     </message>
 </context>
 <context>

@@ -4,6 +4,7 @@
 #include "app/translations.h"
 #include "app/ts_translator.h"
 #include "app/worker_client.h"
+#include "core/experiment/schema.h"
 #include "widgets/component_palette.h"
 
 #include <QBuffer>
@@ -113,6 +114,14 @@ void TestTranslations::everyTextOfTheSourcesHasAnEntry()
         }
     }
     QVERIFY(found > 900); // the pattern finds them
+    for (const ExperimentKey& key : experimentKeys()) {
+        for (const char* written : {key.title, key.words, key.more.unit, key.more.fallback}) {
+            const QString text = QString::fromUtf8(written);
+            bool isNumber = false;
+            text.toInt(&isNumber);
+            QVERIFY2(text.isEmpty() || isNumber || known.contains(text), qPrintable(text));
+        }
+    }
 }
 
 void TestTranslations::aTsFileIsRead()
