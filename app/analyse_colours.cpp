@@ -121,7 +121,7 @@ std::vector<double> layersOf(const AnalysisData& data)
     std::vector<double> layers;
     for (const AnalysisUnit& unit : data.units) {
         const auto layer = layerOfUnit(unit);
-        layers.push_back(layer ? *layer : kAbsentNumber);
+        layers.push_back(layer ? *layer : kNoNumber);
     }
     return layers;
 }
@@ -131,7 +131,7 @@ std::vector<double> featureOf(const AnalysisData& data, std::size_t feature)
     std::vector<double> values;
     for (std::size_t i = feature; i < data.features.size(); i += data.featureNames.size())
         values.push_back(data.features[i]);
-    values.resize(data.unitCount(), kAbsentNumber);
+    values.resize(data.unitCount(), kNoNumber);
     return values;
 }
 

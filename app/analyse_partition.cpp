@@ -3,6 +3,7 @@
 // AnalyseWorkspace: the classes by lines that can be moved, or by rank.
 #include "app/analyse_workspace.h"
 #include "app/message_bar.h"
+#include "core/analysis/response_summary.h"
 #include "widgets/analysis_scatter_view.h"
 
 #include <QComboBox>

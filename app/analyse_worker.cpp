@@ -109,7 +109,7 @@ AnalyseWorker::AnalyseWorker(QObject* parent) : QObject(parent), m_context(new Q
 
 AnalyseWorker::~AnalyseWorker()
 {
-    for (std::stop_source* source : {&m_loadStop, &m_embedStop, &m_clusterStop})
+    for (std::stop_source* source : {&m_embedStop, &m_clusterStop})
         source->request_stop();
     m_thread.quit();
     m_thread.wait();
@@ -151,17 +151,6 @@ void AnalyseWorker::start(std::stop_source& slot, std::function<Finish(std::stop
         Qt::QueuedConnection);
 }
 
-void AnalyseWorker::load(const std::shared_ptr<const RunResult>& run)
-{
-    cancel();
-    start(m_loadStop, [this, run](const std::stop_token&) -> Finish {
-        Result<AnalysisData> data = analysisData(*run);
-        if (!data)
-            return [this, sentence = QString::fromStdString(data.error().text())] { emit failed(sentence); };
-        return [this, shared = std::make_shared<const AnalysisData>(std::move(data).value())] { emit loaded(shared); };
-    });
-}
-
 void AnalyseWorker::cluster(const std::vector<UnitPlace>& places, double eps, int minSamples)
 {
     start(m_clusterStop, [this, places, eps, minSamples](const std::stop_token& stop) -> Finish {
@@ -176,7 +165,6 @@ void AnalyseWorker::cluster(const std::vector<UnitPlace>& places, double eps, in
 
 void AnalyseWorker::cancel()
 {
-    m_loadStop.request_stop();
     m_clusterStop.request_stop();
     m_embedStop.request_stop();
     if (std::exchange(m_embedding, false)) {

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads the analysis sections of results, computes embeddings and clusters in a background thread of its own, so that a
+// Computes embeddings and clusters of analysis sections in a background thread of its own, so that a
 // live timeline never waits for them. The latest request wins; a computation stops within 100 ms. GUI thread but for
 // the computing itself.
 #pragma once
 
 #include "core/analysis/umap.h"
-#include "widgets/analysis_data.h"
+#include "core/results/analysis_sections.h"
 
 #include <QObject>
 #include <QThread>
@@ -46,8 +46,6 @@ public:
     // Stops what is under way and waits for it.
     ~AnalyseWorker() override;
 
-    // loaded() or failed() follows unless another call comes first; what was computed of the run before is dropped.
-    void load(const std::shared_ptr<const RunResult>& run);
     // progressed() and framed() as it goes, then embedded() or failed(). eps 0: suggested by the k-distances.
     void embed(const std::shared_ptr<const AnalysisData>& data, const UmapOptions& options, double eps, int minSamples);
     // clustered() or failed().
@@ -57,7 +55,6 @@ public:
     bool embedding() const { return m_embedding; }
 
 signals:
-    void loaded(const std::shared_ptr<const peakscope::AnalysisData>& data);
     void progressed(double share); // 0 to 1
     void framed(const std::vector<peakscope::UnitPlace>& places);
     void embedded(const std::shared_ptr<const peakscope::EmbeddingAnswer>& answer);
@@ -73,7 +70,7 @@ private:
 
     QThread m_thread;
     QObject* m_context = nullptr; // lives in m_thread
-    std::stop_source m_loadStop, m_embedStop, m_clusterStop;
+    std::stop_source m_embedStop, m_clusterStop;
     bool m_embedding = false;
 };
 

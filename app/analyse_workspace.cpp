@@ -7,6 +7,7 @@
 #include "widgets/analysis_report.h"
 #include "widgets/analysis_response_view.h"
 #include "widgets/analysis_scatter_view.h"
+#include "widgets/analysis_tables.h"
 #include "widgets/plain_text.h"
 #include "widgets/usage_tables.h"
 
@@ -94,13 +95,15 @@ void AnalyseWorkspace::clear()
 void AnalyseWorkspace::showDocument(const RunDocument& document)
 {
     clear();
+    const Result<AnalysisData>& sections = *document.result->analysis;
+    if (!sections) {
+        m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(sections.error().text()));
+        return;
+    }
     m_result = document.result;
     m_title->setText(resultTitle(*document.result));
     m_stack->setCurrentIndex(1);
-    for (PlotView* view : {static_cast<PlotView*>(m_scatter), static_cast<PlotView*>(m_plane),
-                           static_cast<PlotView*>(m_responses), static_cast<PlotView*>(m_effects)})
-        view->setLoading(tr("Reading the sections…"));
-    m_worker.load(document.result);
+    takeData({document.result->analysis, &*sections});
 }
 
 void AnalyseWorkspace::showLive(int id, const QString& title, const std::shared_ptr<const AnalysisData>& data)
@@ -110,7 +113,7 @@ void AnalyseWorkspace::showLive(int id, const QString& title, const std::shared_
         m_liveId = id;
         m_title->setText(title);
         m_stack->setCurrentIndex(1);
-        onLoaded(data ? data : std::make_shared<const AnalysisData>());
+        takeData(data ? data : std::make_shared<const AnalysisData>());
     } else if (data && data != m_data) {
         refresh(data);
     }
@@ -122,7 +125,7 @@ void AnalyseWorkspace::refresh(const std::shared_ptr<const AnalysisData>& data)
     const bool sameUnits = data->unitCount() == m_data->unitCount() && data->places.size() == m_data->places.size() &&
                            data->labels == m_data->labels && data->featureNames == m_data->featureNames;
     if (!sameUnits) {
-        onLoaded(data);
+        takeData(data);
         return;
     }
     m_data = data;
@@ -133,7 +136,7 @@ void AnalyseWorkspace::refresh(const std::shared_ptr<const AnalysisData>& data)
     updateStatus();
 }
 
-void AnalyseWorkspace::onLoaded(const std::shared_ptr<const AnalysisData>& data)
+void AnalyseWorkspace::takeData(const std::shared_ptr<const AnalysisData>& data)
 {
     m_data = data;
     m_places = data->places;

@@ -131,7 +131,7 @@ private:
     void connectViews();
     void connectTables();
 
-    void onLoaded(const std::shared_ptr<const AnalysisData>& data);
+    void takeData(const std::shared_ptr<const AnalysisData>& data);
     void onEmbedded(const std::shared_ptr<const EmbeddingAnswer>& answer);
     void onClustered(const ClusterAnswer& answer);
     void showData();

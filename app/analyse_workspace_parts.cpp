@@ -288,7 +288,6 @@ void AnalyseWorkspace::connectParts()
     m_tableTime.setSingleShot(true);
     m_tableTime.setInterval(150);
     connect(&m_tableTime, &QTimer::timeout, this, &AnalyseWorkspace::fillUnits);
-    connect(&m_worker, &AnalyseWorker::loaded, this, &AnalyseWorkspace::onLoaded);
     connect(&m_worker, &AnalyseWorker::embedded, this, &AnalyseWorkspace::onEmbedded);
     connect(&m_worker, &AnalyseWorker::clustered, this,
             [this](const std::shared_ptr<const ClusterAnswer>& answer) { onClustered(*answer); });

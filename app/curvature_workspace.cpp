@@ -9,6 +9,7 @@
 #include "widgets/curvature_matrix_view.h"
 #include "widgets/curvature_scales.h"
 #include "widgets/curvature_spectrum_view.h"
+#include "widgets/curvature_tables.h"
 #include "widgets/usage_tables.h"
 
 #include <QAction>

@@ -4,6 +4,7 @@
 
 #include "app/figure_file.h"
 #include "app/translations.h"
+#include "core/analysis/finished_result.h"
 #include "core/base/terminal.h"
 #include "core/import/read_any.h"
 
@@ -41,7 +42,7 @@ std::optional<RunResults> loadResults(const QStringList& files)
             continue;
         }
         for (RunResult& result : *read)
-            results.push_back(std::make_shared<const RunResult>(std::move(result)));
+            results.push_back(finishedResult(std::move(result)));
     }
     return readable ? std::optional(std::move(results)) : std::nullopt;
 }

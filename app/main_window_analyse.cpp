@@ -69,7 +69,7 @@ bool MainWindow::showAnalysis(const RunDocument& document)
 {
     if (!document.result && showLiveAnalysis())
         return false;
-    if (!document.result || !hasAnalysis(*document.result)) {
+    if (!document.result || !document.result->analysis) {
         m_analyse->clear();
         m_inspected.erase(Page::Analyse);
         return false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/result_loader.h"
 
+#include "core/analysis/finished_result.h"
 #include "core/import/read_any.h"
 #include "core/results/plan_document.h"
 
@@ -175,11 +176,11 @@ void ResultLoader::read(const QString& path)
     for (std::size_t i = first; i < (file == path ? results->size() : first + 1); ++i) {
         RunDocument document;
         document.path = i == 0 ? file : QStringLiteral("%1#%2").arg(file).arg(i + 1);
-        auto shared = std::make_shared<const RunResult>(std::move((*results)[i]));
+        const auto shared = finishedResult(std::move((*results)[i]));
         if (shared->memory)
             document.timeline = std::make_shared<const MemoryTimeline>(shared->memory->timeline);
         document.rankTimelines = rankTimelinesOf(*shared);
-        document.result = std::move(shared);
+        document.result = shared;
         emit loaded(document);
     }
 }

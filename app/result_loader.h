@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads result files of every format in a background thread of its own, one after another, and hands them over with
-// their timeline index built. GUI thread calls and receives.
+// their typed sections and their timeline index. GUI thread calls and receives.
 #pragma once
 
 #include "core/results/memory_timeline.h"

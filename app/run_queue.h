@@ -6,9 +6,9 @@
 
 #include "app/command_consent.h"
 #include "core/protocol/event.h"
+#include "core/results/analysis_sections.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/run_result.h"
-#include "widgets/analysis_data.h"
 #include "widgets/curvature_live.h"
 
 #include <QObject>
@@ -61,8 +61,8 @@ struct LiveBatch {
 
     bool empty() const
     {
-        return timeSeconds.empty() && phases.empty() && snapshots.empty() && ranks.empty() && !progress && !prediction &&
-               curvature.empty() && !analysis;
+        return timeSeconds.empty() && phases.empty() && snapshots.empty() && ranks.empty() && !progress &&
+               !prediction && curvature.empty() && !analysis;
     }
 };
 
@@ -70,14 +70,14 @@ struct LiveBatch {
 struct RunOutcome {
     int id = 0;
     RunState state = RunState::Failed;
-    std::shared_ptr<const RunResult> result;        // null where the worker never began
-    std::shared_ptr<const MemoryTimeline> timeline; // of the result; null where it has none
+    std::shared_ptr<const RunResult> result;                          // null where the worker never began
+    std::shared_ptr<const MemoryTimeline> timeline;                   // of the result; null where it has none
     std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelines; // of its ranks
-    QString message;                                // one sentence; empty when complete
-    QString log;                                    // the worker's last words
-    QString path;                                   // where it was saved; empty where it was not
-    QString saveError;                              // why it was not
-    bool badInput = false;                          // the experiment itself was unusable
+    QString message;                                                  // one sentence; empty when complete
+    QString log;                                                      // the worker's last words
+    QString path;                                                     // where it was saved; empty where it was not
+    QString saveError;                                                // why it was not
+    bool badInput = false;                                            // the experiment itself was unusable
 };
 
 struct RunInfo {

@@ -3,6 +3,7 @@
 #include "app/run_queue_worker.h"
 
 #include "app/result_loader.h"
+#include "core/analysis/finished_result.h"
 #include "core/base/text.h"
 
 #include <QThread>
@@ -197,7 +198,7 @@ void RunQueueWorker::onWorkerFinished(const WorkerExit& exit)
     outcome.badInput = m_assembler->badInput();
 
     m_progress.end();
-    auto result = std::make_shared<RunResult>(m_assembler->result());
+    const auto result = finishedResult(m_assembler->result());
     outcome.state = runState(result->status);
     if (!m_assembler->started()) {
         // Nothing was measured; there is nothing to keep.
@@ -217,7 +218,7 @@ void RunQueueWorker::onWorkerFinished(const WorkerExit& exit)
         outcome.path = QString::fromStdString(path.string());
     else
         outcome.saveError = QString::fromStdString(saved.error().text());
-    outcome.result = std::move(result);
+    outcome.result = result;
     finish(std::move(outcome));
 }
 

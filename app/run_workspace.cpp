@@ -430,9 +430,9 @@ void RunWorkspace::showDocument(const RunDocument& document)
     m_resultTimeline->setPrediction(result.prediction ? result.prediction->peakBytes : 0);
     m_resultTimeline->setBadge(result.synthetic ? tr("synthetic") : QString());
     fillViews(result, true);
-    m_curvature->setShown(holdsCurvature(result));
-    if (m_curvature->isShown())
-        m_curvature->showData(curvatureOf(result));
+    m_curvature->setShown(result.curvature != nullptr);
+    if (result.curvature)
+        m_curvature->showData(*result.curvature);
     m_panel->setExpanded(false);
     m_ranks->showDocument(document);
     showRanks();

@@ -3,6 +3,7 @@
 // The map of effects and the k-distances, of analysis_response_view.h.
 #include "widgets/analysis_response_view.h"
 
+#include "widgets/analysis_tables.h"
 #include "widgets/color_bar.h"
 
 #include <qcustomplot.h>

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/analysis_live.h"
 
-#include "widgets/analysis_effects.h"
+#include "core/analysis/finished_result.h"
+#include "core/analysis/response_summary.h"
+#include "core/results/section_readers.h"
 
 #include <algorithm>
 #include <utility>
@@ -37,12 +39,10 @@ void AnalysisFollower::takeStage(const nlohmann::json& data)
     if (!data.is_object())
         return;
     if (const auto synthetic = data.find("synthetic"); synthetic != data.end() && synthetic->is_boolean())
-        m_known.synthetic = m_units.synthetic = synthetic->get<bool>();
+        m_known.synthetic = synthetic->get<bool>();
     takeUnits(data);
     if (const auto prm = data.find("prm"); prm != data.end()) {
-        RunResult one;
-        one.other["prm"] = *prm;
-        if (Result<AnalysisData> read = analysisData(one))
+        if (Result<AnalysisData> read = analysisOf({{"prm", *prm}}, m_known.synthetic))
             takeResponses(std::move(*read));
     }
 }
@@ -50,20 +50,17 @@ void AnalysisFollower::takeStage(const nlohmann::json& data)
 // Features may be of a hundred thousand units: they are read when they come, not again with every later section.
 void AnalysisFollower::takeUnits(const nlohmann::json& data)
 {
-    RunResult next;
+    nlohmann::json next = m_units;
     bool any = false;
     for (const char* key : {"features", "embedding", "partition"}) {
         if (const auto found = data.find(key); found != data.end()) {
-            next.other[key] = *found;
+            next[key] = *found;
             any = true;
-        } else if (const auto known = m_units.other.find(key); known != m_units.other.end()) {
-            next.other[key] = *known;
         }
     }
     if (!any)
         return;
-    next.synthetic = m_units.synthetic;
-    Result<AnalysisData> read = analysisData(next);
+    Result<AnalysisData> read = analysisOf(next, m_known.synthetic);
     if (!read)
         return;
     m_units = std::move(next);
@@ -101,10 +98,9 @@ void AnalysisFollower::takeResponses(AnalysisData&& read)
 
 bool AnalysisFollower::addRow(const nlohmann::json& values)
 {
-    RunResult one;
-    one.other["prm"] = {{"results", nlohmann::json::array({values})},
-                        {"baseline", {{"perplexity", m_known.baselinePerplexity}}}};
-    const Result<AnalysisData> read = analysisData(one);
+    const nlohmann::json section = {{"results", nlohmann::json::array({values})},
+                                    {"baseline", {{"perplexity", m_known.baselinePerplexity}}}};
+    const Result<AnalysisData> read = analysisFromJson({{"prm", section}});
     if (!read || read->rows.empty())
         return false; // a point of something else
     const ResponseRow& row = read->rows.front();

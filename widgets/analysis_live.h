@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/protocol/event.h"
-#include "widgets/analysis_data.h"
+#include "core/results/analysis_sections.h"
 
 #include <chrono>
 #include <memory>
@@ -27,7 +27,7 @@ private:
     void takeResponses(AnalysisData&& read);
     bool addRow(const nlohmann::json& values);
 
-    RunResult m_units;               // features, embedding and partition as they came
+    nlohmann::json m_units;          // features, embedding and partition as they came
     AnalysisData m_known;            // of these, of the section "prm" as it came last, and of the rows since
     bool m_fresh = false;            // m_known has what was not handed out
     bool m_rowsSinceSection = false; // points that the section's summary does not hold

@@ -4,7 +4,7 @@
 // the noises at which it was judged. GUI thread.
 #pragma once
 
-#include "widgets/analysis_data.h"
+#include "core/results/analysis_sections.h"
 
 #include <QTextBrowser>
 

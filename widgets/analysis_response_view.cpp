@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/analysis_response_view.h"
 
+#include "core/analysis/response_summary.h"
+#include "widgets/analysis_tables.h"
+
 #include <qcustomplot.h>
 
 #include <QComboBox>

@@ -4,7 +4,7 @@
 // noise and its answers are drawn. Pure functions.
 #pragma once
 
-#include "widgets/analysis_data.h"
+#include "core/results/analysis_sections.h"
 #include "widgets/color_maps.h"
 #include "widgets/number_text.h"
 #include "widgets/value_scale.h"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of analysis_data.h.
-#include "widgets/analysis_data.h"
+#include "widgets/analysis_tables.h"
 
 #include <algorithm>
 #include <map>
@@ -35,7 +34,7 @@ Table unitsTable(const AnalysisData& data, const std::vector<UnitGroup>& labels)
         for (std::size_t k = 0; k < data.featureNames.size(); ++k)
             row.emplace_back(i * data.featureNames.size() + k < data.features.size()
                                  ? data.features[i * data.featureNames.size() + k]
-                                 : kAbsentNumber);
+                                 : kNoNumber);
         table.rows.push_back(std::move(row));
     }
     return table;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/curvature_layers_view.h"
 
+#include "core/results/tables.h"
 #include "widgets/legend_strip.h"
 
 #include <qcustomplot.h>

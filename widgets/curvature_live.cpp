@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/curvature_live.h"
 
+#include "core/results/section_readers.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/protocol/event.h"
-#include "widgets/curvature_data.h"
+#include "core/results/curvature_section.h"
 
 #include <memory>
 #include <string>

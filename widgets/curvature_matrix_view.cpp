@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/curvature_matrix_view.h"
 
+#include "core/results/tables.h"
 #include "widgets/color_bar.h"
 
 #include "widgets/legend_strip.h"
@@ -302,7 +303,7 @@ QString CurvatureMatrixView::readoutAt(const std::optional<QPointF>& place) cons
     const auto row = m_matrix->tensorAt(static_cast<std::int64_t>(place->y()));
     const auto column = m_matrix->tensorAt(static_cast<std::int64_t>(place->x()));
     const auto part = [this](std::optional<std::size_t> tensor, std::size_t at) {
-        return tensor ? QStringLiteral("%1 [%2]").arg(m_matrix->tensors[*tensor].label, rangeText(at)) : rangeText(at);
+        return tensor ? QStringLiteral("%1 [%2]").arg(labelOf(*tensor), rangeText(at)) : rangeText(at);
     };
     text += tr("  ·  row %1 × column %2").arg(part(row, cell->row), part(column, cell->column));
     if (const auto norm = row && column ? m_matrix->norm(*row, *column) : std::nullopt)
@@ -344,8 +345,7 @@ QString CurvatureMatrixView::summary() const
     if (all > 0) {
         const auto& [row, column] = largest.second;
         parts << tr("%1 % of its squares lie within tensors; the heaviest block is %2 × %3.")
-                     .arg(QLocale().toString(100 * inside / all, 'f', 1), m_matrix->tensors[row].label,
-                          m_matrix->tensors[column].label);
+                     .arg(QLocale().toString(100 * inside / all, 'f', 1), labelOf(row), labelOf(column));
     }
     return parts.join(QLatin1Char(' '));
 }

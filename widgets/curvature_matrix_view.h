@@ -5,6 +5,7 @@
 #pragma once
 
 #include "widgets/curvature_plot.h"
+#include "widgets/matrix_layout.h"
 
 #include <QRgb>
 
@@ -49,6 +50,7 @@ private:
     std::optional<Cell> cellAt(const QPointF& place) const;
     QString rangeText(std::size_t cell) const;
     QString valueText(const Cell& cell) const;
+    QString labelOf(std::size_t tensor) const { return QString::fromStdString(m_matrix->tensors[tensor].label); }
     void paintCells(QPainter& painter, const PlotGeometry& geometry) const;
     void paintBorders(QPainter& painter, const PlotGeometry& geometry) const;
     void paintCursor(QPainter& painter, const PlotGeometry& geometry) const;

@@ -195,9 +195,11 @@ QColor CurvatureLayerMap::colorOf(double value, bool dark) const
 CurvatureLayerMap curvatureLayerMap(const CurvatureDiagonal& diagonal, bool magnitude)
 {
     LayerSums sums;
+    std::vector<LayerSum*> sumOf; // of each parameter: entries are too many to look up
+    for (std::size_t at = 0; at < diagonal.parameters.size(); ++at)
+        sumOf.push_back(&sums[{std::max<std::int64_t>(diagonal.layers[at], -1), diagonal.kinds[at]}]);
     for (std::size_t i = 0; i < diagonal.value.size(); ++i) {
-        const std::uint32_t at = diagonal.parameter[i];
-        LayerSum& sum = sums[{std::max<std::int64_t>(diagonal.layers[at], -1), diagonal.kinds[at]}];
+        LayerSum& sum = *sumOf[diagonal.parameter[i]];
         sum.sum += magnitude ? std::abs(diagonal.value[i]) : diagonal.value[i];
         sum.weight += 1;
         ++sum.entries;

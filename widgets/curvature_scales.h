@@ -4,8 +4,8 @@
 // a density that both are drawn from. Pure functions.
 #pragma once
 
+#include "core/results/curvature_section.h"
 #include "widgets/color_maps.h"
-#include "widgets/curvature_data.h"
 #include "widgets/number_text.h"
 #include "widgets/value_scale.h"
 

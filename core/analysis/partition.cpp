@@ -76,26 +76,6 @@ std::string emptyClasses(const UnitPartition& partition)
 
 } // namespace
 
-std::string_view name(UnitClass unitClass)
-{
-    constexpr std::array<std::string_view, 3> kNames = {"Wfunc", "Wsens", "Wboth"};
-    return kNames[static_cast<std::size_t>(unitClass)];
-}
-
-std::optional<UnitClass> unitClassFromName(std::string_view text)
-{
-    for (const UnitClass unitClass : kUnitClasses) {
-        if (name(unitClass) == text)
-            return unitClass;
-    }
-    return std::nullopt;
-}
-
-std::string_view name(PartitionRule rule)
-{
-    return rule == PartitionRule::Absolute ? "absolute" : "quantile";
-}
-
 Status checkThresholds(const ClassThresholds& thresholds)
 {
     const std::pair<const char*, double> all[] = {{"func_alignment", thresholds.funcAlignment},

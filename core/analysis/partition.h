@@ -5,40 +5,18 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/results/unit_class.h"
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace peakscope {
 
-enum class UnitClass { Func, Sens, Both };
-
-inline constexpr std::array kUnitClasses = {UnitClass::Func, UnitClass::Sens, UnitClass::Both};
-
-std::string_view name(UnitClass unitClass); // "Wfunc", "Wsens", "Wboth"
-std::optional<UnitClass> unitClassFromName(std::string_view name);
-
-// All from 0 to 1.
-struct ClassThresholds {
-    double funcAlignment = 0.7; // Wfunc: alignment at least this and sparsity below funcSparsity
-    double funcSparsity = 0.5;
-    double sensAlignment = 0.3; // Wsens: alignment at most this and sparsity at least sensSparsity
-    double sensSparsity = 0.9;
-};
-
 // Done where every threshold is in its range and no unit could be both Wfunc and Wsens by them.
 Status checkThresholds(const ClassThresholds& thresholds);
-
-enum class PartitionRule {
-    Absolute, // the thresholds
-    Quantile, // by rank of alignment less rank of sparsity: the upper third Wfunc, the lower third Wsens
-};
-std::string_view name(PartitionRule rule); // "absolute", "quantile"
 
 enum class EmptyClass {
     Keep,        // a class may be empty

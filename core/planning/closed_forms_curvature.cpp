@@ -26,8 +26,6 @@ constexpr std::int64_t kDirections = 8;
 constexpr std::int64_t kLeastBasis = 20;
 // Vectors of stochastic Lanczos quadrature that keeps no basis: two of the recurrence, the product, the probe.
 constexpr std::int64_t kDensityVectors = 4;
-// Gradient pairs of L-BFGS (Nocedal 1980; SciPy's maxcor).
-constexpr std::int64_t kHistory = 10;
 constexpr std::int64_t kValueBytes = 8; // one found entry or feature
 constexpr std::int64_t kFeatureColumns = 16;
 constexpr std::int64_t kLogitsChunk = std::int64_t{32} << 20;
@@ -306,7 +304,7 @@ std::vector<FormMoment> quantityMoments(const FormContext& c, const CurvatureWis
         end.phase = Phase::Curvature;
         end.what = moment.what;
         end[Component::Gradients] = wish.selectedTensors * c.parameterBytes;
-        return keeping({std::move(moment), std::move(end)}, 2 * kHistory * vector, 0);
+        return keeping({std::move(moment), std::move(end)}, 2 * kLbfgsPairs * vector, 0);
     }
     return squaredGradients(c, wish, quantity, 0, unitCount(c, wish) * kFeatureColumns * kValueBytes);
 }

@@ -72,6 +72,9 @@ bool methodOnShards(std::string_view method);
 // lies low enough that its tangents run through the layers; the smallest tensor where there is no matrix.
 std::size_t openingParameter(const std::vector<ParameterSpec>& parameters, const std::vector<bool>& wanted);
 
+// Gradient pairs that L-BFGS keeps (Nocedal 1980; SciPy's maxcor).
+constexpr std::int64_t kLbfgsPairs = 10;
+
 // A Hessian of more parameters is never computed whole.
 constexpr std::int64_t kFullHessianLimit = 20000;
 

@@ -7,10 +7,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
 namespace peakscope {
+
+// Stands in results and tables for a number that is not known.
+inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 enum class Component : std::uint8_t {
     Parameters,
@@ -60,5 +64,7 @@ std::string_view name(ModuleKind kind);
 std::optional<Component> componentFromName(std::string_view text);
 std::optional<Phase> phaseFromName(std::string_view text);
 std::optional<ModuleKind> moduleKindFromName(std::string_view text);
+// The first number among the parts of a module's dotted name: "model.layers.3.mlp" is in layer 3.
+std::optional<std::int64_t> layerOf(std::string_view moduleName);
 
 } // namespace peakscope

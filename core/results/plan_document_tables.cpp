@@ -14,8 +14,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-
 std::string joined(const std::vector<std::string>& sentences)
 {
     std::string text;

@@ -12,11 +12,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace peakscope {
+
+struct AnalysisData;
+struct CurvatureData;
 
 struct Prediction {
     std::int64_t peakBytes = 0;
@@ -44,6 +48,10 @@ struct RunResult {
     std::vector<RankSection> ranks; // in rank order; empty for a run of one process
     nlohmann::json other =
         nlohmann::json::object(); // fields and sections this version does not know, kept as they came
+
+    // What `other` holds of curvature and of analysis, as finishedResult reads it; null where it holds none.
+    std::shared_ptr<const CurvatureData> curvature;
+    std::shared_ptr<const Result<AnalysisData>> analysis; // or what is wrong there
 };
 
 inline constexpr int kResultVersion = 1;

@@ -276,10 +276,6 @@
         <translation>UMAP 2</translation>
     </message>
     <message>
-        <source>Reading the sections…</source>
-        <translation>正在读取各部分…</translation>
-    </message>
-    <message>
         <source>This file holds no features and no embedding of units.</source>
         <translation>此文件没有单元的特征和嵌入。</translation>
     </message>

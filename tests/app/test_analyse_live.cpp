@@ -6,6 +6,7 @@
 #include "app/library_panel.h"
 #include "app/main_window.h"
 #include "app/translations.h"
+#include "core/analysis/finished_result.h"
 #include "core/analysis/response_document.h"
 #include "tests/app/app_test_support.h"
 #include "tests/widgets/analysis_samples.h"
@@ -13,6 +14,7 @@
 #include "widgets/analysis_report.h"
 #include "widgets/analysis_response_view.h"
 #include "widgets/analysis_scatter_view.h"
+#include "widgets/analysis_tables.h"
 #include "widgets/theme.h"
 #include "widgets/usage_tables.h"
 
@@ -86,7 +88,7 @@ AnalysisData judgedData()
     }
     RunResult run;
     run.other["prm"] = responseSection(responses);
-    return *analysisData(run);
+    return *analysisOf(run.other, run.synthetic);
 }
 
 } // namespace
@@ -133,7 +135,7 @@ void TestAnalyseLive::pointsAddUpToTheResult()
         }
     }
     QVERIFY(last);
-    const Result<AnalysisData> stored = analysisData(run);
+    const Result<AnalysisData> stored = analysisOf(run.other, run.synthetic);
     QVERIFY(stored.ok());
     QCOMPARE(last->rows.size(), stored->rows.size());
     QCOMPARE(last->points.size(), stored->points.size());
@@ -203,7 +205,7 @@ void TestAnalyseLive::theWindowFollowsARun()
     QTRY_VERIFY(analyse->hasDocument());
     QCOMPARE(analyse->liveId(), 0);
     QVERIFY(!analyse->badges().contains(QStringLiteral("live")));
-    QCOMPARE(answers->model()->rowCount(), static_cast<int>(analysisData(run)->points.size()));
+    QCOMPARE(answers->model()->rowCount(), static_cast<int>(analysisOf(run.other, run.synthetic)->points.size()));
     // Lines moved in a result of this window's own are taken back as in any other.
     QTRY_VERIFY(!window.inGesture());
     const double stored = analyse->lines().funcAlignment;

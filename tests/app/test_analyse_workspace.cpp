@@ -6,6 +6,8 @@
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/translations.h"
+#include "core/analysis/finished_result.h"
+#include "core/analysis/response_summary.h"
 #include "core/import/read_any.h"
 #include "tests/app/app_test_support.h"
 #include "tests/widgets/analysis_samples.h"
@@ -35,7 +37,7 @@ namespace {
 
 RunDocument documentOf(RunResult run)
 {
-    return {QStringLiteral("sample.json"), std::make_shared<const RunResult>(std::move(run)), nullptr};
+    return {QStringLiteral("sample.json"), finishedResult(std::move(run)), nullptr};
 }
 
 void move(QWidget* widget, QPointF to, Qt::MouseButtons buttons, Qt::KeyboardModifiers keys = {})
@@ -149,7 +151,7 @@ void TestAnalyseWorkspace::draggedLinesMoveUnitsBetweenClasses()
     drag(plane->plot(), {from, (from + to) / 2, to});
     QVERIFY(steps.size() >= 2);
     QVERIFY(std::abs(plane->thresholds().funcAlignment - 0.85) < 0.011);
-    const auto data = analysisData(*workspace->result());
+    const auto& data = *workspace->result()->analysis;
     const auto expected = partitionOf(*data, plane->thresholds(), PartitionRule::Absolute);
     QCOMPARE(workspace->counts(), expected->counts);
     QVERIFY(workspace->counts()[0] < 30);

@@ -12,6 +12,7 @@
 #include "app/run_workspace.h"
 #include "app/theme_controller.h"
 #include "app/translations.h"
+#include "core/analysis/finished_result.h"
 #include "tests/app/app_test_support.h"
 #include "tests/widgets/curvature_samples.h"
 #include "widgets/curvature_convergence_view.h"
@@ -27,12 +28,14 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QElapsedTimer>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <QTimer>
 
 using namespace peakscope;
 
@@ -189,7 +192,7 @@ private slots:
         // The file has it all as well.
         const auto saved = loadRunResult(window.queue()->info(id)->outcome.path.toStdString());
         QVERIFY(saved.ok());
-        const CurvatureData read = curvatureOf(*saved);
+        const CurvatureData read = *finishedResult(*saved)->curvature;
         QVERIFY(read.course.series().at("trace").size() > 5);
         QVERIFY(read.course.series().count("eigenvalue.1") && read.course.series().count("eigenvalue.4"));
         QVERIFY(read.course.series().count("diagonal_mean"));
@@ -323,6 +326,44 @@ private slots:
         window.openFiles({m_path});
         QTRY_VERIFY(!curvature->matrix()->showsPlot());
         QCOMPARE(table->view()->model()->rowCount(), 0);
+    }
+
+    // As many entries as a result lists at the most. The window's thread is asked for a sign of life every 10 ms.
+    void aMillionEntriesNeverBlockTheWindow()
+    {
+        RunResult result = test::curvatureResult(true);
+        result.id = "million";
+        nlohmann::json& diagonal = result.other["curvature"]["diagonal"];
+        diagonal["entries"] = nlohmann::json::array();
+        constexpr int kEntries = 1'000'000;
+        for (int i = 0; i < kEntries; ++i)
+            diagonal["entries"].push_back({{"parameter", "model.layers." + std::to_string(i / 100'000) + ".fc1.weight"},
+                                           {"index", i % 100'000},
+                                           {"value", (i % 3 ? 1e-6 : -1e-3) * (1 + i % 97)}});
+        diagonal["count"] = kEntries;
+        const QString path = m_home.filePath(QStringLiteral("million.json"));
+        QVERIFY(saveRunResult(result, path.toStdString()).ok());
+        result.other = nullptr;
+        MainWindow window;
+        window.resize(1400, 900);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        QElapsedTimer opening, sinceSign;
+        qint64 longest = 0;
+        QTimer signs;
+        signs.setInterval(10);
+        connect(&signs, &QTimer::timeout, this, [&] { longest = std::max(longest, sinceSign.restart()); });
+        opening.start();
+        sinceSign.start();
+        signs.start();
+        window.openFiles({path});
+        CurvatureWorkspace* curvature = workspace(window)->curvature();
+        QTRY_VERIFY_WITH_TIMEOUT(curvature->isShown() && curvature->histogram()->showsPlot(), 300'000);
+        QTRY_VERIFY(longest > 0);
+        QCOMPARE(workspace(window)->table(QStringLiteral("diagonal"))->view()->model()->rowCount(), 0); // too many
+        QVERIFY(curvature->layers()->showsPlot());
+        // Reading takes seconds; the window waits for the sums over the entries alone.
+        QVERIFY2(longest < std::max<qint64>(1000, opening.elapsed() / 4), qPrintable(QString::number(longest)));
     }
 
     void aDenseBlocksEigenvaluesAreInspected()

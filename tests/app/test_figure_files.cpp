@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every figure at every size as a file, in both languages: exact page widths, vectors only, fonts that are embedded.
 #include "app/translations.h"
+#include "core/analysis/finished_result.h"
 #include "core/results/sweep_document.h"
 #include "tests/core/plan_samples.h"
 #include "tests/widgets/analysis_samples.h"
@@ -34,7 +35,7 @@ RunResults planRun()
     plan["capacity_map"] = toJson(testing::sampleMap());
     RunResult result = planResult(plan);
     result.id = "plan";
-    return {std::make_shared<const RunResult>(std::move(result))};
+    return {finishedResult(std::move(result))};
 }
 
 RunResults sweepRun()
@@ -53,17 +54,16 @@ RunResults sweepRun()
         }
     }
     sweep.status = "complete";
-    return {std::make_shared<const RunResult>(sweepResult(sweep))};
+    return {finishedResult(sweepResult(sweep))};
 }
 
 // Runs that hold what the figure shows; empty where this checkout lacks the sample.
 RunResults runsFor(const std::string& figure)
 {
     static const std::vector<RunResults> samples = [] {
-        std::vector<RunResults> all{
-            sampleRuns(2), planRun(), sweepRun(), {std::make_shared<const RunResult>(testing::analysisRun())}};
-        all.push_back({std::make_shared<const RunResult>(test::matrixResult())});
-        all.push_back({std::make_shared<const RunResult>(test::rankedRun(4))});
+        std::vector<RunResults> all{sampleRuns(2), planRun(), sweepRun(), {finishedResult(testing::analysisRun())}};
+        all.push_back({finishedResult(test::matrixResult())});
+        all.push_back({finishedResult(test::rankedRun(4))});
         return all;
     }();
     for (const RunResults& runs : samples) {

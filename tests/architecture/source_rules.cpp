@@ -141,6 +141,21 @@ bool mayOpenFiles(const std::string& path)
     return startsWith(path, "core/base/") || startsWith(path, "core/engine/") || startsWith(path, "tests/");
 }
 
+// From JSON to types in the background threads where documents come in: a window that walks a million entries by itself
+// stands still.
+bool readsSections(const Include& include)
+{
+    return include.target == "core/results/section_readers.h" || include.target == "core/analysis/finished_result.h";
+}
+
+bool mayReadSections(const std::string& path)
+{
+    static const std::set<std::string> doors{"app/export_command.cpp", "app/result_loader.cpp",
+                                             "app/run_queue_worker.cpp", "widgets/analysis_live.cpp",
+                                             "widgets/curvature_live.cpp"};
+    return (!startsWith(path, "app/") && !startsWith(path, "widgets/")) || doors.count(path) != 0;
+}
+
 bool mayUseTorch(const std::string& path)
 {
     return startsWith(path, "core/engine/") || startsWith(path, "core/cli/") || startsWith(path, "tests/");
@@ -238,6 +253,9 @@ void checkInclude(const SourceTree& tree, const std::string& path, const Include
     }
     if (opensFiles(include) && !mayOpenFiles(path)) {
         report("file_door", "files are opened by core/base, but <" + include.target + "> is included");
+    }
+    if (readsSections(include) && !mayReadSections(path)) {
+        report("section_door", "sections are read where documents come in, but \"" + include.target + "\" is included");
     }
     if (!include.quoted || isGenerated(include)) {
         return;

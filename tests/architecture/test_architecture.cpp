@@ -39,6 +39,7 @@ void writeLayers(const QTemporaryDir& dir)
                                "core/files", "core/import", "core/engine", "tests/engine/checks", "widgets", "app"}) {
         write(dir, QString(folder) + "/thing.h", kHead + "#pragma once\n");
     }
+    write(dir, "core/results/section_readers.h", kHead + "#pragma once\n");
     write(dir, "core/base/named.h", kHead + "struct Thing {\n};\n");
     write(dir, "core/engine/named.h", kHead + "struct Worker {\n};\n");
     write(dir, "core/engine/tensor.h", kHead + "#include <ATen/core/Tensor.h>\n");
@@ -107,6 +108,10 @@ void TestArchitecture::breachIsReported_data()
     row("app writes a file by itself", "app/a.cpp", kHead + "#include <QSaveFile>\n", "file_door");
     row("widgets read a file", "widgets/figures/a.cpp", kHead + "#include <fstream>\n", "file_door");
     row("planning reads a file by itself", "core/planning/a.cpp", kHead + "#include <fstream>\n", "file_door");
+    row("a view reads a section", "widgets/a.cpp", kHead + "#include \"core/results/section_readers.h\"\n",
+        "section_door");
+    row("the window reads sections", "app/a.cpp", kHead + "#include \"core/results/section_readers.h\"\n",
+        "section_door");
     row("include not from the root", "widgets/a.cpp", kHead + "#include \"thing.h\"\n", "include_path");
     row("two types of one name", "widgets/a.h", kHead + "struct Thing {\n};\n", "type_name");
     row("two classes of one name", "widgets/a.h", kHead + "class Thing : public Other\n{\n};\n", "type_name");

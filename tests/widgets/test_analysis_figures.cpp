@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The figures of embeddings, classes and perturbations: inside their pages at every size, as vectors, refused with a
 // reason where a section is absent, and drawn from the older scripts' files as synthetic.
+#include "core/analysis/finished_result.h"
 #include "core/import/read_any.h"
 #include "tests/widgets/analysis_samples.h"
 #include "tests/widgets/figure_text_check.h"
@@ -62,11 +63,11 @@ RunResult runWith(const QString& oddity)
 
 RunResults runs(const QString& oddity)
 {
-    RunResults results{std::make_shared<const RunResult>(runWith(oddity))};
+    RunResults results{finishedResult(runWith(oddity))};
     if (oddity == QLatin1String("two runs")) {
         RunResult second = runWith({});
         second.config["prm"] = {{"repeats", 5}};
-        results.push_back(std::make_shared<const RunResult>(std::move(second)));
+        results.push_back(finishedResult(std::move(second)));
     }
     return results;
 }
@@ -98,7 +99,7 @@ RunResults imported(const char* file)
     auto read = readAny(path, {});
     if (!read || read->empty())
         return {};
-    return {std::make_shared<const RunResult>(read->front())};
+    return {finishedResult(read->front())};
 }
 
 } // namespace
@@ -185,14 +186,14 @@ void TestAnalysisFigures::absentSectionsAreRefused()
 {
     RunResult memory;
     memory.id = "run";
-    const RunResults nothing{std::make_shared<const RunResult>(memory)};
+    const RunResults nothing{finishedResult(memory)};
     for (const std::string& figure : kFigures) {
         const Status status = checkFigure(figure, nothing);
         QVERIFY2(!status && status.error().text().find("it holds n") != std::string::npos, figure.c_str());
     }
     AnalysisSample sample;
     sample.embedding = false;
-    const RunResults flat{std::make_shared<const RunResult>(analysisRun(sample))};
+    const RunResults flat{finishedResult(analysisRun(sample))};
     QVERIFY(!checkFigure("umap_visualization", flat));
     QVERIFY(checkFigure("umap_visualization", flat).error().text().find("no embedding.coordinates") !=
             std::string::npos);
@@ -230,7 +231,7 @@ void TestAnalysisFigures::brokenSectionsAreNamed()
     QFETCH(QString, value);
     RunResult run = analysisRun();
     run.other[nlohmann::json::json_pointer(pointer.toStdString())] = nlohmann::json::parse(value.toStdString());
-    const RunResults results{std::make_shared<const RunResult>(std::move(run))};
+    const RunResults results{finishedResult(std::move(run))};
     for (const std::string& figure : kFigures) {
         const Status status = checkFigure(figure, results);
         QVERIFY(!status);

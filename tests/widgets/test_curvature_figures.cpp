@@ -3,6 +3,7 @@
 // The figures of curvature runs: inside their pages at every size, as vectors, refused with a reason where a result
 // holds no such numbers.
 #include "curvature_samples.h"
+#include "core/analysis/finished_result.h"
 #include "tests/widgets/figure_text_check.h"
 #include "widgets/figures/figure.h"
 #include "widgets/figures/figure_page.h"
@@ -78,11 +79,11 @@ RunResult runWith(const QString& oddity)
 
 RunResults runs(const QString& oddity)
 {
-    RunResults results{std::make_shared<const RunResult>(runWith(oddity))};
+    RunResults results{finishedResult(runWith(oddity))};
     if (oddity == QLatin1String("two runs")) {
         RunResult second = runWith({});
         second.config["seed"] = 7;
-        results.push_back(std::make_shared<const RunResult>(std::move(second)));
+        results.push_back(finishedResult(std::move(second)));
     }
     return results;
 }
@@ -163,14 +164,14 @@ private slots:
         RunResult memory;
         memory.id = "m";
         for (const std::string& figure : kFigures) {
-            const Status status = checkFigure(figure, {std::make_shared<const RunResult>(memory)});
+            const Status status = checkFigure(figure, {finishedResult(memory)});
             QVERIFY(!status);
             QVERIFY(status.error().message.find("compute") != std::string::npos);
         }
         RunResult many = runWith({});
         many.other["curvature"]["diagonal"]["entries"] = nlohmann::json::array();
         many.other["curvature"]["diagonal"]["count"] = 5'000'000;
-        const Status status = checkFigure("hessian_histogram", {std::make_shared<const RunResult>(many)});
+        const Status status = checkFigure("hessian_histogram", {finishedResult(many)});
         QVERIFY(!status);
         QVERIFY(status.error().message.find("too many") != std::string::npos);
     }

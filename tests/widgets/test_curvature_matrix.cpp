@@ -5,7 +5,10 @@
 #include "curvature_samples.h"
 #include "training_data.h"
 
+#include "core/results/section_readers.h"
 #include "widgets/curvature_matrix_view.h"
+#include "widgets/curvature_tables.h"
+#include "widgets/matrix_layout.h"
 #include "widgets/usage_tables.h"
 
 #include <qcustomplot.h>
@@ -97,9 +100,9 @@ private slots:
         QCOMPARE(matrix.at(matrix.cellOf(10), matrix.cellOf(50)), test::matrixEntry(11, 48)); // its nearest corner
         QVERIFY(matrix.at(matrix.cellOf(10), matrix.cellOf(50)) < 0);
         QCOMPARE(matrix.tensors.size(), test::matrixParts().size());
-        QCOMPARE(matrix.tensors.at(1).label, QStringLiteral("L0 q_proj.weight"));
-        QCOMPARE(matrix.tensors.at(4).label, QStringLiteral("L1 q_proj.weight"));
-        QCOMPARE(matrix.tensors.at(0).label, QStringLiteral("embed_tokens.weight"));
+        QCOMPARE(matrix.tensors.at(1).label, std::string("L0 q_proj.weight"));
+        QCOMPARE(matrix.tensors.at(4).label, std::string("L1 q_proj.weight"));
+        QCOMPARE(matrix.tensors.at(0).label, std::string("embed_tokens.weight"));
         QCOMPARE(matrix.layerRuns().size(), std::size_t{4});
         for (std::int64_t row = 0; row < matrix.size; ++row) {
             const std::size_t cell = matrix.cellOf(row);
@@ -144,11 +147,11 @@ private slots:
             section["heat_map"]["tensors"][i]["parameter"] = names[i];
         const auto matrix = curvatureMatrixFromJson(section);
         QVERIFY(matrix);
-        QCOMPARE(matrix->tensors[0].label, QStringLiteral("wte.weight"));
-        QCOMPARE(matrix->tensors[1].label, QStringLiteral("L0 attn.c_proj.weight"));
-        QCOMPARE(matrix->tensors[2].label, QStringLiteral("L0 c_attn.b"));
-        QCOMPARE(matrix->tensors[3].label, QStringLiteral("L0 mlp.c_proj.weight"));
-        QCOMPARE(matrix->tensors[7].label, QStringLiteral("odd"));
+        QCOMPARE(matrix->tensors[0].label, std::string("wte.weight"));
+        QCOMPARE(matrix->tensors[1].label, std::string("L0 attn.c_proj.weight"));
+        QCOMPARE(matrix->tensors[2].label, std::string("L0 c_attn.b"));
+        QCOMPARE(matrix->tensors[3].label, std::string("L0 mlp.c_proj.weight"));
+        QCOMPARE(matrix->tensors[7].label, std::string("odd"));
     }
 
     void aListedMatrixIsShownEntryByEntry()

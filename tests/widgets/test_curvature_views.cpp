@@ -5,10 +5,13 @@
 #include "curvature_samples.h"
 #include "training_data.h"
 
+#include "core/analysis/finished_result.h"
+#include "core/results/section_readers.h"
 #include "widgets/curvature_convergence_view.h"
 #include "widgets/curvature_histogram_view.h"
 #include "widgets/curvature_layers_view.h"
 #include "widgets/curvature_spectrum_view.h"
+#include "widgets/curvature_tables.h"
 #include "widgets/usage_tables.h"
 
 #include <qcustomplot.h>
@@ -25,7 +28,7 @@ namespace {
 
 CurvatureData sample(bool withCourse = true)
 {
-    return curvatureOf(test::curvatureResult(withCourse));
+    return *finishedResult(test::curvatureResult(withCourse))->curvature;
 }
 
 int pixelsNear(const QImage& image, const QColor& color)
@@ -546,7 +549,7 @@ private slots:
         result.synthetic = true;
         CurvatureSpectrumView view;
         test::showAt(view, 640, 300);
-        view.setData(curvatureOf(result));
+        view.setData(*finishedResult(result)->curvature);
         const auto badge = [&view] {
             for (const QLabel* label : view.findChildren<QLabel*>()) {
                 if (label->isVisible() && label->text() == QLatin1String("synthetic"))
@@ -557,9 +560,9 @@ private slots:
         QVERIFY(badge());
         result.synthetic = false;
         result.other["source"] = "x.json";
-        view.setData(curvatureOf(result));
+        view.setData(*finishedResult(result)->curvature);
         QVERIFY(!badge());
-        QVERIFY(curvatureOf(result).imported);
+        QVERIFY(finishedResult(result)->curvature->imported);
     }
 
     void pictures()

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Axes of values: when they are symlog and how far their linear zone reaches, ticks at true values however little room
 // there is, and what the axes of views of noise, effects and curvature say.
+#include "core/analysis/finished_result.h"
+#include "core/analysis/response_summary.h"
 #include "core/results/run_result.h"
 #include "widgets/analysis_response_view.h"
 #include "widgets/color_maps.h"
@@ -50,7 +52,7 @@ double numberOf(QString label)
 std::shared_ptr<const AnalysisData> demo()
 {
     const auto run = loadRunResult(PEAKSCOPE_SOURCE_DIR "/resources/samples/demo_result.json");
-    return run ? std::make_shared<const AnalysisData>(*analysisData(*run)) : nullptr;
+    return run ? std::make_shared<const AnalysisData>(*analysisOf(run->other, run->synthetic)) : nullptr;
 }
 
 } // namespace

@@ -99,10 +99,17 @@ FigureBlock blockOfAnalysis(const FigureCanvas& canvas, const AnalysisBlock& ana
 
 } // namespace
 
-AnalysisData figureAnalysis(const RunResult& run)
+const Result<AnalysisData>& sectionsOf(const RunResult& run)
 {
-    Result<AnalysisData> data = analysisData(run);
-    return data ? std::move(data).value() : AnalysisData();
+    static const Result<AnalysisData> kNone{AnalysisData()};
+    return run.analysis ? *run.analysis : kNone;
+}
+
+const AnalysisData& figureAnalysis(const RunResult& run)
+{
+    static const AnalysisData kNone;
+    const Result<AnalysisData>& data = sectionsOf(run);
+    return data ? *data : kNone;
 }
 
 double markerRadius(const FigureCanvas& canvas, std::size_t points)

@@ -4,6 +4,7 @@
 // noise and answers, and blocks of caption, panels and legend. Private to the figures.
 #pragma once
 
+#include "core/results/tables.h"
 #include "widgets/analysis_style.h"
 #include "widgets/figures/figure_axis.h"
 #include "widgets/figures/figure_canvas.h"
@@ -17,8 +18,10 @@
 
 namespace peakscope {
 
-// The sections of a run that passed its check; empty ones otherwise.
-AnalysisData figureAnalysis(const RunResult& run);
+// The sections of a run, empty where it has none, or what is wrong in them.
+const Result<AnalysisData>& sectionsOf(const RunResult& run);
+// Those of a run that passed its check; empty ones otherwise.
+const AnalysisData& figureAnalysis(const RunResult& run);
 
 void drawMarker(FigureCanvas& canvas, QPointF centre, double radius, const MarkerStyle& style, bool framed);
 double markerRadius(const FigureCanvas& canvas, std::size_t points);

@@ -5,7 +5,6 @@
 #include "widgets/component_palette.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -86,19 +85,6 @@ std::vector<KindUsage> kindUsages(const MemorySection& memory)
 std::int64_t LayerUsage::total() const
 {
     return std::accumulate(activationBytes.begin(), activationBytes.end(), std::int64_t{0});
-}
-
-std::optional<std::int64_t> layerOf(std::string_view moduleName)
-{
-    while (!moduleName.empty()) {
-        const std::string_view part = moduleName.substr(0, moduleName.find('.'));
-        std::int64_t number = 0;
-        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
-        if (error == std::errc() && end == part.data() + part.size() && number >= 0)
-            return number;
-        moduleName.remove_prefix(std::min(part.size() + 1, moduleName.size()));
-    }
-    return std::nullopt;
 }
 
 std::vector<LayerUsage> layerUsages(const MemorySection& memory)

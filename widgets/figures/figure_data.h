@@ -37,8 +37,6 @@ struct LayerUsage {
     std::int64_t total() const;
 };
 std::vector<LayerUsage> layerUsages(const MemorySection& memory);
-// The first number among the parts of a module's dotted name: "model.layers.3.mlp" is in layer 3.
-std::optional<std::int64_t> layerOf(std::string_view moduleName);
 
 // What an operator did in each part of a step.
 enum class StepPart { Forward, Backward, Optimizer, Rest };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // hessian_histogram: entries of the diagonal by module kind on a signed logarithmic axis, with the share of exact zeros
 // in words, and their mean magnitude by layer and module kind.
+#include "core/results/tables.h"
 #include "widgets/curvature_scales.h"
 #include "widgets/figures/figure_axis.h"
 #include "widgets/figures/figure_kind.h"
@@ -30,27 +31,31 @@ struct Content {
     bool hasMap() const { return map.layers.size() > 1; }
 };
 
+// The first diagonal whose entries are listed; null where there is none.
+const CurvatureDiagonal* diagonalOf(const RunResult& run)
+{
+    if (!run.curvature)
+        return nullptr;
+    const std::vector<CurvatureDiagonal>& all = run.curvature->diagonals;
+    const auto listed =
+        std::find_if(all.begin(), all.end(), [](const CurvatureDiagonal& each) { return !each.value.empty(); });
+    return listed == all.end() ? nullptr : &*listed;
+}
+
 Content contentOf(const RunResult& run)
 {
-    Content content;
-    const CurvatureData data = curvatureOf(run);
-    for (const CurvatureDiagonal& diagonal : data.diagonals) {
-        if (diagonal.value.empty())
-            continue;
-        content.name = diagonalTitle(diagonal.name);
-        content.histogram = curvatureHistogram(diagonal, false, kBins);
-        content.map = curvatureLayerMap(diagonal, true);
-        break;
-    }
-    return content;
+    const CurvatureDiagonal* diagonal = diagonalOf(run);
+    if (!diagonal)
+        return {};
+    return {diagonalTitle(diagonal->name), curvatureHistogram(*diagonal, false, kBins),
+            curvatureLayerMap(*diagonal, true)};
 }
 
 Status checkRun(const RunResult& run)
 {
-    if (!contentOf(run).histogram.empty())
+    if (diagonalOf(run))
         return Done{};
-    const CurvatureData data = curvatureOf(run);
-    if (!data.diagonals.empty())
+    if (run.curvature && !run.curvature->diagonals.empty())
         return failed({}, "its diagonal has too many entries to be listed in the result; choose a sample of them");
     return failed({}, "it holds no diagonal; compute the curvature quantity diagonal");
 }

@@ -3,6 +3,7 @@
 // hessian_spectrum: the density of the Hessian's eigenvalues on a logarithmic axis with the top ones as ticks, the top
 // ones with their residuals, and the matrix itself where it was computed whole.
 #include "widgets/curvature_scales.h"
+#include "widgets/curvature_tables.h"
 #include "widgets/figures/figure_bars.h"
 #include "widgets/figures/figure_kind.h"
 #include "widgets/figures/figure_legend.h"
@@ -24,8 +25,8 @@ constexpr std::size_t kMostRows = 12; // top eigenvalues that are listed
 
 Status checkRun(const RunResult& run)
 {
-    const CurvatureData data = curvatureOf(run);
-    if (!data.density && data.eigenvalues.empty() && !data.matrix)
+    const auto& data = run.curvature;
+    if (!data || (!data->density && data->eigenvalues.empty() && !data->matrix))
         return failed({}, "it holds no spectrum; compute the curvature quantities density or eigenvalues");
     return Done{};
 }
@@ -176,7 +177,7 @@ BarPanel eigenvaluePanel(const CurvatureData& data)
 FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
 {
     constexpr double kLow = 0.7;
-    const auto data = std::make_shared<const CurvatureData>(curvatureOf(run));
+    const std::shared_ptr<const CurvatureData> data = run.curvature;
     FigureBlock block;
     if (data->density)
         block.panels.push_back({densityTitle(),
@@ -210,7 +211,7 @@ std::string csv(const RunResults& results)
     table.columns = {{"run", ""},      {"kind", ""},       {"rank", ""},          {"eigenvalue", ""}, {"density", ""},
                      {"residual", ""}, {"row_tensor", ""}, {"column_tensor", ""}, {"frobenius", ""}};
     for (std::size_t run = 0; run < results.size(); ++run) {
-        const CurvatureData data = curvatureOf(*results[run]);
+        const CurvatureData& data = *results[run]->curvature;
         for (std::size_t i = 0; i < data.eigenvalues.size(); ++i)
             table.rows.push_back({labels[run].toStdString(), std::string("eigenvalue"),
                                   static_cast<std::int64_t>(i + 1), data.eigenvalues[i].value, kNoNumber,

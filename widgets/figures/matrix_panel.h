@@ -4,8 +4,8 @@
 // names and borders of the tensors. Private to the figures.
 #pragma once
 
-#include "widgets/curvature_matrix.h"
 #include "widgets/figures/figure_canvas.h"
+#include "widgets/matrix_layout.h"
 
 namespace peakscope {
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // prm_phase_diagram: units by alignment and sparsity with the four thresholds and the regions of the classes, and what
 // noise in the classes did: change of perplexity against change of AUC, a trajectory a class.
+#include "core/analysis/response_summary.h"
+#include "widgets/analysis_tables.h"
 #include "widgets/figures/analysis_figure.h"
 #include "widgets/figures/figure_kind.h"
 #include "widgets/figures/figure_text.h"
@@ -17,7 +19,7 @@ constexpr TextSize kSize = TextSize::Small;
 
 Status checkRun(const RunResult& run)
 {
-    const Result<AnalysisData> data = analysisData(run);
+    const Result<AnalysisData>& data = sectionsOf(run);
     if (!data)
         return badInput({}, data.error().text());
     if (!data->hasPlane() && (data->attacks().empty() || !data->hasPerplexity()))
@@ -223,7 +225,7 @@ QStringList captionOf(const AnalysisData& data, bool outcomes)
 
 AnalysisBlock phaseBlock(const FigureCanvas& canvas, const RunResult& run)
 {
-    const AnalysisData data = figureAnalysis(run);
+    const AnalysisData& data = figureAnalysis(run);
     AnalysisBlock block;
     std::vector<std::pair<std::string, std::vector<Trajectory>>> outcomes;
     for (const std::string& attack : data.attacks()) {

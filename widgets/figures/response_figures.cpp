@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // noise_response_curves: the change of perplexity and of every attack's AUC against the noise, by class with bands;
 // statistical_summary: what each class did beyond its control, with intervals, and all effects as a map.
+#include "core/analysis/response_summary.h"
+#include "widgets/analysis_tables.h"
 #include "widgets/figures/analysis_figure.h"
 #include "widgets/figures/figure_kind.h"
 #include "widgets/figures/figure_text.h"
@@ -18,7 +20,7 @@ constexpr TextSize kSize = TextSize::Small;
 
 Status checkResponses(const RunResult& run)
 {
-    const Result<AnalysisData> data = analysisData(run);
+    const Result<AnalysisData>& data = sectionsOf(run);
     if (!data)
         return badInput({}, data.error().text());
     if (!data->hasResponses())
@@ -180,7 +182,7 @@ double curveHeight(const FigureCanvas& canvas, double width)
 
 AnalysisBlock curvesBlock(const FigureCanvas& canvas, const RunResult& run)
 {
-    const AnalysisData data = figureAnalysis(run);
+    const AnalysisData& data = figureAnalysis(run);
     AnalysisBlock block;
     block.caption = responseCaption(data);
     block.keys = groupKeys(data);
@@ -316,7 +318,7 @@ void drawForest(FigureCanvas& canvas, const QRectF& rect, const std::vector<Grou
 double effectResolution(const AnalysisData& data, const std::vector<GroupEffect>& effects)
 {
     if (effects.empty())
-        return kAbsentNumber;
+        return kNoNumber;
     if (const std::string& measure = effects.front().measure; data.baselineAuc.contains(measure))
         return responseResolution(data, ResponseMeasure::Auc, measure);
     std::vector<Spread> differences;
@@ -445,7 +447,7 @@ QStringList effectCaption(const AnalysisData& data)
 
 AnalysisBlock effectsBlock(const FigureCanvas& canvas, const RunResult& run)
 {
-    const AnalysisData data = figureAnalysis(run);
+    const AnalysisData& data = figureAnalysis(run);
     AnalysisBlock block;
     block.caption = effectCaption(data);
     std::vector<std::vector<GroupEffect>> rows;

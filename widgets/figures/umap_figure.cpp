@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // umap_visualization: the embedding, a marker a unit, by class; parameter_clustering: the same by cluster, and what
 // classes the clusters hold.
+#include "widgets/analysis_tables.h"
 #include "widgets/figures/analysis_figure.h"
 #include "widgets/figures/figure_bars.h"
 #include "widgets/figures/figure_kind.h"
@@ -19,7 +20,7 @@ constexpr std::size_t kMostClusters = 12; // named one by one
 
 Status checkEmbedding(const RunResult& run)
 {
-    const Result<AnalysisData> data = analysisData(run);
+    const Result<AnalysisData>& data = sectionsOf(run);
     if (!data)
         return badInput({}, data.error().text());
     if (!data->hasEmbedding())
@@ -29,7 +30,7 @@ Status checkEmbedding(const RunResult& run)
 
 Status checkClusters(const RunResult& run)
 {
-    const Result<AnalysisData> data = analysisData(run);
+    const Result<AnalysisData>& data = sectionsOf(run);
     if (!data)
         return badInput({}, data.error().text());
     const bool scatter = data->hasEmbedding() && !data->clusters.empty();
@@ -93,7 +94,7 @@ void rareOnTop(std::vector<ScatterMark>& marks)
 
 AnalysisBlock umapBlock(const FigureCanvas& canvas, const RunResult& run)
 {
-    const AnalysisData data = figureAnalysis(run);
+    const AnalysisData& data = figureAnalysis(run);
     AnalysisBlock block;
     block.caption = embeddingCaption(data);
     if (data.trustworthiness)
@@ -222,7 +223,7 @@ void addClusterKeys(AnalysisBlock& block, const AnalysisData& data)
 
 AnalysisBlock clusterBlock(const FigureCanvas& canvas, const RunResult& run)
 {
-    const AnalysisData data = figureAnalysis(run);
+    const AnalysisData& data = figureAnalysis(run);
     AnalysisBlock block;
     block.caption = clusterCaption(data);
     const bool scatter = data.hasEmbedding() && !data.clusters.empty();

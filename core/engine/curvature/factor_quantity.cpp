@@ -23,7 +23,6 @@
 namespace peakscope {
 namespace {
 
-constexpr std::int64_t kLbfgsPairs = 10;
 constexpr std::int64_t kLbfgsProbes = 5;
 constexpr double kLbfgsStep = 1e-4; // length of a step, relative to 1 + |weights|
 constexpr double kLeastCurvature = 1e-8;

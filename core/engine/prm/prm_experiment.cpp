@@ -397,9 +397,12 @@ Status runPrm(const Experiment& experiment, Model& model, Ledger& ledger, EventS
     CurvatureMonitor monitor(features, ledger);
     notes.push_back("data: " + samples->description);
     notes.insert(notes.end(), samples->notes.begin(), samples->notes.end());
-    PrmRun run{
-        experiment, std::move(options), model, monitor, notes, std::move(*samples), {}, {}, {}, {}, {}, {}, {}, {},
-        {},         Json::object(),     {},    {}};
+    PrmRun run{.experiment = experiment,
+               .options = std::move(options),
+               .model = model,
+               .monitor = monitor,
+               .notes = notes,
+               .samples = std::move(*samples)};
     if (Status fits = model.checkSequence(experiment.data.seq); !fits)
         return fits;
     run.judged = run.samples.judged();

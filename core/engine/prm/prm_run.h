@@ -36,17 +36,17 @@ struct PrmRun {
     CurvatureMonitor& monitor; // its sink is the run's
     std::vector<std::string>& notes;
     PrmSamples samples;
-    PrmSizes sizes;
-    PrmBatching batching;
-    ScoringOptions scoring;
-    std::vector<TextSample> judged;
-    std::vector<int> labels;
-    std::vector<double> packedBytes;    // of the judged samples, by zlib
-    std::vector<SampleScore> reference; // of the judged samples, by the base model
-    PrmBaseline baseline;
-    ProgressLog log;
+    PrmSizes sizes{};
+    PrmBatching batching{};
+    ScoringOptions scoring{};
+    std::vector<TextSample> judged{};
+    std::vector<int> labels{};
+    std::vector<double> packedBytes{};    // of the judged samples, by zlib
+    std::vector<SampleScore> reference{}; // of the judged samples, by the base model
+    PrmBaseline baseline{};
+    ProgressLog log{};
     nlohmann::json section = nlohmann::json::object(); // "prm"
-    std::vector<NoiseResponse> responses;
+    std::vector<NoiseResponse> responses{};
     std::chrono::steady_clock::time_point lastSent{};
     double progressUnit = 1; // tokens of a forward pass that are one unit of the monitor: a Hessian product's
 

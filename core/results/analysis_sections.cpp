@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/analysis_data.h"
+#include "core/results/analysis_sections.h"
 
-#include "widgets/analysis_effects.h"
+#include "core/base/json_members.h"
+#include "core/results/section_readers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,26 +12,6 @@ namespace peakscope {
 namespace {
 
 using nlohmann::json;
-
-const json* memberIn(const json& object, const char* key)
-{
-    if (!object.is_object())
-        return nullptr;
-    const auto found = object.find(key);
-    return found == object.end() || found->is_null() ? nullptr : &*found;
-}
-
-double numberIn(const json& object, const char* key)
-{
-    const json* value = memberIn(object, key);
-    return value && value->is_number() ? value->get<double>() : kAbsentNumber;
-}
-
-std::string textIn(const json& object, const char* key)
-{
-    const json* value = memberIn(object, key);
-    return value && value->is_string() ? value->get<std::string>() : std::string();
-}
 
 std::string at(const std::string& path, std::size_t index)
 {
@@ -41,15 +22,15 @@ std::string at(const std::string& path, std::size_t index)
 std::optional<double> cellIn(const json& value)
 {
     if (value.is_null())
-        return kAbsentNumber;
+        return kNoNumber;
     return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
 Spread spreadAt(const json& row, const char* mean, const char* interval)
 {
     Spread spread;
-    spread.mean = numberIn(row, mean);
-    const json* ends = memberIn(row, interval);
+    spread.mean = lenient::number(row, mean);
+    const json* ends = lenient::find(row, interval);
     if (ends && ends->is_array() && ends->size() == 2 && (*ends)[0].is_number() && (*ends)[1].is_number()) {
         spread.low = (*ends)[0].get<double>();
         spread.high = (*ends)[1].get<double>();
@@ -59,7 +40,7 @@ Spread spreadAt(const json& row, const char* mean, const char* interval)
 
 Status readUnit(const json& unit, const std::string& path, AnalysisData& data)
 {
-    const json* values = memberIn(unit, "values");
+    const json* values = lenient::find(unit, "values");
     if (!values || !values->is_array() || values->size() != data.featureNames.size())
         return badInput(path + ".values", "must be as many numbers as features.names has entries (" +
                                               std::to_string(data.featureNames.size()) + ")");
@@ -69,7 +50,7 @@ Status readUnit(const json& unit, const std::string& path, AnalysisData& data)
             return badInput(at(path + ".values", i), "must be a number or null");
         data.features.push_back(*cell);
     }
-    data.units.push_back({textIn(unit, "name"), textIn(unit, "parameter"), textIn(unit, "kind")});
+    data.units.push_back({lenient::text(unit, "name"), lenient::text(unit, "parameter"), lenient::text(unit, "kind")});
     if (data.units.back().name.empty())
         data.units.back().name = "unit " + std::to_string(data.units.size() - 1);
     return Done{};
@@ -89,8 +70,8 @@ std::vector<double> featureColumn(const AnalysisData& data, std::string_view fea
 
 Status readFeatures(const json& section, AnalysisData& data)
 {
-    const json* names = memberIn(section, "names");
-    const json* units = memberIn(section, "units");
+    const json* names = lenient::find(section, "names");
+    const json* units = lenient::find(section, "units");
     if (!names || !names->is_array())
         return badInput("features.names", "must be a list of names");
     for (const json& each : *names) {
@@ -153,38 +134,38 @@ Status readClusters(const json& clusters, AnalysisData& data)
 
 Status readEmbedding(const json& section, AnalysisData& data)
 {
-    if (const json* coordinates = memberIn(section, "coordinates")) {
+    if (const json* coordinates = lenient::find(section, "coordinates")) {
         if (Status read = readPlaces(*coordinates, data); !read)
             return read;
     }
-    if (const json* clusters = memberIn(section, "clusters")) {
+    if (const json* clusters = lenient::find(section, "clusters")) {
         if (Status read = readClusters(*clusters, data); !read)
             return read;
     }
-    if (const json* count = memberIn(section, "cluster_count"); count && count->is_number_integer())
+    if (const json* count = lenient::find(section, "cluster_count"); count && count->is_number_integer())
         data.clusterCount = count->get<std::int64_t>();
     else if (!data.clusters.empty())
         data.clusterCount = *std::max_element(data.clusters.begin(), data.clusters.end()) + 1;
     for (const auto& [key, value] :
          {std::pair{"silhouette", &data.silhouette}, std::pair{"trustworthiness", &data.trustworthiness}}) {
-        if (const double number = numberIn(section, key); std::isfinite(number))
+        if (const double number = lenient::number(section, key); std::isfinite(number))
             *value = number;
     }
-    if (const json* parameters = memberIn(section, "parameters"); parameters && parameters->is_object())
+    if (const json* parameters = lenient::find(section, "parameters"); parameters && parameters->is_object())
         data.embeddingParameters = *parameters;
     return Done{};
 }
 
 void readThresholds(const json& section, AnalysisData& data)
 {
-    const json* stored = memberIn(section, "thresholds");
+    const json* stored = lenient::find(section, "thresholds");
     if (!stored)
         return;
     ClassThresholds& t = data.thresholds;
     for (const auto& [key, value] :
          {std::pair{"func_alignment", &t.funcAlignment}, std::pair{"func_sparsity", &t.funcSparsity},
           std::pair{"sens_alignment", &t.sensAlignment}, std::pair{"sens_sparsity", &t.sensSparsity}}) {
-        if (const double number = numberIn(*stored, key); std::isfinite(number))
+        if (const double number = lenient::number(*stored, key); std::isfinite(number))
             *value = std::clamp(number, 0.0, 1.0);
     }
     data.hasThresholds = true;
@@ -193,9 +174,9 @@ void readThresholds(const json& section, AnalysisData& data)
 Status readPartition(const json& section, AnalysisData& data)
 {
     readThresholds(section, data);
-    if (textIn(section, "rule") == name(PartitionRule::Quantile))
+    if (lenient::text(section, "rule") == name(PartitionRule::Quantile))
         data.rule = PartitionRule::Quantile;
-    if (const json* labels = memberIn(section, "labels"); labels && labels->is_array() && !labels->empty()) {
+    if (const json* labels = lenient::find(section, "labels"); labels && labels->is_array() && !labels->empty()) {
         for (std::size_t i = 0; i < labels->size(); ++i) {
             const auto group =
                 (*labels)[i].is_string() ? unitGroupFromName((*labels)[i].get<std::string>()) : std::nullopt;
@@ -206,9 +187,9 @@ Status readPartition(const json& section, AnalysisData& data)
         if (Status match = matchUnits(data, data.labels.size(), "partition.labels"); !match)
             return match;
     }
-    const json* counts = memberIn(section, "counts");
+    const json* counts = lenient::find(section, "counts");
     for (const UnitClass unitClass : kUnitClasses) {
-        const json* count = counts ? memberIn(*counts, std::string(name(unitClass)).c_str()) : nullptr;
+        const json* count = counts ? lenient::find(*counts, std::string(name(unitClass)).c_str()) : nullptr;
         auto& number = data.counts[static_cast<std::size_t>(unitClass)];
         number = std::count(data.labels.begin(), data.labels.end(), groupOf(unitClass));
         if (data.labels.empty() && count && count->is_number_integer())
@@ -220,19 +201,19 @@ Status readPartition(const json& section, AnalysisData& data)
 
 Result<ResponseGroup> groupAt(const json& row, const std::string& path)
 {
-    const std::string text = textIn(row, "param_type");
+    const std::string text = lenient::text(row, "param_type");
     const auto group = unitGroupFromName(text);
     if (!group)
         return badInput(path + ".param_type", "must be Wfunc, Wsens, Wboth or control, not \"" + text + "\"");
     ResponseGroup result{*group, std::nullopt};
     if (*group == UnitGroup::Control)
-        result.controlOf = unitClassFromName(textIn(row, "control_of"));
+        result.controlOf = unitClassFromName(lenient::text(row, "control_of"));
     return result;
 }
 
 Result<double> sigmaAt(const json& row, const std::string& path)
 {
-    const double sigma = numberIn(row, "noise_level");
+    const double sigma = lenient::number(row, "noise_level");
     if (!(sigma >= 0) || !std::isfinite(sigma))
         return badInput(path + ".noise_level", "must be a number of 0 or more");
     return sigma;
@@ -249,14 +230,14 @@ Status readRow(const json& row, const std::string& path, AnalysisData& data)
     ResponseRow read;
     read.group = *group;
     read.sigma = *sigma;
-    read.attack = textIn(row, "attack");
-    if (const json* repeat = memberIn(row, "repeat"); repeat && repeat->is_number_integer())
+    read.attack = lenient::text(row, "attack");
+    if (const json* repeat = lenient::find(row, "repeat"); repeat && repeat->is_number_integer())
         read.repeat = repeat->get<std::int64_t>();
-    read.perplexity = numberIn(row, "perplexity");
-    read.deltaPerplexity = numberIn(row, "delta_ppl");
-    read.deltaLogPerplexity = numberIn(row, "delta_log_ppl");
-    read.auc = numberIn(row, "auc");
-    read.deltaAuc = numberIn(row, "delta_auc");
+    read.perplexity = lenient::number(row, "perplexity");
+    read.deltaPerplexity = lenient::number(row, "delta_ppl");
+    read.deltaLogPerplexity = lenient::number(row, "delta_log_ppl");
+    read.auc = lenient::number(row, "auc");
+    read.deltaAuc = lenient::number(row, "delta_auc");
     read.deltaAucSpread = spreadAt(row, "delta_auc", "delta_auc_ci");
     if (const Spread auc = spreadAt(row, "auc", "auc_ci"); read.sigma == 0 && auc.hasInterval())
         data.baselineAuc.try_emplace(read.attack, auc);
@@ -275,8 +256,8 @@ Status readPoint(const json& row, const std::string& path, AnalysisData& data)
     const auto sigma = sigmaAt(row, path);
     if (!sigma)
         return sigma.error();
-    ResponsePoint point{*group, *sigma, textIn(row, "attack"), 0, {}, {}, {}};
-    if (const json* repeats = memberIn(row, "repeats"); repeats && repeats->is_number_integer())
+    ResponsePoint point{*group, *sigma, lenient::text(row, "attack"), 0, {}, {}, {}};
+    if (const json* repeats = lenient::find(row, "repeats"); repeats && repeats->is_number_integer())
         point.repeats = repeats->get<std::int64_t>();
     point.perplexity = spreadAt(row, "delta_ppl_mean", "delta_ppl_ci");
     point.logPerplexity = spreadAt(row, "delta_log_ppl_mean", "delta_log_ppl_ci");
@@ -290,19 +271,19 @@ Status readPoint(const json& row, const std::string& path, AnalysisData& data)
 
 Status readEffect(const json& row, const std::string& path, AnalysisData& data)
 {
-    const auto unitClass = unitClassFromName(textIn(row, "param_type"));
+    const auto unitClass = unitClassFromName(lenient::text(row, "param_type"));
     const auto sigma = sigmaAt(row, path);
     if (!unitClass || !sigma)
         return unitClass ? Status(sigma.error()) : badInput(path + ".param_type", "must be Wfunc, Wsens or Wboth");
     GroupEffect effect;
     effect.unitClass = *unitClass;
     effect.sigma = *sigma;
-    effect.measure = textIn(row, "measure");
+    effect.measure = lenient::text(row, "measure");
     effect.difference = spreadAt(row, "difference_mean", "difference_ci");
-    effect.hedges = numberIn(row, "hedges_g");
-    effect.cliff = numberIn(row, "cliffs_delta");
-    effect.pValue = numberIn(row, "p_value");
-    effect.adjusted = numberIn(row, "p_value_holm");
+    effect.hedges = lenient::number(row, "hedges_g");
+    effect.cliff = lenient::number(row, "cliffs_delta");
+    effect.pValue = lenient::number(row, "p_value");
+    effect.adjusted = lenient::number(row, "p_value_holm");
     data.effects.push_back(std::move(effect));
     return Done{};
 }
@@ -311,7 +292,7 @@ using RowReader = Status (*)(const json&, const std::string&, AnalysisData&);
 
 Status readEach(const json& section, const char* key, RowReader read, AnalysisData& data)
 {
-    const json* rows = memberIn(section, key);
+    const json* rows = lenient::find(section, key);
     if (!rows)
         return Done{};
     const std::string path = std::string("prm.") + key;
@@ -327,54 +308,55 @@ Status readEach(const json& section, const char* key, RowReader read, AnalysisDa
 HypothesisScale scaleOf(const json& row)
 {
     HypothesisScale scale;
-    scale.sigma = numberIn(row, "noise_level");
-    if (const json* repeats = memberIn(row, "repeats"); repeats && repeats->is_number_integer())
+    scale.sigma = lenient::number(row, "noise_level");
+    if (const json* repeats = lenient::find(row, "repeats"); repeats && repeats->is_number_integer())
         scale.repeats = repeats->get<std::int64_t>();
-    scale.classChange = numberIn(row, "class_change");
-    scale.controlChange = numberIn(row, "control_change");
+    scale.classChange = lenient::number(row, "class_change");
+    scale.controlChange = lenient::number(row, "control_change");
     scale.difference = spreadAt(row, "difference", "difference_ci");
-    scale.adjusted = numberIn(row, "p_value_holm");
-    scale.answer = textIn(row, "answer");
+    scale.adjusted = lenient::number(row, "p_value_holm");
+    scale.answer = lenient::text(row, "answer");
     return scale;
 }
 
 // Words and numbers to read, nothing that anything else rests on: what is odd stays empty.
 void readHypotheses(const json& section, AnalysisData& data)
 {
-    if (const json* stored = memberIn(section, "hypotheses"); stored && stored->is_array()) {
+    if (const json* stored = lenient::find(section, "hypotheses"); stored && stored->is_array()) {
         for (const json& row : *stored) {
-            HypothesisRow read{textIn(row, "param_type"),
-                               textIn(row, "measure"),
-                               textIn(row, "statement"),
-                               textIn(row, "verdict"),
-                               textIn(row, "evidence"),
-                               textIn(row, "expected") != "less",
+            HypothesisRow read{lenient::text(row, "param_type"),
+                               lenient::text(row, "measure"),
+                               lenient::text(row, "statement"),
+                               lenient::text(row, "verdict"),
+                               lenient::text(row, "evidence"),
+                               lenient::text(row, "expected") != "less",
                                {}};
-            if (const json* tests = memberIn(row, "tests"); tests && tests->is_array())
+            if (const json* tests = lenient::find(row, "tests"); tests && tests->is_array())
                 std::transform(tests->begin(), tests->end(), std::back_inserter(read.tests), &scaleOf);
             data.hypotheses.push_back(std::move(read));
         }
     }
-    if (const json* stored = memberIn(section, "conclusions"); stored && stored->is_array()) {
+    if (const json* stored = lenient::find(section, "conclusions"); stored && stored->is_array()) {
         for (const json& row : *stored)
-            data.conclusions.push_back({textIn(row, "param_type"), textIn(row, "statement"), textIn(row, "verdict"),
-                                        textIn(row, "perplexity"), textIn(row, "attacks")});
+            data.conclusions.push_back({lenient::text(row, "param_type"), lenient::text(row, "statement"),
+                                        lenient::text(row, "verdict"), lenient::text(row, "perplexity"),
+                                        lenient::text(row, "attacks")});
     }
 }
 
 void readBaseline(const json& baseline, AnalysisData& data)
 {
-    data.baselinePerplexity = numberIn(baseline, "perplexity");
-    const json* attacks = memberIn(baseline, "attacks");
+    data.baselinePerplexity = lenient::number(baseline, "perplexity");
+    const json* attacks = lenient::find(baseline, "attacks");
     for (std::size_t i = 0; attacks && attacks->is_array() && i < attacks->size(); ++i) {
         if (const Spread auc = spreadAt((*attacks)[i], "auc", "ci"); auc.known())
-            data.baselineAuc[textIn((*attacks)[i], "attack")] = auc;
+            data.baselineAuc[lenient::text((*attacks)[i], "attack")] = auc;
     }
 }
 
 Status readResponses(const json& section, AnalysisData& data)
 {
-    if (const json* baseline = memberIn(section, "baseline"))
+    if (const json* baseline = lenient::find(section, "baseline"))
         readBaseline(*baseline, data);
     for (const auto& [key, reader] : {std::pair<const char*, RowReader>{"results", &readRow},
                                       {"summary", &readPoint},
@@ -383,11 +365,7 @@ Status readResponses(const json& section, AnalysisData& data)
             return status;
     }
     readHypotheses(section, data);
-    if (data.points.empty())
-        data.points = summarizeRows(data.rows);
     data.hasControl = !data.effects.empty();
-    if (data.effects.empty())
-        data.effects = effectsOf(data.rows, data.hasControl);
     return Done{};
 }
 
@@ -452,19 +430,12 @@ bool AnalysisData::hasPerplexity() const
     return std::any_of(points.begin(), points.end(), [](const ResponsePoint& p) { return p.perplexity.known(); });
 }
 
-bool hasAnalysis(const RunResult& run)
-{
-    return run.other.is_object() && (run.other.contains("features") || run.other.contains("embedding") ||
-                                     run.other.contains("partition") || run.other.contains("prm"));
-}
-
-Result<AnalysisData> analysisData(const RunResult& run)
+Result<AnalysisData> analysisFromJson(const json& sections)
 {
     AnalysisData data;
-    data.synthetic = run.synthetic;
     for (const auto& [key, reader] : {std::pair{"features", &readFeatures}, std::pair{"embedding", &readEmbedding},
                                       std::pair{"partition", &readPartition}, std::pair{"prm", &readResponses}}) {
-        const json* section = memberIn(run.other, key);
+        const json* section = lenient::find(sections, key);
         if (!section)
             continue;
         if (!section->is_object())
@@ -473,45 +444,6 @@ Result<AnalysisData> analysisData(const RunResult& run)
             return read.error();
     }
     return data;
-}
-
-double smallestError(const std::vector<Spread>& spreads)
-{
-    constexpr double kInterval95 = 1.96; // standard errors to either side
-    double least = kAbsentNumber;
-    for (const Spread& spread : spreads) {
-        if (const double error = (spread.high - spread.low) / 2 / kInterval95; error > 0 && !(error >= least))
-            least = error;
-    }
-    return least;
-}
-
-double responseResolution(const AnalysisData& data, ResponseMeasure measure, const std::string& attack)
-{
-    const bool auc = measure == ResponseMeasure::Auc;
-    std::vector<Spread> changes, noiseless;
-    if (const auto baseline = data.baselineAuc.find(attack); auc && baseline != data.baselineAuc.end())
-        noiseless.push_back(baseline->second);
-    for (const ResponsePoint& point : data.points) {
-        if (point.attack != attack)
-            continue;
-        changes.push_back(auc ? point.auc : point.perplexity);
-        if (point.sigma == 0)
-            noiseless.push_back(changes.back());
-    }
-    double widest = 0;
-    for (const Spread& spread : noiseless) {
-        if (spread.hasInterval())
-            widest = std::max(widest, (spread.high - spread.low) / 2);
-    }
-    return widest > 0 ? widest : smallestError(changes);
-}
-
-Result<UnitPartition> partitionOf(const AnalysisData& data, const ClassThresholds& thresholds, PartitionRule rule)
-{
-    if (!data.hasPlane())
-        return badInput("features", "hold no alignment and sparsity to partition by");
-    return partitionUnits(data.alignment, data.sparsity, thresholds, rule, EmptyClass::Keep);
 }
 
 } // namespace peakscope

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/curvature_data.h"
+#include "core/results/curvature_section.h"
 
-#include "core/analysis/statistics.h"
-#include "widgets/figures/figure_data.h"
+#include "core/base/json_members.h"
+#include "core/results/section_readers.h"
 
 #include <algorithm>
 #include <cctype>
@@ -16,44 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-const json& member(const json& object, const char* key)
-{
-    static const json kNothing;
-    if (!object.is_object())
-        return kNothing;
-    const auto found = object.find(key);
-    return found == object.end() ? kNothing : *found;
-}
-
-double numberAt(const json& object, const char* key)
-{
-    const json& value = member(object, key);
-    return value.is_number() ? value.get<double>() : kNoNumber;
-}
-
-std::int64_t countAt(const json& object, const char* key)
-{
-    const double value = numberAt(object, key);
-    return value > 0 && value < 9e18 ? static_cast<std::int64_t>(value) : 0;
-}
-
-std::string textAt(const json& object, const char* key)
-{
-    const json& value = member(object, key);
-    return value.is_string() ? value.get<std::string>() : std::string();
-}
-
-std::vector<double> numbersOf(const json& array)
-{
-    std::vector<double> values;
-    if (!array.is_array())
-        return values;
-    values.reserve(array.size());
-    for (const json& value : array)
-        values.push_back(value.is_number() ? value.get<double>() : kNoNumber);
-    return values;
-}
-
 bool allFinite(const std::vector<double>& values)
 {
     return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
@@ -62,10 +24,10 @@ bool allFinite(const std::vector<double>& values)
 CurvatureInterval intervalFrom(const json& object, const char* value, const char* samples)
 {
     CurvatureInterval interval;
-    interval.mean = numberAt(object, value);
-    interval.standardError = numberAt(object, "standard_error");
-    interval.samples = countAt(object, samples);
-    const std::vector<double> ends = numbersOf(member(object, "ci"));
+    interval.mean = lenient::number(object, value);
+    interval.standardError = lenient::number(object, "standard_error");
+    interval.samples = lenient::count(object, samples);
+    const std::vector<double> ends = lenient::numbers(lenient::member(object, "ci"));
     if (ends.size() == 2 && ends[0] <= ends[1]) {
         interval.low = ends[0];
         interval.high = ends[1];
@@ -106,18 +68,18 @@ void shareBelow(CurvatureDensity& density, const std::vector<DensityPoint>& poin
 std::optional<CurvatureDensity> densityFrom(const json& section)
 {
     CurvatureDensity density;
-    density.grid = numbersOf(member(section, "grid"));
-    density.value = numbersOf(member(section, "value"));
-    density.sigma = numberAt(section, "sigma");
-    density.steps = countAt(section, "steps");
+    density.grid = lenient::numbers(lenient::member(section, "grid"));
+    density.value = lenient::numbers(lenient::member(section, "value"));
+    density.sigma = lenient::number(section, "sigma");
+    density.steps = lenient::count(section, "steps");
     const bool rises = std::is_sorted(density.grid.begin(), density.grid.end());
     if (density.grid.size() < 2 || density.grid.size() != density.value.size() || !allFinite(density.grid) ||
         !allFinite(density.value) || !rises || density.grid.front() == density.grid.back())
         return std::nullopt;
     std::vector<DensityPoint> points;
-    for (const json& probe : member(section, "probes")) {
-        const std::vector<double> nodes = numbersOf(member(probe, "nodes"));
-        const std::vector<double> weights = numbersOf(member(probe, "weights"));
+    for (const json& probe : lenient::member(section, "probes")) {
+        const std::vector<double> nodes = lenient::numbers(lenient::member(probe, "nodes"));
+        const std::vector<double> weights = lenient::numbers(lenient::member(probe, "weights"));
         for (std::size_t i = 0; i < std::min(nodes.size(), weights.size()); ++i) {
             if (std::isfinite(nodes[i]) && weights[i] >= 0)
                 points.push_back({nodes[i], weights[i]});
@@ -160,14 +122,14 @@ std::optional<CurvatureDensity> exactDensity(std::vector<double> values)
 
 std::size_t kindFrom(const json& object, const std::string& parameter)
 {
-    if (const auto kind = moduleKindFromName(textAt(object, "kind")))
+    if (const auto kind = moduleKindFromName(lenient::text(object, "kind")))
         return static_cast<std::size_t>(*kind);
     return curvatureKindOf(parameter);
 }
 
 CurvatureEigenvalue endFrom(const json& pair)
 {
-    return {numberAt(pair, "value"), numberAt(pair, "residual")};
+    return {lenient::number(pair, "value"), lenient::number(pair, "residual")};
 }
 
 std::vector<CurvatureBlock> blocksFrom(const json& section)
@@ -177,24 +139,24 @@ std::vector<CurvatureBlock> blocksFrom(const json& section)
         return blocks;
     for (const json& entry : section) {
         CurvatureBlock block;
-        block.name = textAt(entry, "parameter");
+        block.name = lenient::text(entry, "parameter");
         if (block.name.empty())
             continue;
         block.kind = kindFrom(entry, block.name);
-        const json& layer = member(entry, "layer");
+        const json& layer = lenient::member(entry, "layer");
         block.layer = layer.is_number_integer() ? layer.get<std::int64_t>() : layerOf(block.name).value_or(-1);
-        block.size = countAt(entry, "size");
+        block.size = lenient::count(entry, "size");
         block.trace = intervalFrom(entry, "trace", "probes");
-        block.top = numberAt(entry, "top");
-        block.topResidual = numberAt(entry, "top_residual");
-        block.smallest = endFrom(member(entry, "smallest"));
-        block.largest = endFrom(member(entry, "largest"));
-        block.eigenvalues = numbersOf(member(entry, "eigenvalues"));
+        block.top = lenient::number(entry, "top");
+        block.topResidual = lenient::number(entry, "top_residual");
+        block.smallest = endFrom(lenient::member(entry, "smallest"));
+        block.largest = endFrom(lenient::member(entry, "largest"));
+        block.eigenvalues = lenient::numbers(lenient::member(entry, "eigenvalues"));
         if (!allFinite(block.eigenvalues))
             block.eigenvalues.clear();
         std::sort(block.eigenvalues.begin(), block.eigenvalues.end());
-        block.frobenius = numberAt(entry, "frobenius");
-        const json& exact = member(entry, "exact");
+        block.frobenius = lenient::number(entry, "frobenius");
+        const json& exact = lenient::member(entry, "exact");
         block.exact = exact.is_boolean() && exact.get<bool>();
         blocks.push_back(std::move(block));
     }
@@ -208,9 +170,9 @@ std::optional<CurvatureDiagonal> diagonalFrom(const json& section, const char* n
     CurvatureDiagonal diagonal;
     diagonal.name = name;
     std::map<std::string, std::uint32_t> numbers;
-    for (const json& entry : member(section, "entries")) {
-        const std::string parameter = textAt(entry, "parameter");
-        const double value = numberAt(entry, "value");
+    for (const json& entry : lenient::member(section, "entries")) {
+        const std::string parameter = lenient::text(entry, "parameter");
+        const double value = lenient::number(entry, "value");
         if (!std::isfinite(value))
             continue;
         const auto [place, isNew] = numbers.try_emplace(parameter, static_cast<std::uint32_t>(numbers.size()));
@@ -220,17 +182,17 @@ std::optional<CurvatureDiagonal> diagonalFrom(const json& section, const char* n
             diagonal.layers.push_back(layerOf(parameter).value_or(-1));
         }
         diagonal.parameter.push_back(place->second);
-        diagonal.index.push_back(countAt(entry, "index"));
+        diagonal.index.push_back(lenient::count(entry, "index"));
         diagonal.value.push_back(value);
     }
-    const json& statistics = member(section, "statistics");
-    diagonal.count = std::max(countAt(section, "count"), static_cast<std::int64_t>(diagonal.value.size()));
-    diagonal.least = numberAt(statistics, "min");
-    diagonal.most = numberAt(statistics, "max");
-    if (const auto mean = wholeInterval(member(section, "population_mean"), "mean", "")) {
+    const json& statistics = lenient::member(section, "statistics");
+    diagonal.count = std::max(lenient::count(section, "count"), static_cast<std::int64_t>(diagonal.value.size()));
+    diagonal.least = lenient::number(statistics, "min");
+    diagonal.most = lenient::number(statistics, "max");
+    if (const auto mean = wholeInterval(lenient::member(section, "population_mean"), "mean", "")) {
         diagonal.mean = *mean;
     } else {
-        diagonal.mean.mean = numberAt(statistics, "mean");
+        diagonal.mean.mean = lenient::number(statistics, "mean");
     }
     diagonal.mean.samples = diagonal.count;
     return diagonal.count > 0 ? std::optional(diagonal) : std::nullopt;
@@ -295,30 +257,31 @@ bool CurvatureData::empty() const
 CurvatureData curvatureFromJson(const json& section)
 {
     CurvatureData data;
-    data.trace = wholeInterval(member(section, "trace"), "mean", "probes");
-    data.hutchPlusPlus = wholeInterval(member(member(section, "trace"), "hutch_plus_plus"), "mean", "products");
-    data.offBlockMass = wholeInterval(member(section, "off_block_mass"), "value", "");
-    data.frobenius = numberAt(member(section, "off_block_mass"), "frobenius");
-    for (const json& entry : member(section, "eigenvalues")) {
-        const double value = numberAt(entry, "value");
+    data.trace = wholeInterval(lenient::member(section, "trace"), "mean", "probes");
+    data.hutchPlusPlus =
+        wholeInterval(lenient::member(lenient::member(section, "trace"), "hutch_plus_plus"), "mean", "products");
+    data.offBlockMass = wholeInterval(lenient::member(section, "off_block_mass"), "value", "");
+    data.frobenius = lenient::number(lenient::member(section, "off_block_mass"), "frobenius");
+    for (const json& entry : lenient::member(section, "eigenvalues")) {
+        const double value = lenient::number(entry, "value");
         if (std::isfinite(value))
-            data.eigenvalues.push_back({value, numberAt(entry, "residual")});
+            data.eigenvalues.push_back({value, lenient::number(entry, "residual")});
     }
-    const json& solver = member(section, "eigensolver");
-    data.eigenProducts = countAt(solver, "products");
-    if (member(solver, "converged").is_boolean())
-        data.eigenConverged = member(solver, "converged").get<bool>();
-    data.density = densityFrom(member(section, "density"));
-    if (const json& full = member(section, "full"); full.is_object()) {
+    const json& solver = lenient::member(section, "eigensolver");
+    data.eigenProducts = lenient::count(solver, "products");
+    if (lenient::member(solver, "converged").is_boolean())
+        data.eigenConverged = lenient::member(solver, "converged").get<bool>();
+    data.density = densityFrom(lenient::member(section, "density"));
+    if (const json& full = lenient::member(section, "full"); full.is_object()) {
         if (!data.density)
-            data.density = exactDensity(numbersOf(member(full, "eigenvalues")));
+            data.density = exactDensity(lenient::numbers(lenient::member(full, "eigenvalues")));
         if (!std::isfinite(data.frobenius))
-            data.frobenius = numberAt(full, "frobenius");
+            data.frobenius = lenient::number(full, "frobenius");
         data.matrix = curvatureMatrixFromJson(full);
     }
-    data.blocks = blocksFrom(member(section, "blocks"));
+    data.blocks = blocksFrom(lenient::member(section, "blocks"));
     for (const char* name : {"diagonal", "ggn_diagonal", "fisher_diagonal"}) {
-        if (auto diagonal = diagonalFrom(member(section, name), name))
+        if (auto diagonal = diagonalFrom(lenient::member(section, name), name))
             data.diagonals.push_back(std::move(*diagonal));
     }
     // Names say the kind of a parameter only as a rule; a block that says it itself is right.
@@ -331,43 +294,12 @@ CurvatureData curvatureFromJson(const json& section)
                 diagonal.kinds[i] = block->second->kind;
         }
     }
-    data.parameters = countAt(section, "parameters");
-    data.products = countAt(section, "hvps");
-    data.productSeconds = numberAt(section, "hvp_seconds");
-    data.predictedPeakBytes = countAt(member(section, "plan"), "predicted_peak_bytes");
-    data.method = textAt(section, "method");
+    data.parameters = lenient::count(section, "parameters");
+    data.products = lenient::count(section, "hvps");
+    data.productSeconds = lenient::number(section, "hvp_seconds");
+    data.predictedPeakBytes = lenient::count(lenient::member(section, "plan"), "predicted_peak_bytes");
+    data.method = lenient::text(section, "method");
     return data;
-}
-
-bool holdsCurvature(const RunResult& result)
-{
-    const json& section = member(result.other, "curvature");
-    return section.is_object() && !section.empty();
-}
-
-CurvatureData curvatureOf(const RunResult& result)
-{
-    CurvatureData data = curvatureFromJson(member(result.other, "curvature"));
-    data.course = curvatureCourseFromJson(member(result.other, "estimates"));
-    data.synthetic = result.synthetic;
-    data.imported = result.other.is_object() && result.other.contains("source");
-    return data;
-}
-
-CurvatureInterval intervalOf(const CurvatureMoment& moment)
-{
-    CurvatureInterval interval;
-    interval.mean = moment.mean;
-    interval.standardError = moment.standardError;
-    interval.samples = moment.samples;
-    if (moment.standardError == 0) {
-        interval.low = interval.high = moment.mean;
-    } else if (moment.samples > 1 && moment.standardError > 0) {
-        const double half = studentQuantile(0.975, static_cast<double>(moment.samples - 1)) * moment.standardError;
-        interval.low = moment.mean - half;
-        interval.high = moment.mean + half;
-    }
-    return interval;
 }
 
 void CurvatureCourse::add(const std::string& told, const CurvatureMoment& moment)
@@ -413,10 +345,10 @@ CurvatureCourse curvatureCourseFromJson(const json& estimates)
     if (!estimates.is_object())
         return course;
     for (const auto& [name, columns] : estimates.items()) {
-        const std::vector<double> samples = numbersOf(member(columns, "samples"));
-        const std::vector<double> means = numbersOf(member(columns, "mean"));
-        const std::vector<double> errors = numbersOf(member(columns, "standard_error"));
-        const std::vector<double> seconds = numbersOf(member(columns, "time_seconds"));
+        const std::vector<double> samples = lenient::numbers(lenient::member(columns, "samples"));
+        const std::vector<double> means = lenient::numbers(lenient::member(columns, "mean"));
+        const std::vector<double> errors = lenient::numbers(lenient::member(columns, "standard_error"));
+        const std::vector<double> seconds = lenient::numbers(lenient::member(columns, "time_seconds"));
         for (std::size_t i = 0; i < std::min({samples.size(), means.size(), errors.size()}); ++i) {
             if (samples[i] >= 0 && samples[i] < 9e15)
                 course.add(name, {static_cast<std::int64_t>(samples[i]), means[i], errors[i],
@@ -424,101 +356,6 @@ CurvatureCourse curvatureCourseFromJson(const json& estimates)
         }
     }
     return course;
-}
-
-namespace {
-
-std::string kindName(std::size_t kind)
-{
-    return kind < kModuleKindCount ? std::string(name(static_cast<ModuleKind>(kind))) : std::string("other");
-}
-
-} // namespace
-
-Table eigenvaluesTable(const CurvatureData& data)
-{
-    Table table{"eigenvalues", {{"rank", ""}, {"eigenvalue", ""}, {"residual", ""}, {"relative_residual", ""}}, {}};
-    const double largest = data.eigenvalues.empty() ? 0 : std::abs(data.eigenvalues.front().value);
-    for (std::size_t i = 0; i < data.eigenvalues.size(); ++i) {
-        const CurvatureEigenvalue& pair = data.eigenvalues[i];
-        table.rows.push_back({static_cast<std::int64_t>(i + 1), pair.value, pair.residual,
-                              largest > 0 ? pair.residual / largest : kNoNumber});
-    }
-    return table;
-}
-
-Table curvatureBlocksTable(const CurvatureData& data)
-{
-    Table table{"blocks",
-                {{"block", ""},
-                 {"kind", ""},
-                 {"layer", ""},
-                 {"size", ""},
-                 {"trace", ""},
-                 {"trace_low", ""},
-                 {"trace_high", ""},
-                 {"top_eigenvalue", ""},
-                 {"residual", ""},
-                 {"smallest_eigenvalue", ""},
-                 {"smallest_residual", ""},
-                 {"largest_eigenvalue", ""},
-                 {"largest_residual", ""},
-                 {"frobenius", ""},
-                 {"share_of_squares", ""},
-                 {"block_method", ""}},
-                {}};
-    const double whole = data.frobenius * data.frobenius;
-    for (const CurvatureBlock& block : data.blocks) {
-        const double share = whole > 0 ? block.frobenius * block.frobenius / whole : kNoNumber;
-        const bool exact = block.exact || block.trace.exact();
-        table.rows.push_back({block.name, kindName(block.kind),
-                              block.layer >= 0 ? TableCell(block.layer) : TableCell(kNoNumber),
-                              block.size > 0 ? TableCell(block.size) : TableCell(kNoNumber), block.trace.mean,
-                              block.trace.low, block.trace.high, block.top, block.topResidual, block.smallest.value,
-                              block.smallest.residual, block.largest.value, block.largest.residual, block.frobenius,
-                              share, std::string(exact ? "exact" : "estimated")});
-    }
-    return table;
-}
-
-Table curvatureEntriesTable(const CurvatureData& data)
-{
-    Table table{"diagonal",
-                {{"diagonal", ""}, {"parameter", ""}, {"kind", ""}, {"layer", ""}, {"index", ""}, {"value", ""}},
-                {}};
-    for (const CurvatureDiagonal& diagonal : data.diagonals) {
-        for (std::size_t i = 0; i < diagonal.value.size(); ++i) {
-            const std::uint32_t at = diagonal.parameter[i];
-            table.rows.push_back({diagonal.name, diagonal.parameters[at], kindName(diagonal.kinds[at]),
-                                  diagonal.layers[at] >= 0 ? TableCell(diagonal.layers[at]) : TableCell(kNoNumber),
-                                  diagonal.index[i], diagonal.value[i]});
-        }
-    }
-    return table;
-}
-
-Table curvatureCourseTable(const CurvatureData& data)
-{
-    Table table{"estimates",
-                {{"estimate", ""},
-                 {"samples", ""},
-                 {"mean", ""},
-                 {"standard_error", ""},
-                 {"low", ""},
-                 {"high", ""},
-                 {"time_seconds", "seconds"}},
-                {}};
-    for (const auto& [name, series] : data.course.series()) {
-        const bool eigenvalue = name.find("eigenvalue") != std::string::npos;
-        for (const CurvatureMoment& moment : series) {
-            const CurvatureInterval interval = intervalOf(moment);
-            const double error = moment.standardError;
-            table.rows.push_back({name, moment.samples, moment.mean, error,
-                                  eigenvalue ? moment.mean - error : interval.low,
-                                  eigenvalue ? moment.mean + error : interval.high, moment.seconds});
-        }
-    }
-    return table;
 }
 
 } // namespace peakscope

@@ -1,17 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The numbers of a curvature run as its views and figures take them: read once from the result's section (finished or
-// as far as it stands), whatever it lacks being absent. Plain data; any thread.
+// The section "curvature" of a result with the course of its estimates, as tables, views and figures take it: read once
+// (section_readers.h), finished or as far as it stands, whatever it lacks being absent. Plain data; any thread.
 #pragma once
 
-#include "core/results/run_result.h"
-#include "core/results/tables.h"
-#include "widgets/curvature_matrix.h"
+#include "core/results/curvature_matrix.h"
 
-#include <array>
 #include <cstdint>
-#include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +16,6 @@
 
 namespace peakscope {
 
-inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 // Module kinds and one place for parameters of none.
 inline constexpr std::size_t kCurvatureKinds = kModuleKindCount + 1;
 
@@ -84,6 +80,9 @@ struct CurvatureMoment {
     double seconds = kNoNumber;       // of the run, or live since its first estimate
 };
 
+// "model.layers.0.self_attn.q_proj.weight" -> attention; kModuleKindCount where the name says nothing.
+std::size_t curvatureKindOf(std::string_view parameter);
+
 class CurvatureCourse
 {
 public:
@@ -119,25 +118,5 @@ struct CurvatureData {
 
     bool empty() const;
 };
-
-// Reads what is there and right in its type; the rest is left out.
-CurvatureData curvatureFromJson(const nlohmann::json& section);
-// Of a result: its section, its course, and where it comes from. Empty where it has no such section.
-CurvatureData curvatureOf(const RunResult& result);
-bool holdsCurvature(const RunResult& result);
-
-// What a result keeps of the course of a run's estimates ("estimates").
-CurvatureCourse curvatureCourseFromJson(const nlohmann::json& estimates);
-
-// 95 % interval by Student's t with samples - 1 degrees of freedom.
-CurvatureInterval intervalOf(const CurvatureMoment& moment);
-
-// "model.layers.0.self_attn.q_proj.weight" -> attention; kModuleKindCount where the name says nothing.
-std::size_t curvatureKindOf(std::string_view parameter);
-
-Table eigenvaluesTable(const CurvatureData& data);
-Table curvatureBlocksTable(const CurvatureData& data);
-Table curvatureEntriesTable(const CurvatureData& data);
-Table curvatureCourseTable(const CurvatureData& data);
 
 } // namespace peakscope

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/analysis_effects.h"
+#include "core/analysis/response_summary.h"
 
 #include "core/analysis/statistics.h"
 
@@ -18,7 +18,7 @@ Spread spreadOf(const std::vector<double>& values)
         return {};
     const MeanInterval interval = meanInterval(known);
     if (known.size() < 2)
-        return {interval.mean, kAbsentNumber, kAbsentNumber};
+        return {interval.mean, kNoNumber, kNoNumber};
     return {interval.mean, interval.low, interval.high};
 }
 
@@ -177,6 +177,53 @@ std::vector<GroupEffect> effectsOf(const std::vector<ResponseRow>& rows, bool& h
     std::erase_if(effects, [](const GroupEffect& effect) { return !effect.difference.known(); });
     adjust(effects);
     return effects;
+}
+
+void summarizeWhereAbsent(AnalysisData& data)
+{
+    if (data.points.empty())
+        data.points = summarizeRows(data.rows);
+    if (data.effects.empty())
+        data.effects = effectsOf(data.rows, data.hasControl);
+}
+
+double smallestError(const std::vector<Spread>& spreads)
+{
+    constexpr double kInterval95 = 1.96; // standard errors to either side
+    double least = kNoNumber;
+    for (const Spread& spread : spreads) {
+        if (const double error = (spread.high - spread.low) / 2 / kInterval95; error > 0 && !(error >= least))
+            least = error;
+    }
+    return least;
+}
+
+double responseResolution(const AnalysisData& data, ResponseMeasure measure, const std::string& attack)
+{
+    const bool auc = measure == ResponseMeasure::Auc;
+    std::vector<Spread> changes, noiseless;
+    if (const auto baseline = data.baselineAuc.find(attack); auc && baseline != data.baselineAuc.end())
+        noiseless.push_back(baseline->second);
+    for (const ResponsePoint& point : data.points) {
+        if (point.attack != attack)
+            continue;
+        changes.push_back(auc ? point.auc : point.perplexity);
+        if (point.sigma == 0)
+            noiseless.push_back(changes.back());
+    }
+    double widest = 0;
+    for (const Spread& spread : noiseless) {
+        if (spread.hasInterval())
+            widest = std::max(widest, (spread.high - spread.low) / 2);
+    }
+    return widest > 0 ? widest : smallestError(changes);
+}
+
+Result<UnitPartition> partitionOf(const AnalysisData& data, const ClassThresholds& thresholds, PartitionRule rule)
+{
+    if (!data.hasPlane())
+        return badInput("features", "hold no alignment and sparsity to partition by");
+    return partitionUnits(data.alignment, data.sparsity, thresholds, rule, EmptyClass::Keep);
 }
 
 } // namespace peakscope

@@ -1,23 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the analysis sections of a result hold (features, embedding, partition, prm), read and checked once for the
-// Analyse workspace, its tables and its figures. Plain data and pure functions; any thread.
+// What the analysis sections of a result hold (features, embedding, partition, prm), read and checked once
+// (section_readers.h) for the Analyse workspace, its tables and its figures. Plain data; any thread.
 #pragma once
 
-#include "core/analysis/partition.h"
-#include "core/results/run_result.h"
-#include "core/results/tables.h"
+#include "core/results/component.h"
+#include "core/results/unit_class.h"
 
+#include <nlohmann/json.hpp>
+
+#include <array>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace peakscope {
-
-inline constexpr double kAbsentNumber = std::numeric_limits<double>::quiet_NaN();
 
 // A class of parameter units, the random control, or none of them.
 enum class UnitGroup { Func, Sens, Both, Control, None };
@@ -33,13 +32,13 @@ struct AnalysisUnit {
 };
 
 struct UnitPlace {
-    double x = kAbsentNumber, y = kAbsentNumber;
+    double x = kNoNumber, y = kNoNumber;
     bool known() const { return x == x && y == y; }
 };
 
 // An estimate with its interval; ends that are not numbers: no interval is known.
 struct Spread {
-    double mean = kAbsentNumber, low = kAbsentNumber, high = kAbsentNumber;
+    double mean = kNoNumber, low = kNoNumber, high = kNoNumber;
     bool known() const { return mean == mean; }
     bool hasInterval() const { return low == low && high == high; }
 };
@@ -57,8 +56,8 @@ struct ResponseRow {
     double sigma = 0;
     std::int64_t repeat = 0;
     std::string attack;
-    double perplexity = kAbsentNumber, deltaPerplexity = kAbsentNumber, deltaLogPerplexity = kAbsentNumber;
-    double auc = kAbsentNumber, deltaAuc = kAbsentNumber;
+    double perplexity = kNoNumber, deltaPerplexity = kNoNumber, deltaLogPerplexity = kNoNumber;
+    double auc = kNoNumber, deltaAuc = kNoNumber;
     Spread deltaAucSpread; // of the samples, where the file says it
 };
 
@@ -75,12 +74,12 @@ struct ResponsePoint {
 struct GroupEffect {
     UnitClass unitClass = UnitClass::Both;
     double sigma = 0;
-    std::string measure;             // "log_perplexity", "perplexity" or an attack
-    Spread difference;               // in the measure's own unit
-    double hedges = kAbsentNumber;   // standardised
-    double cliff = kAbsentNumber;    // P(more) - P(less)
-    double pValue = kAbsentNumber;   // two-sided
-    double adjusted = kAbsentNumber; // after Holm's correction
+    std::string measure;         // "log_perplexity", "perplexity" or an attack
+    Spread difference;           // in the measure's own unit
+    double hedges = kNoNumber;   // standardised
+    double cliff = kNoNumber;    // P(more) - P(less)
+    double pValue = kNoNumber;   // two-sided
+    double adjusted = kNoNumber; // after Holm's correction
     bool significant() const { return adjusted < 0.05; }
 };
 
@@ -88,10 +87,10 @@ struct GroupEffect {
 struct HypothesisScale {
     double sigma = 0;
     std::int64_t repeats = 0;
-    double classChange = kAbsentNumber, controlChange = kAbsentNumber;
+    double classChange = kNoNumber, controlChange = kNoNumber;
     Spread difference;
-    double adjusted = kAbsentNumber; // its p-value after Holm's correction
-    std::string answer;              // "stronger", "weaker", "alike", "open"
+    double adjusted = kNoNumber; // its p-value after Holm's correction
+    std::string answer;          // "stronger", "weaker", "alike", "open"
 };
 
 // What is expected of a class by one measure; words as in the file.
@@ -128,7 +127,7 @@ struct AnalysisData {
     bool hasThresholds = false;
     PartitionRule rule = PartitionRule::Absolute;
 
-    double baselinePerplexity = kAbsentNumber;
+    double baselinePerplexity = kNoNumber;
     std::map<std::string, Spread> baselineAuc; // of the attacks on the model without noise
     std::vector<ResponseRow> rows;
     std::vector<ResponsePoint> points;
@@ -149,29 +148,5 @@ struct AnalysisData {
     std::vector<ResponseGroup> groups() const; // classes first, then controls
     bool hasPerplexity() const;
 };
-
-// Whether the result has any of the sections.
-bool hasAnalysis(const RunResult& run);
-// BadInput names the JSON path and what would be right there. Sections that are absent stay empty.
-Result<AnalysisData> analysisData(const RunResult& run);
-
-// Of those with a 95 % interval of some width, that interval over its 1.96 standard errors; else not a number.
-double smallestError(const std::vector<Spread>& spreads);
-// What a change is of, in a response: perplexity, or the AUC of an attack.
-enum class ResponseMeasure { Perplexity, Auc };
-// The size below which such a change cannot be told from none: half the widest 95 % interval at no noise (of the change
-// itself, or of the attack's AUC); where there is none, as for a deterministic perplexity, the smallest standard error
-// of a change. Not a number where no interval is known.
-double responseResolution(const AnalysisData& data, ResponseMeasure measure, const std::string& attack);
-
-// Labels and counts by the rule, from alignment and sparsity: what-if, the data itself stays as it is.
-Result<UnitPartition> partitionOf(const AnalysisData& data, const ClassThresholds& thresholds, PartitionRule rule);
-
-// Tables behind the views; `labels` stand in place of the stored ones where not empty.
-Table unitsTable(const AnalysisData& data, const std::vector<UnitGroup>& labels = {});
-Table clustersTable(const AnalysisData& data);
-Table responsesTable(const AnalysisData& data);
-Table effectsTable(const AnalysisData& data);
-Table hypothesesTable(const AnalysisData& data); // a row a hypothesis and noise
 
 } // namespace peakscope

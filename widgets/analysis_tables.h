@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables behind the views of the analysis sections, and in the figures' data. Pure functions.
+#pragma once
+
+#include "core/results/analysis_sections.h"
+#include "core/results/tables.h"
+
+namespace peakscope {
+
+// `labels` stand in place of the stored ones where not empty.
+Table unitsTable(const AnalysisData& data, const std::vector<UnitGroup>& labels = {});
+Table clustersTable(const AnalysisData& data);
+Table responsesTable(const AnalysisData& data);
+Table effectsTable(const AnalysisData& data);
+Table hypothesesTable(const AnalysisData& data); // a row a hypothesis and noise
+
+} // namespace peakscope
