@@ -6,7 +6,7 @@
 #include "app/launcher_presets.h"
 #include "app/model_folder.h"
 #include "core/base/units.h"
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 #include "core/experiment/experiment.h"
 #include "widgets/plain_text.h"
 

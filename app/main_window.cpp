@@ -19,7 +19,7 @@
 #include "app/start_page.h"
 #include "core/base/json_access.h"
 #include "core/base/units.h"
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 #include "core/experiment/experiment.h"
 #include "core/results/plan_document.h"
 #include "widgets/bytes_text.h"

@@ -7,7 +7,7 @@
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
 #include "core/base/file.h"
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 #include "core/experiment/experiment.h"
 
 namespace peakscope {

@@ -4,7 +4,7 @@
 
 #include "app/icons.h"
 #include "core/base/units.h"
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 #include "widgets/bytes_text.h"
 #include "widgets/strategy_style.h"
 

@@ -4,7 +4,7 @@
 #include "core/cli/commands.h"
 #include "core/cli/printing.h"
 #include "core/engine/device.h"
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands.h"
 #include "core/cli/printing.h"
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 
 #include <nlohmann/json.hpp>
 

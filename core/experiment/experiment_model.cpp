@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiment/experiment_model.h"
 
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 #include "core/model/family.h"
 #include "core/model/model_shape.h"
 

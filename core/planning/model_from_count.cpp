@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/model_from_count.h"
 
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 #include "core/base/object_reader.h"
 #include "core/planning/recommender.h"
 

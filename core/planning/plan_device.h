@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 
 #include <cstdint>
 #include <string>

@@ -54,9 +54,7 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t["core/text"] = {"core/base", "core/files"};
         t["core/analysis"] = {"core/base", "core/results", "core/files"};
         t["core/model"] = {"core/base", "core/results"};
-        // An experiment's defaults and rules ask the catalogue and the planner's rows.
-        t["core/experiment"] = {"core/base",    "core/model",    "core/optimizers",
-                                "core/results", "core/analysis", "core/planning"};
+        t["core/experiment"] = {"core/base", "core/model", "core/optimizers", "core/results", "core/analysis"};
         t["core/planning"] = {"core/base",    "core/model", "core/experiment", "core/optimizers",
                               "core/results", "core/files", "core/text",       "core/analysis"};
         t["core/protocol"] = {"core/base", "core/model", "core/results", "core/planning", "core/experiment"};

@@ -14,7 +14,7 @@
 #include "core/engine/curvature/tape_routes.h"
 #include "core/engine/ledger.h"
 #include "core/engine/model.h"
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>

@@ -3,7 +3,7 @@
 // The closed forms of clipping and sharding against numbers computed by hand from their formulas.
 #include "tests/core/closed_form_cases.h"
 
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 
 using namespace peakscope;
 using namespace peakscope::formcases;

@@ -3,7 +3,7 @@
 // The closed forms of curvature quantities against numbers computed by hand, and what an A800 holds.
 #include "tests/core/closed_form_cases.h"
 
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 #include "core/planning/curvature_planner.h"
 
 using namespace peakscope;

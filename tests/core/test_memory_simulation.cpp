@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The simulated step against closed forms and against peaks that real runs measured (LibTorch 2.15, CPU, 2 threads).
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 #include "core/planning/memory_estimate.h"
 #include "core/planning/simulation/caching_allocator.h"
 #include "core/planning/simulation/simulate_training.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The catalogues: exact parameter counts, device sizes, broken files, and the search in Hugging Face's cache.
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/planning/catalogue.h"
+#include "core/model/catalogue.h"
 
 #include "core/base/file.h"
 #include "core/base/object_reader.h"
