@@ -4,6 +4,7 @@
 // in forward and fall in backward), with sizes that can be summed by hand.
 #pragma once
 
+#include "core/analysis/finished_result.h"
 #include "core/results/run_result.h"
 #include "widgets/figures/figure.h"
 
@@ -28,7 +29,7 @@ RunResult sampleRun(const SampleOptions& options = {});
 
 inline std::shared_ptr<const RunResult> shared(RunResult result)
 {
-    return std::make_shared<const RunResult>(std::move(result));
+    return finishedResult(std::move(result));
 }
 
 // One run, two that differ in clipping, or four of which one went over its budget.
