@@ -241,7 +241,7 @@ const ExperimentKey kKeys[] = {
      more().in(1, kMostRows).of("rows").usually("whole batch").follows(wholeBatch)},
 
     {"training.optimizer", at<&E::training, &T::optimizer>, kTrained, "Optimizer",
-     "Adam keeps two states for every parameter, SGD none."},
+     "Adam and AdamW keep two states for every parameter, RMSprop and Lion one, SGD none."},
     {"training.lr", at<&E::training, &T::lr>, kTrained, "Learning rate", "0 leaves the weights as they are."},
     {"training.warmup_steps", at<&E::training, &T::warmupSteps>, kMemory, "Warm-up steps",
      "Steps before those that are timed.", more().in(0, kMostSteps).of("steps")},

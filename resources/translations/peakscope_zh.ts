@@ -1229,8 +1229,8 @@
         <translation>优化器</translation>
     </message>
     <message>
-        <source>States kept for every parameter: %1.</source>
-        <translation>为每个参数保存的状态数：%1。</translation>
+        <source>Adam and AdamW keep two states for every parameter, RMSprop and Lion one, SGD none.</source>
+        <translation>Adam 和 AdamW 为每个参数保存两个状态，RMSprop 和 Lion 一个，SGD 不保存。</translation>
     </message>
     <message>
         <source>Learning rate</source>
