@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // AnalyseWorkspace: its widgets and how they are connected.
 #include "app/analyse_workspace.h"
+
+#include "app/empty_page.h"
 #include "app/icons.h"
 #include "app/message_bar.h"
 #include "app/save_file.h"
@@ -201,24 +203,13 @@ void AnalyseWorkspace::buildEmbeddingRow(QWidget* line)
 
 QWidget* AnalyseWorkspace::emptyPage()
 {
-    auto* page = new QWidget(this);
-    auto* column = new QVBoxLayout(page);
-    auto* text = new QLabel(tr("<b>Which parameters carry function, which carry privacy risk?</b><br><br>"
-                               "Open the result of an experiment of kind prm, or a file of the older scripts, to see "
-                               "its units in an embedding, their classes, and what noise in them did."),
-                            page);
-    text->setWordWrap(true);
-    text->setAlignment(Qt::AlignCenter);
-    text->setMaximumWidth(520);
-    auto* open = new QPushButton(glyphIcon(Glyph::Open), tr("Open results…"), page);
+    auto* open = new QPushButton(glyphIcon(Glyph::Open), tr("Open results…"));
     open->setObjectName(QStringLiteral("analyseOpen"));
-    column->addStretch(1);
-    column->addWidget(text, 0, Qt::AlignHCenter);
-    column->addSpacing(12);
-    column->addWidget(open, 0, Qt::AlignHCenter);
-    column->addStretch(2);
     connect(open, &QPushButton::clicked, this, &AnalyseWorkspace::openRequested);
-    return page;
+    return makeEmptyPage(tr("Which parameters carry function, which carry privacy risk?"),
+                         tr("Open the result of an experiment of kind prm, or a file of the older scripts, to see "
+                            "its units in an embedding, their classes, and what noise in them did."),
+                         open, this);
 }
 
 void AnalyseWorkspace::buildBody()

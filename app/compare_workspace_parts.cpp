@@ -6,6 +6,7 @@
 
 #include "app/compare_words.h"
 #include "app/dock_handle.h"
+#include "app/empty_page.h"
 #include "app/icons.h"
 #include "app/inspector_content.h"
 #include "app/message_bar.h"
@@ -38,34 +39,6 @@ namespace {
 
 constexpr int kSign = 100; // ms: what takes longer shows that it goes on
 
-// What stands there before anything is compared.
-QWidget* emptyPage(CompareWorkspace* workspace)
-{
-    auto* page = new QWidget(workspace);
-    auto* outer = new QVBoxLayout(page);
-    outer->setContentsMargins(24, 24, 24, 24);
-    outer->addStretch(1);
-    auto* title = new QLabel(CompareWorkspace::tr("Compare runs"), page);
-    QFont large = title->font();
-    large.setPointSizeF(large.pointSizeF() * 1.5);
-    large.setBold(true);
-    title->setFont(large);
-    auto* text = new QLabel(
-        CompareWorkspace::tr("Choose two or more runs in the library (Ctrl+click, Shift+click) and press Compare, or "
-                             "open a folder of results: timelines on one axis, peaks side by side, and tables of "
-                             "differences and ratios."),
-        page);
-    text->setWordWrap(true);
-    text->setMaximumWidth(workspace->fontMetrics().averageCharWidth() * 90);
-    auto* button = new QPushButton(glyphIcon(Glyph::Open), CompareWorkspace::tr("Open results to compare…"), page);
-    button->setObjectName(QStringLiteral("compareOpen"));
-    QObject::connect(button, &QPushButton::clicked, workspace, &CompareWorkspace::openRequested);
-    for (QWidget* widget : std::initializer_list<QWidget*>{title, text, button})
-        outer->addWidget(widget, 0, Qt::AlignLeft);
-    outer->addStretch(2);
-    return page;
-}
-
 } // namespace
 
 CompareWorkspace::CompareWorkspace(QWidget* parent) : QWidget(parent)
@@ -75,7 +48,15 @@ CompareWorkspace::CompareWorkspace(QWidget* parent) : QWidget(parent)
     layout->setSpacing(0);
     m_stack = new QStackedWidget(this);
     layout->addWidget(m_stack);
-    m_stack->addWidget(emptyPage(this));
+    auto* open = new QPushButton(glyphIcon(Glyph::Open), tr("Open results to compare…"));
+    open->setObjectName(QStringLiteral("compareOpen"));
+    connect(open, &QPushButton::clicked, this, &CompareWorkspace::openRequested);
+    m_stack->addWidget(
+        makeEmptyPage(tr("Compare runs"),
+                      tr("Choose two or more runs in the library (Ctrl+click, Shift+click) and press Compare, or "
+                         "open a folder of results: timelines on one axis, peaks side by side, and tables of "
+                         "differences and ratios."),
+                      open, this));
     auto* page = new QWidget(m_stack);
     auto* rows = new QVBoxLayout(page);
     rows->setContentsMargins(0, 0, 0, 0);

@@ -116,7 +116,7 @@ void MessageBar::showMessage(Kind kind, const QString& text, const std::vector<A
 // A few lines high; the rest is there by scrolling.
 void MessageBar::showDetail(const QString& detail)
 {
-    constexpr qsizetype kUsualLine = 90;
+    constexpr qsizetype kUsualLine = 60; // characters, in a window of usual width
     constexpr int kMostLines = 8;
     m_detail->setVisible(!detail.isEmpty());
     m_detail->setPlainText(detail);

@@ -180,8 +180,9 @@ void CurvatureConvergenceView::rebuild()
     plot()->xAxis->setLabel(exact ? tr("Exact: nothing was estimated") : unitTitle(m_quantity));
     plot()->xAxis->setTickLabels(!exact);
     plot()->xAxis->grid()->setVisible(!exact);
-    plot()->yAxis->setLabel(m_quantity == Quantity::Trace          ? tr("Trace of the Hessian")
-                            : m_quantity == Quantity::DiagonalMean ? tr("Mean diagonal entry")
+    // Short: the plot is often no higher than a few lines.
+    plot()->yAxis->setLabel(m_quantity == Quantity::Trace          ? tr("Trace")
+                            : m_quantity == Quantity::DiagonalMean ? tr("Mean entry")
                                                                    : tr("Eigenvalue"));
     double x = 1, low = kNoNumber, high = kNoNumber;
     const auto cover = [&low, &high](double value) {

@@ -516,8 +516,12 @@
         <translation>半径内（含自身）构成簇核心所需的单元数</translation>
     </message>
     <message>
-        <source>&lt;b&gt;Which parameters carry function, which carry privacy risk?&lt;/b&gt;&lt;br&gt;&lt;br&gt;Open the result of an experiment of kind prm, or a file of the older scripts, to see its units in an embedding, their classes, and what noise in them did.</source>
-        <translation>&lt;b&gt;哪些参数承载功能，哪些带来隐私风险？&lt;/b&gt;&lt;br&gt;&lt;br&gt;打开 prm 类实验的结果，或旧脚本的文件，即可查看其单元的嵌入、类别以及噪声的影响。</translation>
+        <source>Which parameters carry function, which carry privacy risk?</source>
+        <translation>哪些参数承载功能，哪些带来隐私风险？</translation>
+    </message>
+    <message>
+        <source>Open the result of an experiment of kind prm, or a file of the older scripts, to see its units in an embedding, their classes, and what noise in them did.</source>
+        <translation>打开 prm 类实验的结果，或旧脚本的文件，即可查看其单元的嵌入、类别以及噪声的影响。</translation>
     </message>
     <message>
         <source>Open results…</source>
@@ -6702,12 +6706,8 @@
         <translation>导入</translation>
     </message>
     <message>
-        <source>Trace of the Hessian</source>
-        <translation>Hessian 的迹</translation>
-    </message>
-    <message>
-        <source>Mean diagonal entry</source>
-        <translation>对角元素均值</translation>
+        <source>Mean entry</source>
+        <translation>元素均值</translation>
     </message>
     <message>
         <source>Eigenvalue</source>

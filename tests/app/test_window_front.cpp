@@ -21,6 +21,7 @@
 #include "widgets/strategy_table_view.h"
 
 #include <QFileInfo>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
@@ -53,6 +54,7 @@ private slots:
     void aFileOfSeveralResultsIsRememberedOnce();
     void linesOfOneTitleAreToldApart();
     void theInspectorFollowsTheWorkspace();
+    void emptyPagesShowTheirWholeText();
     void theDemoBeginsWithTrainingSteps();
     void theDemosResultsOpenOnATrainingStep();
 
@@ -296,6 +298,25 @@ void TestWindowFront::linesOfOneTitleAreToldApart()
         QVERIFY2(said.last().contains(QFileInfo(path).fileName()), qPrintable(said.last()));
     }
     QVERIFY(said.front() != said.back());
+}
+
+void TestWindowFront::emptyPagesShowTheirWholeText()
+{
+    const auto window = newWindow();
+    window->resize(1280, 800);
+    for (const MainWindow::Page page :
+         {MainWindow::Page::Start, MainWindow::Page::Analyse, MainWindow::Page::Compare}) {
+        window->showPage(page);
+        QTest::qWait(50);
+        int seen = 0;
+        for (const QLabel* label : window->centralWidget()->findChildren<QLabel*>()) {
+            if (!label->isVisible() || !label->wordWrap() || label->text().isEmpty())
+                continue;
+            ++seen;
+            QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
+        }
+        QVERIFY(seen > 0);
+    }
 }
 
 void TestWindowFront::theInspectorFollowsTheWorkspace()
