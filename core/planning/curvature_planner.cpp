@@ -94,7 +94,7 @@ private:
         std::int64_t bytes = 0;
         std::optional<CurvatureQuantity> quantity; // that makes it; none: the first product
 
-        std::string name() const { return std::string(quantity ? traitsOf(*quantity).name : kFirstProduct); }
+        std::string_view name() const { return quantity ? traitsOf(*quantity).name : kFirstProduct; }
     };
 
     CurvatureSizes least() const
@@ -463,9 +463,9 @@ private:
     Error refusal(const CurvatureSizes& sizes) const
     {
         const Peak least = peak(sizes);
-        std::string text = least.name() + " needs at least " + formatBytes(least.bytes) + " here, the budget is " +
-                           formatBytes(m_needs.budgetBytes) + " (the weights and the data take " +
-                           formatBytes(m_needs.residentBytes) + "); ";
+        std::string text = std::string(least.name()) + " needs at least " + formatBytes(least.bytes) +
+                           " here, the budget is " + formatBytes(m_needs.budgetBytes) +
+                           " (the weights and the data take " + formatBytes(m_needs.residentBytes) + "); ";
         if (least.quantity == CurvatureQuantity::Eigenvalues && m_needs.topK > 1) {
             CurvatureSizes one = sizes;
             one.basis = std::min<std::int64_t>(4, m_size);
