@@ -32,18 +32,8 @@ const std::vector<std::string>& wordsOf(FeatureUnit);
 // of them the memory is foreseen.
 constexpr bool byTape(ProductMethod method)
 {
-    switch (method) {
-    case ProductMethod::Auto:
-    case ProductMethod::ForwardOverReverse:
-    case ProductMethod::Row:
-    case ProductMethod::Jets:
-        return true;
-    case ProductMethod::DoubleBackward:
-    case ProductMethod::ReverseOverForward:
-    case ProductMethod::FiniteDifference:
-        return false;
-    }
-    return false;
+    using enum ProductMethod;
+    return method == Auto || method == ForwardOverReverse || method == Row || method == Jets;
 }
 
 struct EntryChoice {

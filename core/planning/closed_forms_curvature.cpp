@@ -200,36 +200,28 @@ std::int64_t largestGroup(const FormContext& c, const CurvatureWish& wish)
     for (const FormLinear& linear : c.parts.linears) {
         widest = std::max(widest, linear.in);
     }
-    switch (wish.unit) {
-    case FeatureUnit::Row:
+    if (wish.unit == FeatureUnit::Row) {
         return widest;
-    case FeatureUnit::Head:
-        return 4 * config.headDim * config.hidden;
-    case FeatureUnit::Block:
-        return std::max(c.parts.trainedOfLayer, wish.largestTensor);
-    case FeatureUnit::Tensor:
-        break;
     }
-    return wish.largestTensor;
+    if (wish.unit == FeatureUnit::Head) {
+        return 4 * config.headDim * config.hidden;
+    }
+    return wish.unit == FeatureUnit::Block ? std::max(c.parts.trainedOfLayer, wish.largestTensor) : wish.largestTensor;
 }
 
 std::int64_t unitCount(const FormContext& c, const CurvatureWish& wish)
 {
-    std::int64_t rows = c.parts.trainsHead ? c.parts.vocab : 0;
-    for (const FormLinear& linear : c.parts.linears) {
-        rows += linear.count * linear.out;
+    if (wish.unit == FeatureUnit::Row) {
+        std::int64_t count = c.parts.trainsHead ? c.parts.vocab : 0;
+        for (const FormLinear& linear : c.parts.linears) {
+            count += linear.count * linear.out;
+        }
+        return count;
     }
-    switch (wish.unit) {
-    case FeatureUnit::Row:
-        return rows;
-    case FeatureUnit::Head:
+    if (wish.unit == FeatureUnit::Head) {
         return 4 * c.parts.layers * c.experiment->model.config.heads;
-    case FeatureUnit::Block:
-        return c.parts.layers;
-    case FeatureUnit::Tensor:
-        break;
     }
-    return c.parts.trainedTensors;
+    return wish.unit == FeatureUnit::Block ? c.parts.layers : c.parts.trainedTensors;
 }
 
 // Kronecker factors in·in and out·out of each linear layer; q, k and v share the first; the head's vocabulary factor
