@@ -4,6 +4,7 @@
 #include "app/curvature_fields.h"
 
 #include "app/experiment_form.h"
+#include "core/experiment/curvature_quantity.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -21,8 +22,7 @@ namespace {
 
 QString wordOf(CurvatureQuantity quantity)
 {
-    const std::string_view word = name(quantity);
-    return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+    return QString::fromStdString(std::string(name(quantity)));
 }
 
 } // namespace
