@@ -8,7 +8,7 @@
 #include "core/experiment/words.h"
 
 #include <array>
-#include <iterator>
+#include <cstddef>
 
 namespace peakscope {
 
@@ -36,7 +36,7 @@ struct QuantityTraits {
     // can take, which is known when it is done (which entries a sample holds, whether a basis is filled).
     bool foreseen = false;
     bool byTensor = false; // by the tape it holds nothing as long as the parameters
-    bool products = true;  // made of Hessian products, by whatever method; else of gradients
+    bool products = true;  // made of Hessian products, by whatever method; else in a way of its own
 };
 
 constexpr QuantityTraits traitsOf(CurvatureQuantity quantity)
@@ -85,14 +85,11 @@ inline constexpr auto kCurvatureQuantities = [] {
 // Whether a table, whose rows have a member `quantity`, has each quantity exactly once.
 consteval bool hasEachQuantityOnce(const auto& table)
 {
-    std::array<int, kCurvatureQuantityCount> rows{};
+    std::array<int, kCurvatureQuantityCount> rows{}, once{};
+    once.fill(1);
     for (const auto& row : table)
         ++rows[static_cast<std::size_t>(row.quantity)];
-    for (const int count : rows) {
-        if (count != 1)
-            return false;
-    }
-    return true;
+    return rows == once;
 }
 
 const std::vector<std::string>& wordsOf(CurvatureQuantity);
