@@ -4,6 +4,7 @@
 #include "app/curvature_fields.h"
 
 #include "app/experiment_form.h"
+#include "core/experiment/curvature_quantity.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -16,6 +17,15 @@
 #include <algorithm>
 
 namespace peakscope {
+
+namespace {
+
+QString wordOf(CurvatureQuantity quantity)
+{
+    return QString::fromStdString(std::string(name(quantity)));
+}
+
+} // namespace
 
 WordChecks::WordChecks(QWidget* parent) : QWidget(parent)
 {
@@ -77,20 +87,21 @@ void ExperimentForm::addQuantities(QGridLayout* grid)
 {
     Field& field = addField(grid, "curvature.quantities");
     auto* checks = static_cast<WordChecks*>(field.editor);
-    const auto add = [checks](const char* word, const QString& title, const QString& tip) {
-        checks->add(QString::fromLatin1(word), title, tip);
+    using enum CurvatureQuantity;
+    const auto add = [checks](CurvatureQuantity quantity, const QString& title, const QString& tip) {
+        checks->add(wordOf(quantity), title, tip);
     };
-    add("trace", tr("Trace"), tr("Sum of the diagonal with its 95 % interval, in all and of every tensor."));
-    add("eigenvalues", tr("Top eigenvalues"), tr("The largest by magnitude, with residuals, by Lanczos."));
-    add("density", tr("Spectrum"), tr("The density of all eigenvalues, by Lanczos quadrature."));
-    add("diagonal", tr("Diagonal"), tr("Exact entries of the diagonal of the chosen parameters."));
-    add("block_diagonal", tr("Blocks"), tr("Every block's trace, top eigenvalue and norm, and the mass outside them."));
-    add("features", tr("Features"), tr("A table of numbers for every parameter unit, for embedding and clustering."));
-    add("ggn_diagonal", tr("GGN diagonal"), tr("Entries of the Gauss-Newton matrix's diagonal."));
-    add("fisher_diagonal", tr("Fisher diagonal"), tr("Entries of the empirical Fisher matrix's diagonal."));
-    add("kfac", tr("KFAC factors"), tr("Kronecker factors of every linear layer."));
-    add("lbfgs", tr("L-BFGS"), tr("An approximation from gradient pairs, held against exact products."));
-    add("full", tr("Full matrix"), tr("The whole matrix and all its eigenvalues; small models only."));
+    add(Trace, tr("Trace"), tr("Sum of the diagonal with its 95 % interval, in all and of every tensor."));
+    add(Eigenvalues, tr("Top eigenvalues"), tr("The largest by magnitude, with residuals, by Lanczos."));
+    add(Density, tr("Spectrum"), tr("The density of all eigenvalues, by Lanczos quadrature."));
+    add(Diagonal, tr("Diagonal"), tr("Exact entries of the diagonal of the chosen parameters."));
+    add(BlockDiagonal, tr("Blocks"), tr("Every block's trace, top eigenvalue and norm, and the mass outside them."));
+    add(Features, tr("Features"), tr("A table of numbers for every parameter unit, for embedding and clustering."));
+    add(GgnDiagonal, tr("GGN diagonal"), tr("Entries of the Gauss-Newton matrix's diagonal."));
+    add(FisherDiagonal, tr("Fisher diagonal"), tr("Entries of the empirical Fisher matrix's diagonal."));
+    add(Kfac, tr("KFAC factors"), tr("Kronecker factors of every linear layer."));
+    add(Lbfgs, tr("L-BFGS"), tr("An approximation from gradient pairs, held against exact products."));
+    add(Full, tr("Full matrix"), tr("The whole matrix and all its eigenvalues; small models only."));
     connect(checks, &WordChecks::changed, this, &ExperimentForm::onEdited);
 }
 
@@ -165,18 +176,18 @@ void ExperimentForm::updateCurvatureFields()
     const auto word = [this](const char* key) {
         return static_cast<QComboBox*>(find(key)->editor)->currentData().toString();
     };
-    const bool entries = quantities.contains(QLatin1String("diagonal")) ||
-                         quantities.contains(QLatin1String("ggn_diagonal")) ||
-                         quantities.contains(QLatin1String("fisher_diagonal"));
+    using enum CurvatureQuantity;
+    const auto asks = [&quantities](CurvatureQuantity quantity) { return quantities.contains(wordOf(quantity)); };
+    const bool entries = asks(Diagonal) || asks(GgnDiagonal) || asks(FisherDiagonal);
     const QString select = word("curvature.parameters.select");
     showField("curvature.step", word("curvature.method") == QLatin1String("finite_difference"));
     // Tensors by name restrict every quantity, not the diagonal alone.
     showField("curvature.parameters.count", entries && select == QLatin1String("sample"));
     showField("curvature.parameters.names", select == QLatin1String("names"));
     showField("curvature.parameters.entries", select == QLatin1String("entries"));
-    showField("curvature.interval_width", quantities.contains(QLatin1String("trace")));
-    showField("curvature.top_k", quantities.contains(QLatin1String("eigenvalues")));
-    showField("curvature.density_steps", quantities.contains(QLatin1String("density")));
+    showField("curvature.interval_width", asks(Trace));
+    showField("curvature.top_k", asks(Eigenvalues));
+    showField("curvature.density_steps", asks(Density));
 }
 
 } // namespace peakscope

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Warnings and sanitizers, as one interface target that every library and program of the project links.
 add_library(peakscope_options INTERFACE)
-target_compile_options(peakscope_options INTERFACE -Wall -Wextra -Wpedantic)
+# A switch over an enumeration names every value of it, so that the compiler finds each place that a new one needs.
+target_compile_options(peakscope_options INTERFACE -Wall -Wextra -Wpedantic -Werror=switch)
 if(PEAKSCOPE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Over several files at once GCC's flow analysis gives false alarms, and names of one file look like those of a header.
     # The other builds keep these warnings.

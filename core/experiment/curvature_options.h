@@ -3,7 +3,7 @@
 // What a curvature experiment computes, and how: the block "curvature" of an experiment. Plain data; any thread.
 #pragma once
 
-#include "core/experiment/words.h"
+#include "core/experiment/curvature_quantity.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -28,8 +28,13 @@ const std::vector<std::string>& wordsOf(ProductMethod);
 const std::vector<std::string>& wordsOf(EntrySelection);
 const std::vector<std::string>& wordsOf(FeatureUnit);
 
-// Every quantity there is, in the order of the experiment's default.
-const std::vector<std::string>& curvatureQuantityNames();
+// Whether products are computed by hand, over the tape of a recorded step: these alone run over sharded parameters, and
+// of them the memory is foreseen.
+constexpr bool byTape(ProductMethod method)
+{
+    using enum ProductMethod;
+    return method == Auto || method == ForwardOverReverse || method == Row || method == Jets;
+}
 
 struct EntryChoice {
     std::string parameter;
@@ -37,7 +42,8 @@ struct EntryChoice {
 };
 
 struct CurvatureOptions {
-    std::vector<std::string> quantities = curvatureQuantityNames(); // as written; a name may stand there twice
+    // As written; one may stand there twice.
+    std::vector<CurvatureQuantity> quantities{kCurvatureQuantities.begin(), kCurvatureQuantities.end()};
     ProductMethod method = ProductMethod::Auto;
     double step = 0; // of finite differences, relative: (1 + |weights|) / |vector| times this; 0: cube root of epsilon
     EntrySelection select = EntrySelection::All;
@@ -51,7 +57,7 @@ struct CurvatureOptions {
     FeatureUnit unit = FeatureUnit::Tensor;
     double adapterScale = 1; // alpha / rank of the model's adapters, where it has some
 
-    bool wants(const std::string& quantity) const
+    bool wants(CurvatureQuantity quantity) const
     {
         return std::find(quantities.begin(), quantities.end(), quantity) != quantities.end();
     }

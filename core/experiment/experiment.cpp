@@ -176,14 +176,17 @@ private:
     // A list of words, each of them known.
     void readWords(ObjectReader& reader, const std::string& name, const WordsSlot& slot)
     {
-        *slot.chosen = reader.texts(name, *slot.chosen);
-        for (const std::string& word : *slot.chosen) {
-            if (std::find(slot.words->begin(), slot.words->end(), word) == slot.words->end())
+        std::vector<std::string> chosen = reader.texts(name, slot.get());
+        if (chosen.empty())
+            reader.refuse(name, "an empty list leaves nothing to compute");
+        std::erase_if(chosen, [&](const std::string& word) {
+            const bool known = std::find(slot.words->begin(), slot.words->end(), word) != slot.words->end();
+            if (!known)
                 reader.refuse(name,
                               fmt::format("{} is none of {}", shortText(nlohmann::json(word)), joinWords(*slot.words)));
-        }
-        if (slot.chosen->empty())
-            reader.refuse(name, "an empty list leaves nothing to compute");
+            return !known;
+        });
+        slot.set(chosen);
     }
 
     // Calls f(ObjectReader&) for every element of a list of objects.

@@ -93,12 +93,16 @@ const std::vector<std::string>& wordsOf(SampleKind)
     return words;
 }
 
-const std::vector<std::string>& curvatureQuantityNames()
+const std::vector<std::string>& wordsOf(CurvatureQuantity)
 {
-    static const std::vector<std::string> names{"diagonal",    "block_diagonal", "full",         "trace",
-                                                "eigenvalues", "density",        "ggn_diagonal", "fisher_diagonal",
-                                                "kfac",        "lbfgs",          "features"};
-    return names;
+    static const std::vector<std::string> words = [] {
+        std::vector<std::string> names;
+        for (const CurvatureQuantity quantity : kCurvatureQuantities) {
+            names.emplace_back(traitsOf(quantity).name);
+        }
+        return names;
+    }();
+    return words;
 }
 
 const std::vector<std::string>& attackNames()

@@ -127,7 +127,7 @@ nlohmann::json keyValue(const ExperimentKey& key, const Experiment& experiment)
     using Json = nlohmann::json;
     const Overloaded write{
         [](const WordSlot& slot) { return Json((*slot.words)[slot.get()]); },
-        [](const WordsSlot& slot) { return Json(*slot.chosen); },
+        [](const WordsSlot& slot) { return Json(slot.get()); },
         [](const ShapeSlot&) { return Json(); },
         [](const std::vector<MarkOptions>* marks) {
             Json list = Json::array();

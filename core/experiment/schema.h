@@ -27,7 +27,8 @@ struct WordSlot {
 // Some of some words, at least one.
 struct WordsSlot {
     const std::vector<std::string>* words;
-    std::vector<std::string>* chosen;
+    std::function<std::vector<std::string>()> get;
+    std::function<void(const std::vector<std::string>&)> set; // known ones alone
 };
 // A key of the model's shape: resolveModel() reads those, by the model's family.
 struct ShapeSlot {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -42,6 +43,23 @@ V& inside(std::optional<V>& value)
     return *value;
 }
 
+template <HasWords V>
+KeySlot slotOf(std::vector<V>& values)
+{
+    return WordsSlot{&wordsOf(V()),
+                     [&values] {
+                         std::vector<std::string> words;
+                         std::transform(values.begin(), values.end(), std::back_inserter(words),
+                                        [](V value) { return std::string(name(value)); });
+                         return words;
+                     },
+                     [&values](const std::vector<std::string>& words) {
+                         values.clear();
+                         std::transform(words.begin(), words.end(), std::back_inserter(values),
+                                        [](const std::string& word) { return valueOf(word, V()); });
+                     }};
+}
+
 template <typename V>
 KeySlot slotOf(V& value)
 {
@@ -70,6 +88,13 @@ template <auto... Path>
 KeySlot at(Experiment& e)
 {
     return slotOf(reach<Path...>(e));
+}
+
+KeySlot attacksSlot(Experiment& e)
+{
+    std::vector<std::string>& attacks = e.prm->attacks;
+    return WordsSlot{&attackNames(), [&attacks] { return attacks; },
+                     [&attacks](const std::vector<std::string>& words) { attacks = words; }};
 }
 
 template <KeyType type>
@@ -299,11 +324,7 @@ const ExperimentKey kKeys[] = {
     {"cuda_allocator.expandable_segments", at<&E::cudaAllocator, &CudaAllocatorOptions::expandableSegments>, kEveryKind,
      "Expandable segments", "The CUDA allocator lets its segments grow in place."},
 
-    {"curvature.quantities",
-     [](E& e) -> KeySlot {
-         return WordsSlot{&curvatureQuantityNames(), &e.curvature->quantities};
-     },
-     kCurvature, "Quantities", "What is to be computed."},
+    {"curvature.quantities", at<&E::curvature, &C::quantities>, kCurvature, "Quantities", "What is to be computed."},
     {"curvature.method", at<&E::curvature, &C::method>, kCurvature, "Method",
      "How products are computed. auto takes the route with the least memory for products, and rows or jets for "
      "diagonals; never finite differences."},
@@ -333,8 +354,7 @@ const ExperimentKey kKeys[] = {
      "Relative noise is a share of the root mean square of the weights."},
     {"prm.repeats", at<&E::prm, &P::repeats>, kPrm, "Noise seeds",
      "Drawings of noise at every scale; tests need 2 or more.", more().in(1, kMostEpochs)},
-    {"prm.attacks", [](E& e) -> KeySlot { return WordsSlot{&attackNames(), &e.prm->attacks}; }, kPrm, "Attacks",
-     "Membership inference by these scores of a sample."},
+    {"prm.attacks", attacksSlot, kPrm, "Attacks", "Membership inference by these scores of a sample."},
     {"prm.base_epochs", at<&E::prm, &P::baseEpochs>, kPrm, "Base epochs",
      "Of the base text, which random weights learn first.", more().in(0, kMostEpochs).of("epochs")},
     {"prm.finetune_epochs", at<&E::prm, &P::finetuneEpochs>, kPrm, "Fine-tuning epochs",

@@ -82,21 +82,21 @@ Result<MemoryEstimate> estimatePrm(const Experiment& experiment, const EstimateO
 
 // The block "curvature" as these forms need it.
 struct CurvatureWish {
-    std::vector<std::string> quantities;
-    std::string method;
+    std::vector<CurvatureQuantity> quantities;
+    ProductMethod method = ProductMethod::Auto;
     bool wholeModel = true;           // select is all
     bool everyTensor = true;          // select is all or sample: any tensor may be asked for
     std::int64_t selected = 0;        // parameters asked for
     std::int64_t selectedTensors = 0; // parameters of the tensors they are in
     std::int64_t largestTensor = 0;   // parameters of the largest of these
     std::int64_t topK = 5;
-    std::string unit;
+    FeatureUnit unit = FeatureUnit::Tensor;
 };
 Result<CurvatureWish> curvatureWish(const Experiment& experiment, const FormParts& parts);
 
 // The moments of one quantity.
 std::vector<FormMoment> quantityMoments(const FormContext& context, const CurvatureWish& wish,
-                                        const std::string& quantity, const std::string& method);
+                                        CurvatureQuantity quantity);
 
 // The estimate whose phases, peak and maxima are those of the moments; everything but these is the context's.
 MemoryEstimate estimateOfMoments(const FormContext& context, const std::vector<FormMoment>& moments,

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace peakscope {
 
@@ -30,11 +31,6 @@ constexpr std::int64_t kValueBytes = 8; // one found entry or feature
 constexpr std::int64_t kFeatureColumns = 16;
 constexpr std::int64_t kLogitsChunk = std::int64_t{32} << 20;
 
-bool is(const std::string& text, const char* word)
-{
-    return text == word;
-}
-
 std::int64_t narrowestInput(const FormContext& c)
 {
     std::int64_t least = c.parts.headIn;
@@ -45,17 +41,18 @@ std::int64_t narrowestInput(const FormContext& c)
 }
 
 // A route to products with the Hessian; entries are found by products with unit vectors, rows or jets.
-std::string resolveMethod(const FormContext& c, const std::string& method, bool entries)
+ProductMethod resolveMethod(const FormContext& c, ProductMethod method, bool entries)
 {
     if (!entries) {
-        const bool singleOnly = is(method, "row") || is(method, "jets") || is(method, "auto");
-        return singleOnly ? "reverse_over_forward" : method;
+        const bool singleOnly =
+            method == ProductMethod::Row || method == ProductMethod::Jets || method == ProductMethod::Auto;
+        return singleOnly ? ProductMethod::ReverseOverForward : method;
     }
-    if (!is(method, "auto")) {
+    if (method != ProductMethod::Auto) {
         return method;
     }
     // T products in output space give a whole row of W: cheaper than one product an entry where T < in / 3.
-    return 3 * c.tokens < narrowestInput(c) ? "row" : "jets";
+    return 3 * c.tokens < narrowestInput(c) ? ProductMethod::Row : ProductMethod::Jets;
 }
 
 // What a product holds beside the weights. `image`: parameters that the product's result has at one time; `gradients`:
@@ -71,9 +68,14 @@ void addVectors(FormMoment& moment, std::int64_t bytes)
     moment.vectorBytes = cappedSum(moment.vectorBytes, bytes);
 }
 
-FormMoment curvatureMoment(const FormContext& c, const std::string& quantity, const std::string& method)
+std::string wayOf(CurvatureQuantity quantity, std::string_view way)
 {
-    return c.withGraph(Phase::Curvature, fmt::format("{} by {}", quantity, method));
+    return fmt::format("{} by {}", name(quantity), way);
+}
+
+FormMoment curvatureMoment(const FormContext& c, CurvatureQuantity quantity, std::string_view way)
+{
+    return c.withGraph(Phase::Curvature, wayOf(quantity, way));
 }
 
 void addLogits(FormMoment& moment, std::int64_t bytes)
@@ -84,9 +86,9 @@ void addLogits(FormMoment& moment, std::int64_t bytes)
 
 // Gradient with its own graph, then backward through that graph: the graph of the first backward is as large as that of
 // the forward pass.
-FormMoment doubleBackward(const FormContext& c, const std::string& quantity, const ProductSizes& sizes)
+FormMoment doubleBackward(const FormContext& c, CurvatureQuantity quantity, const ProductSizes& sizes)
 {
-    FormMoment moment = curvatureMoment(c, quantity, "double_backward");
+    FormMoment moment = curvatureMoment(c, quantity, name(ProductMethod::DoubleBackward));
     moment[Component::Gradients] = sizes.gradients * c.parameterBytes;
     moment[Component::Hessian] = c.activations;
     addLogits(moment, (kDoubleBackwardLogits - 1) * c.wideLogits);
@@ -96,9 +98,9 @@ FormMoment doubleBackward(const FormContext& c, const std::string& quantity, con
 }
 
 // Tangents of every activation, and one backward through both.
-FormMoment reverseOverForward(const FormContext& c, const std::string& quantity, const ProductSizes& sizes)
+FormMoment reverseOverForward(const FormContext& c, CurvatureQuantity quantity, const ProductSizes& sizes)
 {
-    FormMoment moment = curvatureMoment(c, quantity, "reverse_over_forward");
+    FormMoment moment = curvatureMoment(c, quantity, name(ProductMethod::ReverseOverForward));
     moment[Component::Hessian] = c.activations;
     addLogits(moment, kClosedFormLogits * c.wideLogits);
     moment[Component::ActivationGradients] = 2 * c.transient;
@@ -107,9 +109,9 @@ FormMoment reverseOverForward(const FormContext& c, const std::string& quantity,
 }
 
 // Tangents through forward and backward: those of the backward pass too.
-FormMoment forwardOverReverse(const FormContext& c, const std::string& quantity, const ProductSizes& sizes)
+FormMoment forwardOverReverse(const FormContext& c, CurvatureQuantity quantity, const ProductSizes& sizes)
 {
-    FormMoment moment = curvatureMoment(c, quantity, "forward_over_reverse");
+    FormMoment moment = curvatureMoment(c, quantity, name(ProductMethod::ForwardOverReverse));
     moment[Component::Gradients] = sizes.gradients * c.parameterBytes;
     moment[Component::Hessian] = 2 * c.activations;
     addLogits(moment, kForwardOverReverseLogits * c.wideLogits);
@@ -119,11 +121,11 @@ FormMoment forwardOverReverse(const FormContext& c, const std::string& quantity,
 }
 
 // Two gradients: direction, first gradient, and the weights to put back bit by bit.
-std::vector<FormMoment> finiteDifference(const FormContext& c, const std::string& quantity, const ProductSizes& sizes)
+std::vector<FormMoment> finiteDifference(const FormContext& c, CurvatureQuantity quantity, const ProductSizes& sizes)
 {
     FormMoment loss = c.simulated(Phase::Backward);
     loss.phase = Phase::Curvature;
-    loss.what = fmt::format("{} by finite_difference", quantity);
+    loss.what = wayOf(quantity, name(ProductMethod::FiniteDifference));
     loss.simulated = false;
     FormMoment end = c.resident;
     end.phase = Phase::Curvature;
@@ -137,9 +139,9 @@ std::vector<FormMoment> finiteDifference(const FormContext& c, const std::string
 
 // Products in a layer's output space: tangents of the activations above it, no vector as long as the parameters; the
 // second derivatives between T positions of each row.
-FormMoment rows(const FormContext& c, const std::string& quantity)
+FormMoment rows(const FormContext& c, CurvatureQuantity quantity)
 {
-    FormMoment moment = curvatureMoment(c, quantity, "row");
+    FormMoment moment = curvatureMoment(c, quantity, name(ProductMethod::Row));
     moment[Component::Hessian] = c.activations + c.rows * c.tokens * c.tokens * kValueBytes;
     addLogits(moment, kClosedFormLogits * c.wideLogits);
     moment[Component::ActivationGradients] = 2 * c.transient;
@@ -147,11 +149,11 @@ FormMoment rows(const FormContext& c, const std::string& quantity)
 }
 
 // Value, first and second coefficient of one layer at a time, without a graph.
-FormMoment jets(const FormContext& c, const std::string& quantity)
+FormMoment jets(const FormContext& c, CurvatureQuantity quantity)
 {
     FormMoment moment = c.resident;
     moment.phase = Phase::Curvature;
-    moment.what = fmt::format("{} by jets", quantity);
+    moment.what = wayOf(quantity, name(ProductMethod::Jets));
     const std::int64_t chunk = std::min(c.wideLogits, kLogitsChunk);
     moment[Component::Workspace] = c.blockForward + chunk;
     moment[Component::Hessian] = 2 * kDirections * c.blockForward;
@@ -160,22 +162,25 @@ FormMoment jets(const FormContext& c, const std::string& quantity)
     return moment;
 }
 
-std::vector<FormMoment> product(const FormContext& c, const std::string& quantity, const std::string& method,
+std::vector<FormMoment> product(const FormContext& c, CurvatureQuantity quantity, ProductMethod method,
                                 const ProductSizes& sizes)
 {
-    if (is(method, "double_backward")) {
+    switch (method) {
+    case ProductMethod::DoubleBackward:
         return {doubleBackward(c, quantity, sizes)};
-    }
-    if (is(method, "forward_over_reverse")) {
+    case ProductMethod::ForwardOverReverse:
         return {forwardOverReverse(c, quantity, sizes)};
-    }
-    if (is(method, "finite_difference")) {
+    case ProductMethod::FiniteDifference:
         return finiteDifference(c, quantity, sizes);
-    }
-    if (is(method, "row")) {
+    case ProductMethod::Row:
         return {rows(c, quantity)};
+    case ProductMethod::Jets:
+        return {jets(c, quantity)};
+    case ProductMethod::Auto: // resolved before
+    case ProductMethod::ReverseOverForward:
+        break;
     }
-    return {is(method, "jets") ? jets(c, quantity) : reverseOverForward(c, quantity, sizes)};
+    return {reverseOverForward(c, quantity, sizes)};
 }
 
 // Adds what a quantity keeps beside its products to each of their moments.
@@ -196,43 +201,45 @@ std::int64_t largestGroup(const FormContext& c, const CurvatureWish& wish)
     for (const FormLinear& linear : c.parts.linears) {
         widest = std::max(widest, linear.in);
     }
-    if (is(wish.unit, "row")) {
+    if (wish.unit == FeatureUnit::Row) {
         return widest;
     }
-    if (is(wish.unit, "head")) {
+    if (wish.unit == FeatureUnit::Head) {
         return 4 * config.headDim * config.hidden;
     }
-    return is(wish.unit, "block") ? std::max(c.parts.trainedOfLayer, wish.largestTensor) : wish.largestTensor;
+    return wish.unit == FeatureUnit::Block ? std::max(c.parts.trainedOfLayer, wish.largestTensor) : wish.largestTensor;
 }
 
 std::int64_t unitCount(const FormContext& c, const CurvatureWish& wish)
 {
-    if (is(wish.unit, "row")) {
+    if (wish.unit == FeatureUnit::Row) {
         std::int64_t count = c.parts.trainsHead ? c.parts.vocab : 0;
         for (const FormLinear& linear : c.parts.linears) {
             count += linear.count * linear.out;
         }
         return count;
     }
-    if (is(wish.unit, "head")) {
+    if (wish.unit == FeatureUnit::Head) {
         return 4 * c.parts.layers * c.experiment->model.config.heads;
     }
-    return is(wish.unit, "block") ? c.parts.layers : c.parts.trainedTensors;
+    return wish.unit == FeatureUnit::Block ? c.parts.layers : c.parts.trainedTensors;
 }
 
 // Kronecker factors in·in and out·out of each linear layer; q, k and v share the first; the head's vocabulary factor
 // is left out (Martens and Grosse 2015, section 3).
-std::int64_t factorBytes(const FormContext& c)
+std::vector<FormMoment> factors(const FormContext& c)
 {
     std::int64_t elements = c.parts.trainsHead ? c.parts.headIn * c.parts.headIn : 0;
     for (const FormLinear& linear : c.parts.linears) {
         elements += linear.count * (linear.out * linear.out + (linear.sharesInput ? 0 : linear.in * linear.in));
     }
-    return elements * c.wideBytes;
+    FormMoment moment = curvatureMoment(c, CurvatureQuantity::Kfac, "inputs and output gradients");
+    moment[Component::ActivationGradients] = c.transient;
+    return keeping({std::move(moment)}, 0, elements * c.wideBytes);
 }
 
 // Per-sample gradients of one tensor at a time, squared into a vector: no `.grad` is kept.
-std::vector<FormMoment> squaredGradients(const FormContext& c, const CurvatureWish& wish, const std::string& quantity,
+std::vector<FormMoment> squaredGradients(const FormContext& c, const CurvatureWish& wish, CurvatureQuantity quantity,
                                          std::int64_t vectorBytes, std::int64_t tableBytes)
 {
     FormMoment moment = curvatureMoment(c, quantity, "per-sample gradients of one tensor at a time");
@@ -246,67 +253,66 @@ std::vector<FormMoment> squaredGradients(const FormContext& c, const CurvatureWi
     return keeping({std::move(loss), std::move(moment)}, vectorBytes, tableBytes);
 }
 
-std::vector<FormMoment> diagonal(const FormContext& c, const CurvatureWish& wish, const std::string& asked)
+std::vector<FormMoment> diagonal(const FormContext& c, const CurvatureWish& wish)
 {
-    const std::string method = resolveMethod(c, asked, true);
+    const ProductMethod method = resolveMethod(c, wish.method, true);
     // Products with unit vectors are products like any other: vectors as long as what was selected, and one graph of
     // its gradient. Rows and jets need neither.
     const ProductSizes sizes{wish.selectedTensors, wish.selectedTensors};
     const std::int64_t values = wish.wholeModel ? 0 : wish.selected * kValueBytes;
     const std::int64_t vector = wish.wholeModel ? wish.selected * c.wideBytes : 0;
-    return keeping(product(c, "diagonal", method, sizes), vector, values);
+    return keeping(product(c, CurvatureQuantity::Diagonal, method, sizes), vector, values);
+}
+
+// The gradients of a step, and the pairs at its end.
+std::vector<FormMoment> gradientPairs(const FormContext& c, const CurvatureWish& wish)
+{
+    FormMoment moment = c.simulated(Phase::Backward);
+    moment.phase = Phase::Curvature;
+    moment.what = wayOf(CurvatureQuantity::Lbfgs, "gradient pairs");
+    moment.simulated = false;
+    FormMoment end = c.resident;
+    end.phase = Phase::Curvature;
+    end.what = moment.what;
+    end[Component::Gradients] = wish.selectedTensors * c.parameterBytes;
+    return keeping({std::move(moment), std::move(end)}, 2 * kLbfgsPairs * wish.selectedTensors * c.wideBytes, 0);
 }
 
 } // namespace
 
-std::vector<FormMoment> quantityMoments(const FormContext& c, const CurvatureWish& wish, const std::string& quantity,
-                                        const std::string& asked)
+std::vector<FormMoment> quantityMoments(const FormContext& c, const CurvatureWish& wish, CurvatureQuantity quantity)
 {
-    const std::string method = resolveMethod(c, asked, false);
+    const ProductMethod method = resolveMethod(c, wish.method, false);
     const ProductSizes whole{wish.selectedTensors, wish.selectedTensors};
     const auto products = [&] { return product(c, quantity, method, whole); };
     const std::int64_t vector = wish.selectedTensors * c.wideBytes;
     const std::int64_t basis = std::max(2 * wish.topK + 1, kLeastBasis);
-    if (is(quantity, "diagonal")) {
-        return diagonal(c, wish, asked);
-    }
-    if (is(quantity, "trace")) {
-        return products();
-    }
-    if (is(quantity, "eigenvalues")) {
-        return keeping(products(), cappedProduct(basis, vector), 0);
-    }
-    if (is(quantity, "density")) {
-        return keeping(products(), (kDensityVectors - 2) * vector, 0);
-    }
-    if (is(quantity, "block_diagonal")) {
-        const std::int64_t group = std::min(largestGroup(c, wish), wish.selectedTensors);
+    const std::int64_t group = std::min(largestGroup(c, wish), wish.selectedTensors);
+    switch (quantity) {
+    case CurvatureQuantity::Diagonal:
+        return diagonal(c, wish);
+    case CurvatureQuantity::BlockDiagonal:
         return keeping(product(c, quantity, method, {group, group}), basis * group * c.wideBytes, 0);
-    }
-    if (is(quantity, "full")) {
+    case CurvatureQuantity::Full:
         return keeping(products(), 0, cappedProduct(cappedProduct(wish.selected, wish.selected), c.wideBytes));
-    }
-    if (is(quantity, "ggn_diagonal") || is(quantity, "fisher_diagonal")) {
+    case CurvatureQuantity::Trace:
+        return products();
+    case CurvatureQuantity::Eigenvalues:
+        return keeping(products(), cappedProduct(basis, vector), 0);
+    case CurvatureQuantity::Density:
+        return keeping(products(), (kDensityVectors - 2) * vector, 0);
+    case CurvatureQuantity::GgnDiagonal:
+    case CurvatureQuantity::FisherDiagonal:
         return squaredGradients(c, wish, quantity, wish.wholeModel ? vector : 0,
                                 wish.wholeModel ? 0 : wish.selected * kValueBytes);
+    case CurvatureQuantity::Kfac:
+        return factors(c);
+    case CurvatureQuantity::Lbfgs:
+        return gradientPairs(c, wish);
+    case CurvatureQuantity::Features:
+        return squaredGradients(c, wish, quantity, 0, unitCount(c, wish) * kFeatureColumns * kValueBytes);
     }
-    if (is(quantity, "kfac")) {
-        FormMoment moment = curvatureMoment(c, quantity, "inputs and output gradients");
-        moment[Component::ActivationGradients] = c.transient;
-        return keeping({std::move(moment)}, 0, factorBytes(c));
-    }
-    if (is(quantity, "lbfgs")) {
-        FormMoment moment = c.simulated(Phase::Backward);
-        moment.phase = Phase::Curvature;
-        moment.what = "lbfgs by gradient pairs";
-        moment.simulated = false;
-        FormMoment end = c.resident;
-        end.phase = Phase::Curvature;
-        end.what = moment.what;
-        end[Component::Gradients] = wish.selectedTensors * c.parameterBytes;
-        return keeping({std::move(moment), std::move(end)}, 2 * kLbfgsPairs * vector, 0);
-    }
-    return squaredGradients(c, wish, quantity, 0, unitCount(c, wish) * kFeatureColumns * kValueBytes);
+    return {};
 }
 
 Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const EstimateOptions& options)
@@ -322,7 +328,7 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
         return wish.error();
     }
     std::vector<std::string> notes;
-    if (wish->method == "double_backward") {
+    if (wish->method == ProductMethod::DoubleBackward) {
         inner.training.attention = AttentionKind::Math; // the only form with a second derivative
         inner.training.lossHead = LossHead::Naive;
         inner.training.checkpointing = false;
@@ -337,9 +343,10 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
         return context.error();
     }
     std::vector<FormMoment> moments;
-    const bool endless = wish->selectedTensors > kFullHessianLimit &&
-                         std::find(wish->quantities.begin(), wish->quantities.end(), "full") != wish->quantities.end();
-    if (!endless && plannedByEngine(experiment, options, wish->method)) {
+    const bool endless =
+        wish->selectedTensors > kFullHessianLimit &&
+        std::find(wish->quantities.begin(), wish->quantities.end(), CurvatureQuantity::Full) != wish->quantities.end();
+    if (!endless && plannedByEngine(experiment, options, std::string(name(wish->method)))) {
         const std::int64_t ranks = ranksOf(experiment, options);
         const bool cut = experiment.training.sharding == Sharding::Zero3;
         const auto share = shardedParameterBytes(experiment, ranks);
@@ -370,10 +377,10 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
             moments.push_back(std::move(moment));
         }
     }
-    for (const std::string& quantity : wish->quantities) {
-        auto more = quantityMoments(*context, *wish, quantity, wish->method);
+    for (const CurvatureQuantity quantity : wish->quantities) {
+        auto more = quantityMoments(*context, *wish, quantity);
         moments.insert(moments.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-        if (quantity == "full" && wish->selected > std::int64_t{1} << 20) {
+        if (quantity == CurvatureQuantity::Full && wish->selected > std::int64_t{1} << 20) {
             notes.push_back(fmt::format("The full matrix of {:.3g} parameters is {:.3g} bytes; no device holds it.",
                                         static_cast<double>(wish->selected),
                                         static_cast<double>(wish->selected) * static_cast<double>(wish->selected) *

@@ -101,9 +101,9 @@ Result<CurvatureWish> curvatureWish(const Experiment& experiment, const FormPart
     const CurvatureOptions& options = curvatureOptions(experiment);
     CurvatureWish wish;
     wish.quantities = options.quantities;
-    wish.method = name(options.method);
+    wish.method = options.method;
     wish.topK = options.topK;
-    wish.unit = name(options.unit);
+    wish.unit = options.unit;
     wish.wholeModel = options.select == EntrySelection::All;
     wish.selected = wish.selectedTensors = parts.trained;
     wish.largestTensor = parts.largestTrained;

@@ -85,12 +85,12 @@ Result<CurvatureNeeds> needsOf(const Experiment& experiment, std::int64_t reside
     CurvatureNeeds needs;
     const CurvatureOptions& options = curvatureOptions(experiment);
     needs.quantities = {options.quantities.begin(), options.quantities.end()};
-    needs.method = name(options.method);
-    needs.unit = name(options.unit);
+    needs.method = options.method;
+    needs.unit = options.unit;
     needs.probes = options.probes;
     needs.topK = options.topK;
     needs.wanted = wantedParameters(*specs, experiment.model.config, options);
-    needs.wholeDiagonal = options.wants("diagonal") && options.select == EntrySelection::All;
+    needs.wholeDiagonal = options.wants(CurvatureQuantity::Diagonal) && options.select == EntrySelection::All;
     needs.mostEntries = mostEntries(options, needs.wanted, *specs);
     needs.config = experiment.model.config;
     needs.parameters = *specs;

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string_view>
+#include <utility>
 
 namespace peakscope {
 namespace {
@@ -37,6 +39,12 @@ constexpr std::int64_t kAlignmentSamples = 16;
 constexpr std::int64_t kHeadRows = 4096;
 constexpr std::int64_t kMostBlockParameters = 2'000'000;
 constexpr std::int64_t kMostBlockUnits = 100; // 2000 products, 20 a unit
+
+// What is proposed where a budget has no room for what was asked for, and what that is good for.
+constexpr std::pair<CurvatureQuantity, const char*> kCheaper[] = {
+    {CurvatureQuantity::Trace, "tells each tensor's share of the curvature"},
+    {CurvatureQuantity::Density, "shows the whole spectrum with its ends"},
+    {CurvatureQuantity::Diagonal, "single entries are exact"}};
 
 class CurvaturePlanner
 {
@@ -76,25 +84,27 @@ public:
         } else {
             grow(sizes, fits);
         }
-        sizes.predictedBytes = total(sizes, &sizes.costliest);
-        sizes.bound = isBound(sizes.costliest);
+        const Peak most = peak(sizes);
+        sizes.predictedBytes = most.bytes;
+        sizes.costliest = most.name();
+        sizes.bound = !byTape() || (most.quantity && !traitsOf(*most.quantity).foreseen);
         return sizes;
     }
 
 private:
+    struct Peak {
+        std::int64_t bytes = 0;
+        std::optional<CurvatureQuantity> quantity; // that makes it; none: the first product
+
+        std::string_view name() const { return quantity ? traitsOf(*quantity).name : kFirstProduct; }
+    };
+
     CurvatureSizes least() const
     {
         CurvatureSizes sizes;
         sizes.basis = std::min(m_needs.topK + 3, m_size);
         sizes.wholeOpening = !entriesOnly();
         return sizes;
-    }
-
-    bool isBound(const std::string& quantity) const
-    {
-        constexpr std::string_view kForeseen[] = {kFirstProduct, "trace", "density", "features"};
-        const bool foreseen = std::find(std::begin(kForeseen), std::end(kForeseen), quantity) != std::end(kForeseen);
-        return !foreseen || !byTape();
     }
 
     // Changes the sizes where they still fit then.
@@ -115,7 +125,7 @@ private:
         const auto wider = [](CurvatureSizes& wish) { ++wish.basis; };
         growRows(sizes, fits);
         const std::int64_t usual = std::min({std::max(kUsualBasis, 2 * m_needs.topK + 1), kMostBasis, m_size});
-        while (wants("eigenvalues") && sizes.basis < usual && attempt(sizes, fits, wider)) {
+        while (wants(CurvatureQuantity::Eigenvalues) && sizes.basis < usual && attempt(sizes, fits, wider)) {
         }
         growHeld(sizes, fits);
         growDirections(sizes, fits);
@@ -123,9 +133,9 @@ private:
         const std::int64_t most =
             std::min({kMostBasis, m_size,
                       m_needs.budgetBytes > 0 ? kMostBasis : std::max(usual, kFreeBasisBytes / (m_vector + 1))});
-        while (wants("eigenvalues") && sizes.basis < most && attempt(sizes, fits, wider)) {
+        while (wants(CurvatureQuantity::Eigenvalues) && sizes.basis < most && attempt(sizes, fits, wider)) {
         }
-        if (!wants("eigenvalues"))
+        if (!wants(CurvatureQuantity::Eigenvalues))
             sizes.basis = std::min(kBlockBasis, m_size);
         CurvatureSizes whole = sizes;
         whole.wholeOpening = true;
@@ -178,23 +188,17 @@ private:
         }
     }
 
-    bool wants(const char* quantity) const { return m_needs.quantities.count(quantity) != 0; }
-    bool byTape() const
-    {
-        return m_needs.method == "auto" || m_needs.method == "forward_over_reverse" || m_needs.method == "row" ||
-               m_needs.method == "jets";
-    }
+    bool wants(CurvatureQuantity quantity) const { return m_needs.quantities.count(quantity) != 0; }
+    bool byTape() const { return peakscope::byTape(m_needs.method); }
     // Nothing as long as the parameters is asked for.
     bool entriesOnly() const
     {
-        return byTape() &&
-               std::all_of(m_needs.quantities.begin(), m_needs.quantities.end(), [](const std::string& quantity) {
-                   return quantity == "diagonal" || quantity == "ggn_diagonal" || quantity == "kfac";
-               });
+        return byTape() && std::all_of(m_needs.quantities.begin(), m_needs.quantities.end(),
+                                       [](CurvatureQuantity quantity) { return traitsOf(quantity).byTensor; });
     }
     TapeWork::Kind entryKind() const
     {
-        return m_needs.method == "jets" ? TapeWork::Kind::Jets : TapeWork::Kind::Entries;
+        return m_needs.method == ProductMethod::Jets ? TapeWork::Kind::Jets : TapeWork::Kind::Entries;
     }
 
     // `bare`: tensor by tensor, without vectors as long as the parameters.
@@ -283,9 +287,10 @@ private:
             return vectors(2) + product(sizes);
         const std::int64_t directions = std::min(sizes.directions, m_needs.mostEntries);
         std::int64_t most = work(sizes, entryKind(), directions, gaussNewton);
-        if (m_needs.method == "jets" && gaussNewton)
+        if (m_needs.method == ProductMethod::Jets && gaussNewton)
             most = work(sizes, TapeWork::Kind::Entries, directions, true);
-        if (m_needs.method == "row" || (m_needs.method == "auto" && m_needs.mostEntries > m_needs.length))
+        const bool row = m_needs.method == ProductMethod::Row, chosen = m_needs.method == ProductMethod::Auto;
+        if (row || (chosen && m_needs.mostEntries > m_needs.length))
             most = std::max(most, work(sizes, TapeWork::Kind::Rows, sizes.directions, gaussNewton));
         // The head's closed form, all positions at once.
         const std::int64_t positions = sizes.microBatch * m_needs.length;
@@ -293,7 +298,7 @@ private:
             m_needs.elementBytes * positions *
                 (3 * m_needs.config.vocab + 4 * std::min(m_needs.config.vocab, kHeadRows)) +
             (8 + 2 * m_needs.elementBytes) * std::min(m_needs.config.vocab, kHeadRows) * m_needs.config.embedDim;
-        if (m_needs.method == "auto" || m_needs.method == "row")
+        if (row || chosen)
             most = std::max(most, closed + m_memory.held(sizes.microBatch) + (sizes.held ? heldBytes(sizes) : 0));
         return most;
     }
@@ -301,7 +306,7 @@ private:
     std::int64_t largestUnit() const
     {
         std::int64_t unit = m_largest;
-        if (m_needs.unit == "block") {
+        if (m_needs.unit == FeatureUnit::Block) {
             std::vector<std::int64_t> layers(static_cast<std::size_t>(m_needs.config.layers + 2), 0);
             for (std::size_t i = 0; i < m_needs.parameters.size(); ++i) {
                 if (m_needs.wanted[i])
@@ -315,13 +320,13 @@ private:
     // As many as there are at the least: tensors in one piece, and the rows or heads of those that are cut.
     std::int64_t unitCount() const
     {
-        if (m_needs.unit == "block")
+        if (m_needs.unit == FeatureUnit::Block)
             return 0;
         std::int64_t count = 0;
         for (std::size_t i = 0; i < m_needs.parameters.size(); ++i) {
             const ParameterSpec& spec = m_needs.parameters[i];
-            const bool cut = m_needs.unit == "row" && spec.shape.size() == 2;
-            if (m_needs.wanted[i] && (m_needs.unit == "tensor" || cut))
+            const bool cut = m_needs.unit == FeatureUnit::Row && spec.shape.size() == 2;
+            if (m_needs.wanted[i] && (m_needs.unit == FeatureUnit::Tensor || cut))
                 count += cut ? std::min(spec.shape[0], spec.shape[1]) : 1;
         }
         return count;
@@ -392,93 +397,97 @@ private:
                         fullMatrixBytes(side, m_needs.elementBytes) + (sizes.held ? heldBytes(sizes) : 0));
     }
 
-    std::int64_t quantityBytes(const std::string& quantity, const CurvatureSizes& sizes) const
+    std::int64_t traceBytes(const CurvatureSizes& sizes) const
     {
-        if (quantity == "diagonal")
-            return diagonalBytes(sizes, false);
-        if (quantity == "ggn_diagonal")
-            return diagonalBytes(sizes, true);
-        if (quantity == "trace") {
-            if (m_needs.wholeDiagonal)
-                return 0;
-            const std::int64_t sketch = sketchVectors(m_size, m_needs.probes);
-            return std::max(vectors(2 * sizes.inFlight) + product(sizes, sizes.inFlight),
-                            sketch >= 2 ? vectors(sketch + 2) + product(sizes) : 0);
-        }
-        if (quantity == "eigenvalues")
-            return eigenvalueBytes(sizes);
-        if (quantity == "density")
-            return vectors(3) + product(sizes);
-        if (quantity == "fisher_diagonal") {
-            CurvatureSizes row = sizes;
-            row.microBatch = 1;
-            return vectors(2) + std::max(work(row, TapeWork::Kind::Gradient, 1), 8 * m_largest);
-        }
-        if (quantity == "block_diagonal")
-            return blockBytes(sizes);
-        if (quantity == "full")
-            return m_size <= kFullHessianLimit ? fullBytes(sizes) : 0; // refused for its size
-        if (quantity == "kfac")
-            return factorBytes(sizes);
-        if (quantity == "lbfgs")
-            return vectors(kLbfgsVectors) + std::max(product(sizes), work(sizes, TapeWork::Kind::Gradient, 1));
-        return featureBytes(sizes);
+        if (m_needs.wholeDiagonal)
+            return 0;
+        const std::int64_t sketch = sketchVectors(m_size, m_needs.probes);
+        return std::max(vectors(2 * sizes.inFlight) + product(sizes, sizes.inFlight),
+                        sketch >= 2 ? vectors(sketch + 2) + product(sizes) : 0);
     }
 
-    std::int64_t total(const CurvatureSizes& sizes, std::string* costliest = nullptr) const
+    std::int64_t fisherBytes(const CurvatureSizes& sizes) const
     {
-        std::int64_t most = startBytes(sizes);
-        if (costliest)
-            *costliest = kFirstProduct;
-        for (const std::string& quantity : m_needs.quantities) {
-            const std::int64_t own = quantityBytes(quantity, sizes);
-            if (own > most && costliest)
-                *costliest = quantity;
-            most = std::max(most, own);
-        }
-        return m_needs.residentBytes + most;
+        CurvatureSizes row = sizes;
+        row.microBatch = 1;
+        return vectors(2) + std::max(work(row, TapeWork::Kind::Gradient, 1), 8 * m_largest);
     }
+
+    std::int64_t quantityBytes(CurvatureQuantity quantity, const CurvatureSizes& sizes) const
+    {
+        switch (quantity) {
+        case CurvatureQuantity::Diagonal:
+            return diagonalBytes(sizes, false);
+        case CurvatureQuantity::BlockDiagonal:
+            return blockBytes(sizes);
+        case CurvatureQuantity::Full:
+            return m_size <= kFullHessianLimit ? fullBytes(sizes) : 0; // refused for its size
+        case CurvatureQuantity::Trace:
+            return traceBytes(sizes);
+        case CurvatureQuantity::Eigenvalues:
+            return eigenvalueBytes(sizes);
+        case CurvatureQuantity::Density:
+            return vectors(3) + product(sizes);
+        case CurvatureQuantity::GgnDiagonal:
+            return diagonalBytes(sizes, true);
+        case CurvatureQuantity::FisherDiagonal:
+            return fisherBytes(sizes);
+        case CurvatureQuantity::Kfac:
+            return factorBytes(sizes);
+        case CurvatureQuantity::Lbfgs:
+            return vectors(kLbfgsVectors) + std::max(product(sizes), work(sizes, TapeWork::Kind::Gradient, 1));
+        case CurvatureQuantity::Features:
+            return featureBytes(sizes);
+        }
+        return 0;
+    }
+
+    // Of quantities that take as much, the first by name makes it.
+    Peak peak(const CurvatureSizes& sizes) const
+    {
+        Peak most{startBytes(sizes), {}};
+        for (const CurvatureQuantity quantity : m_needs.quantities) {
+            const Peak own{quantityBytes(quantity, sizes), quantity};
+            if (own.bytes > most.bytes || (own.bytes == most.bytes && most.quantity && own.name() < most.name()))
+                most = own;
+        }
+        most.bytes += m_needs.residentBytes;
+        return most;
+    }
+    std::int64_t total(const CurvatureSizes& sizes) const { return peak(sizes).bytes; }
 
     // The least that one quantity alone takes.
-    std::int64_t alone(const std::string& quantity, const CurvatureSizes& sizes) const
+    std::int64_t alone(CurvatureQuantity quantity, const CurvatureSizes& sizes) const
     {
         return m_needs.residentBytes + std::max(startBytes(sizes), quantityBytes(quantity, sizes));
     }
 
     Error refusal(const CurvatureSizes& sizes) const
     {
-        std::string costliest;
-        const std::int64_t least = total(sizes, &costliest);
-        std::string text = costliest + " needs at least " + formatBytes(least) + " here, the budget is " +
-                           formatBytes(m_needs.budgetBytes) + " (the weights and the data take " +
-                           formatBytes(m_needs.residentBytes) + "); ";
-        if (costliest == "eigenvalues" && m_needs.topK > 1) {
+        const Peak least = peak(sizes);
+        std::string text = std::string(least.name()) + " needs at least " + formatBytes(least.bytes) +
+                           " here, the budget is " + formatBytes(m_needs.budgetBytes) +
+                           " (the weights and the data take " + formatBytes(m_needs.residentBytes) + "); ";
+        if (least.quantity == CurvatureQuantity::Eigenvalues && m_needs.topK > 1) {
             CurvatureSizes one = sizes;
             one.basis = std::min<std::int64_t>(4, m_size);
-            if (alone("eigenvalues", one) <= m_needs.budgetBytes) {
-                while (one.basis < sizes.basis && alone("eigenvalues", one) <= m_needs.budgetBytes)
+            const auto fits = [&] { return alone(CurvatureQuantity::Eigenvalues, one) <= m_needs.budgetBytes; };
+            if (fits()) {
+                while (one.basis < sizes.basis && fits())
                     ++one.basis;
                 text += "curvature.top_k " + std::to_string(one.basis - 4) + " fits, and ";
             }
         }
-        for (const char* other : {"trace", "density", "diagonal"}) {
-            if (costliest != other && alone(other, sizes) <= m_needs.budgetBytes)
-                return overBudget(text + "curvature.quantities [\"" + other + "\"] fits: it needs " +
-                                  formatBytes(alone(other, sizes)) + std::string(meaning(other)));
+        for (const auto& [other, meaning] : kCheaper) {
+            if (least.quantity != other && alone(other, sizes) <= m_needs.budgetBytes)
+                return overBudget(text + "curvature.quantities [\"" + std::string(traitsOf(other).name) +
+                                  "\"] fits: it needs " + formatBytes(alone(other, sizes)) + ", and " + meaning);
         }
         const std::int64_t first = m_needs.residentBytes + startBytes(sizes);
-        if (costliest != kFirstProduct && first <= m_needs.budgetBytes)
+        if (least.quantity && first <= m_needs.budgetBytes)
             return overBudget(text + "fewer parameters (curvature.parameters.names) or a shorter data.seq need less");
         return overBudget(text + "one product alone takes " + formatBytes(first) +
                           ": fewer parameters (curvature.parameters.names), a shorter data.seq or a smaller model fit");
-    }
-    static const char* meaning(const std::string& quantity)
-    {
-        if (quantity == "trace")
-            return ", and tells each tensor's share of the curvature";
-        if (quantity == "density")
-            return ", and shows the whole spectrum with its ends";
-        return ", and single entries are exact";
     }
     static Error overBudget(std::string text) { return {ErrorCode::OverBudget, std::move(text), "budget_bytes"}; }
 
@@ -497,18 +506,6 @@ private:
 Result<CurvatureSizes> planCurvature(const CurvatureNeeds& needs)
 {
     return CurvaturePlanner(needs).plan();
-}
-
-bool quantityOnShards(std::string_view quantity)
-{
-    constexpr std::string_view kOnShards[] = {"diagonal", "trace",        "eigenvalues",
-                                              "density",  "ggn_diagonal", "fisher_diagonal"};
-    return std::find(std::begin(kOnShards), std::end(kOnShards), quantity) != std::end(kOnShards);
-}
-
-bool methodOnShards(std::string_view method)
-{
-    return method == "auto" || method == "forward_over_reverse" || method == "row" || method == "jets";
 }
 
 std::size_t openingParameter(const std::vector<ParameterSpec>& parameters, const std::vector<bool>& wanted)

@@ -5,13 +5,13 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/experiment/curvature_options.h"
 #include "core/model/model_config.h"
 
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace peakscope {
@@ -26,10 +26,8 @@ struct CurvatureSizes {
     // so that nothing as long as the parameters is held.
     bool wholeOpening = true;
     std::int64_t predictedBytes = 0;
-    std::string costliest; // the quantity that makes the peak
-    // predictedBytes is the most that this quantity can take: how much it does take is known when it is done (which
-    // entries a sample holds, whether a basis is filled). Else it is what a run takes, a few percent above at the most.
-    bool bound = false;
+    std::string costliest; // the quantity that makes the peak, or "the first product"
+    bool bound = false;    // predictedBytes is the most that this can take, not what it will (QuantityTraits::foreseen)
 };
 
 struct CurvatureNeeds {
@@ -40,9 +38,9 @@ struct CurvatureNeeds {
     std::int64_t microBatch = 1;           // at most, of one pass
     std::int64_t length = 1;
     std::int64_t elementBytes = 4;
-    std::set<std::string> quantities;
-    std::string method = "auto";
-    std::string unit = "tensor";
+    std::set<CurvatureQuantity> quantities;
+    ProductMethod method = ProductMethod::Auto;
+    FeatureUnit unit = FeatureUnit::Tensor;
     std::int64_t probes = 100;
     std::int64_t topK = 5;
     bool wholeDiagonal = false;   // the trace comes from it
@@ -62,11 +60,6 @@ struct CurvatureNeeds {
 // The largest sizes that fit the budget (without one: those beyond which nothing is gained). The error says what the
 // least would need, what fits and what is cheaper.
 Result<CurvatureSizes> planCurvature(const CurvatureNeeds& needs);
-
-// Which of them the engine computes over sharded parameters (zero3; other stages divide nothing that curvature has):
-// products by hand, and what takes no matrix of vectors and looks into no tensor's part of one.
-bool quantityOnShards(std::string_view quantity);
-bool methodOnShards(std::string_view method);
 
 // Whose product stands for the whole space's where that is too much to hold: the smallest matrix of the space, which
 // lies low enough that its tangents run through the layers; the smallest tensor where there is no matrix.

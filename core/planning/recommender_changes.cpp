@@ -30,32 +30,37 @@ int coarseness(const PlanChoice& c)
 
 bool differences(const PlanChoice& c)
 {
-    return c.method == "finite_difference";
+    return c.method == ProductMethod::FiniteDifference;
 }
 
 // Curvature's rows say what is computed; a step's are those of a device times the devices.
 bool fewerRows(const PlanChoice& asked, const PlanChoice& c)
 {
-    return !c.method.empty() && c.batch < asked.batch;
+    return c.method && c.batch < asked.batch;
 }
 
 std::string quantitySentence(const PlanChoice& asked, const PlanChoice& c)
 {
-    if (c.quantity == "ggn_diagonal") {
+    switch (*c.quantity) {
+    case CurvatureQuantity::GgnDiagonal:
         return "The Gauss-Newton diagonal leaves the network's own second derivatives out: never negative, not the "
                "Hessian's.";
-    }
-    if (c.quantity == "fisher_diagonal") {
+    case CurvatureQuantity::FisherDiagonal:
         return "The empirical Fisher diagonal squares gradients: it takes the Hessian's place near a minimum only.";
-    }
-    if (c.quantity == "kfac") {
+    case CurvatureQuantity::Kfac:
         return "K-FAC stands for each layer's block by two Kronecker factors, no entry is exact.";
-    }
-    if (c.quantity == "lbfgs") {
+    case CurvatureQuantity::Lbfgs:
         return "L-BFGS keeps a rank-10 approximation from differences of gradients.";
-    }
-    if (c.quantity == "full" || c.quantity == "block_diagonal") {
-        return fmt::format("Computes {}, more than {}: longer and with more memory.", c.quantity, quantityWord(asked));
+    case CurvatureQuantity::Full:
+    case CurvatureQuantity::BlockDiagonal:
+        return fmt::format("Computes {}, more than {}: longer and with more memory.", quantityWord(c),
+                           quantityWord(asked));
+    case CurvatureQuantity::Diagonal:
+    case CurvatureQuantity::Trace:
+    case CurvatureQuantity::Eigenvalues:
+    case CurvatureQuantity::Density:
+    case CurvatureQuantity::Features:
+        break;
     }
     return fmt::format("Computes {} instead of {}: a summary, no entries.", quantityWord(c), quantityWord(asked));
 }
@@ -71,7 +76,7 @@ std::string differencesSentence(const PlanChoice&, const PlanChoice& c)
 
 std::string weightsSentence(const PlanChoice&, const PlanChoice& c)
 {
-    if (!c.method.empty()) {
+    if (c.method) {
         return fmt::format("Second derivatives in {} carry relative errors of 1e-2 or more; curvature runs in float32 "
                            "and float64.",
                            name(c.dtype));
@@ -170,7 +175,7 @@ bool asOne(const T& asked, const T& mine, const T& theirs)
 
 std::string quantityWord(const PlanChoice& c)
 {
-    return c.quantity.empty() ? "several quantities" : c.quantity;
+    return c.quantity ? std::string(name(*c.quantity)) : "several quantities";
 }
 
 std::vector<const PlanChange*> changesOf(const PlanChoice& asked, const PlanChoice& choice)

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A choice as an experiment: the structure that is estimated and the document that is run.
-#include "core/planning/curvature_planner.h"
 #include "core/planning/recommender_space.h"
 
 #include <algorithm>
@@ -10,11 +9,11 @@ namespace peakscope {
 
 bool runsSharded(const PlanChoice& choice)
 {
-    if (choice.quantity.empty()) {
+    if (!choice.quantity) {
         return true;
     }
     const bool wide = choice.dtype == Dtype::Float32 || choice.dtype == Dtype::Float64;
-    return wide && choice.amp == Amp::None && quantityOnShards(choice.quantity) && methodOnShards(choice.method);
+    return wide && choice.amp == Amp::None && traitsOf(*choice.quantity).onShards && byTape(*choice.method);
 }
 
 PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices)
@@ -46,10 +45,10 @@ void applyChoice(Experiment& e, const PlanChoice& c)
     if (e.kind != "curvature") {
         return;
     }
-    if (!c.quantity.empty()) {
-        e.curvature->quantities = {c.quantity};
+    if (c.quantity) {
+        e.curvature->quantities = {*c.quantity};
     }
-    e.curvature->method = valueOf(c.method, e.curvature->method);
+    e.curvature->method = c.method.value_or(e.curvature->method);
     if (c.count > 0) {
         e.curvature->count = c.count;
     }
@@ -81,10 +80,10 @@ nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
         return document;
     }
     nlohmann::json& curvature = document["curvature"];
-    if (!c.quantity.empty()) {
-        curvature["quantities"] = nlohmann::json::array({c.quantity});
+    if (c.quantity) {
+        curvature["quantities"] = nlohmann::json::array({name(*c.quantity)});
     }
-    curvature["method"] = c.method;
+    curvature["method"] = name(*c.method);
     if (c.count > 0) {
         curvature["parameters"]["count"] = c.count;
     }

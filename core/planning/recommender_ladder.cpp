@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/planning/parallel_for.h"
+#include "core/planning/recommender_changes.h"
 #include "core/planning/recommender_wording.h"
 
 #include <fmt/format.h>
@@ -111,10 +112,11 @@ private:
     // The graph of a gradient is kept plain; entries can be had without one.
     std::string jets(PlanChoice& c) const
     {
-        if (!curvature() || m_fixed.method || c.quantity != "diagonal" || c.method == "jets") {
+        if (!curvature() || m_fixed.method || c.quantity != CurvatureQuantity::Diagonal ||
+            c.method == ProductMethod::Jets) {
             return "";
         }
-        c.method = "jets";
+        c.method = ProductMethod::Jets;
         return "one layer at a time (jets) instead of a graph of the gradient, still exact";
     }
 
@@ -143,10 +145,11 @@ private:
 
     std::string differences(PlanChoice& c) const
     {
-        if (!curvature() || m_fixed.method || c.quantity == "diagonal" || c.method == "finite_difference") {
+        if (!curvature() || m_fixed.method || c.quantity == CurvatureQuantity::Diagonal ||
+            c.method == ProductMethod::FiniteDifference) {
             return "";
         }
-        c.method = "finite_difference";
+        c.method = ProductMethod::FiniteDifference;
         c.attention = m_fixed.attention ? c.attention : AttentionKind::Auto;
         return "finite differences of gradients instead of second derivatives";
     }
@@ -207,11 +210,11 @@ private:
 
     std::string fisher(PlanChoice& c) const
     {
-        if (!curvature() || m_fixed.quantity || c.quantity != "diagonal") {
+        if (!curvature() || m_fixed.quantity || c.quantity != CurvatureQuantity::Diagonal) {
             return "";
         }
-        c.quantity = "fisher_diagonal";
-        c.method = "auto";
+        c.quantity = CurvatureQuantity::FisherDiagonal;
+        c.method = ProductMethod::Auto;
         return "squared gradients (Fisher) instead of the diagonal";
     }
 
@@ -253,7 +256,7 @@ std::optional<PlanChoice> sharded(PlanChoice choice, const PlanFixed& fixed)
 {
     choice.sharding = choice.sharding == Sharding::None ? Sharding::Zero3 : choice.sharding;
     if (!runsSharded(choice) && !fixed.method) {
-        choice.method = choice.method.empty() ? choice.method : "auto";
+        choice.method = ProductMethod::Auto;
     }
     return runsSharded(choice) ? std::optional(choice) : std::nullopt;
 }
@@ -263,7 +266,7 @@ PlanChoice frugal(const PlanSpace& space)
 {
     PlanChoice choice = space.target;
     if (space.goal == Goal::Hessian) {
-        choice.method = space.fixed.method ? choice.method : "jets";
+        choice.method = space.fixed.method ? choice.method : ProductMethod::Jets;
         return choice;
     }
     choice.physical = space.fixed.physical ? std::min(choice.physical, choice.rowsOfDevice()) : 1;
@@ -283,7 +286,7 @@ std::string devicesSentence(PlanSearch& search, const std::vector<PlanEvaluation
         return fmt::format(
             "more of them hold no more of {} than one: trace, density, eigenvalues and single entries are "
             "what shards have",
-            space.target.quantity);
+            quantityWord(space.target));
     }
     PlanChoice choice = *wanted;
     const std::int64_t devices = devicesToFit(search, choice);

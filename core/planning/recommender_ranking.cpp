@@ -28,7 +28,7 @@ using Grade = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>
 
 KindKey strategyKindOf(const PlanChoice& c)
 {
-    return {c.dtype, c.amp, c.optimizer, c.loraRank > 0, c.quantity, c.method == "finite_difference"};
+    return {c.dtype, c.amp, c.optimizer, c.loraRank > 0, quantityWord(c), c.method == ProductMethod::FiniteDifference};
 }
 
 Grade gradeOf(const PlanSpace& space, const PlanChoice& c)

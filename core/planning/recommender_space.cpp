@@ -134,8 +134,10 @@ PlanChoice targetChoice(const PlanSpace& space)
     c.clipping = space.goal == Goal::DpSgd && !space.fixed.clipping ? Clipping::Auto : e.training.clipping;
     if (space.goal == Goal::Hessian) {
         const CurvatureOptions& asked = *e.curvature;
-        c.quantity = asked.quantities.size() == 1 ? asked.quantities.front() : ""; // several: as they are
-        c.method = name(asked.method == ProductMethod::Auto ? ProductMethod::DoubleBackward : asked.method);
+        if (asked.quantities.size() == 1) {
+            c.quantity = asked.quantities.front();
+        }
+        c.method = asked.method == ProductMethod::Auto ? ProductMethod::DoubleBackward : asked.method;
         c.count = asked.select == EntrySelection::Sample ? asked.count : 0;
         // Only plain operators have second derivatives.
         if (!space.fixed.attention) {
@@ -163,6 +165,9 @@ std::vector<T> axis(bool fixed, T value, std::vector<T> others)
 // Lists every configuration of a space.
 class SpaceBuilder
 {
+    using Quantity = std::optional<CurvatureQuantity>;
+    using Method = std::optional<ProductMethod>;
+
 public:
     explicit SpaceBuilder(PlanSpace& space) : m_space(space), m_fixed(space.fixed), m_target(space.target)
     {
@@ -394,26 +399,26 @@ private:
         }
     }
 
-    std::vector<std::string> methodsFor(const std::string& quantity) const
+    std::vector<Method> methodsFor(Quantity quantity) const
     {
-        if (m_fixed.method || quantity.empty()) {
+        if (m_fixed.method || !quantity) {
             return {m_target.method};
         }
-        if (quantity == "fisher_diagonal" || quantity == "kfac" || quantity == "ggn_diagonal" || quantity == "lbfgs") {
-            return {"auto"};
+        if (!traitsOf(*quantity).products) {
+            return {ProductMethod::Auto};
         }
-        std::vector<std::string> methods{"double_backward", "reverse_over_forward", "forward_over_reverse",
-                                         "finite_difference"};
-        if (quantity == "diagonal") {
-            methods.insert(methods.end(), {"row", "jets"});
+        std::vector<Method> methods{ProductMethod::DoubleBackward, ProductMethod::ReverseOverForward,
+                                    ProductMethod::ForwardOverReverse, ProductMethod::FiniteDifference};
+        if (quantity == CurvatureQuantity::Diagonal) {
+            methods.insert(methods.end(), {ProductMethod::Row, ProductMethod::Jets});
         }
         return axis(false, m_target.method, methods);
     }
 
-    std::vector<std::int64_t> countsFor(const std::string& quantity) const
+    std::vector<std::int64_t> countsFor(Quantity quantity) const
     {
-        const bool dense = quantity == "full";
-        if (m_fixed.count || m_target.count == 0 || (quantity != "diagonal" && !dense)) {
+        const bool dense = quantity == CurvatureQuantity::Full;
+        if (m_fixed.count || m_target.count == 0 || (quantity != CurvatureQuantity::Diagonal && !dense)) {
             return {m_target.count};
         }
         const std::vector<std::int64_t> divisors =
@@ -427,12 +432,12 @@ private:
 
     void curvature()
     {
-        std::vector<std::string> others{"full", "block_diagonal", "ggn_diagonal", "fisher_diagonal",
-                                        "kfac", "trace",          "eigenvalues",  "density",
-                                        "lbfgs"};
+        using enum CurvatureQuantity;
+        const std::vector<Quantity> others{Full,  BlockDiagonal, GgnDiagonal, FisherDiagonal, Kfac,
+                                           Trace, Eigenvalues,   Density,     Lbfgs};
         for (const Precision& precision : m_precisions) {
-            for (const std::string& quantity : axis(m_fixed.quantity, m_target.quantity, others)) {
-                for (const std::string& method : methodsFor(quantity)) {
+            for (const Quantity quantity : axis(m_fixed.quantity, m_target.quantity, others)) {
+                for (const Method method : methodsFor(quantity)) {
                     for (const std::int64_t count : countsFor(quantity)) {
                         PlanChoice choice = m_target;
                         choice.dtype = precision.dtype;
@@ -450,7 +455,7 @@ private:
     void curvatureOf(PlanChoice choice)
     {
         // Finite differences and one-pass quantities are made of plain gradients, which any attention computes.
-        const bool gradients = choice.method == "finite_difference" || choice.method == "auto";
+        const bool gradients = choice.method == ProductMethod::FiniteDifference || choice.method == ProductMethod::Auto;
         if (gradients && !m_fixed.attention) {
             choice.attention = AttentionKind::Auto;
         }

@@ -6,6 +6,7 @@
 
 #include "core/planning/recommender.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,9 @@ struct PlanChoice {
     Clipping clipping = Clipping::None;
     Sharding sharding = Sharding::None;
     std::int64_t devices = 1;
-    std::string quantity; // curvature only
-    std::string method;
-    std::int64_t count = 0; // sampled parameters; 0: as the experiment selects
+    std::optional<CurvatureQuantity> quantity; // curvature only; none: the several that were asked for
+    std::optional<ProductMethod> method;       // curvature only
+    std::int64_t count = 0;                    // sampled parameters; 0: as the experiment selects
 
     std::int64_t rowsOfDevice() const { return (batch + devices - 1) / devices; }
     bool operator==(const PlanChoice&) const = default;

@@ -111,7 +111,7 @@ std::string titleOf(const PlanSpace& space, const PlanChoice& c)
     std::string title = precisionWord(c.dtype, c.amp);
     const auto add = [&title](const std::string& words) { title += ", " + words; };
     if (space.goal == Goal::Hessian) {
-        add(quantityWord(c) + (c.method == "auto" ? "" : " by " + c.method));
+        add(quantityWord(c) + (c.method == ProductMethod::Auto ? "" : fmt::format(" by {}", name(*c.method))));
         if (c.count > 0) {
             add(fmt::format("{} parameters", c.count));
         }

@@ -195,9 +195,9 @@ double communication(const Experiment& experiment, const ModelWork& work, std::i
 
 // Gradients' worth of one product with the Hessian: 9 matrix products a layer instead of 3; central differences take
 // two gradients.
-double productCost(const std::string& method)
+double productCost(ProductMethod method)
 {
-    return method == "finite_difference" ? 2 : 3;
+    return method == ProductMethod::FiniteDifference ? 2 : 3;
 }
 
 double selectedParameters(const CurvatureOptions& options, const ModelWork& work)
@@ -211,46 +211,50 @@ double selectedParameters(const CurvatureOptions& options, const ModelWork& work
 // One entry of the diagonal: a product with a unit vector; jets push (value, first, second derivative) forward once
 // the shared values are there, two of three parts of a gradient; a row's entries come together from one product in the
 // layer's output space per token.
-double diagonalCost(const std::string& method, double entries, double tokens, const ModelWork& work)
+double diagonalCost(ProductMethod method, double entries, double tokens, const ModelWork& work)
 {
-    if (method == "jets") {
+    if (method == ProductMethod::Jets) {
         return entries * 2 / 3;
     }
-    if (method == "row") {
+    if (method == ProductMethod::Row) {
         const double rows = std::min(entries, work.ghostPerToken);
         return 2 * tokens * rows;
     }
     return entries * productCost(method);
 }
 
-double quantityCost(const std::string& quantity, const std::string& method, const CurvatureOptions& options,
-                    const Experiment& experiment, const ModelWork& work)
+double quantityCost(CurvatureQuantity quantity, const CurvatureOptions& options, const Experiment& experiment,
+                    const ModelWork& work)
 {
+    const ProductMethod method = options.method;
     const double entries = selectedParameters(options, work);
     const double product = productCost(method);
     const double probes = static_cast<double>(options.probes);
-    if (quantity == "diagonal") {
-        const bool whole = entries >= work.parameters && method != "row" && method != "jets";
+    const bool whole = entries >= work.parameters && method != ProductMethod::Row && method != ProductMethod::Jets;
+    switch (quantity) {
+    case CurvatureQuantity::Diagonal:
         return whole ? probes * product
                      : diagonalCost(method, entries, static_cast<double>(rowPositions(experiment)), work);
-    }
-    if (quantity == "full") {
+    case CurvatureQuantity::Full:
         return entries * product;
-    }
-    if (quantity == "trace" || quantity == "block_diagonal") {
+    case CurvatureQuantity::Trace:
+    case CurvatureQuantity::BlockDiagonal:
         return probes * product;
-    }
-    if (quantity == "eigenvalues") {
+    case CurvatureQuantity::Eigenvalues:
         return (20 + 10 * static_cast<double>(options.topK)) *
                product; // Lanczos steps that converge five pairs in practice
-    }
-    if (quantity == "density") {
+    case CurvatureQuantity::Density:
         return static_cast<double>(options.densitySteps) * product;
-    }
-    if (quantity == "ggn_diagonal") {
+    case CurvatureQuantity::GgnDiagonal:
         return probes * 5 / 3; // 5 matrix products a layer instead of 3
+    case CurvatureQuantity::Lbfgs:
+        return 20; // gradients at as many points
+    case CurvatureQuantity::FisherDiagonal:
+    case CurvatureQuantity::Kfac:
+    case CurvatureQuantity::Features:
+        return 2; // one pass and its sums
     }
-    return quantity == "lbfgs" ? 20 : 2; // gradients at 20 points; Fisher, K-FAC and features: one pass and its sums
+    return 0;
 }
 
 } // namespace
@@ -283,8 +287,8 @@ double curvatureGradients(const Experiment& experiment, const ModelWork& work)
 {
     double gradients = 0;
     if (const auto& options = experiment.curvature) {
-        for (const std::string& quantity : options->quantities) {
-            gradients += quantityCost(quantity, std::string(name(options->method)), *options, experiment, work);
+        for (const CurvatureQuantity quantity : options->quantities) {
+            gradients += quantityCost(quantity, *options, experiment, work);
         }
     }
     return std::max(1.0, gradients);

@@ -20,7 +20,7 @@ double part(const MemoryEstimate& estimate, Component component)
     return static_cast<double>(estimate.components[static_cast<std::size_t>(component)]);
 }
 
-nlohmann::json questionDocument(const SeedQuestion& question, const std::string& quantity, bool sampled)
+nlohmann::json questionDocument(const SeedQuestion& question, CurvatureQuantity quantity, bool sampled)
 {
     nlohmann::json parameters = nlohmann::json::object();
     if (sampled) {
@@ -31,10 +31,10 @@ nlohmann::json questionDocument(const SeedQuestion& question, const std::string&
             {"weights", "random"},
             {"data", {{"batch", question.batch}, {"seq", question.length}}},
             {"curvature",
-             {{"quantities", {quantity}}, {"method", question.method}, {"parameters", std::move(parameters)}}}};
+             {{"quantities", {name(quantity)}}, {"method", question.method}, {"parameters", std::move(parameters)}}}};
 }
 
-Result<MemoryEstimate> estimateOfQuestion(const SeedQuestion& question, const std::string& quantity, bool sampled,
+Result<MemoryEstimate> estimateOfQuestion(const SeedQuestion& question, CurvatureQuantity quantity, bool sampled,
                                           std::int64_t devices = 1)
 {
     auto experiment = experimentFromJson(questionDocument(question, quantity, sampled));
@@ -82,7 +82,7 @@ Result<CatalogueModel> seedModel(const std::string& name)
 
 Result<SeedFit> seedEntries(const SeedQuestion& question, std::int64_t usableBytes, std::int64_t contextBytes)
 {
-    const auto one = estimateOfQuestion(question, "diagonal", true);
+    const auto one = estimateOfQuestion(question, CurvatureQuantity::Diagonal, true);
     if (!one) {
         return one.error();
     }
@@ -103,7 +103,7 @@ Result<SeedFit> seedEntries(const SeedQuestion& question, std::int64_t usableByt
         return fit;
     }
     for (std::int64_t devices = 2; devices <= kMostSeedDevices; ++devices) {
-        const auto shared = estimateOfQuestion(question, "diagonal", true, devices);
+        const auto shared = estimateOfQuestion(question, CurvatureQuantity::Diagonal, true, devices);
         if (!shared) {
             return shared.error();
         }
@@ -121,10 +121,10 @@ Result<SeedBreakdown> seedBreakdown(const std::string& model, std::int64_t rows,
                                     std::int64_t sampled)
 {
     const SeedQuestion question{model, rows, length, sampled, false, "auto"};
-    const auto entries = estimateOfQuestion(question, "diagonal", true);
-    const auto blocks = estimateOfQuestion(question, "block_diagonal", false);
-    const auto products = estimateOfQuestion(question, "trace", false);
-    const auto pairs = estimateOfQuestion(question, "lbfgs", false);
+    const auto entries = estimateOfQuestion(question, CurvatureQuantity::Diagonal, true);
+    const auto blocks = estimateOfQuestion(question, CurvatureQuantity::BlockDiagonal, false);
+    const auto products = estimateOfQuestion(question, CurvatureQuantity::Trace, false);
+    const auto pairs = estimateOfQuestion(question, CurvatureQuantity::Lbfgs, false);
     const auto found = findModel(model);
     for (const auto* estimate : {&entries, &blocks, &products, &pairs}) {
         if (!*estimate) {

@@ -13,6 +13,7 @@
 #include "app/theme_controller.h"
 #include "app/translations.h"
 #include "core/analysis/finished_result.h"
+#include "core/experiment/curvature_quantity.h"
 #include "tests/app/app_test_support.h"
 #include "tests/widgets/curvature_samples.h"
 #include "widgets/curvature_convergence_view.h"
@@ -101,6 +102,8 @@ private slots:
         QVERIFY(form.summary().contains(QStringLiteral("curvature")));
 
         auto* checks = static_cast<WordChecks*>(form.field("curvature.quantities"));
+        for (const CurvatureQuantity quantity : kCurvatureQuantities)
+            QVERIFY2(checks->box(QString::fromStdString(std::string(name(quantity)))), name(quantity).data());
         QTest::mouseClick(checks->box(QStringLiteral("density")), Qt::LeftButton);
         QVERIFY(!form.field("curvature.density_steps")->isVisible());
         static_cast<QLineEdit*>(form.field("curvature.probes"))->setText(QStringLiteral("0"));

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The closed forms of curvature quantities against numbers computed by hand, and what an A800 holds.
+// Every curvature quantity is named, planned and costed; their closed forms against numbers computed by hand, and what
+// an A800 holds.
 #include "tests/core/closed_form_cases.h"
 
 #include "core/model/catalogue.h"
 #include "core/planning/curvature_planner.h"
+#include "core/planning/roofline.h"
 
 using namespace peakscope;
 using namespace peakscope::formcases;
@@ -15,6 +17,10 @@ class TestClosedFormsCurvature : public QObject
 
 private slots:
     void initTestCase();
+    void everyQuantity_data();
+    void everyQuantity();
+    void unknownQuantity();
+    void quantitiesAsWritten();
     void denseHessian();
     void denseHessianBeyondIntegers();
     void wholeHessianIsRefused_data();
@@ -34,6 +40,68 @@ private slots:
 void TestClosedFormsCurvature::initTestCase()
 {
     qputenv("PEAKSCOPE_RESOURCES", PEAKSCOPE_SOURCE_DIR "/resources");
+}
+
+void TestClosedFormsCurvature::everyQuantity_data()
+{
+    QTest::addColumn<CurvatureQuantity>("quantity");
+    for (const CurvatureQuantity quantity : kCurvatureQuantities)
+        QTest::newRow(name(quantity).data()) << quantity;
+}
+
+void TestClosedFormsCurvature::everyQuantity()
+{
+    QFETCH(CurvatureQuantity, quantity);
+    const std::string word(name(quantity));
+    QCOMPARE(word, std::string(traitsOf(quantity).name));
+    for (const CurvatureQuantity other : kCurvatureQuantities)
+        QCOMPARE(valueOf(word, other), quantity); // no other one's name
+    const Experiment experiment = experimentOf(curvature(tinyDocument(), word));
+    QCOMPARE(experiment.curvature->quantities, std::vector{quantity});
+    QVERIFY(experimentDocument(experiment)["curvature"]["quantities"] == Json::array({word}));
+    // By the closed forms, which more than the first gradient takes,
+    const ComponentBytes closed = phaseOf(estimateOf(curvature(tinyDocument(), word)), Phase::Curvature);
+    QVERIFY(closed[static_cast<std::size_t>(Component::Hessian)] > 0);
+    // by the engine's plan, which holds at least a product, and says what makes the peak,
+    CurvatureNeeds needs;
+    needs.config = experiment.model.config;
+    needs.parameters = parameterSpecs(needs.config);
+    needs.wanted.assign(needs.parameters.size(), true);
+    needs.rows = needs.microBatch = 3;
+    needs.length = 10;
+    needs.opens = false;
+    needs.quantities = {quantity};
+    const auto alone = planCurvature(needs);
+    QVERIFY(alone.ok());
+    QVERIFY(alone->predictedBytes > 0);
+    QCOMPARE(alone->costliest, word);
+    QCOMPARE(alone->bound, !traitsOf(quantity).foreseen);
+    needs.method = ProductMethod::DoubleBackward;
+    QVERIFY(planCurvature(needs)->bound); // nothing is foreseen but by the tape
+    // and by the roofline.
+    QVERIFY(curvatureGradients(experiment, modelWork(experiment)) > 1);
+}
+
+void TestClosedFormsCurvature::unknownQuantity()
+{
+    const auto read = experimentFromJson(curvature(tinyDocument(), "laplacian"));
+    QVERIFY(!read.ok());
+    QCOMPARE(read.error().context, std::string("curvature.quantities"));
+    QVERIFY2(read.error().message.starts_with("\"laplacian\" is none of diagonal, block_diagonal, full, "),
+             read.error().message.c_str());
+    QCOMPARE(valueOf("laplacian", CurvatureQuantity::Kfac), CurvatureQuantity::Kfac);
+}
+
+// As written, in any order and twice.
+void TestClosedFormsCurvature::quantitiesAsWritten()
+{
+    Json document = curvature(tinyDocument(), "trace");
+    document["curvature"]["quantities"] = {"trace", "diagonal", "trace"};
+    const Experiment experiment = experimentOf(document);
+    const std::vector quantities{CurvatureQuantity::Trace, CurvatureQuantity::Diagonal, CurvatureQuantity::Trace};
+    QCOMPARE(experiment.curvature->quantities, quantities);
+    QVERIFY(experiment.document["curvature"]["quantities"] == document["curvature"]["quantities"]);
+    QVERIFY(experimentDocument(experiment)["curvature"]["quantities"] == document["curvature"]["quantities"]);
 }
 
 void TestClosedFormsCurvature::denseHessian()

@@ -251,6 +251,11 @@ void TestExperiment::refusals_data()
     row("unknown quantity", R"({"curvature": {"quantities": ["trase"]}})",
         "curvature.quantities: \"trase\" is none of diagonal, block_diagonal, full, trace, eigenvalues, density, "
         "ggn_diagonal, fisher_diagonal, kfac, lbfgs and features");
+    row("unknown quantity among known ones", R"({"curvature": {"quantities": ["trace", "Trace"]}})",
+        "curvature.quantities: \"Trace\" is none of diagonal, block_diagonal, full, trace, eigenvalues, density, "
+        "ggn_diagonal, fisher_diagonal, kfac, lbfgs and features");
+    row("no quantity", R"({"curvature": {"quantities": []}})",
+        "curvature.quantities: an empty list leaves nothing to compute");
     row("entries without entries", R"({"curvature": {"parameters": {"select": "entries"}}})",
         "curvature.parameters.entries is missing (select is entries)");
     row("entry before the first", R"({"curvature": {"parameters": {"entries": [{"parameter": "w", "index": -1}]}}})",

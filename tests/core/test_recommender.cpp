@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The recommender: what it promises about its strategies, the ladder, the capacity map, and the derivation of deep
 // models' estimates that its speed rests on.
-#include "core/planning/curvature_planner.h"
 #include "core/planning/depth_derivation.h"
 #include "core/planning/recommender.h"
 #include "core/planning/roofline.h"
@@ -256,8 +255,8 @@ void TestRecommender::shardedCurvature()
         ++sharded;
         const auto& wish = experiment["curvature"];
         return experiment["training"]["sharding"] == "zero3" &&
-               quantityOnShards(wish["quantities"][0].get<std::string>()) &&
-               methodOnShards(wish["method"].get<std::string>());
+               traitsOf(valueOf(wish["quantities"][0].get<std::string>(), CurvatureQuantity::Full)).onShards &&
+               byTape(valueOf(wish["method"].get<std::string>(), ProductMethod::DoubleBackward));
     };
     for (const Strategy& strategy : found->strategies)
         QVERIFY2(check(strategy.experiment), strategy.experiment.dump().c_str());

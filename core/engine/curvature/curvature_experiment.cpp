@@ -22,26 +22,34 @@
 namespace peakscope {
 namespace {
 
-constexpr CurvatureQuantity kCurvatureQuantities[] = {
-    {"diagonal", diagonalWork, computeDiagonal},
-    {"trace", traceWork, computeTrace},
-    {"eigenvalues", eigenvaluesWork, computeEigenvalues},
-    {"density", densityWork, computeDensity},
-    {"ggn_diagonal", ggnDiagonalWork, computeGgnDiagonal},
-    {"fisher_diagonal", fisherDiagonalWork, computeFisherDiagonal},
-    {"block_diagonal", blockDiagonalWork, computeBlockDiagonal},
-    {"full", fullWork, computeFull},
-    {"kfac", kfacWork, computeKfac},
-    {"lbfgs", lbfgsWork, computeLbfgs},
-    {"features", featuresWork, computeFeatures},
+struct Computation {
+    CurvatureQuantity quantity;
+    double (*work)(const CurvatureRun&); // that it will do, in Hessian products
+    Status (*compute)(CurvatureRun&);
 };
+
+// In the order in which they are computed.
+constexpr Computation kComputations[] = {
+    {CurvatureQuantity::Diagonal, diagonalWork, computeDiagonal},
+    {CurvatureQuantity::Trace, traceWork, computeTrace},
+    {CurvatureQuantity::Eigenvalues, eigenvaluesWork, computeEigenvalues},
+    {CurvatureQuantity::Density, densityWork, computeDensity},
+    {CurvatureQuantity::GgnDiagonal, ggnDiagonalWork, computeGgnDiagonal},
+    {CurvatureQuantity::FisherDiagonal, fisherDiagonalWork, computeFisherDiagonal},
+    {CurvatureQuantity::BlockDiagonal, blockDiagonalWork, computeBlockDiagonal},
+    {CurvatureQuantity::Full, fullWork, computeFull},
+    {CurvatureQuantity::Kfac, kfacWork, computeKfac},
+    {CurvatureQuantity::Lbfgs, lbfgsWork, computeLbfgs},
+    {CurvatureQuantity::Features, featuresWork, computeFeatures},
+};
+static_assert(hasEachQuantityOnce(kComputations));
 
 std::string quantitiesOnShards()
 {
     std::string list;
-    for (const CurvatureQuantity& quantity : kCurvatureQuantities) {
-        if (quantityOnShards(quantity.name))
-            list += (list.empty() ? "" : ", ") + std::string(quantity.name);
+    for (const CurvatureQuantity quantity : kCurvatureQuantities) {
+        if (traitsOf(quantity).onShards)
+            list += (list.empty() ? "" : ", ") + std::string(name(quantity));
     }
     return list;
 }
@@ -105,15 +113,7 @@ Measured measured(const Ledger& ledger, const Work& work)
 
 ProductMethod chosenMethod(const CurvatureOptions& options)
 {
-    switch (options.method) {
-    case ProductMethod::DoubleBackward:
-    case ProductMethod::ReverseOverForward:
-    case ProductMethod::FiniteDifference:
-        return options.method;
-    default:
-        break; // Auto, and the diagonal's own methods
-    }
-    return ProductMethod::ForwardOverReverse;
+    return byTape(options.method) ? ProductMethod::ForwardOverReverse : options.method; // rows and jets: the diagonal's
 }
 
 // The Hessian restricted to one tensor of the space, by the tape.
@@ -162,16 +162,16 @@ public:
             measureProduct();
         else
             measureTensorProduct();
-        for (const CurvatureQuantity& quantity : kCurvatureQuantities) {
-            if (m_run.options.wants(quantity.name))
-                m_run.monitor.announce(quantity.work(m_run));
+        for (const Computation& one : kComputations) {
+            if (m_run.options.wants(one.quantity))
+                m_run.monitor.announce(one.work(m_run));
         }
-        for (const CurvatureQuantity& quantity : kCurvatureQuantities) {
-            if (!m_run.options.wants(quantity.name))
+        for (const Computation& one : kComputations) {
+            if (!m_run.options.wants(one.quantity))
                 continue;
             if (m_run.plan.held)
                 m_run.routes.hold(); // where the last quantity did not let it go: nothing is done
-            const Status status = quantity.compute(m_run);
+            const Status status = one.compute(m_run);
             addCounters();
             m_run.monitor.section(m_run.section, true);
             if (!status)
@@ -369,13 +369,13 @@ std::string unsupportedShards(const Experiment& experiment)
         return "training.sharding: \"" + std::string(name(stage)) +
                "\" spreads what curvature does not have; it runs \"none\" and \"zero3\"";
     const CurvatureOptions& options = *experiment.curvature;
-    for (const CurvatureQuantity& quantity : kCurvatureQuantities) {
-        if (options.wants(quantity.name) && !quantityOnShards(quantity.name))
-            return std::string("curvature.quantities: \"") + quantity.name +
+    for (const CurvatureQuantity quantity : kCurvatureQuantities) {
+        if (options.wants(quantity) && !traitsOf(quantity).onShards)
+            return "curvature.quantities: \"" + std::string(name(quantity)) +
                    "\" is not for sharded parameters; with training.sharding \"zero3\" there are " +
                    quantitiesOnShards();
     }
-    if (!methodOnShards(name(options.method)))
+    if (!byTape(options.method))
         return "curvature.method: \"" + std::string(name(options.method)) +
                "\" is not for sharded parameters; \"auto\", \"forward_over_reverse\", \"row\" and \"jets\" are";
     return "";

@@ -24,11 +24,11 @@ CurvatureNeeds needsOf(const CurvatureRun& run)
     needs.shards = layout.whole() ? 0 : layout.ranks().size();
     needs.elementBytes = static_cast<std::int64_t>(model.parameters().front().tensor.element_size());
     needs.quantities = {run.options.quantities.begin(), run.options.quantities.end()};
-    needs.method = name(run.options.method);
-    needs.unit = name(run.options.unit);
+    needs.method = run.options.method;
+    needs.unit = run.options.unit;
     needs.probes = run.options.probes;
     needs.topK = run.options.topK;
-    needs.wholeDiagonal = run.options.wants("diagonal") && run.space().wantsWholeDiagonal();
+    needs.wholeDiagonal = run.options.wants(CurvatureQuantity::Diagonal) && run.space().wantsWholeDiagonal();
     for (const WantedEntries& wanted : run.space().wanted())
         needs.mostEntries = std::max(needs.mostEntries, wanted.count);
     // The same sizes on every rank, or they would wait for each other in different places.

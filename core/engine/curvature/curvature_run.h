@@ -44,13 +44,6 @@ struct CurvatureRun {
     std::vector<double> wholeDiagonal; // of the space, where it was computed
 };
 
-// One finished quantity: its name, the work it will do (in Hessian products) and the doing.
-struct CurvatureQuantity {
-    const char* name;
-    double (*work)(const CurvatureRun&);
-    Status (*compute)(CurvatureRun&);
-};
-
 double diagonalWork(const CurvatureRun& run);
 Status computeDiagonal(CurvatureRun& run);
 double traceWork(const CurvatureRun& run);

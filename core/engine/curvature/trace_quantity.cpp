@@ -208,7 +208,7 @@ private:
 
 double traceWork(const CurvatureRun& run)
 {
-    const bool exact = run.options.wants("diagonal") && run.space().wantsWholeDiagonal();
+    const bool exact = run.options.wants(CurvatureQuantity::Diagonal) && run.space().wantsWholeDiagonal();
     return exact ? 0
                  : static_cast<double>(run.options.probes + 3 * sketchVectors(run.space().size(), run.options.probes));
 }

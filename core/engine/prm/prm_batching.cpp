@@ -82,7 +82,7 @@ CurvatureNeeds featureNeeds(const Experiment& experiment, const PrmSizes& sizes,
     const std::int64_t element = bytesPerElement(experiment.dtype);
     CurvatureNeeds needs = needsOf(experiment, sizes.featureRows, sizes.featureLength, element);
     needs.microBatch = std::min(sizes.featureRows, experiment.data.maxPhysicalBatch);
-    needs.quantities = {"features"};
+    needs.quantities = {CurvatureQuantity::Features};
     needs.unit = sizes.unit;
     needs.residentBytes += parameterCount(needs.config) * element;
     needs.budgetBytes = budgetBytes;
@@ -94,7 +94,7 @@ CurvatureNeeds smallNoiseNeeds(const Experiment& experiment, const PrmSizes& siz
     constexpr std::int64_t kDouble = sizeof(double);
     CurvatureNeeds needs = needsOf(experiment, sizes.smallNoiseRows, sizes.length, kDouble);
     needs.microBatch = std::min(sizes.smallNoiseRows, kSmallNoiseBatch);
-    needs.quantities = {"trace"};
+    needs.quantities = {CurvatureQuantity::Trace};
     needs.unit = sizes.unit;
     needs.probes = 1; // one vector at a time
     // Float64 weights, a copy to put back, and those of the model itself.

@@ -26,7 +26,7 @@ struct PrmSizes {
     std::int64_t scoredRows = 1;     // of the largest set of samples that is scored
     std::int64_t smallNoiseRows = 0; // of the check in float64; 0: it is not asked for, or the model is too large
     std::int64_t length = 1;         // tokens of the longest sample's input
-    std::string unit;                // of the features
+    FeatureUnit unit = FeatureUnit::Tensor; // of the features
 };
 
 struct PrmBatching {

@@ -81,7 +81,7 @@ public:
         if (Status prepared = prepareModel(m_run); !prepared)
             return prepared;
         CurvatureOptions options;
-        options.quantities = {"features"};
+        options.quantities = {CurvatureQuantity::Features};
         options.unit = m_run.options.unit;
         const auto space = ParameterSpace::create(m_run.model, options, m_run.experiment.seed);
         if (!space)
@@ -309,7 +309,7 @@ PrmSizes sizesOf(const PrmRun& run)
     if (run.options.smallNoise && parameterCount(experiment.model.config) <= kMostSmallNoiseParameters)
         sizes.smallNoiseRows = static_cast<std::int64_t>(std::min(kSmallNoiseRows, run.samples.evaluation.size()));
     sizes.length = longestInput(run.samples);
-    sizes.unit = name(run.options.unit);
+    sizes.unit = run.options.unit;
     return sizes;
 }
 

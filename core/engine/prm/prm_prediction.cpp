@@ -47,7 +47,7 @@ PrmStage evaluationStage(const Experiment& experiment, const PrmSizes& sizes, co
     constexpr std::int64_t kGroups = 6; // three classes and their controls
     std::int64_t rows = 0;
     for (const ParameterSpec& spec : parameterSpecs(experiment.model.config))
-        rows += sizes.unit == "tensor" ? 1 : spec.shape.front();
+        rows += sizes.unit == FeatureUnit::Tensor ? 1 : spec.shape.front();
     stage[Component::Other] += kGroups * rows * bytesPerElement(experiment.dtype);
     stage[Component::Inputs] += 2 * sizes.featureRows * sizes.featureLength * kTokenBytes;
     stage.sum();
