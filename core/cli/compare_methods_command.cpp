@@ -142,8 +142,9 @@ private:
         auto experiment = experimentFromJson(document);
         if (!experiment)
             return experiment;
-        if (experiment->kind != "memory")
-            return badInput("kind", "\"" + experiment->kind + "\" does not train; methods are compared on kind memory");
+        if (experiment->kind != ExperimentKind::Memory)
+            return badInput("kind", "\"" + std::string(name(experiment->kind)) +
+                                        "\" does not train; methods are compared on kind memory");
         if (experiment->fit)
             return badInput("fit", "methods are compared on one size; leave it out");
         if (const std::string reason = whyNotRun(*experiment); !reason.empty())

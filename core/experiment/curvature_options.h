@@ -3,7 +3,7 @@
 // What a curvature experiment computes, and how: the block "curvature" of an experiment. Plain data; any thread.
 #pragma once
 
-#include "core/experiment/words.h"
+#include "core/base/words.h"
 
 #include <algorithm>
 #include <cstdint>

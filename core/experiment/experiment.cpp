@@ -3,6 +3,7 @@
 #include "core/experiment/experiment.h"
 
 #include "core/base/json_keys.h"
+#include "core/base/json_members.h"
 #include "core/base/secrets.h"
 #include "core/experiment/experiment_model.h"
 #include "core/experiment/schema.h"
@@ -130,7 +131,7 @@ private:
             return false;
         if (block != "curvature" && block != "prm")
             return true;
-        if (m_reader.find(block) == nullptr && m_experiment.kind != block)
+        if (m_reader.find(block) == nullptr && name(m_experiment.kind) != block)
             return false;
         if (block == "prm")
             m_experiment.prm.emplace();
@@ -347,6 +348,13 @@ Error errorOf(const std::pair<std::string, std::string>& problem)
 }
 
 } // namespace
+
+std::optional<ExperimentKind> experimentKind(const nlohmann::json& document)
+{
+    const std::vector<std::string>& words = wordsOf(ExperimentKind::Memory);
+    const auto found = std::find(words.begin(), words.end(), lenient::text(document, "kind"));
+    return found == words.end() ? std::nullopt : std::optional(static_cast<ExperimentKind>(found - words.begin()));
+}
 
 const CurvatureOptions& curvatureOptions(const Experiment& experiment)
 {

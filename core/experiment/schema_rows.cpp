@@ -78,15 +78,6 @@ KeySlot shape(Experiment&)
     return ShapeSlot{type, {}};
 }
 
-KeySlot kindSlot(Experiment& e)
-{
-    static const std::vector<std::string> kinds{"memory", "curvature", "prm"};
-    return WordSlot{
-        &kinds,
-        [&e] { return static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), e.kind) - kinds.begin()); },
-        [&e](std::size_t index) { e.kind = kinds[index]; }};
-}
-
 KeySlot weightsSlot(Experiment& e)
 {
     static const std::vector<std::string> words{"pretrained", "random"};
@@ -132,7 +123,9 @@ std::string checkTargets(Experiment& e)
 
 std::string checkTraced(Experiment& e)
 {
-    return e.traced || e.kind == "memory" ? "" : "false is for kind memory: its training steps are what is timed";
+    return e.traced || e.kind == ExperimentKind::Memory
+               ? ""
+               : "false is for kind memory: its training steps are what is timed";
 }
 
 void wholeBatch(Experiment& e)
@@ -187,7 +180,7 @@ More more()
 constexpr unsigned kTrained = kMemory | kPrm;
 
 const ExperimentKey kKeys[] = {
-    {"kind", kindSlot, kEveryKind, "Kind",
+    {"kind", at<&E::kind>, kEveryKind, "Kind",
      "memory measures training steps; curvature computes Hessian quantities; prm puts noise into classes of weights "
      "and asks perplexity and attacks.",
      more().usually("none, it must be given")},

@@ -313,20 +313,22 @@ Result<Table> mainTable(const std::vector<RunResult>& results)
 {
     if (results.empty())
         return badInput("", "there are no results");
-    const std::string& kind = results.front().kind;
+    const ResultKind kind = results.front().kind;
     const bool same = std::all_of(results.begin(), results.end(), [&](const RunResult& r) { return r.kind == kind; });
     const bool runs = std::all_of(results.begin(), results.end(), [](const RunResult& r) {
-        return r.kind == "memory" || r.kind == "curvature" || (r.kind == "sweep" && r.memory);
+        return r.kind == ResultKind::Memory || r.kind == ResultKind::Curvature ||
+               (r.kind == ResultKind::Sweep && r.memory);
     });
     Table table;
-    if (same && kind == "prm")
+    if (same && kind == ResultKind::Prm)
         table = prmTable(results);
-    else if (same && kind == "plan")
+    else if (same && kind == ResultKind::Plan)
         table = planTable(results);
-    else if (same && kind == "sweep")
+    else if (same && kind == ResultKind::Sweep)
         table = sweepTable(results);
     else if (!runs)
-        return badInput("", "results of the kinds " + kind + " and others share no table; convert them one by one");
+        return badInput("", "results of the kinds " + std::string(name(kind)) +
+                                " and others share no table; convert them one by one");
     else if (results.size() == 1 && results.front().ranks.size() > 1)
         table = ranksTable(results.front());
     else if (results.size() == 1 && results.front().memory && results.front().memory->has("peak_components"))

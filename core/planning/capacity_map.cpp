@@ -34,7 +34,8 @@ public:
     {
         m_options.cuda = device.cuda;
         // The closed forms start from every phase's components, which only the simulation with modules lists.
-        m_options.modules = experiment.kind != "memory" || experiment.training.clipping != Clipping::None ||
+        m_options.modules = experiment.kind != ExperimentKind::Memory ||
+                            experiment.training.clipping != Clipping::None ||
                             experiment.training.sharding != Sharding::None;
     }
 

@@ -43,7 +43,7 @@ void applyChoice(Experiment& e, const PlanChoice& c)
     e.data.batch = c.batch;
     e.data.seq = c.seq;
     e.data.maxPhysicalBatch = c.physical;
-    if (e.kind != "curvature") {
+    if (e.kind != ExperimentKind::Curvature) {
         return;
     }
     if (!c.quantity.empty()) {

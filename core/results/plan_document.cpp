@@ -441,7 +441,7 @@ nlohmann::json toJson(const PlannedMap& map)
 RunResult planResult(const nlohmann::json& plan)
 {
     RunResult result;
-    result.kind = "plan";
+    result.kind = ResultKind::Plan;
     result.id = "plan-" + newRunId();
     result.created = isoTimeUtc();
     result.status = RunStatus::Complete;
@@ -452,7 +452,7 @@ RunResult planResult(const nlohmann::json& plan)
 
 bool isPlan(const RunResult& result)
 {
-    return result.kind == "plan";
+    return result.kind == ResultKind::Plan;
 }
 
 bool holdsPlan(const RunResult& result)
