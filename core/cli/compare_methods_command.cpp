@@ -226,7 +226,7 @@ private:
             return Done{};
         Experiment experiment = m_experiments[index];
         experiment.traced = false;
-        experiment.document["traced"] = false;
+        writeKeys(experiment.document, experiment, {"traced"});
         showProgressLine("times, round " + std::to_string(round + 1) + " of " + std::to_string(rounds()) + ": " +
                          m_methods[index]);
         auto result = runOnce(experiment, timeFile(index, round));

@@ -347,6 +347,16 @@ Error errorOf(const std::pair<std::string, std::string>& problem)
     return badInput(problem.first, problem.second);
 }
 
+void writeKey(nlohmann::json& document, const ExperimentKey& key, const Experiment& e)
+{
+    nlohmann::json value = keyValue(key, e);
+    const nlohmann::json::json_pointer place = placeOf(key.path);
+    if (!key.more.rare || value != keyValue(key, defaultExperiment()))
+        document[place] = std::move(value);
+    else if (document.contains(place))
+        document.at(place.parent_pointer()).erase(place.back());
+}
+
 } // namespace
 
 std::optional<ExperimentKind> experimentKind(const nlohmann::json& document)
@@ -367,11 +377,8 @@ nlohmann::json experimentDocument(const Experiment& e)
     for (const ExperimentKey& key : experimentKeys()) {
         const bool absent =
             (key.path.starts_with("curvature.") && !e.curvature) || (key.path.starts_with("prm.") && !e.prm);
-        if (key.isOfModel() || absent)
-            continue;
-        nlohmann::json value = keyValue(key, e);
-        if (!key.more.rare || value != keyValue(key, defaultExperiment()))
-            document[placeOf(key.path)] = std::move(value);
+        if (!key.isOfModel() && !absent)
+            writeKey(document, key, e);
     }
     // Results of before there were these keep their text.
     if (e.training.normPrecision == NormPrecision::Full && e.training.normSafety == 0) {
@@ -380,6 +387,12 @@ nlohmann::json experimentDocument(const Experiment& e)
     }
     hideLauncherSecrets(document);
     return document;
+}
+
+void writeKeys(nlohmann::json& document, const Experiment& experiment, std::initializer_list<std::string_view> paths)
+{
+    for (const std::string_view path : paths)
+        writeKey(document, *findExperimentKey(path), experiment);
 }
 
 Result<Experiment> experimentFromJson(const nlohmann::json& document)

@@ -15,8 +15,10 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace peakscope {
@@ -141,6 +143,8 @@ const CurvatureOptions& curvatureOptions(const Experiment& experiment);
 
 // What `document` of an experiment is that was changed since it was read, but for its model.
 nlohmann::json experimentDocument(const Experiment& experiment);
+// Writes some of its keys ("training.lr", none of the model) into a document that may lack others.
+void writeKeys(nlohmann::json& document, const Experiment& experiment, std::initializer_list<std::string_view> paths);
 
 // Applies "training.lr=0" (VALUE is JSON, or else a string) to a document.
 Status applyAssignment(nlohmann::json& document, const std::string& assignment);
