@@ -306,7 +306,7 @@ const nlohmann::json* memberOf(const nlohmann::json& object, const char* key)
 // The experiment's head that a plan has: enough to name it in lists.
 nlohmann::json planConfig(const nlohmann::json& plan)
 {
-    nlohmann::json config = {{"kind", "plan"}};
+    nlohmann::json config = {{"kind", name(ResultKind::Plan)}};
     const nlohmann::json* model = memberOf(plan, "model");
     if (model && model->is_string()) {
         config["model"] = {{"id", *model}};
