@@ -6,6 +6,7 @@
 #include "app/icons.h"
 #include "app/library_panel.h"
 #include "app/message_bar.h"
+#include "core/base/json_members.h"
 #include "core/base/units.h"
 #include "core/results/timed_round.h"
 #include "widgets/bytes_text.h"
@@ -34,14 +35,6 @@
 namespace peakscope {
 
 namespace {
-
-std::int64_t budgetOf(const RunResult& result)
-{
-    if (!result.config.is_object())
-        return 0;
-    const auto found = result.config.find("budget_bytes");
-    return found != result.config.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
-}
 
 QString badgeOf(const RunResult& result)
 {
@@ -261,7 +254,7 @@ void CompareWorkspace::showTimelines()
         if (result.memory && lane.timeline)
             lane.phases = mapped(result.memory->phases, m_answer->maps[i]);
         lane.predictedBytes = result.prediction ? result.prediction->peakBytes : 0;
-        lane.budgetBytes = budgetOf(result);
+        lane.budgetBytes = lenient::integer(result.config, "budget_bytes", 0);
         stretched = stretched || m_answer->maps[i].stretches();
         lanes.push_back(std::move(lane));
     }

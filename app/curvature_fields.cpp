@@ -5,6 +5,7 @@
 
 #include "app/experiment_form.h"
 #include "core/experiment/curvature_quantity.h"
+#include "core/experiment/experiment.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -133,43 +134,52 @@ bool ExperimentForm::resumeWanted() const
     return m_resume->isChecked();
 }
 
-bool ExperimentForm::isCurvature() const
+ExperimentKind ExperimentForm::kind() const
 {
-    return static_cast<QComboBox*>(find("kind")->editor)->currentData().toString() == QLatin1String("curvature");
+    const QString word = static_cast<QComboBox*>(find("kind")->editor)->currentData().toString();
+    return valueOf(word.toStdString(), ExperimentKind::Memory);
 }
 
 void ExperimentForm::onKindChosen()
 {
     if (m_filling)
         return;
-    if (!isPerturbation())
+    switch (kind()) {
+    case ExperimentKind::Memory:
         m_base.erase("prm");
-    if (!isCurvature()) {
         m_base.erase("curvature");
-        if (isPerturbation()) // fine-tunes with neither of what these ask for
-            for (const char* key : {"clipping", "lora", "amp", "sharding"}) {
-                if (m_base.contains("training"))
-                    m_base["training"].erase(key);
-            }
-        onEdited();
-        return;
-    }
-    // What a training run was given (autocast, adapters) has no place in a curvature run.
-    m_base.erase("training");
-    if (!m_base.contains("curvature")) {
-        m_filling = true;
-        const nlohmann::json usual = {"trace", "eigenvalues", "density", "diagonal", "block_diagonal"};
-        const nlohmann::json sample = "sample";
-        setValue(*find("curvature.quantities"), &usual);
-        setValue(*find("curvature.parameters.select"), &sample);
-        m_filling = false;
+        break;
+    case ExperimentKind::Prm:
+        m_base.erase("curvature");
+        // It fine-tunes with neither of what these ask for.
+        if (const auto training = m_base.find("training"); training != m_base.end())
+            for (const char* key : {"clipping", "lora", "amp", "sharding"})
+                training->erase(key);
+        break;
+    case ExperimentKind::Curvature:
+        m_base.erase("prm");
+        // What a training run was given (autocast, adapters) has no place in a curvature run.
+        m_base.erase("training");
+        if (!m_base.contains("curvature"))
+            fillUsualCurvature();
+        break;
     }
     onEdited();
 }
 
+void ExperimentForm::fillUsualCurvature()
+{
+    m_filling = true;
+    const nlohmann::json usual = {"trace", "eigenvalues", "density", "diagonal", "block_diagonal"};
+    const nlohmann::json sample = "sample";
+    setValue(*find("curvature.quantities"), &usual);
+    setValue(*find("curvature.parameters.select"), &sample);
+    m_filling = false;
+}
+
 void ExperimentForm::updateCurvatureFields()
 {
-    const bool curvature = isCurvature();
+    const bool curvature = kind() == ExperimentKind::Curvature;
     m_trainingBox->setVisible(!curvature);
     m_curvatureBox->setVisible(curvature);
     const QStringList quantities = static_cast<WordChecks*>(find("curvature.quantities")->editor)->words();

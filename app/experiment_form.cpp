@@ -374,7 +374,7 @@ bool ExperimentForm::readValue(const Field& field, nlohmann::json& value, QStrin
 nlohmann::json ExperimentForm::document() const
 {
     nlohmann::json document = m_base;
-    const bool curvature = isCurvature(), perturbation = isPerturbation();
+    const bool curvature = kind() == ExperimentKind::Curvature, perturbation = kind() == ExperimentKind::Prm;
     const ModelSource source = modelSource();
     // A result's configuration carries the resolved shape beside the id; what is asked for again is the id.
     document["model"] = nlohmann::json::object();
@@ -547,7 +547,7 @@ QString ExperimentForm::summary() const
     return QStringList{model,
                        parametersText(parameterCount(e.model.config)),
                        tr("batch %1 × %2").arg(e.data.batch).arg(e.data.seq),
-                       isCurvature() ? tr("curvature") : word(name(e.training.optimizer)),
+                       e.kind == ExperimentKind::Curvature ? tr("curvature") : word(name(e.training.optimizer)),
                        word(name(e.dtype)),
                        QString::fromStdString(e.device)}
         .join(QStringLiteral(" · "));

@@ -27,6 +27,7 @@ class QVBoxLayout;
 
 namespace peakscope {
 
+enum class ExperimentKind;
 struct ExperimentKey;
 
 class ExperimentForm : public QWidget
@@ -118,13 +119,13 @@ private:
     void addQuantities(QGridLayout* grid);
     void onKindChosen();
     void updateCurvatureFields();
-    bool isCurvature() const;
+    void fillUsualCurvature();
+    ExperimentKind kind() const;
     // perturbation_fields.cpp
     void addTruth(QGridLayout* grid, const std::string& key, const std::vector<std::pair<QString, bool>>& values);
     void addAttacks(QGridLayout* grid);
     void buildPerturbation(QVBoxLayout* column);
     void updatePerturbationFields();
-    bool isPerturbation() const;
 
     Field* find(const std::string& key);
     const Field* find(const std::string& key) const;

@@ -6,6 +6,7 @@
 #include "app/save_file.h"
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/json_members.h"
 #include "core/files/mapped_file.h"
 #include "core/import/read_any.h"
 
@@ -30,24 +31,12 @@ constexpr std::size_t kLargestHead = 512 << 20;     // bytes that are looked thr
 
 QString textIn(const nlohmann::json& object, const char* key)
 {
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    return object.is_object() && found != object.end() && found->is_string()
-               ? QString::fromStdString(found->get<std::string>())
-               : QString();
-}
-
-const nlohmann::json& memberOf(const nlohmann::json& object, const char* key)
-{
-    static const nlohmann::json kNone;
-    if (!object.is_object())
-        return kNone;
-    const auto found = object.find(key);
-    return found == object.end() ? kNone : *found;
+    return QString::fromStdString(lenient::text(object, key));
 }
 
 void describeConfig(LibraryEntry& entry, const nlohmann::json& config)
 {
-    const nlohmann::json& model = memberOf(config, "model");
+    const nlohmann::json& model = lenient::member(config, "model");
     entry.model = textIn(model, "id");
     if (entry.model.isEmpty())
         entry.model = QFileInfo(textIn(model, "dir")).fileName();
@@ -55,7 +44,7 @@ void describeConfig(LibraryEntry& entry, const nlohmann::json& config)
         entry.model = textIn(model, "family");
     entry.method = textIn(config, "method");
     if (entry.method.isEmpty())
-        entry.method = textIn(memberOf(config, "training"), "clipping");
+        entry.method = textIn(lenient::member(config, "training"), "clipping");
 }
 
 // The members of this program's own files stand a line each: a value on its line is parsed, a timeline's is passed by.
@@ -96,7 +85,7 @@ bool readHead(std::string_view text, LibraryEntry& entry)
             entry.title = experimentTitle(json);
             describeConfig(entry, json);
         } else if (key == "timing") {
-            const nlohmann::json& median = memberOf(json, "median_step_seconds");
+            const nlohmann::json& median = lenient::member(json, "median_step_seconds");
             entry.stepSeconds = median.is_number() ? median.get<double>() : 0;
         } else if (json.is_number_integer()) {
             entry.peakBytes = json.get<std::int64_t>();

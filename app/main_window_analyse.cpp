@@ -55,11 +55,8 @@ bool MainWindow::showLiveAnalysis()
 {
     const RunInfo* info = m_shownRun ? m_queue.info(m_shownRun) : nullptr;
     const LiveRun* live = m_queue.live();
-    const auto isPrm = [](const nlohmann::json& experiment) {
-        const auto kind = experiment.find("kind");
-        return kind != experiment.end() && *kind == "prm";
-    };
-    if (!info || isFinished(info->state) || !live || live->id != m_shownRun || !isPrm(info->experiment))
+    if (!info || isFinished(info->state) || !live || live->id != m_shownRun ||
+        experimentKind(info->experiment) != ExperimentKind::Prm)
         return false;
     m_analyse->showLive(m_shownRun, info->title, live->analysis);
     return true;
@@ -76,7 +73,7 @@ bool MainWindow::showAnalysis(const RunDocument& document)
     }
     if (m_analyse->result() != document.result)
         m_analyse->showDocument(document);
-    return document.result->kind == "prm";
+    return document.result->kind == ResultKind::Prm;
 }
 
 } // namespace peakscope

@@ -45,8 +45,7 @@ bool MainWindow::openExperiment(const QString& path)
     const bool result = document.contains("status") || document.contains("config");
     if (!document.is_object() || result || !document.contains("model") || !document["model"].is_object())
         return false;
-    const auto kind = document.find("kind");
-    if (kind == document.end() || (*kind != "memory" && *kind != "curvature" && *kind != "prm"))
+    if (!experimentKind(document))
         return false;
     if (const std::string key = repeatedKey(*text); !key.empty()) {
         m_messages->showMessage(MessageBar::Kind::Error,

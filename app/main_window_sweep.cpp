@@ -148,7 +148,8 @@ bool MainWindow::showsRunningSweep() const
 bool MainWindow::resumeShownSweep()
 {
     const std::shared_ptr<const RunResult> result = m_shownRun == 0 ? shownResult() : nullptr;
-    if (!result || result->kind != "sweep" || QFileInfo(m_shownPath).fileName() != QLatin1String("sweep.json"))
+    if (!result || result->kind != ResultKind::Sweep ||
+        QFileInfo(m_shownPath).fileName() != QLatin1String("sweep.json"))
         return false;
     const auto sweep = sweepOf(*result);
     if (!sweep || sweep->base.empty() || !sweep->grid.is_array())

@@ -3,6 +3,7 @@
 // The fields of a perturbation experiment within the experiment form.
 #include "app/curvature_fields.h"
 #include "app/experiment_form.h"
+#include "core/experiment/experiment.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -48,14 +49,9 @@ void ExperimentForm::buildPerturbation(QVBoxLayout* column)
     addTruth(grid, "prm.synthetic", {{tr("measured"), false}, {tr("synthetic"), true}});
 }
 
-bool ExperimentForm::isPerturbation() const
-{
-    return static_cast<QComboBox*>(find("kind")->editor)->currentData().toString() == QLatin1String("prm");
-}
-
 void ExperimentForm::updatePerturbationFields()
 {
-    const bool perturbation = isPerturbation();
+    const bool perturbation = kind() == ExperimentKind::Prm;
     m_perturbationBox->setVisible(perturbation);
     // It trains by epochs, in the model's own type.
     for (const char* key : {"training.warmup_steps", "training.steps", "training.amp"})

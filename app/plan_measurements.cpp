@@ -3,6 +3,8 @@
 #include "app/plan_measurements.h"
 
 #include "core/base/file.h"
+#include "core/base/json_access.h"
+#include "core/base/json_members.h"
 #include "core/experiment/experiment.h"
 
 #include <algorithm>
@@ -15,34 +17,6 @@ namespace {
 constexpr std::size_t kMostFiles = 300;
 constexpr std::int64_t kLargestFile = std::int64_t{256} << 20;
 constexpr int kDeepest = 512; // levels, as of every document
-
-const nlohmann::json* foundMember(const nlohmann::json& object, const char* key)
-{
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    return object.is_object() && found != object.end() ? &*found : nullptr;
-}
-
-std::int64_t integerAt(const nlohmann::json& object, const char* key)
-{
-    const nlohmann::json* value = foundMember(object, key);
-    return value && value->is_number_integer() ? value->get<std::int64_t>() : 0;
-}
-
-std::string plainTextAt(const nlohmann::json& object, const char* key)
-{
-    const nlohmann::json* value = foundMember(object, key);
-    return value && value->is_string() ? value->get<std::string>() : std::string();
-}
-
-nlohmann::json picked(const nlohmann::json& object, std::initializer_list<const char*> keys)
-{
-    nlohmann::json result = nlohmann::json::object();
-    for (const char* key : keys) {
-        if (const nlohmann::json* value = foundMember(object, key))
-            result[key] = *value;
-    }
-    return result;
-}
 
 // The document without its largest and its deepest parts: they are not even built.
 nlohmann::json documentWithoutCurves(const std::string& text)
@@ -57,24 +31,36 @@ nlohmann::json documentWithoutCurves(const std::string& text)
     return nlohmann::json::parse(text, keep, false);
 }
 
+// The set-up as text that is equal for equal ones: an experiment of nothing else, as its document writes it.
+std::string setupOf(const Experiment& experiment)
+{
+    Experiment setup;
+    setup.document = {{"model", toJson(experiment.model.config)}};
+    setup.kind = experiment.kind;
+    setup.dtype = experiment.dtype;
+    const TrainingOptions& training = experiment.training;
+    setup.training.optimizer = training.optimizer;
+    setup.training.checkpointing = training.checkpointing;
+    setup.training.amp = training.amp;
+    setup.training.attention = training.attention;
+    setup.training.lossHead = training.lossHead;
+    setup.training.clipping = training.clipping;
+    setup.training.lora = training.lora;
+    setup.training.sharding = training.sharding;
+    if (experiment.kind == ExperimentKind::Curvature)
+        setup.curvature = experiment.curvature;
+    // Whether gradients accumulate over smaller passes, and of how many rows.
+    const std::int64_t pass = experiment.data.maxPhysicalBatch;
+    setup.data.maxPhysicalBatch = pass < experiment.data.batch ? pass : 0;
+    return dumpJson(experimentDocument(setup));
+}
+
 } // namespace
 
 std::string memorySetup(const nlohmann::json& experiment)
 {
     const Result<Experiment> read = experimentFromJson(experiment);
-    if (!read)
-        return {};
-    const nlohmann::json& document = read->document;
-    nlohmann::json setup = picked(document, {"kind", "dtype"});
-    setup["model"] = toJson(read->model.config);
-    if (const nlohmann::json* training = foundMember(document, "training"))
-        setup["training"] = picked(
-            *training, {"optimizer", "checkpointing", "amp", "attention", "loss_head", "clipping", "lora", "sharding"});
-    if (const nlohmann::json* curvature = foundMember(document, "curvature"); curvature && setup["kind"] == "curvature")
-        setup["curvature"] = *curvature;
-    // Whether gradients accumulate over smaller passes, and of how many rows.
-    setup["pass"] = read->data.maxPhysicalBatch < read->data.batch ? read->data.maxPhysicalBatch : 0;
-    return setup.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return read ? setupOf(*read) : std::string();
 }
 
 std::optional<MeasuredRun> readMeasuredRun(const std::filesystem::path& file)
@@ -83,25 +69,22 @@ std::optional<MeasuredRun> readMeasuredRun(const std::filesystem::path& file)
     if (!text)
         return std::nullopt;
     const nlohmann::json document = documentWithoutCurves(*text);
-    const nlohmann::json* config = foundMember(document, "config");
-    const nlohmann::json* memory = foundMember(document, "memory");
-    const nlohmann::json* synthetic = foundMember(document, "synthetic");
-    if (!config || !memory || plainTextAt(document, "status") != "complete" || (synthetic && *synthetic == true))
+    const nlohmann::json& memory = lenient::member(document, "memory");
+    const bool synthetic = lenient::member(document, "synthetic") == true;
+    if (!memory.is_object() || lenient::text(document, "status") != name(RunStatus::Complete) || synthetic)
+        return std::nullopt;
+    const Result<Experiment> experiment = experimentFromJson(lenient::member(document, "config"));
+    if (!experiment)
         return std::nullopt;
     MeasuredRun run;
-    run.setup = memorySetup(*config);
-    run.peakBytes = integerAt(*memory, "peak_bytes");
-    run.reservedBytes = integerAt(*memory, "peak_reserved_bytes");
-    if (const nlohmann::json* data = foundMember(*config, "data")) {
-        run.sequence = integerAt(*data, "seq");
-        run.batch = integerAt(*data, "batch");
-    }
-    if (const nlohmann::json* environment = foundMember(document, "environment"))
-        run.device = plainTextAt(*environment, "device");
+    run.setup = setupOf(*experiment);
+    run.sequence = experiment->data.seq;
+    run.batch = experiment->data.batch;
+    run.peakBytes = lenient::integer(memory, "peak_bytes", 0);
+    run.reservedBytes = lenient::integer(memory, "peak_reserved_bytes", 0);
+    run.device = lenient::text(lenient::member(document, "environment"), "device");
     run.file = file.string();
-    if (run.setup.empty() || run.peakBytes <= 0 || run.sequence < 1 || run.batch < 1)
-        return std::nullopt;
-    return run;
+    return run.peakBytes > 0 ? std::optional(run) : std::nullopt;
 }
 
 void MeasuredRuns::scan(const std::filesystem::path& folder, const std::stop_token& stop)
@@ -134,13 +117,14 @@ MeasuredMatches MeasuredRuns::match(const std::vector<nlohmann::json>& strategie
     MeasuredMatches matches;
     // The newest run of a cell counts: file names rise with time, so the last one seen wins.
     for (const nlohmann::json& strategy : strategies) {
-        const std::string setup = m_entries.empty() ? std::string() : memorySetup(strategy);
-        const nlohmann::json* data = foundMember(strategy, "data");
         std::int64_t peak = 0;
-        for (const auto& [path, entry] : m_entries) {
-            if (entry.run && !setup.empty() && entry.run->setup == setup && data &&
-                entry.run->batch == integerAt(*data, "batch") && entry.run->sequence == integerAt(*data, "seq"))
-                peak = entry.run->peakBytes;
+        if (const auto read = m_entries.empty() ? Result<Experiment>(Error{}) : experimentFromJson(strategy)) {
+            const std::string setup = setupOf(*read);
+            for (const auto& [path, entry] : m_entries) {
+                if (entry.run && entry.run->setup == setup && entry.run->batch == read->data.batch &&
+                    entry.run->sequence == read->data.seq)
+                    peak = entry.run->peakBytes;
+            }
         }
         matches.peaks.push_back(peak);
     }
@@ -152,7 +136,7 @@ MeasuredMatches MeasuredRuns::match(const std::vector<nlohmann::json>& strategie
         const MeasuredRun& run = *entry.run;
         MeasuredCell cell{run.sequence, run.batch, run.peakBytes, run.reservedBytes, {}, run.device, run.file};
         const std::int64_t used = std::max(run.reservedBytes, run.peakBytes);
-        cell.verdict = planVerdict(used, device.contextBytes, device.usableBytes);
+        cell.verdict = verdictFor(used, device);
         cells[{run.sequence, run.batch}] = cell;
     }
     for (const auto& [place, cell] : cells)

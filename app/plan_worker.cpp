@@ -42,36 +42,6 @@ Result<PlanAnswer> computePlan(const PlanFunctions& functions, const PlanRequest
     return answer;
 }
 
-PlanDevice deviceOf(const PlannedDevice& device)
-{
-    PlanDevice result;
-    result.id = device.id;
-    result.name = device.name;
-    result.cuda = device.cuda;
-    result.totalBytes = device.totalBytes;
-    result.usableBytes = device.usableBytes;
-    result.contextBytes = device.contextBytes;
-    return result;
-}
-
-PlannedMap plannedMap(const CapacityMap& map)
-{
-    PlannedMap result;
-    result.sequences = map.sequences;
-    result.batches = map.batches;
-    result.peakBytes = map.peakBytes;
-    result.reservedBytes = map.reservedBytes;
-    for (const Verdict verdict : map.verdicts)
-        result.verdicts.push_back(planVerdictFromName(name(verdict)).value_or(PlanVerdict::DoesNotFit));
-    result.frontier = map.frontier;
-    const std::size_t cells = map.sequences.size() * map.batches.size();
-    result.peakBytes.resize(cells);
-    result.reservedBytes.resize(cells);
-    result.verdicts.resize(cells, PlanVerdict::DoesNotFit);
-    result.frontier.resize(map.sequences.size());
-    return result;
-}
-
 } // namespace
 
 PlanFunctions planFunctions()
@@ -147,14 +117,14 @@ void PlanWorker::requestMap(const nlohmann::json& experiment, const std::string&
 {
     m_mapping = true;
     start(m_mapStop, [this, functions = m_functions, experiment, strategy, device](std::stop_token stop) -> Finish {
-        const Result<CapacityMap> found = functions->map(experiment, deviceOf(device), std::move(stop));
+        Result<PlannedMap> found = functions->map(experiment, PlanDevice{device}, std::move(stop));
         if (!found) {
             return [this, sentence = QString::fromStdString(found.error().text())] {
                 m_mapping = false;
                 emit mapFailed(sentence);
             };
         }
-        auto map = std::make_shared<PlannedMap>(plannedMap(*found));
+        auto map = std::make_shared<PlannedMap>(std::move(found).value());
         map->strategy = strategy;
         map->experiment = experiment;
         return [this, map] {

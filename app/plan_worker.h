@@ -40,7 +40,7 @@ struct PlanFunctions {
     std::function<Result<nlohmann::json>(const std::string& text, std::string* note)> modelBlock;
     std::function<Result<PlanDevice>(const std::string& text)> device;
     std::function<Result<Recommendation>(const RecommendOptions&, std::stop_token)> recommend;
-    std::function<Result<CapacityMap>(const nlohmann::json& experiment, const PlanDevice&, std::stop_token)> map;
+    std::function<Result<PlannedMap>(const nlohmann::json& experiment, const PlanDevice&, std::stop_token)> map;
 };
 PlanFunctions planFunctions();
 

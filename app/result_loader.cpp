@@ -3,6 +3,8 @@
 #include "app/result_loader.h"
 
 #include "core/analysis/finished_result.h"
+#include "core/base/json_members.h"
+#include "core/experiment/experiment.h"
 #include "core/import/read_any.h"
 #include "core/results/plan_document.h"
 
@@ -12,22 +14,12 @@ namespace peakscope {
 
 namespace {
 
-QString textAt(const nlohmann::json& document, const char* key)
+// Configurations of other programs and versions have titles too: what can be read of them.
+QString textAt(const nlohmann::json& object, const char* key)
 {
-    const auto found = document.find(key);
-    if (found == document.end())
-        return {};
-    if (found->is_string())
-        return QString::fromStdString(found->get_ref<const std::string&>());
-    if (found->is_number_integer())
-        return QString::number(found->get<std::int64_t>());
-    return {};
-}
-
-nlohmann::json objectAt(const nlohmann::json& document, const char* key)
-{
-    const auto found = document.is_object() ? document.find(key) : document.end();
-    return document.is_object() && found != document.end() && found->is_object() ? *found : nlohmann::json::object();
+    const nlohmann::json& value = lenient::member(object, key);
+    return value.is_number_integer() ? QString::number(value.get<std::int64_t>())
+                                     : QString::fromStdString(lenient::text(object, key));
 }
 
 } // namespace
@@ -42,7 +34,7 @@ std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelinesOf(const RunResu
 
 QString experimentTitle(const nlohmann::json& experiment)
 {
-    const nlohmann::json model = objectAt(experiment, "model");
+    const nlohmann::json& model = lenient::member(experiment, "model");
     QString name = textAt(model, "id");
     if (name.isEmpty())
         name = QFileInfo(textAt(model, "dir")).fileName();
@@ -51,18 +43,17 @@ QString experimentTitle(const nlohmann::json& experiment)
             QStringLiteral("%1 %2×%3").arg(textAt(model, "family"), textAt(model, "layers"), textAt(model, "hidden"));
     // What older scripts call their method tells runs of one model apart.
     QStringList parts{name.isEmpty() ? ResultLoader::tr("run") : name};
-    if (experiment.is_object() && !textAt(experiment, "method").isEmpty())
+    if (!textAt(experiment, "method").isEmpty())
         parts.insert(name.isEmpty() ? 0 : 1, textAt(experiment, "method"));
     if (name.isEmpty() && parts.size() > 1)
         parts.removeLast();
-    const nlohmann::json data = objectAt(experiment, "data");
+    const nlohmann::json& data = lenient::member(experiment, "data");
     const QString batch = textAt(data, "batch");
     const QString seq = textAt(data, "seq");
     if (!batch.isEmpty() && !seq.isEmpty())
         parts << QStringLiteral("%1×%2").arg(batch, seq);
-    const nlohmann::json training = objectAt(experiment, "training");
-    const QString optimizer = textAt(training, "optimizer");
-    if (textAt(experiment, "kind") == QLatin1String("curvature"))
+    const QString optimizer = textAt(lenient::member(experiment, "training"), "optimizer");
+    if (experimentKind(experiment) == ExperimentKind::Curvature)
         parts << ResultLoader::tr("curvature");
     else if (!optimizer.isEmpty())
         parts << optimizer;
@@ -74,7 +65,7 @@ QString resultTitle(const RunResult& result)
     if (!holdsPlan(result)) {
         // A trace knows neither model nor method: then its file's name says most.
         const bool named = result.config.contains("model") || result.config.contains("method");
-        const QString file = textAt(objectAt(result.other, "source"), "file");
+        const QString file = textAt(lenient::member(result.other, "source"), "file");
         return named || file.isEmpty() ? experimentTitle(result.config) : file;
     }
     const QString device = textAt(result.config, "device");

@@ -10,6 +10,8 @@
 #include "app/run_header.h"
 #include "app/run_panel.h"
 #include "app/sweep_panel.h"
+#include "core/base/json_members.h"
+#include "core/experiment/experiment.h"
 #include "widgets/bytes_text.h"
 #include "widgets/component_bars_view.h"
 #include "widgets/component_palette.h"
@@ -37,14 +39,7 @@ constexpr int kLiveInterval = 250; // ms between refreshes of bars and tables
 
 std::int64_t budgetOf(const nlohmann::json& experiment)
 {
-    const auto found = experiment.find("budget_bytes");
-    return found != experiment.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
-}
-
-bool isCurvature(const nlohmann::json& experiment)
-{
-    const auto kind = experiment.find("kind");
-    return kind != experiment.end() && *kind == "curvature";
+    return lenient::integer(experiment, "budget_bytes", 0);
 }
 
 // The table's current row in the order of the result, whatever it is sorted by.
@@ -262,7 +257,7 @@ void RunWorkspace::showRun(const RunInfo& info)
         m_liveTimeline->setPlaceholder(tr("Waiting for its turn in the queue."));
     else if (!m_liveTimeline->timeline() || m_liveTimeline->timeline()->size() == 0)
         m_liveTimeline->setLoading(tr("The worker is starting."));
-    m_curvature->setShown(isCurvature(info.experiment));
+    m_curvature->setShown(experimentKind(info.experiment) == ExperimentKind::Curvature);
     if (m_curvature->isShown())
         isLive ? m_curvature->showLive() : m_curvature->showData({});
     isLive ? m_ranks->showLive() : m_ranks->showNothing();
@@ -411,7 +406,7 @@ void RunWorkspace::showDocument(const RunDocument& document)
     const RunResult& result = *document.result;
     m_header->show();
     m_header->showResult(experimentTitle(result.config), result);
-    m_showsSweep = result.kind == "sweep" && !result.memory;
+    m_showsSweep = result.kind == ResultKind::Sweep && !result.memory;
     if (m_showsSweep)
         m_sweep->showSweep(result, document.path);
     else

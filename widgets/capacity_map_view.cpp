@@ -249,7 +249,7 @@ void CapacityMapView::updateLegend()
 {
     const ChartTheme theme = chartTheme(palette());
     const PlannedMap& map = m_scene->map;
-    std::array<bool, kPlanVerdictCount> present{};
+    std::array<bool, kVerdictCount> present{};
     bool impossible = false;
     for (std::size_t cell = 0; cell < map.verdicts.size(); ++cell) {
         if (map.possible(cell))
@@ -258,8 +258,8 @@ void CapacityMapView::updateLegend()
             impossible = true;
     }
     std::vector<LegendStrip::Entry> entries;
-    for (std::size_t i = 0; i < kPlanVerdictCount; ++i) {
-        const auto verdict = static_cast<PlanVerdict>(i);
+    for (std::size_t i = 0; i < kVerdictCount; ++i) {
+        const auto verdict = static_cast<Verdict>(i);
         if (present[i])
             entries.push_back({verdictTitle(verdict), predictedBrush(verdictFill(verdict), theme, 0.4),
                                QPen(verdictFill(verdict), 1)});

@@ -78,7 +78,7 @@ void LadderView::clear()
 void LadderView::rebuild()
 {
     std::vector<BarRow> rows;
-    std::array<bool, kPlanVerdictCount> present{};
+    std::array<bool, kVerdictCount> present{};
     for (std::size_t i = 0; i < m_steps.size(); ++i) {
         const PlannedStep& step = m_steps[i];
         const QColor color = verdictFill(step.verdict);
@@ -105,8 +105,8 @@ void LadderView::rebuild()
         rows.push_back(std::move(row));
     }
     std::vector<LegendStrip::Entry> entries;
-    for (std::size_t i = 0; i < kPlanVerdictCount; ++i) {
-        const auto verdict = static_cast<PlanVerdict>(i);
+    for (std::size_t i = 0; i < kVerdictCount; ++i) {
+        const auto verdict = static_cast<Verdict>(i);
         if (present[i])
             entries.push_back(
                 {verdictTitle(verdict), predictedBrush(verdictFill(verdict), theme()), QPen(verdictFill(verdict), 1)});

@@ -27,7 +27,7 @@ QModelIndex sourceIndex(const QModelIndex& index)
 }
 
 // A swatch of the verdict's colour and its word: colour alone says nothing.
-void paintBadge(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index, PlanVerdict verdict,
+void paintBadge(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index, Verdict verdict,
                 const ChartTheme& theme)
 {
     const QFontMetrics metrics(option.font);

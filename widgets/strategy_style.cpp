@@ -17,42 +17,42 @@ struct PlanText {
 
 } // namespace
 
-QString verdictTitle(PlanVerdict verdict)
+QString verdictTitle(Verdict verdict)
 {
     switch (verdict) {
-    case PlanVerdict::Comfortable:
+    case Verdict::Comfortable:
         return PlanText::tr("Comfortable");
-    case PlanVerdict::Fits:
+    case Verdict::Fits:
         return PlanText::tr("Fits");
-    case PlanVerdict::Tight:
+    case Verdict::Tight:
         return PlanText::tr("Tight");
-    case PlanVerdict::NeedsSharding:
+    case Verdict::NeedsSharding:
         return PlanText::tr("Needs sharding");
-    case PlanVerdict::DoesNotFit:
+    case Verdict::DoesNotFit:
         return PlanText::tr("Does not fit");
     }
     return {};
 }
 
-QString verdictText(PlanVerdict verdict, std::int64_t devicesNeeded)
+QString verdictText(Verdict verdict, std::int64_t devicesNeeded)
 {
-    if (verdict != PlanVerdict::NeedsSharding || devicesNeeded < 2)
+    if (verdict != Verdict::NeedsSharding || devicesNeeded < 2)
         return verdictTitle(verdict);
     return PlanText::tr("Needs %1 devices").arg(QLocale().toString(static_cast<qlonglong>(devicesNeeded)));
 }
 
-QString verdictDefinition(PlanVerdict verdict)
+QString verdictDefinition(Verdict verdict)
 {
     switch (verdict) {
-    case PlanVerdict::Comfortable:
+    case Verdict::Comfortable:
         return PlanText::tr("Reserved memory and context take at most 60 % of what the device lets a process use.");
-    case PlanVerdict::Fits:
+    case Verdict::Fits:
         return PlanText::tr("Reserved memory and context take at most 85 % of what the device lets a process use.");
-    case PlanVerdict::Tight:
+    case Verdict::Tight:
         return PlanText::tr("It fits, but takes over 85 % of what the device lets a process use.");
-    case PlanVerdict::NeedsSharding:
+    case Verdict::NeedsSharding:
         return PlanText::tr("One device is too small; spread over several of them it fits.");
-    case PlanVerdict::DoesNotFit:
+    case Verdict::DoesNotFit:
         return PlanText::tr("Reserved memory and context are more than the device lets a process use.");
     }
     return {};
@@ -101,24 +101,24 @@ QString partHeading(PlanPart part)
     return {};
 }
 
-QColor verdictFill(PlanVerdict verdict)
+QColor verdictFill(Verdict verdict)
 {
     switch (verdict) {
-    case PlanVerdict::Comfortable:
+    case Verdict::Comfortable:
         return {0x2c, 0x7f, 0xb8};
-    case PlanVerdict::Fits:
+    case Verdict::Fits:
         return {0x7f, 0xcd, 0xbb};
-    case PlanVerdict::Tight:
+    case Verdict::Tight:
         return {0xfe, 0xb2, 0x4c};
-    case PlanVerdict::NeedsSharding:
+    case Verdict::NeedsSharding:
         return {0x99, 0x70, 0xab};
-    case PlanVerdict::DoesNotFit:
+    case Verdict::DoesNotFit:
         return {0xb5, 0x1f, 0x3c};
     }
     return {};
 }
 
-QColor verdictInk(PlanVerdict verdict, const ChartTheme& theme)
+QColor verdictInk(Verdict verdict, const ChartTheme& theme)
 {
     constexpr double kReadable = 4.5;
     const QColor fill = verdictFill(verdict);

@@ -14,11 +14,11 @@
 namespace peakscope {
 
 // "Comfortable", "Fits", "Tight", "Needs sharding", "Does not fit", translated.
-QString verdictTitle(PlanVerdict verdict);
+QString verdictTitle(Verdict verdict);
 // "Needs 4 devices" where it shards, else the title.
-QString verdictText(PlanVerdict verdict, std::int64_t devicesNeeded);
+QString verdictText(Verdict verdict, std::int64_t devicesNeeded);
 // One sentence that defines it, translated.
-QString verdictDefinition(PlanVerdict verdict);
+QString verdictDefinition(Verdict verdict);
 
 // "Exact", "Precision", "Method", translated.
 QString tierTitle(Tier tier);
@@ -28,9 +28,9 @@ QString tierDefinition(Tier tier);
 QString partHeading(PlanPart part);
 
 // The fill of a measured cell or badge; apart in hue for every kind of colour vision.
-QColor verdictFill(PlanVerdict verdict);
+QColor verdictFill(Verdict verdict);
 // The same as ink on the theme's background, at 4.5:1 or better.
-QColor verdictInk(PlanVerdict verdict, const ChartTheme& theme);
+QColor verdictInk(Verdict verdict, const ChartTheme& theme);
 
 // The pale tint of what is predicted, and the same with diagonal lines: `ink` of 1 draws them in the full colour; large
 // areas take less.

@@ -315,7 +315,7 @@ QString StrategyTableView::summary() const
         return tr("No strategies.");
     const PlannedStrategy& best = plan.strategies.front();
     const auto fitting = std::count_if(plan.strategies.begin(), plan.strategies.end(),
-                                       [](const PlannedStrategy& each) { return each.verdict <= PlanVerdict::Tight; });
+                                       [](const PlannedStrategy& each) { return each.verdict <= Verdict::Tight; });
     return tr("%1 strategies, %2 of which fit one device with %3 usable. The best: %4, %5, predicted peak %6.")
         .arg(QString::number(plan.strategies.size()), QString::number(fitting), bytesText(plan.device.usableBytes),
              QString::fromStdString(best.title), verdictText(best.verdict, best.devicesNeeded),

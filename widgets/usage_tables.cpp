@@ -211,7 +211,7 @@ QString textOf(const std::string& text, const TableColumn& column)
     } else if (column.name == "estimate") {
         return estimateTitle(text);
     } else if (column.name == "verdict") {
-        if (const auto verdict = planVerdictFromName(text))
+        if (const auto verdict = verdictFromName(text))
             return verdictTitle(*verdict);
     } else if (column.name == "quantity") {
         for (const auto& [word, title] : kQuantityWords) {

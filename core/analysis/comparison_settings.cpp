@@ -152,7 +152,7 @@ private:
     {
         const RunResult &r = result(run), &b = result(m_base);
         if (r.kind != b.kind && !(isMemory(r) && isMemory(b)))
-            add(Caveat::OtherKind, run, r.kind, b.kind);
+            add(Caveat::OtherKind, run, std::string(name(r.kind)), std::string(name(b.kind)));
         if (!sameModel(r, b))
             add(Caveat::OtherModel, run, modelText(r), modelText(b));
         const auto differ = [&](Caveat kind, const std::string& own, const std::string& base) {
@@ -174,7 +174,10 @@ private:
         }
     }
 
-    static bool isMemory(const RunResult& r) { return r.memory && (r.kind == "memory" || r.kind == "sweep"); }
+    static bool isMemory(const RunResult& r)
+    {
+        return r.memory && (r.kind == ResultKind::Memory || r.kind == ResultKind::Sweep);
+    }
     static std::string workText(const RunResult& r)
     {
         const json batch = settingAt(r.config, "data.batch"), sequence = settingAt(r.config, "data.seq");

@@ -142,8 +142,9 @@ private:
         auto experiment = experimentFromJson(document);
         if (!experiment)
             return experiment;
-        if (experiment->kind != "memory")
-            return badInput("kind", "\"" + experiment->kind + "\" does not train; methods are compared on kind memory");
+        if (experiment->kind != ExperimentKind::Memory)
+            return badInput("kind", "\"" + std::string(name(experiment->kind)) +
+                                        "\" does not train; methods are compared on kind memory");
         if (experiment->fit)
             return badInput("fit", "methods are compared on one size; leave it out");
         if (const std::string reason = whyNotRun(*experiment); !reason.empty())
@@ -225,7 +226,7 @@ private:
             return Done{};
         Experiment experiment = m_experiments[index];
         experiment.traced = false;
-        experiment.document["traced"] = false;
+        writeKeys(experiment.document, experiment, {"traced"});
         showProgressLine("times, round " + std::to_string(round + 1) + " of " + std::to_string(rounds()) + ": " +
                          m_methods[index]);
         auto result = runOnce(experiment, timeFile(index, round));

@@ -74,7 +74,7 @@ Result<Estimated> estimateFor(const EstimateArguments& arguments)
         return experiment.error();
     if (arguments.devices > 1 && experiment->ranks == 0) {
         experiment->ranks = arguments.devices;
-        experiment->document["ranks"] = arguments.devices;
+        writeKeys(experiment->document, *experiment, {"ranks"});
     }
     EstimateOptions options;
     options.cuda = device->cuda;

@@ -28,7 +28,7 @@ using Json = nlohmann::json;
 // What a result says beside the lists of what it holds.
 Json describeResult(const RunResult& result)
 {
-    Json description = {{"kind", result.kind},
+    Json description = {{"kind", name(result.kind)},
                         {"status", name(result.status)},
                         {"id", result.id},
                         {"title", runTitle(result)},
@@ -71,7 +71,7 @@ Json describeFile(const FileDescription& file)
     Json description = file.results.size() == 1 ? describeResult(file.results.front()) : Json::object();
     description["format"] = file.format;
     description["format_title"] = file.title;
-    description["kind"] = file.kind;
+    description["kind"] = name(file.kind);
     description["holds"] = file.holds;
     description["notes"] = file.notes;
     description["synthetic"] =
@@ -86,7 +86,7 @@ Json describeFile(const FileDescription& file)
 Json describeExperiment(const Experiment& experiment)
 {
     return {{"format", "peakscope-experiment"},
-            {"kind", experiment.kind},
+            {"kind", name(experiment.kind)},
             {"holds", {"model with " + std::to_string(parameterCount(experiment.model.config)) + " parameters"}},
             {"notes", Json::array()}};
 }

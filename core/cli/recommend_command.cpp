@@ -47,19 +47,13 @@ void printStrategy(std::size_t number, const Strategy& strategy)
         print("      {}\n", reason);
 }
 
-std::optional<PlanPart> planPartOf(const Strategy& strategy)
-{
-    const auto verdict = planVerdictFromName(name(strategy.verdict));
-    return verdict ? planPart(*verdict, strategy.tier) : std::nullopt;
-}
-
 void printRecommendation(const Recommendation& found)
 {
     print("{}, {} parameters, on {} x {}, goal {}\n\n", found.model, found.parameters, found.devices, found.device.name,
           name(found.goal));
     std::optional<PlanPart> before;
     for (std::size_t i = 0; i < found.strategies.size(); ++i) {
-        const std::optional<PlanPart> part = planPartOf(found.strategies[i]);
+        const std::optional<PlanPart> part = planPart(found.strategies[i].verdict, found.strategies[i].tier);
         if (part && part != before)
             standardOutput().text((i > 0 ? "\n" : "") + std::string(heading(*part)) + "\n");
         before = part;

@@ -273,7 +273,7 @@ int runCommand(const RunArguments& arguments)
     removeAbandoned(arguments.out);
     if (alreadyComplete(arguments, *experiment))
         return joined ? sendOthersHome(std::move(*experiment)) : 0;
-    if (experiment->kind != "memory") {
+    if (experiment->kind != ExperimentKind::Memory) {
         // The worker inherits the name of the file that it notes finished work in, and removes it when all is done.
         const std::string progress = arguments.out + ".progress";
         if (std::error_code ignored; !arguments.resume)

@@ -108,7 +108,7 @@ private:
         Experiment experiment = *m_plan.points[m_index].experiment;
         if (timed) {
             experiment.traced = false;
-            experiment.document["traced"] = false;
+            writeKeys(experiment.document, experiment, {"traced"});
         }
         if (!m_place.host.empty())
             experiment.launcher = {

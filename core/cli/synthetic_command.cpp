@@ -80,7 +80,7 @@ StartEvent startOf(const Experiment& experiment)
 
 bool asksForSynthetic(const Experiment& experiment)
 {
-    return experiment.kind == "prm" && experiment.prm->synthetic;
+    return experiment.kind == ExperimentKind::Prm && experiment.prm->synthetic;
 }
 
 int syntheticRunCommand(const RunArguments& arguments, const Experiment& experiment)

@@ -261,8 +261,9 @@ private:
         const auto options = at::TensorOptions().dtype(scalarType(m_experiment.dtype)).device(c10::Device(m_device));
         const bool shared = m_ranks.size() > 1 || m_experiment.training.sharding != Sharding::None;
         // Data parallel curvature holds the whole parameters, and nothing of a trainer.
-        const bool sharded = m_experiment.kind == "curvature" && m_experiment.training.sharding != Sharding::None;
-        if ((shared && m_experiment.kind == "memory") || sharded) {
+        const bool sharded =
+            m_experiment.kind == ExperimentKind::Curvature && m_experiment.training.sharding != Sharding::None;
+        if ((shared && m_experiment.kind == ExperimentKind::Memory) || sharded) {
             auto shards = ParameterShards::create(m_experiment, m_ranks);
             if (!shards)
                 return shards.error();
@@ -283,7 +284,7 @@ private:
                 return loaded;
         }
 
-        if (m_experiment.kind == "prm")
+        if (m_experiment.kind == ExperimentKind::Prm)
             return runPrm(m_experiment, **model, m_ledger, m_sink, m_notes);
 
         m_ledger.setPhase(Phase::Data, -1);
@@ -300,7 +301,7 @@ private:
             return adapted;
         if (m_shards)
             m_shards->tellModules(**model);
-        if (m_experiment.kind == "curvature")
+        if (m_experiment.kind == ExperimentKind::Curvature)
             return curvature(**model, *data);
 
         if (m_shards)
@@ -343,7 +344,7 @@ private:
 
     void sendSections()
     {
-        if (m_experiment.kind == "memory")
+        if (m_experiment.kind == ExperimentKind::Memory)
             sendTraining();
         else if (!m_record.communication.empty())
             sendCommunication(m_curvatureSeconds);
@@ -437,10 +438,14 @@ private:
 
 std::string unsupported(const Experiment& experiment)
 {
-    if (experiment.kind == "curvature")
+    switch (experiment.kind) {
+    case ExperimentKind::Memory:
+        return "";
+    case ExperimentKind::Curvature:
         return unsupportedCurvature(experiment);
-    if (experiment.kind == "prm")
+    case ExperimentKind::Prm:
         return unsupportedPrm(experiment);
+    }
     return "";
 }
 
@@ -454,8 +459,8 @@ EndEvent runExperiment(const Experiment& experiment, EventSink& sink, Communicat
 {
     if (const std::string reason = unsupported(experiment); !reason.empty())
         return {RunStatus::Failed, reason, {}, true};
-    if (ranks.size() > 1 && experiment.kind == "prm")
-        return {RunStatus::Failed, "kind: " + experiment.kind + " runs on one rank in this version", {}, true};
+    if (ranks.size() > 1 && experiment.kind == ExperimentKind::Prm)
+        return {RunStatus::Failed, "kind: prm runs on one rank in this version", {}, true};
     try {
         return MemoryExperiment(experiment, sink, ranks).run();
     } catch (const RankFailure& failure) {

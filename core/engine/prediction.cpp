@@ -19,7 +19,7 @@ EstimateOptions estimateOptions(const std::string& device, std::int64_t threads)
 nlohmann::json predictionSection(const Experiment& experiment, const std::string& device, std::int64_t threads,
                                  std::int64_t ranks)
 {
-    if (experiment.kind != "memory" && experiment.kind != "curvature")
+    if (experiment.kind != ExperimentKind::Memory && experiment.kind != ExperimentKind::Curvature)
         return nlohmann::json::object();
     EstimateOptions options = estimateOptions(device, threads);
     options.devices = ranks;
@@ -27,13 +27,13 @@ nlohmann::json predictionSection(const Experiment& experiment, const std::string
     if (!estimate)
         return nlohmann::json::object();
     const bool cut = experiment.training.sharding == Sharding::Zero3;
-    if (experiment.kind == "curvature" && !estimate->verified && !cut)
+    if (experiment.kind == ExperimentKind::Curvature && !estimate->verified && !cut)
         return nlohmann::json::object(); // only where the engine keeps to the same plan, as it does on shards
     nlohmann::json whole = toJson(*estimate);
     nlohmann::json section;
     for (const char* key : {"peak_bytes", "peak_reserved_bytes", "components", "verified"})
         section[key] = whole[key];
-    if (experiment.kind == "curvature" && peakIsBound(experiment, ranks))
+    if (experiment.kind == ExperimentKind::Curvature && peakIsBound(experiment, ranks))
         section["bound"] = true;
     return {{"prediction", section}};
 }

@@ -3,6 +3,7 @@
 #include "core/experiment/experiment.h"
 
 #include "core/base/json_keys.h"
+#include "core/base/json_members.h"
 #include "core/base/secrets.h"
 #include "core/experiment/experiment_model.h"
 #include "core/experiment/schema.h"
@@ -130,7 +131,7 @@ private:
             return false;
         if (block != "curvature" && block != "prm")
             return true;
-        if (m_reader.find(block) == nullptr && m_experiment.kind != block)
+        if (m_reader.find(block) == nullptr && name(m_experiment.kind) != block)
             return false;
         if (block == "prm")
             m_experiment.prm.emplace();
@@ -349,7 +350,24 @@ Error errorOf(const std::pair<std::string, std::string>& problem)
     return badInput(problem.first, problem.second);
 }
 
+void writeKey(nlohmann::json& document, const ExperimentKey& key, const Experiment& e)
+{
+    nlohmann::json value = keyValue(key, e);
+    const nlohmann::json::json_pointer place = placeOf(key.path);
+    if (!key.more.rare || value != keyValue(key, defaultExperiment()))
+        document[place] = std::move(value);
+    else if (document.contains(place))
+        document.at(place.parent_pointer()).erase(place.back());
+}
+
 } // namespace
+
+std::optional<ExperimentKind> experimentKind(const nlohmann::json& document)
+{
+    const std::vector<std::string>& words = wordsOf(ExperimentKind::Memory);
+    const auto found = std::find(words.begin(), words.end(), lenient::text(document, "kind"));
+    return found == words.end() ? std::nullopt : std::optional(static_cast<ExperimentKind>(found - words.begin()));
+}
 
 const CurvatureOptions& curvatureOptions(const Experiment& experiment)
 {
@@ -362,11 +380,8 @@ nlohmann::json experimentDocument(const Experiment& e)
     for (const ExperimentKey& key : experimentKeys()) {
         const bool absent =
             (key.path.starts_with("curvature.") && !e.curvature) || (key.path.starts_with("prm.") && !e.prm);
-        if (key.isOfModel() || absent)
-            continue;
-        nlohmann::json value = keyValue(key, e);
-        if (!key.more.rare || value != keyValue(key, defaultExperiment()))
-            document[placeOf(key.path)] = std::move(value);
+        if (!key.isOfModel() && !absent)
+            writeKey(document, key, e);
     }
     // Results of before there were these keep their text.
     if (e.training.normPrecision == NormPrecision::Full && e.training.normSafety == 0) {
@@ -375,6 +390,12 @@ nlohmann::json experimentDocument(const Experiment& e)
     }
     hideLauncherSecrets(document);
     return document;
+}
+
+void writeKeys(nlohmann::json& document, const Experiment& experiment, std::initializer_list<std::string_view> paths)
+{
+    for (const std::string_view path : paths)
+        writeKey(document, *findExperimentKey(path), experiment);
 }
 
 Result<Experiment> experimentFromJson(const nlohmann::json& document)

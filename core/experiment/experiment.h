@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/experiment/curvature_options.h"
 #include "core/experiment/prm_options.h"
-#include "core/experiment/words.h"
+#include "core/base/words.h"
 #include "core/model/adapter_specs.h"
 #include "core/model/model_config.h"
 #include "core/optimizers/optimizers.h"
@@ -15,12 +15,16 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace peakscope {
 
+// In the order of their results' kinds.
+enum class ExperimentKind { Memory, Curvature, Prm };
 enum class Dtype { Float32, Float64, BFloat16, Float16 };
 enum class Amp { None, BFloat16, Float16 };
 enum class AttentionKind { Auto, Fused, Chunked, Math };
@@ -31,6 +35,7 @@ enum class NormPrecision { Full, Tf32 };
 enum class Sharding { None, Zero1, Zero2, Zero3 };
 
 // In the order of the values.
+const std::vector<std::string>& wordsOf(ExperimentKind);
 const std::vector<std::string>& wordsOf(Dtype);
 const std::vector<std::string>& wordsOf(OptimizerKind);
 const std::vector<std::string>& wordsOf(Amp);
@@ -101,7 +106,7 @@ struct CudaAllocatorOptions {
 };
 
 struct Experiment {
-    std::string kind = "memory";
+    ExperimentKind kind = ExperimentKind::Memory;
     ModelChoice model;
     bool pretrained = false;
     std::uint64_t seed = 42;
@@ -130,11 +135,16 @@ struct Experiment {
 Result<Experiment> experimentFromJson(const nlohmann::json& document);
 Result<Experiment> loadExperiment(const std::string& path, const std::vector<std::string>& assignments = {});
 
+// What a document says it is, whether or not it can be read; nothing where it names no kind.
+std::optional<ExperimentKind> experimentKind(const nlohmann::json& document);
+
 // The block, or its defaults where the experiment has none.
 const CurvatureOptions& curvatureOptions(const Experiment& experiment);
 
 // What `document` of an experiment is that was changed since it was read, but for its model.
 nlohmann::json experimentDocument(const Experiment& experiment);
+// Writes some of its keys ("training.lr", none of the model) into a document that may lack others.
+void writeKeys(nlohmann::json& document, const Experiment& experiment, std::initializer_list<std::string_view> paths);
 
 // Applies "training.lr=0" (VALUE is JSON, or else a string) to a document.
 Status applyAssignment(nlohmann::json& document, const std::string& assignment);

@@ -3,9 +3,20 @@
 // The words of an experiment, in the order of what they stand for.
 #include "core/experiment/experiment.h"
 
+#include "core/results/run_result.h"
+
 #include <algorithm>
 
 namespace peakscope {
+
+const std::vector<std::string>& wordsOf(ExperimentKind)
+{
+    static const std::vector<std::string> words = [] {
+        const std::vector<std::string>& results = wordsOf(ResultKind::Memory);
+        return std::vector(results.begin(), results.begin() + int(ExperimentKind::Prm) + 1);
+    }();
+    return words;
+}
 
 const std::vector<std::string>& wordsOf(Dtype)
 {

@@ -99,10 +99,11 @@ std::string rangeText(const ExperimentKey& key)
 
 std::string kindsText(const ExperimentKey& key)
 {
+    const std::vector<std::string>& words = wordsOf(ExperimentKind::Memory);
     std::vector<std::string> kinds;
-    for (const auto& [kind, word] : {std::pair(kMemory, "memory"), {kCurvature, "curvature"}, {kPrm, "prm"}}) {
-        if ((key.kinds & kind) != 0)
-            kinds.emplace_back(word);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if ((key.kinds >> i & 1) != 0)
+            kinds.push_back(words[i]);
     }
     return joinWords(kinds);
 }

@@ -48,6 +48,7 @@ struct Overloaded : F... {
 template <typename... F>
 Overloaded(F...) -> Overloaded<F...>;
 
+// A bit a kind of experiment, in their order.
 enum KeyReaders : unsigned { kMemory = 1, kCurvature = 2, kPrm = 4, kEveryKind = 7 };
 
 struct KeyRange {

@@ -103,13 +103,14 @@ KeySlot shape(Experiment&)
     return ShapeSlot{type, {}};
 }
 
-KeySlot kindSlot(Experiment& e)
+// One of the names of an enumeration whose last value is `last`.
+template <auto last>
+KeySlot shapeWord(Experiment&)
 {
-    static const std::vector<std::string> kinds{"memory", "curvature", "prm"};
-    return WordSlot{
-        &kinds,
-        [&e] { return static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), e.kind) - kinds.begin()); },
-        [&e](std::size_t index) { e.kind = kinds[index]; }};
+    std::vector<std::string> words;
+    for (int i = 0; i <= static_cast<int>(last); ++i)
+        words.emplace_back(name(static_cast<decltype(last)>(i)));
+    return ShapeSlot{KeyType::Word, std::move(words)};
 }
 
 KeySlot weightsSlot(Experiment& e)
@@ -157,7 +158,9 @@ std::string checkTargets(Experiment& e)
 
 std::string checkTraced(Experiment& e)
 {
-    return e.traced || e.kind == "memory" ? "" : "false is for kind memory: its training steps are what is timed";
+    return e.traced || e.kind == ExperimentKind::Memory
+               ? ""
+               : "false is for kind memory: its training steps are what is timed";
 }
 
 void wholeBatch(Experiment& e)
@@ -209,10 +212,15 @@ More more()
     return {};
 }
 
+More ofFamily()
+{
+    return more().usually("as the family does");
+}
+
 constexpr unsigned kTrained = kMemory | kPrm;
 
 const ExperimentKey kKeys[] = {
-    {"kind", kindSlot, kEveryKind, "Kind",
+    {"kind", at<&E::kind>, kEveryKind, "Kind",
      "memory measures training steps; curvature computes Hessian quantities; prm puts noise into classes of weights "
      "and asks perplexity and attacks.",
      more().usually("none, it must be given")},
@@ -232,13 +240,76 @@ const ExperimentKey kKeys[] = {
     {"model.kv_heads", shape<KeyType::Integer>, kEveryKind, "KV heads",
      "Key and value heads (grouped-query attention); as many as heads where empty.", more().in(1).usually("as heads")},
     {"model.ffn", shape<KeyType::Integer>, kEveryKind, "Feed-forward", "Inner width of the feed-forward block.",
-     more().in(1).usually("as the family does")},
+     ofFamily().in(1)},
     {"model.vocab", shape<KeyType::Integer>, kEveryKind, "Vocabulary", "Number of tokens.",
      more().in(1).usually("256")},
     {"model.max_positions", shape<KeyType::Integer>, kEveryKind, "Positions", "Longest sequence the model can take.",
      more().in(1).usually("256")},
     {"model.tied", shape<KeyType::Truth>, kEveryKind, "Tied head", "Whether the head shares the embedding's weights.",
-     more().usually("as the family does")},
+     ofFamily()},
+    // Of these the form has no fields. Those of one family alone are unknown keys to the others.
+    {"model.head_dim", shape<KeyType::Integer>, kEveryKind, "Head width",
+     "Width of one attention head; what hidden is divided by heads, but for llama and qwen3, which may have another.",
+     ofFamily().in(1)},
+    {"model.activation", shapeWord<Activation::Silu>, kEveryKind, "Activation",
+     "Of the feed-forward block. The names that configurations of Hugging Face have are understood too.", ofFamily()},
+    {"model.norm_eps", shape<KeyType::Number>, kEveryKind, "Norm epsilon", "Added under the root of every norm.",
+     ofFamily().in(0, 1)},
+    {"model.init_std", shape<KeyType::Number>, kEveryKind, "Initial deviation", "Standard deviation of random weights.",
+     ofFamily().in(0, 100)},
+    {"model.pre_norm", shape<KeyType::Truth>, kEveryKind, "Norms first",
+     "opt: norms stand before each block; else after its residual sum, as in OPT-350M.", ofFamily()},
+    {"model.final_norm", shape<KeyType::Truth>, kEveryKind, "Final norm",
+     "opt: a norm stands before the head, where norms stand first.", ofFamily()},
+    {"model.affine_norm", shape<KeyType::Truth>, kEveryKind, "Affine norms", "opt: norms have weights and biases.",
+     ofFamily()},
+    {"model.linear_bias", shape<KeyType::Truth>, kEveryKind, "Linear biases", "opt: linear layers have biases.",
+     ofFamily()},
+    {"model.embed_dim", shape<KeyType::Integer>, kEveryKind, "Embedding width",
+     "opt: width of the token embedding; other than hidden, a projection stands behind it and one before the head.",
+     ofFamily().in(1)},
+    {"model.scale_attention", shape<KeyType::Truth>, kEveryKind, "Scaled scores",
+     "gpt2: attention scores are divided by the root of a head's width.", ofFamily()},
+    {"model.scale_by_inverse_layer", shape<KeyType::Truth>, kEveryKind, "Scores by layer",
+     "gpt2: attention scores are divided by the layer's number too, counted from 1.", ofFamily()},
+    {"model.window_size", shape<KeyType::Integer>, kEveryKind, "Local window",
+     "gpt_neo: positions that a local layer looks back at, its own among them.", ofFamily().in(1)},
+    {"model.attention_layers", shape<KeyType::Texts>, kEveryKind, "Layer kinds",
+     "gpt_neo: global or local, a word a layer; where there are fewer than layers, they begin again.", ofFamily()},
+    {"model.parallel_residual", shape<KeyType::Truth>, kEveryKind, "Parallel residual",
+     "gpt_neox: attention and feed-forward block read the same input.", ofFamily()},
+    {"model.rotary_fraction", shape<KeyType::Number>, kEveryKind, "Rotated share",
+     "gpt_neox: the share of a head's width that rotary positions turn, above 0.", ofFamily().in(0, 1)},
+    {"model.qkv_bias", shape<KeyType::Truth>, kEveryKind, "Query biases",
+     "llama and gpt_neox: the projections of queries, keys and values have biases.", ofFamily()},
+    {"model.out_bias", shape<KeyType::Truth>, kEveryKind, "Output biases",
+     "llama and gpt_neox: attention's output projection has biases.", ofFamily()},
+    {"model.mlp_bias", shape<KeyType::Truth>, kEveryKind, "Feed-forward biases",
+     "llama: the feed-forward block has biases.", ofFamily()},
+    {"model.attention_bias", shape<KeyType::Truth>, kEveryKind, "Attention biases",
+     "qwen3: all of attention's projections have biases.", ofFamily()},
+    {"model.sliding_window", shape<KeyType::Integer>, kEveryKind, "Sliding window",
+     "llama: positions that attention looks back at. 0: all. Longer sequences are refused.", ofFamily().in(0)},
+    {"model.rope_theta", shape<KeyType::Number>, kEveryKind, "Rotary base",
+     "gpt_neox, llama and qwen3: the base of rotary positions' frequencies, above 1.", ofFamily().in(1)},
+    {"model.rope_scaling.type", shapeWord<RopeScaling::Kind::Yarn>, kEveryKind, "Rotary scaling",
+     "gpt_neox, llama and qwen3: how rotary positions are stretched for longer sequences.", ofFamily()},
+    {"model.rope_scaling.factor", shape<KeyType::Number>, kEveryKind, "Scaling factor",
+     "By how much positions are stretched, above 0.", ofFamily()},
+    {"model.rope_scaling.original_max_positions", shape<KeyType::Integer>, kEveryKind, "Original positions",
+     "Not linear: positions that the model was made for before they were stretched.", ofFamily().in(1)},
+    {"model.rope_scaling.low_freq_factor", shape<KeyType::Number>, kEveryKind, "Low frequencies",
+     "llama3: wavelengths longer than the original positions over this are stretched.", ofFamily()},
+    {"model.rope_scaling.high_freq_factor", shape<KeyType::Number>, kEveryKind, "High frequencies",
+     "llama3: wavelengths shorter than the original positions over this stay; above low_freq_factor.", ofFamily()},
+    {"model.rope_scaling.attention_factor", shape<KeyType::Number>, kEveryKind, "Attention factor",
+     "yarn: what turned queries and keys are multiplied by. 0: as the scaling factor says.", ofFamily()},
+    {"model.rope_scaling.beta_fast", shape<KeyType::Number>, kEveryKind, "Fast rotations",
+     "yarn: dimensions that turn more often over the original positions stay; at least beta_slow.", ofFamily()},
+    {"model.rope_scaling.beta_slow", shape<KeyType::Number>, kEveryKind, "Slow rotations",
+     "yarn: dimensions that turn less often over the original positions are stretched, above 0.", ofFamily()},
+    {"model.rope_scaling.truncate", shape<KeyType::Truth>, kEveryKind, "Rounded range",
+     "yarn: the range of dimensions between the two is rounded outward to integers.", ofFamily()},
     {"seed", at<&E::seed>, kEveryKind, "Seed", "Of random weights and of the data's order."},
     {"device", at<&E::device>, kEveryKind, "Device", "auto takes the first GPU, else the processor.",
      more().checked(checkDevice)},

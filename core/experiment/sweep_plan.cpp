@@ -285,7 +285,7 @@ Result<SweepPlan> sweepPlanFromJson(const Json& document, const std::vector<std:
     if (const Status checked = checkPoints(plan); !checked)
         return checked.error();
     const bool trains = std::all_of(plan.points.begin(), plan.points.end(), [](const PlannedPoint& point) {
-        return !point.experiment || point.experiment->kind == "memory";
+        return !point.experiment || point.experiment->kind == ExperimentKind::Memory;
     });
     if (plan.timing && !trains)
         return badInput("", "timing: true is for kind memory: its training steps are what is timed");

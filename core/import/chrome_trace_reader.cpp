@@ -369,7 +369,7 @@ void TraceReader::describe(RunResult& result) const
 
 RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device)
 {
-    RunResult result = importedRun("memory");
+    RunResult result = importedRun(ResultKind::Memory);
     const std::string name = deviceName(key.type, key.id);
     result.config["device"] = name;
     result.environment["device"] = name;
@@ -457,7 +457,7 @@ Result<RunList> TraceReader::run()
             return *m_error;
     }
     if (results.empty()) {
-        RunResult result = importedRun("memory");
+        RunResult result = importedRun(ResultKind::Memory);
         result.notes.emplace_back(
             "the trace holds no [memory] events: it was recorded without profile_memory=True, or by "
             "a PyTorch without kineto");

@@ -56,7 +56,7 @@ std::vector<Table> allTables(const RunResult& result)
 {
     std::vector<Table> tables{memoryComponentsTable(result), snapshotsTable(result), modulesTable(result),
                               operatorsTable(result)};
-    if (result.kind != "memory") {
+    if (result.kind != ResultKind::Memory) {
         if (auto table = mainTable({result}))
             tables.push_back(std::move(table).value());
     }

@@ -307,32 +307,48 @@ std::string headerText(const TableColumn& column, const ShownUnit& unit)
     return *unit.text != '\0' ? text + " (" + unit.text + ")" : text;
 }
 
+// Of one run its ranks or its components, else a row a run.
+Table tableOfRuns(const std::vector<RunResult>& results)
+{
+    const RunResult& first = results.front();
+    if (results.size() == 1 && first.ranks.size() > 1)
+        return ranksTable(first);
+    if (results.size() == 1 && first.memory && first.memory->has("peak_components"))
+        return memoryComponentsTable(first);
+    return runsTable(results);
+}
+
 } // namespace
 
 Result<Table> mainTable(const std::vector<RunResult>& results)
 {
     if (results.empty())
         return badInput("", "there are no results");
-    const std::string& kind = results.front().kind;
+    const ResultKind kind = results.front().kind;
     const bool same = std::all_of(results.begin(), results.end(), [&](const RunResult& r) { return r.kind == kind; });
     const bool runs = std::all_of(results.begin(), results.end(), [](const RunResult& r) {
-        return r.kind == "memory" || r.kind == "curvature" || (r.kind == "sweep" && r.memory);
+        return r.kind == ResultKind::Memory || r.kind == ResultKind::Curvature ||
+               (r.kind == ResultKind::Sweep && r.memory);
     });
+    if (!same && !runs)
+        return badInput("", "results of the kinds " + std::string(name(kind)) +
+                                " and others share no table; convert them one by one");
     Table table;
-    if (same && kind == "prm")
+    switch (same ? kind : ResultKind::Memory) {
+    case ResultKind::Memory:
+    case ResultKind::Curvature:
+        table = tableOfRuns(results);
+        break;
+    case ResultKind::Prm:
         table = prmTable(results);
-    else if (same && kind == "plan")
+        break;
+    case ResultKind::Plan:
         table = planTable(results);
-    else if (same && kind == "sweep")
+        break;
+    case ResultKind::Sweep:
         table = sweepTable(results);
-    else if (!runs)
-        return badInput("", "results of the kinds " + kind + " and others share no table; convert them one by one");
-    else if (results.size() == 1 && results.front().ranks.size() > 1)
-        table = ranksTable(results.front());
-    else if (results.size() == 1 && results.front().memory && results.front().memory->has("peak_components"))
-        table = memoryComponentsTable(results.front());
-    else
-        table = runsTable(results);
+        break;
+    }
     if (table.rows.empty())
         return badInput("", "the result holds nothing that a table could show");
     return table;

@@ -372,7 +372,7 @@ Result<RunList> SnapshotReader::run(const PickleValue& root, const ReadOptions& 
     }
     RunList results;
     for (const auto& [device, trace] : byDevice) {
-        RunResult result = importedRun("memory");
+        RunResult result = importedRun(ResultKind::Memory);
         result.config["device"] = "cuda:" + std::to_string(device);
         result.environment["device"] = result.config["device"];
         if (trace)
@@ -387,7 +387,7 @@ Result<RunList> SnapshotReader::run(const PickleValue& root, const ReadOptions& 
         results.push_back(std::move(result));
     }
     if (results.empty()) {
-        results.push_back(importedRun("memory"));
+        results.push_back(importedRun(ResultKind::Memory));
         results.back().notes.emplace_back("the snapshot is empty: nothing was allocated and no history was recorded");
     }
     return results;

@@ -231,7 +231,7 @@ std::string isoTime(double epochSeconds)
 RunList readDpsgdRun(const Json& document, bool dit, const std::string& stem, ImportLog& log)
 {
     ImportObject object(document, "", log);
-    RunResult result = importedRun("memory");
+    RunResult result = importedRun(ResultKind::Memory);
     const Json none = Json::object();
     const Json* parts = object.object("breakdown");
     ImportObject breakdown(parts ? *parts : none, "breakdown", log);
@@ -275,7 +275,7 @@ namespace {
 RunResult readPoint(ImportObject& object, const Json& document, const std::string& path)
 {
     ImportLog& log = object.log();
-    RunResult result = importedRun("sweep");
+    RunResult result = importedRun(ResultKind::Sweep);
     const std::string mode = object.needText("mode").value_or("");
     const std::string statistic = object.text("time_stat").value_or("");
     const auto milliseconds = object.number("avg_time_ms");

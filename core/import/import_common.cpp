@@ -112,7 +112,7 @@ std::string atIndex(std::size_t index)
     return text += ']';
 }
 
-RunResult importedRun(const char* kind)
+RunResult importedRun(ResultKind kind)
 {
     RunResult result;
     result.kind = kind;

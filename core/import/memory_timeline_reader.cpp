@@ -59,7 +59,7 @@ std::optional<std::int64_t> readInteger(JsonStream& json, const std::string& wha
 
 RunResult timelineResult(TimelineData events, Status& filled)
 {
-    RunResult result = importedRun("memory");
+    RunResult result = importedRun(ResultKind::Memory);
     result.memory = emptyMemory();
     filled = fillTimeline(*result.memory, std::move(events), {}, result.notes);
     setKnown(*result.memory, {"timeline", "peak_components", "max_components", "peak_time_seconds"});

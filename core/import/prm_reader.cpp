@@ -90,7 +90,7 @@ void readClusters(ImportObject& object, RunResult& result, ImportLog& log)
 
 RunList readPrmResults(const Json& document, ImportLog& log)
 {
-    RunResult result = importedRun("prm");
+    RunResult result = importedRun(ResultKind::Prm);
     result.synthetic = true;
     log.notes.emplace_back(kSynthetic);
     if (document.is_array()) {
@@ -124,7 +124,7 @@ RunList readPrmResults(const Json& document, ImportLog& log)
 
 RunList readPrmCsv(const Json& rows, ImportLog& log)
 {
-    RunResult result = importedRun("prm");
+    RunResult result = importedRun(ResultKind::Prm);
     result.synthetic = true;
     log.notes.emplace_back(kSynthetic);
     putRows(result, readRows(rows, "row", log), log);
@@ -134,7 +134,7 @@ RunList readPrmCsv(const Json& rows, ImportLog& log)
 
 RunList readPrmPilot(const Json& document, ImportLog& log)
 {
-    RunResult result = importedRun("prm");
+    RunResult result = importedRun(ResultKind::Prm);
     PrmRows rows;
     bool anyAttack = false;
     for (std::size_t i = 0; i < document.size() && !log.problem.any(); ++i) {
@@ -174,7 +174,7 @@ RunList readPilotCsv(const Json& rows, ImportLog& log)
 
 RunList readHessianAnalysis(const Json& document, ImportLog& log)
 {
-    RunResult result = importedRun("plan");
+    RunResult result = importedRun(ResultKind::Plan);
     Json models = Json::array();
     for (std::size_t i = 0; i < document.size() && !log.problem.any(); ++i) {
         const std::string path = atIndex(i);

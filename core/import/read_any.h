@@ -69,7 +69,7 @@ Result<std::vector<RunResult>> readAnyBytes(std::string_view bytes, const std::s
 struct FileDescription {
     std::string format; // as in name(), or "folder"
     std::string title;
-    std::string kind;               // of its results
+    ResultKind kind = {};           // of its results
     std::vector<std::string> holds; // a line each
     std::vector<std::string> notes;
     std::vector<RunResult> results; // without their timelines

@@ -38,7 +38,7 @@ Result<RunList> readMemoryTimelineRaw(ByteSource& source);
 Result<RunList> readCudaSnapshot(std::string_view bytes, const std::string& name, const ReadOptions& options);
 
 // A complete result of another program.
-RunResult importedRun(const char* kind);
+RunResult importedRun(ResultKind kind);
 // Takes a section of the result document in; what this version has no type for goes to `other`.
 void putSection(RunResult& result, const char* key, nlohmann::json section);
 // Every component but these is unknown to the result's source.

@@ -212,7 +212,7 @@ std::string summaryText(const std::vector<RunResult>& results)
     for (const RunResult& result : results)
         appendResponses(out, result);
     for (const RunResult& result : others) {
-        if (result.kind == "prm" && result.other.contains("prm") && result.other["prm"].contains("summary"))
+        if (result.kind == ResultKind::Prm && result.other.contains("prm") && result.other["prm"].contains("summary"))
             continue; // said above
         out += runTitle(result) + (result.synthetic ? " [synthetic]" : "") + "\n";
         if (const auto table = mainTable({result}))

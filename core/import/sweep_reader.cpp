@@ -82,7 +82,7 @@ Json readSweepSnapshots(const Json& array, const std::string& path, ImportLog& l
 // One result of kind "sweep" out of its points.
 RunResult sweepOf(std::vector<MeasuredPoint>& points, ImportLog& log)
 {
-    RunResult sweep = importedRun("sweep");
+    RunResult sweep = importedRun(ResultKind::Sweep);
     std::vector<RunResult> results;
     for (MeasuredPoint& point : points)
         results.push_back(std::move(point.result));
@@ -221,7 +221,7 @@ void readDetailedSnapshots(ImportObject& object, MemorySection& memory)
 RunResult readDetailedRun(ImportObject& object)
 {
     ImportLog& log = object.log();
-    RunResult result = importedRun("memory");
+    RunResult result = importedRun(ResultKind::Memory);
     if (const Json* config = object.object("config"))
         result.config = experimentFrom(*config, log, object.pathOf("config"));
     object.needNumber("peak_memory");

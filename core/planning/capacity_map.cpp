@@ -34,7 +34,8 @@ public:
     {
         m_options.cuda = device.cuda;
         // The closed forms start from every phase's components, which only the simulation with modules lists.
-        m_options.modules = experiment.kind != "memory" || experiment.training.clipping != Clipping::None ||
+        m_options.modules = experiment.kind != ExperimentKind::Memory ||
+                            experiment.training.clipping != Clipping::None ||
                             experiment.training.sharding != Sharding::None;
     }
 
@@ -164,7 +165,7 @@ std::vector<std::int64_t> batchAxis(const MapMaker& maker, std::int64_t shortest
     return axis;
 }
 
-void fillFrontier(const MapMaker& maker, CapacityMap& map)
+void fillFrontier(const MapMaker& maker, PlannedMap& map)
 {
     const std::size_t columns = map.batches.size();
     map.frontier.assign(map.sequences.size(), 0);
@@ -182,8 +183,8 @@ void fillFrontier(const MapMaker& maker, CapacityMap& map)
     });
 }
 
-Result<CapacityMap> mapOf(const Experiment& experiment, const PlanDevice& device, std::vector<std::int64_t> sequences,
-                          std::vector<std::int64_t> batches, const std::stop_token& stop)
+Result<PlannedMap> mapOf(const Experiment& experiment, const PlanDevice& device, std::vector<std::int64_t> sequences,
+                         std::vector<std::int64_t> batches, const std::stop_token& stop)
 {
     for (const auto& [axis, what] : {std::pair{&sequences, "sequences"}, std::pair{&batches, "batches"}}) {
         if (const Status good = checkAxis(*axis, what); !good) {
@@ -191,8 +192,7 @@ Result<CapacityMap> mapOf(const Experiment& experiment, const PlanDevice& device
         }
     }
     const MapMaker maker(experiment, device, stop);
-    CapacityMap map;
-    map.device = device;
+    PlannedMap map;
     map.sequences = sequences.empty() ? sequenceAxis(maker, experiment.model.config) : std::move(sequences);
     map.batches = batches.empty() ? batchAxis(maker, map.sequences.front()) : std::move(batches);
     const std::size_t cells = map.sequences.size() * map.batches.size();
@@ -222,9 +222,9 @@ Result<CapacityMap> mapOf(const Experiment& experiment, const PlanDevice& device
 
 } // namespace
 
-Result<CapacityMap> capacityMap(const nlohmann::json& document, const PlanDevice& device,
-                                std::vector<std::int64_t> sequences, std::vector<std::int64_t> batches,
-                                std::stop_token stop)
+Result<PlannedMap> capacityMap(const nlohmann::json& document, const PlanDevice& device,
+                               std::vector<std::int64_t> sequences, std::vector<std::int64_t> batches,
+                               std::stop_token stop)
 {
     nlohmann::json readable = document;
     if (readable.is_object() && (!readable.contains("data") || readable["data"].is_object())) {

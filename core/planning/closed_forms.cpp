@@ -115,7 +115,7 @@ bool logitsDecide(const std::vector<FormMoment>& moments, const FormMoment& peak
 
 std::string closedFormNote(const Experiment& experiment)
 {
-    std::string what = experiment.kind == "memory" ? "" : experiment.kind;
+    std::string what(experiment.kind == ExperimentKind::Memory ? "" : name(experiment.kind));
     if (what.empty() && experiment.training.clipping != Clipping::None) {
         what = fmt::format("clipping {}", name(experiment.training.clipping));
     }
@@ -170,11 +170,17 @@ Result<MemoryEstimate> estimateTrainingForm(const Experiment& experiment, const 
 // data.batch is this rank's rows; options.devices are the ranks.
 Result<MemoryEstimate> estimateOfRank(const Experiment& experiment, const EstimateOptions& options)
 {
-    if (experiment.kind == "memory") {
+    Result<MemoryEstimate> estimate = Error{};
+    switch (experiment.kind) {
+    case ExperimentKind::Memory:
         return estimateTrainingForm(experiment, options);
+    case ExperimentKind::Curvature:
+        estimate = estimateCurvature(experiment, options);
+        break;
+    case ExperimentKind::Prm:
+        estimate = estimatePrm(experiment, options);
+        break;
     }
-    auto estimate =
-        experiment.kind == "prm" ? estimatePrm(experiment, options) : estimateCurvature(experiment, options);
     if (estimate) {
         if (!estimate->verified) {
             estimate->notes.push_back(closedFormNote(experiment));
@@ -218,14 +224,14 @@ FormMoment FormContext::withGraph(Phase phase, std::string what) const
 Experiment lightCopy(const Experiment& experiment)
 {
     Experiment copy;
-    copy.kind = "memory";
+    copy.kind = ExperimentKind::Memory;
     copy.model = experiment.model;
     copy.seed = experiment.seed;
     copy.device = experiment.device;
     copy.threads = experiment.threads;
     copy.dtype = experiment.dtype;
     copy.data = experiment.data;
-    if (experiment.kind == "prm" && copy.data.source == DataSource::Tokens)
+    if (experiment.kind == ExperimentKind::Prm && copy.data.source == DataSource::Tokens)
         ++copy.data.seq; // rowPositions() of a memory run are one less
     copy.training = experiment.training;
     copy.training.clipping = Clipping::None;
@@ -317,7 +323,7 @@ Result<MemoryEstimate> estimateClosedForm(const Experiment& experiment, const Es
         return badInput("devices", fmt::format("{} is below 1", options.devices));
     }
     const bool plain = experiment.training.clipping == Clipping::None && experiment.training.sharding == Sharding::None;
-    if (experiment.kind == "memory" && plain) {
+    if (experiment.kind == ExperimentKind::Memory && plain) {
         return simulateTraining(experiment, options);
     }
     const std::int64_t ranks = ranksOf(experiment, options);

@@ -15,7 +15,7 @@ Result<CommunicationPlan> communicationPlan(const Experiment& experiment, std::i
     if (ranks < 2) {
         return badInput("ranks", fmt::format("{} say nothing to each other; at least 2 do", ranks));
     }
-    if (experiment.kind != "memory" || experiment.training.privacy.poisson) {
+    if (experiment.kind != ExperimentKind::Memory || experiment.training.privacy.poisson) {
         return badInput("", "only training steps of a known number of rows are planned; set kind to memory and "
                             "training.privacy.poisson to false");
     }

@@ -177,7 +177,8 @@ std::int64_t rowPositions(const Experiment& experiment)
     const std::int64_t seq = experiment.data.seq;
     if (experiment.data.source != DataSource::Tokens)
         return seq;
-    const std::int64_t most = experiment.kind == "prm" ? seq + 1 : seq; // its samples have seq + 1 tokens at the most
+    const std::int64_t most =
+        experiment.kind == ExperimentKind::Prm ? seq + 1 : seq; // its samples have seq + 1 tokens at the most
     const auto file = tokenFile(experiment);
     return std::max<std::int64_t>(1, tokenRowWidth(most, file ? file->longest : most));
 }

@@ -33,7 +33,7 @@ public:
     Fitter(const Experiment& experiment, std::int64_t budgetBytes, bool cuda)
         : m_experiment(experiment), m_budget(budgetBytes),
           m_room(static_cast<std::int64_t>(kShareOfBudget * static_cast<double>(budgetBytes))), m_cuda(cuda),
-          m_curvature(experiment.kind == "curvature"),
+          m_curvature(experiment.kind == ExperimentKind::Curvature),
           m_accumulates(experiment.data.maxPhysicalBatch < experiment.data.batch)
     {
         const DataOptions& data = experiment.data;

@@ -47,8 +47,8 @@ Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const Estima
     if (options.devices < 1) {
         return badInput("devices", fmt::format("{} is below 1", options.devices));
     }
-    auto estimate =
-        experiment.kind == "memory" ? simulateTraining(experiment, options) : estimateClosedForm(experiment, options);
+    auto estimate = experiment.kind == ExperimentKind::Memory ? simulateTraining(experiment, options)
+                                                              : estimateClosedForm(experiment, options);
     if (const std::string doubt = estimate ? rowDoubt(experiment) : std::string(); !doubt.empty()) {
         estimate->verified = false;
         estimate->notes.push_back(doubt);

@@ -5,19 +5,14 @@
 
 #include "core/base/result.h"
 #include "core/model/catalogue.h"
+#include "core/results/plan_document.h"
 
 #include <cstdint>
 #include <string>
 
 namespace peakscope {
 
-struct PlanDevice {
-    std::string id;   // "a800-80gb", "cpu", "cuda:0", "bytes:80GiB"
-    std::string name; // for people
-    bool cuda = true;
-    std::int64_t totalBytes = 0;
-    std::int64_t usableBytes = 0;  // what a process may use of it, context included
-    std::int64_t contextBytes = 0; // CUDA context and libraries of one process; not the allocator's
+struct PlanDevice : PlannedDevice {
     // Peak rates for the roofline; 0: unknown.
     double bandwidthBytesPerSecond = 0;
     double float64Flops = 0;

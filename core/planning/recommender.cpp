@@ -138,36 +138,6 @@ Result<Recommendation> recommendIn(const RecommendOptions& options, const std::s
 
 } // namespace
 
-std::string_view name(Verdict verdict)
-{
-    switch (verdict) {
-    case Verdict::Comfortable:
-        return "comfortable";
-    case Verdict::Fits:
-        return "fits";
-    case Verdict::Tight:
-        return "tight";
-    case Verdict::NeedsSharding:
-        return "needs_sharding";
-    case Verdict::DoesNotFit:
-        break;
-    }
-    return "does_not_fit";
-}
-
-Verdict verdictFor(std::int64_t reservedBytes, const PlanDevice& device)
-{
-    const auto needed = static_cast<double>(reservedBytes) + static_cast<double>(device.contextBytes);
-    const auto usable = static_cast<double>(device.usableBytes);
-    if (needed <= 0.60 * usable) {
-        return Verdict::Comfortable;
-    }
-    if (needed <= 0.85 * usable) {
-        return Verdict::Fits;
-    }
-    return needed <= usable ? Verdict::Tight : Verdict::DoesNotFit;
-}
-
 std::string_view name(Goal goal)
 {
     switch (goal) {

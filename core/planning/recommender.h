@@ -18,11 +18,6 @@
 
 namespace peakscope {
 
-enum class Verdict { Comfortable, Fits, Tight, NeedsSharding, DoesNotFit };
-std::string_view name(Verdict verdict); // comfortable, fits, tight, needs_sharding, does_not_fit
-// <= 60 %, <= 85 %, <= 100 % of usable bytes by reserved bytes plus context; DoesNotFit above.
-Verdict verdictFor(std::int64_t reservedBytes, const PlanDevice& device);
-
 enum class Goal { Train, Hessian, DpSgd };
 std::string_view name(Goal goal); // train, hessian, dp-sgd
 std::optional<Goal> goalFromName(std::string_view text);
@@ -93,21 +88,11 @@ Result<nlohmann::json> modelBlockFromText(const std::string& text, std::string* 
 // model's folder where it is there. Memory does not depend on it; returns a sentence that says so, or nothing.
 std::string chooseUsableData(nlohmann::json& document);
 
-// Predicted verdicts over sequence x batch, for the capacity map.
-struct CapacityMap {
-    std::vector<std::int64_t> sequences;
-    std::vector<std::int64_t> batches;
-    std::vector<std::int64_t> peakBytes;     // [sequence][batch], row-major; 0: impossible (positions end)
-    std::vector<std::int64_t> reservedBytes; // likewise
-    std::vector<Verdict> verdicts;           // likewise
-    std::vector<std::int64_t> frontier;      // largest batch that fits at each sequence; 0: none
-    PlanDevice device;
-};
-// `experiment` gives everything but batch and sequence. Empty axes: powers of two up to what the model and the device
-// can hold.
-Result<CapacityMap> capacityMap(const nlohmann::json& experiment, const PlanDevice& device,
-                                std::vector<std::int64_t> sequences = {}, std::vector<std::int64_t> batches = {},
-                                std::stop_token stop = {});
+// Predicted verdicts over sequence x batch; cells beyond the model's positions are impossible. `experiment` gives
+// everything but batch and sequence. Empty axes: powers of two up to what the model and the device can hold.
+Result<PlannedMap> capacityMap(const nlohmann::json& experiment, const PlanDevice& device,
+                               std::vector<std::int64_t> sequences = {}, std::vector<std::int64_t> batches = {},
+                               std::stop_token stop = {});
 
 // The largest batch (for curvature also probes and parameters) the device allows: the experiment with "fit" applied and
 // a sentence that says what was chosen. `step` > 0 goes that many steps further down the ladder (after an over-budget

@@ -42,7 +42,7 @@ void applyChoice(Experiment& e, const PlanChoice& c)
     e.data.batch = c.batch;
     e.data.seq = c.seq;
     e.data.maxPhysicalBatch = c.physical;
-    if (e.kind != "curvature") {
+    if (e.kind != ExperimentKind::Curvature) {
         return;
     }
     if (c.quantity) {
@@ -56,36 +56,19 @@ void applyChoice(Experiment& e, const PlanChoice& c)
 
 nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
 {
+    Experiment e = space.base;
+    applyChoice(e, c);
     nlohmann::json document = space.document;
-    document["dtype"] = name(c.dtype);
-    if (c.devices > 1) {
-        document["ranks"] = c.devices;
+    writeKeys(document, e,
+              {"dtype", "ranks", "data.batch", "data.seq", "data.max_physical_batch", "training.amp",
+               "training.checkpointing", "training.attention", "training.loss_head", "training.sharding"});
+    if (space.goal == Goal::Hessian) {
+        writeKeys(document, e, {"curvature.quantities", "curvature.method"});
     } else {
-        document.erase("ranks");
+        writeKeys(document, e, {"training.optimizer", "training.lora.rank", "training.clipping"});
     }
-    nlohmann::json& data = document["data"];
-    data["batch"] = c.batch;
-    data["seq"] = c.seq;
-    data["max_physical_batch"] = c.physical;
-    nlohmann::json& training = document["training"];
-    training["amp"] = name(c.amp);
-    training["checkpointing"] = c.checkpointing;
-    training["attention"] = name(c.attention);
-    training["loss_head"] = name(c.lossHead);
-    training["sharding"] = name(c.sharding);
-    if (space.goal != Goal::Hessian) {
-        training["optimizer"] = name(c.optimizer);
-        training["lora"]["rank"] = c.loraRank;
-        training["clipping"] = name(c.clipping);
-        return document;
-    }
-    nlohmann::json& curvature = document["curvature"];
-    if (c.quantity) {
-        curvature["quantities"] = nlohmann::json::array({name(*c.quantity)});
-    }
-    curvature["method"] = name(*c.method);
     if (c.count > 0) {
-        curvature["parameters"]["count"] = c.count;
+        writeKeys(document, e, {"curvature.parameters.count"});
     }
     return document;
 }

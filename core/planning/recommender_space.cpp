@@ -74,7 +74,7 @@ void setWhereAbsent(Json& document, const char* block, const char* key, Json val
 Json baseDocument(const RecommendOptions& options)
 {
     Json document = options.base.is_object() ? options.base : Json::object();
-    document["kind"] = options.goal == Goal::Hessian ? "curvature" : "memory";
+    document["kind"] = name(options.goal == Goal::Hessian ? ExperimentKind::Curvature : ExperimentKind::Memory);
     Json model = options.model;
     if (const auto changes = document.find("model"); changes != document.end() && changes->is_object()) {
         model.update(*changes);

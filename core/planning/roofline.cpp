@@ -305,7 +305,7 @@ StepWork stepWork(const Experiment& experiment, const ModelWork& work, const Pla
     const double products = forwardBackwardTraffic(experiment, work, activationBytes);
     double others = scoreTraffic(experiment, work);
     double times = 1;
-    if (experiment.kind == "curvature") {
+    if (experiment.kind == ExperimentKind::Curvature) {
         times = curvatureGradients(experiment, work);
     } else {
         others += optimizerTraffic(experiment, work, devices);

@@ -94,7 +94,7 @@ Result<SeedFit> seedEntries(const SeedQuestion& question, std::int64_t usableByt
     fit.activations = part(*one, Component::Activations);
     fit.hessian = part(*one, Component::Hessian);
     fit.sampledBytes = 8.0 * static_cast<double>(question.sampled);
-    fit.verdict = planVerdict(one->peakReservedBytes, contextBytes, usableBytes);
+    fit.verdict = verdictFor(one->peakReservedBytes, contextBytes, usableBytes);
     const auto holds = [&](const MemoryEstimate& estimate) {
         return estimate.peakReservedBytes + contextBytes <= usableBytes;
     };
@@ -110,7 +110,7 @@ Result<SeedFit> seedEntries(const SeedQuestion& question, std::int64_t usableByt
         if (holds(*shared)) {
             fit.devices = devices;
             fit.peak = static_cast<double>(shared->peakBytes);
-            fit.verdict = PlanVerdict::NeedsSharding;
+            fit.verdict = Verdict::NeedsSharding;
             break;
         }
     }

@@ -37,9 +37,9 @@ struct SeedFit {
     double gradients = 0;
     double activations = 0;
     double hessian = 0;
-    double sampledBytes = 0;                       // of the found entries
-    PlanVerdict verdict = PlanVerdict::DoesNotFit; // on one device
-    std::int64_t devices = 0;                      // that hold it, sharded by zero3; 0: not even kMostDevices
+    double sampledBytes = 0;               // of the found entries
+    Verdict verdict = Verdict::DoesNotFit; // on one device
+    std::int64_t devices = 0;              // that hold it, sharded by zero3; 0: not even kMostDevices
 };
 Result<SeedFit> seedEntries(const SeedQuestion& question, std::int64_t usableBytes, std::int64_t contextBytes);
 

@@ -226,9 +226,9 @@ std::string shardText(const SeedFit& fit)
 bool sameKind(const std::string& table, const SeedFit& entries, const SeedFit& products)
 {
     if (table == "fits") {
-        return entries.devices == 1 && entries.verdict != PlanVerdict::Tight;
+        return entries.devices == 1 && entries.verdict != Verdict::Tight;
     }
-    const bool limit = entries.verdict == PlanVerdict::Tight || products.devices != 1;
+    const bool limit = entries.verdict == Verdict::Tight || products.devices != 1;
     return table == "tight" ? entries.devices == 1 && limit : entries.devices > 1;
 }
 

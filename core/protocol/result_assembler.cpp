@@ -44,7 +44,7 @@ void ResultAssembler::take(const StartEvent& event)
     m_result.environment = event.environment;
     const auto kind = event.config.find("kind");
     if (kind != event.config.end() && kind->is_string()) {
-        m_result.kind = kind->get<std::string>();
+        m_result.kind = valueOf(kind->get_ref<const std::string&>(), m_result.kind);
     }
 }
 

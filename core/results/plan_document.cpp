@@ -14,8 +14,8 @@ namespace peakscope {
 
 namespace {
 
-constexpr std::array<std::string_view, kPlanVerdictCount> kVerdictNames{"comfortable", "fits", "tight",
-                                                                        "needs_sharding", "does_not_fit"};
+constexpr std::array<std::string_view, kVerdictCount> kVerdictNames{"comfortable", "fits", "tight", "needs_sharding",
+                                                                    "does_not_fit"};
 // Far above any map that can be looked at; keeps sequences x batches from overflowing.
 constexpr std::size_t kMostAxisValues = 4096;
 
@@ -28,14 +28,14 @@ std::string verdictList()
     return list;
 }
 
-void readVerdict(JsonReader& reader, std::string_view key, PlanVerdict& out)
+void readVerdict(JsonReader& reader, std::string_view key, Verdict& out)
 {
     std::string text;
     reader.require(key, text);
     if (!reader.ok()) {
         return;
     }
-    if (const auto verdict = planVerdictFromName(text)) {
+    if (const auto verdict = verdictFromName(text)) {
         out = *verdict;
     } else {
         reader.fail(key, describeJson(text) + " is none of " + verdictList());
@@ -208,7 +208,7 @@ std::int64_t largestFitting(const PlannedMap& map, std::size_t sequence)
     std::int64_t largest = 0;
     for (std::size_t b = 0; b < map.batches.size(); ++b) {
         const std::size_t cell = map.cell(sequence, b);
-        if (map.possible(cell) && map.verdicts[cell] <= PlanVerdict::Tight) {
+        if (map.possible(cell) && map.verdicts[cell] <= Verdict::Tight) {
             largest = map.batches[b];
         }
     }
@@ -246,12 +246,12 @@ PlannedMap readMap(JsonReader& reader)
         return map;
     }
     for (const nlohmann::json& cell : readCells(reader, "verdicts", count)) {
-        const auto verdict = cell.is_string() ? planVerdictFromName(cell.get_ref<const std::string&>()) : std::nullopt;
+        const auto verdict = cell.is_string() ? verdictFromName(cell.get_ref<const std::string&>()) : std::nullopt;
         if (!verdict && !cell.is_null()) {
             reader.fail("verdicts", describeJson(cell) + " is none of " + verdictList());
             return map;
         }
-        map.verdicts.push_back(verdict.value_or(PlanVerdict::DoesNotFit));
+        map.verdicts.push_back(verdict.value_or(Verdict::DoesNotFit));
     }
     readFrontier(reader, map);
     reader.read("strategy", map.strategy);
@@ -306,7 +306,7 @@ const nlohmann::json* memberOf(const nlohmann::json& object, const char* key)
 // The experiment's head that a plan has: enough to name it in lists.
 nlohmann::json planConfig(const nlohmann::json& plan)
 {
-    nlohmann::json config = {{"kind", "plan"}};
+    nlohmann::json config = {{"kind", name(ResultKind::Plan)}};
     const nlohmann::json* model = memberOf(plan, "model");
     if (model && model->is_string()) {
         config["model"] = {{"id", *model}};
@@ -328,39 +328,39 @@ nlohmann::json planConfig(const nlohmann::json& plan)
 
 } // namespace
 
-std::string_view name(PlanVerdict verdict)
+std::string_view name(Verdict verdict)
 {
     return kVerdictNames[static_cast<std::size_t>(verdict)];
 }
 
-std::optional<PlanVerdict> planVerdictFromName(std::string_view text)
+std::optional<Verdict> verdictFromName(std::string_view text)
 {
     const auto it = std::find(kVerdictNames.begin(), kVerdictNames.end(), text);
     if (it == kVerdictNames.end()) {
         return std::nullopt;
     }
-    return static_cast<PlanVerdict>(it - kVerdictNames.begin());
+    return static_cast<Verdict>(it - kVerdictNames.begin());
 }
 
-PlanVerdict planVerdict(std::int64_t reservedBytes, std::int64_t contextBytes, std::int64_t usableBytes)
+Verdict verdictFor(std::int64_t reservedBytes, std::int64_t contextBytes, std::int64_t usableBytes)
 {
     const double used = static_cast<double>(reservedBytes) + static_cast<double>(contextBytes);
     const auto usable = static_cast<double>(usableBytes);
     if (used <= 0.60 * usable) {
-        return PlanVerdict::Comfortable;
+        return Verdict::Comfortable;
     }
     if (used <= 0.85 * usable) {
-        return PlanVerdict::Fits;
+        return Verdict::Fits;
     }
-    return used <= usable ? PlanVerdict::Tight : PlanVerdict::DoesNotFit;
+    return used <= usable ? Verdict::Tight : Verdict::DoesNotFit;
 }
 
-std::optional<PlanPart> planPart(PlanVerdict verdict, std::optional<Tier> tier)
+std::optional<PlanPart> planPart(Verdict verdict, std::optional<Tier> tier)
 {
-    if (verdict == PlanVerdict::NeedsSharding) {
+    if (verdict == Verdict::NeedsSharding) {
         return PlanPart::MoreDevices;
     }
-    if (verdict == PlanVerdict::DoesNotFit) {
+    if (verdict == Verdict::DoesNotFit) {
         return PlanPart::DoesNotFit;
     }
     return tier ? std::optional(static_cast<PlanPart>(*tier)) : std::nullopt;
@@ -441,7 +441,7 @@ nlohmann::json toJson(const PlannedMap& map)
 RunResult planResult(const nlohmann::json& plan)
 {
     RunResult result;
-    result.kind = "plan";
+    result.kind = ResultKind::Plan;
     result.id = "plan-" + newRunId();
     result.created = isoTimeUtc();
     result.status = RunStatus::Complete;
@@ -452,7 +452,7 @@ RunResult planResult(const nlohmann::json& plan)
 
 bool isPlan(const RunResult& result)
 {
-    return result.kind == "plan";
+    return result.kind == ResultKind::Plan;
 }
 
 bool holdsPlan(const RunResult& result)

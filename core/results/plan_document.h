@@ -21,28 +21,32 @@
 
 namespace peakscope {
 
-enum class PlanVerdict { Comfortable, Fits, Tight, NeedsSharding, DoesNotFit };
-inline constexpr std::size_t kPlanVerdictCount = 5;
-std::string_view name(PlanVerdict verdict); // comfortable, fits, tight, needs_sharding, does_not_fit
-std::optional<PlanVerdict> planVerdictFromName(std::string_view text);
+enum class Verdict { Comfortable, Fits, Tight, NeedsSharding, DoesNotFit };
+inline constexpr std::size_t kVerdictCount = 5;
+std::string_view name(Verdict verdict); // comfortable, fits, tight, needs_sharding, does_not_fit
+std::optional<Verdict> verdictFromName(std::string_view text);
 // By reserved bytes plus context against the usable bytes: <= 60 %, <= 85 %, <= 100 %, above.
-PlanVerdict planVerdict(std::int64_t reservedBytes, std::int64_t contextBytes, std::int64_t usableBytes);
+Verdict verdictFor(std::int64_t reservedBytes, std::int64_t contextBytes, std::int64_t usableBytes);
 
 struct PlannedDevice {
-    std::string id;
-    std::string name;
+    std::string id;   // "a800-80gb", "cpu", "cuda:0", "bytes:80GiB"
+    std::string name; // for people
     bool cuda = true;
     std::int64_t totalBytes = 0;
-    std::int64_t usableBytes = 0; // 0: not said
-    std::int64_t contextBytes = 0;
+    std::int64_t usableBytes = 0;  // what a process may use of it, context included; 0: not said
+    std::int64_t contextBytes = 0; // CUDA context and libraries of one process; not the allocator's
 
     // What the allocator may reserve: usable less context.
     std::int64_t capacityBytes() const { return usableBytes - contextBytes; }
 };
+inline Verdict verdictFor(std::int64_t reservedBytes, const PlannedDevice& device)
+{
+    return verdictFor(reservedBytes, device.contextBytes, device.usableBytes);
+}
 
 struct PlannedStrategy {
     std::string title;
-    PlanVerdict verdict = PlanVerdict::Fits;
+    Verdict verdict = Verdict::Fits;
     std::optional<Tier> tier; // against what was asked for; plans of earlier versions do not say
     std::int64_t devicesNeeded = 1;
     std::int64_t peakBytes = 0; // of one device, like all bytes here
@@ -63,7 +67,7 @@ struct PlannedStep {
     std::string change;
     std::int64_t peakBytes = 0;
     std::int64_t savedBytes = 0; // against the step before
-    PlanVerdict verdict = PlanVerdict::Fits;
+    Verdict verdict = Verdict::Fits;
     nlohmann::json experiment;
     std::optional<Tier> tier; // of this step and all before it
 };
@@ -74,7 +78,7 @@ struct MeasuredCell {
     std::int64_t batch = 0;
     std::int64_t peakBytes = 0;
     std::int64_t reservedBytes = 0; // 0: not recorded (CPU)
-    PlanVerdict verdict = PlanVerdict::Fits;
+    Verdict verdict = Verdict::Fits;
     std::string device; // where it was measured
     std::string file;
 };
@@ -85,7 +89,7 @@ struct PlannedMap {
     // Of each cell, row-major [sequence][batch]; 0 bytes: impossible.
     std::vector<std::int64_t> peakBytes;
     std::vector<std::int64_t> reservedBytes;
-    std::vector<PlanVerdict> verdicts;
+    std::vector<Verdict> verdicts;
     std::vector<std::int64_t> frontier; // the largest batch that fits at each sequence; 0: none
     std::string strategy;               // its title; may be empty
     nlohmann::json experiment;          // gives everything but batch and sequence
@@ -115,7 +119,7 @@ struct PlanDocument {
 enum class PlanPart { Exact, Precision, Method, MoreDevices, DoesNotFit };
 inline constexpr std::size_t kPlanPartCount = 5;
 // Nothing where the plan does not say the tier of what fits.
-std::optional<PlanPart> planPart(PlanVerdict verdict, std::optional<Tier> tier);
+std::optional<PlanPart> planPart(Verdict verdict, std::optional<Tier> tier);
 std::string_view heading(PlanPart part); // in English; the window has its own
 // Where a part begins: the part of strategy `index` where the one before is of another. Nothing anywhere where the
 // list does not stand in the parts' order or one has no part.

@@ -63,7 +63,7 @@ std::string verdictWords(const PlannedStrategy& strategy)
 {
     std::string words(name(strategy.verdict));
     std::replace(words.begin(), words.end(), '_', ' ');
-    if (strategy.verdict == PlanVerdict::NeedsSharding) {
+    if (strategy.verdict == Verdict::NeedsSharding) {
         words += " (" + std::to_string(strategy.devicesNeeded) + ")";
     }
     return words;

@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::string_view kFormat = "peakscope-result";
 constexpr std::array<std::string_view, 4> kStatusNames{"complete", "interrupted", "over_budget", "failed"};
-constexpr std::array<std::string_view, 5> kKinds{"memory", "curvature", "prm", "plan", "sweep"};
 
 // What a loss that is no number leaves behind, since JSON has no number for it.
 void noteNonFinite(const char* key, const std::optional<double>& value, std::vector<std::string>& notes)
@@ -41,7 +40,7 @@ std::vector<std::string> notesOf(const RunResult& result)
 
 JsonFields headFields(const RunResult& result)
 {
-    JsonFields fields{{"format", kFormat}, {"version", kResultVersion}, {"kind", result.kind}, {"id", result.id}};
+    JsonFields fields{{"format", kFormat}, {"version", kResultVersion}, {"kind", name(result.kind)}, {"id", result.id}};
     if (!result.created.empty()) {
         fields.emplace_back("created", result.created);
     }
@@ -154,7 +153,9 @@ void keepUnknownMembers(RunResult& result, const char* key, nlohmann::json membe
 
 void readHead(JsonReader& reader, RunResult& result)
 {
-    readName(reader, "kind", {kKinds.begin(), kKinds.end()}, [&](const std::string& text) { result.kind = text; });
+    const std::vector<std::string>& kinds = wordsOf(result.kind);
+    readName(reader, "kind", {kinds.begin(), kinds.end()},
+             [&](const std::string& text) { result.kind = valueOf(text, result.kind); });
     readName(reader, "status", {kStatusNames.begin(), kStatusNames.end()},
              [&](const std::string& text) { result.status = *runStatusFromName(text); });
     reader.read("id", result.id);
@@ -281,6 +282,12 @@ void checkHead(JsonReader& reader)
 }
 
 } // namespace
+
+const std::vector<std::string>& wordsOf(ResultKind)
+{
+    static const std::vector<std::string> words{"memory", "curvature", "prm", "plan", "sweep"};
+    return words;
+}
 
 std::string_view name(RunStatus status)
 {

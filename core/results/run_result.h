@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/base/words.h"
 #include "core/results/rank_section.h"
 #include "core/results/run_sections.h"
 
@@ -27,8 +28,12 @@ struct Prediction {
     ComponentBytes components{};
 };
 
+// What a result is of: an experiment (first, in the order of their kinds), or what was made of many.
+enum class ResultKind { Memory, Curvature, Prm, Plan, Sweep };
+const std::vector<std::string>& wordsOf(ResultKind); // in the order of the values
+
 struct RunResult {
-    std::string kind = "memory"; // memory | curvature | prm | plan | sweep
+    ResultKind kind = ResultKind::Memory;
     std::string id;
     std::string created; // ISO 8601, UTC; empty (absent in the file) where an imported file does not say
     RunStatus status = RunStatus::Interrupted;

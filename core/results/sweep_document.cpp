@@ -249,7 +249,7 @@ Result<SweepDocument> sweepOf(const RunResult& result)
 RunResult sweepResult(const SweepDocument& sweep)
 {
     RunResult result;
-    result.kind = "sweep";
+    result.kind = ResultKind::Sweep;
     result.status = sweep.status == "complete" ? RunStatus::Complete : RunStatus::Interrupted;
     result.message = sweep.message;
     if (!sweep.base.empty())

@@ -1133,6 +1133,246 @@
         <translation>输出头是否与嵌入共享权重。</translation>
     </message>
     <message>
+        <source>Head width</source>
+        <translation>头宽</translation>
+    </message>
+    <message>
+        <source>Width of one attention head; what hidden is divided by heads, but for llama and qwen3, which may have another.</source>
+        <translation>一个注意力头的宽度；即隐藏维度除以头数，但 llama 和 qwen3 可以不同。</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation>激活函数</translation>
+    </message>
+    <message>
+        <source>Of the feed-forward block. The names that configurations of Hugging Face have are understood too.</source>
+        <translation>前馈块的激活函数。也接受 Hugging Face 配置中的名称。</translation>
+    </message>
+    <message>
+        <source>Norm epsilon</source>
+        <translation>归一化 epsilon</translation>
+    </message>
+    <message>
+        <source>Added under the root of every norm.</source>
+        <translation>加在每个归一化的根号之下。</translation>
+    </message>
+    <message>
+        <source>Initial deviation</source>
+        <translation>初始标准差</translation>
+    </message>
+    <message>
+        <source>Standard deviation of random weights.</source>
+        <translation>随机权重的标准差。</translation>
+    </message>
+    <message>
+        <source>Norms first</source>
+        <translation>归一化在前</translation>
+    </message>
+    <message>
+        <source>opt: norms stand before each block; else after its residual sum, as in OPT-350M.</source>
+        <translation>opt：归一化在每个块之前；否则在残差和之后，如 OPT-350M。</translation>
+    </message>
+    <message>
+        <source>Final norm</source>
+        <translation>末端归一化</translation>
+    </message>
+    <message>
+        <source>opt: a norm stands before the head, where norms stand first.</source>
+        <translation>opt：输出头之前有一个归一化，前提是归一化在前。</translation>
+    </message>
+    <message>
+        <source>Affine norms</source>
+        <translation>仿射归一化</translation>
+    </message>
+    <message>
+        <source>opt: norms have weights and biases.</source>
+        <translation>opt：归一化带有权重和偏置。</translation>
+    </message>
+    <message>
+        <source>Linear biases</source>
+        <translation>线性层偏置</translation>
+    </message>
+    <message>
+        <source>opt: linear layers have biases.</source>
+        <translation>opt：线性层带有偏置。</translation>
+    </message>
+    <message>
+        <source>Embedding width</source>
+        <translation>嵌入宽度</translation>
+    </message>
+    <message>
+        <source>opt: width of the token embedding; other than hidden, a projection stands behind it and one before the head.</source>
+        <translation>opt：词元嵌入的宽度；与隐藏维度不同时，其后和输出头之前各有一个投影。</translation>
+    </message>
+    <message>
+        <source>Scaled scores</source>
+        <translation>缩放得分</translation>
+    </message>
+    <message>
+        <source>gpt2: attention scores are divided by the root of a head's width.</source>
+        <translation>gpt2：注意力得分除以头宽的平方根。</translation>
+    </message>
+    <message>
+        <source>Scores by layer</source>
+        <translation>按层缩放得分</translation>
+    </message>
+    <message>
+        <source>gpt2: attention scores are divided by the layer's number too, counted from 1.</source>
+        <translation>gpt2：注意力得分还除以层号，从 1 数起。</translation>
+    </message>
+    <message>
+        <source>Local window</source>
+        <translation>局部窗口</translation>
+    </message>
+    <message>
+        <source>gpt_neo: positions that a local layer looks back at, its own among them.</source>
+        <translation>gpt_neo：局部层回看的位置数，包括自身位置。</translation>
+    </message>
+    <message>
+        <source>Layer kinds</source>
+        <translation>层的类别</translation>
+    </message>
+    <message>
+        <source>gpt_neo: global or local, a word a layer; where there are fewer than layers, they begin again.</source>
+        <translation>gpt_neo：global 或 local，每层一个词；少于层数时从头重复。</translation>
+    </message>
+    <message>
+        <source>Parallel residual</source>
+        <translation>并行残差</translation>
+    </message>
+    <message>
+        <source>gpt_neox: attention and feed-forward block read the same input.</source>
+        <translation>gpt_neox：注意力与前馈块读取同一输入。</translation>
+    </message>
+    <message>
+        <source>Rotated share</source>
+        <translation>旋转比例</translation>
+    </message>
+    <message>
+        <source>gpt_neox: the share of a head's width that rotary positions turn, above 0.</source>
+        <translation>gpt_neox：头宽中由旋转位置转动的比例，大于 0。</translation>
+    </message>
+    <message>
+        <source>Query biases</source>
+        <translation>查询偏置</translation>
+    </message>
+    <message>
+        <source>llama and gpt_neox: the projections of queries, keys and values have biases.</source>
+        <translation>llama 和 gpt_neox：查询、键和值的投影带有偏置。</translation>
+    </message>
+    <message>
+        <source>Output biases</source>
+        <translation>输出偏置</translation>
+    </message>
+    <message>
+        <source>llama and gpt_neox: attention's output projection has biases.</source>
+        <translation>llama 和 gpt_neox：注意力的输出投影带有偏置。</translation>
+    </message>
+    <message>
+        <source>Feed-forward biases</source>
+        <translation>前馈偏置</translation>
+    </message>
+    <message>
+        <source>llama: the feed-forward block has biases.</source>
+        <translation>llama：前馈块带有偏置。</translation>
+    </message>
+    <message>
+        <source>Attention biases</source>
+        <translation>注意力偏置</translation>
+    </message>
+    <message>
+        <source>qwen3: all of attention's projections have biases.</source>
+        <translation>qwen3：注意力的所有投影都带有偏置。</translation>
+    </message>
+    <message>
+        <source>Sliding window</source>
+        <translation>滑动窗口</translation>
+    </message>
+    <message>
+        <source>llama: positions that attention looks back at. 0: all. Longer sequences are refused.</source>
+        <translation>llama：注意力回看的位置数。0：全部。更长的序列会被拒绝。</translation>
+    </message>
+    <message>
+        <source>Rotary base</source>
+        <translation>旋转基数</translation>
+    </message>
+    <message>
+        <source>gpt_neox, llama and qwen3: the base of rotary positions' frequencies, above 1.</source>
+        <translation>gpt_neox、llama 和 qwen3：旋转位置频率的基数，大于 1。</translation>
+    </message>
+    <message>
+        <source>Rotary scaling</source>
+        <translation>旋转缩放</translation>
+    </message>
+    <message>
+        <source>gpt_neox, llama and qwen3: how rotary positions are stretched for longer sequences.</source>
+        <translation>gpt_neox、llama 和 qwen3：旋转位置如何为更长的序列拉伸。</translation>
+    </message>
+    <message>
+        <source>Scaling factor</source>
+        <translation>缩放倍数</translation>
+    </message>
+    <message>
+        <source>By how much positions are stretched, above 0.</source>
+        <translation>位置拉伸的倍数，大于 0。</translation>
+    </message>
+    <message>
+        <source>Original positions</source>
+        <translation>原始位置数</translation>
+    </message>
+    <message>
+        <source>Not linear: positions that the model was made for before they were stretched.</source>
+        <translation>除 linear 外：拉伸之前模型所针对的位置数。</translation>
+    </message>
+    <message>
+        <source>Low frequencies</source>
+        <translation>低频</translation>
+    </message>
+    <message>
+        <source>llama3: wavelengths longer than the original positions over this are stretched.</source>
+        <translation>llama3：长于原始位置数除以此值的波长会被拉伸。</translation>
+    </message>
+    <message>
+        <source>High frequencies</source>
+        <translation>高频</translation>
+    </message>
+    <message>
+        <source>llama3: wavelengths shorter than the original positions over this stay; above low_freq_factor.</source>
+        <translation>llama3：短于原始位置数除以此值的波长保持不变；大于 low_freq_factor。</translation>
+    </message>
+    <message>
+        <source>Attention factor</source>
+        <translation>注意力倍数</translation>
+    </message>
+    <message>
+        <source>yarn: what turned queries and keys are multiplied by. 0: as the scaling factor says.</source>
+        <translation>yarn：旋转后的查询和键的缩放。0：由缩放倍数决定。</translation>
+    </message>
+    <message>
+        <source>Fast rotations</source>
+        <translation>快旋转</translation>
+    </message>
+    <message>
+        <source>yarn: dimensions that turn more often over the original positions stay; at least beta_slow.</source>
+        <translation>yarn：在原始位置内转动次数更多的维度保持不变；不小于 beta_slow。</translation>
+    </message>
+    <message>
+        <source>Slow rotations</source>
+        <translation>慢旋转</translation>
+    </message>
+    <message>
+        <source>yarn: dimensions that turn less often over the original positions are stretched, above 0.</source>
+        <translation>yarn：在原始位置内转动次数更少的维度会被拉伸；大于 0。</translation>
+    </message>
+    <message>
+        <source>Rounded range</source>
+        <translation>取整范围</translation>
+    </message>
+    <message>
+        <source>yarn: the range of dimensions between the two is rounded outward to integers.</source>
+        <translation>yarn：二者之间的维度范围向外取整。</translation>
+    </message>
+    <message>
         <source>yes</source>
         <translation>是</translation>
     </message>

@@ -94,9 +94,9 @@ inline PlanFunctions FakePlanSearch::functions()
             return failed("recommend", error);
         return answer(options);
     };
-    functions.map = [this](const nlohmann::json&, const PlanDevice& device, std::stop_token) -> Result<CapacityMap> {
+    functions.map = [this](const nlohmann::json&, const PlanDevice& device, std::stop_token) -> Result<PlannedMap> {
         ++maps;
-        CapacityMap map;
+        PlannedMap map;
         map.sequences = {8, 16};
         map.batches = {1, 2, 4};
         map.peakBytes = {6 << 20, 8 << 20, 12 << 20, 8 << 20, 12 << 20, 20 << 20};
@@ -106,7 +106,6 @@ inline PlanFunctions FakePlanSearch::functions()
                                    : bytes <= device.usableBytes        ? Verdict::Fits
                                                                         : Verdict::DoesNotFit);
         map.frontier = {4, 2};
-        map.device = device;
         return map;
     };
     return functions;

@@ -467,7 +467,7 @@ void TestPlanWorkspace::theWindowOpensBothKindsOfPlanFiles()
     // Another program's table of Hessian sizes is of kind "plan" too, but has no strategies to rank.
     const QString foreign = m_home.filePath(QStringLiteral("foreign.json"));
     RunResult sizes;
-    sizes.kind = "plan";
+    sizes.kind = ResultKind::Plan;
     sizes.status = RunStatus::Complete;
     sizes.other["hessian_memory"] = {
         {"models", {{{"model", "OPT-125M"}, {"strategies", {{"full_hessian_bytes", 6.3e16}}}}}}};
@@ -480,7 +480,7 @@ void TestPlanWorkspace::theWindowOpensBothKindsOfPlanFiles()
     QVERIFY(saveRunResult(testing::smallResult(), run.toStdString()).ok());
     window.openFiles({run});
     QTRY_COMPARE(window.page(), MainWindow::Page::Run);
-    QTRY_VERIFY(window.shownResult() && window.shownResult()->kind == "memory");
+    QTRY_VERIFY(window.shownResult() && window.shownResult()->kind == ResultKind::Memory);
 }
 
 // A bound is no prediction: nothing is off by anything.

@@ -217,7 +217,7 @@ void TestSweepWindow::itSurvivesAnotherLanguage()
     QTRY_VERIFY(!old);
     QTRY_VERIFY(window.workspace()->sweepPanel()->isVisible());
     QTRY_COMPARE_WITH_TIMEOUT(finished(), std::size_t{2}, 30'000);
-    QVERIFY(window.shownResult() && window.shownResult()->kind == "sweep");
+    QVERIFY(window.shownResult() && window.shownResult()->kind == ResultKind::Sweep);
     QCOMPARE(window.messages()->findChildren<QPushButton*>().size(), 1); // how far it is, and a way to stop it
     window.chooseLanguage(QStringLiteral("en"));
     QTRY_VERIFY(window.messages()->text().startsWith(QStringLiteral("Sweep under way")));

@@ -73,7 +73,7 @@ private:
     {
         RunResult result;
         result.id = "plan";
-        result.kind = "plan";
+        result.kind = ResultKind::Plan;
         result.status = RunStatus::Complete;
         result.other["plan"] = testing::samplePlanJson();
         for (nlohmann::json& strategy : result.other["plan"]["strategies"])
@@ -362,7 +362,7 @@ void TestWindowFront::theDemosResultsOpenOnATrainingStep()
     QTRY_VERIFY_WITH_TIMEOUT(window->shownResult() && !window->isLoading(), 30'000);
     QCOMPARE(window->page(), MainWindow::Page::Run);
     const auto result = window->shownResult();
-    QCOMPARE(result->kind, std::string("memory"));
+    QCOMPARE(result->kind, ResultKind::Memory);
     // Predicted to the byte, and a step is a good part of what is seen.
     QVERIFY(result->memory && result->prediction);
     QCOMPARE(result->prediction->peakBytes, result->memory->peakBytes);

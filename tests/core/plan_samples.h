@@ -148,17 +148,17 @@ inline PlannedMap sampleMap()
             const std::int64_t peak = possible ? (38100 + batch * sequence * 2) * kMiB : 0;
             map.peakBytes.push_back(peak);
             map.reservedBytes.push_back(peak + peak / 32);
-            map.verdicts.push_back(planVerdict(map.reservedBytes.back(), 500 * kMiB, 79 * 1024 * kMiB));
-            if (possible && map.verdicts.back() <= PlanVerdict::Tight)
+            map.verdicts.push_back(verdictFor(map.reservedBytes.back(), 500 * kMiB, 79 * 1024 * kMiB));
+            if (possible && map.verdicts.back() <= Verdict::Tight)
                 frontier = batch;
         }
         map.frontier.push_back(frontier);
     }
     map.strategy = "bfloat16, AdamW, checkpointing";
     map.experiment = samplePlanJson()["strategies"][3]["experiment"];
-    map.measured = {{512, 4, 42100 * kMiB, 43500 * kMiB, PlanVerdict::Fits, "cuda:0", "a.json"},
-                    {1024, 16, 71000 * kMiB, 74000 * kMiB, PlanVerdict::Tight, "cuda:0", "b.json"},
-                    {300, 24, 52000 * kMiB, 0, PlanVerdict::Fits, "cpu", "c.json"}};
+    map.measured = {{512, 4, 42100 * kMiB, 43500 * kMiB, Verdict::Fits, "cuda:0", "a.json"},
+                    {1024, 16, 71000 * kMiB, 74000 * kMiB, Verdict::Tight, "cuda:0", "b.json"},
+                    {300, 24, 52000 * kMiB, 0, Verdict::Fits, "cpu", "c.json"}};
     return map;
 }
 

@@ -530,7 +530,7 @@ void TestExperiment::demo()
     std::ifstream whole(PEAKSCOPE_SOURCE_DIR "/resources/samples/demo.json");
     const auto pipeline = experimentFromJson(json::parse(whole));
     QVERIFY2(pipeline.ok(), pipeline ? "" : pipeline.error().text().c_str());
-    QCOMPARE(pipeline->kind, std::string("prm"));
+    QCOMPARE(pipeline->kind, ExperimentKind::Prm);
 }
 
 QTEST_APPLESS_MAIN(TestExperiment)

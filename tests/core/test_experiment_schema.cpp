@@ -4,6 +4,7 @@
 // docs/ is made from them, and what is told of a key is what the reader does.
 #include "core/experiment/key_help.h"
 #include "core/experiment/schema.h"
+#include "core/model/family.h"
 
 #include <QTest>
 
@@ -20,6 +21,8 @@ class TestExperimentSchema : public QObject
 
 private slots:
     void documentsHoldTheseKeys();
+    void shapesHoldTheseKeys();
+    void someKeysAreWritten();
     void everyRowIsWhole();
     void defaultsAreRead();
     void rangesAreKept();
@@ -89,6 +92,42 @@ void TestExperimentSchema::documentsHoldTheseKeys()
     }
     QVERIFY(written == rows);
     QVERIFY(experimentDocument(*experiment) == experiment->document);
+}
+
+// The keys of every family, and of every way to stretch rotary positions.
+void TestExperimentSchema::shapesHoldTheseKeys()
+{
+    std::set<std::string> written{"model.id", "model.dir"}, rows;
+    for (const std::string& family : familyNames()) {
+        ModelConfig config = familyDefaults(family);
+        for (int kind = 0; kind <= int(RopeScaling::Kind::Yarn); ++kind) {
+            config.ropeScaling.kind = static_cast<RopeScaling::Kind>(kind);
+            collect(toJson(config), "model", written);
+        }
+    }
+    for (const ExperimentKey& key : experimentKeys()) {
+        if (key.isOfModel())
+            rows.emplace(key.path);
+    }
+    QVERIFY(written == rows);
+    QCOMPARE(wordsOf(*findExperimentKey("model.rope_scaling.type")).back(), std::string("yarn"));
+    QCOMPARE(wordsOf(*findExperimentKey("model.activation")).size(), std::size_t(4));
+}
+
+void TestExperimentSchema::someKeysAreWritten()
+{
+    Experiment experiment;
+    experiment.ranks = 2;
+    experiment.data.seq = 9;
+    json document{{"training", {{"lr", 1}}}};
+    writeKeys(document, experiment, {"ranks", "data.seq", "training.lora.rank"});
+    QCOMPARE(document.dump(), std::string(R"({"data":{"seq":9},"ranks":2,"training":{"lora":{"rank":0},"lr":1}})"));
+    experiment.ranks = 0;
+    writeKeys(document, experiment, {"ranks"});
+    QVERIFY(!document.contains("ranks"));
+    QVERIFY(experimentKind({{"kind", "prm"}}) == ExperimentKind::Prm);
+    for (const json& other : {json(), json("prm"), json{{"kind", 1}}, json{{"kind", "lunch"}}})
+        QVERIFY(!experimentKind(other));
 }
 
 void TestExperimentSchema::everyRowIsWhole()

@@ -192,7 +192,7 @@ void TestNoiseResponse::rowsOfTheResult()
 void TestNoiseResponse::tableAndWords()
 {
     RunResult run;
-    run.kind = "prm";
+    run.kind = ResultKind::Prm;
     run.other["prm"] = responseSection(threeSeeds());
     const auto table = mainTable({run});
     QVERIFY(table.ok());

@@ -26,7 +26,7 @@ private slots:
         QCOMPARE(plan->device.capacityBytes(), std::int64_t{(79 * 1024 - 500)} << 20);
         QCOMPARE(plan->strategies.size(), std::size_t{10});
         const PlannedStrategy& strategy = plan->strategies[3];
-        QCOMPARE(strategy.verdict, PlanVerdict::Fits);
+        QCOMPARE(strategy.verdict, Verdict::Fits);
         QCOMPARE(strategy.components[static_cast<std::size_t>(Component::OptimizerStates)], std::int64_t{25400} << 20);
         std::int64_t sum = 0;
         for (const std::int64_t bytes : strategy.components)
@@ -63,7 +63,7 @@ private slots:
         QCOMPARE(plan->map->reservedBytes, map.reservedBytes);
         QCOMPARE(plan->map->frontier, map.frontier);
         QCOMPARE(plan->map->measured.size(), map.measured.size());
-        QCOMPARE(plan->map->measured[1].verdict, PlanVerdict::Tight);
+        QCOMPARE(plan->map->measured[1].verdict, Verdict::Tight);
         for (std::size_t cell = 0; cell < map.verdicts.size(); ++cell) {
             if (map.possible(cell))
                 QCOMPARE(plan->map->verdicts[cell], map.verdicts[cell]);
@@ -182,16 +182,16 @@ private slots:
 
     void verdictBounds()
     {
-        QCOMPARE(planVerdict(60, 0, 100), PlanVerdict::Comfortable);
-        QCOMPARE(planVerdict(55, 5, 100), PlanVerdict::Comfortable);
-        QCOMPARE(planVerdict(61, 0, 100), PlanVerdict::Fits);
-        QCOMPARE(planVerdict(85, 0, 100), PlanVerdict::Fits);
-        QCOMPARE(planVerdict(86, 0, 100), PlanVerdict::Tight);
-        QCOMPARE(planVerdict(99, 1, 100), PlanVerdict::Tight);
-        QCOMPARE(planVerdict(100, 1, 100), PlanVerdict::DoesNotFit);
-        for (std::size_t i = 0; i < kPlanVerdictCount; ++i)
-            QCOMPARE(*planVerdictFromName(name(static_cast<PlanVerdict>(i))), static_cast<PlanVerdict>(i));
-        QVERIFY(!planVerdictFromName("maybe"));
+        QCOMPARE(verdictFor(60, 0, 100), Verdict::Comfortable);
+        QCOMPARE(verdictFor(55, 5, 100), Verdict::Comfortable);
+        QCOMPARE(verdictFor(61, 0, 100), Verdict::Fits);
+        QCOMPARE(verdictFor(85, 0, 100), Verdict::Fits);
+        QCOMPARE(verdictFor(86, 0, 100), Verdict::Tight);
+        QCOMPARE(verdictFor(99, 1, 100), Verdict::Tight);
+        QCOMPARE(verdictFor(100, 1, 100), Verdict::DoesNotFit);
+        for (std::size_t i = 0; i < kVerdictCount; ++i)
+            QCOMPARE(*verdictFromName(name(static_cast<Verdict>(i))), static_cast<Verdict>(i));
+        QVERIFY(!verdictFromName("maybe"));
     }
 
     void cellsBecomeExperiments()

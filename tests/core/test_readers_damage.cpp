@@ -489,7 +489,7 @@ void TestReadersDamage::ownSweep()
 {"values":{"data.seq":8},"status":"complete","peak_bytes":5,"median_step_seconds":0.5,"file":"a.json"}]})",
                                  "sweep.json");
     QVERIFY2(sweep, sweep ? "" : sweep.error().text().c_str());
-    QCOMPARE(sweep->front().kind, std::string("sweep"));
+    QCOMPARE(sweep->front().kind, ResultKind::Sweep);
     QVERIFY(sweep->front().status == RunStatus::Complete);
     QVERIFY(sweep->front().other["sweep"]["points"][0]["peak_bytes"] == 5);
     QVERIFY(!readBytes(R"({"format":"peakscope-sweep","version":1,"keys":[],"points":[3]})"));

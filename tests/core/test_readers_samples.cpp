@@ -139,7 +139,7 @@ void TestReadersSamples::dpsgdRun()
     const auto results = readSample(file);
     QCOMPARE(results.size(), std::size_t(1));
     const RunResult& run = results[0];
-    QCOMPARE(run.kind, std::string("memory"));
+    QCOMPARE(run.kind, ResultKind::Memory);
     QVERIFY(!run.synthetic);
     QVERIFY(importedFormat(run) == FileFormat::DpsgdRun);
     const Json& first = written["snapshots"][0];
@@ -218,7 +218,7 @@ void TestReadersSamples::pointsAndSecrets()
 {
     const char* file = "dpsgd/points/ghost_seq4096_result.json";
     const RunResult run = readSample(file).at(0);
-    QCOMPARE(run.kind, std::string("sweep"));
+    QCOMPARE(run.kind, ResultKind::Sweep);
     QCOMPARE(run.memory->peakBytes, mib(raw(file)["peak_memory_mb"]));
     QCOMPARE(run.timing->medianStepSeconds, raw(file)["avg_time_ms"].get<double>() / 1000);
     QVERIFY(run.other["timing"]["statistic"] == "median");
@@ -247,7 +247,7 @@ void TestReadersSamples::sweepArray()
     const char* file = "sweep/memory_profile_results.json";
     const Json written = raw(file);
     const RunResult run = readSample(file).at(0);
-    QCOMPARE(run.kind, std::string("sweep"));
+    QCOMPARE(run.kind, ResultKind::Sweep);
     const Json& points = run.other["sweep"]["points"];
     QCOMPARE(points.size(), written.size());
     QVERIFY(points.size() >= 8);
@@ -431,7 +431,7 @@ void TestReadersSamples::prmFamilies()
     QFETCH(QString, file);
     QFETCH(int, rows);
     const RunResult run = readSample(qPrintable(file)).at(0);
-    QCOMPARE(run.kind, std::string("prm"));
+    QCOMPARE(run.kind, ResultKind::Prm);
     QVERIFY(run.synthetic);
     QVERIFY(hasNote(run, "synthetic"));
     QCOMPARE(int(toJson(run)["prm"]["results"].size()), rows);
@@ -482,7 +482,7 @@ void TestReadersSamples::pilot()
 void TestReadersSamples::hessian()
 {
     const RunResult run = readSample("prm/hessian_memory_analysis.json").at(0);
-    QCOMPARE(run.kind, std::string("plan"));
+    QCOMPARE(run.kind, ResultKind::Plan);
     QVERIFY(toJsonText(run).find("6924877321395372032") != std::string::npos); // past what a double holds
     QVERIFY(hasNote(run, "ten times the diagonal"));
 }

@@ -102,7 +102,7 @@ void TestResults::goldenFile()
     const auto loaded = loadRunResult(kGolden);
     QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().text().c_str());
     const RunResult& r = *loaded;
-    QCOMPARE(r.kind, std::string("memory"));
+    QCOMPARE(r.kind, ResultKind::Memory);
     QCOMPARE(r.id, std::string("20260131T090507000-0001-abcdef"));
     QCOMPARE(r.status, RunStatus::Complete);
     QCOMPARE(r.notes, std::vector<std::string>{"a note"});

@@ -204,7 +204,7 @@ void TestRunComparison::caveatsAreSaid()
     if (tag == "no time")
         other.timing.reset();
     if (tag == "curvature") {
-        other.kind = "curvature";
+        other.kind = ResultKind::Curvature;
         other.memory.reset();
     }
     const RunComparison both = compareRuns({compared(makeRun("none", 1, 4 * kMiB)), compared(other)});

@@ -386,7 +386,7 @@ void TestSweep::opensAndConverts()
         const auto results = readAny(name);
         QVERIFY2(results.ok(), results ? "" : results.error().text().c_str());
         QCOMPARE(results->size(), std::size_t{1});
-        QCOMPARE(results->front().kind, std::string("sweep"));
+        QCOMPARE(results->front().kind, ResultKind::Sweep);
         QCOMPARE(results->front().status, RunStatus::Complete);
         const auto sweep = sweepOf(results->front());
         QVERIFY(sweep.ok());

@@ -117,7 +117,7 @@ void TestHostileNames::initTestCase()
 {
     QVERIFY(m_folder.isValid());
     RunResult result;
-    result.kind = "memory";
+    result.kind = ResultKind::Memory;
     result.id = kName;
     result.status = RunStatus::Failed;
     result.message = "it said: " + kName + "\nand more";
@@ -226,7 +226,7 @@ void TestHostileNames::formulasComeBack()
     const Said inspected = say({"embed", path("table.csv"), "--out", path("e.csv"), "--labels", "=label", "--json"});
     QVERIFY2(inspected.status == 0, inspected.error.constData());
     RunResult result;
-    result.kind = "memory";
+    result.kind = ResultKind::Memory;
     result.id = "=cmd|' /C calc'!A0";
     result.config = {{"method", "=HYPERLINK(\"x\")"}};
     result.memory.emplace();

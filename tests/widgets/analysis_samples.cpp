@@ -73,7 +73,7 @@ void addRows(Json& rows, const AnalysisSample& sample, const SyntheticPoint& poi
 RunResult analysisRun(const AnalysisSample& sample)
 {
     RunResult run;
-    run.kind = "prm";
+    run.kind = ResultKind::Prm;
     run.id = "prm-sample";
     run.created = "2026-01-02T03:04:05Z";
     run.status = RunStatus::Complete;

@@ -35,7 +35,7 @@ inline RunResult curvatureResult(bool withCourse = false)
     for (const Event& event : curvatureEvents())
         assembler.add(event);
     RunResult result = assembler.result();
-    result.kind = "curvature";
+    result.kind = ResultKind::Curvature;
     if (!withCourse)
         result.other.erase("estimates");
     return result;

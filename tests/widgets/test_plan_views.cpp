@@ -297,9 +297,9 @@ private slots:
             const QPoint centre = view.cellCentre(sequence, batch).toPoint();
             return image.copy(QRect(centre.x() - 20, centre.y() - 10, 40, 20));
         };
-        const int solid = pixelsOf(inCell(1024, 16), verdictFill(PlanVerdict::Tight));
+        const int solid = pixelsOf(inCell(1024, 16), verdictFill(Verdict::Tight));
         QVERIFY(solid > 250);
-        QVERIFY(pixelsOf(inCell(256, 4), verdictFill(PlanVerdict::Fits)) < 100);
+        QVERIFY(pixelsOf(inCell(256, 4), verdictFill(Verdict::Fits)) < 100);
     }
 
     void frontierIsTheEdgeOfWhatFits()
@@ -448,14 +448,14 @@ private slots:
         QFETCH(bool, dark);
         const ChartTheme theme = chartTheme(dark ? darkPalette() : lightPalette());
         std::set<QRgb> fills;
-        for (std::size_t i = 0; i < kPlanVerdictCount; ++i) {
-            const auto verdict = static_cast<PlanVerdict>(i);
+        for (std::size_t i = 0; i < kVerdictCount; ++i) {
+            const auto verdict = static_cast<Verdict>(i);
             QVERIFY(contrastRatio(verdictInk(verdict, theme), theme.background) >= 4.5);
             QVERIFY(!verdictTitle(verdict).isEmpty());
             QVERIFY(!verdictDefinition(verdict).isEmpty());
             fills.insert(verdictFill(verdict).rgb());
         }
-        QCOMPARE(fills.size(), kPlanVerdictCount);
+        QCOMPARE(fills.size(), kVerdictCount);
     }
 
     void pictures_data() { verdictWordsAreReadable_data(); }

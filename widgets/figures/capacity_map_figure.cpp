@@ -57,7 +57,7 @@ QString cellText(std::int64_t bytes, const AxisUnit& unit)
 
 std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const PlannedMap& map)
 {
-    std::array<bool, kPlanVerdictCount> present{};
+    std::array<bool, kVerdictCount> present{};
     bool impossible = false;
     for (std::size_t cell = 0; cell < map.verdicts.size(); ++cell) {
         if (map.possible(cell))
@@ -66,8 +66,8 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const PlannedMap& 
             impossible = true;
     }
     std::vector<LegendEntry> entries;
-    for (std::size_t i = 0; i < kPlanVerdictCount; ++i) {
-        const auto verdict = static_cast<PlanVerdict>(i);
+    for (std::size_t i = 0; i < kVerdictCount; ++i) {
+        const auto verdict = static_cast<Verdict>(i);
         if (present[i])
             entries.push_back({verdictTitle(verdict), predictedFill(canvas, verdict), {}, {}});
     }

@@ -27,7 +27,7 @@ constexpr const char* kMeasure = "peak_bytes";
 Status checkSweep(const RunResult& run)
 {
     const auto sweep = sweepOf(run);
-    if (run.kind != "sweep" || !sweep)
+    if (run.kind != ResultKind::Sweep || !sweep)
         return failed({}, "it is no sweep; peakscope-cli sweep makes one");
     const bool any = std::any_of(sweep->points.begin(), sweep->points.end(),
                                  [](const SweepPoint& point) { return point.peakBytes.has_value(); });

@@ -15,18 +15,18 @@ namespace {
 
 constexpr double kTint = 0.38;
 
-Hatch verdictHatch(PlanVerdict verdict)
+Hatch verdictHatch(Verdict verdict)
 {
     switch (verdict) {
-    case PlanVerdict::Comfortable:
+    case Verdict::Comfortable:
         return Hatch::Dots;
-    case PlanVerdict::Fits:
+    case Verdict::Fits:
         return Hatch::Rising;
-    case PlanVerdict::Tight:
+    case Verdict::Tight:
         return Hatch::Falling;
-    case PlanVerdict::NeedsSharding:
+    case Verdict::NeedsSharding:
         return Hatch::Horizontal;
-    case PlanVerdict::DoesNotFit:
+    case Verdict::DoesNotFit:
         return Hatch::Crossed;
     }
     return Hatch::None;
@@ -82,7 +82,7 @@ Fill predictedFill(const FigureCanvas& canvas, Component component)
     return pale(canvas, componentColor(component), own == Hatch::None ? Hatch::Rising : own, 1);
 }
 
-Fill predictedFill(const FigureCanvas& canvas, PlanVerdict verdict)
+Fill predictedFill(const FigureCanvas& canvas, Verdict verdict)
 {
     return pale(canvas, verdictFill(verdict), verdictHatch(verdict), 0.55);
 }

@@ -20,7 +20,7 @@ Status checkPlan(const RunResult& run, bool withMap);
 
 // Pale, with the component's or verdict's own hatch in its full colour: distinct when printed in grey.
 Fill predictedFill(const FigureCanvas& canvas, Component component);
-Fill predictedFill(const FigureCanvas& canvas, PlanVerdict verdict);
+Fill predictedFill(const FigureCanvas& canvas, Verdict verdict);
 
 // "opt-6.7b (6.66 G parameters)", "Train", "NVIDIA A800 80GB, 79.0 GiB usable".
 QStringList planCaption(const PlanDocument& plan);

@@ -258,7 +258,7 @@ void drawBar(FigureCanvas& canvas, const AxisArea& area, const QRectF& slot, con
                    canvas.colors().text);
 }
 
-void drawVerdict(FigureCanvas& canvas, const QPointF& left, const RowTexts& texts, PlanVerdict verdict)
+void drawVerdict(FigureCanvas& canvas, const QPointF& left, const RowTexts& texts, Verdict verdict)
 {
     const double side = swatchWidth(canvas);
     const QRectF swatch(left.x(), left.y() - side / 2, side, side);
@@ -268,7 +268,7 @@ void drawVerdict(FigureCanvas& canvas, const QPointF& left, const RowTexts& text
 }
 
 void drawWideRow(FigureCanvas& canvas, const QRectF& row, const Columns& columns, const RowTexts& texts,
-                 std::optional<PlanVerdict> verdict, const QRectF& bars)
+                 std::optional<Verdict> verdict, const QRectF& bars)
 {
     const double gap = canvas.gap() * 2.5;
     const double y = row.center().y();
@@ -293,7 +293,7 @@ void drawWideRow(FigureCanvas& canvas, const QRectF& row, const Columns& columns
                     Qt::AlignLeft, style);
 }
 
-void drawNarrowRow(FigureCanvas& canvas, const QRectF& row, const RowTexts& texts, PlanVerdict verdict, int titles)
+void drawNarrowRow(FigureCanvas& canvas, const QRectF& row, const RowTexts& texts, Verdict verdict, int titles)
 {
     const QStringList lines = titleLines(canvas, texts, row.width());
     // A short title stands by its bar, not by the one above.

@@ -359,7 +359,7 @@ double PrmRun::tokensOf(const std::vector<TextSample>& part) const
 
 bool isSyntheticPrm(const Experiment& experiment)
 {
-    return experiment.kind == "prm" && experiment.prm->synthetic;
+    return experiment.kind == ExperimentKind::Prm && experiment.prm->synthetic;
 }
 
 std::string unsupportedPrm(const Experiment& experiment)

@@ -83,7 +83,7 @@ private:
     void training()
     {
         Experiment step = m_experiment;
-        step.kind = "memory";
+        step.kind = ExperimentKind::Memory;
         step.data.batch = m_sizes.trainingRows;
         step.data.maxPhysicalBatch = std::min(step.data.maxPhysicalBatch, m_sizes.trainingRows);
         step.data.seq = m_sizes.length + (step.data.source == DataSource::Tokens ? 1 : 0); // rowPositions()

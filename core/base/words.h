@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The word of an experiment that stands for a value of an enumeration: the one at its place in wordsOf(value).
+// The word that stands for a value of an enumeration in documents: the one at its place in wordsOf(value).
 #pragma once
 
 #include <algorithm>
