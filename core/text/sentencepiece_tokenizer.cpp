@@ -4,7 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/text/sentencepiece_module.h"
-#include "core/text/utf8.h"
+#include "core/base/utf8.h"
 
 #include <algorithm>
 #include <cctype>

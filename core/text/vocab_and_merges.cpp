@@ -5,7 +5,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
-#include "core/text/utf8.h"
+#include "core/text/characters.h"
 
 #include <fmt/format.h>
 

@@ -7,6 +7,7 @@
 #include "core/base/latex_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/base/utf8.h"
 
 #include <QTemporaryDir>
 #include <QTest>

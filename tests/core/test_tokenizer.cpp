@@ -3,7 +3,7 @@
 // Tokenisers against the ids that Hugging Face's tokenizers 0.23 gives for the same files and texts.
 #include "core/text/regex_splitter.h"
 #include "core/text/tokenizer.h"
-#include "core/text/utf8.h"
+#include "core/base/utf8.h"
 
 #include <nlohmann/json.hpp>
 
