@@ -17,7 +17,7 @@
 #include "app/session.h"
 #include "app/settings.h"
 #include "app/start_page.h"
-#include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/model/catalogue.h"
 #include "core/experiment/experiment.h"

@@ -3,6 +3,7 @@
 #include "core/analysis/comparison_settings.h"
 
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/results/timed_round.h"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/words.h"
 #include "core/base/median.h"
 #include "core/base/output_lock.h"
 #include "core/base/text.h"
@@ -12,7 +13,6 @@
 #include "core/cli/isolated_run.h"
 #include "core/cli/printing.h"
 #include "core/import/convert.h"
-#include "core/base/object_reader.h"
 #include "core/protocol/worker_process.h"
 #include "core/results/timed_round.h"
 

@@ -6,7 +6,7 @@
 #include "core/base/terminal.h"
 #include "core/cli/run_arguments.h"
 #include "core/cli/shared_commands.h"
-#include "core/base/object_reader.h"
+#include "core/base/json_access.h"
 #include "core/protocol/event.h"
 
 #include <cerrno>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiment/experiment.h"
 
+#include "core/base/json_access.h"
+#include "core/base/words.h"
 #include "core/base/json_keys.h"
 #include "core/base/secrets.h"
 #include "core/experiment/experiment_model.h"

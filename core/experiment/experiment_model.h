@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/experiment/experiment.h"
-#include "core/base/object_reader.h"
+#include "core/base/json_reader.h"
 
 namespace peakscope {
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // convert.h: results as one table, and a table as LaTeX.
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/base/latex_text.h"
 #include "core/base/text.h"
 #include "core/import/convert.h"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/model/model_config.h"
-#include "core/base/object_reader.h"
+#include "core/base/json_reader.h"
 
 namespace peakscope {
 

@@ -3,7 +3,7 @@
 #include "core/planning/model_from_count.h"
 
 #include "core/model/catalogue.h"
-#include "core/base/object_reader.h"
+#include "core/base/json_access.h"
 #include "core/planning/recommender.h"
 
 #include <fmt/format.h>

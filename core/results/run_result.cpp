@@ -4,6 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/base/secrets.h"
 #include "core/results/memory_json.h"
 

@@ -4,6 +4,7 @@
 
 #include "core/base/input_file.h"
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/base/utf8.h"
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 // Units, whole files, and JSON that may be anything.
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/base/json_text.h"
 #include "core/base/latex_text.h"
 #include "core/base/text.h"
