@@ -6,6 +6,7 @@
 #include "app/icons.h"
 #include "app/library_panel.h"
 #include "app/message_bar.h"
+#include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/results/timed_round.h"
 #include "widgets/bytes_text.h"
@@ -37,10 +38,7 @@ namespace {
 
 std::int64_t budgetOf(const RunResult& result)
 {
-    if (!result.config.is_object())
-        return 0;
-    const auto found = result.config.find("budget_bytes");
-    return found != result.config.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+    return lenient::integer(result.config, "budget_bytes");
 }
 
 QString badgeOf(const RunResult& result)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/curvature_progress.h"
 
+#include "core/base/json_reader.h"
+
 #include <QCryptographicHash>
 #include <QDateTime>
 #include <QDir>
@@ -40,7 +42,7 @@ CurvatureProgress::~CurvatureProgress() = default;
 void CurvatureProgress::begin(const QString& folder, const nlohmann::json& experiment, bool resume)
 {
     end();
-    if (!experiment.is_object() || !experiment.contains("kind") || experiment["kind"] != "curvature")
+    if (lenient::text(experiment, "kind") != "curvature")
         return;
     const QDir place(folder);
     if (!place.mkpath(QStringLiteral(".")))

@@ -7,8 +7,10 @@
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
 #include "core/base/file.h"
-#include "core/model/catalogue.h"
 #include "core/experiment/experiment.h"
+#include "core/model/catalogue.h"
+
+#include "core/base/json_reader.h"
 
 namespace peakscope {
 
@@ -55,11 +57,8 @@ bool MainWindow::showLiveAnalysis()
 {
     const RunInfo* info = m_shownRun ? m_queue.info(m_shownRun) : nullptr;
     const LiveRun* live = m_queue.live();
-    const auto isPrm = [](const nlohmann::json& experiment) {
-        const auto kind = experiment.find("kind");
-        return kind != experiment.end() && *kind == "prm";
-    };
-    if (!info || isFinished(info->state) || !live || live->id != m_shownRun || !isPrm(info->experiment))
+    if (!info || isFinished(info->state) || !live || live->id != m_shownRun ||
+        lenient::text(info->experiment, "kind") != "prm")
         return false;
     m_analyse->showLive(m_shownRun, info->title, live->analysis);
     return true;

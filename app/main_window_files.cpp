@@ -13,8 +13,8 @@
 #include "app/settings.h"
 #include "core/base/file.h"
 #include "core/base/json_access.h"
-#include "core/base/json_reader.h"
 #include "core/base/json_keys.h"
+#include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
 #include "core/results/tables.h"
 #include "widgets/plot_view.h"
@@ -43,10 +43,10 @@ bool MainWindow::openExperiment(const QString& path)
         return false;
     const nlohmann::json& document = *read;
     const bool result = document.contains("status") || document.contains("config");
-    if (!document.is_object() || result || !document.contains("model") || !document["model"].is_object())
+    if (result || !lenient::member(document, "model").is_object())
         return false;
-    const auto kind = document.find("kind");
-    if (kind == document.end() || (*kind != "memory" && *kind != "curvature" && *kind != "prm"))
+    const std::string kind = lenient::text(document, "kind");
+    if (kind != "memory" && kind != "curvature" && kind != "prm")
         return false;
     if (const std::string key = repeatedKey(*text); !key.empty()) {
         m_messages->showMessage(MessageBar::Kind::Error,

@@ -3,6 +3,7 @@
 #include "app/plan_measurements.h"
 
 #include "core/base/file.h"
+#include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
 
 #include <algorithm>
@@ -16,29 +17,11 @@ constexpr std::size_t kMostFiles = 300;
 constexpr std::int64_t kLargestFile = std::int64_t{256} << 20;
 constexpr int kDeepest = 512; // levels, as of every document
 
-const nlohmann::json* foundMember(const nlohmann::json& object, const char* key)
-{
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    return object.is_object() && found != object.end() ? &*found : nullptr;
-}
-
-std::int64_t integerAt(const nlohmann::json& object, const char* key)
-{
-    const nlohmann::json* value = foundMember(object, key);
-    return value && value->is_number_integer() ? value->get<std::int64_t>() : 0;
-}
-
-std::string plainTextAt(const nlohmann::json& object, const char* key)
-{
-    const nlohmann::json* value = foundMember(object, key);
-    return value && value->is_string() ? value->get<std::string>() : std::string();
-}
-
 nlohmann::json picked(const nlohmann::json& object, std::initializer_list<const char*> keys)
 {
     nlohmann::json result = nlohmann::json::object();
     for (const char* key : keys) {
-        if (const nlohmann::json* value = foundMember(object, key))
+        if (const nlohmann::json* value = lenient::findPath(object, key))
             result[key] = *value;
     }
     return result;
@@ -67,10 +50,11 @@ std::string memorySetup(const nlohmann::json& experiment)
     const nlohmann::json& document = read->document;
     nlohmann::json setup = picked(document, {"kind", "dtype"});
     setup["model"] = toJson(read->model.config);
-    if (const nlohmann::json* training = foundMember(document, "training"))
+    if (const nlohmann::json* training = lenient::findPath(document, "training"))
         setup["training"] = picked(
             *training, {"optimizer", "checkpointing", "amp", "attention", "loss_head", "clipping", "lora", "sharding"});
-    if (const nlohmann::json* curvature = foundMember(document, "curvature"); curvature && setup["kind"] == "curvature")
+    if (const nlohmann::json* curvature = lenient::findPath(document, "curvature");
+        curvature && setup["kind"] == "curvature")
         setup["curvature"] = *curvature;
     // Whether gradients accumulate over smaller passes, and of how many rows.
     setup["pass"] = read->data.maxPhysicalBatch < read->data.batch ? read->data.maxPhysicalBatch : 0;
@@ -83,21 +67,18 @@ std::optional<MeasuredRun> readMeasuredRun(const std::filesystem::path& file)
     if (!text)
         return std::nullopt;
     const nlohmann::json document = documentWithoutCurves(*text);
-    const nlohmann::json* config = foundMember(document, "config");
-    const nlohmann::json* memory = foundMember(document, "memory");
-    const nlohmann::json* synthetic = foundMember(document, "synthetic");
-    if (!config || !memory || plainTextAt(document, "status") != "complete" || (synthetic && *synthetic == true))
+    const nlohmann::json* config = lenient::find(document, "config");
+    const nlohmann::json* memory = lenient::find(document, "memory");
+    if (!config || !memory || lenient::text(document, "status") != "complete" || lenient::flag(document, "synthetic"))
         return std::nullopt;
     MeasuredRun run;
     run.setup = memorySetup(*config);
-    run.peakBytes = integerAt(*memory, "peak_bytes");
-    run.reservedBytes = integerAt(*memory, "peak_reserved_bytes");
-    if (const nlohmann::json* data = foundMember(*config, "data")) {
-        run.sequence = integerAt(*data, "seq");
-        run.batch = integerAt(*data, "batch");
-    }
-    if (const nlohmann::json* environment = foundMember(document, "environment"))
-        run.device = plainTextAt(*environment, "device");
+    run.peakBytes = lenient::integer(*memory, "peak_bytes");
+    run.reservedBytes = lenient::integer(*memory, "peak_reserved_bytes");
+    const nlohmann::json& data = lenient::member(*config, "data");
+    run.sequence = lenient::integer(data, "seq");
+    run.batch = lenient::integer(data, "batch");
+    run.device = lenient::text(lenient::member(document, "environment"), "device");
     run.file = file.string();
     if (run.setup.empty() || run.peakBytes <= 0 || run.sequence < 1 || run.batch < 1)
         return std::nullopt;
@@ -135,11 +116,12 @@ MeasuredMatches MeasuredRuns::match(const std::vector<nlohmann::json>& strategie
     // The newest run of a cell counts: file names rise with time, so the last one seen wins.
     for (const nlohmann::json& strategy : strategies) {
         const std::string setup = m_entries.empty() ? std::string() : memorySetup(strategy);
-        const nlohmann::json* data = foundMember(strategy, "data");
+        const nlohmann::json* data = lenient::find(strategy, "data");
         std::int64_t peak = 0;
         for (const auto& [path, entry] : m_entries) {
             if (entry.run && !setup.empty() && entry.run->setup == setup && data &&
-                entry.run->batch == integerAt(*data, "batch") && entry.run->sequence == integerAt(*data, "seq"))
+                entry.run->batch == lenient::integer(*data, "batch") &&
+                entry.run->sequence == lenient::integer(*data, "seq"))
                 peak = entry.run->peakBytes;
         }
         matches.peaks.push_back(peak);

@@ -5,6 +5,7 @@
 #include "core/analysis/finished_result.h"
 #include "core/import/read_any.h"
 #include "core/results/plan_document.h"
+#include "widgets/json_words.h"
 
 #include <QFileInfo>
 
@@ -14,20 +15,8 @@ namespace {
 
 QString textAt(const nlohmann::json& document, const char* key)
 {
-    const auto found = document.find(key);
-    if (found == document.end())
-        return {};
-    if (found->is_string())
-        return QString::fromStdString(found->get_ref<const std::string&>());
-    if (found->is_number_integer())
-        return QString::number(found->get<std::int64_t>());
-    return {};
-}
-
-nlohmann::json objectAt(const nlohmann::json& document, const char* key)
-{
-    const auto found = document.is_object() ? document.find(key) : document.end();
-    return document.is_object() && found != document.end() && found->is_object() ? *found : nlohmann::json::object();
+    const auto integer = jsonAs<std::int64_t>(lenient::member(document, key));
+    return integer ? QString::number(*integer) : jsonText(document, key);
 }
 
 } // namespace
@@ -42,7 +31,7 @@ std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelinesOf(const RunResu
 
 QString experimentTitle(const nlohmann::json& experiment)
 {
-    const nlohmann::json model = objectAt(experiment, "model");
+    const nlohmann::json& model = lenient::object(experiment, "model");
     QString name = textAt(model, "id");
     if (name.isEmpty())
         name = QFileInfo(textAt(model, "dir")).fileName();
@@ -51,16 +40,16 @@ QString experimentTitle(const nlohmann::json& experiment)
             QStringLiteral("%1 %2×%3").arg(textAt(model, "family"), textAt(model, "layers"), textAt(model, "hidden"));
     // What older scripts call their method tells runs of one model apart.
     QStringList parts{name.isEmpty() ? ResultLoader::tr("run") : name};
-    if (experiment.is_object() && !textAt(experiment, "method").isEmpty())
+    if (!textAt(experiment, "method").isEmpty())
         parts.insert(name.isEmpty() ? 0 : 1, textAt(experiment, "method"));
     if (name.isEmpty() && parts.size() > 1)
         parts.removeLast();
-    const nlohmann::json data = objectAt(experiment, "data");
+    const nlohmann::json& data = lenient::object(experiment, "data");
     const QString batch = textAt(data, "batch");
     const QString seq = textAt(data, "seq");
     if (!batch.isEmpty() && !seq.isEmpty())
         parts << QStringLiteral("%1×%2").arg(batch, seq);
-    const nlohmann::json training = objectAt(experiment, "training");
+    const nlohmann::json& training = lenient::object(experiment, "training");
     const QString optimizer = textAt(training, "optimizer");
     if (textAt(experiment, "kind") == QLatin1String("curvature"))
         parts << ResultLoader::tr("curvature");
@@ -74,7 +63,7 @@ QString resultTitle(const RunResult& result)
     if (!holdsPlan(result)) {
         // A trace knows neither model nor method: then its file's name says most.
         const bool named = result.config.contains("model") || result.config.contains("method");
-        const QString file = textAt(objectAt(result.other, "source"), "file");
+        const QString file = textAt(lenient::object(result.other, "source"), "file");
         return named || file.isEmpty() ? experimentTitle(result.config) : file;
     }
     const QString device = textAt(result.config, "device");

@@ -10,6 +10,7 @@
 #include "app/run_header.h"
 #include "app/run_panel.h"
 #include "app/sweep_panel.h"
+#include "core/base/json_reader.h"
 #include "widgets/bytes_text.h"
 #include "widgets/component_bars_view.h"
 #include "widgets/component_palette.h"
@@ -37,14 +38,12 @@ constexpr int kLiveInterval = 250; // ms between refreshes of bars and tables
 
 std::int64_t budgetOf(const nlohmann::json& experiment)
 {
-    const auto found = experiment.find("budget_bytes");
-    return found != experiment.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+    return lenient::integer(experiment, "budget_bytes");
 }
 
 bool isCurvature(const nlohmann::json& experiment)
 {
-    const auto kind = experiment.find("kind");
-    return kind != experiment.end() && *kind == "curvature";
+    return lenient::text(experiment, "kind") == "curvature";
 }
 
 // The table's current row in the order of the result, whatever it is sorted by.

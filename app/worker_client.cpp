@@ -4,6 +4,7 @@
 
 #include "app/launcher_presets.h"
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/base/secrets.h"
 #include "core/protocol/launcher.h"
 
@@ -31,12 +32,6 @@ std::vector<std::string> stdWords(const QStringList& words)
 QString shownProgram(const QStringList& command)
 {
     return QString::fromStdString(commandWithoutSecrets(stdWords(command)).front());
-}
-
-qint64 ranksOf(const nlohmann::json& experiment)
-{
-    const auto ranks = experiment.find("ranks");
-    return ranks != experiment.end() && ranks->is_number_integer() ? ranks->get<qint64>() : 0;
 }
 
 } // namespace
@@ -127,7 +122,7 @@ void WorkerClient::start(const Agreed<nlohmann::json>& experiment, const QString
     environment.remove(QStringLiteral("PEAKSCOPE_PROGRESS"));
     if (!progressFile.isEmpty())
         environment.insert(QStringLiteral("PEAKSCOPE_PROGRESS"), progressFile);
-    m_command = workerCommand(launcherOf(*experiment), ranksOf(*experiment));
+    m_command = workerCommand(launcherOf(*experiment), lenient::integer(*experiment, "ranks"));
     const std::vector<std::string> words = stdWords(launcherOf(*experiment));
     if (const std::string* word = wordWithoutSecret(words)) {
         WorkerExit exit;

@@ -4,11 +4,11 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
-#include "core/base/words.h"
 #include "core/base/median.h"
 #include "core/base/output_lock.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 #include "core/cli/commands.h"
 #include "core/cli/isolated_run.h"
 #include "core/cli/printing.h"

@@ -3,9 +3,9 @@
 #include "core/experiment/experiment.h"
 
 #include "core/base/json_access.h"
-#include "core/base/words.h"
 #include "core/base/json_keys.h"
 #include "core/base/secrets.h"
+#include "core/base/words.h"
 #include "core/experiment/experiment_model.h"
 #include "core/experiment/schema.h"
 #include "core/model/adapter_specs.h"

@@ -4,8 +4,8 @@
 
 #include "core/base/input_file.h"
 #include "core/base/json_access.h"
-#include "core/base/json_reader.h"
 #include "core/base/json_keys.h"
+#include "core/base/json_reader.h"
 #include "core/base/secrets.h"
 
 #include <fmt/format.h>

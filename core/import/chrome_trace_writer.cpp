@@ -6,6 +6,8 @@
 #include "core/import/convert.h"
 #include "core/results/memory_timeline.h"
 
+#include "core/base/json_reader.h"
+
 #include <charconv>
 #include <cmath>
 
@@ -85,10 +87,7 @@ void writeNames(TraceText& text, const RunResult& result)
 // "cuda:1" -> 1, 1; all else is the CPU's 0, -1.
 std::pair<int, int> placeOf(const RunResult& result)
 {
-    const auto device = result.config.is_object() ? result.config.find("device") : result.config.end();
-    if (!result.config.is_object() || device == result.config.end() || !device->is_string())
-        return {0, -1};
-    const std::string& text = device->get_ref<const std::string&>();
+    const std::string text = lenient::text(result.config, "device");
     if (!text.starts_with("cuda"))
         return {0, -1};
     int index = 0;

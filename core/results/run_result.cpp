@@ -58,9 +58,7 @@ JsonFields headFields(const RunResult& result)
 // Members of a known section that this version does not know, put back where they came from.
 void addUnknownMembers(nlohmann::json& section, const RunResult& result, const char* key)
 {
-    if (const auto it = result.other.find(key); it != result.other.end() && it->is_object()) {
-        section.update(*it);
-    }
+    section.update(lenient::object(result.other, key));
 }
 
 // The sections that stand before and after "memory" in the document.
