@@ -4,6 +4,7 @@
 
 #include "app/analyse_colours.h"
 #include "app/message_bar.h"
+#include "core/base/json_reader.h"
 #include "widgets/analysis_report.h"
 #include "widgets/analysis_response_view.h"
 #include "widgets/analysis_scatter_view.h"
@@ -154,8 +155,7 @@ void AnalyseWorkspace::fillFields()
 {
     m_settling = true;
     const auto parameter = [this](const char* key, double otherwise) {
-        const auto found = m_data->embeddingParameters.find(key);
-        return found != m_data->embeddingParameters.end() && found->is_number() ? found->get<double>() : otherwise;
+        return jsonAs<double>(lenient::member(m_data->embeddingParameters, key)).value_or(otherwise);
     };
     m_neighbors->setValue(static_cast<int>(parameter("neighbors", 15)));
     m_minDist->setValue(parameter("min_dist", 0.1));
@@ -279,9 +279,8 @@ void AnalyseWorkspace::onClustered(const ClusterAnswer& answer)
     m_distances->setDistances(answer.kDistances, answer.minSamples);
     if (const auto area = std::exchange(m_wantedDistances, std::nullopt))
         m_distances->showArea(*area);
-    const auto found = m_data->embeddingParameters.find("eps");
-    const bool asStored = !m_recomputed && !m_data->clusters.empty() && found != m_data->embeddingParameters.end() &&
-                          found->is_number() && std::abs(found->get<double>() - answer.eps) < 5e-4;
+    const double storedEps = lenient::number(m_data->embeddingParameters, "eps");
+    const bool asStored = !m_recomputed && !m_data->clusters.empty() && std::abs(storedEps - answer.eps) < 5e-4;
     m_clusters = asStored ? m_data->clusters : answer.clusters;
     m_silhouette = asStored && m_data->silhouette ? m_data->silhouette : answer.silhouette;
     fillColours();

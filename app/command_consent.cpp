@@ -5,6 +5,7 @@
 #include "app/launcher_presets.h"
 #include "app/settings.h"
 #include "core/protocol/command_text.h"
+#include "widgets/json_words.h"
 
 #include <QCryptographicHash>
 #include <QFileInfo>
@@ -39,31 +40,6 @@ json wordsAsJson(const QStringList& words)
     for (const QString& word : words)
         list.push_back(word.toStdString());
     return list;
-}
-
-QStringList wordsFromJson(const json& list)
-{
-    QStringList words;
-    if (!list.is_array())
-        return words;
-    for (const json& word : list) {
-        if (word.is_string())
-            words << QString::fromStdString(word.get_ref<const std::string&>());
-    }
-    return words;
-}
-
-QString textUnder(const json& object, const char* key)
-{
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    return object.is_object() && found != object.end() && found->is_string()
-               ? QString::fromStdString(found->get_ref<const std::string&>())
-               : QString();
-}
-
-json valueUnder(const json& object, const char* key)
-{
-    return object.is_object() && object.contains(key) ? object[key] : json();
 }
 
 // What ssh is told for `--hosts`.
@@ -109,11 +85,9 @@ json toJson(const Origin& origin)
 
 Origin originFromJson(const json& document)
 {
-    Origin origin{textUnder(document, "file"), textUnder(document, "content").toLatin1(), {}};
-    if (const json typed = valueUnder(document, "typed"); typed.is_array()) {
-        for (const json& words : typed)
-            origin.typed << wordsFromJson(words);
-    }
+    Origin origin{jsonText(document, "file"), jsonText(document, "content").toLatin1(), {}};
+    for (const json& words : lenient::array(document, "typed"))
+        origin.typed << jsonTexts(words);
     return origin;
 }
 
@@ -185,8 +159,8 @@ QList<CommandConsent::Answer> CommandConsent::kept()
     if (!list.is_array())
         return answers;
     for (const json& each : list) {
-        const Answer answer{wordsFromJson(valueUnder(each, "command")), textUnder(each, "file"),
-                            textUnder(each, "content").toLatin1()};
+        const Answer answer{jsonTexts(lenient::member(each, "command")), jsonText(each, "file"),
+                            jsonText(each, "content").toLatin1()};
         if (!answer.words.isEmpty() && !answer.file.isEmpty())
             answers << answer;
     }

@@ -6,7 +6,7 @@
 #include "app/icons.h"
 #include "app/library_panel.h"
 #include "app/message_bar.h"
-#include "core/base/json_members.h"
+#include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/results/timed_round.h"
 #include "widgets/bytes_text.h"

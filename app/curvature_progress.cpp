@@ -3,6 +3,7 @@
 #include "app/curvature_progress.h"
 
 #include "core/experiment/experiment.h"
+#include "core/base/json_reader.h"
 
 #include <QCryptographicHash>
 #include <QDateTime>

@@ -4,6 +4,7 @@
 
 #include "app/worker_client.h"
 #include "core/base/units.h"
+#include "widgets/json_words.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,20 +20,13 @@ DeviceList devicesFromAnswer(const QByteArray& json)
     DeviceList devices;
     if (!answer.is_array())
         return devices;
-    const auto text = [](const nlohmann::json& device, const char* key) {
-        const auto found = device.find(key);
-        return found != device.end() && found->is_string()
-                   ? QString::fromStdString(found->get_ref<const std::string&>())
-                   : QString();
-    };
     for (const nlohmann::json& device : answer) {
-        if (!device.is_object() || text(device, "id").isEmpty())
+        if (!device.is_object() || jsonText(device, "id").isEmpty())
             continue;
-        QString title = text(device, "name");
-        const auto total = device.find("total_bytes");
-        if (total != device.end() && total->is_number_integer())
-            title += u' ' + QString::fromStdString(formatBytes(total->get<std::int64_t>()));
-        devices.emplace_back(text(device, "id"), title.trimmed());
+        QString title = jsonText(device, "name");
+        if (const auto total = jsonAs<std::int64_t>(lenient::member(device, "total_bytes")))
+            title += u' ' + QString::fromStdString(formatBytes(*total));
+        devices.emplace_back(jsonText(device, "id"), title.trimmed());
     }
     return devices;
 }
@@ -43,19 +37,16 @@ std::vector<MachineDevice> machineDevicesFromAnswer(const QByteArray& json)
     std::vector<MachineDevice> devices;
     for (const auto& [id, title] : devicesFromAnswer(json)) {
         const auto found = std::find_if(answer.begin(), answer.end(), [&id = id](const nlohmann::json& device) {
-            return device.is_object() && device.value("id", nlohmann::json()) == id.toStdString();
+            return jsonText(device, "id") == id;
         });
         if (found == answer.end())
             continue;
-        const auto bytes = [&found](const char* key) {
-            const auto value = found->find(key);
-            return value != found->end() && value->is_number_integer() ? value->get<qint64>() : 0;
-        };
-        MachineDevice device{id, title, bytes("total_bytes"), bytes("usable_bytes")};
+        MachineDevice device{id, title, lenient::integer(*found, "total_bytes"),
+                             lenient::integer(*found, "usable_bytes")};
         if (device.usableBytes <= 0)
             device.usableBytes = device.totalBytes;
-        if (const auto name = found->find("name"); name != found->end() && name->is_string())
-            device.name = QString::fromStdString(name->get_ref<const std::string&>());
+        if (lenient::member(*found, "name").is_string())
+            device.name = jsonText(*found, "name");
         if (device.totalBytes > 0)
             devices.push_back(device);
     }

@@ -5,9 +5,10 @@
 #include "app/curvature_fields.h"
 #include "app/launcher_presets.h"
 #include "app/model_folder.h"
+#include "core/base/json_reader.h"
 #include "core/base/units.h"
-#include "core/model/catalogue.h"
 #include "core/experiment/experiment.h"
+#include "core/model/catalogue.h"
 #include "widgets/plain_text.h"
 
 #include <QComboBox>
@@ -35,12 +36,6 @@ nlohmann::json::json_pointer pointer(const std::string& key)
     std::string path = "/" + key;
     std::replace(path.begin(), path.end(), '.', '/');
     return nlohmann::json::json_pointer(path);
-}
-
-const nlohmann::json* valueAt(const nlohmann::json& document, const std::string& key)
-{
-    const nlohmann::json::json_pointer at = pointer(key);
-    return document.contains(at) ? &document.at(at) : nullptr;
 }
 
 QString plainText(const nlohmann::json& value)
@@ -230,8 +225,8 @@ void ExperimentForm::setDocument(const nlohmann::json& experiment, const Origin&
     if (m_base.contains("curvature") && m_base["curvature"].contains("parameters") &&
         !m_base["curvature"]["parameters"].is_object())
         m_base["curvature"].erase("parameters");
-    const nlohmann::json* id = valueAt(m_base, "model.id");
-    const nlohmann::json* folder = valueAt(m_base, "model.dir");
+    const nlohmann::json* id = lenient::findPath(m_base, "model.id");
+    const nlohmann::json* folder = lenient::findPath(m_base, "model.dir");
     const auto given = [](const nlohmann::json* text) {
         return text && text->is_string() && !text->empty() && *text != "";
     };
@@ -240,8 +235,8 @@ void ExperimentForm::setDocument(const nlohmann::json& experiment, const Origin&
                                                : ModelSource::Shape;
     m_source->setCurrentIndex(static_cast<int>(source));
     for (auto& [key, field] : m_fields)
-        setValue(field, valueAt(m_base, key));
-    if (!valueAt(m_base, "weights")) { // the contract's default depends on the model
+        setValue(field, lenient::findPath(m_base, key));
+    if (!lenient::findPath(m_base, "weights")) { // the contract's default depends on the model
         const nlohmann::json usual = source == ModelSource::Shape ? "random" : "pretrained";
         setValue(*find("weights"), &usual);
     }
@@ -431,7 +426,7 @@ void ExperimentForm::adoptModel()
         if (folder->hasWeights)
             weights = "pretrained";
         for (const char* key : kShapeKeys) // where an own shape begins from
-            setValue(*find(key), valueAt({{"model", folder->shape}}, key));
+            setValue(*find(key), lenient::findPath({{"model", folder->shape}}, key));
         const nlohmann::json own = "auto";
         if (textOf("data.tokenizer") == QLatin1String("bytes"))
             setValue(*find("data.tokenizer"), &own);

@@ -4,13 +4,14 @@
 
 #include "app/library_panel.h"
 #include "app/run_header.h"
+#include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
-#include "widgets/number_text.h"
-#include "widgets/reading_text.h"
 #include "widgets/component_palette.h"
+#include "widgets/number_text.h"
 #include "widgets/ranks_view.h"
+#include "widgets/reading_text.h"
 #include "widgets/strategy_style.h"
 
 #include <QCoreApplication>
@@ -180,17 +181,12 @@ void addExperiment(InspectorContent& content, const nlohmann::json& experiment)
 // A table of Hessian sizes that another program wrote: a section a model, with its estimates as they came.
 void addHessianSizes(InspectorContent& content, const RunResult& result)
 {
-    const auto found = result.other.find("hessian_memory");
-    if (found == result.other.end() || !found->is_object() || !found->contains("models"))
-        return;
-    for (const nlohmann::json& model : found->at("models")) {
+    for (const nlohmann::json& model : lenient::array(lenient::member(result.other, "hessian_memory"), "models")) {
         if (!model.is_object())
             continue;
         InspectorContent::Section section{model.contains("model") ? valueText(model.at("model")) : QString(), {}};
         for (const char* group : {"memory_breakdown", "strategies"}) {
-            if (!model.contains(group) || !model.at(group).is_object())
-                continue;
-            for (const auto& [key, value] : model.at(group).items()) {
+            for (const auto& [key, value] : lenient::object(model, group).items()) {
                 constexpr double kMost = 9e18; // a full Hessian may be beyond any integer
                 QString name = QString::fromStdString(key);
                 if (name.endsWith(QLatin1String("_bytes")))

@@ -3,6 +3,7 @@
 #include "app/launcher_presets.h"
 
 #include "core/protocol/launcher.h"
+#include "widgets/json_words.h"
 
 #include <nlohmann/json.hpp>
 
@@ -58,15 +59,7 @@ QString shellWord(const QString& word)
 
 QStringList launcherOf(const nlohmann::json& experiment)
 {
-    QStringList launcher;
-    const auto found = experiment.find("launcher");
-    if (found == experiment.end() || !found->is_array())
-        return launcher;
-    for (const nlohmann::json& part : *found) {
-        if (part.is_string())
-            launcher.append(QString::fromStdString(part.get_ref<const std::string&>()));
-    }
-    return launcher;
+    return jsonTexts(lenient::member(experiment, "launcher"));
 }
 
 QStringList launcherWords(const LauncherPreset& preset)
@@ -170,13 +163,8 @@ std::vector<LauncherPreset> launchersFromBytes(const QByteArray& bytes)
     if (!list.is_array())
         return presets;
     for (const nlohmann::json& entry : list) {
-        const auto text = [&entry](const char* key) {
-            const auto found = entry.find(key);
-            return found != entry.end() && found->is_string()
-                       ? QString::fromStdString(found->get_ref<const std::string&>())
-                       : QString();
-        };
-        if (!entry.is_object() || text("name").isEmpty())
+        const auto text = [&entry](const char* key) { return jsonText(entry, key); };
+        if (text("name").isEmpty())
             continue;
         const auto kind = std::find(kKinds.begin(), kKinds.end(), text("kind").toStdString());
         // This machine needs no preset: it is always offered.

@@ -6,9 +6,10 @@
 #include "app/save_file.h"
 #include "core/base/file.h"
 #include "core/base/json_access.h"
-#include "core/base/json_members.h"
+#include "core/base/json_reader.h"
 #include "core/files/mapped_file.h"
 #include "core/import/read_any.h"
+#include "widgets/json_words.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -29,22 +30,17 @@ constexpr std::int64_t kLargestSidecar = 256 << 20; // bytes
 constexpr qint64 kReadWhole = 16 << 20;             // bytes: larger files of other formats wait until they are opened
 constexpr std::size_t kLargestHead = 512 << 20;     // bytes that are looked through for this program's own members
 
-QString textIn(const nlohmann::json& object, const char* key)
-{
-    return QString::fromStdString(lenient::text(object, key));
-}
-
 void describeConfig(LibraryEntry& entry, const nlohmann::json& config)
 {
     const nlohmann::json& model = lenient::member(config, "model");
-    entry.model = textIn(model, "id");
+    entry.model = jsonText(model, "id");
     if (entry.model.isEmpty())
-        entry.model = QFileInfo(textIn(model, "dir")).fileName();
+        entry.model = QFileInfo(jsonText(model, "dir")).fileName();
     if (entry.model.isEmpty())
-        entry.model = textIn(model, "family");
-    entry.method = textIn(config, "method");
+        entry.model = jsonText(model, "family");
+    entry.method = jsonText(config, "method");
     if (entry.method.isEmpty())
-        entry.method = textIn(lenient::member(config, "training"), "clipping");
+        entry.method = jsonText(lenient::member(config, "training"), "clipping");
 }
 
 // The members of this program's own files stand a line each: a value on its line is parsed, a timeline's is passed by.
@@ -85,8 +81,7 @@ bool readHead(std::string_view text, LibraryEntry& entry)
             entry.title = experimentTitle(json);
             describeConfig(entry, json);
         } else if (key == "timing") {
-            const nlohmann::json& median = lenient::member(json, "median_step_seconds");
-            entry.stepSeconds = median.is_number() ? median.get<double>() : 0;
+            entry.stepSeconds = jsonAs<double>(lenient::member(json, "median_step_seconds")).value_or(0);
         } else if (json.is_number_integer()) {
             entry.peakBytes = json.get<std::int64_t>();
             break;

@@ -11,16 +11,16 @@
 #include "app/plan_inputs.h"
 #include "app/plan_workspace.h"
 #include "app/run_header.h"
-#include "app/run_places.h"
 #include "app/run_panel.h"
+#include "app/run_places.h"
 #include "app/run_workspace.h"
 #include "app/session.h"
 #include "app/settings.h"
 #include "app/start_page.h"
-#include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/base/units.h"
-#include "core/model/catalogue.h"
 #include "core/experiment/experiment.h"
+#include "core/model/catalogue.h"
 #include "core/results/plan_document.h"
 #include "widgets/bytes_text.h"
 #include "widgets/usage_tables.h"
@@ -231,8 +231,7 @@ void MainWindow::requestPlanned(const nlohmann::json& experiment)
         });
     }
     actions.emplace_back(tr("Open in set-up"), [this, budgeted, origin] { editExperiment(budgeted, origin); });
-    const auto found = budgeted.find("budget_bytes");
-    const std::int64_t budget = found != budgeted.end() ? jsonInteger(*found).value_or(0) : 0;
+    const std::int64_t budget = jsonInteger(lenient::member(budgeted, "budget_bytes")).value_or(0);
     const QString name = QString::fromStdString(device.name.empty() ? device.id : device.name);
     m_plan->messages()->showMessage(
         MessageBar::Kind::Info,

@@ -7,8 +7,10 @@
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
 #include "core/base/file.h"
-#include "core/model/catalogue.h"
 #include "core/experiment/experiment.h"
+#include "core/model/catalogue.h"
+
+#include "core/base/json_reader.h"
 
 namespace peakscope {
 

@@ -14,8 +14,8 @@
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/base/json_keys.h"
+#include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
-#include "core/base/object_reader.h"
 #include "core/results/tables.h"
 #include "widgets/plot_view.h"
 #include "widgets/usage_tables.h"
@@ -43,7 +43,7 @@ bool MainWindow::openExperiment(const QString& path)
         return false;
     const nlohmann::json& document = *read;
     const bool result = document.contains("status") || document.contains("config");
-    if (!document.is_object() || result || !document.contains("model") || !document["model"].is_object())
+    if (result || !lenient::member(document, "model").is_object())
         return false;
     if (!experimentKind(document))
         return false;

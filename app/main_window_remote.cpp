@@ -10,6 +10,8 @@
 #include "app/run_workspace.h"
 #include "app/settings.h"
 
+#include "core/base/json_reader.h"
+
 #include <QTimer>
 
 namespace peakscope {
@@ -129,11 +131,11 @@ MessageBar* MainWindow::messagesInFront() const
 // A file that stands here need not stand there.
 QString MainWindow::withPlace(const QString& message, const nlohmann::json& experiment)
 {
-    const auto launcher = experiment.is_object() ? experiment.find("launcher") : experiment.end();
-    if (!experiment.is_object() || launcher == experiment.end() || !launcher->is_array() || launcher->empty())
+    const nlohmann::json& launcher = lenient::array(experiment, "launcher");
+    if (launcher.empty())
         return message;
     QStringList words;
-    for (const nlohmann::json& word : *launcher)
+    for (const nlohmann::json& word : launcher)
         words << QString::fromStdString(word.is_string() ? word.get<std::string>() : word.dump());
     return tr("%1 (said by the machine behind “%2”; files and folders are looked for there)")
         .arg(message, commandLine(words));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model_folder.h"
 
+#include "core/base/json_reader.h"
 #include "core/files/weight_file.h"
 #include "core/model/model_config.h"
 
@@ -17,9 +18,8 @@ Result<ModelFolder> lookIntoModelFolder(const std::filesystem::path& folder)
 
 nlohmann::json withFolderWeights(nlohmann::json experiment)
 {
-    const auto dir = nlohmann::json::json_pointer("/model/dir");
-    if (experiment.is_object() && experiment.contains(dir) && experiment[dir].is_string()) {
-        const auto folder = lookIntoModelFolder(experiment[dir].get<std::string>());
+    if (const auto dir = jsonAs<std::string>(lenient::member(lenient::member(experiment, "model"), "dir"))) {
+        const auto folder = lookIntoModelFolder(*dir);
         if (folder && folder->hasWeights)
             experiment["weights"] = "pretrained";
     }

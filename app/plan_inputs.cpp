@@ -6,6 +6,7 @@
 #include "core/base/units.h"
 #include "core/model/catalogue.h"
 #include "widgets/bytes_text.h"
+#include "widgets/json_words.h"
 #include "widgets/strategy_style.h"
 
 #include <QComboBox>
@@ -263,15 +264,9 @@ nlohmann::json PlanInputs::fields() const
 void PlanInputs::setFields(const nlohmann::json& fields)
 {
     const auto text = [&fields](const char* key) -> std::optional<QString> {
-        const auto found = fields.find(key);
-        if (found == fields.end() || !found->is_string())
-            return std::nullopt;
-        return QString::fromStdString(found->get_ref<const std::string&>());
+        return lenient::member(fields, key).is_string() ? std::optional(jsonText(fields, key)) : std::nullopt;
     };
-    const auto number = [&fields](const char* key) {
-        const auto found = fields.find(key);
-        return found != fields.end() && found->is_number_integer() ? found->get<int>() : -1;
-    };
+    const auto number = [&fields](const char* key) { return static_cast<int>(lenient::integer(fields, key, -1)); };
     if (!fields.is_object())
         return;
     m_filling = true;
@@ -298,19 +293,13 @@ void PlanInputs::setPlan(const PlanDocument& plan)
     m_devices->setValue(static_cast<int>(std::clamp<std::int64_t>(plan.devices, 1, m_devices->maximum())));
     if (const auto goal = goalFromName(plan.goal))
         m_goal->setCurrentIndex(m_goal->findData(static_cast<int>(*goal)));
-    const auto at = [&plan](const char* pointer) {
-        const nlohmann::json::json_pointer path(pointer);
-        return plan.base.is_object() && plan.base.contains(path) ? plan.base.at(path) : nlohmann::json();
+    const auto number = [&data = lenient::member(plan.base, "data")](const char* key) {
+        const auto value = jsonAs<std::int64_t>(lenient::member(data, key));
+        return value ? QString::number(*value) : QString();
     };
-    const auto number = [&at](const char* pointer) {
-        const nlohmann::json value = at(pointer);
-        return value.is_number_integer() ? QString::number(value.get<qint64>()) : QString();
-    };
-    m_batch->setText(number("/data/batch"));
-    m_sequence->setText(number("/data/seq"));
-    const nlohmann::json dtype = at("/dtype");
-    m_dtype->setCurrentIndex(
-        dtype.is_string() ? std::max(0, m_dtype->findText(QString::fromStdString(dtype.get<std::string>()))) : 0);
+    m_batch->setText(number("batch"));
+    m_sequence->setText(number("seq"));
+    m_dtype->setCurrentIndex(std::max(0, m_dtype->findText(jsonText(plan.base, "dtype"))));
     m_filling = false;
 }
 

@@ -3,8 +3,7 @@
 #include "app/plan_measurements.h"
 
 #include "core/base/file.h"
-#include "core/base/json_access.h"
-#include "core/base/json_members.h"
+#include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
 
 #include <algorithm>
@@ -70,7 +69,7 @@ std::optional<MeasuredRun> readMeasuredRun(const std::filesystem::path& file)
         return std::nullopt;
     const nlohmann::json document = documentWithoutCurves(*text);
     const nlohmann::json& memory = lenient::member(document, "memory");
-    const bool synthetic = lenient::member(document, "synthetic") == true;
+    const bool synthetic = lenient::flag(document, "synthetic");
     if (!memory.is_object() || lenient::text(document, "status") != name(RunStatus::Complete) || synthetic)
         return std::nullopt;
     const Result<Experiment> experiment = experimentFromJson(lenient::member(document, "config"));

@@ -3,10 +3,11 @@
 #include "app/result_loader.h"
 
 #include "core/analysis/finished_result.h"
-#include "core/base/json_members.h"
+#include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
 #include "core/import/read_any.h"
 #include "core/results/plan_document.h"
+#include "widgets/json_words.h"
 
 #include <QFileInfo>
 
@@ -17,9 +18,8 @@ namespace {
 // Configurations of other programs and versions have titles too: what can be read of them.
 QString textAt(const nlohmann::json& object, const char* key)
 {
-    const nlohmann::json& value = lenient::member(object, key);
-    return value.is_number_integer() ? QString::number(value.get<std::int64_t>())
-                                     : QString::fromStdString(lenient::text(object, key));
+    const auto integer = jsonAs<std::int64_t>(lenient::member(object, key));
+    return integer ? QString::number(*integer) : jsonText(object, key);
 }
 
 } // namespace
@@ -34,7 +34,7 @@ std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelinesOf(const RunResu
 
 QString experimentTitle(const nlohmann::json& experiment)
 {
-    const nlohmann::json& model = lenient::member(experiment, "model");
+    const nlohmann::json& model = lenient::object(experiment, "model");
     QString name = textAt(model, "id");
     if (name.isEmpty())
         name = QFileInfo(textAt(model, "dir")).fileName();
@@ -47,12 +47,13 @@ QString experimentTitle(const nlohmann::json& experiment)
         parts.insert(name.isEmpty() ? 0 : 1, textAt(experiment, "method"));
     if (name.isEmpty() && parts.size() > 1)
         parts.removeLast();
-    const nlohmann::json& data = lenient::member(experiment, "data");
+    const nlohmann::json& data = lenient::object(experiment, "data");
     const QString batch = textAt(data, "batch");
     const QString seq = textAt(data, "seq");
     if (!batch.isEmpty() && !seq.isEmpty())
         parts << QStringLiteral("%1×%2").arg(batch, seq);
-    const QString optimizer = textAt(lenient::member(experiment, "training"), "optimizer");
+    const nlohmann::json& training = lenient::object(experiment, "training");
+    const QString optimizer = textAt(training, "optimizer");
     if (experimentKind(experiment) == ExperimentKind::Curvature)
         parts << ResultLoader::tr("curvature");
     else if (!optimizer.isEmpty())

@@ -4,6 +4,7 @@
 
 #include "app/result_loader.h"
 #include "core/analysis/finished_result.h"
+#include "core/base/json_reader.h"
 #include "core/base/text.h"
 
 #include <QThread>
@@ -154,9 +155,9 @@ void RunQueueWorker::addToBatch(const Event& event)
     } else if (const auto* progress = std::get_if<ProgressEvent>(&event)) {
         m_batch->progress = *progress;
     } else if (const auto* stage = std::get_if<StageEvent>(&event)) {
-        const auto section = stage->data.is_object() ? stage->data.find("prediction") : stage->data.end();
+        const nlohmann::json* section = lenient::find(stage->data, "prediction");
         RunResult read;
-        if (stage->data.is_object() && section != stage->data.end() && mergeSections(read, {{"prediction", *section}}))
+        if (section && mergeSections(read, {{"prediction", *section}}))
             m_batch->prediction = read.prediction;
     }
 }

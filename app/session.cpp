@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session.h"
 
+#include "widgets/json_words.h"
+
 #include <QFileInfo>
 
+#include <algorithm>
 #include <cmath>
 
 namespace peakscope {
@@ -20,57 +23,28 @@ json listOf(const QStringList& words)
     return list;
 }
 
-const json* member(const json& object, const char* key)
+int intOf(const json& object, const char* key)
 {
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    return object.is_object() && found != object.end() ? &*found : nullptr;
-}
-
-QString textOf(const json& object, const char* key)
-{
-    const json* value = member(object, key);
-    return value && value->is_string() ? QString::fromStdString(value->get_ref<const std::string&>()) : QString();
-}
-
-QStringList textsOf(const json& object, const char* key)
-{
-    QStringList words;
-    const json* list = member(object, key);
-    if (!list || !list->is_array())
-        return words;
-    for (const json& word : *list) {
-        if (word.is_string())
-            words << QString::fromStdString(word.get_ref<const std::string&>());
-    }
-    return words;
-}
-
-int numberOf(const json& object, const char* key)
-{
-    const json* value = member(object, key);
-    return value && value->is_number_integer() ? value->get<int>() : 0;
+    return static_cast<int>(lenient::integer(object, key));
 }
 
 // All of them finite, else nothing.
 template <std::size_t count>
 std::optional<std::array<double, count>> realsOf(const json& object, const char* key)
 {
-    const json* list = member(object, key);
-    if (!list || !list->is_array() || list->size() != count)
+    const std::vector<double> list = lenient::numbers(lenient::member(object, key));
+    const auto isFinite = [](double value) { return std::isfinite(value); };
+    if (list.size() != count || !std::all_of(list.begin(), list.end(), isFinite))
         return std::nullopt;
     std::array<double, count> values{};
-    for (std::size_t i = 0; i < count; ++i) {
-        if (!(*list)[i].is_number() || !std::isfinite((*list)[i].get<double>()))
-            return std::nullopt;
-        values[i] = (*list)[i].get<double>();
-    }
+    std::copy(list.begin(), list.end(), values.begin());
     return values;
 }
 
 json objectOf(const json& object, const char* key)
 {
-    const json* value = member(object, key);
-    return value && value->is_object() ? *value : json();
+    const json& value = lenient::member(object, key);
+    return value.is_object() ? value : json();
 }
 
 } // namespace
@@ -109,28 +83,28 @@ Session sessionFromBytes(const QByteArray& bytes)
 {
     const json document = json::parse(bytes.constData(), bytes.constData() + bytes.size(), nullptr, false);
     Session session;
-    if (!document.is_object() || numberOf(document, "version") != 1)
+    if (!document.is_object() || intOf(document, "version") != 1)
         return session;
-    session.files = textsOf(document, "files").mid(0, Session::kMostFiles);
-    session.shown = textOf(document, "shown");
-    session.page = textOf(document, "page");
-    session.compared = textsOf(document, "compared");
-    session.base = textOf(document, "base");
-    session.rule = textOf(document, "rule");
-    session.alignment = numberOf(document, "alignment");
+    session.files = jsonTexts(lenient::member(document, "files")).mid(0, Session::kMostFiles);
+    session.shown = jsonText(document, "shown");
+    session.page = jsonText(document, "page");
+    session.compared = jsonTexts(lenient::member(document, "compared"));
+    session.base = jsonText(document, "base");
+    session.rule = jsonText(document, "rule");
+    session.alignment = intOf(document, "alignment");
     session.thresholds = realsOf<4>(document, "thresholds");
     session.form = objectOf(document, "form");
     session.formOrigin = originFromJson(objectOf(document, "form_origin"));
     session.plan = objectOf(document, "plan");
-    session.filter = textOf(document, "filter");
-    session.sort = numberOf(document, "sort");
-    session.group = numberOf(document, "group");
+    session.filter = jsonText(document, "filter");
+    session.sort = intOf(document, "sort");
+    session.group = intOf(document, "group");
     const json views = objectOf(document, "views");
     for (const auto& [name, entry] : views.items()) {
         const auto visible = realsOf<2>(entry, "visible");
         if (!visible || !((*visible)[0] < (*visible)[1]))
             continue;
-        SessionView view{(*visible)[0], (*visible)[1], {}, textsOf(entry, "hidden")};
+        SessionView view{(*visible)[0], (*visible)[1], {}, jsonTexts(lenient::member(entry, "hidden"))};
         if (const auto selected = realsOf<2>(entry, "selected"))
             view.selection = std::pair((*selected)[0], (*selected)[1]);
         session.views[QString::fromStdString(name)] = view;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/sweep_dialog.h"
 
+#include "core/base/json_reader.h"
 #include "core/experiment/sweep_plan.h"
 
 #include <QCheckBox>
@@ -159,8 +160,7 @@ SweepHands SweepDialog::hands() const
 
 bool SweepDialog::hasLauncher() const
 {
-    const auto launcher = m_base.find("launcher");
-    return launcher != m_base.end() && launcher->is_array() && !launcher->empty();
+    return !lenient::array(m_base, "launcher").empty();
 }
 
 SweepDialog::Choices SweepDialog::choices() const

@@ -4,6 +4,7 @@
 
 #include "app/settings.h"
 #include "core/base/file.h"
+#include "widgets/json_words.h"
 
 #include <QCoreApplication>
 #include <QSysInfo>
@@ -36,29 +37,12 @@ QString bootOf()
     return contentOf(QStringLiteral("/proc/sys/kernel/random/boot_id")).trimmed().left(8);
 }
 
-QString textOfRecord(const json& object, const char* key)
-{
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? QString::fromStdString(found->get_ref<const std::string&>())
-                                                       : QString();
-}
-
-bool wasLeft(const json& record)
-{
-    const auto ended = record.find("ended");
-    return ended != record.end() && *ended == true;
-}
-
 void addRuns(const json& record, std::vector<UnfinishedRun>& runs)
 {
-    const auto list = record.find("runs");
-    if (list == record.end() || !list->is_array())
-        return;
-    for (const json& each : *list) {
-        const auto experiment = each.find("experiment");
-        if (experiment != each.end() && experiment->is_object())
-            runs.push_back({textOfRecord(each, "title"), *experiment,
-                            originFromJson(each.contains("origin") ? each["origin"] : json())});
+    for (const json& each : lenient::array(record, "runs")) {
+        const json& experiment = lenient::member(each, "experiment");
+        if (experiment.is_object())
+            runs.push_back({jsonText(each, "title"), experiment, originFromJson(lenient::member(each, "origin"))});
     }
 }
 
@@ -106,7 +90,7 @@ std::vector<UnfinishedRun> takeUnfinished(const QString& window)
     for (auto each = records.begin(); each != records.end(); ++each) {
         const QByteArray& text = each.value();
         const json record = json::parse(text.constData(), text.constData() + text.size(), nullptr, false);
-        if (windowMayLive(each.key()) && !(record.is_object() && wasLeft(record)))
+        if (windowMayLive(each.key()) && !lenient::flag(record, "ended"))
             continue;
         gone << each.key();
         addRuns(record, runs);

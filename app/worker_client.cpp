@@ -4,7 +4,7 @@
 
 #include "app/launcher_presets.h"
 #include "core/base/json_access.h"
-#include "core/base/json_members.h"
+#include "core/base/json_reader.h"
 #include "core/base/secrets.h"
 #include "core/protocol/launcher.h"
 
@@ -122,7 +122,7 @@ void WorkerClient::start(const Agreed<nlohmann::json>& experiment, const QString
     environment.remove(QStringLiteral("PEAKSCOPE_PROGRESS"));
     if (!progressFile.isEmpty())
         environment.insert(QStringLiteral("PEAKSCOPE_PROGRESS"), progressFile);
-    m_command = workerCommand(launcherOf(*experiment), lenient::integer(*experiment, "ranks", 0));
+    m_command = workerCommand(launcherOf(*experiment), lenient::integer(*experiment, "ranks"));
     const std::vector<std::string> words = stdWords(launcherOf(*experiment));
     if (const std::string* word = wordWithoutSecret(words)) {
         WorkerExit exit;

@@ -4,6 +4,7 @@
 
 #include "core/analysis/finished_result.h"
 #include "core/analysis/response_summary.h"
+#include "core/base/json_reader.h"
 #include "core/results/section_readers.h"
 
 #include <algorithm>
@@ -38,8 +39,7 @@ void AnalysisFollower::takeStage(const nlohmann::json& data)
 {
     if (!data.is_object())
         return;
-    if (const auto synthetic = data.find("synthetic"); synthetic != data.end() && synthetic->is_boolean())
-        m_known.synthetic = synthetic->get<bool>();
+    m_known.synthetic = lenient::flag(data, "synthetic", m_known.synthetic);
     takeUnits(data);
     if (const auto prm = data.find("prm"); prm != data.end()) {
         if (Result<AnalysisData> read = analysisOf({{"prm", *prm}}, m_known.synthetic))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/sweep_trend_view.h"
 
+#include "core/base/json_reader.h"
 #include "widgets/legend_strip.h"
 #include "widgets/mark_ticker.h"
 #include "widgets/painted_plottable.h"
@@ -148,9 +149,8 @@ std::string chosenIn(const QComboBox* box)
 
 bool numericKey(const SweepDocument& sweep, const std::string& key)
 {
-    return std::any_of(sweep.points.begin(), sweep.points.end(), [&key](const SweepPoint& point) {
-        return point.values.contains(key) && point.values[key].is_number() && point.values[key].get<double>() > 0;
-    });
+    return std::any_of(sweep.points.begin(), sweep.points.end(),
+                       [&key](const SweepPoint& point) { return lenient::number(point.values, key) > 0; });
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "core/analysis/comparison_settings.h"
 
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/results/timed_round.h"
 
 #include <algorithm>
@@ -205,15 +206,8 @@ private:
 
 json settingAt(const json& config, std::string_view path)
 {
-    const json* value = &config;
-    while (!path.empty()) {
-        const std::string key(path.substr(0, path.find('.')));
-        if (!value->is_object() || !value->contains(key))
-            return {};
-        value = &(*value)[key];
-        path.remove_prefix(std::min(key.size() + 1, path.size()));
-    }
-    return *value;
+    const json* value = lenient::findPath(config, path);
+    return value ? *value : json();
 }
 
 std::int64_t tokensPerStep(const json& experiment)

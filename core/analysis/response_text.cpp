@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/response_text.h"
 
+#include "core/base/json_reader.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -13,32 +15,6 @@ namespace peakscope {
 namespace {
 
 using Json = nlohmann::json;
-
-std::string textOf(const Json& object, const char* key)
-{
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-double realOf(const Json& value)
-{
-    return value.is_number() ? value.get<double>() : std::nan("");
-}
-
-double realOf(const Json& object, const char* key)
-{
-    const auto found = object.find(key);
-    return found != object.end() ? realOf(*found) : std::nan("");
-}
-
-const Json& listIn(const Json& object, const char* key)
-{
-    static const Json kNone = Json::array();
-    if (!object.is_object())
-        return kNone;
-    const auto found = object.find(key);
-    return found != object.end() && found->is_array() ? *found : kNone;
-}
 
 std::string shortNumber(double value, const char* format = "%.4g")
 {
@@ -53,36 +29,38 @@ std::string shortNumber(double value, const char* format = "%.4g")
 std::string withInterval(double value, const Json& object, const char* key, const char* format)
 {
     std::string text = shortNumber(value, format);
-    const Json& ends = listIn(object, key);
+    const Json& ends = lenient::array(object, key);
     if (ends.size() == 2 && ends[0].is_number() && ends[1].is_number())
-        text += " [" + shortNumber(realOf(ends[0]), format) + ", " + shortNumber(realOf(ends[1]), format) + "]";
+        text += " [" + shortNumber(lenient::number(ends[0]), format) + ", " +
+                shortNumber(lenient::number(ends[1]), format) + "]";
     return text;
 }
 
 std::string baselineLine(const Json& prm)
 {
-    const auto baseline = prm.find("baseline");
-    if (baseline == prm.end() || !baseline->is_object())
+    const Json& baseline = lenient::member(prm, "baseline");
+    if (!baseline.is_object())
         return "";
-    std::string line = "without noise: perplexity " + shortNumber(realOf(*baseline, "perplexity"));
-    for (const Json& attack : listIn(*baseline, "attacks")) {
+    std::string line = "without noise: perplexity " + shortNumber(lenient::number(baseline, "perplexity"));
+    for (const Json& attack : lenient::array(baseline, "attacks")) {
         if (attack.is_object())
-            line +=
-                ", " + textOf(attack, "attack") + " AUC " + withInterval(realOf(attack, "auc"), attack, "ci", "%.3f");
+            line += ", " + lenient::text(attack, "attack") + " AUC " +
+                    withInterval(lenient::number(attack, "auc"), attack, "ci", "%.3f");
     }
     return line;
 }
 
 std::string partitionLine(const Json& partition)
 {
-    if (!partition.is_object() || !partition.contains("counts") || !partition["counts"].is_object())
+    const Json& counts = lenient::member(partition, "counts");
+    if (!counts.is_object())
         return "";
     std::string line = "units:";
-    for (const auto& [unitClass, count] : partition["counts"].items()) {
+    for (const auto& [unitClass, count] : counts.items()) {
         if (count.is_number_integer())
             line += " " + unitClass + " " + std::to_string(count.get<std::int64_t>());
     }
-    const std::string rule = textOf(partition, "rule");
+    const std::string rule = lenient::text(partition, "rule");
     return rule.empty() ? line : line + " (" + rule + " rule)";
 }
 
@@ -90,21 +68,21 @@ std::string partitionLine(const Json& partition)
 void appendSummary(const Json& prm, std::vector<std::string>& lines)
 {
     std::string former;
-    for (const Json& row : listIn(prm, "summary")) {
+    for (const Json& row : lenient::array(prm, "summary")) {
         if (!row.is_object())
             continue;
-        std::string group = textOf(row, "param_type");
-        if (const std::string other = textOf(row, "control_of"); !other.empty())
+        std::string group = lenient::text(row, "param_type");
+        if (const std::string other = lenient::text(row, "control_of"); !other.empty())
             group += " of " + other;
-        const std::string head = "  noise " + shortNumber(realOf(row, "noise_level")) + "  " + group;
+        const std::string head = "  noise " + shortNumber(lenient::number(row, "noise_level")) + "  " + group;
         if (head != former) {
             lines.push_back(head + ": perplexity " +
-                            withInterval(realOf(row, "delta_ppl_mean"), row, "delta_ppl_ci", "%+.3g"));
+                            withInterval(lenient::number(row, "delta_ppl_mean"), row, "delta_ppl_ci", "%+.3g"));
             former = head;
         }
         if (row.contains("attack"))
-            lines.back() += ", " + textOf(row, "attack") + " AUC " +
-                            withInterval(realOf(row, "delta_auc_mean"), row, "delta_auc_ci", "%+.3f");
+            lines.back() += ", " + lenient::text(row, "attack") + " AUC " +
+                            withInterval(lenient::number(row, "delta_auc_mean"), row, "delta_auc_ci", "%+.3f");
     }
 }
 
@@ -117,18 +95,18 @@ std::string wordsOf(std::string verdict)
 // What became of the three classes' expectations, a line each.
 void appendConclusions(const Json& prm, std::vector<std::string>& lines)
 {
-    if (prm.contains("synthetic") && prm["synthetic"] == true) {
+    if (lenient::flag(prm, "synthetic")) {
         lines.emplace_back("hypotheses: not judged, for the answers are synthetic");
         return;
     }
-    const Json& rows = listIn(prm, "conclusions");
+    const Json& rows = lenient::array(prm, "conclusions");
     if (rows.empty())
         return;
     lines.emplace_back("hypotheses, judged against random groups of as many weights:");
     for (const Json& row : rows) {
         if (row.is_object())
-            lines.push_back("  " + wordsOf(textOf(row, "verdict")) + ": " + textOf(row, "statement") + " (" +
-                            textOf(row, "evidence") + ")");
+            lines.push_back("  " + wordsOf(lenient::text(row, "verdict")) + ": " + lenient::text(row, "statement") +
+                            " (" + lenient::text(row, "evidence") + ")");
     }
 }
 
@@ -155,28 +133,28 @@ std::vector<std::string> responseLines(const Json& prm, const Json& partition)
     std::vector<std::string> lines = responseHeadlines(prm, partition);
     if (!prm.is_object())
         return lines;
-    if (!listIn(prm, "summary").empty())
+    if (!lenient::array(prm, "summary").empty())
         lines.emplace_back("changes from the weights without noise (95 % intervals over noise seeds):");
     appendSummary(prm, lines);
     bool first = true;
-    for (const Json& row : listIn(prm, "hypotheses")) {
+    for (const Json& row : lenient::array(prm, "hypotheses")) {
         if (!row.is_object())
             continue;
         if (std::exchange(first, false))
             lines.emplace_back("each hypothesis with the numbers that decided (class less random group):");
-        lines.push_back("  " + wordsOf(textOf(row, "verdict")) + ": " + textOf(row, "statement") + " (" +
-                        textOf(row, "measure") + "; " + textOf(row, "evidence") + ")");
+        lines.push_back("  " + wordsOf(lenient::text(row, "verdict")) + ": " + lenient::text(row, "statement") + " (" +
+                        lenient::text(row, "measure") + "; " + lenient::text(row, "evidence") + ")");
     }
-    for (const Json& row : listIn(prm, "small_noise")) {
+    for (const Json& row : lenient::array(prm, "small_noise")) {
         if (row.is_object())
-            lines.push_back("  small noise in " + textOf(row, "param_type") + ": slope " +
-                            shortNumber(realOf(row, "log_log_slope")) + ", coefficient " +
-                            withInterval(realOf(row, "coefficient"), row, "coefficient_ci", "%.3g") +
-                            ", half the trace " +
-                            withInterval(realOf(row, "half_trace"), row, "half_trace_ci", "%.3g") +
-                            (row.value("agrees", false)    ? ": they agree"
-                             : textOf(row, "note").empty() ? ": they differ"
-                                                           : ": they differ (" + textOf(row, "note") + ")"));
+            lines.push_back(
+                "  small noise in " + lenient::text(row, "param_type") + ": slope " +
+                shortNumber(lenient::number(row, "log_log_slope")) + ", coefficient " +
+                withInterval(lenient::number(row, "coefficient"), row, "coefficient_ci", "%.3g") + ", half the trace " +
+                withInterval(lenient::number(row, "half_trace"), row, "half_trace_ci", "%.3g") +
+                (lenient::flag(row, "agrees")         ? ": they agree"
+                 : lenient::text(row, "note").empty() ? ": they differ"
+                                                      : ": they differ (" + lenient::text(row, "note") + ")"));
     }
     return lines;
 }

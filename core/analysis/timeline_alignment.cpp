@@ -4,7 +4,7 @@
 
 #include "core/analysis/comparison_settings.h"
 #include "core/analysis/phase_peaks.h"
-#include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json_access.h"
 
+#include "core/base/file.h"
+#include "core/base/free_memory.h"
+#include "core/base/input_file.h"
+#include "core/base/json_keys.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -12,6 +16,8 @@ namespace peakscope {
 namespace {
 
 constexpr std::size_t kLongestExcerpt = 60;
+constexpr std::size_t kLongestShortText = 40;
+constexpr std::uint64_t kDocumentFactor = 30; // times the text that a document of small parts takes
 
 std::string placeOf(std::string_view text, std::size_t byte)
 {
@@ -142,16 +148,6 @@ const char* typeWords(nlohmann::json::value_t type)
     }
 }
 
-std::string notA(const nlohmann::json& value, const char* wanted)
-{
-    return describeJson(value) + " is not " + wanted;
-}
-
-bool contains(std::initializer_list<std::string_view> list, std::string_view key)
-{
-    return std::find(list.begin(), list.end(), key) != list.end();
-}
-
 } // namespace
 
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& context, const JsonParseOptions& options)
@@ -214,259 +210,40 @@ std::string describeJson(const nlohmann::json& value)
     return text;
 }
 
-std::optional<std::int64_t> jsonInteger(const nlohmann::json& value)
+std::string shortText(const nlohmann::json& value)
 {
-    if (value.is_number_unsigned()) {
-        const auto number = value.get<std::uint64_t>();
-        return number <= static_cast<std::uint64_t>(INT64_MAX) ? std::optional<std::int64_t>(number) : std::nullopt;
+    if (value.is_structured()) {
+        return value.is_array() ? "a list" : "an object";
     }
-    if (value.is_number_integer()) {
-        return value.get<std::int64_t>();
-    }
-    if (value.is_number_float()) {
-        const double number = value.get<double>();
-        // Beyond 2^53 a double no longer says which integer was meant.
-        if (std::abs(number) <= 9007199254740992.0 && number == std::floor(number)) {
-            return static_cast<std::int64_t>(number);
-        }
-    }
-    return std::nullopt;
+    const std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    return text.size() <= kLongestShortText ? text : text.substr(0, kLongestShortText) + "...";
 }
 
-void JsonProblem::set(std::string path, std::string message)
+Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const JsonParseOptions& options)
 {
-    if (!m_error) {
-        m_error = badInput(std::move(path), std::move(message));
+    const auto text = readTextFile(file, kLargestDocumentBytes);
+    if (!text) {
+        return badInput(text.error().context, text.error().message);
     }
+    if (const Status fits = checkMemory(file.string(), text->size(), kDocumentFactor); !fits) {
+        return fits.error();
+    }
+    return parseJson(*text, file.string(), options);
 }
 
-Status JsonProblem::status() const
+Result<nlohmann::json> readJsonInput(const std::string& input)
 {
-    if (m_error) {
-        return *m_error;
+    const std::string name = input == "-" ? "standard input" : input;
+    const auto text = readInput(input, kLargestDocumentBytes);
+    if (!text) {
+        return badInput(name, text.error().message);
     }
-    return Done{};
-}
-
-JsonReader::JsonReader(const nlohmann::json& value, std::string path, JsonProblem& problem)
-    : m_value(value), m_path(std::move(path)), m_problem(problem)
-{
-    if (!m_value.is_object()) {
-        m_problem.set(m_path, notA(m_value, "an object"));
+    if (const Status fits = checkMemory(name, text->size(), kDocumentFactor); !fits) {
+        return fits.error();
     }
-}
-
-const nlohmann::json* JsonReader::find(std::string_view key) const
-{
-    if (!m_value.is_object()) {
-        return nullptr;
-    }
-    const auto it = m_value.find(key);
-    return it == m_value.end() ? nullptr : &*it;
-}
-
-std::string JsonReader::pathOf(std::string_view key) const
-{
-    return m_path.empty() ? std::string(key) : m_path + "." + std::string(key);
-}
-
-void JsonReader::fail(std::string_view key, std::string message)
-{
-    m_problem.set(pathOf(key), std::move(message));
-}
-
-bool JsonReader::requirePresent(std::string_view key)
-{
-    const nlohmann::json* member = find(key);
-    if (!member) {
-        fail(key, "missing");
-    } else if (member->is_null()) {
-        fail(key, "null, a value is needed");
-    }
-    return member && !member->is_null();
-}
-
-const nlohmann::json* JsonReader::findArray(std::string_view key)
-{
-    const nlohmann::json* member = find(key);
-    if (!member || member->is_null()) {
-        return nullptr;
-    }
-    if (!member->is_array()) {
-        fail(key, notA(*member, "an array"));
-        return nullptr;
-    }
-    return member;
-}
-
-void JsonReader::read(std::string_view key, bool& out)
-{
-    const nlohmann::json* member = find(key);
-    if (!member || member->is_null()) {
-        return;
-    }
-    if (member->is_boolean()) {
-        out = member->get<bool>();
-    } else {
-        fail(key, notA(*member, "true or false"));
-    }
-}
-
-void JsonReader::read(std::string_view key, std::int64_t& out)
-{
-    const nlohmann::json* member = find(key);
-    if (!member || member->is_null()) {
-        return;
-    }
-    if (const auto number = jsonInteger(*member)) {
-        out = *number;
-    } else {
-        fail(key, notA(*member, "an integer"));
-    }
-}
-
-void JsonReader::read(std::string_view key, double& out)
-{
-    const nlohmann::json* member = find(key);
-    if (!member) {
-        return;
-    }
-    if (member->is_null()) {
-        out = std::nan("");
-    } else if (member->is_number()) {
-        out = member->get<double>();
-    } else {
-        fail(key, notA(*member, "a number"));
-    }
-}
-
-void JsonReader::read(std::string_view key, std::optional<double>& out)
-{
-    if (find(key)) {
-        double value = 0;
-        read(key, value);
-        out = value;
-    }
-}
-
-void JsonReader::read(std::string_view key, std::string& out)
-{
-    const nlohmann::json* member = find(key);
-    if (!member || member->is_null()) {
-        return;
-    }
-    if (member->is_string()) {
-        out = member->get_ref<const std::string&>();
-    } else {
-        fail(key, notA(*member, "a string"));
-    }
-}
-
-void JsonReader::read(std::string_view key, std::vector<double>& out)
-{
-    const nlohmann::json* array = findArray(key);
-    if (!array) {
-        return;
-    }
-    std::vector<double> values;
-    values.reserve(array->size());
-    for (const nlohmann::json& element : *array) {
-        if (!element.is_number() && !element.is_null()) {
-            fail(std::string(key) + "[" + std::to_string(values.size()) + "]", notA(element, "a number"));
-            return;
-        }
-        values.push_back(element.is_null() ? std::nan("") : element.get<double>());
-    }
-    out = std::move(values);
-}
-
-void JsonReader::read(std::string_view key, std::vector<std::int64_t>& out)
-{
-    const nlohmann::json* array = findArray(key);
-    if (!array) {
-        return;
-    }
-    std::vector<std::int64_t> values;
-    values.reserve(array->size());
-    for (const nlohmann::json& element : *array) {
-        const auto number = jsonInteger(element);
-        if (!number) {
-            fail(std::string(key) + "[" + std::to_string(values.size()) + "]", notA(element, "an integer"));
-            return;
-        }
-        values.push_back(*number);
-    }
-    out = std::move(values);
-}
-
-void JsonReader::read(std::string_view key, std::vector<std::string>& out)
-{
-    const nlohmann::json* array = findArray(key);
-    if (!array) {
-        return;
-    }
-    std::vector<std::string> values;
-    values.reserve(array->size());
-    for (const nlohmann::json& element : *array) {
-        if (!element.is_string()) {
-            fail(std::string(key) + "[" + std::to_string(values.size()) + "]", notA(element, "a string"));
-            return;
-        }
-        values.push_back(element.get_ref<const std::string&>());
-    }
-    out = std::move(values);
-}
-
-void JsonReader::readObject(std::string_view key, nlohmann::json& out)
-{
-    const nlohmann::json* member = find(key);
-    if (!member || member->is_null()) {
-        return;
-    }
-    if (member->is_object()) {
-        out = *member;
-    } else {
-        fail(key, notA(*member, "an object"));
-    }
-}
-
-std::optional<JsonReader> JsonReader::object(std::string_view key)
-{
-    const nlohmann::json* member = find(key);
-    if (!member || member->is_null()) {
-        return std::nullopt;
-    }
-    if (!member->is_object()) {
-        fail(key, notA(*member, "an object"));
-        return std::nullopt;
-    }
-    return JsonReader(*member, pathOf(key), m_problem);
-}
-
-void JsonReader::rejectOthers(std::initializer_list<std::string_view> known)
-{
-    if (!m_value.is_object()) {
-        return;
-    }
-    for (const auto& [key, value] : m_value.items()) {
-        if (!contains(known, key)) {
-            fail(key, "unknown key");
-            return;
-        }
-    }
-}
-
-nlohmann::json JsonReader::others(std::initializer_list<std::string_view> known) const
-{
-    nlohmann::json out;
-    if (m_value.is_object()) {
-        for (const auto& [key, value] : m_value.items()) {
-            if (!contains(known, key)) {
-                out[key] = value;
-            }
-        }
-    }
-    return out;
+    auto document = parseJson(*text, name);
+    const Status once = refuseRepeatedKeys(document ? *text : "", name);
+    return once ? document : once.error();
 }
 
 } // namespace peakscope

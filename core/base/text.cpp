@@ -2,53 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/text.h"
 
+#include "core/base/utf8.h"
+
 #include <algorithm>
 
 namespace peakscope {
 namespace {
-
-// Whether the second byte of a sequence makes it neither too long for what it says, nor half of a pair, nor past the
-// last character (RFC 3629, section 4).
-bool goesOn(unsigned char first, unsigned char second)
-{
-    const unsigned char from = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-    const unsigned char to = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-    return second >= from && second <= to;
-}
-
-// Bytes of the UTF-8 sequence at the front of `text`; 0 where there is none.
-std::size_t sequenceLength(std::string_view text)
-{
-    const auto first = static_cast<unsigned char>(text[0]);
-    if (first < 0x80)
-        return 1;
-    const std::size_t length = first >= 0xF0 && first < 0xF5 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
-    if (length == 0 || first >= 0xF5 || text.size() < length || !goesOn(first, static_cast<unsigned char>(text[1])))
-        return 0;
-    for (std::size_t i = 2; i < length; ++i) {
-        if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80)
-            return 0;
-    }
-    return length;
-}
 
 constexpr char32_t kInvalid = 0xFFFFFFFF; // a byte that is not UTF-8
 
 // The character at the front of `text`, and its bytes.
 char32_t characterAt(std::string_view text, std::size_t& length)
 {
-    length = sequenceLength(text);
-    if (length == 0) {
-        length = 1;
-        return kInvalid;
-    }
-    const auto first = static_cast<unsigned char>(text[0]);
-    char32_t character = first;
-    if (length > 1)
-        character &= 0x7FU >> length;
-    for (std::size_t i = 1; i < length; ++i)
-        character = (character << 6) | (static_cast<unsigned char>(text[i]) & 0x3F);
-    return character;
+    const Utf8Step step = utf8At(text, 0);
+    length = step.valid ? step.bytes : 1;
+    return step.valid ? step.codePoint : kInvalid;
 }
 
 bool isBetween(char32_t character, char32_t first, char32_t last)
@@ -223,18 +191,6 @@ std::string escapedJson(std::string json)
             out += ' ';
         else
             appendEscape(out, c == kInvalid ? 0xFFFD : c);
-    }
-    return out;
-}
-
-std::string asUtf8(std::string_view text)
-{
-    std::string out;
-    out.reserve(text.size());
-    while (!text.empty()) {
-        const std::size_t length = sequenceLength(text);
-        out += length == 0 ? std::string_view("\xEF\xBF\xBD") : text.substr(0, length);
-        text.remove_prefix(length == 0 ? 1 : length);
     }
     return out;
 }

@@ -19,9 +19,6 @@ std::string severalLines(std::string_view text);
 // JSON text with all such characters written as \uXXXX, so that it says the same. White space between its parts stays.
 std::string escapedJson(std::string json);
 
-// The text with U+FFFD for every byte that is not UTF-8 (RFC 3629), as a JSON document needs it.
-std::string asUtf8(std::string_view text);
-
 // The text without what it begins and ends with of `blanks`.
 std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
 

@@ -8,11 +8,11 @@
 #include "core/base/output_lock.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 #include "core/cli/commands.h"
 #include "core/cli/isolated_run.h"
 #include "core/cli/printing.h"
 #include "core/import/convert.h"
-#include "core/base/object_reader.h"
 #include "core/protocol/worker_process.h"
 #include "core/results/timed_round.h"
 

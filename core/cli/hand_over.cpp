@@ -3,10 +3,10 @@
 #include "core/cli/hand_over.h"
 
 #include "core/base/input_file.h"
+#include "core/base/json_access.h"
 #include "core/base/terminal.h"
 #include "core/cli/run_arguments.h"
 #include "core/cli/shared_commands.h"
-#include "core/base/object_reader.h"
 #include "core/protocol/event.h"
 
 #include <cerrno>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/sweep_point.h"
 
+#include "core/base/json_reader.h"
 #include "core/base/median.h"
 #include "core/cli/isolated_run.h"
 #include "core/protocol/worker_process.h"
@@ -36,8 +37,8 @@ void takeMemory(const RunResult& result, const std::string& file, SweepPoint& po
                 point.components[std::string(name(static_cast<Component>(i)))] = result.memory->peakComponents[i];
         }
     }
-    if (const auto refusal = result.other.find("refusal"); refusal != result.other.end() && refusal->is_object())
-        point.neededBytes = refusal->value("needed_bytes", std::int64_t{0});
+    if (const nlohmann::json& refusal = lenient::member(result.other, "refusal"); refusal.is_object())
+        point.neededBytes = lenient::integer(refusal, "needed_bytes");
     if (!point.predictedPeakBytes && result.prediction && result.prediction->peakBytes > 0)
         point.predictedPeakBytes = result.prediction->peakBytes;
 }

@@ -5,7 +5,7 @@
 // over quantities has a default), and its computing in core/engine/curvature. Plain data; any thread.
 #pragma once
 
-#include "core/base/words.h"
+#include "core/base/enum_words.h"
 
 #include <array>
 #include <cstddef>

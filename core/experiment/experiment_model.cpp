@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiment/experiment_model.h"
 
+#include "core/base/json_access.h"
+#include "core/base/words.h"
 #include "core/model/catalogue.h"
 #include "core/model/family.h"
 #include "core/model/model_shape.h"

@@ -4,8 +4,8 @@
 // only.
 #pragma once
 
+#include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
-#include "core/base/object_reader.h"
 
 namespace peakscope {
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiment/key_help.h"
 
+#include "core/base/words.h"
 #include "core/experiment/schema.h"
 
 #include <fmt/format.h>

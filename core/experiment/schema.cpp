@@ -3,6 +3,8 @@
 // schema.h: what a row says of itself, in words and as JSON.
 #include "core/experiment/schema.h"
 
+#include "core/base/words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

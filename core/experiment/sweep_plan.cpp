@@ -5,8 +5,8 @@
 #include "core/base/input_file.h"
 #include "core/base/json_access.h"
 #include "core/base/json_keys.h"
+#include "core/base/json_reader.h"
 #include "core/base/secrets.h"
-#include "core/base/object_reader.h"
 
 #include <fmt/format.h>
 

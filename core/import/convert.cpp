@@ -3,6 +3,7 @@
 #include "core/import/convert.h"
 
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/import/read_any.h"
 
@@ -32,15 +33,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kMethodTi
 
 std::string memberText(const Json& object, const char* key)
 {
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    if (!object.is_object() || found == object.end())
-        return {};
-    return found->is_string() ? found->get<std::string>() : found->is_number() ? dumpJson(*found) : std::string();
-}
-
-Json member(const Json& object, const char* key)
-{
-    return object.is_object() && object.contains(key) ? object[key] : Json();
+    const Json& value = lenient::member(object, key);
+    return value.is_number() ? dumpJson(value) : lenient::text(object, key);
 }
 
 std::string fileNameOf(const std::string& id, const std::string& ending)
@@ -157,21 +151,21 @@ std::string runTitle(const RunResult& result)
     }
     if (!method.empty())
         return method;
-    const Json model = member(result.config, "model");
-    const Json data = member(result.config, "data");
+    const Json& model = lenient::member(result.config, "model");
+    const Json& data = lenient::member(result.config, "data");
     std::string title = memberText(model, "id");
     if (title.empty())
         title = fs::path(memberText(model, "dir")).filename().string();
     if (title.empty())
         title = memberText(model, "family");
-    const std::string clipping = memberText(member(result.config, "training"), "clipping");
+    const std::string clipping = memberText(lenient::member(result.config, "training"), "clipping");
     if (!clipping.empty() && clipping != "none")
         title += (title.empty() ? "" : ", ") + clipping;
     const std::string batch = memberText(data, "batch"), seq = memberText(data, "seq");
     if (!batch.empty() && !seq.empty())
         title += (title.empty() ? "" : ", ") + batch + " x " + seq;
     if (title.empty())
-        title = memberText(member(result.other, "source"), "file");
+        title = memberText(lenient::member(result.other, "source"), "file");
     if (const std::string device = memberText(result.config, "device"); !device.empty() && importedFormat(result))
         title += (title.empty() ? "" : ", ") + device;
     return title.empty() ? result.id : title;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // convert.h: results as one table, and a table as LaTeX.
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/base/latex_text.h"
 #include "core/base/text.h"
 #include "core/import/convert.h"
@@ -72,12 +73,7 @@ Json sectionOf(const RunResult& result, const char* key)
     head.memory.reset(); // timelines are long
     head.ranks.clear();
     const Json document = toJson(head);
-    return document.contains(key) && document[key].is_object() ? document[key] : Json::object();
-}
-
-Json listOf(const Json& section, const char* key)
-{
-    return section.contains(key) && section[key].is_array() ? section[key] : Json::array();
+    return lenient::object(document, key);
 }
 
 void addObjects(const RunResult& result, const Json& list, std::vector<Json>& rows)
@@ -113,7 +109,7 @@ Table prmTable(const std::vector<RunResult>& results)
     std::vector<Json> rows;
     for (const RunResult& result : results) {
         const std::size_t before = rows.size();
-        addObjects(result, listOf(sectionOf(result, "prm"), "results"), rows);
+        addObjects(result, lenient::array(sectionOf(result, "prm"), "results"), rows);
         for (std::size_t i = before; i < rows.size(); ++i) {
             splitIntervals(rows[i]);
             if (results.size() > 1)
@@ -132,11 +128,11 @@ Table sweepTable(const std::vector<RunResult>& results)
     std::vector<std::string> first;
     for (const RunResult& result : results) {
         const Json section = sectionOf(result, "sweep");
-        for (const Json& key : listOf(section, "keys")) {
+        for (const Json& key : lenient::array(section, "keys")) {
             if (key.is_string() && std::find(first.begin(), first.end(), key.get<std::string>()) == first.end())
                 first.push_back(key.get<std::string>());
         }
-        for (const Json& point : listOf(section, "points")) {
+        for (const Json& point : lenient::array(section, "points")) {
             if (!point.is_object())
                 continue;
             Json row =
@@ -165,8 +161,8 @@ Table planTable(const std::vector<RunResult>& results)
 {
     std::vector<Json> rows;
     for (const RunResult& result : results) {
-        addObjects(result, listOf(sectionOf(result, "hessian_memory"), "models"), rows);
-        const Json strategies = listOf(sectionOf(result, "plan"), "strategies");
+        addObjects(result, lenient::array(sectionOf(result, "hessian_memory"), "models"), rows);
+        const Json strategies = lenient::array(sectionOf(result, "plan"), "strategies");
         for (const Json& strategy : strategies) {
             Json row = Json::object();
             for (const char* key : {"title", "verdict", "devices_needed", "peak_bytes", "margin_bytes"}) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/import_object.h"
 
+#include "core/base/json_access.h"
 #include "core/base/text.h"
 
 #include <charconv>
@@ -55,19 +56,8 @@ std::optional<std::int64_t> toBytes(double value, double unit)
 }
 
 ImportObject::ImportObject(const nlohmann::json& value, std::string path, ImportLog& log)
-    : m_value(value), m_path(std::move(path)), m_log(log)
-{
-    if (!m_value.is_object())
-        m_log.problem.set(m_path, describeJson(m_value) + " is not an object");
-}
-
-const nlohmann::json* ImportObject::find(std::string_view key) const
-{
-    if (!m_value.is_object())
-        return nullptr;
-    const auto found = m_value.find(key);
-    return found == m_value.end() ? nullptr : &*found;
-}
+    : JsonReader(value, std::move(path), log.problem), m_log(log)
+{}
 
 const nlohmann::json* ImportObject::present(std::string_view key)
 {
@@ -75,16 +65,6 @@ const nlohmann::json* ImportObject::present(std::string_view key)
     if (member)
         take(key);
     return member && !member->is_null() ? member : nullptr;
-}
-
-std::string ImportObject::pathOf(std::string_view key) const
-{
-    return m_path.empty() ? std::string(key) : m_path + "." + std::string(key);
-}
-
-void ImportObject::fail(std::string_view key, std::string message)
-{
-    m_log.problem.set(pathOf(key), std::move(message));
 }
 
 std::optional<double> ImportObject::number(std::string_view key)
@@ -142,11 +122,10 @@ std::optional<std::string> ImportObject::text(std::string_view key)
     const nlohmann::json* member = present(key);
     if (!member)
         return std::nullopt;
-    if (!member->is_string()) {
+    auto text = jsonAs<std::string>(*member);
+    if (!text)
         fail(key, describeJson(*member) + " is not a string");
-        return std::nullopt;
-    }
-    return member->get<std::string>();
+    return text;
 }
 
 std::optional<bool> ImportObject::boolean(std::string_view key)
@@ -180,22 +159,14 @@ std::optional<std::string> ImportObject::needText(std::string_view key)
 
 const nlohmann::json* ImportObject::array(std::string_view key)
 {
-    const nlohmann::json* member = present(key);
-    if (member && !member->is_array()) {
-        fail(key, describeJson(*member) + " is not an array");
-        return nullptr;
-    }
-    return member;
+    take(key);
+    return arrayMember(key);
 }
 
 const nlohmann::json* ImportObject::object(std::string_view key)
 {
-    const nlohmann::json* member = present(key);
-    if (member && !member->is_object()) {
-        fail(key, describeJson(*member) + " is not an object");
-        return nullptr;
-    }
-    return member;
+    take(key);
+    return objectMember(key);
 }
 
 const nlohmann::json* ImportObject::needArray(std::string_view key)
@@ -209,8 +180,8 @@ const nlohmann::json* ImportObject::needArray(std::string_view key)
 nlohmann::json ImportObject::rest() const
 {
     nlohmann::json rest = nlohmann::json::object();
-    if (m_value.is_object()) {
-        for (const auto& [key, member] : m_value.items()) {
+    if (value().is_object()) {
+        for (const auto& [key, member] : value().items()) {
             if (!m_taken.contains(key))
                 rest[key] = member;
         }

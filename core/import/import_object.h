@@ -4,7 +4,7 @@
 // says where something is wrong. Private to this folder; one thread.
 #pragma once
 
-#include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 
 #include <cstdint>
 #include <optional>
@@ -33,17 +33,13 @@ struct ImportLog {
 // value * unit in bytes; nothing where that is negative, not finite or more than 2^58.
 std::optional<std::int64_t> toBytes(double value, double unit);
 
-class ImportObject
+class ImportObject : private JsonReader
 {
 public:
     // The value must outlive this. One that is no object is a problem.
     ImportObject(const nlohmann::json& value, std::string path, ImportLog& log);
 
-    bool ok() const { return !m_log.problem.any(); }
-    bool has(std::string_view key) const { return find(key) != nullptr; }
-    const nlohmann::json& value() const { return m_value; }
-    std::string pathOf(std::string_view key) const;
-    void fail(std::string_view key, std::string message);
+    using JsonReader::fail, JsonReader::has, JsonReader::ok, JsonReader::pathOf, JsonReader::value;
     ImportLog& log() { return m_log; }
 
     // Absent, null and what is no finite number are nothing; another type is a problem.
@@ -65,11 +61,8 @@ public:
     nlohmann::json rest() const;
 
 private:
-    const nlohmann::json* find(std::string_view key) const;
     const nlohmann::json* present(std::string_view key); // takes it; nullptr where absent or null
 
-    const nlohmann::json& m_value;
-    std::string m_path;
     ImportLog& m_log;
     std::set<std::string, std::less<>> m_taken;
 };

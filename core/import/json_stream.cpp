@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/json_stream.h"
 
-#include "core/base/text.h"
+#include "core/base/utf8.h"
 #include "core/files/message_text.h"
 
 #include <algorithm>
@@ -43,25 +43,6 @@ int hexCode(std::string_view text, std::size_t at)
         code = code * 16 + digit;
     }
     return code;
-}
-
-void appendUtf8(std::string& out, std::uint32_t code)
-{
-    if (code < 0x80) {
-        out += static_cast<char>(code);
-    } else if (code < 0x800) {
-        out += static_cast<char>(0xC0 | code >> 6);
-        out += static_cast<char>(0x80 | (code & 0x3F));
-    } else if (code < 0x10000) {
-        out += static_cast<char>(0xE0 | code >> 12);
-        out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-        out += static_cast<char>(0x80 | (code & 0x3F));
-    } else {
-        out += static_cast<char>(0xF0 | code >> 18);
-        out += static_cast<char>(0x80 | (code >> 12 & 0x3F));
-        out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-        out += static_cast<char>(0x80 | (code & 0x3F));
-    }
 }
 
 } // namespace
@@ -323,7 +304,7 @@ bool JsonStream::unescape(std::string_view raw, std::string_view& text)
             } else if (code >= 0xD800 && code < 0xE000) {
                 code = 0xFFFD; // half of a pair
             }
-            appendUtf8(m_scratch, static_cast<std::uint32_t>(code));
+            appendUtf8(m_scratch, static_cast<char32_t>(code));
         } else {
             static constexpr std::string_view kFrom = "nrtbf";
             static constexpr std::string_view kTo = "\n\r\t\b\f";

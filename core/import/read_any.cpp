@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/read_any.h"
 
-#include "core/base/json_access.h"
-#include "core/import/byte_source.h"
 #include "core/base/free_memory.h"
+#include "core/base/json_access.h"
+#include "core/base/json_reader.h"
+#include "core/base/secrets.h"
+#include "core/import/byte_source.h"
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
-#include "core/base/secrets.h"
 #include "core/import/sniffer.h"
 #include "core/results/memory_json.h"
 #include "core/results/plan_document.h"
@@ -397,10 +398,7 @@ void addHolds(const RunResult& result, std::vector<std::string>& holds)
         const bool inside = key == "memory" || key == "timing" || key == "prediction" || key == "source";
         if (inside)
             continue;
-        const auto list = [&section = value](const char* member) -> std::size_t {
-            const auto found = section.is_object() ? section.find(member) : section.end();
-            return found != section.end() && found->is_array() ? found->size() : 0;
-        };
+        const auto list = [&section = value](const char* member) { return lenient::array(section, member).size(); };
         if (key == "other_fields") {
             std::string fields = "other fields:";
             for (const auto& [field, ignored] : value.items())

@@ -4,6 +4,8 @@
 // and layers that look back a window only.
 #include "core/model/family.h"
 
+#include "core/base/json_access.h"
+
 namespace peakscope {
 namespace {
 

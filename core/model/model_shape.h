@@ -4,8 +4,8 @@
 // Used within this folder only; any thread.
 #pragma once
 
+#include "core/base/json_reader.h"
 #include "core/model/model_config.h"
-#include "core/base/object_reader.h"
 
 namespace peakscope {
 

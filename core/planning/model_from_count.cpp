@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/model_from_count.h"
 
+#include "core/base/json_access.h"
 #include "core/model/catalogue.h"
-#include "core/base/object_reader.h"
 #include "core/planning/recommender.h"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/named_commands.h"
 
+#include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/sweep_plan.h"
 
@@ -83,12 +84,6 @@ void addElsewhere(std::vector<NamedCommand>& commands, const Json& value, const 
     }
 }
 
-const Json* memberUnder(const Json& object, const char* key)
-{
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    return object.is_object() && found != object.end() ? &*found : nullptr;
-}
-
 std::size_t longestOf(const Json& values)
 {
     std::size_t longest = 0;
@@ -100,11 +95,11 @@ std::size_t longestOf(const Json& values)
 // What the points' launchers can be: that of the base with every combination of the grid's values for it.
 void addPoints(std::vector<NamedCommand>& commands, const Json& sweep, std::vector<std::string>& known)
 {
-    const Json* base = memberUnder(sweep, "base");
-    const Json* launcher = base ? memberUnder(*base, kLauncher) : nullptr;
+    const Json* base = lenient::findPath(sweep, "base");
+    const Json* launcher = base ? lenient::findPath(*base, kLauncher) : nullptr;
     std::vector<Json> made{launcher ? Json{{kLauncher, *launcher}} : Json::object()};
     std::string place = launcher ? "base.launcher" : "";
-    const Json* given = memberUnder(sweep, "grid");
+    const Json* given = lenient::findPath(sweep, "grid");
     const Json grid = given && given->is_object() ? *given : Json::object();
     std::size_t length = launcher ? wordText(*launcher).size() : 0;
     if (launcher)

@@ -3,7 +3,6 @@
 #include "core/planning/plan_device.h"
 
 #include "core/base/units.h"
-#include "core/base/object_reader.h"
 
 #include <fmt/format.h>
 

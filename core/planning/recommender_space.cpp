@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/recommender_space.h"
 
+#include "core/base/json_reader.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,17 +29,7 @@ struct Precision {
 
 bool holds(const Json& document, const std::string& path)
 {
-    const Json* place = &document;
-    for (std::size_t start = 0; start <= path.size();) {
-        const std::size_t dot = std::min(path.find('.', start), path.size());
-        const auto found = place->is_object() ? place->find(path.substr(start, dot - start)) : place->end();
-        if (!place->is_object() || found == place->end()) {
-            return false;
-        }
-        place = &*found;
-        start = dot + 1;
-    }
-    return true;
+    return lenient::findPath(document, path) != nullptr;
 }
 
 PlanFixed fixedKeys(const Json& base)

@@ -3,7 +3,7 @@
 #include "core/planning/recommender_wording.h"
 
 #include "core/base/units.h"
-#include "core/base/object_reader.h"
+#include "core/base/words.h"
 #include "core/planning/recommender_changes.h"
 
 #include <fmt/format.h>

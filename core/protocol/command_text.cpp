@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/protocol/command_text.h"
 
+#include "core/base/utf8.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,52 +35,24 @@ bool isUnseen(char32_t character)
     });
 }
 
-struct Character {
-    char32_t code = 0;
-    std::size_t bytes = 0; // 0: no UTF-8 here
-};
-
-Character characterAt(std::string_view text, std::size_t at)
-{
-    const auto byte = [&text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char lead = byte(at);
-    const std::size_t bytes = lead < 0x80   ? 1
-                              : lead < 0xc2 ? 0
-                              : lead < 0xe0 ? 2
-                              : lead < 0xf0 ? 3
-                              : lead < 0xf5 ? 4
-                                            : 0;
-    if (bytes == 0 || at + bytes > text.size())
-        return {};
-    char32_t code = bytes == 1 ? lead : lead & (0x7fU >> bytes);
-    for (std::size_t i = 1; i < bytes; ++i) {
-        if ((byte(at + i) & 0xc0U) != 0x80)
-            return {};
-        code = code << 6 | (byte(at + i) & 0x3fU);
-    }
-    constexpr std::array<char32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
-    const bool surrogate = code >= 0xd800 && code < 0xe000;
-    return code < kSmallest[bytes] || surrogate || code > 0x10ffff ? Character{} : Character{code, bytes};
-}
-
 std::string written(std::string_view text, bool quoted)
 {
     std::string line;
     for (std::size_t at = 0; at < text.size();) {
-        const Character character = characterAt(text, at);
-        if (character.bytes == 0)
+        const Utf8Step step = utf8At(text, at);
+        if (!step.valid)
             line += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at]));
-        else if (character.code == '\n')
+        else if (step.codePoint == '\n')
             line += "\\n";
-        else if (character.code == '\t')
+        else if (step.codePoint == '\t')
             line += "\\t";
-        else if (isUnseen(character.code))
-            line += fmt::format("\\u{{{:x}}}", static_cast<std::uint32_t>(character.code));
-        else if (quoted && (character.code == '"' || character.code == '\\'))
+        else if (isUnseen(step.codePoint))
+            line += fmt::format("\\u{{{:x}}}", static_cast<std::uint32_t>(step.codePoint));
+        else if (quoted && (step.codePoint == '"' || step.codePoint == '\\'))
             line += {'\\', text[at]};
         else
-            line += text.substr(at, character.bytes);
-        at += std::max<std::size_t>(character.bytes, 1);
+            line += text.substr(at, step.bytes);
+        at += step.valid ? step.bytes : 1;
     }
     return line;
 }

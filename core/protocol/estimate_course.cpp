@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/protocol/estimate_course.h"
 
+#include "core/base/json_reader.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,25 +15,6 @@ using nlohmann::json;
 
 constexpr std::size_t kMostNames = 256; // whatever a worker tells
 constexpr const char* kTopEigenvalue = "eigenvalue.1";
-
-const json& courseMember(const json& object, const char* key)
-{
-    static const json kNothing;
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    return object.is_object() && found != object.end() ? *found : kNothing;
-}
-
-double courseNumber(const json& object, const char* key)
-{
-    const json& value = courseMember(object, key);
-    return value.is_number() ? value.get<double>() : std::nan("");
-}
-
-std::int64_t courseCount(const json& object, const char* key)
-{
-    const double value = courseNumber(object, key);
-    return value > 0 && value < 9e18 ? static_cast<std::int64_t>(value) : 0;
-}
 
 } // namespace
 
@@ -72,20 +55,20 @@ void EstimateCourse::add(const std::string& told, const EstimateMoment& moment)
 
 void EstimateCourse::addSection(const json& curvature, double timeSeconds)
 {
-    if (const json& diagonal = courseMember(curvature, "diagonal"); diagonal.is_object()) {
-        const json& population = courseMember(diagonal, "population_mean");
-        const bool whole = std::isfinite(courseNumber(population, "mean"));
-        const std::int64_t entries = static_cast<std::int64_t>(courseMember(diagonal, "entries").size());
-        add("diagonal_mean", {std::max(courseCount(diagonal, "count"), entries),
-                              courseNumber(whole ? population : courseMember(diagonal, "statistics"), "mean"),
-                              courseNumber(population, "standard_error"), timeSeconds});
+    if (const json& diagonal = lenient::member(curvature, "diagonal"); diagonal.is_object()) {
+        const json& population = lenient::member(diagonal, "population_mean");
+        const bool whole = std::isfinite(lenient::number(population, "mean"));
+        const std::int64_t entries = static_cast<std::int64_t>(lenient::member(diagonal, "entries").size());
+        add("diagonal_mean", {std::max(lenient::count(diagonal, "count"), entries),
+                              lenient::number(whole ? population : lenient::member(diagonal, "statistics"), "mean"),
+                              lenient::number(population, "standard_error"), timeSeconds});
     }
-    m_eigenProducts = std::max(m_eigenProducts, courseCount(courseMember(curvature, "eigensolver"), "products"));
-    const json& eigenvalues = courseMember(curvature, "eigenvalues");
+    m_eigenProducts = std::max(m_eigenProducts, lenient::count(lenient::member(curvature, "eigensolver"), "products"));
+    const json& eigenvalues = lenient::member(curvature, "eigenvalues");
     // The first one's own events come far more often.
     for (std::size_t i = 1; eigenvalues.is_array() && m_eigenProducts > 0 && i < eigenvalues.size(); ++i)
-        add("eigenvalue." + std::to_string(i + 1), {m_eigenProducts, courseNumber(eigenvalues[i], "value"),
-                                                    courseNumber(eigenvalues[i], "residual"), timeSeconds});
+        add("eigenvalue." + std::to_string(i + 1), {m_eigenProducts, lenient::number(eigenvalues[i], "value"),
+                                                    lenient::number(eigenvalues[i], "residual"), timeSeconds});
 }
 
 json EstimateCourse::toJson() const

@@ -3,6 +3,7 @@
 #include "core/protocol/event.h"
 
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/base/json_text.h"
 #include "core/protocol/memory_line.h"
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/protocol/result_assembler.h"
 
+#include "core/base/json_reader.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -14,12 +16,6 @@ constexpr const char* kLiveNote = "the memory section was made from the live eve
 
 // What a rank tells of itself; all else in its stages is about the run.
 constexpr const char* kOwnSections[] = {"memory", "timing", "communication"};
-
-std::string textOf(const nlohmann::json& object, const char* key)
-{
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 } // namespace
 
@@ -42,9 +38,8 @@ void ResultAssembler::take(const StartEvent& event)
     m_result.created = event.created;
     m_result.config = event.config;
     m_result.environment = event.environment;
-    const auto kind = event.config.find("kind");
-    if (kind != event.config.end() && kind->is_string()) {
-        m_result.kind = valueOf(kind->get_ref<const std::string&>(), m_result.kind);
+    if (const auto kind = jsonAs<std::string>(lenient::member(event.config, "kind"))) {
+        m_result.kind = *kind;
     }
 }
 
@@ -99,8 +94,8 @@ void ResultAssembler::addOfRank(const Event& event)
 
 void ResultAssembler::takeStart(Rank& rank, const StartEvent& event)
 {
-    rank.section.host = textOf(event.environment, "host");
-    rank.section.device = textOf(event.environment, "device");
+    rank.section.host = lenient::text(event.environment, "host");
+    rank.section.device = lenient::text(event.environment, "device");
     if (rank.section.rank == 0) {
         take(event);
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/analysis_sections.h"
 
-#include "core/base/json_members.h"
+#include "core/base/json_reader.h"
 #include "core/results/section_readers.h"
 
 #include <algorithm>
@@ -21,9 +21,7 @@ std::string at(const std::string& path, std::size_t index)
 // Null stands for "no number".
 std::optional<double> cellIn(const json& value)
 {
-    if (value.is_null())
-        return kNoNumber;
-    return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+    return value.is_null() ? kNoNumber : jsonAs<double>(value);
 }
 
 Spread spreadAt(const json& row, const char* mean, const char* interval)
@@ -231,8 +229,7 @@ Status readRow(const json& row, const std::string& path, AnalysisData& data)
     read.group = *group;
     read.sigma = *sigma;
     read.attack = lenient::text(row, "attack");
-    if (const json* repeat = lenient::find(row, "repeat"); repeat && repeat->is_number_integer())
-        read.repeat = repeat->get<std::int64_t>();
+    read.repeat = lenient::integer(row, "repeat", read.repeat);
     read.perplexity = lenient::number(row, "perplexity");
     read.deltaPerplexity = lenient::number(row, "delta_ppl");
     read.deltaLogPerplexity = lenient::number(row, "delta_log_ppl");
@@ -257,8 +254,7 @@ Status readPoint(const json& row, const std::string& path, AnalysisData& data)
     if (!sigma)
         return sigma.error();
     ResponsePoint point{*group, *sigma, lenient::text(row, "attack"), 0, {}, {}, {}};
-    if (const json* repeats = lenient::find(row, "repeats"); repeats && repeats->is_number_integer())
-        point.repeats = repeats->get<std::int64_t>();
+    point.repeats = lenient::integer(row, "repeats", point.repeats);
     point.perplexity = spreadAt(row, "delta_ppl_mean", "delta_ppl_ci");
     point.logPerplexity = spreadAt(row, "delta_log_ppl_mean", "delta_log_ppl_ci");
     point.auc = spreadAt(row, "delta_auc_mean", "delta_auc_ci");
@@ -309,8 +305,7 @@ HypothesisScale scaleOf(const json& row)
 {
     HypothesisScale scale;
     scale.sigma = lenient::number(row, "noise_level");
-    if (const json* repeats = lenient::find(row, "repeats"); repeats && repeats->is_number_integer())
-        scale.repeats = repeats->get<std::int64_t>();
+    scale.repeats = lenient::integer(row, "repeats", scale.repeats);
     scale.classChange = lenient::number(row, "class_change");
     scale.controlChange = lenient::number(row, "control_change");
     scale.difference = spreadAt(row, "difference", "difference_ci");

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/component_reading.h"
 
+#include "core/base/json_reader.h"
+
 #include <algorithm>
 
 namespace peakscope {
@@ -11,23 +13,15 @@ namespace {
 constexpr const char* kMeasured = "components_measured";
 constexpr const char* kCumulated = "components_cumulated";
 
-const nlohmann::json* memberOf(const RunResult& result, const char* key)
+const nlohmann::json& memoryMember(const RunResult& result, const char* key)
 {
-    if (!result.other.is_object())
-        return nullptr;
-    const auto memory = result.other.find("memory");
-    if (memory == result.other.end() || !memory->is_object())
-        return nullptr;
-    const auto found = memory->find(key);
-    return found == memory->end() ? nullptr : &*found;
+    return lenient::member(lenient::member(result.other, "memory"), key);
 }
 
 bool isCumulated(const RunResult& result, Component component)
 {
-    const nlohmann::json* list = memberOf(result, kCumulated);
-    return list && list->is_array() && std::any_of(list->begin(), list->end(), [component](const nlohmann::json& each) {
-               return each.is_string() && each.get_ref<const std::string&>() == name(component);
-           });
+    const std::vector<std::string> names = lenient::texts(memoryMember(result, kCumulated));
+    return std::find(names.begin(), names.end(), name(component)) != names.end();
 }
 
 } // namespace
@@ -46,8 +40,8 @@ ComponentReading componentReading(const RunResult& result, Component component)
 
 ComponentReading commonReading(const RunResult& result)
 {
-    const nlohmann::json* measured = memberOf(result, kMeasured);
-    if (measured && measured->is_string() && !measured->get_ref<const std::string&>().empty())
+    const auto measured = jsonAs<std::string>(memoryMember(result, kMeasured));
+    if (measured && !measured->empty())
         return ComponentReading::AfterStep;
     if (!result.memory || !result.memory->has("peak_components"))
         return ComponentReading::AtPeak;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/curvature_section.h"
 
-#include "core/base/json_members.h"
+#include "core/base/json_reader.h"
 #include "core/results/section_readers.h"
 
 #include <algorithm>
@@ -143,8 +143,7 @@ std::vector<CurvatureBlock> blocksFrom(const json& section)
         if (block.name.empty())
             continue;
         block.kind = kindFrom(entry, block.name);
-        const json& layer = lenient::member(entry, "layer");
-        block.layer = layer.is_number_integer() ? layer.get<std::int64_t>() : layerOf(block.name).value_or(-1);
+        block.layer = lenient::integer(entry, "layer", layerOf(block.name).value_or(-1));
         block.size = lenient::count(entry, "size");
         block.trace = intervalFrom(entry, "trace", "probes");
         block.top = lenient::number(entry, "top");
@@ -156,8 +155,7 @@ std::vector<CurvatureBlock> blocksFrom(const json& section)
             block.eigenvalues.clear();
         std::sort(block.eigenvalues.begin(), block.eigenvalues.end());
         block.frobenius = lenient::number(entry, "frobenius");
-        const json& exact = lenient::member(entry, "exact");
-        block.exact = exact.is_boolean() && exact.get<bool>();
+        block.exact = lenient::flag(entry, "exact");
         blocks.push_back(std::move(block));
     }
     return blocks;
@@ -269,8 +267,7 @@ CurvatureData curvatureFromJson(const json& section)
     }
     const json& solver = lenient::member(section, "eigensolver");
     data.eigenProducts = lenient::count(solver, "products");
-    if (lenient::member(solver, "converged").is_boolean())
-        data.eigenConverged = lenient::member(solver, "converged").get<bool>();
+    data.eigenConverged = jsonAs<bool>(lenient::member(solver, "converged"));
     data.density = densityFrom(lenient::member(section, "density"));
     if (const json& full = lenient::member(section, "full"); full.is_object()) {
         if (!data.density)

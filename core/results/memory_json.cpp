@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/memory_json.h"
 
+#include "core/base/json_access.h"
 #include "core/base/json_text.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // and rank_section.cpp.
 #pragma once
 
-#include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/results/run_sections.h"
 
 #include <string>

@@ -4,6 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/results/memory_json.h"
 
 #include <algorithm>
@@ -55,10 +56,10 @@ void readTier(JsonReader& reader, std::optional<Tier>& out)
     }
 }
 
-void readExperiment(JsonReader& reader, nlohmann::json& out)
+void readIfObject(JsonReader& reader, std::string_view key, nlohmann::json& out)
 {
-    if (const nlohmann::json* experiment = reader.find("experiment"); experiment && experiment->is_object()) {
-        out = *experiment;
+    if (const nlohmann::json& value = lenient::member(reader.value(), key); value.is_object()) {
+        out = value;
     }
 }
 
@@ -93,7 +94,7 @@ PlannedStrategy readStrategy(JsonReader& reader)
     for (std::string& note : notes) {
         addNote(strategy.notes, std::move(note));
     }
-    readExperiment(reader, strategy.experiment);
+    readIfObject(reader, "experiment", strategy.experiment);
     if (!std::isfinite(strategy.stepSeconds) || strategy.stepSeconds < 0) {
         strategy.stepSeconds = 0;
     }
@@ -109,7 +110,7 @@ PlannedStep readStep(JsonReader& reader)
     reader.require("peak_bytes", step.peakBytes);
     requireNotNegative(reader, "peak_bytes", step.peakBytes);
     reader.read("saved_bytes", step.savedBytes);
-    readExperiment(reader, step.experiment);
+    readIfObject(reader, "experiment", step.experiment);
     return step;
 }
 
@@ -255,7 +256,7 @@ PlannedMap readMap(JsonReader& reader)
     }
     readFrontier(reader, map);
     reader.read("strategy", map.strategy);
-    readExperiment(reader, map.experiment);
+    readIfObject(reader, "experiment", map.experiment);
     reader.forEach("measured", [&](JsonReader& element) { map.measured.push_back(readMeasured(element)); });
     return map;
 }
@@ -276,9 +277,7 @@ void readPlan(JsonReader& reader, PlanDocument& plan)
     reader.read("notes", plan.notes);
     reader.read("searched", plan.searched);
     reader.read("seconds", plan.seconds);
-    if (const nlohmann::json* base = reader.find("base"); base && base->is_object()) {
-        plan.base = *base;
-    }
+    readIfObject(reader, "base", plan.base);
     if (auto map = reader.object("capacity_map")) {
         plan.map = readMap(*map);
     }
@@ -297,29 +296,20 @@ nlohmann::json rows(const PlannedMap& map, const auto& valueOf)
     return all;
 }
 
-const nlohmann::json* memberOf(const nlohmann::json& object, const char* key)
-{
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    return object.is_object() && found != object.end() ? &*found : nullptr;
-}
-
 // The experiment's head that a plan has: enough to name it in lists.
 nlohmann::json planConfig(const nlohmann::json& plan)
 {
-    nlohmann::json config = {{"kind", name(ResultKind::Plan)}};
-    const nlohmann::json* model = memberOf(plan, "model");
-    if (model && model->is_string()) {
-        config["model"] = {{"id", *model}};
+    nlohmann::json config = {{"kind", "plan"}};
+    if (const nlohmann::json& model = lenient::member(plan, "model"); model.is_string()) {
+        config["model"] = {{"id", model}};
     }
-    const nlohmann::json* device = memberOf(plan, "device");
-    if (device && device->is_object()) {
-        device = memberOf(*device, "id");
-    }
-    if (device && device->is_string()) {
-        config["device"] = *device;
+    const nlohmann::json& device = lenient::member(plan, "device");
+    const nlohmann::json& id = device.is_object() ? lenient::member(device, "id") : device;
+    if (id.is_string()) {
+        config["device"] = id;
     }
     for (const char* key : {"devices", "goal"}) {
-        if (const nlohmann::json* value = memberOf(plan, key)) {
+        if (const nlohmann::json* value = lenient::findPath(plan, key)) {
             config[key] = *value;
         }
     }
@@ -391,8 +381,7 @@ std::vector<std::optional<PlanPart>> partHeadings(const PlanDocument& plan)
 
 bool looksLikePlan(const nlohmann::json& document)
 {
-    const nlohmann::json* strategies = memberOf(document, "strategies");
-    return strategies && strategies->is_array() && !document.contains("format");
+    return lenient::member(document, "strategies").is_array() && !document.contains("format");
 }
 
 Result<PlanDocument> planFromJson(const nlohmann::json& document)

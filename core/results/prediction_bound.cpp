@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/prediction_bound.h"
 
+#include "core/base/json_reader.h"
+
 namespace peakscope {
 
 bool predictionIsBound(const RunResult& result)
 {
-    const auto section = result.other.find("prediction");
-    if (section == result.other.end() || !section->is_object())
-        return false;
-    const auto bound = section->find("bound");
-    return bound != section->end() && bound->is_boolean() && bound->get<bool>();
+    return lenient::flag(lenient::member(result.other, "prediction"), "bound");
 }
 
 } // namespace peakscope

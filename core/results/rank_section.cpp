@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/rank_section.h"
 
+#include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/results/memory_json.h"
 
 #include <algorithm>
@@ -27,8 +29,7 @@ nlohmann::json communicationToJson(const CommunicationSection& communication)
 // Members of one of the entry's sections that this version does not know, put back where they came from.
 nlohmann::json unknownIn(const RankSection& section, const char* key)
 {
-    const auto it = section.other.find(key);
-    return it != section.other.end() && it->is_object() ? *it : nlohmann::json::object();
+    return lenient::object(section.other, key);
 }
 
 JsonFields fieldsBeforeMemory(const RankSection& section)

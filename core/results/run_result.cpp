@@ -4,6 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/base/secrets.h"
 #include "core/results/memory_json.h"
 
@@ -56,9 +57,7 @@ JsonFields headFields(const RunResult& result)
 // Members of a known section that this version does not know, put back where they came from.
 void addUnknownMembers(nlohmann::json& section, const RunResult& result, const char* key)
 {
-    if (const auto it = result.other.find(key); it != result.other.end() && it->is_object()) {
-        section.update(*it);
-    }
+    section.update(lenient::object(result.other, key));
 }
 
 // The sections that stand before and after "memory" in the document.

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/base/words.h"
+#include "core/base/enum_words.h"
 #include "core/results/rank_section.h"
 #include "core/results/run_sections.h"
 

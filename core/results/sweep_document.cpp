@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/base/json_keys.h"
+#include "core/base/json_reader.h"
 #include "core/base/secrets.h"
 
 #include <algorithm>

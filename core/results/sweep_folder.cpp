@@ -4,6 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 
 #include <fmt/format.h>
 
@@ -355,9 +356,7 @@ std::optional<FinishedPoint> SweepFolder::finished(std::size_t point) const
     auto read = readPoint(point, kFinished);
     if (!read)
         return std::nullopt;
-    const Json launch = read->json.value("launch", Json());
-    return FinishedPoint{std::move(read->point), launch.is_string() ? launch.get<std::string>() : "",
-                         std::move(read->text)};
+    return FinishedPoint{std::move(read->point), lenient::text(read->json, "launch"), std::move(read->text)};
 }
 
 Status SweepFolder::finish(std::size_t point, const SweepPoint& outcome) const

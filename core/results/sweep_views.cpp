@@ -5,6 +5,8 @@
 #include "core/results/sweep_document.h"
 #include "core/results/timed_round.h"
 
+#include "core/base/json_reader.h"
+
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -134,10 +136,7 @@ std::optional<double> sweepValue(const SweepPoint& point, const std::string& mea
             return static_cast<double>(found->second);
         return point.components.empty() ? std::nullopt : std::optional<double>(0);
     }
-    const auto other = point.other.find(measure);
-    if (other != point.other.end() && other->is_number())
-        return other->get<double>();
-    return std::nullopt;
+    return jsonAs<double>(lenient::member(point.other, measure));
 }
 
 std::vector<std::string> sweepAxes(const SweepDocument& sweep)

@@ -3,6 +3,7 @@
 #include "core/results/timed_round.h"
 
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/base/median.h"
 
 #include <fmt/format.h>
@@ -78,17 +79,13 @@ void judge(RoundRatio& ratio)
 
 std::optional<double> numberAt(const Json& object, const char* key)
 {
-    const auto found = object.find(key);
-    if (found == object.end() || !found->is_number() || !std::isfinite(found->get<double>()))
-        return std::nullopt;
-    return found->get<double>();
+    const double number = lenient::number(object, key);
+    return std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
 const Json& timingOf(const RunResult& result)
 {
-    static const Json kNothing = Json::object();
-    const auto timing = result.other.is_object() ? result.other.find("timing") : result.other.end();
-    return result.other.is_object() && timing != result.other.end() && timing->is_object() ? *timing : kNothing;
+    return lenient::object(result.other, "timing");
 }
 
 } // namespace
@@ -217,8 +214,7 @@ std::vector<TimedRound> timedRounds(const RunResult& result)
 
 std::string timingSession(const RunResult& result)
 {
-    const auto found = timingOf(result).find(kSession);
-    return found != timingOf(result).end() && found->is_string() ? found->get<std::string>() : std::string();
+    return lenient::text(timingOf(result), kSession);
 }
 
 void setRounds(RunResult& result, const std::vector<TimedRound>& rounds, const std::string& session)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/bpe_tokenizer.h"
 
-#include "core/text/utf8.h"
+#include "core/base/utf8.h"
 
 #include <algorithm>
 #include <deque>

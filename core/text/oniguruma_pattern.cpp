@@ -4,7 +4,8 @@
 // \s, \w, \h and \v mean, in nested classes and in possessive intervals.
 #include "core/text/regex_splitter.h"
 
-#include "core/text/utf8.h"
+#include "core/base/utf8.h"
+#include "core/text/characters.h"
 
 #include <fmt/format.h>
 

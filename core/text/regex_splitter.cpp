@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/regex_splitter.h"
 
-#include "core/text/utf8.h"
+#include "core/base/utf8.h"
+#include "core/text/characters.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 #include "core/text/bpe_tokenizer.h"
 
 #include "core/base/file.h"
+#include "core/base/utf8.h"
 #include "core/text/sentencepiece_module.h"
-#include "core/text/utf8.h"
 
 #include <algorithm>
 #include <cctype>

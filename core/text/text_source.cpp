@@ -4,7 +4,8 @@
 
 #include "core/base/input_file.h"
 #include "core/base/json_access.h"
-#include "core/text/utf8.h"
+#include "core/base/json_reader.h"
+#include "core/base/utf8.h"
 
 #include <fmt/format.h>
 

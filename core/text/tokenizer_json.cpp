@@ -6,7 +6,8 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
-#include "core/text/utf8.h"
+#include "core/base/json_reader.h"
+#include "core/text/characters.h"
 
 #include <fmt/format.h>
 
@@ -35,8 +36,6 @@ private:
     {
         fail(fmt::format("{} {} is not supported", part, what));
     }
-    // A member that may be absent or null.
-    static const Json* member(const Json& object, const char* key);
     bool flag(const Json& object, const char* key, bool otherwise);
     std::string text(const Json& object, const char* key, const std::string& otherwise);
 
@@ -60,36 +59,30 @@ private:
     bool m_isByteLevel = false;
 };
 
-const Json* TokenizerJsonReader::member(const Json& object, const char* key)
-{
-    const auto found = object.find(key);
-    return found == object.end() || found->is_null() ? nullptr : &*found;
-}
-
 bool TokenizerJsonReader::flag(const Json& object, const char* key, bool otherwise)
 {
-    const Json* value = member(object, key);
+    const Json* value = lenient::find(object, key);
     if (value && !value->is_boolean())
         fail(fmt::format("\"{}\" is {}; true or false is needed", key, describeJson(*value)));
-    return value && value->is_boolean() ? value->get<bool>() : otherwise;
+    return lenient::flag(object, key, otherwise);
 }
 
 std::string TokenizerJsonReader::text(const Json& object, const char* key, const std::string& otherwise)
 {
-    const Json* value = member(object, key);
+    const Json* value = lenient::find(object, key);
     if (value && !value->is_string())
         fail(fmt::format("\"{}\" is {}; a string is needed", key, describeJson(*value)));
-    return value && value->is_string() ? value->get<std::string>() : otherwise;
+    return value ? jsonAs<std::string>(*value).value_or(otherwise) : otherwise;
 }
 
 void TokenizerJsonReader::readAddedTokens()
 {
-    const Json* tokens = member(m_document, "added_tokens");
+    const Json* tokens = lenient::find(m_document, "added_tokens");
     if (tokens && !tokens->is_array())
         return fail("\"added_tokens\" is not an array");
     for (std::size_t i = 0; tokens && i < tokens->size(); ++i) {
         const Json& entry = (*tokens)[i];
-        const Json* id = member(entry, "id");
+        const Json* id = lenient::find(entry, "id");
         const auto number = id ? jsonInteger(*id) : std::nullopt;
         if (!number || *number < 0 || *number > std::numeric_limits<std::int32_t>::max())
             return fail(fmt::format("added_tokens[{}] has no \"id\" that is a token's", i));
@@ -109,7 +102,7 @@ void TokenizerJsonReader::readNormalizer(const Json& step)
 {
     const std::string type = text(step, "type", {});
     if (type == "Sequence") {
-        const Json* steps = member(step, "normalizers");
+        const Json* steps = lenient::find(step, "normalizers");
         for (std::size_t i = 0; steps && i < steps->size(); ++i)
             readNormalizer((*steps)[i]);
     } else if (type == "NFC") {
@@ -131,7 +124,7 @@ void TokenizerJsonReader::readNormalizer(const Json& step)
 
 void TokenizerJsonReader::readReplace(const Json& step)
 {
-    const Json* pattern = member(step, "pattern");
+    const Json* pattern = lenient::find(step, "pattern");
     const std::string from = pattern ? text(*pattern, "String", {}) : std::string();
     if (from.empty())
         return refuse("the normaliser", "\"Replace\" of something else than a text");
@@ -145,7 +138,7 @@ void TokenizerJsonReader::readPreTokenizer(const Json& step)
 {
     const std::string type = text(step, "type", {});
     if (type == "Sequence") {
-        const Json* steps = member(step, "pretokenizers");
+        const Json* steps = lenient::find(step, "pretokenizers");
         for (std::size_t i = 0; steps && i < steps->size(); ++i)
             readPreTokenizer((*steps)[i]);
         return;
@@ -181,10 +174,10 @@ void TokenizerJsonReader::readSplit(const Json& step)
         kept = isInverted ? SplitBehavior::KeepMatches : SplitBehavior::RemoveMatches;
     else if (behavior != "Isolated")
         return refuse("the pre-tokeniser \"Split\" with the behaviour", quotedText(behavior));
-    const Json* pattern = member(step, "pattern");
-    if (pattern && member(*pattern, "Regex"))
+    const Json* pattern = lenient::find(step, "pattern");
+    if (pattern && lenient::find(*pattern, "Regex"))
         addSplitter(RegexSplitter::fromPattern(text(*pattern, "Regex", {}), kept));
-    else if (pattern && member(*pattern, "String"))
+    else if (pattern && lenient::find(*pattern, "String"))
         addSplitter(RegexSplitter::fromText(text(*pattern, "String", {}), kept));
     else
         fail("the pre-tokeniser \"Split\" has no \"pattern\"");
@@ -222,7 +215,7 @@ void TokenizerJsonReader::checkModel(const Json& model)
     const std::string type = text(model, "type", "BPE"); // files from before the key existed are all of this type
     if (type != "BPE")
         return refuse("the tokeniser model", quotedText(type) + " (byte-pair encoding, \"BPE\", is)");
-    const Json* dropout = member(model, "dropout");
+    const Json* dropout = lenient::find(model, "dropout");
     if (dropout && !(dropout->is_number() && dropout->get<double>() == 0))
         refuse("the tokeniser model's", "\"dropout\" (random merges)");
     for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
@@ -234,7 +227,7 @@ void TokenizerJsonReader::checkModel(const Json& model)
 Vocabulary TokenizerJsonReader::readVocabulary(const Json& model)
 {
     Vocabulary vocabulary;
-    const Json* tokens = member(model, "vocab");
+    const Json* tokens = lenient::find(model, "vocab");
     if (!tokens || !tokens->is_object()) {
         fail("the tokeniser model has no \"vocab\" that is an object");
         return vocabulary;
@@ -255,7 +248,7 @@ Vocabulary TokenizerJsonReader::readVocabulary(const Json& model)
 MergeList TokenizerJsonReader::readMerges(const Json& model)
 {
     MergeList merges;
-    const Json* list = member(model, "merges");
+    const Json* list = lenient::find(model, "merges");
     if (!list || !list->is_array()) {
         fail("the tokeniser model has no \"merges\" that is an array");
         return merges;
@@ -280,7 +273,7 @@ MergeList TokenizerJsonReader::readMerges(const Json& model)
 
 void TokenizerJsonReader::readModel()
 {
-    const Json* model = member(m_document, "model");
+    const Json* model = lenient::find(m_document, "model");
     if (!model || !model->is_object())
         return fail("no \"model\" object: not a tokeniser of Hugging Face's tokenizers");
     checkModel(*model);
@@ -307,9 +300,9 @@ Result<BpeParts> TokenizerJsonReader::read()
     if (!m_document.is_object())
         return badInput(m_path, "not a JSON object");
     readAddedTokens();
-    if (const Json* normalizer = member(m_document, "normalizer"))
+    if (const Json* normalizer = lenient::find(m_document, "normalizer"))
         readNormalizer(*normalizer);
-    if (const Json* preTokenizer = member(m_document, "pre_tokenizer"))
+    if (const Json* preTokenizer = lenient::find(m_document, "pre_tokenizer"))
         readPreTokenizer(*preTokenizer);
     readModel();
     if (m_error)

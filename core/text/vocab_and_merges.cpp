@@ -5,7 +5,8 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
-#include "core/text/utf8.h"
+#include "core/base/json_reader.h"
+#include "core/text/characters.h"
 
 #include <fmt/format.h>
 
@@ -107,9 +108,8 @@ public:
         for (const auto& [id, entry] : object.items()) {
             const bool isNumber =
                 !id.empty() && id.size() < 10 && id.find_first_not_of("0123456789") == std::string::npos;
-            const auto content = entry.find("content");
-            if (isNumber && content != entry.end() && content->is_string())
-                add(content->get<std::string>(), std::stoi(id), entry);
+            if (const auto content = jsonAs<std::string>(lenient::member(entry, "content")); isNumber && content)
+                add(*content, std::stoi(id), entry);
         }
     }
 
@@ -136,11 +136,11 @@ public:
 
     void addSpecialToken(const Json& value)
     {
-        const auto member = value.find("content");
-        const Json& content = member == value.end() ? value : *member;
-        if (!content.is_string())
+        const Json* member = lenient::find(value, "content");
+        const auto content = jsonAs<std::string>(member ? *member : value);
+        if (!content)
             return;
-        const auto known = m_vocabulary.find(content.get<std::string>());
+        const auto known = m_vocabulary.find(*content);
         if (known != m_vocabulary.end())
             add(known->first, known->second, value);
     }
@@ -148,10 +148,7 @@ public:
 private:
     void add(const std::string& content, std::int32_t id, const Json& flags)
     {
-        const auto flag = [&](const char* key) {
-            const auto found = flags.find(key);
-            return found != flags.end() && found->is_boolean() && found->get<bool>();
-        };
+        const auto flag = [&flags](const char* key) { return lenient::flag(flags, key); };
         // Without a normaliser it makes no difference which of the two texts is searched.
         m_tokens.try_emplace(content,
                              AddedToken{id, content, flag("single_word"), flag("lstrip"), flag("rstrip"), false, true});
@@ -165,8 +162,7 @@ Result<std::vector<AddedToken>> readAddedTokens(const fs::path& folder, const Js
                                                 const Vocabulary& vocabulary)
 {
     AddedTokenCollector collector(vocabulary);
-    if (const auto decoder = config.find("added_tokens_decoder"); decoder != config.end() && decoder->is_object())
-        collector.addDecoder(*decoder);
+    collector.addDecoder(lenient::object(config, "added_tokens_decoder"));
     const auto added = readObjectIfThere(folder / "added_tokens.json");
     if (!added)
         return added.error();
@@ -184,11 +180,9 @@ Result<std::vector<AddedToken>> readAddedTokens(const fs::path& folder, const Js
 
 Status addPreTokenizer(const Json& config, BpeParts& parts)
 {
-    const auto prefix = config.find("add_prefix_space");
-    if (prefix != config.end() && prefix->is_boolean() && prefix->get<bool>())
+    if (lenient::flag(config, "add_prefix_space"))
         parts.preTokenizer.add(SpaceBeforeStep{});
-    const auto type = config.find("tokenizer_class");
-    const bool isQwen2 = type != config.end() && type->is_string() && type->get<std::string>().starts_with("Qwen2");
+    const bool isQwen2 = lenient::text(config, "tokenizer_class").starts_with("Qwen2");
     if (isQwen2)
         parts.normalizer.addForm(NormalForm::Nfc);
     auto splitter = RegexSplitter::fromPattern(isQwen2 ? kQwen2Pattern : kGpt2Pattern, SplitBehavior::Isolated);

@@ -3,10 +3,12 @@
 // Units, whole files, and JSON that may be anything.
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/base/json_text.h"
 #include "core/base/latex_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/base/utf8.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -50,6 +52,7 @@ private slots:
     void readerErrors_data();
     void readerErrors();
     void readerValues();
+    void lenientValues();
     void secondsText_data();
     void secondsText();
     void utf8_data();
@@ -387,6 +390,34 @@ void TestBase::readerValues()
     QVERIFY(!none);
     QVERIFY(v.size() == 2 && v[0] == 1 && std::isnan(v[1]));
     QCOMPARE(dumpJson(reader.others({"i", "d", "v", "s"})), std::string("{\"extra\":1}"));
+}
+
+void TestBase::lenientValues()
+{
+    const auto document =
+        parseJson(R"({"i": 3, "whole": 3.0, "huge": 18446744073709551615, "d": 1.5, "b": true, "s": "x",
+                                        "null": null, "v": [1, "y", null], "o": {"inner": {"s": "z"}}})");
+    QVERIFY(document.ok());
+    QCOMPARE(lenient::integer(*document, "i", 7), 3);
+    QCOMPARE(jsonInteger(lenient::member(*document, "whole")), std::optional<std::int64_t>(3));
+    for (const char* key : {"whole", "huge", "d", "b", "s", "null", "v", "o", "absent"})
+        QCOMPARE(lenient::integer(*document, key, 7), 7);
+    QCOMPARE(lenient::number(*document, "d"), 1.5);
+    QVERIFY(std::isnan(lenient::number(*document, "s")));
+    QVERIFY(lenient::flag(*document, "b") && !lenient::flag(*document, "i") &&
+            lenient::flag(*document, "absent", true));
+    QCOMPARE(lenient::text(*document, "s"), std::string("x"));
+    QCOMPARE(lenient::text(*document, "i"), std::string());
+    QCOMPARE(lenient::texts(lenient::array(*document, "v")), std::vector<std::string>{"y"});
+    const std::vector<double> numbers = lenient::numbers(lenient::array(*document, "v"));
+    QVERIFY(numbers.size() == 3 && numbers[0] == 1 && std::isnan(numbers[1]) && std::isnan(numbers[2]));
+    QVERIFY(lenient::array(*document, "o").empty() && lenient::array(*document, "o").is_array());
+    QVERIFY(lenient::object(*document, "v").empty() && lenient::object(*document, "v").is_object());
+    QVERIFY(!lenient::find(*document, "null") && !lenient::find(lenient::array(*document, "v"), "s"));
+    const nlohmann::json* inner = lenient::findPath(*document, "o.inner.s");
+    QVERIFY(inner && *inner == "z");
+    QVERIFY(lenient::findPath(*document, "null") && !lenient::findPath(*document, "s.s"));
+    QVERIFY(!lenient::findPath(*document, "o.absent"));
 }
 
 void TestBase::secondsText_data()

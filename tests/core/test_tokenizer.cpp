@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tokenisers against the ids that Hugging Face's tokenizers 0.23 gives for the same files and texts.
+#include "core/base/utf8.h"
 #include "core/text/regex_splitter.h"
 #include "core/text/tokenizer.h"
-#include "core/text/utf8.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/figure_data.h"
 
+#include "core/base/json_reader.h"
 #include "widgets/component_palette.h"
 
 #include <algorithm>
@@ -137,10 +138,7 @@ std::vector<OperatorTotals> operatorTotals(const MemorySection& memory)
 
 std::int64_t budgetBytes(const RunResult& result)
 {
-    const auto budget = result.config.is_object() ? result.config.find("budget_bytes") : result.config.end();
-    if (budget == result.config.end() || !budget->is_number())
-        return 0;
-    return budget->is_number_integer() ? budget->get<std::int64_t>() : static_cast<std::int64_t>(budget->get<double>());
+    return lenient::integer(result.config, "budget_bytes", lenient::count(result.config, "budget_bytes"));
 }
 
 } // namespace peakscope

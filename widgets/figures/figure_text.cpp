@@ -3,6 +3,7 @@
 #include "widgets/figures/figure_text.h"
 
 #include "core/results/timed_round.h"
+#include "widgets/json_words.h"
 
 #include <algorithm>
 #include <map>
@@ -14,14 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-const json* find(const json& object, const char* key)
-{
-    if (!object.is_object())
-        return nullptr;
-    const auto it = object.find(key);
-    return it == object.end() ? nullptr : &*it;
-}
-
 QString textOf(const json& value)
 {
     if (value.is_string())
@@ -29,13 +22,6 @@ QString textOf(const json& value)
     if (value.is_boolean())
         return value.get<bool>() ? FigureText::tr("on") : FigureText::tr("off");
     return QString::fromStdString(value.dump(-1, ' ', false, json::error_handler_t::replace));
-}
-
-// Empty where the key is missing or holds something else.
-QString stringAt(const json& object, const char* key)
-{
-    const json* value = find(object, key);
-    return value && value->is_string() ? textOf(*value) : QString();
 }
 
 QString lastFolder(QString path)
@@ -47,16 +33,14 @@ QString lastFolder(QString path)
 
 QString modelName(const RunResult& result)
 {
-    const json* model = find(result.config, "model");
-    if (!model)
-        return {};
-    if (const QString id = stringAt(*model, "id"); !id.isEmpty())
+    const json& model = lenient::member(result.config, "model");
+    if (const QString id = jsonText(model, "id"); !id.isEmpty())
         return id;
-    if (const QString dir = stringAt(*model, "dir"); !dir.isEmpty())
+    if (const QString dir = jsonText(model, "dir"); !dir.isEmpty())
         return lastFolder(dir);
-    const json* layers = find(*model, "layers");
-    const json* hidden = find(*model, "hidden");
-    const QString family = stringAt(*model, "family");
+    const json* layers = lenient::find(model, "layers");
+    const json* hidden = lenient::find(model, "hidden");
+    const QString family = jsonText(model, "family");
     if (!family.isEmpty() && layers && hidden)
         return FigureText::tr("%1, %2 layers × %3").arg(family, textOf(*layers), textOf(*hidden));
     return family;
@@ -65,8 +49,7 @@ QString modelName(const RunResult& result)
 // Of a run without settings: the file that it was read from, which says more than an id made of it.
 QString nameOf(const RunResult& result)
 {
-    const json* source = find(result.other, "source");
-    const QString file = source ? stringAt(*source, "file") : QString();
+    const QString file = jsonText(lenient::member(result.other, "source"), "file");
     return file.isEmpty() ? QString::fromStdString(result.id) : file;
 }
 

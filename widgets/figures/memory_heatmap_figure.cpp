@@ -10,6 +10,8 @@
 #include "widgets/figures/plan_figure.h"
 #include "widgets/sweep_style.h"
 
+#include "core/base/json_reader.h"
+
 #include <QLocale>
 
 #include <algorithm>
@@ -144,10 +146,8 @@ void drawMap(FigureCanvas& canvas, const QRectF& rect, const HeatBlock& block, s
 QStringList captionOf(const HeatBlock& block)
 {
     QStringList parts;
-    const nlohmann::json& base = block.sweep.base;
-    const auto budget = base.is_object() ? base.find("budget_bytes") : base.end();
-    if (budget != base.end() && budget->is_number_integer() && budget->get<std::int64_t>() > 0)
-        parts << FigureText::tr("budget %1").arg(bytesText(budget->get<double>()));
+    if (const std::int64_t budget = lenient::integer(block.sweep.base, "budget_bytes"); budget > 0)
+        parts << FigureText::tr("budget %1").arg(bytesText(static_cast<double>(budget)));
     const auto finished = static_cast<qlonglong>(block.sweep.finished());
     const auto all = static_cast<qlonglong>(block.sweep.points.size());
     parts << (finished < all ? FigureText::tr("%1 of %2 points so far").arg(finished).arg(all)

@@ -8,6 +8,8 @@
 #include "widgets/figures/figure_kind.h"
 #include "widgets/figures/figure_text.h"
 
+#include "core/base/json_reader.h"
+
 #include <QLocale>
 
 #include <algorithm>
@@ -47,9 +49,8 @@ QString count(std::int64_t value)
 
 void addParameter(QStringList& parts, const AnalysisData& data, const char* key, const char* shown)
 {
-    const auto found = data.embeddingParameters.find(key);
-    if (found != data.embeddingParameters.end() && found->is_number())
-        parts << QStringLiteral("%1 %2").arg(QLatin1String(shown), compactNumber(found->get<double>(), 4));
+    if (const auto value = jsonAs<double>(lenient::member(data.embeddingParameters, key)))
+        parts << QStringLiteral("%1 %2").arg(QLatin1String(shown), compactNumber(*value, 4));
 }
 
 QStringList embeddingCaption(const AnalysisData& data)

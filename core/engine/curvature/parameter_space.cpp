@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/parameter_space.h"
 
+#include "core/base/words.h"
 #include "core/engine/sharding/parameter_shards.h"
 #include "core/planning/parameter_choice.h"
-#include "core/base/object_reader.h"
 #include "core/text/random_bits.h"
 
 #include <ATen/ops/zeros.h>

@@ -3,6 +3,7 @@
 #include "core/engine/prm/prm_experiment.h"
 
 #include "core/analysis/response_document.h"
+#include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/parameter_units.h"
@@ -55,7 +56,7 @@ std::vector<double> columnOf(const Json& features, const std::string& name)
     std::vector<double> values;
     for (const Json& unit : features.at("units")) {
         const Json& value = unit.at("values").at(column);
-        values.push_back(value.is_number() ? value.get<double>() : std::nan(""));
+        values.push_back(lenient::number(value));
     }
     return values;
 }
@@ -186,7 +187,7 @@ private:
             rows.emplace_back();
             for (const std::size_t column : columns) {
                 const Json& value = unit.at("values").at(column);
-                rows.back().push_back(value.is_number() ? value.get<double>() : std::nan(""));
+                rows.back().push_back(lenient::number(value));
             }
         }
         const EmbeddingInput input = embeddingInput(names, rows);

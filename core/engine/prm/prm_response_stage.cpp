@@ -5,6 +5,8 @@
 #include "core/engine/prm/prm_run.h"
 #include "core/engine/prm/unit_noise.h"
 
+#include "core/base/json_reader.h"
+
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -38,11 +40,6 @@ private:
     UnitNoise& m_noise;
     bool m_restored = false;
 };
-
-double numberOf(const Json& value)
-{
-    return value.is_number() ? value.get<double>() : kUnknown; // what is no number is null in JSON
-}
 
 class ResponseMeasurement
 {
@@ -190,14 +187,14 @@ private:
         response.unitClass = group.unitClass;
         response.control = group.control;
         response.repeat = repeat;
-        const double loss = numberOf(found["loss"]);
+        const double loss = lenient::number(found["loss"]);
         response.perplexity = std::exp(loss);
         response.deltaPerplexity = response.perplexity - std::exp(m_run.baseline.loss);
         response.deltaLogPerplexity = loss - m_run.baseline.loss;
         for (std::size_t i = 0; i < m_run.options.attacks.size(); ++i) {
             const Json& row = found["attacks"][i];
-            response.attacks.push_back({m_run.options.attacks[i], numberOf(row[0]), numberOf(row[1]), numberOf(row[2]),
-                                        numberOf(row[3]), numberOf(row[4])});
+            response.attacks.push_back({m_run.options.attacks[i], lenient::number(row[0]), lenient::number(row[1]),
+                                        lenient::number(row[2]), lenient::number(row[3]), lenient::number(row[4])});
         }
         for (Json& row : toRows(response))
             m_run.monitor.sink().send(PointEvent{std::move(row)});

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/text/utf8.h"
-
-#include <utf8proc.h>
+#include "core/base/utf8.h"
 
 namespace peakscope {
 
 namespace {
 
-constexpr std::size_t kQuotedBytes = 80;
+constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
 // Length of the sequence a lead byte announces and the allowed range of its second byte (Unicode 15, table 3-7).
 struct Lead {
@@ -78,7 +76,7 @@ std::string repairedUtf8(std::string_view text, std::size_t* replaced)
         if (step.valid) {
             result.append(text, position, step.bytes);
         } else {
-            result += "\xef\xbf\xbd";
+            result += kReplacement;
             ++count;
         }
         position += step.bytes;
@@ -88,57 +86,37 @@ std::string repairedUtf8(std::string_view text, std::size_t* replaced)
     return result;
 }
 
+std::string asUtf8(std::string_view text)
+{
+    std::string result;
+    result.reserve(text.size());
+    for (std::size_t position = 0; position < text.size();) {
+        const Utf8Step step = utf8At(text, position);
+        const std::size_t bytes = step.valid ? step.bytes : 1;
+        result += step.valid ? text.substr(position, bytes) : kReplacement;
+        position += bytes;
+    }
+    return result;
+}
+
 void appendUtf8(std::string& text, char32_t codePoint)
 {
-    utf8proc_uint8_t bytes[4];
-    const auto count = utf8proc_encode_char(static_cast<utf8proc_int32_t>(codePoint), bytes);
-    text.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(count));
-}
-
-bool isSpace(char32_t c)
-{
-    return (c >= 0x09 && c <= 0x0d) || c == 0x20 || c == 0x85 || c == 0xa0 || c == 0x1680 ||
-           (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
-}
-
-bool isWordCharacter(char32_t codePoint)
-{
-    const auto isIn = [&](char32_t first, char32_t last) { return codePoint >= first && codePoint <= last; };
-    const bool isEnclosedLetter =
-        isIn(0x24b6, 0x24e9) || isIn(0x1f130, 0x1f149) || isIn(0x1f150, 0x1f169) || isIn(0x1f170, 0x1f189);
-    if (isEnclosedLetter || isIn(0x200c, 0x200d))
-        return true;
-    switch (utf8proc_category(static_cast<utf8proc_int32_t>(codePoint))) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_PC:
-        return true;
-    default:
-        return false;
+    const auto append = [&text](char32_t byte) { text += static_cast<char>(byte); };
+    const auto appendRest = [&](int shift) { append(0x80 | (codePoint >> shift & 0x3f)); };
+    if (codePoint < 0x80)
+        return append(codePoint);
+    if (codePoint < 0x800) {
+        append(0xc0 | codePoint >> 6);
+    } else {
+        if (codePoint < 0x10000) {
+            append(0xe0 | codePoint >> 12);
+        } else {
+            append(0xf0 | codePoint >> 18);
+            appendRest(12);
+        }
+        appendRest(6);
     }
-}
-
-std::string quotedText(std::string_view text)
-{
-    std::string result = "\"";
-    std::size_t position = 0;
-    while (position < text.size() && position < kQuotedBytes) {
-        const Utf8Step step = utf8At(text, position);
-        const bool shown = step.valid && step.codePoint >= 0x20 && (step.codePoint < 0x7f || step.codePoint > 0x9f);
-        result += shown ? std::string(text.substr(position, step.bytes)) : "?";
-        position += step.bytes;
-    }
-    if (position < text.size())
-        result += "...";
-    return result + '"';
+    appendRest(0);
 }
 
 } // namespace peakscope

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// UTF-8: checking, repairing, stepping, and the character classes that tokenisers ask for. Pure functions, any thread.
+// UTF-8 (RFC 3629): stepping, checking, repairing, writing. Pure functions, any thread.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -27,14 +26,10 @@ bool isValidUtf8(std::string_view text);
 // `text` with every invalid sequence replaced by U+FFFD; `replaced` (may be null) gets their number.
 std::string repairedUtf8(std::string_view text, std::size_t* replaced = nullptr);
 
+// The same with one U+FFFD for each byte that is not UTF-8, so that it is seen how many there were.
+std::string asUtf8(std::string_view text);
+
+// `codePoint` is a character: no half of a pair, not above U+10FFFF.
 void appendUtf8(std::string& text, char32_t codePoint);
-
-// Unicode White_Space.
-bool isSpace(char32_t codePoint);
-// Letters, marks, decimal numbers, connecting punctuation and joiners: \w of Unicode's regular expressions (UTS 18).
-bool isWordCharacter(char32_t codePoint);
-
-// `text` in double quotes for a one-line message: at most 80 bytes, control characters and invalid bytes as '?'.
-std::string quotedText(std::string_view text);
 
 } // namespace peakscope
