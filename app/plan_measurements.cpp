@@ -3,6 +3,7 @@
 #include "app/plan_measurements.h"
 
 #include "core/base/file.h"
+#include "core/base/json_access.h"
 #include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
 

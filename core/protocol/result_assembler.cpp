@@ -39,7 +39,7 @@ void ResultAssembler::take(const StartEvent& event)
     m_result.config = event.config;
     m_result.environment = event.environment;
     if (const auto kind = jsonAs<std::string>(lenient::member(event.config, "kind"))) {
-        m_result.kind = *kind;
+        m_result.kind = valueOf(*kind, m_result.kind);
     }
 }
 
