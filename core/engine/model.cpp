@@ -244,7 +244,7 @@ ForwardContext Model::makeContext(const at::Tensor& tokens, const ForwardOptions
     const std::int64_t window = m_config.localWindow(tokens.size(1));
     if (window > 0 && options.attention == AttentionKind::Math)
         context.localMask = causalMask(tokens.size(1), tokens.device(), window);
-    if (!family.learnedPositions)
+    if (!m_config.learnedPositions())
         context.rope = ropeTables(m_config, tokens.size(1), headWeight().options());
     return context;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Llama (Touvron et al. 2023), and with its configuration Mistral and Qwen2: RMSNorm, rotary positions, grouped key
 // heads, gated feed-forward net.
-#include "core/model/family.h"
+#include "core/model/layer_parts.h"
 
 #include <algorithm>
 
@@ -66,76 +66,20 @@ void readCheckpoint(CheckpointReader& reader)
     reader.readRope();
 }
 
-void tensors(TensorList& list, const ModelConfig& c)
-{
-    const std::int64_t queries = c.heads * c.headDim, keys = c.kvHeads * c.headDim;
-    list.table("model.embed_tokens", c.vocab, c.hidden, ModuleKind::Embedding);
-    for (std::int64_t layer = 0; layer < c.layers; ++layer) {
-        list.enterLayer("model.layers", layer);
-        list.linear("self_attn.q_proj", queries, c.hidden, c.qkvBias, ModuleKind::Attention);
-        list.linear("self_attn.k_proj", keys, c.hidden, c.qkvBias, ModuleKind::Attention);
-        list.linear("self_attn.v_proj", keys, c.hidden, c.qkvBias, ModuleKind::Attention);
-        list.linear("self_attn.o_proj", c.hidden, queries, c.outBias, ModuleKind::Attention);
-        list.linear("mlp.gate_proj", c.ffn, c.hidden, c.mlpBias, ModuleKind::Mlp);
-        list.linear("mlp.up_proj", c.ffn, c.hidden, c.mlpBias, ModuleKind::Mlp);
-        list.linear("mlp.down_proj", c.hidden, c.ffn, c.mlpBias, ModuleKind::Mlp);
-        list.rmsNorm("input_layernorm", c.hidden);
-        list.rmsNorm("post_attention_layernorm", c.hidden);
-    }
-    list.leaveLayers();
-    list.rmsNorm("model.norm", c.hidden);
-    if (!c.tied)
-        list.table("lm_head", c.vocab, c.hidden, ModuleKind::Head);
-}
-
-void operations(OperationList& list, const ModelConfig& c)
-{
-    list.module("model.embed_tokens", ModuleKind::Embedding);
-    auto x = list.embedding("model.embed_tokens");
-    for (std::int64_t layer = 0; layer < c.layers; ++layer) {
-        list.enterLayer("model.layers", layer);
-        const auto normed = list.rmsNorm("input_layernorm", x);
-        list.module("self_attn", ModuleKind::Attention);
-        const auto q = list.rope(list.linear("self_attn.q_proj", normed), c.heads);
-        const auto k = list.rope(list.linear("self_attn.k_proj", normed), c.kvHeads);
-        const auto v = list.linear("self_attn.v_proj", normed);
-        x = list.sum(x, list.linear("self_attn.o_proj", list.attention(q, k, v)));
-        const auto inner = list.rmsNorm("post_attention_layernorm", x);
-        list.module("mlp", ModuleKind::Mlp);
-        const auto gate = list.activation(list.linear("mlp.gate_proj", inner));
-        const auto gated = list.product(gate, list.linear("mlp.up_proj", inner));
-        x = list.sum(x, list.linear("mlp.down_proj", gated));
-    }
-    list.leaveLayers();
-    list.head("lm_head", list.rmsNorm("model.norm", x));
-}
-
 } // namespace
 
 FamilyDescription llamaFamily()
 {
     constexpr std::string_view kSilu = "silu";
-    FamilyDescription family{
-        .name = "llama",
-        .learnedPositions = false,
-        .freeHeads = true,
-        .gated = true,
-        .prefixes = {"model."},
-        .types = {{.type = "llama", .maxPositions = 2048, .normEps = 1e-6, .activation = kSilu},
-                  {.type = "mistral", .maxPositions = 131072, .kvHeads = 8, .normEps = 1e-6, .activation = kSilu},
-                  {.type = "qwen2", .maxPositions = 32768, .kvHeads = 32, .normEps = 1e-6, .activation = kSilu}},
-        // 8/3 of the width, rounded up to 64.
-        .usualFfn = [](std::int64_t hidden) { return (8 * hidden + 191) / 192 * 64; },
-        .readKeys = readKeys,
-        .writeKeys = writeKeys,
-        .readCheckpoint = readCheckpoint,
-        .tensors = tensors,
-        .operations = operations};
-    ModelConfig& c = family.defaults;
-    c.tied = false;
-    c.activation = Activation::Silu;
-    c.normEps = 1e-6;
-    c.linearBias = c.qkvBias = c.outBias = c.mlpBias = false;
+    FamilyDescription family = llamaLayers("llama");
+    family.types = {{.type = "llama", .maxPositions = 2048, .normEps = 1e-6, .activation = kSilu},
+                    {.type = "mistral", .maxPositions = 131072, .kvHeads = 8, .normEps = 1e-6, .activation = kSilu},
+                    {.type = "qwen2", .maxPositions = 32768, .kvHeads = 32, .normEps = 1e-6, .activation = kSilu}};
+    // 8/3 of the width, rounded up to 64.
+    family.usualFfn = [](std::int64_t hidden) { return (8 * hidden + 191) / 192 * 64; };
+    family.readKeys = readKeys;
+    family.writeKeys = writeKeys;
+    family.readCheckpoint = readCheckpoint;
     return family;
 }
 

@@ -103,7 +103,7 @@ void addHeadProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& prob
         problems.emplace_back(keys.kvHeads, fmt::format("{} differs from {} {}, and family {} has no grouped heads",
                                                         c.kvHeads, keys.heads, c.heads, name(c.family)));
     }
-    if (!family.freeEmbedding && c.embedDim != c.hidden) {
+    if (family.frame.projectIn.empty() && c.embedDim != c.hidden) {
         problems.emplace_back(keys.embedDim, fmt::format("{} differs from {} {}, which only family opt can have",
                                                          c.embedDim, keys.hidden, c.hidden));
     }
@@ -214,7 +214,7 @@ std::string_view name(RopeScaling::Kind kind)
 
 std::int64_t ModelConfig::positionOffset() const
 {
-    return describe(family).positionOffset;
+    return describe(family).frame.positionOffset;
 }
 
 bool ModelConfig::isLocal(std::int64_t layer) const
@@ -230,7 +230,7 @@ std::int64_t ModelConfig::localWindow(std::int64_t positions) const
 
 bool ModelConfig::learnedPositions() const
 {
-    return describe(family).learnedPositions;
+    return !describe(family).frame.positions.empty();
 }
 
 void readRotaryKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config)

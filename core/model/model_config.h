@@ -57,9 +57,8 @@ struct ModelConfig {
     bool finalNorm = true;       // a norm before the head (OPT: preNorm and not _remove_final_layer_norm)
     bool affineNorm = true;      // OPT layer_norm_elementwise_affine
     std::int64_t embedDim = 256; // width of the token embedding; other than hidden: project_in and project_out
-    bool linearBias = true;      // OPT enable_bias
-    bool qkvBias = true;         // q, k, v projections (GPT-NeoX and Llama attention_bias; Qwen2: true)
-    bool outBias = true;         // attention's output projection
+    bool qkvBias = true; // q, k, v projections (GPT-NeoX and Llama attention_bias; Qwen2: true; OPT enable_bias)
+    bool outBias = true; // attention's output projection
     bool mlpBias = true;
     bool parallelResidual = true; // GPT-NeoX
     double ropeTheta = 10000;

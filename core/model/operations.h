@@ -89,8 +89,9 @@ public:
     OperationList(const ModelConfig& config, const std::vector<ParameterSpec>& parameters);
 
     // Names that follow are below "PREFIX.INDEX.".
-    void enterLayer(const std::string& prefix, std::int64_t index);
+    void enterLayer(std::string_view prefix, std::int64_t index);
     void leaveLayers();
+    std::int64_t layer() const { return m_layer; }
     void module(std::string_view name, ModuleKind kind);
 
     Value embedding(std::string_view name);

@@ -417,7 +417,6 @@ SimulationKey simulationKey(const Experiment& e, const EstimateOptions& o)
                       number(c.finalNorm),
                       number(c.affineNorm),
                       c.embedDim,
-                      number(c.linearBias),
                       number(c.qkvBias),
                       number(c.outBias),
                       number(c.mlpBias),

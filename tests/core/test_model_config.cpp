@@ -131,7 +131,7 @@ void TestModelConfig::plainCount()
 void TestModelConfig::huggingFaceDefaults()
 {
     const ModelConfig opt = *modelConfigFromHuggingFace(smallConfig("opt"), "config.json");
-    QVERIFY(opt.tied && opt.preNorm && opt.finalNorm && opt.affineNorm && opt.linearBias && opt.mlpBias);
+    QVERIFY(opt.tied && opt.preNorm && opt.finalNorm && opt.affineNorm && opt.qkvBias && opt.outBias && opt.mlpBias);
     QCOMPARE(opt.embedDim, 24);
     QCOMPARE(opt.positionOffset(), 2);
     QCOMPARE(opt.activation, Activation::Relu);

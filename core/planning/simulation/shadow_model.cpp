@@ -132,7 +132,7 @@ ShadowTensor ShadowModel::hidden(ShadowContext& context, const ShadowTensor& tok
         context.mask = shadowCausalMask(context, false);
     if (m_config.localWindow(context.sequence) > 0 && context.attention == AttentionKind::Math)
         context.localMask = shadowCausalMask(context, true);
-    if (!family.learnedPositions)
+    if (!m_config.learnedPositions())
         makeTables(context);
     if (m_hooks)
         m_hooks->enterForward(0);
