@@ -26,13 +26,13 @@ void readLayerKinds(ObjectReader& reader, const std::string& key, ModelConfig& c
 
 void readKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& c)
 {
-    c.windowSize = reader.integer("window_size", base.windowSize, 1, kMostPositions);
+    c.localWindow = reader.integer("window_size", base.localWindow, 1, kMostPositions);
     readLayerKinds(reader, "attention_layers", c);
 }
 
 void writeKeys(const ModelConfig& c, nlohmann::json& object)
 {
-    object["window_size"] = c.windowSize;
+    object["window_size"] = c.localWindow;
     object["attention_layers"] = nlohmann::json::array();
     for (const bool local : c.localLayers)
         object["attention_layers"].push_back(local ? "local" : "global");
@@ -77,7 +77,7 @@ void readAttentionTypes(CheckpointReader& reader)
 
 void readCheckpoint(CheckpointReader& reader)
 {
-    reader.config().windowSize = reader.reader().integer("window_size", 256, 1, kMostPositions);
+    reader.config().localWindow = reader.reader().integer("window_size", 256, 1, kMostPositions);
     readAttentionTypes(reader);
 }
 
@@ -91,7 +91,7 @@ void layerTensors(TensorList& list, const ModelConfig& c)
 
 OperationList::Value layer(OperationList& list, const ModelConfig& c, OperationList::Value x)
 {
-    const AttentionForm form{.scale = 1, .window = c.isLocal(list.layer()) ? c.windowSize : 0};
+    const AttentionForm form{.scale = 1, .window = c.isLocal(list.layer()) ? c.localWindow : 0};
     x = list.sum(x, attention(list, c, kAttention, list.layerNorm("ln_1", x), form));
     return list.sum(x, feedForward(list, kFeedForward, list.layerNorm("ln_2", x)));
 }
@@ -117,7 +117,7 @@ FamilyDescription gptNeoFamily()
     c.tied = true;
     c.qkvBias = false;
     c.activation = Activation::GeluTanh;
-    c.windowSize = 256;
+    c.localWindow = 256;
     c.localLayers = {false, true};
     return family;
 }

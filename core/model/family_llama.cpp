@@ -15,7 +15,7 @@ void readKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& c)
     c.outBias = reader.boolean("out_bias", base.outBias);
     readRotaryKeys(reader, base, c);
     c.mlpBias = reader.boolean("mlp_bias", base.mlpBias);
-    c.slidingWindow = reader.integer("sliding_window", base.slidingWindow, 0, kMostPositions);
+    c.windowLimit = reader.integer("sliding_window", base.windowLimit, 0, kMostPositions);
 }
 
 void writeKeys(const ModelConfig& c, nlohmann::json& object)
@@ -24,7 +24,7 @@ void writeKeys(const ModelConfig& c, nlohmann::json& object)
     object["out_bias"] = c.outBias;
     writeRotaryKeys(c, object);
     object["mlp_bias"] = c.mlpBias;
-    object["sliding_window"] = c.slidingWindow;
+    object["sliding_window"] = c.windowLimit;
 }
 
 void readSlidingWindow(CheckpointReader& reader)
@@ -34,7 +34,7 @@ void readSlidingWindow(CheckpointReader& reader)
     // A missing key is the library's 4096, null is no window.
     const std::int64_t fallback = reader.document().contains("sliding_window") ? 0 : 4096;
     if (reader.type().type == "mistral") {
-        c.slidingWindow = keys.integer("sliding_window", fallback, 1, kMostPositions);
+        c.windowLimit = keys.integer("sliding_window", fallback, 1, kMostPositions);
         return;
     }
     const std::int64_t window = keys.integer("sliding_window", fallback, 0, kMostPositions);
@@ -43,7 +43,7 @@ void readSlidingWindow(CheckpointReader& reader)
     bool slides = keys.integer("max_window_layers", 28, 0, kMostPositions) < c.layers;
     if (const nlohmann::json* types = keys.find("layer_types"); types != nullptr && types->is_array())
         slides = std::find(types->begin(), types->end(), "sliding_attention") != types->end();
-    c.slidingWindow = slides ? window : 0;
+    c.windowLimit = slides ? window : 0;
 }
 
 void readCheckpoint(CheckpointReader& reader)

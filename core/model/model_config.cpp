@@ -222,10 +222,10 @@ bool ModelConfig::isLocal(std::int64_t layer) const
     return !localLayers.empty() && localLayers[static_cast<std::size_t>(layer) % localLayers.size()];
 }
 
-std::int64_t ModelConfig::localWindow(std::int64_t positions) const
+std::int64_t ModelConfig::localWindowOver(std::int64_t positions) const
 {
     const bool any = std::find(localLayers.begin(), localLayers.end(), true) != localLayers.end();
-    return any && windowSize < positions ? windowSize : 0;
+    return any ? windowOver(localWindow, positions) : 0;
 }
 
 bool ModelConfig::learnedPositions() const

@@ -229,6 +229,23 @@ std::vector<Operation> tapeLayout(const ModelConfig& config, const std::vector<P
     return layout;
 }
 
+bool keepsInputs(OperationKind kind)
+{
+    return kind == OperationKind::Linear || kind == OperationKind::Multiply || kind == OperationKind::Activation ||
+           kind == OperationKind::Attention || kind == OperationKind::Head;
+}
+
+bool keepsInputTangents(OperationKind kind)
+{
+    return keepsInputs(kind) || kind == OperationKind::Norm;
+}
+
+double scaleRatio(double scale, std::int64_t width)
+{
+    const double ratio = scale * std::sqrt(static_cast<double>(width));
+    return std::abs(ratio - 1) > 1e-15 ? ratio : 1;
+}
+
 std::vector<std::size_t> lastUses(const std::vector<Operation>& operations)
 {
     std::vector<std::size_t> last(operations.size(), 0);
