@@ -4,6 +4,8 @@
 
 #include "core/engine/torch_compat.h"
 #include "core/engine/wide_type.h"
+#include "core/model/operations.h"
+#include "core/model/work_pieces.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -56,26 +58,6 @@ at::Tensor mergeHeads(const at::Tensor& x)
     return x.transpose(1, 2).reshape({x.size(0), x.size(2), x.size(1) * x.size(3)});
 }
 
-// How a pass over all scores is cut: a block is `rows` samples × `heads` key heads × `queries` queries × all keys.
-struct Blocks {
-    std::int64_t rows = 1;
-    std::int64_t heads = 1;
-    std::int64_t queries = 1;
-};
-
-Blocks cut(std::int64_t batch, std::int64_t kvHeads, std::int64_t group, std::int64_t sequence, std::int64_t bytes)
-{
-    constexpr std::int64_t kWantedQueries = 128;        // enough for an efficient product
-    const std::int64_t line = group * sequence * bytes; // scores of one query position under one key head
-    const std::int64_t wanted = std::min(sequence, kWantedQueries);
-    const std::int64_t units = std::clamp<std::int64_t>(kAttentionChunkBytes / (line * wanted), 1, batch * kvHeads);
-    Blocks blocks;
-    blocks.heads = std::min(units, kvHeads);
-    blocks.rows = units >= kvHeads ? units / kvHeads : 1;
-    blocks.queries = std::clamp<std::int64_t>(kAttentionChunkBytes / (line * blocks.rows * blocks.heads), 1, sequence);
-    return blocks;
-}
-
 // The tensors of one pass, q-like as [B, kvHeads, group, T, D], k-like as [B, kvHeads, T, D]; all views.
 struct ChunkedPass {
     at::Tensor q, k, v;
@@ -83,7 +65,7 @@ struct ChunkedPass {
     bool causal = true;
     std::int64_t window = 0;
     double scale = 1;
-    Blocks blocks;
+    AttentionBlocks blocks;
 
     ChunkedPass(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, bool isCausal,
                 std::int64_t lastKeys, double factor)
@@ -91,7 +73,8 @@ struct ChunkedPass {
           window(lastKeys), scale(factor)
     {
         wide = wideOf(query);
-        blocks = cut(q.size(0), q.size(1), q.size(2), q.size(3), static_cast<std::int64_t>(c10::elementSize(wide)));
+        const auto bytes = static_cast<std::int64_t>(c10::elementSize(wide));
+        blocks = attentionBlocks(q.size(0), q.size(1), q.size(2), q.size(3), bytes);
     }
 
     // [B, T, heads, D] -> [B, kvHeads, group, T, D].
@@ -283,11 +266,9 @@ at::Tensor fusedAttention(at::Tensor q, at::Tensor k, at::Tensor v, const Attent
 {
     const std::int64_t heads = q.size(2);
     // The scale is put into q where it is not the usual one: early 2.x have no argument for it.
-    if (options.scale != 0) {
-        const double ratio = options.scale * std::sqrt(static_cast<double>(q.size(-1)));
-        if (std::abs(ratio - 1) > 1e-15)
-            q = q * ratio;
-    }
+    const double ratio = scaleRatio(scaleOf(options, q), q.size(-1));
+    if (ratio != 1)
+        q = q * ratio;
     k = repeatHeads(k, heads);
     v = repeatHeads(v, heads);
     return mergeHeads(at::scaled_dot_product_attention(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), {}, 0.0,
@@ -302,7 +283,7 @@ AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool cau
     if (kind != AttentionKind::Auto && kind != AttentionKind::Fused)
         return kind;
 #if PEAKSCOPE_TORCH_HAS_SDPA
-    const bool fused = !windowed && fusedKernelExists(q, causal); // no kernel knows windows
+    const bool fused = mayFuse(kind, windowed) && fusedKernelExists(q, causal);
 #else
     const bool fused = false;
     static_cast<void>(causal);

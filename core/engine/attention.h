@@ -29,7 +29,4 @@ AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool cau
 // The mask of the plain form, shared by all layers of a forward pass that look back `window` keys (0: all).
 at::Tensor causalMask(std::int64_t sequence, c10::Device device, std::int64_t window = 0);
 
-// Bytes that the chunked form may use for one block of scores (backward holds two).
-inline constexpr std::int64_t kAttentionChunkBytes = std::int64_t{16} << 20;
-
 } // namespace peakscope

@@ -6,17 +6,6 @@
 #include <iterator>
 
 namespace peakscope {
-namespace {
-
-constexpr std::int64_t kDeviceGranule = 512;
-constexpr std::int64_t kSmallRequest = std::int64_t{1} << 20; // up to here the small pool answers
-
-} // namespace
-
-std::int64_t DeviceBlocks::rounded(std::int64_t requested)
-{
-    return std::max(kDeviceGranule, (requested + kDeviceGranule - 1) / kDeviceGranule * kDeviceGranule);
-}
 
 void DeviceBlocks::addSegment(DeviceAddress address, std::int64_t bytes)
 {
@@ -50,16 +39,9 @@ void DeviceBlocks::remove(DeviceAddress address, std::int64_t bytes)
         m_blocks[end] = {static_cast<std::int64_t>(blockEnd - end), true};
 }
 
-bool DeviceBlocks::cuts(std::int64_t bytes, std::int64_t rest) const
-{
-    if (bytes <= kSmallRequest || m_rules.expandableSegments)
-        return rest >= kDeviceGranule;
-    return (m_rules.maxSplitBytes == 0 || bytes < m_rules.maxSplitBytes) && rest > kSmallRequest;
-}
-
 std::int64_t DeviceBlocks::allocate(DeviceAddress address, std::int64_t requested)
 {
-    const std::int64_t bytes = rounded(requested);
+    const std::int64_t bytes = cudaRounded(requested);
     const auto found = m_blocks.find(address);
     if (found == m_blocks.end() || !found->second.free || found->second.bytes < bytes) {
         ++m_unknown;
@@ -67,7 +49,7 @@ std::int64_t DeviceBlocks::allocate(DeviceAddress address, std::int64_t requeste
     }
     found->second.free = false;
     const std::int64_t rest = found->second.bytes - bytes;
-    if (rest == 0 || !cuts(bytes, rest))
+    if (rest == 0 || !m_rules.cuts(bytes, rest))
         return found->second.bytes;
     found->second.bytes = bytes;
     m_blocks.emplace_hint(std::next(found), address + static_cast<DeviceAddress>(bytes), Block{rest, true});

@@ -4,6 +4,8 @@
 // its events carry what was asked for, not what was handed out. Used by the CUDA ledger, under its lock. No LibTorch.
 #pragma once
 
+#include "core/base/cuda_blocks.h"
+
 #include <cstdint>
 #include <map>
 #include <set>
@@ -12,16 +14,10 @@ namespace peakscope {
 
 using DeviceAddress = std::uint64_t;
 
-// Settings of the allocator that decide where it cuts a block (c10/cuda/CUDACachingAllocator.cpp, should_split).
-struct DeviceBlockRules {
-    std::int64_t maxSplitBytes = 0; // blocks from this size on are never cut; 0: no limit
-    bool expandableSegments = false;
-};
-
 class DeviceBlocks
 {
 public:
-    void setRules(const DeviceBlockRules& rules) { m_rules = rules; }
+    void setRules(const CudaSplitRules& rules) { m_rules = rules; }
 
     // Memory taken from the device. A mapped part of an expandable segment may grow a block that stands before it.
     void addSegment(DeviceAddress address, std::int64_t bytes);
@@ -38,8 +34,6 @@ public:
     std::int64_t reservedBytes() const { return m_reserved; }
     std::int64_t unknown() const { return m_unknown; }
 
-    static std::int64_t rounded(std::int64_t requested);
-
 private:
     struct Block {
         std::int64_t bytes = 0;
@@ -47,11 +41,10 @@ private:
     };
     using Blocks = std::map<DeviceAddress, Block>;
 
-    bool cuts(std::int64_t bytes, std::int64_t rest) const;
     bool touches(Blocks::iterator block, Blocks::iterator next) const;
     void join(Blocks::iterator block);
 
-    DeviceBlockRules m_rules;
+    CudaSplitRules m_rules;
     Blocks m_blocks;
     std::set<DeviceAddress> m_segments; // where segments begin: what lies before is not joined with what follows
     std::int64_t m_reserved = 0;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/gradient_norm.h"
 
+#include "core/model/work_pieces.h"
+
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/stack.h>
 
@@ -33,15 +35,14 @@ double gradientNorm(const std::vector<Parameter>& parameters)
 {
     if (!parameters.empty() && parameters.front().tensor.is_cuda())
         return deviceNorm(parameters);
-    constexpr std::int64_t kPiece = 1 << 18; // elements: the float64 copy of one piece is 2 MiB
     double sum = 0;
     for (const Parameter& parameter : parameters) {
         const at::Tensor& gradient = parameter.tensor.grad();
         if (!gradient.defined())
             continue;
         const at::Tensor flat = gradient.reshape({-1});
-        for (std::int64_t begin = 0; begin < flat.numel(); begin += kPiece) {
-            const auto piece = flat.narrow(0, begin, std::min(kPiece, flat.numel() - begin)).to(at::kDouble);
+        for (std::int64_t begin = 0; begin < flat.numel(); begin += kWidenedPiece) {
+            const auto piece = flat.narrow(0, begin, std::min(kWidenedPiece, flat.numel() - begin)).to(at::kDouble);
             const double norm = at::linalg_vector_norm(piece, 2).item<double>();
             sum += norm * norm;
         }

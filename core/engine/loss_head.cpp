@@ -5,6 +5,7 @@
 #include "core/engine/checkpoint.h"
 #include "core/engine/ledger_hooks.h"
 #include "core/engine/wide_type.h"
+#include "core/model/work_pieces.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Reduction.h>
@@ -86,9 +87,8 @@ struct ChunkedLossFunction : torch::autograd::Function<ChunkedLossFunction> {
             all.weight = at::zeros(weight.sizes(), weight.options().dtype(wide));
             tagStorage(all.weight, Component::Gradients);
         }
-        const std::int64_t bytes = weight.size(0) * static_cast<std::int64_t>(c10::elementSize(wide));
-        const std::int64_t rows =
-            std::clamp<std::int64_t>(kLossChunkBytes / bytes, 1, std::max<std::int64_t>(hidden.size(0), 1));
+        const auto bytes = static_cast<std::int64_t>(c10::elementSize(wide));
+        const std::int64_t rows = lossChunkRows(weight.size(0), bytes, hidden.size(0));
         at::Tensor total = at::zeros({}, hidden.options().dtype(wide));
         for (std::int64_t begin = 0; begin < hidden.size(0); begin += rows) {
             const std::int64_t size = std::min(rows, hidden.size(0) - begin);

@@ -10,9 +10,6 @@
 
 namespace peakscope {
 
-// Bytes that the chunked head may use for one block of logits.
-inline constexpr std::int64_t kLossChunkBytes = std::int64_t{32} << 20;
-
 // hidden [N, E], weight [vocab, E], labels [N] int64 (kIgnoredLabel: not counted) -> the sum of the counted tokens'
 // cross-entropies divided by `denominator`, or by their number where it is 0; a scalar in float32 at least.
 // Where `logits` is given it receives the logits [N, vocab], which otherwise die here.

@@ -8,6 +8,7 @@
 #include "core/engine/layers.h"
 #include "core/engine/loss_head.h"
 #include "core/model/family.h"
+#include "core/model/work_pieces.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -112,7 +113,6 @@ Status Model::allocate(const c10::TensorOptions& options, std::uint64_t seed, bo
 
 void Model::initialise(const at::Tensor& tensor, Initializer initializer, at::Generator& generator) const
 {
-    constexpr std::int64_t kPiece = std::int64_t{1} << 20; // elements: a 4 MiB buffer
     switch (initializer) {
     case Initializer::Zeros:
         tensor.zero_();
@@ -128,9 +128,9 @@ void Model::initialise(const at::Tensor& tensor, Initializer initializer, at::Ge
         return;
     }
     const at::Tensor flat = tensor.view({-1});
-    const at::Tensor piece = at::empty({std::min(kPiece, flat.numel())}, at::TensorOptions(at::kFloat));
-    for (std::int64_t begin = 0; begin < flat.numel(); begin += kPiece) {
-        const std::int64_t size = std::min(kPiece, flat.numel() - begin);
+    const at::Tensor piece = at::empty({std::min(kDrawnPiece, flat.numel())}, at::TensorOptions(at::kFloat));
+    for (std::int64_t begin = 0; begin < flat.numel(); begin += kDrawnPiece) {
+        const std::int64_t size = std::min(kDrawnPiece, flat.numel() - begin);
         flat.narrow(0, begin, size).copy_(piece.narrow(0, 0, size).normal_(0, m_config.initStd, generator));
     }
 }
@@ -223,9 +223,8 @@ Status Model::checkSequence(std::int64_t sequence) const
     const std::string length = "data.seq: " + std::to_string(sequence);
     if (m_config.learnedPositions() && sequence > m_config.maxPositions)
         return badInput("", length + " is above the model's " + std::to_string(m_config.maxPositions) + " positions");
-    if (m_config.slidingWindow > 0 && sequence > m_config.slidingWindow) {
-        return badInput("", length + " is above the model's sliding window of " +
-                                std::to_string(m_config.slidingWindow) +
+    if (m_config.windowLimit > 0 && sequence > m_config.windowLimit) {
+        return badInput("", length + " is above the model's sliding window of " + std::to_string(m_config.windowLimit) +
                                 ", which is not supported; at most that many work");
     }
     return Done{};
@@ -241,10 +240,10 @@ ForwardContext Model::makeContext(const at::Tensor& tokens, const ForwardOptions
     context.attention.causal = family.causal;
     if (family.causal && options.attention == AttentionKind::Math)
         context.attention.mask = causalMask(tokens.size(1), tokens.device());
-    const std::int64_t window = m_config.localWindow(tokens.size(1));
+    const std::int64_t window = m_config.localWindowOver(tokens.size(1));
     if (window > 0 && options.attention == AttentionKind::Math)
         context.localMask = causalMask(tokens.size(1), tokens.device(), window);
-    if (!family.learnedPositions)
+    if (!m_config.learnedPositions())
         context.rope = ropeTables(m_config, tokens.size(1), headWeight().options());
     return context;
 }
@@ -305,10 +304,9 @@ at::Tensor Model::run(std::size_t begin, std::size_t end, at::Tensor start, cons
         case OperationKind::Attention: {
             AttentionOptions options = context.attention;
             options.scale = operation.scale;
-            if (operation.window > 0 && operation.window < in[0].size(1)) {
-                options.window = operation.window;
+            options.window = windowOver(operation.window, in[0].size(1));
+            if (options.window > 0)
                 options.mask = context.localMask;
-            }
             in[0] = byHeads(in[0], m_config.heads);
             in[1] = byHeads(in[1], m_config.kvHeads);
             in[2] = byHeads(in[2], m_config.kvHeads);

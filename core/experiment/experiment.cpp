@@ -274,10 +274,10 @@ private:
             m_problems.emplace_back(
                 "data.seq", fmt::format("{} is above model.max_positions {}", m_experiment.data.seq, c.maxPositions));
         }
-        if (c.slidingWindow > 0 && m_experiment.data.seq > c.slidingWindow) {
+        if (c.windowLimit > 0 && m_experiment.data.seq > c.windowLimit) {
             m_problems.emplace_back("data.seq", fmt::format("{} is above model.sliding_window {}, and attention within "
                                                             "a window is not supported",
-                                                            m_experiment.data.seq, c.slidingWindow));
+                                                            m_experiment.data.seq, c.windowLimit));
         }
         const TrainingOptions& training = m_experiment.training;
         const bool clips = training.clipping != Clipping::None;

@@ -52,6 +52,12 @@ inline std::string_view name(OptimizerKind value)
 }
 std::int64_t bytesPerElement(Dtype value);
 
+// Whether a fused kernel computes the attention of a layer where LibTorch has one for its tensors; none knows windows.
+inline bool mayFuse(AttentionKind kind, bool windowed)
+{
+    return (kind == AttentionKind::Auto || kind == AttentionKind::Fused) && !windowed;
+}
+
 // Which model: a catalogue id, a Hugging Face folder, or a shape written in the experiment. Shape keys beside an id or
 // a folder change that shape where weights are random; where they are pretrained they must say the same as the folder.
 struct ModelChoice {

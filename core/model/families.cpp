@@ -76,10 +76,10 @@ ModelConfig familyDefaults(std::string_view name)
     return familyDefaults(*family);
 }
 
-void TensorList::enterLayer(const std::string& prefix, std::int64_t index)
+void TensorList::enterLayer(std::string_view prefix, std::int64_t index)
 {
     m_layer = index;
-    m_prefix = prefix + "." + std::to_string(index) + ".";
+    m_prefix = std::string(prefix) + "." + std::to_string(index) + ".";
 }
 
 void TensorList::leaveLayers()
@@ -101,21 +101,21 @@ void TensorList::table(std::string_view name, std::int64_t rows, std::int64_t wi
     add(name, ".weight", {rows, width}, kind, Initializer::Normal);
 }
 
-void TensorList::linear(std::string_view name, std::int64_t out, std::int64_t in, bool bias, ModuleKind kind)
+void TensorList::linear(std::string_view name, std::int64_t out, std::int64_t in, bool bias, ModuleKind kind,
+                        bool transposed)
 {
-    add(name, ".weight", {out, in}, kind, Initializer::Normal);
+    std::vector<std::int64_t> shape{out, in};
+    if (transposed)
+        std::swap(shape[0], shape[1]);
+    add(name, ".weight", std::move(shape), kind, Initializer::Normal, transposed);
     if (bias)
         add(name, ".bias", {out}, kind, Initializer::Zeros);
 }
 
-void TensorList::conv1d(std::string_view name, std::int64_t in, std::int64_t out, ModuleKind kind)
-{
-    add(name, ".weight", {in, out}, kind, Initializer::Normal, true);
-    add(name, ".bias", {out}, kind, Initializer::Zeros);
-}
-
 void TensorList::layerNorm(std::string_view name, std::int64_t width)
 {
+    if (!m_affineNorm)
+        return;
     add(name, ".weight", {width}, ModuleKind::Norm, Initializer::Ones);
     add(name, ".bias", {width}, ModuleKind::Norm, Initializer::Zeros);
 }
@@ -135,8 +135,32 @@ std::int64_t ParameterSpec::count() const
 
 std::vector<ParameterSpec> parameterSpecs(const ModelConfig& config)
 {
-    TensorList list;
-    describe(config.family).tensors(list, config);
+    const FamilyDescription& family = describe(config.family);
+    const DecoderFrame& frame = family.frame;
+    TensorList list(config);
+    list.table(frame.tokens, config.vocab, config.embedDim, ModuleKind::Embedding);
+    if (!frame.positions.empty())
+        list.table(frame.positions, config.maxPositions + frame.positionOffset, config.hidden, ModuleKind::Embedding);
+    if (config.embedDim != config.hidden) {
+        list.linear(frame.projectOut, config.embedDim, config.hidden, false, ModuleKind::Head);
+        list.linear(frame.projectIn, config.hidden, config.embedDim, false, ModuleKind::Embedding);
+    }
+    const auto finalNorm = [&] {
+        if (config.finalNorm)
+            frame.centered ? list.layerNorm(frame.finalNorm, config.hidden)
+                           : list.rmsNorm(frame.finalNorm, config.hidden);
+    };
+    if (frame.normFirst)
+        finalNorm();
+    for (std::int64_t layer = 0; layer < config.layers; ++layer) {
+        list.enterLayer(frame.layers, layer);
+        family.layerTensors(list, config);
+    }
+    list.leaveLayers();
+    if (!frame.normFirst)
+        finalNorm();
+    if (!config.tied)
+        list.table(frame.head, config.vocab, config.embedDim, ModuleKind::Head);
     return list.take();
 }
 

@@ -20,16 +20,17 @@ namespace peakscope {
 class TensorList
 {
 public:
+    explicit TensorList(const ModelConfig& config) : m_affineNorm(config.affineNorm) {}
+
     // Names that follow are below "PREFIX.INDEX.".
-    void enterLayer(const std::string& prefix, std::int64_t index);
+    void enterLayer(std::string_view prefix, std::int64_t index);
     void leaveLayers();
 
     // NAME.weight of a table or a matrix, with the initialisation of all weights.
     void table(std::string_view name, std::int64_t rows, std::int64_t width, ModuleKind kind);
-    // y = W x + b with W stored as [out, in].
-    void linear(std::string_view name, std::int64_t out, std::int64_t in, bool bias, ModuleKind kind);
-    // The same, stored as [in, out].
-    void conv1d(std::string_view name, std::int64_t in, std::int64_t out, ModuleKind kind);
+    // y = W x + b with W stored as [out, in], `transposed` as [in, out].
+    void linear(std::string_view name, std::int64_t out, std::int64_t in, bool bias, ModuleKind kind,
+                bool transposed = false);
     void layerNorm(std::string_view name, std::int64_t width);
     void rmsNorm(std::string_view name, std::int64_t width);
 
@@ -41,19 +42,38 @@ private:
 
     std::string m_prefix;
     std::int64_t m_layer = -1;
+    bool m_affineNorm;
     std::vector<ParameterSpec> m_specs;
+};
+
+// What stands around the layers, by the names of its tensors.
+struct DecoderFrame {
+    std::string_view tokens;
+    std::string_view positions = {};  // the learned ones; empty: none, queries and keys turn
+    std::int64_t positionOffset = 0;  // rows of their table before the first
+    std::string_view projectIn = {};  // from an embedding of its own width; empty: the family has no such
+    std::string_view projectOut = {}; // and back
+    std::string_view layers;
+    std::string_view finalNorm = {};
+    bool centered = true;   // it is a LayerNorm; false: by the root of the mean square alone
+    bool normFirst = false; // it is registered before the layers
+    std::string_view head = "lm_head";
 };
 
 struct FamilyDescription {
     std::string_view name;     // in experiments and catalogues
     ModelConfig defaults = {}; // where nothing else is said
+
+    DecoderFrame frame = {};
+    // A layer's own tensors, and its operations on the value before it.
+    void (*layerTensors)(TensorList& list, const ModelConfig& config) = nullptr;
+    OperationList::Value (*layer)(OperationList& list, const ModelConfig& config, OperationList::Value x) = nullptr;
+
     bool causal = true;
-    bool learnedPositions = true;
-    std::int64_t positionOffset = 0; // rows of the table of positions before the first
-    bool freeHeads = false;          // key heads may be fewer, a head's width its own
-    bool freeEmbedding = false;      // the embedding's width may be its own
-    bool gated = false;              // the feed-forward net has a gate
-    std::string_view fused = {};     // the projection that holds queries, keys and values; empty: each has its own
+    bool freeHeads = false;      // key heads may be fewer, a head's width its own
+    bool gated = false;          // the feed-forward net has a gate
+    bool headNorms = false;      // each head's queries and keys are normed
+    std::string_view fused = {}; // the projection that holds queries, keys and values; empty: each has its own
     std::vector<std::string_view> prefixes =
         {};                                 // what checkpoints may leave out before a tensor's name, outermost first
     std::vector<CheckpointType> types = {}; // the model types of Hugging Face's library that are read as this family
@@ -67,9 +87,6 @@ struct FamilyDescription {
     // family's has.
     void (*checkpointKeys)(CheckpointReader& reader) = nullptr;
     void (*readCheckpoint)(CheckpointReader& reader) = nullptr;
-
-    void (*tensors)(TensorList& list, const ModelConfig& config) = nullptr;
-    void (*operations)(OperationList& list, const ModelConfig& config) = nullptr;
 };
 
 const FamilyDescription& describe(Family family);

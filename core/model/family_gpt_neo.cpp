@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // GPT-Neo (Black et al. 2021): learned positions, scores that are not scaled, layers that look at all earlier positions
 // and layers that look back a window only.
-#include "core/model/family.h"
+#include "core/model/layer_parts.h"
 
 #include "core/base/json_access.h"
 
 namespace peakscope {
 namespace {
+
+constexpr AttentionParts kAttention{.module = "attn", .prefix = "attn.attention.", .order = "kvq"};
+constexpr FeedForwardParts kFeedForward{.up = "mlp.c_fc", .down = "mlp.c_proj"};
 
 // The kinds of layers as both sides write them, "global" and "local"; fewer than layers are taken again from the first.
 void readLayerKinds(ObjectReader& reader, const std::string& key, ModelConfig& c)
@@ -25,13 +28,13 @@ void readLayerKinds(ObjectReader& reader, const std::string& key, ModelConfig& c
 
 void readKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& c)
 {
-    c.windowSize = reader.integer("window_size", base.windowSize, 1, kMostPositions);
+    c.localWindow = reader.integer("window_size", base.localWindow, 1, kMostPositions);
     readLayerKinds(reader, "attention_layers", c);
 }
 
 void writeKeys(const ModelConfig& c, nlohmann::json& object)
 {
-    object["window_size"] = c.windowSize;
+    object["window_size"] = c.localWindow;
     object["attention_layers"] = nlohmann::json::array();
     for (const bool local : c.localLayers)
         object["attention_layers"].push_back(local ? "local" : "global");
@@ -76,49 +79,23 @@ void readAttentionTypes(CheckpointReader& reader)
 
 void readCheckpoint(CheckpointReader& reader)
 {
-    reader.config().windowSize = reader.reader().integer("window_size", 256, 1, kMostPositions);
+    reader.config().localWindow = reader.reader().integer("window_size", 256, 1, kMostPositions);
     readAttentionTypes(reader);
 }
 
-void tensors(TensorList& list, const ModelConfig& c)
+void layerTensors(TensorList& list, const ModelConfig& c)
 {
-    list.table("transformer.wte", c.vocab, c.hidden, ModuleKind::Embedding);
-    list.table("transformer.wpe", c.maxPositions, c.hidden, ModuleKind::Embedding);
-    for (std::int64_t layer = 0; layer < c.layers; ++layer) {
-        list.enterLayer("transformer.h", layer);
-        list.layerNorm("ln_1", c.hidden);
-        for (const char* projection : {"k_proj", "v_proj", "q_proj"})
-            list.linear(std::string("attn.attention.") + projection, c.hidden, c.hidden, false, ModuleKind::Attention);
-        list.linear("attn.attention.out_proj", c.hidden, c.hidden, true, ModuleKind::Attention);
-        list.layerNorm("ln_2", c.hidden);
-        list.linear("mlp.c_fc", c.ffn, c.hidden, true, ModuleKind::Mlp);
-        list.linear("mlp.c_proj", c.hidden, c.ffn, true, ModuleKind::Mlp);
-    }
-    list.leaveLayers();
-    list.layerNorm("transformer.ln_f", c.hidden);
-    if (!c.tied)
-        list.table("lm_head", c.vocab, c.hidden, ModuleKind::Head);
+    list.layerNorm("ln_1", c.hidden);
+    attentionTensors(list, c, kAttention);
+    list.layerNorm("ln_2", c.hidden);
+    feedForwardTensors(list, c, kFeedForward);
 }
 
-void operations(OperationList& list, const ModelConfig& c)
+OperationList::Value layer(OperationList& list, const ModelConfig& c, OperationList::Value x)
 {
-    list.module("transformer.wte", ModuleKind::Embedding);
-    auto x = list.positions("transformer.wpe", list.embedding("transformer.wte"));
-    for (std::int64_t layer = 0; layer < c.layers; ++layer) {
-        list.enterLayer("transformer.h", layer);
-        const auto normed = list.layerNorm("ln_1", x);
-        list.module("attn", ModuleKind::Attention);
-        const auto q = list.linear("attn.attention.q_proj", normed);
-        const auto k = list.linear("attn.attention.k_proj", normed);
-        const auto v = list.linear("attn.attention.v_proj", normed);
-        const AttentionForm form{.scale = 1, .window = c.isLocal(layer) ? c.windowSize : 0};
-        x = list.sum(x, list.linear("attn.attention.out_proj", list.attention(q, k, v, form)));
-        const auto inner = list.layerNorm("ln_2", x);
-        list.module("mlp", ModuleKind::Mlp);
-        x = list.sum(x, list.linear("mlp.c_proj", list.activation(list.linear("mlp.c_fc", inner))));
-    }
-    list.leaveLayers();
-    list.head("lm_head", list.layerNorm("transformer.ln_f", x));
+    const AttentionForm form{.scale = 1, .window = c.isLocal(list.layer()) ? c.localWindow : 0};
+    x = list.sum(x, attention(list, c, kAttention, list.layerNorm("ln_1", x), form));
+    return list.sum(x, feedForward(list, kFeedForward, list.layerNorm("ln_2", x)));
 }
 
 } // namespace
@@ -126,18 +103,23 @@ void operations(OperationList& list, const ModelConfig& c)
 FamilyDescription gptNeoFamily()
 {
     FamilyDescription family{.name = "gpt_neo",
+                             .frame = {.tokens = "transformer.wte",
+                                       .positions = "transformer.wpe",
+                                       .layers = "transformer.h",
+                                       .finalNorm = "transformer.ln_f"},
+                             .layerTensors = layerTensors,
+                             .layer = layer,
                              .prefixes = {"transformer."},
                              .types = {{.type = "gpt_neo", .tied = true, .activation = "gelu_new"}},
                              .readKeys = readKeys,
                              .writeKeys = writeKeys,
                              .checkpointKeys = checkpointKeys,
-                             .readCheckpoint = readCheckpoint,
-                             .tensors = tensors,
-                             .operations = operations};
+                             .readCheckpoint = readCheckpoint};
     ModelConfig& c = family.defaults;
     c.tied = true;
+    c.qkvBias = false;
     c.activation = Activation::GeluTanh;
-    c.windowSize = 256;
+    c.localWindow = 256;
     c.localLayers = {false, true};
     return family;
 }

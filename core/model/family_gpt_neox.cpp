@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // GPT-NeoX (Black et al. 2022; Pythia): rotary positions on part of each head, queries, keys and values of a head
 // stored side by side, attention and feed-forward net in parallel or one after the other.
-#include "core/model/family.h"
+#include "core/model/layer_parts.h"
 
 namespace peakscope {
 namespace {
+
+constexpr FeedForwardParts kFeedForward{.up = "mlp.dense_h_to_4h", .down = "mlp.dense_4h_to_h"};
 
 void readKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& c)
 {
@@ -40,47 +42,29 @@ void readCheckpoint(CheckpointReader& reader)
     reader.readRope(0.25);
 }
 
-void tensors(TensorList& list, const ModelConfig& c)
+void layerTensors(TensorList& list, const ModelConfig& c)
 {
-    list.table("gpt_neox.embed_in", c.vocab, c.hidden, ModuleKind::Embedding);
-    for (std::int64_t layer = 0; layer < c.layers; ++layer) {
-        list.enterLayer("gpt_neox.layers", layer);
-        list.layerNorm("input_layernorm", c.hidden);
-        list.layerNorm("post_attention_layernorm", c.hidden);
-        list.linear("attention.query_key_value", 3 * c.hidden, c.hidden, c.qkvBias, ModuleKind::Attention);
-        list.linear("attention.dense", c.hidden, c.hidden, c.outBias, ModuleKind::Attention);
-        list.linear("mlp.dense_h_to_4h", c.ffn, c.hidden, true, ModuleKind::Mlp);
-        list.linear("mlp.dense_4h_to_h", c.hidden, c.ffn, true, ModuleKind::Mlp);
-    }
-    list.leaveLayers();
-    list.layerNorm("gpt_neox.final_layer_norm", c.hidden);
-    if (!c.tied)
-        list.table("embed_out", c.vocab, c.hidden, ModuleKind::Head);
+    list.layerNorm("input_layernorm", c.hidden);
+    list.layerNorm("post_attention_layernorm", c.hidden);
+    list.linear("attention.query_key_value", 3 * c.hidden, c.hidden, c.qkvBias, ModuleKind::Attention);
+    list.linear("attention.dense", c.hidden, c.hidden, c.outBias, ModuleKind::Attention);
+    feedForwardTensors(list, c, kFeedForward);
 }
 
-void operations(OperationList& list, const ModelConfig& c)
+OperationList::Value layer(OperationList& list, const ModelConfig& c, OperationList::Value x)
 {
-    list.module("gpt_neox.embed_in", ModuleKind::Embedding);
-    auto x = list.embedding("gpt_neox.embed_in");
-    for (std::int64_t layer = 0; layer < c.layers; ++layer) {
-        list.enterLayer("gpt_neox.layers", layer);
-        const auto normed = list.layerNorm("input_layernorm", x);
-        list.module("attention", ModuleKind::Attention);
-        const auto parts = list.split(list.linear("attention.query_key_value", normed), c.heads, 3);
-        const auto q = list.rope(parts[0], c.heads), k = list.rope(parts[1], c.heads);
-        // A copy, or the values' view would keep the unrotated queries and keys for backward too.
-        const auto v = list.copy(parts[2]);
-        auto attended = list.linear("attention.dense", list.attention(q, k, v));
-        if (!c.parallelResidual)
-            attended = list.sum(attended, x);
-        const auto inner = list.layerNorm("post_attention_layernorm", c.parallelResidual ? x : attended);
-        list.module("mlp", ModuleKind::Mlp);
-        const auto answer = list.linear("mlp.dense_4h_to_h", list.activation(list.linear("mlp.dense_h_to_4h", inner)));
-        const auto total = list.sum(answer, attended);
-        x = c.parallelResidual ? list.sum(total, x) : total;
-    }
-    list.leaveLayers();
-    list.head("embed_out", list.layerNorm("gpt_neox.final_layer_norm", x));
+    const auto normed = list.layerNorm("input_layernorm", x);
+    list.module("attention", ModuleKind::Attention);
+    const auto parts = list.split(list.linear("attention.query_key_value", normed), c.heads, 3);
+    const auto q = list.rope(parts[0], c.heads), k = list.rope(parts[1], c.heads);
+    // A copy, or the values' view would keep the unrotated queries and keys for backward too.
+    const auto v = list.copy(parts[2]);
+    auto attended = list.linear("attention.dense", list.attention(q, k, v));
+    if (!c.parallelResidual)
+        attended = list.sum(attended, x);
+    const auto inner = list.layerNorm("post_attention_layernorm", c.parallelResidual ? x : attended);
+    const auto total = list.sum(feedForward(list, kFeedForward, inner), attended);
+    return c.parallelResidual ? list.sum(total, x) : total;
 }
 
 } // namespace
@@ -88,16 +72,19 @@ void operations(OperationList& list, const ModelConfig& c)
 FamilyDescription gptNeoxFamily()
 {
     FamilyDescription family{.name = "gpt_neox",
-                             .learnedPositions = false,
+                             .frame = {.tokens = "gpt_neox.embed_in",
+                                       .layers = "gpt_neox.layers",
+                                       .finalNorm = "gpt_neox.final_layer_norm",
+                                       .head = "embed_out"},
+                             .layerTensors = layerTensors,
+                             .layer = layer,
                              .fused = "query_key_value",
                              .prefixes = {"gpt_neox."},
                              .types = {{.type = "gpt_neox", .maxPositions = 2048, .activation = "gelu"}},
                              .readKeys = readKeys,
                              .writeKeys = writeKeys,
                              .checkpointKeys = checkpointKeys,
-                             .readCheckpoint = readCheckpoint,
-                             .tensors = tensors,
-                             .operations = operations};
+                             .readCheckpoint = readCheckpoint};
     family.defaults.tied = false;
     family.defaults.activation = Activation::Gelu;
     family.defaults.rotaryFraction = 0.25;

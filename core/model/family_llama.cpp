@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Llama (Touvron et al. 2023), and with its configuration Mistral and Qwen2: RMSNorm, rotary positions, grouped key
 // heads, gated feed-forward net.
-#include "core/model/family.h"
+#include "core/model/layer_parts.h"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ void readKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& c)
     c.outBias = reader.boolean("out_bias", base.outBias);
     readRotaryKeys(reader, base, c);
     c.mlpBias = reader.boolean("mlp_bias", base.mlpBias);
-    c.slidingWindow = reader.integer("sliding_window", base.slidingWindow, 0, kMostPositions);
+    c.windowLimit = reader.integer("sliding_window", base.windowLimit, 0, kMostPositions);
 }
 
 void writeKeys(const ModelConfig& c, nlohmann::json& object)
@@ -24,7 +24,7 @@ void writeKeys(const ModelConfig& c, nlohmann::json& object)
     object["out_bias"] = c.outBias;
     writeRotaryKeys(c, object);
     object["mlp_bias"] = c.mlpBias;
-    object["sliding_window"] = c.slidingWindow;
+    object["sliding_window"] = c.windowLimit;
 }
 
 void readSlidingWindow(CheckpointReader& reader)
@@ -34,7 +34,7 @@ void readSlidingWindow(CheckpointReader& reader)
     // A missing key is the library's 4096, null is no window.
     const std::int64_t fallback = reader.document().contains("sliding_window") ? 0 : 4096;
     if (reader.type().type == "mistral") {
-        c.slidingWindow = keys.integer("sliding_window", fallback, 1, kMostPositions);
+        c.windowLimit = keys.integer("sliding_window", fallback, 1, kMostPositions);
         return;
     }
     const std::int64_t window = keys.integer("sliding_window", fallback, 0, kMostPositions);
@@ -43,7 +43,7 @@ void readSlidingWindow(CheckpointReader& reader)
     bool slides = keys.integer("max_window_layers", 28, 0, kMostPositions) < c.layers;
     if (const nlohmann::json* types = keys.find("layer_types"); types != nullptr && types->is_array())
         slides = std::find(types->begin(), types->end(), "sliding_attention") != types->end();
-    c.slidingWindow = slides ? window : 0;
+    c.windowLimit = slides ? window : 0;
 }
 
 void readCheckpoint(CheckpointReader& reader)
@@ -66,76 +66,20 @@ void readCheckpoint(CheckpointReader& reader)
     reader.readRope();
 }
 
-void tensors(TensorList& list, const ModelConfig& c)
-{
-    const std::int64_t queries = c.heads * c.headDim, keys = c.kvHeads * c.headDim;
-    list.table("model.embed_tokens", c.vocab, c.hidden, ModuleKind::Embedding);
-    for (std::int64_t layer = 0; layer < c.layers; ++layer) {
-        list.enterLayer("model.layers", layer);
-        list.linear("self_attn.q_proj", queries, c.hidden, c.qkvBias, ModuleKind::Attention);
-        list.linear("self_attn.k_proj", keys, c.hidden, c.qkvBias, ModuleKind::Attention);
-        list.linear("self_attn.v_proj", keys, c.hidden, c.qkvBias, ModuleKind::Attention);
-        list.linear("self_attn.o_proj", c.hidden, queries, c.outBias, ModuleKind::Attention);
-        list.linear("mlp.gate_proj", c.ffn, c.hidden, c.mlpBias, ModuleKind::Mlp);
-        list.linear("mlp.up_proj", c.ffn, c.hidden, c.mlpBias, ModuleKind::Mlp);
-        list.linear("mlp.down_proj", c.hidden, c.ffn, c.mlpBias, ModuleKind::Mlp);
-        list.rmsNorm("input_layernorm", c.hidden);
-        list.rmsNorm("post_attention_layernorm", c.hidden);
-    }
-    list.leaveLayers();
-    list.rmsNorm("model.norm", c.hidden);
-    if (!c.tied)
-        list.table("lm_head", c.vocab, c.hidden, ModuleKind::Head);
-}
-
-void operations(OperationList& list, const ModelConfig& c)
-{
-    list.module("model.embed_tokens", ModuleKind::Embedding);
-    auto x = list.embedding("model.embed_tokens");
-    for (std::int64_t layer = 0; layer < c.layers; ++layer) {
-        list.enterLayer("model.layers", layer);
-        const auto normed = list.rmsNorm("input_layernorm", x);
-        list.module("self_attn", ModuleKind::Attention);
-        const auto q = list.rope(list.linear("self_attn.q_proj", normed), c.heads);
-        const auto k = list.rope(list.linear("self_attn.k_proj", normed), c.kvHeads);
-        const auto v = list.linear("self_attn.v_proj", normed);
-        x = list.sum(x, list.linear("self_attn.o_proj", list.attention(q, k, v)));
-        const auto inner = list.rmsNorm("post_attention_layernorm", x);
-        list.module("mlp", ModuleKind::Mlp);
-        const auto gate = list.activation(list.linear("mlp.gate_proj", inner));
-        const auto gated = list.product(gate, list.linear("mlp.up_proj", inner));
-        x = list.sum(x, list.linear("mlp.down_proj", gated));
-    }
-    list.leaveLayers();
-    list.head("lm_head", list.rmsNorm("model.norm", x));
-}
-
 } // namespace
 
 FamilyDescription llamaFamily()
 {
     constexpr std::string_view kSilu = "silu";
-    FamilyDescription family{
-        .name = "llama",
-        .learnedPositions = false,
-        .freeHeads = true,
-        .gated = true,
-        .prefixes = {"model."},
-        .types = {{.type = "llama", .maxPositions = 2048, .normEps = 1e-6, .activation = kSilu},
-                  {.type = "mistral", .maxPositions = 131072, .kvHeads = 8, .normEps = 1e-6, .activation = kSilu},
-                  {.type = "qwen2", .maxPositions = 32768, .kvHeads = 32, .normEps = 1e-6, .activation = kSilu}},
-        // 8/3 of the width, rounded up to 64.
-        .usualFfn = [](std::int64_t hidden) { return (8 * hidden + 191) / 192 * 64; },
-        .readKeys = readKeys,
-        .writeKeys = writeKeys,
-        .readCheckpoint = readCheckpoint,
-        .tensors = tensors,
-        .operations = operations};
-    ModelConfig& c = family.defaults;
-    c.tied = false;
-    c.activation = Activation::Silu;
-    c.normEps = 1e-6;
-    c.linearBias = c.qkvBias = c.outBias = c.mlpBias = false;
+    FamilyDescription family = llamaLayers("llama");
+    family.types = {{.type = "llama", .maxPositions = 2048, .normEps = 1e-6, .activation = kSilu},
+                    {.type = "mistral", .maxPositions = 131072, .kvHeads = 8, .normEps = 1e-6, .activation = kSilu},
+                    {.type = "qwen2", .maxPositions = 32768, .kvHeads = 32, .normEps = 1e-6, .activation = kSilu}};
+    // 8/3 of the width, rounded up to 64.
+    family.usualFfn = [](std::int64_t hidden) { return (8 * hidden + 191) / 192 * 64; };
+    family.readKeys = readKeys;
+    family.writeKeys = writeKeys;
+    family.readCheckpoint = readCheckpoint;
     return family;
 }
 

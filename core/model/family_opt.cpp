@@ -2,21 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // OPT (Zhang et al. 2022): learned positions with an offset of two, norms before or (350M) after each residual sum, and
 // for 350M a token embedding narrower than the layers.
-#include "core/model/family.h"
+#include "core/model/layer_parts.h"
 
 namespace peakscope {
 namespace {
 
-const std::string kDecoder = "model.decoder.";
-const std::string kLayers = kDecoder + "layers";
+constexpr AttentionParts kAttention{.order = "kvq"};
+constexpr FeedForwardParts kFeedForward{.up = "fc1", .down = "fc2"};
 
 void readKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& c)
 {
     c.preNorm = reader.boolean("pre_norm", base.preNorm);
     c.finalNorm = reader.boolean("final_norm", base.preNorm == c.preNorm ? base.finalNorm : c.preNorm);
     c.affineNorm = reader.boolean("affine_norm", base.affineNorm);
-    c.linearBias = reader.boolean("linear_bias", base.linearBias);
-    c.qkvBias = c.outBias = c.mlpBias = c.linearBias;
+    c.qkvBias = c.outBias = c.mlpBias = reader.boolean("linear_bias", base.qkvBias);
     c.embedDim = reader.integer("embed_dim", base.embedDim == base.hidden ? c.hidden : base.embedDim, 1, kMostWidth);
     if (c.finalNorm && !c.preNorm)
         reader.refuse("final_norm", "true needs pre_norm true");
@@ -27,7 +26,7 @@ void writeKeys(const ModelConfig& c, nlohmann::json& object)
     object["pre_norm"] = c.preNorm;
     object["final_norm"] = c.finalNorm;
     object["affine_norm"] = c.affineNorm;
-    object["linear_bias"] = c.linearBias;
+    object["linear_bias"] = c.qkvBias;
     object["embed_dim"] = c.embedDim;
 }
 
@@ -48,69 +47,27 @@ void readCheckpoint(CheckpointReader& reader)
     c.preNorm = keys.boolean("do_layer_norm_before", true);
     c.finalNorm = c.preNorm && !keys.boolean("_remove_final_layer_norm", false);
     c.affineNorm = keys.boolean("layer_norm_elementwise_affine", true);
-    c.linearBias = keys.boolean("enable_bias", true);
-    c.qkvBias = c.outBias = c.mlpBias = c.linearBias;
+    c.qkvBias = c.outBias = c.mlpBias = keys.boolean("enable_bias", true);
     c.embedDim = keys.integer("word_embed_proj_dim", c.hidden, 1, kMostWidth);
 }
 
-void tensors(TensorList& list, const ModelConfig& c)
+void layerTensors(TensorList& list, const ModelConfig& c)
 {
-    list.table(kDecoder + "embed_tokens", c.vocab, c.embedDim, ModuleKind::Embedding);
-    list.table(kDecoder + "embed_positions", c.maxPositions + c.positionOffset(), c.hidden, ModuleKind::Embedding);
-    if (c.embedDim != c.hidden) {
-        list.linear(kDecoder + "project_out", c.embedDim, c.hidden, false, ModuleKind::Head);
-        list.linear(kDecoder + "project_in", c.hidden, c.embedDim, false, ModuleKind::Embedding);
-    }
-    if (c.finalNorm && c.affineNorm)
-        list.layerNorm(kDecoder + "final_layer_norm", c.hidden);
-    for (std::int64_t layer = 0; layer < c.layers; ++layer) {
-        list.enterLayer(kLayers, layer);
-        for (const char* projection : {"k_proj", "v_proj", "q_proj", "out_proj"})
-            list.linear(std::string("self_attn.") + projection, c.hidden, c.hidden, c.linearBias,
-                        ModuleKind::Attention);
-        if (c.affineNorm)
-            list.layerNorm("self_attn_layer_norm", c.hidden);
-        list.linear("fc1", c.ffn, c.hidden, c.linearBias, ModuleKind::Mlp);
-        list.linear("fc2", c.hidden, c.ffn, c.linearBias, ModuleKind::Mlp);
-        if (c.affineNorm)
-            list.layerNorm("final_layer_norm", c.hidden);
-    }
-    list.leaveLayers();
-    if (!c.tied)
-        list.table("lm_head", c.vocab, c.embedDim, ModuleKind::Head);
+    attentionTensors(list, c, kAttention);
+    list.layerNorm("self_attn_layer_norm", c.hidden);
+    feedForwardTensors(list, c, kFeedForward);
+    list.layerNorm("final_layer_norm", c.hidden);
 }
 
-void operations(OperationList& list, const ModelConfig& c)
+OperationList::Value layer(OperationList& list, const ModelConfig& c, OperationList::Value x)
 {
-    const bool projected = c.embedDim != c.hidden;
-    list.module(kDecoder + "embed_tokens", ModuleKind::Embedding);
-    auto x = list.embedding(kDecoder + "embed_tokens");
-    if (projected)
-        x = list.linear(kDecoder + "project_in", x);
-    x = list.positions(kDecoder + "embed_positions", x);
-    for (std::int64_t layer = 0; layer < c.layers; ++layer) {
-        list.enterLayer(kLayers, layer);
-        const auto normed = c.preNorm ? list.layerNorm("self_attn_layer_norm", x) : x;
-        list.module("self_attn", ModuleKind::Attention);
-        const auto q = list.linear("self_attn.q_proj", normed);
-        const auto k = list.linear("self_attn.k_proj", normed);
-        const auto v = list.linear("self_attn.v_proj", normed);
-        x = list.sum(x, list.linear("self_attn.out_proj", list.attention(q, k, v)));
-        if (!c.preNorm)
-            x = list.layerNorm("self_attn_layer_norm", x);
-        const auto inner = c.preNorm ? list.layerNorm("final_layer_norm", x) : x;
-        list.module("mlp", ModuleKind::Mlp);
-        x = list.sum(x, list.linear("fc2", list.activation(list.linear("fc1", inner))));
-        if (!c.preNorm)
-            x = list.layerNorm("final_layer_norm", x);
-    }
-    list.leaveLayers();
-    if (c.finalNorm)
-        x = list.layerNorm(kDecoder + "final_layer_norm", x);
-    list.module("lm_head", ModuleKind::Head);
-    if (projected)
-        x = list.linear(kDecoder + "project_out", x);
-    list.head("lm_head", x);
+    const auto normed = c.preNorm ? list.layerNorm("self_attn_layer_norm", x) : x;
+    x = list.sum(x, attention(list, c, kAttention, normed));
+    if (!c.preNorm)
+        x = list.layerNorm("self_attn_layer_norm", x);
+    const auto inner = c.preNorm ? list.layerNorm("final_layer_norm", x) : x;
+    x = list.sum(x, feedForward(list, kFeedForward, inner));
+    return c.preNorm ? x : list.layerNorm("final_layer_norm", x);
 }
 
 } // namespace
@@ -118,16 +75,22 @@ void operations(OperationList& list, const ModelConfig& c)
 FamilyDescription optFamily()
 {
     FamilyDescription family{.name = "opt",
-                             .positionOffset = 2,
-                             .freeEmbedding = true,
+                             .frame = {.tokens = "model.decoder.embed_tokens",
+                                       .positions = "model.decoder.embed_positions",
+                                       .positionOffset = 2,
+                                       .projectIn = "model.decoder.project_in",
+                                       .projectOut = "model.decoder.project_out",
+                                       .layers = "model.decoder.layers",
+                                       .finalNorm = "model.decoder.final_layer_norm",
+                                       .normFirst = true},
+                             .layerTensors = layerTensors,
+                             .layer = layer,
                              .prefixes = {"model.", "decoder."},
                              .types = {{.type = "opt", .tied = true, .activation = "relu"}},
                              .readKeys = readKeys,
                              .writeKeys = writeKeys,
                              .checkpointKeys = checkpointKeys,
-                             .readCheckpoint = readCheckpoint,
-                             .tensors = tensors,
-                             .operations = operations};
+                             .readCheckpoint = readCheckpoint};
     family.defaults.tied = true;
     return family;
 }

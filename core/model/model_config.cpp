@@ -104,7 +104,7 @@ void addHeadProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& prob
         problems.emplace_back(keys.kvHeads, fmt::format("{} differs from {} {}, and family {} has no grouped heads",
                                                         c.kvHeads, keys.heads, c.heads, name(c.family)));
     }
-    if (!family.freeEmbedding && c.embedDim != c.hidden) {
+    if (family.frame.projectIn.empty() && c.embedDim != c.hidden) {
         problems.emplace_back(keys.embedDim, fmt::format("{} differs from {} {}, which only family opt can have",
                                                          c.embedDim, keys.hidden, c.hidden));
     }
@@ -215,7 +215,7 @@ std::string_view name(RopeScaling::Kind kind)
 
 std::int64_t ModelConfig::positionOffset() const
 {
-    return describe(family).positionOffset;
+    return describe(family).frame.positionOffset;
 }
 
 bool ModelConfig::isLocal(std::int64_t layer) const
@@ -223,15 +223,15 @@ bool ModelConfig::isLocal(std::int64_t layer) const
     return !localLayers.empty() && localLayers[static_cast<std::size_t>(layer) % localLayers.size()];
 }
 
-std::int64_t ModelConfig::localWindow(std::int64_t positions) const
+std::int64_t ModelConfig::localWindowOver(std::int64_t positions) const
 {
     const bool any = std::find(localLayers.begin(), localLayers.end(), true) != localLayers.end();
-    return any && windowSize < positions ? windowSize : 0;
+    return any ? windowOver(localWindow, positions) : 0;
 }
 
 bool ModelConfig::learnedPositions() const
 {
-    return describe(family).learnedPositions;
+    return !describe(family).frame.positions.empty();
 }
 
 void readRotaryKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config)

@@ -57,16 +57,15 @@ struct ModelConfig {
     bool finalNorm = true;       // a norm before the head (OPT: preNorm and not _remove_final_layer_norm)
     bool affineNorm = true;      // OPT layer_norm_elementwise_affine
     std::int64_t embedDim = 256; // width of the token embedding; other than hidden: project_in and project_out
-    bool linearBias = true;      // OPT enable_bias
-    bool qkvBias = true;         // q, k, v projections (GPT-NeoX and Llama attention_bias; Qwen2: true)
-    bool outBias = true;         // attention's output projection
+    bool qkvBias = true; // q, k, v projections (GPT-NeoX and Llama attention_bias; Qwen2: true; OPT enable_bias)
+    bool outBias = true; // attention's output projection
     bool mlpBias = true;
     bool parallelResidual = true; // GPT-NeoX
     double ropeTheta = 10000;
     double rotaryFraction = 1; // GPT-NeoX rotary_pct: share of the head's width that is rotated
     RopeScaling ropeScaling;
-    std::int64_t slidingWindow = 0;   // 0: none; refused at run time where shorter than the sequence
-    std::int64_t windowSize = 0;      // GPT-Neo: keys that a query of a local layer looks back at, its own among them
+    std::int64_t windowLimit = 0;     // positions beyond which a window would slide, which is refused; 0: none
+    std::int64_t localWindow = 0;     // GPT-Neo: keys that a query of a local layer looks back at, its own among them
     std::vector<bool> localLayers;    // GPT-Neo: which layers are local, from the first one on and then again
     bool scaleAttention = true;       // GPT-2 scale_attn_weights
     bool scaleByInverseLayer = false; // GPT-2 scale_attn_by_inverse_layer_idx
@@ -78,7 +77,7 @@ struct ModelConfig {
 
     // Whether a layer is local, and how far such layers look back where that is less than all `positions`, else 0.
     bool isLocal(std::int64_t layer) const;
-    std::int64_t localWindow(std::int64_t positions) const;
+    std::int64_t localWindowOver(std::int64_t positions) const;
 
     // Width of a head that rotary frequencies are spread over: theta^(-2i / rotaryDim()), i = 0 … rotatedWidth() / 2
     // - 1.
@@ -86,6 +85,12 @@ struct ModelConfig {
     // Width that is rotated: an odd rotaryDim() is rounded up, as in Hugging Face's library.
     std::int64_t rotatedWidth() const { return (rotaryDim() + 1) / 2 * 2; }
 };
+
+// How many keys a query looks back at where those are fewer than all `positions`, else 0, as a `window` of 0 is.
+constexpr std::int64_t windowOver(std::int64_t window, std::int64_t positions)
+{
+    return window < positions ? window : 0;
+}
 
 // What `family` has where nothing else is said: hidden 256, 4 layers, 4 heads, vocab 256, 256 positions, ffn 4 × hidden
 // (llama: 8/3 × hidden rounded up to 64), and the family's own activation, biases, norms and tying.

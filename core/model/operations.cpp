@@ -18,10 +18,10 @@ OperationList::OperationList(const ModelConfig& config, const std::vector<Parame
         m_index.emplace(parameters[i].name, i);
 }
 
-void OperationList::enterLayer(const std::string& prefix, std::int64_t index)
+void OperationList::enterLayer(std::string_view prefix, std::int64_t index)
 {
     m_layer = index;
-    m_prefix = prefix + "." + std::to_string(index) + ".";
+    m_prefix = std::string(prefix) + "." + std::to_string(index) + ".";
 }
 
 void OperationList::leaveLayers()
@@ -162,14 +162,32 @@ OperationList::Value OperationList::attention(Value q, Value k, Value v, const A
 
 void OperationList::head(std::string_view name, Value x)
 {
-    module(name, ModuleKind::Head);
     add(OperationKind::Head, {x}, 1, {m_config.tied ? m_embedding : parameter(name, ".weight")});
 }
 
 ModelProgram modelProgram(const ModelConfig& config, const std::vector<ParameterSpec>& parameters)
 {
+    const FamilyDescription& family = describe(config.family);
+    const DecoderFrame& frame = family.frame;
+    const bool projected = config.embedDim != config.hidden;
     OperationList list(config, parameters);
-    describe(config.family).operations(list, config);
+    list.module(frame.tokens, ModuleKind::Embedding);
+    OperationList::Value x = list.embedding(frame.tokens);
+    if (projected)
+        x = list.linear(frame.projectIn, x);
+    if (!frame.positions.empty())
+        x = list.positions(frame.positions, x);
+    for (std::int64_t layer = 0; layer < config.layers; ++layer) {
+        list.enterLayer(frame.layers, layer);
+        x = family.layer(list, config, x);
+    }
+    list.leaveLayers();
+    if (config.finalNorm)
+        x = frame.centered ? list.layerNorm(frame.finalNorm, x) : list.rmsNorm(frame.finalNorm, x);
+    list.module(frame.head, ModuleKind::Head);
+    if (projected)
+        x = list.linear(frame.projectOut, x);
+    list.head(frame.head, x);
     return list.take();
 }
 
@@ -209,6 +227,23 @@ std::vector<Operation> tapeLayout(const ModelConfig& config, const std::vector<P
         places.back() = append(part);
     }
     return layout;
+}
+
+bool keepsInputs(OperationKind kind)
+{
+    return kind == OperationKind::Linear || kind == OperationKind::Multiply || kind == OperationKind::Activation ||
+           kind == OperationKind::Attention || kind == OperationKind::Head;
+}
+
+bool keepsInputTangents(OperationKind kind)
+{
+    return keepsInputs(kind) || kind == OperationKind::Norm;
+}
+
+double scaleRatio(double scale, std::int64_t width)
+{
+    const double ratio = scale * std::sqrt(static_cast<double>(width));
+    return std::abs(ratio - 1) > 1e-15 ? ratio : 1;
 }
 
 std::vector<std::size_t> lastUses(const std::vector<Operation>& operations)

@@ -57,6 +57,14 @@ struct Operation {
     std::int64_t window = 0; // attention: of a query the last so many keys, its own among them; 0: all
 };
 
+// Whether derivatives by hand need the values of an operation's inputs, or their tangents, so that they have to be
+// kept.
+bool keepsInputs(OperationKind kind);
+bool keepsInputTangents(OperationKind kind);
+
+// What queries have to be multiplied with for a kernel that scales scores by 1 / sqrt(width): 1 where `scale` is that.
+double scaleRatio(double scale, std::int64_t width);
+
 struct ModelProgram {
     std::vector<ModuleSpec> modules; // in the order of their first use
     std::vector<Operation> operations;
@@ -89,8 +97,9 @@ public:
     OperationList(const ModelConfig& config, const std::vector<ParameterSpec>& parameters);
 
     // Names that follow are below "PREFIX.INDEX.".
-    void enterLayer(const std::string& prefix, std::int64_t index);
+    void enterLayer(std::string_view prefix, std::int64_t index);
     void leaveLayers();
+    std::int64_t layer() const { return m_layer; }
     void module(std::string_view name, ModuleKind kind);
 
     Value embedding(std::string_view name);

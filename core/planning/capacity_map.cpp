@@ -89,8 +89,8 @@ public:
     {
         const ModelConfig& c = m_experiment.model.config;
         std::int64_t most = c.maxPositions;
-        if (c.slidingWindow > 0) {
-            most = std::min(most, c.slidingWindow);
+        if (c.windowLimit > 0) {
+            most = std::min(most, c.windowLimit);
         } else if (!c.learnedPositions()) {
             most = std::numeric_limits<std::int64_t>::max(); // rotary positions do not end
         }

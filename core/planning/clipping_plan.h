@@ -49,10 +49,12 @@ struct ClippingPlan {
     }
 };
 
-// Sides of the tile of a weight in which Tiles sums, and of the one that a Gram rule of a plan never passes.
-inline constexpr std::int64_t kNormTileSide = 512;
-// On CUDA a tile must give work to more than a hundred multiprocessors: 16 MiB in float32.
-inline constexpr std::int64_t kCudaNormTileSide = 2048;
+// Side of the tile of a weight in which Tiles sums, and of the one that a Gram rule of a plan never passes. On CUDA a
+// tile must give work to more than a hundred multiprocessors: 16 MiB in float32.
+constexpr std::int64_t normTileSide(bool cuda)
+{
+    return cuda ? 2048 : 512;
+}
 
 // The plan of a fixed method, or (auto) the fastest that the byte budget allows on the machine that `options` speak of:
 // whoever predicts a run must say the same as who runs it, for threads and kernels take memory of their own.

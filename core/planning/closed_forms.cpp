@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/closed_forms.h"
 
+#include "core/model/work_pieces.h"
+#include "core/base/cuda_blocks.h"
 #include "core/model/family.h"
 #include "core/planning/data_rows.h"
 
@@ -14,12 +16,9 @@ namespace peakscope {
 
 namespace {
 
-constexpr std::int64_t kMiB = std::int64_t{1} << 20;
-// LibTorch's CUDA allocator takes large blocks from the device in multiples of this (kRoundLarge).
-constexpr std::int64_t kReservedUnit = 2 * kMiB;
-// What chunked attention may hold of scores in backward: two blocks of its chunk (core/engine/attention.h), and seven
-// tensors of its inputs', outputs' and their gradients' size in the kernel's layout.
-constexpr std::int64_t kAttentionBlocks = 32 * kMiB;
+// What chunked attention may hold of scores in backward: two blocks of its chunk, and seven tensors of its inputs',
+// outputs' and their gradients' size in the kernel's layout.
+constexpr std::int64_t kAttentionBlocks = 2 * kAttentionChunkBytes;
 constexpr std::int64_t kAttentionCopies = 7;
 
 std::int64_t roundUp(std::int64_t value, std::int64_t unit)
@@ -310,7 +309,7 @@ MemoryEstimate estimateOfMoments(const FormContext& context, const std::vector<F
                                                static_cast<double>(std::max<std::int64_t>(1, context.base.peakBytes)));
         const std::int64_t holes = std::max<std::int64_t>(0, context.base.peakReservedBytes - context.base.peakBytes);
         const auto kept = static_cast<std::int64_t>(share * static_cast<double>(holes));
-        estimate.peakReservedBytes = roundUp(cappedSum(estimate.peakBytes, kept), kReservedUnit);
+        estimate.peakReservedBytes = roundUp(cappedSum(estimate.peakBytes, kept), kCudaRoundLarge);
     }
     estimate.verified = false;
     estimate.notes.insert(estimate.notes.end(), notes.begin(), notes.end());

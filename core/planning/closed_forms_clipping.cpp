@@ -3,6 +3,7 @@
 // Per-sample clipping where it is sharded (a step on one device is simulated): Goodfellow 2015 and Li et al. 2022
 // (ghost norms), Bu et al. 2023 (book-keeping), and explicit per-sample gradients (Abadi et al. 2016). b rows of one
 // forward pass, T tokens, a layer's A [b, T, in], G [b, T, out].
+#include "core/planning/clipping_plan.h"
 #include "core/planning/closed_forms.h"
 #include "core/planning/simulation/caching_allocator.h"
 
@@ -14,8 +15,6 @@ namespace peakscope {
 
 namespace {
 
-// Side of the tile of W in which the flash norm is summed: 1 MiB of float32 (b·in·out never exists at once).
-constexpr std::int64_t kTileSide = 512;
 // A plan that holds per-sample gradients may raise the two-pass peak by this share, the price `auto` pays for the time.
 constexpr double kAutoTolerance = 1.01;
 
@@ -28,12 +27,13 @@ std::int64_t gramBytes(const FormContext& c)
 
 std::int64_t tileBytes(const FormContext& c)
 {
+    const std::int64_t side = normTileSide(false);
     std::int64_t most = 0;
     for (const FormLinear& linear : c.parts.linears) {
-        most = std::max(most, std::min(linear.in, kTileSide) * std::min(linear.out, kTileSide));
+        most = std::max(most, std::min(linear.in, side) * std::min(linear.out, side));
     }
     if (c.parts.trainsHead) {
-        most = std::max(most, std::min(c.parts.headIn, kTileSide) * std::min(c.parts.vocab, kTileSide));
+        most = std::max(most, std::min(c.parts.headIn, side) * std::min(c.parts.vocab, side));
     }
     return most * c.wideBytes;
 }

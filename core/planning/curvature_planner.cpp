@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/curvature_planner.h"
 
+#include "core/model/curvature_pieces.h"
 #include "core/base/units.h"
 #include "core/planning/shard_groups.h"
 #include "core/planning/tape_memory.h"
@@ -29,16 +30,7 @@ constexpr double kCallWork = 2e11;
 // The simulation knows every tensor but not what operators hold inside.
 constexpr double kTransientShare = 1.05;
 constexpr std::int64_t kTransientBytes = std::int64_t{16} << 10;
-// Of core/engine/curvature: pieces of dot products in float64, dense blocks, L-BFGS pairs, samples of the alignment.
-constexpr std::int64_t kDotPiece = std::int64_t{1} << 18;
-constexpr std::int64_t kDenseBlock = 256;
-constexpr std::int64_t kBlockBasis = 12;
-constexpr std::int64_t kFactorBasis = 31;
 constexpr std::int64_t kLbfgsVectors = 2 * kLbfgsPairs + 16; // and those of a step, a product and its check
-constexpr std::int64_t kAlignmentSamples = 16;
-constexpr std::int64_t kHeadRows = 4096;
-constexpr std::int64_t kMostBlockParameters = 2'000'000;
-constexpr std::int64_t kMostBlockUnits = 100; // 2000 products, 20 a unit
 
 // What is proposed where a budget has no room for what was asked for, and what that is good for.
 constexpr std::pair<CurvatureQuantity, const char*> kCheaper[] = {
@@ -345,8 +337,7 @@ private:
     // piece by piece, a copy of a piece at a time.
     std::int64_t iteration(const CurvatureSizes& sizes, std::int64_t basis, std::int64_t length) const
     {
-        const std::int64_t piece =
-            std::min(basis * length, std::int64_t{1} << 20) * m_needs.elementBytes + basis * basis * 32;
+        const std::int64_t piece = std::min(basis * length, kColumnPiece) * m_needs.elementBytes + basis * basis * 32;
         return std::max(product(sizes), piece + kTransientBytes + (sizes.held ? heldBytes(sizes) : 0));
     }
 
@@ -366,7 +357,7 @@ private:
             const std::int64_t a = spec.shape[0] + 1, b = spec.shape[1] + 1, side = std::max(a, b);
             const std::int64_t positions = sizes.microBatch * m_needs.length;
             const bool linear = spec.layer >= 0;
-            most = std::max(most, linear ? a * a + b * b + 3 * positions * (a + b) + (kFactorBasis + 2) * side : 0);
+            most = std::max(most, linear ? a * a + b * b + 3 * positions * (a + b) + (kFactorBasis + 3) * side : 0);
         }
         return heldBytes(held) + most * m_needs.elementBytes +
                work(sizes, TapeWork::Kind::Gradient, 1) / (sizes.held ? 1 : 2);
@@ -374,12 +365,12 @@ private:
 
     std::int64_t featureBytes(const CurvatureSizes& sizes) const
     {
-        const std::int64_t samples = std::min(m_needs.rows, kAlignmentSamples), others = samples - samples / 2;
+        const std::int64_t samples = std::min(m_needs.rows, kAlignmentRows), others = samples - samples / 2;
         const std::int64_t wide = m_needs.elementBytes == 8 ? 0 : 8 * m_largest; // a tensor's sum in float64
         CurvatureSizes row = sizes;
         row.microBatch = 1;
         // Alignment with the units' own blocks: two vectors, and a basis of the largest unit.
-        const bool blocks = m_size <= kMostBlockParameters && m_needs.rows > 1 && unitCount() <= kMostBlockUnits;
+        const bool blocks = m_needs.rows > 1 && alignsBlocks(unitCount(), m_size);
         const std::int64_t unit = std::min(m_size, largestUnit());
         return std::max({vectors(2) + std::max(wide, product(sizes)),
                          blocks ? vectors(3) + (kBlockBasis + 4) * unit * m_needs.elementBytes +

@@ -302,7 +302,7 @@ Result<MemoryEstimate> derivedOfPasses(const Experiment& experiment, const Estim
                                        const ClippingPlan* plan)
 {
     const std::int64_t layers = experiment.model.config.layers;
-    const bool alike = experiment.model.config.localWindow(rowPositions(experiment)) == 0;
+    const bool alike = experiment.model.config.localWindowOver(rowPositions(experiment)) == 0;
     if (layers < kLeastDepth || !alike) {
         return wholeTraining(experiment, options, plan);
     }
@@ -417,7 +417,6 @@ SimulationKey simulationKey(const Experiment& e, const EstimateOptions& o)
                       number(c.finalNorm),
                       number(c.affineNorm),
                       c.embedDim,
-                      number(c.linearBias),
                       number(c.qkvBias),
                       number(c.outBias),
                       number(c.mlpBias),
@@ -425,8 +424,8 @@ SimulationKey simulationKey(const Experiment& e, const EstimateOptions& o)
                       bits(c.rotaryFraction),
                       bits(c.ropeTheta),
                       number(c.ropeScaling.kind),
-                      c.slidingWindow,
-                      c.localWindow(rowPositions(e)),
+                      c.windowLimit,
+                      c.localWindowOver(rowPositions(e)),
                       number(c.scaleAttention),
                       number(c.scaleByInverseLayer),
                       number(e.pretrained),

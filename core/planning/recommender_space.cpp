@@ -92,8 +92,8 @@ Json baseDocument(const RecommendOptions& options)
 std::int64_t longestSequence(const ModelConfig& config)
 {
     std::int64_t longest = config.maxPositions;
-    if (config.slidingWindow > 0) {
-        longest = std::min(longest, config.slidingWindow);
+    if (config.windowLimit > 0) {
+        longest = std::min(longest, config.windowLimit);
     }
     return std::max<std::int64_t>(1, longest);
 }

@@ -2,18 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/tape_memory.h"
 
+#include "core/model/curvature_pieces.h"
+
 #include <algorithm>
 #include <limits>
 
 namespace peakscope {
 namespace {
-
-// As in core/engine/curvature/tape_attention.cpp and tape_head.cpp.
-constexpr std::int64_t kScoreBlock = std::int64_t{16} << 20;
-constexpr std::int64_t kFewestQueries = 128;
-constexpr std::int64_t kCausalBlocks = 4;
-constexpr std::int64_t kLogitChunk = std::int64_t{64} << 20;
-constexpr std::int64_t kKeptLogits = std::int64_t{64} << 20;
 
 using TapeBytes = std::shared_ptr<const std::int64_t>; // a tensor's storage; null: undefined
 
@@ -33,17 +28,6 @@ struct TapeMeter {
     // Something that an operation has beside all that stands, for a moment.
     void passing(std::int64_t bytes) { peak = std::max(peak, live + bytes); }
 };
-
-bool readsInputs(OperationKind kind)
-{
-    return kind == OperationKind::Linear || kind == OperationKind::Multiply || kind == OperationKind::Activation ||
-           kind == OperationKind::Attention || kind == OperationKind::Head;
-}
-
-bool readsInputTangents(OperationKind kind)
-{
-    return readsInputs(kind) || kind == OperationKind::Norm;
-}
 
 } // namespace
 
@@ -458,23 +442,17 @@ private:
     {
         const ModelConfig& config = m_memory.m_config;
         const std::int64_t length = m_memory.m_length, group = config.heads / config.kvHeads;
-        const std::int64_t bytes = group * length * m_memory.m_elementBytes;
-        std::int64_t queries =
-            op.causal ? std::max(kFewestQueries, (length + kCausalBlocks - 1) / kCausalBlocks) : length;
-        queries = std::min({queries, length, std::max<std::int64_t>(1, kScoreBlock / bytes)});
-        const std::int64_t line = bytes * queries, units = std::max<std::int64_t>(1, kScoreBlock / line);
-        const std::int64_t ownHeads = std::min(units, config.kvHeads);
-        const std::int64_t rows = std::clamp<std::int64_t>(units / ownHeads, 1, m_work.rows);
         const bool directed = flow != AttentionFlow::Values && flow != AttentionFlow::Adjoints;
-        const std::int64_t all = directed ? m_work.directions : 1;
-        const std::int64_t moved = std::clamp<std::int64_t>(units / (ownHeads * rows), 1, all);
-        const std::int64_t score = ownHeads * rows * line;
-        const std::int64_t head =
-            ownHeads * rows * std::max(group * queries, length) * config.headDim * m_memory.m_elementBytes;
-        const bool one = moved == all && rows == m_work.rows && ownHeads == config.kvHeads && queries == length;
-        const bool windowed = op.window > 0 && op.window < length;
-        const std::int64_t masks = queries * queries + (windowed ? queries * length : 0);
-        m_meter.passing(blockBytes(flow, moved, score, head) + masks + (one ? 0 : results));
+        const ScoreBlock all{directed ? m_work.directions : 1, m_work.rows, config.kvHeads, length};
+        const ScoreBlock block = scoreBlock(all, group, op.causal, m_memory.m_elementBytes);
+        const std::int64_t units = block.heads * block.rows * m_memory.m_elementBytes;
+        const std::int64_t score = units * group * length * block.queries;
+        const std::int64_t head = units * std::max(group * block.queries, length) * config.headDim;
+        const bool one = block.directions == all.directions && block.rows == all.rows && block.heads == all.heads &&
+                         block.queries == length;
+        const bool windowed = windowOver(op.window, length) > 0;
+        const std::int64_t masks = block.queries * block.queries + (windowed ? block.queries * length : 0);
+        m_meter.passing(blockBytes(flow, block.directions, score, head) + masks + (one ? 0 : results));
     }
 
     // The most that a block of k directions has: scores of one direction are `s`, heads `h` bytes. Counted on the
@@ -506,12 +484,10 @@ private:
     // One direction's share of a chunk.
     std::int64_t chunk(std::int64_t directions) const
     {
-        const std::int64_t line = directions * vocab() * m_memory.m_elementBytes;
-        const std::int64_t most = std::clamp<std::int64_t>(kLogitChunk / line, 1, m_positions);
-        const std::int64_t chunks = (m_positions + most - 1) / most;
-        return (m_positions + chunks - 1) / chunks * vocab() * m_memory.m_elementBytes;
+        const std::int64_t rows = logitChunkRows(m_positions, directions, vocab(), m_memory.m_elementBytes);
+        return rows * vocab() * m_memory.m_elementBytes;
     }
-    bool keptProbabilities() const { return single(vocab()) <= kKeptLogits; }
+    bool keptProbabilities() const { return single(vocab()) <= kKeptLogitBytes; }
 
     void headForward(std::size_t i)
     {
@@ -560,8 +536,8 @@ TapeMemory::TapeMemory(const ModelConfig& config, const std::vector<ParameterSpe
 {
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
         for (const std::size_t input : m_entries[i].inputs) {
-            m_kept[input] = m_kept[input] || readsInputs(m_entries[i].kind);
-            m_tangentKept[input] = m_tangentKept[input] || readsInputTangents(m_entries[i].kind);
+            m_kept[input] = m_kept[input] || keepsInputs(m_entries[i].kind);
+            m_tangentKept[input] = m_tangentKept[input] || keepsInputTangents(m_entries[i].kind);
         }
     }
 }

@@ -131,7 +131,7 @@ void TestModelConfig::plainCount()
 void TestModelConfig::huggingFaceDefaults()
 {
     const ModelConfig opt = *modelConfigFromHuggingFace(smallConfig("opt"), "config.json");
-    QVERIFY(opt.tied && opt.preNorm && opt.finalNorm && opt.affineNorm && opt.linearBias && opt.mlpBias);
+    QVERIFY(opt.tied && opt.preNorm && opt.finalNorm && opt.affineNorm && opt.qkvBias && opt.outBias && opt.mlpBias);
     QCOMPARE(opt.embedDim, 24);
     QCOMPARE(opt.positionOffset(), 2);
     QCOMPARE(opt.activation, Activation::Relu);
@@ -174,9 +174,9 @@ void TestModelConfig::huggingFaceDefaults()
     neo["attention_types"] = json::parse(R"([[["global"], 1], [["local"], 1]])");
     const ModelConfig gptNeo = *modelConfigFromHuggingFace(neo, "config.json");
     QVERIFY(gptNeo.tied && !gptNeo.isLocal(0) && gptNeo.isLocal(1));
-    QCOMPARE(gptNeo.windowSize, 256);
-    QCOMPARE(gptNeo.localWindow(256), 0);
-    QCOMPARE(gptNeo.localWindow(257), 256);
+    QCOMPARE(gptNeo.localWindow, 256);
+    QCOMPARE(gptNeo.localWindowOver(256), 0);
+    QCOMPARE(gptNeo.localWindowOver(257), 256);
 }
 
 void TestModelConfig::activations_data()
@@ -396,7 +396,7 @@ void TestModelConfig::slidingWindows()
             config[key] = value;
         }
         const auto read = modelConfigFromHuggingFace(config, "config.json");
-        return read ? read->slidingWindow : -1;
+        return read ? read->windowLimit : -1;
     };
     QCOMPARE(window("mistral", "{}"), 4096);
     QCOMPARE(window("mistral", R"({"sliding_window": 100})"), 100);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Blocks of the Hessian (tensors, heads or layers) and, for small models, all of it. A block is exact: directions
 // outside it are zero. How much the block-diagonal matrix leaves out is measured, not assumed.
+#include "core/model/curvature_pieces.h"
 #include "core/base/units.h"
 #include "core/engine/curvature/counter_random.h"
 #include "core/engine/curvature/curvature_run.h"
@@ -24,8 +25,7 @@
 namespace peakscope {
 namespace {
 
-constexpr std::int64_t kDenseBlock = 256;   // entries of a block that is computed whole
-constexpr std::int64_t kBlockProbes = 10;   // of a larger one, at most
+constexpr std::int64_t kBlockProbes = 10;   // of a block that is not computed whole, at most
 constexpr std::int64_t kBlockLanczos = 30;  // products for each end of its spectrum, at most
 constexpr std::int64_t kListedMatrix = 256; // and of one that is written out
 constexpr std::int64_t kHeatMapCells = 128; // a side
@@ -102,7 +102,7 @@ bool blockEnd(const CurvatureRun& run, LinearOperator& matrix, double shift, std
     ShiftedBlock shifted(matrix, shift);
     LanczosOptions options;
     options.topK = 1;
-    options.basis = std::min<std::int64_t>(run.plan.basis, 12);
+    options.basis = std::min(run.plan.basis, kBlockBasis);
     options.tolerance = 1e-3;
     options.mostProducts = kBlockLanczos;
     Lanczos lanczos(shifted, options, [&](const at::Tensor& vector, std::uint64_t start) {

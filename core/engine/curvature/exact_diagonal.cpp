@@ -2,17 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/exact_diagonal.h"
 
+#include "core/model/curvature_pieces.h"
+
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <map>
 
 namespace peakscope {
-namespace {
-
-constexpr std::size_t kHeadRowsAtATime = 4096;
-
-} // namespace
 
 std::vector<bool> ExactDiagonal::tokensPresent() const
 {
@@ -112,7 +109,7 @@ bool ExactDiagonal::closedForm(const DiagonalRequest& request, const Split& part
             const std::int64_t unit = request.indices[parts.closed[end]] / width;
             if (!units.empty() && units.back() == unit)
                 continue;
-            if (units.size() == kHeadRowsAtATime)
+            if (static_cast<std::int64_t>(units.size()) == kHeadRows)
                 break;
             units.push_back(unit);
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kronecker factors of the empirical Fisher matrix, and an L-BFGS approximation of the Hessian held against exact
 // products.
+#include "core/model/curvature_pieces.h"
 #include "core/engine/curvature/counter_random.h"
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/lanczos.h"
@@ -44,7 +45,7 @@ double topEigenvalue(const CurvatureRun& run, const at::Tensor& matrix, std::uin
     MatrixOperator factor(matrix);
     LanczosOptions options;
     options.topK = 1;
-    options.basis = 30;
+    options.basis = kFactorBasis;
     options.mostProducts = 200;
     options.tolerance = 1e-6;
     Lanczos lanczos(factor, options, [&](const at::Tensor& vector, std::uint64_t number) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One row of numbers for every parameter unit: curvature, gradients, weights, alignment, sparsity. The table that later
 // steps embed and cluster.
+#include "core/model/curvature_pieces.h"
 #include "core/engine/curvature/counter_random.h"
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/lanczos.h"
@@ -19,14 +20,9 @@ namespace peakscope {
 namespace {
 
 constexpr std::int64_t kFeatureProbes = 20; // at most
-constexpr std::int64_t kMostSamples = 16;   // gradients of rows for alignment
 constexpr double kRelativeZero = 1e-2;      // of the activations' root mean square
 constexpr double kAbsoluteZero = 1e-5;
 constexpr std::int64_t kBlockDirections = 5; // leading ones of a unit's own Hessian block
-constexpr std::int64_t kBlockProducts = 20;  // at most, to find them
-// Alignment with the Hessian's blocks takes products of every unit: it is computed where they are no more than this.
-constexpr std::int64_t kMostBlockProducts = 2000;
-constexpr std::int64_t kMostBlockParameters = 2'000'000;
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 struct FeatureColumns {
@@ -103,7 +99,7 @@ public:
     Status compute(FeatureColumns& columns)
     {
         const std::int64_t rows = m_run.surface.rows();
-        const std::int64_t samples = std::min(rows, kMostSamples), half = samples / 2;
+        const std::int64_t samples = std::min(rows, kAlignmentRows), half = samples / 2;
         const std::size_t count = m_units.units().size();
         std::vector<double> fisher(count, 0.0), aligned(count, kNotKnown);
         const at::Tensor mean = m_run.space().vector();
@@ -137,7 +133,7 @@ private:
     Status addBlockAlignment(const at::Tensor& mean, FeatureColumns& columns)
     {
         const auto count = static_cast<std::int64_t>(m_units.units().size());
-        if (count * kBlockProducts > kMostBlockProducts || m_run.space().size() > kMostBlockParameters)
+        if (!alignsBlocks(count, m_run.space().size()))
             return Done{};
         std::vector<double> aligned;
         for (std::size_t unit = 0; unit < m_units.units().size(); ++unit) {
@@ -164,9 +160,9 @@ private:
             return 0;
         LanczosOptions options;
         options.topK = std::min(kBlockDirections, block.size());
-        options.basis = 12;
+        options.basis = kBlockBasis;
         options.tolerance = 1e-3;
-        options.mostProducts = kBlockProducts;
+        options.mostProducts = kAlignmentProducts;
         Lanczos lanczos(block, options, [&](const at::Tensor& start, std::uint64_t number) {
             fillNormal(start, m_run.seed, DrawPurpose::FeatureProbe,
                        (std::uint64_t{1} << 40) + (static_cast<std::uint64_t>(unit) << 16) + number);
@@ -355,7 +351,7 @@ nlohmann::json featureTable(const ParameterUnits& units, const FeatureColumns& c
 double featuresWork(const CurvatureRun& run)
 {
     return static_cast<double>(std::min(kFeatureProbes, run.options.probes)) +
-           static_cast<double>(std::min(run.surface.rows(), kMostSamples)) / 3;
+           static_cast<double>(std::min(run.surface.rows(), kAlignmentRows)) / 3;
 }
 
 Status computeFeatures(CurvatureRun& run)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/lanczos.h"
 
+#include "core/model/curvature_pieces.h"
 #include "core/engine/ledger_hooks.h"
 
 #include <ATen/TensorOperators.h>
@@ -21,7 +22,6 @@ namespace {
 
 // A direction counts as exhausted when its new part is this small beside the product it came from.
 constexpr double kExhausted = 1e-13;
-constexpr std::int64_t kColumnPiece = std::int64_t{1} << 20; // elements of a basis piece that a restart works in
 
 at::Tensor columnOf(const std::vector<double>& values, const at::Tensor& like)
 {

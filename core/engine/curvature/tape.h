@@ -68,9 +68,6 @@ public:
     virtual void adjointTangent(TapePass& pass, const TangentSeeds& seeds, TangentSinks& sinks) const = 0;
     // First and second derivative along each direction by itself.
     virtual void jet(TapePass& pass, const TangentSeeds& seeds) const = 0;
-    // Whether derivatives need the inputs' values, or tangents, so that they have to be kept.
-    virtual bool needsInputs() const { return true; }
-    virtual bool needsInputTangents() const { return true; }
     virtual bool isActivation() const { return false; }
 
     std::size_t index = 0;   // its place in the list: a slot for what it keeps in a pass
@@ -105,14 +102,12 @@ public:
     const std::vector<TapeLinear>& linears() const { return m_linears; }
     // Inputs of ReLUs, where the gradient jumps.
     const std::vector<std::size_t>& kinks() const { return m_kinks; }
+    std::size_t lastUse(std::size_t node) const { return m_lastUse[node]; }
     // Nodes whose values derivatives need; the others are dropped as soon as they were used.
     bool kept(std::size_t node) const { return m_kept[node]; }
     bool tangentKept(std::size_t node) const { return m_tangentKept[node]; }
     std::size_t headOp() const { return m_ops.size() - 1; }
     std::size_t headWeight() const { return m_ops.back()->parameters.front(); }
-    // Bytes of all kept nodes for one position, and of the widest operation's working set.
-    std::int64_t keptWidth() const;
-    std::int64_t widest() const;
 
 private:
     friend class TapeBuilder;
@@ -122,6 +117,7 @@ private:
     TapeUnits* m_units = nullptr;
     std::vector<std::unique_ptr<TapeOp>> m_ops;
     std::vector<std::int64_t> m_widths;
+    std::vector<std::size_t> m_lastUse;
     std::vector<bool> m_kept, m_tangentKept;
     std::vector<TapeLinear> m_linears;
     std::vector<std::size_t> m_kinks;
@@ -185,7 +181,6 @@ private:
     double m_denominator;
     std::vector<at::Tensor> m_values, m_tangents, m_seconds, m_adjoints, m_adjointTangents;
     std::vector<std::vector<at::Tensor>> m_aux;
-    std::vector<std::size_t> m_lastUse; // of each node: the last operation that reads it
     std::size_t m_lowest = 0;
     bool m_adjointsKept = false;
     bool m_gaussNewton = false;

@@ -6,6 +6,7 @@
 #include "core/engine/curvature/tape_ops.h"
 
 #include "core/engine/attention.h"
+#include "core/model/curvature_pieces.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -20,10 +21,7 @@
 namespace peakscope {
 namespace {
 
-constexpr std::int64_t kScoreBlockBytes = std::int64_t{16} << 20; // of one tensor of a block's scores
-constexpr std::int64_t kFewestQueries = 128;                      // that a causal block is cut to for the sake of speed
 constexpr double kNever = -std::numeric_limits<double>::infinity();
-constexpr std::int64_t kCausalBlocks = 4; // more would spare little
 
 struct AttentionBlock {
     std::int64_t direction = 0, directions = 1;
@@ -254,20 +252,13 @@ private:
         return {scaled(plusTimes(dQ, dScore, own.k), m_shape.scale), plusTimes(dK, turned(dScore), own.q), dV};
     }
 
-    Part blockSize(TapePass& pass, std::int64_t directions) const
+    ScoreBlock blockSize(TapePass& pass, std::int64_t directions) const
     {
-        const std::int64_t batch = pass.tokens().size(0), length = pass.tokens().size(1);
+        const ScoreBlock all{directions, pass.tokens().size(0), m_shape.kvHeads, pass.tokens().size(1)};
         if (at::GradMode::is_enabled())
-            return {0, directions, 0, batch, 0, m_shape.kvHeads, 0, length, length};
-        Part size;
-        const std::int64_t bytes = group() * length * static_cast<std::int64_t>(pass.value(inputs[0]).element_size());
-        size.queries = m_shape.causal ? std::max(kFewestQueries, (length + kCausalBlocks - 1) / kCausalBlocks) : length;
-        size.queries = std::min({size.queries, length, std::max<std::int64_t>(1, kScoreBlockBytes / bytes)});
-        const std::int64_t units = std::max<std::int64_t>(1, kScoreBlockBytes / (bytes * size.queries));
-        size.heads = std::min(units, m_shape.kvHeads);
-        size.rows = std::clamp<std::int64_t>(units / size.heads, 1, batch);
-        size.directions = std::clamp<std::int64_t>(units / (size.heads * size.rows), 1, directions);
-        return size;
+            return all;
+        return scoreBlock(all, group(), m_shape.causal,
+                          static_cast<std::int64_t>(pass.value(inputs[0]).element_size()));
     }
 
     // work(block) gives one tensor an output, query-like [.., group · queries, D] or key-like [.., keys, D]; the
@@ -277,7 +268,7 @@ private:
                                        const Work& work) const
     {
         const std::int64_t batch = pass.tokens().size(0), length = pass.tokens().size(1);
-        const Part size = blockSize(pass, directions);
+        const ScoreBlock size = blockSize(pass, directions);
         std::vector<at::Tensor> results(queryLike.size());
         Part part;
         const auto each = [](std::int64_t all, std::int64_t step, std::int64_t& begin, std::int64_t& count,

@@ -21,9 +21,12 @@ public:
         std::vector<ParameterSpec> specs;
         for (const Parameter& parameter : m_tape.model().parameters())
             specs.push_back(parameter.spec);
-        for (const Operation& entry : tapeLayout(m_config, specs, m_adapterScale))
+        const std::vector<Operation> layout = tapeLayout(m_config, specs, m_adapterScale);
+        m_tape.m_lastUse = lastUses(layout);
+        m_tape.m_kept.assign(layout.size(), false);
+        m_tape.m_tangentKept = m_tape.m_kept;
+        for (const Operation& entry : layout)
             add(entry);
-        finish();
         return std::move(m_tape);
     }
 
@@ -36,6 +39,10 @@ private:
         op->inputs = entry.inputs;
         op->output = m_tape.m_widths.size();
         m_tape.m_widths.push_back(entry.width);
+        for (const std::size_t input : entry.inputs) {
+            m_tape.m_kept[input] = m_tape.m_kept[input] || keepsInputs(entry.kind);
+            m_tape.m_tangentKept[input] = m_tape.m_tangentKept[input] || keepsInputTangents(entry.kind);
+        }
         if (entry.kind == OperationKind::Linear)
             m_tape.m_linears.push_back({entry.parameters[0], entry.transposed, entry.inputs[0], op->output, op->index});
         if (entry.kind == OperationKind::Activation && m_config.activation == Activation::Relu)
@@ -79,20 +86,6 @@ private:
         return makeHeadOp(entry.parameters[0]);
     }
 
-    void finish()
-    {
-        m_tape.m_kept.assign(m_tape.m_widths.size(), false);
-        m_tape.m_tangentKept = m_tape.m_kept;
-        for (const auto& op : m_tape.m_ops) {
-            for (const std::size_t input : op->inputs) {
-                if (op->needsInputs())
-                    m_tape.m_kept[input] = true;
-                if (op->needsInputTangents())
-                    m_tape.m_tangentKept[input] = true;
-            }
-        }
-    }
-
     Tape m_tape;
     const ModelConfig& m_config;
     double m_adapterScale;
@@ -101,19 +94,6 @@ private:
 Tape Tape::of(Model& model, double adapterScale)
 {
     return TapeBuilder(model, adapterScale).build();
-}
-
-std::int64_t Tape::keptWidth() const
-{
-    std::int64_t sum = 0;
-    for (std::size_t node = 0; node < m_widths.size(); ++node)
-        sum += m_kept[node] || m_tangentKept[node] ? m_widths[node] : 0;
-    return sum;
-}
-
-std::int64_t Tape::widest() const
-{
-    return *std::max_element(m_widths.begin(), m_widths.end());
 }
 
 } // namespace peakscope

@@ -5,6 +5,7 @@
 // wide tensor is costly to go over: e is taken off p in p's own place, 1 / N is put on the hidden states.
 #include "core/engine/curvature/tape_ops.h"
 
+#include "core/model/curvature_pieces.h"
 #include "core/text/batches.h"
 
 #include <ATen/TensorOperators.h>
@@ -22,9 +23,6 @@
 
 namespace peakscope {
 namespace {
-
-constexpr std::int64_t kLogitChunkBytes = std::int64_t{64} << 20; // of one tensor of K directions' logits
-constexpr std::int64_t kKeptLogitBytes = std::int64_t{64} << 20;  // softmax kept between the methods up to this size
 
 class HeadOp final : public TapeOp
 {
@@ -166,15 +164,13 @@ private:
     // [K, B, T, E] -> [K, N, E]
     static at::Tensor directed(const at::Tensor& x) { return x.reshape({x.size(0), -1, x.size(-1)}); }
 
-    // Chunks of one size: a matrix product of few rows costs more than its share.
     template <typename Work>
     void overChunks(TapePass& pass, std::int64_t directions, const Work& work) const
     {
         const Rows all = rowsOf(pass);
-        const std::int64_t line = directions * vocab(pass) * static_cast<std::int64_t>(pass.weight(0).element_size());
-        const std::int64_t most =
-            at::GradMode::is_enabled() ? all.count : std::clamp<std::int64_t>(kLogitChunkBytes / line, 1, all.count);
-        const std::int64_t chunks = (all.count + most - 1) / most, step = (all.count + chunks - 1) / chunks;
+        const auto bytes = static_cast<std::int64_t>(pass.weight(0).element_size());
+        const std::int64_t step =
+            at::GradMode::is_enabled() ? all.count : logitChunkRows(all.count, directions, vocab(pass), bytes);
         for (std::int64_t begin = 0; begin < all.count; begin += step) {
             Rows rows;
             rows.begin = begin;

@@ -63,7 +63,6 @@ public:
         collect(pass, seeds, sinks, y, dy, dn);
     }
     void jet(TapePass& pass, const TangentSeeds& seeds) const override;
-    bool needsInputs() const override { return false; }
 
 private:
     static at::Tensor meanOf(const at::Tensor& x) { return at::mean(x, at::IntArrayRef{-1}, /*keepdim=*/true); }

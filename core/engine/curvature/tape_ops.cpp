@@ -118,8 +118,6 @@ public:
         pass.setTangent(output, mapped(pass, pass.tangent(inputs[0])), seeds);
         pass.second(output) = mapped(pass, pass.second(inputs[0]));
     }
-    bool needsInputs() const override { return false; }
-    bool needsInputTangents() const override { return false; }
 
 private:
     at::Tensor mapped(TapePass& pass, const at::Tensor& x) const { return x.defined() ? map(pass, x) : at::Tensor(); }
@@ -233,8 +231,6 @@ public:
         tangent(pass, seeds);
         pass.second(output) = sumOf(pass.second(inputs[0]), pass.second(inputs[1]));
     }
-    bool needsInputs() const override { return false; }
-    bool needsInputTangents() const override { return false; }
 };
 
 // The gate of a Llama feed-forward net.

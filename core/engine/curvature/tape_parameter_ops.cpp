@@ -61,8 +61,6 @@ public:
         }
     }
     void jet(TapePass& pass, const TangentSeeds& seeds) const override { tangent(pass, seeds); }
-    bool needsInputs() const override { return false; }
-    bool needsInputTangents() const override { return false; }
 
 private:
     std::int64_t column(TapePass& pass, const SparseSeed& seed) const
@@ -135,8 +133,6 @@ public:
         pass.second(output) = pass.second(inputs[0]);
         tangent(pass, seeds);
     }
-    bool needsInputs() const override { return false; }
-    bool needsInputTangents() const override { return false; }
 
 private:
     at::Tensor rows(TapePass& pass, const at::Tensor& table) const

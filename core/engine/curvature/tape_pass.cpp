@@ -58,14 +58,8 @@ private:
 TapePass::TapePass(const Tape& tape, at::Tensor tokens, at::Tensor labels, std::int64_t denominator)
     : m_tape(tape), m_tokens(std::move(tokens)), m_labels(std::move(labels)),
       m_denominator(static_cast<double>(denominator)), m_values(tape.nodes()), m_tangents(tape.nodes()),
-      m_seconds(tape.nodes()), m_adjoints(tape.nodes()), m_adjointTangents(tape.nodes()), m_aux(tape.ops().size()),
-      m_lastUse(tape.nodes(), 0)
-{
-    for (const auto& op : tape.ops()) {
-        for (const std::size_t input : op->inputs)
-            m_lastUse[input] = op->index;
-    }
-}
+      m_seconds(tape.nodes()), m_adjoints(tape.nodes()), m_adjointTangents(tape.nodes()), m_aux(tape.ops().size())
+{}
 
 const at::Tensor& TapePass::weight(std::size_t parameter) const
 {
@@ -80,7 +74,7 @@ double TapePass::forward()
         walk.at(*op);
         op->forward(*this);
         for (const std::size_t input : op->inputs) {
-            if (m_lastUse[input] == op->index && !m_tape.kept(input))
+            if (m_tape.lastUse(input) == op->index && !m_tape.kept(input))
                 m_values[input].reset();
         }
     }
@@ -202,7 +196,7 @@ void TapePass::sweep(const TangentSeeds& seeds, TangentSinks& sinks, bool gaussN
         if (reaches(*op, seeds))
             op->tangent(*this, seeds);
         for (const std::size_t input : op->inputs) {
-            if (m_lastUse[input] == op->index && !m_tape.tangentKept(input))
+            if (m_tape.lastUse(input) == op->index && !m_tape.tangentKept(input))
                 m_tangents[input].reset();
         }
     }
@@ -246,7 +240,7 @@ at::Tensor TapePass::jets(const TangentSeeds& seeds)
         if (reaches(*op, seeds))
             op->jet(*this, seeds);
         for (const std::size_t input : op->inputs) {
-            if (m_lastUse[input] == op->index) {
+            if (m_tape.lastUse(input) == op->index) {
                 m_tangents[input].reset();
                 m_seconds[input].reset();
             }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/vector_math.h"
 
+#include "core/model/curvature_pieces.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/dot.h>
 #include <ATen/ops/isfinite.h>
@@ -10,11 +12,6 @@
 #include <cmath>
 
 namespace peakscope {
-namespace {
-
-constexpr std::int64_t kDotPiece = std::int64_t{1} << 18; // elements: the float64 copies of one piece are 4 MiB
-
-} // namespace
 
 double dotOf(const at::Tensor& a, const at::Tensor& b)
 {

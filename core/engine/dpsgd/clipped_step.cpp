@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dpsgd/clipped_step.h"
 
+#include "core/model/work_pieces.h"
 #include "core/engine/autocast_scope.h"
 #include "core/engine/dpsgd/gradient_noise.h"
 #include "core/engine/dpsgd/sample_tape.h"
@@ -57,10 +58,9 @@ void addWeighted(at::Tensor& sum, at::Tensor gradient, double weight, ModuleId m
         sum.add_(gradient, weight);
         return;
     }
-    constexpr std::int64_t kPiece = std::int64_t{1} << 18; // elements
     const at::Tensor into = sum.view({-1}), from = gradient.reshape({-1});
-    for (std::int64_t begin = 0; begin < into.numel(); begin += kPiece) {
-        const std::int64_t size = std::min(kPiece, into.numel() - begin);
+    for (std::int64_t begin = 0; begin < into.numel(); begin += kWidenedPiece) {
+        const std::int64_t size = std::min(kWidenedPiece, into.numel() - begin);
         into.narrow(0, begin, size).add_(from.narrow(0, begin, size), weight);
     }
 }

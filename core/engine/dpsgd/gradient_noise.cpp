@@ -4,6 +4,7 @@
 
 #include "core/engine/device_generator.h"
 #include "core/engine/storage_blocks.h"
+#include "core/model/work_pieces.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
@@ -15,8 +16,6 @@ namespace peakscope {
 void drawNoise(const std::vector<Parameter>& parameters, const NoiseOptions& options,
                const std::function<void(const Parameter&, std::int64_t first, const at::Tensor& noise)>& use)
 {
-    constexpr std::int64_t kMostPiece = std::int64_t{1} << 18;     // elements
-    constexpr std::int64_t kMostCudaPiece = std::int64_t{1} << 22; // more where each piece is a launch
     if (options.deviation <= 0 || parameters.empty())
         return;
     const c10::Device device = parameters.front().tensor.device();
@@ -25,7 +24,7 @@ void drawNoise(const std::vector<Parameter>& parameters, const NoiseOptions& opt
         if (parameter.tensor.requires_grad())
             largest = std::max(largest, parameter.tensor.numel());
     }
-    const std::int64_t most = std::min(device.is_cuda() ? kMostCudaPiece : kMostPiece, largest);
+    const std::int64_t most = std::min(noisePiece(device.is_cuda()), largest);
     const at::NoGradGuard guard;
     at::Generator generator = deviceGenerator(device, options.seed);
     at::Tensor piece;

@@ -8,6 +8,7 @@
 #include "core/engine/ledger_hooks.h"
 #include "core/engine/loss_head.h"
 #include "core/engine/wide_type.h"
+#include "core/model/work_pieces.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Reduction.h>
@@ -75,8 +76,8 @@ struct HeadPass {
     // Tokens whose logits fit into the chunk.
     std::int64_t blockRows() const
     {
-        const std::int64_t bytes = matrix.size(0) * static_cast<std::int64_t>(c10::elementSize(wideOf(matrix)));
-        return std::clamp<std::int64_t>(kLossChunkBytes / bytes, 1, std::max<std::int64_t>(hidden.size(1), 1));
+        const auto bytes = static_cast<std::int64_t>(c10::elementSize(wideOf(matrix)));
+        return lossChunkRows(matrix.size(0), bytes, hidden.size(1));
     }
 
     Block block(std::int64_t sample, std::int64_t begin, std::int64_t size) const

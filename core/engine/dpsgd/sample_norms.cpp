@@ -4,6 +4,7 @@
 
 #include "core/engine/ledger_hooks.h"
 #include "core/engine/wide_type.h"
+#include "core/model/work_pieces.h"
 
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
@@ -18,14 +19,6 @@
 #include <algorithm>
 
 namespace peakscope {
-namespace {
-
-// Elements summed in their own precision: few enough for float32 to keep seven digits, more where each is a launch.
-constexpr std::int64_t kPiece = std::int64_t{1} << 16;
-constexpr std::int64_t kCudaPiece = std::int64_t{1} << 22;
-constexpr std::int64_t kGatherBytes = std::int64_t{16} << 20; // of productRows
-
-} // namespace
 
 NormPrecisionScope::NormPrecisionScope(bool wanted) : m_wanted(wanted)
 {
@@ -46,7 +39,7 @@ at::Tensor innerProduct(const at::Tensor& a, const at::Tensor& b)
     const at::Tensor left = a.reshape({-1}), right = b.reshape({-1});
     const at::ScalarType wide = wideOf(a);
     at::Tensor sum = at::zeros({}, a.options().dtype(at::kDouble));
-    const std::int64_t piece = a.is_cuda() ? kCudaPiece : kPiece;
+    const std::int64_t piece = normPiece(a.is_cuda());
     for (std::int64_t begin = 0; begin < left.numel(); begin += piece) {
         const std::int64_t size = std::min(piece, left.numel() - begin);
         sum.add_(at::dot(left.narrow(0, begin, size).to(wide), right.narrow(0, begin, size).to(wide)));
@@ -62,7 +55,7 @@ at::Tensor squaredNorm(const at::Tensor& x)
 at::Tensor tiledNorm(const at::Tensor& left, const at::Tensor& right)
 {
     const std::int64_t m = left.size(1), n = right.size(1);
-    const std::int64_t side = left.is_cuda() ? kCudaNormTileSide : kNormTileSide;
+    const std::int64_t side = normTileSide(left.is_cuda());
     const std::int64_t height = std::min(m, side), width = std::min(n, side);
     at::Tensor sum = at::zeros({}, left.options().dtype(at::kDouble));
     const at::Tensor buffer = at::empty({height * width}, left.options());
@@ -106,8 +99,8 @@ at::Tensor sumByRow(const TableRows& rows, const at::Tensor& g)
 at::Tensor productRows(const at::Tensor& left, const at::Tensor& right, const at::Tensor& ids)
 {
     const at::Tensor result = at::empty({ids.size(0), right.size(1)}, right.options());
-    const std::int64_t bytes = left.size(0) * static_cast<std::int64_t>(left.element_size());
-    const std::int64_t columns = std::clamp<std::int64_t>(kGatherBytes / bytes, 1, ids.size(0));
+    const auto bytes = static_cast<std::int64_t>(left.element_size());
+    const std::int64_t columns = gatheredColumns(left.size(0), bytes, ids.size(0));
     for (std::int64_t begin = 0; begin < ids.size(0); begin += columns) {
         const std::int64_t size = std::min(columns, ids.size(0) - begin);
         const at::Tensor chosen = at::index_select(left, 1, ids.narrow(0, begin, size));

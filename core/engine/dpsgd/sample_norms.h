@@ -31,7 +31,7 @@ at::Tensor squaredNorm(const at::Tensor& x);
 // <a, b> of two equal shapes, likewise.
 at::Tensor innerProduct(const at::Tensor& a, const at::Tensor& b);
 
-// ||left^T right||_F^2 of left [T, m] and right [T, n], one tile of the product at a time (kNormTileSide).
+// ||left^T right||_F^2 of left [T, m] and right [T, n], one tile of the product at a time (normTileSide).
 at::Tensor tiledNorm(const at::Tensor& left, const at::Tensor& right);
 
 // ||left_b^T right_b||_F^2 for every b of left [B, T, m] and right [B, T, n] through the two Gram matrices of

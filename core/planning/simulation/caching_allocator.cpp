@@ -9,12 +9,9 @@
 namespace peakscope {
 namespace {
 
-// Sizes of c10/core/AllocatorConfig.h and c10/cuda/CUDACachingAllocator.cpp.
-constexpr std::int64_t kSmallSize = 1 << 20;      // largest "small" request
 constexpr std::int64_t kSmallBuffer = 2 << 20;    // segment of small blocks
 constexpr std::int64_t kLargeBuffer = 20 << 20;   // segment for requests of 1 to 10 MiB
-constexpr std::int64_t kMinLargeAlloc = 10 << 20; // larger ones get a segment of their own …
-constexpr std::int64_t kRoundLarge = 2 << 20;     // … rounded up to this
+constexpr std::int64_t kMinLargeAlloc = 10 << 20; // larger ones get a segment of their own
 
 struct CachedBlock {
     std::int64_t address = 0;
@@ -34,14 +31,13 @@ class CachingAllocatorModel
 {
 public:
     explicit CachingAllocatorModel(const CudaAllocatorOptions& options)
-        : m_expandable(options.expandableSegments),
-          m_maxSplit(options.maxSplitSizeMb > 0 ? options.maxSplitSizeMb << 20 : 0)
+        : m_rules{std::max<std::int64_t>(options.maxSplitSizeMb, 0) << 20, options.expandableSegments}
     {}
 
     CachedBlock allocate(std::int64_t requested)
     {
-        const std::int64_t bytes = std::max(kCudaGranule, (requested + kCudaGranule - 1) / kCudaGranule * kCudaGranule);
-        const bool small = bytes <= kSmallSize;
+        const std::int64_t bytes = cudaRounded(requested);
+        const bool small = bytes <= kCudaSmallRequest;
         auto& pool = m_free[small];
         auto found = pool.lower_bound({0, bytes, small});
         if (found != pool.end() && !usable(*found, bytes))
@@ -51,9 +47,9 @@ public:
             block = *found;
             drop(block);
         } else {
-            block = m_expandable ? grow(bytes, small) : segment(bytes, small);
+            block = m_rules.expandableSegments ? grow(bytes, small) : segment(bytes, small);
         }
-        if (splits(block, bytes)) {
+        if (m_rules.cuts(bytes, block.bytes - bytes)) {
             keep({block.address + bytes, block.bytes - bytes, small});
             block.bytes = bytes;
         }
@@ -88,26 +84,20 @@ private:
     // Above max_split_size a block is taken whole, and only for requests nearly as large.
     bool usable(const CachedBlock& block, std::int64_t bytes) const
     {
-        if (m_maxSplit == 0)
+        const std::int64_t most = m_rules.maxSplitBytes;
+        if (most == 0)
             return true;
-        if (bytes < m_maxSplit && block.bytes >= m_maxSplit)
+        if (bytes < most && block.bytes >= most)
             return false;
-        return bytes < m_maxSplit || block.bytes < bytes + kLargeBuffer;
-    }
-
-    bool splits(const CachedBlock& block, std::int64_t bytes) const
-    {
-        const std::int64_t rest = block.bytes - bytes;
-        if (block.small || m_expandable)
-            return rest >= kCudaGranule;
-        return (m_maxSplit == 0 || bytes < m_maxSplit) && rest > kSmallSize;
+        return bytes < most || block.bytes < bytes + kLargeBuffer;
     }
 
     CachedBlock segment(std::int64_t bytes, bool small)
     {
         std::int64_t size = kSmallBuffer;
         if (!small)
-            size = bytes < kMinLargeAlloc ? kLargeBuffer : (bytes + kRoundLarge - 1) / kRoundLarge * kRoundLarge;
+            size = bytes < kMinLargeAlloc ? kLargeBuffer
+                                          : (bytes + kCudaRoundLarge - 1) / kCudaRoundLarge * kCudaRoundLarge;
         return take(size, small);
     }
 
@@ -160,8 +150,7 @@ private:
         m_byAddress[block.small].erase(block.address);
     }
 
-    bool m_expandable;
-    std::int64_t m_maxSplit;
+    CudaSplitRules m_rules;
     std::array<std::set<CachedBlock, BySize>, 2> m_free;
     std::array<std::map<std::int64_t, std::int64_t>, 2> m_byAddress; // of free blocks
     std::set<std::int64_t> m_segments;                               // their first addresses

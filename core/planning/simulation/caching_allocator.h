@@ -4,13 +4,11 @@
 // merged blocks, segments that stay (c10/cuda/CUDACachingAllocator.cpp).
 #pragma once
 
+#include "core/base/cuda_blocks.h"
 #include "core/experiment/experiment.h"
 #include "core/planning/simulation/shadow_memory.h"
 
 namespace peakscope {
-
-// Bytes that every request on CUDA is rounded up to.
-inline constexpr std::int64_t kCudaGranule = 512;
 
 // The most bytes of segments held at one time, from the events in order. With expandable segments a pool grows by
 // 2 MiB (small) or 20 MiB (large) pages at its end.

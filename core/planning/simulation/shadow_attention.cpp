@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/shadow_operators.h"
 
+#include "core/model/work_pieces.h"
+
 #include <algorithm>
 
 namespace peakscope {
 namespace {
-
-// The engine's kAttentionChunkBytes and the way it cuts a pass into blocks (core/engine/attention.cpp).
-constexpr std::int64_t kAttentionChunkBytes = std::int64_t{16} << 20;
 
 struct AttentionSizes {
     std::int64_t batch = 1;
@@ -97,33 +96,13 @@ ShadowTensor fusedForward(ShadowContext& context, const ShadowTensor& q, const S
 
 // ---- the engine's chunked form
 
-struct ChunkSizes {
-    std::int64_t rows = 1;
-    std::int64_t heads = 1;
-    std::int64_t queries = 1;
-};
-
-ChunkSizes cutInto(const AttentionSizes& sizes, std::int64_t bytes)
-{
-    constexpr std::int64_t kWantedQueries = 128;
-    const std::int64_t line = sizes.group() * sizes.sequence * bytes;
-    const std::int64_t wanted = std::min(sizes.sequence, kWantedQueries);
-    const std::int64_t units =
-        std::clamp<std::int64_t>(kAttentionChunkBytes / (line * wanted), 1, sizes.batch * sizes.kvHeads);
-    ChunkSizes chunk;
-    chunk.heads = std::min(units, sizes.kvHeads);
-    chunk.rows = units >= sizes.kvHeads ? units / sizes.kvHeads : 1;
-    chunk.queries =
-        std::clamp<std::int64_t>(kAttentionChunkBytes / (line * chunk.rows * chunk.heads), 1, sizes.sequence);
-    return chunk;
-}
-
 // One block at its largest (the last chunk sees all keys). `backward` holds a second matrix of scores and the sums of
 // key and value gradients.
 void chunkedBlock(ShadowGraph& graph, const AttentionSizes& sizes, ShadowType type, bool causal, bool backward)
 {
     const ShadowType wide = wideType(type);
-    const ChunkSizes chunk = cutInto(sizes, bytesOf(wide));
+    const AttentionBlocks chunk =
+        attentionBlocks(sizes.batch, sizes.kvHeads, sizes.group(), sizes.sequence, bytesOf(wide));
     const std::int64_t rows = std::min(chunk.rows, sizes.batch);
     const std::int64_t units = rows * std::min(chunk.heads, sizes.kvHeads);
     const std::int64_t keyBytes = units * sizes.sequence * sizes.width;
@@ -272,8 +251,7 @@ ShadowTensor shadowAttention(ShadowContext& context, ShadowTensor q, ShadowTenso
                                heads.kvHeads, heads.width,      heads.windowed};
     if (context.attention == AttentionKind::Math)
         return mathAttentionShadow(context, q, k, v, sizes);
-    const bool fused = context.attention != AttentionKind::Chunked && context.fused && !heads.windowed;
-    if (!fused)
+    if (!context.fused || !mayFuse(context.attention, heads.windowed))
         return chunkedForward(context, q, k, v, sizes);
     if (heads.ownScale)
         q = shadowScale(context, q);

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/work_pieces.h"
 #include "core/planning/simulation/shadow_operators.h"
 
 #include <algorithm>
 
 namespace peakscope {
 namespace {
-
-// The engine's kLossChunkBytes.
-constexpr std::int64_t kLogitChunkBytes = std::int64_t{32} << 20;
 
 struct LossSizes {
     std::int64_t rows = 0;
@@ -101,9 +99,7 @@ ShadowTensor chunked(ShadowContext& context, const ShadowTensor& hidden, ShadowP
         weightGradient = context.fresh(stored.elements(), wide);
         memory.tag(weightGradient.storage(), Component::Gradients);
     }
-    const std::int64_t bytes = sizes.vocab * bytesOf(wide);
-    const std::int64_t rows =
-        std::clamp<std::int64_t>(kLogitChunkBytes / bytes, 1, std::max<std::int64_t>(sizes.rows, 1));
+    const std::int64_t rows = lossChunkRows(sizes.vocab, bytesOf(wide), sizes.rows);
     for (std::int64_t begin = 0; begin < sizes.rows; begin += rows) {
         const LossSizes part{std::min(rows, sizes.rows - begin), sizes.width, sizes.vocab};
         const ShadowTensor narrow =

@@ -165,7 +165,7 @@ MemoryEstimate ShadowMemory::summary(bool modules) const
     }
     addLogits(estimate);
     if (modules) {
-        estimate.peakModule = moduleName(m_peakModule);
+        estimate.peakModule = m_modules[m_peakModule].name;
         addModules(estimate);
     }
     return estimate;
@@ -253,22 +253,9 @@ void ShadowMemory::addModules(MemoryEstimate& estimate) const
             continue;
         const auto found = m_shared.find(static_cast<std::uint16_t>(i));
         const std::int64_t shared = found == m_shared.end() ? 0 : found->second;
-        estimate.modules.push_back({moduleName(static_cast<std::uint16_t>(i)), m_modules[i].kind,
-                                    peaks[i].parameters.most + shared, peaks[i].gradients.most,
-                                    peaks[i].activations.most, peaks[i].all.most + shared});
+        estimate.modules.push_back({m_modules[i].name, m_modules[i].kind, peaks[i].parameters.most + shared,
+                                    peaks[i].gradients.most, peaks[i].activations.most, peaks[i].all.most + shared});
     }
-}
-
-std::string ShadowMemory::moduleName(std::uint16_t module) const
-{
-    const ModuleEntry& entry = m_modules[module];
-    if (!entry.name.empty())
-        return entry.name;
-    std::string text(entry.prefix);
-    if (entry.layer >= 0)
-        text += std::to_string(entry.layer);
-    text += entry.suffix;
-    return text;
 }
 
 std::vector<std::pair<StorageId, std::int64_t>> ShadowMemory::events() const

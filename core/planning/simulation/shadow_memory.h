@@ -25,12 +25,9 @@ class ShadowMemory
 {
 public:
     struct ModuleEntry {
-        std::string_view prefix; // "model.decoder.layers."; static text
-        std::int64_t layer = -1; // -1: outside the layers
-        std::string_view suffix; // ".self_attn"
+        std::string name; // "model.decoder.layers.0.self_attn"
         ModuleKind kind = ModuleKind::Mlp;
-        std::string name = {}; // where the parts above don't make it
-        bool listed = true;    // among the summary's modules
+        bool listed = true; // among the summary's modules
     };
 
     // Every request is rounded up to a multiple of `granule` bytes (CUDA: kCudaGranule; CPU: 1).
@@ -83,7 +80,7 @@ public:
     // In order of time.
     const std::vector<Retag>& retags() const { return m_retags; }
     Phase phaseOf(StorageId storage) const { return m_blocks[storage].phase; }
-    std::string moduleName(std::uint16_t module) const;
+    const std::string& moduleName(std::uint16_t module) const { return m_modules[module].name; }
     std::uint16_t moduleOf(StorageId storage) const { return m_blocks[storage].module; }
 
 private:

@@ -4,20 +4,13 @@
 
 #include "core/model/adapter_specs.h"
 #include "core/model/family.h"
+#include "core/model/work_pieces.h"
 #include "core/planning/simulation/shadow_sample_functions.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace peakscope {
-namespace {
-
-// Elements that the engine draws at one time (core/engine/model.cpp).
-constexpr std::int64_t kRandomPiece = std::int64_t{1} << 20;
-
-} // namespace
-
 ShadowModel::ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowType type, bool drawn, bool placed)
     : m_graph(graph), m_config(config), m_specs(parameterSpecs(config)), m_program(modelProgram(config, m_specs)),
       m_lastUse(lastUses(m_program.operations)), m_type(type), m_drawn(drawn), m_owned(m_specs.size())
@@ -26,7 +19,7 @@ ShadowModel::ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowTy
         m_nothing = graph.fresh(0, type);
     std::vector<std::uint16_t> modules;
     for (const ModuleSpec& module : m_program.modules)
-        modules.push_back(graph.memory().addModule({"", -1, "", module.kind, module.name}));
+        modules.push_back(graph.memory().addModule({module.name, module.kind}));
     std::vector<std::uint16_t> owners(m_specs.size());
     for (std::size_t i = 0; i < m_program.operations.size(); ++i) {
         const Operation& operation = m_program.operations[i];
@@ -72,7 +65,7 @@ void ShadowModel::make(ShadowParameter& parameter, std::int64_t elements, std::u
     parameter.tensor = m_graph.fresh(elements, m_type);
     // A smaller one's draw takes no more than was there before.
     if (m_drawn && elements >= m_largest)
-        m_graph.fresh(std::min(kRandomPiece, elements), ShadowType::Float32);
+        m_graph.fresh(std::min(kDrawnPiece, elements), ShadowType::Float32);
     m_largest = std::max(m_largest, elements);
     m_graph.memory().tag(parameter.tensor.storage(), Component::Parameters, module);
     m_graph.makeLeaf(parameter);
@@ -105,7 +98,7 @@ Status ShadowModel::addAdapters(const LoraOptions& options)
     for (const LinearShape& shape : plan->layers) {
         ShadowAdapter& adapter = m_adapters.emplace_back();
         adapter.rank = options.rank;
-        adapter.module = m_graph.memory().addModule({"", -1, "", ModuleKind::Lora, shape.name + ".lora"});
+        adapter.module = m_graph.memory().addModule({shape.name + ".lora", ModuleKind::Lora});
         make(adapter.down, options.rank * shape.in, adapter.module);
         make(adapter.up, shape.out * options.rank, adapter.module);
         for (std::size_t i = 0; i < m_steps.size(); ++i) {
@@ -130,9 +123,9 @@ ShadowTensor ShadowModel::hidden(ShadowContext& context, const ShadowTensor& tok
     context.causal = family.causal;
     if (context.causal && context.attention == AttentionKind::Math)
         context.mask = shadowCausalMask(context, false);
-    if (m_config.localWindow(context.sequence) > 0 && context.attention == AttentionKind::Math)
+    if (m_config.localWindowOver(context.sequence) > 0 && context.attention == AttentionKind::Math)
         context.localMask = shadowCausalMask(context, true);
-    if (!family.learnedPositions)
+    if (!m_config.learnedPositions())
         makeTables(context);
     if (m_hooks)
         m_hooks->enterForward(0);
@@ -197,8 +190,8 @@ ShadowTensor ShadowModel::valueOf(ShadowContext& context, std::size_t index, std
         heads.heads = m_config.heads;
         heads.kvHeads = m_config.kvHeads;
         heads.width = m_config.headDim;
-        heads.ownScale = std::abs(operation.scale * std::sqrt(static_cast<double>(m_config.headDim)) - 1) > 1e-15;
-        heads.windowed = operation.window > 0 && operation.window < context.sequence;
+        heads.ownScale = scaleRatio(operation.scale, m_config.headDim) != 1;
+        heads.windowed = windowOver(operation.window, context.sequence) > 0;
         heads.packed = m_program.operations[operation.inputs.front()].kind == OperationKind::Pick;
         return shadowAttention(context, std::move(in[0]), std::move(in[1]), std::move(in[2]), heads);
     }

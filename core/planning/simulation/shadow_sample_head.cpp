@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The loss heads of a clipped step, beside core/engine/dpsgd/sample_head.cpp.
+#include "core/model/work_pieces.h"
 #include "core/planning/simulation/shadow_sample_functions.h"
 #include "core/planning/simulation/shadow_tape.h"
 
@@ -9,9 +10,6 @@
 
 namespace peakscope {
 namespace {
-
-// The engine's kLossChunkBytes.
-constexpr std::int64_t kSampleChunkBytes = std::int64_t{32} << 20;
 
 struct SampleHeadSizes {
     std::int64_t width = 0;
@@ -27,7 +25,7 @@ void passSample(ShadowContext& context, const SampleHeadSizes& sizes, ShadowPara
                 bool last)
 {
     ShadowGraph& graph = *context.graph;
-    const std::int64_t rows = shadowBlockRows(sizes.vocab, sizes.wide, context.sequence);
+    const std::int64_t rows = lossChunkRows(sizes.vocab, bytesOf(sizes.wide), context.sequence);
     const bool summed = sizes.trains && (context.tape->holds(weight) || rows < context.sequence);
     const ShadowTensor buffer = summed ? context.tape->sampleBuffer(weight) : ShadowTensor();
     {
@@ -112,12 +110,6 @@ ShadowTensor naiveSamples(ShadowContext& context, const ShadowTensor& hidden, Sh
 }
 
 } // namespace
-
-std::int64_t shadowBlockRows(std::int64_t vocab, ShadowType wide, std::int64_t sequence)
-{
-    return std::clamp<std::int64_t>(kSampleChunkBytes / (vocab * bytesOf(wide)), 1,
-                                    std::max<std::int64_t>(sequence, 1));
-}
 
 ShadowTensor shadowSampleBlock(ShadowGraph& graph, std::int64_t cells, ShadowType type, ShadowType wide)
 {

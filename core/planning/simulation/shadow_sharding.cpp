@@ -3,17 +3,12 @@
 #include "core/planning/simulation/shadow_sharding.h"
 
 #include "core/model/adapter_specs.h"
+#include "core/model/work_pieces.h"
 #include "core/planning/simulation/simulate_training.h"
 
 #include <algorithm>
 
 namespace peakscope {
-namespace {
-
-// Elements that the engine draws at one time (core/engine/model.cpp).
-constexpr std::int64_t kDrawnPiece = std::int64_t{1} << 20;
-
-} // namespace
 
 Result<std::unique_ptr<ShadowSharding>> ShadowSharding::create(const Experiment& experiment, std::int64_t ranks,
                                                                ShadowGraph& graph, bool cuda)
@@ -51,11 +46,9 @@ ShadowSharding::Row* ShadowSharding::rowOf(const ParameterSpec& spec)
 void ShadowSharding::allocate(Row& row)
 {
     // The name says which layer it is, where it is one.
-    ShadowMemory::ModuleEntry unit;
-    unit.prefix = row.group.unit == 0 || row.group.unit + 1 == m_units ? "outside" : "unit.";
-    unit.layer = unit.prefix == "unit." ? static_cast<std::int64_t>(row.group.unit) - 1 : -1;
-    unit.listed = false;
-    row.module = m_graph.memory().addModule(std::move(unit));
+    const bool outside = row.group.unit == 0 || row.group.unit + 1 == m_units;
+    std::string unit = outside ? "outside" : "unit." + std::to_string(row.group.unit - 1);
+    row.module = m_graph.memory().addModule({std::move(unit), ModuleKind::Mlp, /*listed=*/false});
     row.memory = m_graph.fresh(wholeRows() ? row.padded : row.share, m_type);
     m_graph.memory().tag(row.memory.storage(), Component::Parameters, row.module);
     row.shard = row.memory.viewOf(row.share);

@@ -2,18 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/shadow_tape.h"
 
+#include "core/model/work_pieces.h"
+
 #include <algorithm>
 
 namespace peakscope {
-namespace {
-
-// Elements that the engine sums at one time (core/engine/dpsgd/sample_norms.cpp), and what it gathers at most.
-constexpr std::int64_t kNormElements = std::int64_t{1} << 16;
-constexpr std::int64_t kCudaNormElements = std::int64_t{1} << 22;
-constexpr std::int64_t kGatherBytes = std::int64_t{16} << 20;
-
-} // namespace
-
 ShadowTape::ShadowTape(ShadowGraph& graph, const std::vector<ShadowRule>& rules, const ShadowTapeSizes& sizes)
     : m_graph(graph), m_sizes(sizes)
 {
@@ -63,14 +56,13 @@ void ShadowTape::copies(std::int64_t elements, ShadowType type, ShadowType wante
 
 void ShadowTape::squares(std::int64_t elements, ShadowType type)
 {
-    const std::int64_t piece = m_sizes.cuda ? kCudaNormElements : kNormElements;
-    copies(std::min(piece, elements), type, wideType(type), 2);
+    copies(std::min(normPiece(m_sizes.cuda), elements), type, wideType(type), 2);
 }
 
 // The first tile is the largest; the others take its place.
 void ShadowTape::tiledNorm(std::int64_t m, std::int64_t n, ShadowType type)
 {
-    const std::int64_t side = m_sizes.cuda ? kCudaNormTileSide : kNormTileSide;
+    const std::int64_t side = normTileSide(m_sizes.cuda);
     const std::int64_t cells = std::min(m, side) * std::min(n, side);
     const ShadowTensor buffer = tagged(cells, type, Component::TempMatrices);
     squares(cells, type);
@@ -90,8 +82,7 @@ void ShadowTape::rememberTie(Entry& entry, std::int64_t sample, std::int64_t wid
     findRows(sample);
     const std::int64_t distinct = distinctOf(sample);
     ShadowTensor result = m_graph.fresh(distinct * width, type);
-    const std::int64_t bytes = m_sizes.sequence * bytesOf(type);
-    const std::int64_t columns = std::clamp<std::int64_t>(kGatherBytes / bytes, 1, distinct);
+    const std::int64_t columns = gatheredColumns(m_sizes.sequence, bytesOf(type), distinct);
     m_graph.fresh(m_sizes.sequence * columns, type);
     if (type != wideType(type))
         result = m_graph.fresh(distinct * width, wideType(type));
@@ -337,7 +328,7 @@ void ShadowTape::finishHead(Entry& entry)
     const ShadowTensor sum = narrow ? m_graph.fresh(gradient.elements(), wide) : gradient;
     {
         const ShadowType type = head.matrix.type();
-        const std::int64_t rows = shadowBlockRows(head.vocab, wide, m_sizes.sequence);
+        const std::int64_t rows = lossChunkRows(head.vocab, bytesOf(wide), m_sizes.sequence);
         const ShadowTensor block = head.hidden.type() == type ? ShadowTensor() : m_graph.fresh(rows * head.width, type);
         const ShadowTensor flowing = shadowSampleBlock(m_graph, rows * head.vocab, type, wide);
         if (type != sum.type()) {

@@ -112,7 +112,5 @@ private:
 
 // One block of a sample's logits, [rows, vocab], as the chunked head makes it; returns what flows into them.
 ShadowTensor shadowSampleBlock(ShadowGraph& graph, std::int64_t cells, ShadowType type, ShadowType wide);
-// Tokens whose logits fit into the head's chunk, at most `sequence`.
-std::int64_t shadowBlockRows(std::int64_t vocab, ShadowType wide, std::int64_t sequence);
 
 } // namespace peakscope

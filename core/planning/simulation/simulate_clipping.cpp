@@ -3,21 +3,12 @@
 #include "core/planning/simulation/simulate_clipping.h"
 
 #include "core/model/adapter_specs.h"
+#include "core/model/work_pieces.h"
 #include "core/planning/data_rows.h"
 
 #include <algorithm>
 
 namespace peakscope {
-namespace {
-
-// Pieces in which noise is added (core/engine/dpsgd/gradient_noise.cpp) and norms are taken
-// (core/engine/gradient_norm.cpp), in elements.
-constexpr std::int64_t kNoisePiece = std::int64_t{1} << 18;
-constexpr std::int64_t kCudaNoisePiece = std::int64_t{1} << 22;
-constexpr std::int64_t kNormPiece = std::int64_t{1} << 18;
-constexpr std::int64_t kSumPiece = std::int64_t{1} << 18; // of 16-bit gradients (core/engine/dpsgd/clipped_step.cpp)
-
-} // namespace
 
 void simulateGradientNorm(ShadowGraph& graph, const ShadowModel& model, bool cuda)
 {
@@ -40,7 +31,7 @@ void simulateNormOf(ShadowGraph& graph, const std::vector<const ShadowTensor*>& 
         copies = copies || tensor->type() != ShadowType::Float64;
     }
     if (copies)
-        graph.fresh(std::min(kNormPiece, largest), ShadowType::Float64);
+        graph.fresh(std::min(kWidenedPiece, largest), ShadowType::Float64);
 }
 
 ClippedSimulation::ClippedSimulation(const Experiment& experiment, const ClippingPlan& plan, ShadowGraph& graph,
@@ -182,7 +173,7 @@ void ClippedSimulation::addWeighted(ShadowTensor& sum, ShadowTensor gradient, st
         sum = m_graph.fresh(gradient.elements(), wideType(gradient.type()));
         memory.tag(sum.storage(), Component::Gradients, module);
     } else if (narrow && !m_context.cuda) {
-        m_graph.fresh(std::min(kSumPiece, gradient.elements()), wideType(gradient.type()));
+        m_graph.fresh(std::min(kWidenedPiece, gradient.elements()), wideType(gradient.type()));
     }
 }
 
@@ -224,7 +215,7 @@ void ClippedSimulation::drawNoise()
 {
     if (m_experiment.training.noiseMultiplier <= 0)
         return;
-    const std::int64_t limit = m_context.cuda ? kCudaNoisePiece : kNoisePiece;
+    const std::int64_t limit = noisePiece(m_context.cuda);
     std::int64_t most = 0; // of a piece
     for (const ShadowRule& rule : m_rules)
         most = std::max(most, std::min(limit, rule.parameter->tensor.elements()));
@@ -237,7 +228,7 @@ void ClippedSimulation::drawNoise()
         if (m_context.cuda || !isNarrow(type))
             continue;
         // Added in the noise's type: the operand and the result are copies.
-        const std::int64_t elements = std::min(kNoisePiece, tensor.elements());
+        const std::int64_t elements = std::min(limit, tensor.elements());
         const ShadowTensor operand = m_graph.fresh(elements, wideType(type));
         m_graph.fresh(elements, wideType(type));
     }

@@ -75,7 +75,7 @@ std::vector<std::pair<std::string, ModelConfig>> makeSmallConfigs()
     configs.emplace_back("OPT with norms after the sums", postNorm);
     configs.emplace_back("GPT-2", smallConfig("gpt2"));
     ModelConfig neo = smallConfig("gpt_neo");
-    neo.windowSize = 7;
+    neo.localWindow = 7;
     neo.localLayers = {false, true};
     configs.emplace_back("GPT-Neo, a local layer", neo);
     ModelConfig neox = smallConfig("gpt_neox");

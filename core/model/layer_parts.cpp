@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/layer_parts.h"
+
+namespace peakscope {
+namespace {
+
+using Value = OperationList::Value;
+
+constexpr FeedForwardParts kGated{.gate = "mlp.gate_proj", .up = "mlp.up_proj", .down = "mlp.down_proj"};
+
+AttentionParts llamaAttention(const ModelConfig& config)
+{
+    return {.out = "o_proj", .headNorms = describe(config.family).headNorms};
+}
+
+void llamaTensors(TensorList& list, const ModelConfig& config)
+{
+    attentionTensors(list, config, llamaAttention(config));
+    feedForwardTensors(list, config, kGated);
+    list.rmsNorm("input_layernorm", config.hidden);
+    list.rmsNorm("post_attention_layernorm", config.hidden);
+}
+
+Value llamaLayer(OperationList& list, const ModelConfig& config, Value x)
+{
+    x = list.sum(x, attention(list, config, llamaAttention(config), list.rmsNorm("input_layernorm", x)));
+    return list.sum(x, feedForward(list, kGated, list.rmsNorm("post_attention_layernorm", x)));
+}
+
+} // namespace
+
+void attentionTensors(TensorList& list, const ModelConfig& config, const AttentionParts& parts)
+{
+    const std::string prefix(parts.prefix);
+    const std::int64_t queries = config.heads * config.headDim, keys = config.kvHeads * config.headDim;
+    for (const char projection : parts.order)
+        list.linear(prefix + projection + "_proj", projection == 'q' ? queries : keys, config.hidden, config.qkvBias,
+                    ModuleKind::Attention);
+    list.linear(prefix + std::string(parts.out), config.hidden, queries, config.outBias, ModuleKind::Attention);
+    if (parts.headNorms) {
+        list.rmsNorm(prefix + "q_norm", config.headDim);
+        list.rmsNorm(prefix + "k_norm", config.headDim);
+    }
+}
+
+Value attention(OperationList& list, const ModelConfig& config, const AttentionParts& parts, Value normed,
+                const AttentionForm& form)
+{
+    const std::string prefix(parts.prefix);
+    list.module(parts.module, ModuleKind::Attention);
+    const auto turned = [&](char projection, std::int64_t heads) {
+        Value value = list.linear(prefix + projection + "_proj", normed);
+        if (parts.headNorms) {
+            value = list.headNorm(prefix + projection + "_norm", value, heads);
+            list.module(parts.module, ModuleKind::Attention);
+        }
+        return config.learnedPositions() ? value : list.rope(value, heads);
+    };
+    const Value q = turned('q', config.heads);
+    const Value k = turned('k', config.kvHeads);
+    const Value v = list.linear(prefix + "v_proj", normed);
+    return list.linear(prefix + std::string(parts.out), list.attention(q, k, v, form));
+}
+
+void feedForwardTensors(TensorList& list, const ModelConfig& config, const FeedForwardParts& parts)
+{
+    const auto linear = [&](std::string_view name, std::int64_t out, std::int64_t in) {
+        list.linear(name, out, in, config.mlpBias, ModuleKind::Mlp, parts.transposed);
+    };
+    if (!parts.gate.empty())
+        linear(parts.gate, config.ffn, config.hidden);
+    linear(parts.up, config.ffn, config.hidden);
+    linear(parts.down, config.hidden, config.ffn);
+}
+
+Value feedForward(OperationList& list, const FeedForwardParts& parts, Value normed)
+{
+    list.module("mlp", ModuleKind::Mlp);
+    Value inner = list.activation(list.linear(parts.gate.empty() ? parts.up : parts.gate, normed));
+    if (!parts.gate.empty())
+        inner = list.product(inner, list.linear(parts.up, normed));
+    return list.linear(parts.down, inner);
+}
+
+FamilyDescription llamaLayers(std::string_view name)
+{
+    FamilyDescription family{.name = name,
+                             .frame = {.tokens = "model.embed_tokens",
+                                       .layers = "model.layers",
+                                       .finalNorm = "model.norm",
+                                       .centered = false},
+                             .layerTensors = llamaTensors,
+                             .layer = llamaLayer,
+                             .freeHeads = true,
+                             .gated = true,
+                             .prefixes = {"model."}};
+    ModelConfig& c = family.defaults;
+    c.tied = false;
+    c.activation = Activation::Silu;
+    c.normEps = 1e-6;
+    c.qkvBias = c.outBias = c.mlpBias = false;
+    return family;
+}
+
+} // namespace peakscope
