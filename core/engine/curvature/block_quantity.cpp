@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::int64_t kBlockProbes = 10;   // of a block that is not computed whole, at most
 constexpr std::int64_t kBlockLanczos = 30;  // products for each end of its spectrum, at most
-constexpr std::int64_t kListedMatrix = 256; // and of one that is written out
+constexpr std::int64_t kListedMatrix = 256; // entries of a side of a block that is written out
 constexpr std::int64_t kHeatMapCells = 128; // a side
 
 FeatureUnit blockUnit(const CurvatureRun& run)
