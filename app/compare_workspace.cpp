@@ -143,16 +143,6 @@ void CompareWorkspace::setRuns(std::vector<RunDocument> runs)
     emit runsChanged();
 }
 
-void CompareWorkspace::addRun(const RunDocument& run)
-{
-    const auto same = [&run](const RunDocument& other) { return other.result == run.result; };
-    if (!run.result || std::any_of(m_runs.begin(), m_runs.end(), same))
-        return;
-    std::vector<RunDocument> runs = m_runs;
-    runs.push_back(run);
-    setRuns(std::move(runs));
-}
-
 void CompareWorkspace::removeRun(std::size_t index)
 {
     if (index >= m_runs.size())

@@ -42,8 +42,6 @@ public:
 
     // Replaces the comparison; the run trained without clipping, else the first, becomes the base.
     void setRuns(std::vector<RunDocument> runs);
-    // Adds a run at the end, once.
-    void addRun(const RunDocument& run);
     void removeRun(std::size_t index);
     const std::vector<RunDocument>& runs() const { return m_runs; }
     // For figures: in the order of the letters.

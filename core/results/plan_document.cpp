@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/plan_document.h"
 
-#include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/results/memory_json.h"
 
@@ -472,31 +471,6 @@ Result<PlanDocument> planOf(const RunResult& result)
         return Error{error.code, error.message, error.context.empty() ? "plan" : "plan." + error.context};
     }
     return read;
-}
-
-Result<RunResult> loadResultOrPlan(const std::filesystem::path& path)
-{
-    const Result<std::string> text = readTextFile(path);
-    if (!text) {
-        return text.error();
-    }
-    const Result<nlohmann::json> document = parseJson(*text, path.string(), {.nonFiniteAsNull = true});
-    if (!document) {
-        return document.error();
-    }
-    const bool bare = looksLikePlan(*document);
-    Result<RunResult> result = bare ? Result<RunResult>(planResult(*document)) : runResultFromJson(*document);
-    Status plan = Done{};
-    if (result && isPlan(*result)) {
-        if (const Result<PlanDocument> read = bare ? planFromJson(*document) : planOf(*result); !read) {
-            plan = read.error();
-        }
-    }
-    if (!result || !plan) {
-        const Error& error = result ? plan.error() : result.error();
-        return Error{error.code, error.text(), path.string()};
-    }
-    return result;
 }
 
 nlohmann::json experimentForCell(const nlohmann::json& experiment, std::int64_t sequence, std::int64_t batch)

@@ -135,9 +135,6 @@ bool isPlan(const RunResult& result);
 bool holdsPlan(const RunResult& result);
 Result<PlanDocument> planOf(const RunResult& result);
 
-// A result file, or a file that `recommend --json` wrote as a result of kind "plan".
-Result<RunResult> loadResultOrPlan(const std::filesystem::path& path);
-
 // "Run this" on a cell of a map: the experiment with its batch and sequence. A smaller physical batch stays.
 nlohmann::json experimentForCell(const nlohmann::json& experiment, std::int64_t sequence, std::int64_t batch);
 
