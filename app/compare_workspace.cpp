@@ -22,7 +22,6 @@
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMainWindow>
 #include <QMouseEvent>
 #include <QStackedWidget>
 #include <QToolButton>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/plan_document.h"
 
+#include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/results/memory_json.h"
 
@@ -386,12 +387,6 @@ std::vector<std::optional<PlanPart>> partHeadings(const PlanDocument& plan)
         before = part;
     }
     return headings;
-}
-
-bool looksLikePlan(const nlohmann::json& document)
-{
-    const nlohmann::json* strategies = memberOf(document, "strategies");
-    return strategies && strategies->is_array() && !document.contains("format");
 }
 
 Result<PlanDocument> planFromJson(const nlohmann::json& document)

@@ -121,8 +121,6 @@ std::string_view heading(PlanPart part); // in English; the window has its own
 // list does not stand in the parts' order or one has no part.
 std::vector<std::optional<PlanPart>> partHeadings(const PlanDocument& plan);
 
-// Whether a document is a plan as `recommend --json` writes it (it has strategies but no result's head).
-bool looksLikePlan(const nlohmann::json& document);
 // Reads a plan; every wrong type is an error that names its JSON path. Unknown members are ignored.
 Result<PlanDocument> planFromJson(const nlohmann::json& document);
 nlohmann::json toJson(const PlannedMap& map);
