@@ -99,56 +99,33 @@ EmbeddingInput inputOf(const AnalysisData& data)
 
 } // namespace
 
-AnalyseWorker::AnalyseWorker(QObject* parent) : QObject(parent), m_context(new QObject)
-{
-    m_context->moveToThread(&m_thread);
-    connect(&m_thread, &QThread::finished, m_context, &QObject::deleteLater);
-    m_thread.setObjectName(QStringLiteral("analyse worker"));
-    m_thread.start();
-}
+AnalyseWorker::AnalyseWorker(QObject* parent) : QObject(parent), m_thread(this, QStringLiteral("analyse worker")) {}
 
 AnalyseWorker::~AnalyseWorker()
 {
     for (std::stop_source* source : {&m_embedStop, &m_clusterStop})
         source->request_stop();
-    m_thread.quit();
-    m_thread.wait();
-}
-
-void AnalyseWorker::post(const std::stop_token& stop, Finish finish)
-{
-    QMetaObject::invokeMethod(
-        this,
-        [stop, finish = std::move(finish)] {
-            if (!stop.stop_requested())
-                finish();
-        },
-        Qt::QueuedConnection);
 }
 
 void AnalyseWorker::start(std::stop_source& slot, std::function<Finish(std::stop_token)> job)
 {
     slot.request_stop();
     slot = std::stop_source();
-    const std::stop_token stop = slot.get_token();
-    QMetaObject::invokeMethod(
-        m_context,
-        [this, stop, job = std::move(job)] {
-            if (stop.stop_requested())
-                return;
-            Finish finish;
-            try {
-                finish = job(stop);
-            } catch (const std::bad_alloc&) {
-                finish = [this] {
-                    m_embedding = false;
-                    emit failed(tr("Not enough memory for this many units; choose fewer."));
-                };
-            }
-            if (finish)
-                post(stop, std::move(finish));
-        },
-        Qt::QueuedConnection);
+    m_thread.post([this, stop = slot.get_token(), job = std::move(job)] {
+        if (stop.stop_requested())
+            return;
+        Finish finish;
+        try {
+            finish = job(stop);
+        } catch (const std::bad_alloc&) {
+            finish = [this] {
+                m_embedding = false;
+                emit failed(tr("Not enough memory for this many units; choose fewer."));
+            };
+        }
+        if (finish)
+            m_thread.answer(stop, std::move(finish));
+    });
 }
 
 void AnalyseWorker::cluster(const std::vector<UnitPlace>& places, double eps, int minSamples)
@@ -169,13 +146,7 @@ void AnalyseWorker::cancel()
     m_embedStop.request_stop();
     if (std::exchange(m_embedding, false)) {
         // In line behind what is being stopped: reached when the thread is free again.
-        QMetaObject::invokeMethod(
-            m_context,
-            [this] {
-                QMetaObject::invokeMethod(
-                    this, [this] { emit stopped(); }, Qt::QueuedConnection);
-            },
-            Qt::QueuedConnection);
+        m_thread.post([this] { m_thread.answer([this] { emit stopped(); }); });
     }
 }
 
@@ -202,7 +173,7 @@ void AnalyseWorker::embed(const std::shared_ptr<const AnalysisData>& data, const
             if (sinceSign.elapsed() < kPause)
                 return;
             sinceSign.restart();
-            post(stop, [this, all = overallShare(stage, share)] { emit progressed(all); });
+            m_thread.answer(stop, [this, all = overallShare(stage, share)] { emit progressed(all); });
         };
         auto umap = Umap::create(matrix.values, matrix.rows, matrix.columns, options, stop, observer);
         if (!umap)
@@ -211,7 +182,7 @@ void AnalyseWorker::embed(const std::shared_ptr<const AnalysisData>& data, const
         for (int epoch = step; !umap->finished(); epoch += step) {
             if (const Status status = umap->runTo(std::min(epoch, umap->epochs()), stop, observer); !status)
                 return stop.stop_requested() ? Finish() : fail(status.error().text());
-            post(stop, [this, places = placesOf(*umap)] { emit framed(places); });
+            m_thread.answer(stop, [this, places = placesOf(*umap)] { emit framed(places); });
         }
         auto answer = std::make_shared<EmbeddingAnswer>();
         answer->places = placesOf(*umap);

@@ -5,11 +5,11 @@
 // the computing itself.
 #pragma once
 
+#include "app/background_thread.h"
 #include "core/analysis/umap.h"
 #include "core/results/analysis_sections.h"
 
 #include <QObject>
-#include <QThread>
 
 #include <functional>
 #include <memory>
@@ -65,13 +65,10 @@ signals:
 private:
     using Finish = std::function<void()>;
     void start(std::stop_source& slot, std::function<Finish(std::stop_token)> job);
-    // From the thread to the GUI's, unless stopped until then.
-    void post(const std::stop_token& stop, Finish finish);
 
-    QThread m_thread;
-    QObject* m_context = nullptr; // lives in m_thread
     std::stop_source m_embedStop, m_clusterStop;
     bool m_embedding = false;
+    BackgroundThread m_thread;
 };
 
 } // namespace peakscope

@@ -104,11 +104,6 @@ QString sentence(const ComparisonCaveat& caveat, const QString& run, const QStri
 
 } // namespace
 
-QString caveatText(const ComparisonCaveat& caveat, std::size_t base)
-{
-    return sentence(caveat, compareLetter(caveat.run), compareLetter(base));
-}
-
 QStringList caveatTexts(const RunComparison& comparison)
 {
     QStringList texts;

@@ -12,8 +12,6 @@
 
 namespace peakscope {
 
-// One sentence: "Run B is another model (gpt2) than run A (opt-125m)".
-QString caveatText(const ComparisonCaveat& caveat, std::size_t base);
 // Like sentences of several runs as one: "Runs A, B, C: …".
 QStringList caveatTexts(const RunComparison& comparison);
 // "Peak over sequence: exponent 1.98 (95 %: 1.91 to 2.05), quadratic".

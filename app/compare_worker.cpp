@@ -39,38 +39,19 @@ std::shared_ptr<const CompareAnswer> compute(const std::vector<RunDocument>& doc
 
 } // namespace
 
-CompareWorker::CompareWorker(QObject* parent) : QObject(parent), m_context(new QObject)
-{
-    m_context->moveToThread(&m_thread);
-    connect(&m_thread, &QThread::finished, m_context, &QObject::deleteLater);
-    m_thread.setObjectName(QStringLiteral("compare worker"));
-    m_thread.start();
-}
-
-CompareWorker::~CompareWorker()
-{
-    m_thread.quit();
-    m_thread.wait();
-}
+CompareWorker::CompareWorker(QObject* parent) : QObject(parent), m_thread(this, QStringLiteral("compare worker")) {}
 
 void CompareWorker::ask(const std::vector<RunDocument>& runs, std::size_t base, TimelineAlignment alignment)
 {
     const int number = ++m_asked;
-    QMetaObject::invokeMethod(
-        m_context,
-        [this, runs, base, alignment, number] {
-            auto answer = compute(runs, base, alignment);
-            QMetaObject::invokeMethod(
-                this,
-                [this, answer, number] {
-                    if (number != m_asked)
-                        return; // something else was asked meanwhile
-                    m_answered = number;
-                    emit answered(answer);
-                },
-                Qt::QueuedConnection);
-        },
-        Qt::QueuedConnection);
+    m_thread.post([this, runs, base, alignment, number] {
+        m_thread.answer([this, answer = compute(runs, base, alignment), number] {
+            if (number != m_asked)
+                return; // something else was asked meanwhile
+            m_answered = number;
+            emit answered(answer);
+        });
+    });
 }
 
 void CompareWorker::forget()

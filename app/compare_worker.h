@@ -4,12 +4,12 @@
 // thread but for the computing itself.
 #pragma once
 
+#include "app/background_thread.h"
 #include "app/result_loader.h"
 #include "core/analysis/run_comparison.h"
 #include "core/analysis/timeline_alignment.h"
 
 #include <QObject>
-#include <QThread>
 
 #include <memory>
 #include <vector>
@@ -29,7 +29,6 @@ class CompareWorker : public QObject
 
 public:
     explicit CompareWorker(QObject* parent = nullptr);
-    ~CompareWorker() override;
 
     void ask(const std::vector<RunDocument>& runs, std::size_t base, TimelineAlignment alignment);
     // What was asked for is not answered any more.
@@ -40,10 +39,9 @@ signals:
     void answered(const std::shared_ptr<const peakscope::CompareAnswer>& answer);
 
 private:
-    QThread m_thread;
-    QObject* m_context = nullptr; // lives in m_thread
     int m_asked = 0;
     int m_answered = 0;
+    BackgroundThread m_thread;
 };
 
 } // namespace peakscope

@@ -23,7 +23,6 @@
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMainWindow>
 #include <QMouseEvent>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -134,16 +133,6 @@ void CompareWorkspace::setRuns(std::vector<RunDocument> runs)
     m_base = naturalBase(compared);
     compute();
     emit runsChanged();
-}
-
-void CompareWorkspace::addRun(const RunDocument& run)
-{
-    const auto same = [&run](const RunDocument& other) { return other.result == run.result; };
-    if (!run.result || std::any_of(m_runs.begin(), m_runs.end(), same))
-        return;
-    std::vector<RunDocument> runs = m_runs;
-    runs.push_back(run);
-    setRuns(std::move(runs));
 }
 
 void CompareWorkspace::removeRun(std::size_t index)

@@ -15,7 +15,6 @@ class QComboBox;
 class QDockWidget;
 class QHBoxLayout;
 class QLabel;
-class QMainWindow;
 class QPushButton;
 class QStackedWidget;
 class QTabWidget;
@@ -27,6 +26,7 @@ class CompareBarsView;
 class CompareScatterView;
 class CompareTimelineView;
 class DataTableView;
+class DockArea;
 class MessageBar;
 
 class CompareWorkspace : public QWidget
@@ -42,8 +42,6 @@ public:
 
     // Replaces the comparison; the run trained without clipping, else the first, becomes the base.
     void setRuns(std::vector<RunDocument> runs);
-    // Adds a run at the end, once.
-    void addRun(const RunDocument& run);
     void removeRun(std::size_t index);
     const std::vector<RunDocument>& runs() const { return m_runs; }
     // For figures: in the order of the letters.
@@ -93,7 +91,6 @@ private:
     void buildTop();
     void buildArea();
     void connectViews();
-    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
     DataTableView* addTable(const QString& name, const QString& title);
     void compute();
     void showAnswer(const std::shared_ptr<const CompareAnswer>& answer);
@@ -125,7 +122,7 @@ private:
     QLabel* m_growth = nullptr;
     QString m_growthText; // whole
     MessageBar* m_messages = nullptr;
-    QMainWindow* m_area = nullptr;
+    DockArea* m_area = nullptr;
     CompareTimelineView* m_timelines = nullptr;
     CompareBarsView* m_bars = nullptr;
     CompareScatterView* m_scatter = nullptr;

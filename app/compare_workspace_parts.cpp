@@ -5,7 +5,8 @@
 #include "app/compare_workspace.h"
 
 #include "app/compare_words.h"
-#include "app/dock_handle.h"
+
+#include "app/dock_area.h"
 #include "app/empty_page.h"
 #include "app/icons.h"
 #include "app/inspector_content.h"
@@ -25,7 +26,6 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMainWindow>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
@@ -135,16 +135,6 @@ void CompareWorkspace::buildTop()
         rows->addWidget(widget);
 }
 
-QDockWidget* CompareWorkspace::addDock(const QString& name, const QString& title, QWidget* content)
-{
-    auto* dock = new QDockWidget(title, m_area);
-    dock->setObjectName(name);
-    dock->setWidget(content);
-    dock->setTitleBarWidget(new DockHandle(dock));
-    m_area->addDockWidget(Qt::BottomDockWidgetArea, dock);
-    return dock;
-}
-
 DataTableView* CompareWorkspace::addTable(const QString& name, const QString& title)
 {
     auto* table = new DataTableView(m_tables);
@@ -160,9 +150,7 @@ DataTableView* CompareWorkspace::addTable(const QString& name, const QString& ti
 
 void CompareWorkspace::buildArea()
 {
-    m_area = new QMainWindow(this, Qt::Widget);
-    m_area->setWindowFlags(Qt::Widget);
-    m_area->setDockNestingEnabled(true);
+    m_area = new DockArea(this);
     m_timelines = new CompareTimelineView(m_area);
     m_timelines->setObjectName(QStringLiteral("compareTimelines"));
     m_area->setCentralWidget(m_timelines);
@@ -181,9 +169,9 @@ void CompareWorkspace::buildArea()
                             "grows."));
     addTable(QStringLiteral("notes"), tr("Not comparable"))
         ->setPlaceholder(tr("Nothing stands against comparing these runs."));
-    QDockWidget* bars = addDock(QStringLiteral("compare_bars"), tr("Peaks"), m_bars);
-    QDockWidget* tables = addDock(QStringLiteral("compare_tables"), tr("Differences"), m_tables);
-    QDockWidget* scatter = addDock(QStringLiteral("compare_scatter"), tr("Memory against time"), m_scatter);
+    QDockWidget* bars = m_area->addDock(QStringLiteral("compare_bars"), tr("Peaks"), m_bars);
+    QDockWidget* tables = m_area->addDock(QStringLiteral("compare_tables"), tr("Differences"), m_tables);
+    QDockWidget* scatter = m_area->addDock(QStringLiteral("compare_scatter"), tr("Memory against time"), m_scatter);
     // Side by side first: a dock that is a tab already can't be split.
     m_area->splitDockWidget(bars, tables, Qt::Horizontal);
     m_area->tabifyDockWidget(bars, scatter);
@@ -263,7 +251,7 @@ void CompareWorkspace::saveTable(const QString& name)
 
 QList<QDockWidget*> CompareWorkspace::docks() const
 {
-    return m_area->findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly);
+    return m_area->docks();
 }
 
 void CompareWorkspace::applyDefaultSizes()

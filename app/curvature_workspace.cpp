@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/curvature_workspace.h"
 
+#include "app/dock_area.h"
 #include "core/base/units.h"
 #include "widgets/curvature_convergence_view.h"
 #include "widgets/curvature_histogram_view.h"
@@ -15,7 +16,6 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QLocale>
-#include <QMainWindow>
 #include <QSortFilterProxyModel>
 #include <QTabBar>
 #include <QTabWidget>
@@ -34,8 +34,7 @@ constexpr std::int64_t kListedRows = 100'000; // of the diagonal's table; the fi
 
 } // namespace
 
-CurvatureWorkspace::CurvatureWorkspace(QMainWindow* area, QTabWidget* tables, const AddDock& addDock,
-                                       const AddTable& addTable, QObject* parent)
+CurvatureWorkspace::CurvatureWorkspace(DockArea* area, QTabWidget* tables, const AddTable& addTable, QObject* parent)
     : QObject(parent), m_area(area), m_tabs(tables)
 {
     m_convergence = new CurvatureConvergenceView(area);
@@ -43,11 +42,11 @@ CurvatureWorkspace::CurvatureWorkspace(QMainWindow* area, QTabWidget* tables, co
     m_histogram = new CurvatureHistogramView(area);
     m_layers = new CurvatureLayersView(area);
     m_matrix = new CurvatureMatrixView(area);
-    m_docks << addDock(QStringLiteral("curvature_convergence"), tr("Convergence"), m_convergence)
-            << addDock(QStringLiteral("curvature_spectrum"), tr("Spectrum"), m_spectrum)
-            << addDock(QStringLiteral("curvature_diagonal"), tr("Diagonal"), m_histogram)
-            << addDock(QStringLiteral("curvature_layers"), tr("Layers"), m_layers)
-            << addDock(QStringLiteral("curvature_matrix"), tr("Matrix"), m_matrix);
+    m_docks << area->addDock(QStringLiteral("curvature_convergence"), tr("Convergence"), m_convergence)
+            << area->addDock(QStringLiteral("curvature_spectrum"), tr("Spectrum"), m_spectrum)
+            << area->addDock(QStringLiteral("curvature_diagonal"), tr("Diagonal"), m_histogram)
+            << area->addDock(QStringLiteral("curvature_layers"), tr("Layers"), m_layers)
+            << area->addDock(QStringLiteral("curvature_matrix"), tr("Matrix"), m_matrix);
     for (QDockWidget* dock : m_docks) {
         area->addDockWidget(Qt::TopDockWidgetArea, dock);
         connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock](bool shown) {

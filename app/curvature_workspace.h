@@ -14,7 +14,6 @@
 #include <functional>
 
 class QDockWidget;
-class QMainWindow;
 class QTabWidget;
 
 namespace peakscope {
@@ -25,18 +24,17 @@ class CurvatureLayersView;
 class CurvatureMatrixView;
 class CurvatureSpectrumView;
 class DataTableView;
+class DockArea;
 
 class CurvatureWorkspace : public QObject
 {
     Q_OBJECT
 
 public:
-    using AddDock = std::function<QDockWidget*(const QString& name, const QString& title, QWidget* content)>;
     using AddTable = std::function<DataTableView*(const QString& name, const QString& title)>;
 
-    // Adds its docks above the central widget of `area` and its tables to `tables`, through the functions given.
-    CurvatureWorkspace(QMainWindow* area, QTabWidget* tables, const AddDock& addDock, const AddTable& addTable,
-                       QObject* parent);
+    // Adds its docks above the central widget of `area` and its tables, by `addTable`, to `tables`.
+    CurvatureWorkspace(DockArea* area, QTabWidget* tables, const AddTable& addTable, QObject* parent);
     ~CurvatureWorkspace() override;
 
     // Docks and tables show while a curvature run or a result with such a section is in front.
@@ -82,7 +80,7 @@ private:
     void fillViews(const CurvatureData& data);
     InspectorContent::Section eigenvaluesOf(const QString& block) const;
 
-    QMainWindow* m_area;
+    DockArea* m_area;
     QTabWidget* m_tabs;
     QList<QDockWidget*> m_docks;
     QSet<QDockWidget*> m_closed; // by the user

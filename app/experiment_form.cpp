@@ -521,12 +521,6 @@ void ExperimentForm::validate()
     emit validated(m_valid);
 }
 
-void ExperimentForm::markProblem(const std::string& key, const QString& reason)
-{
-    if (Field* field = fieldForProblem(key))
-        setReason(*field, reason);
-}
-
 QString ExperimentForm::summary() const
 {
     const Result<Experiment> experiment = experimentFromJson(document());

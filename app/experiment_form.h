@@ -48,8 +48,6 @@ public:
     // Checks at once rather than when the user pauses.
     void validate();
     bool isValid() const { return m_valid; }
-    // Marks a field for a reason that only the worker could find; gone with the next change.
-    void markProblem(const std::string& key, const QString& reason);
 
     // One line: "opt-125m, 125.2 M parameters, batch 4 × 128, adam, float32".
     QString summary() const;

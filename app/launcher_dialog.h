@@ -32,9 +32,7 @@ public:
     QListWidget* list() const { return m_list; }
     QLineEdit* nameField() const { return m_name; }
     QComboBox* kindField() const { return m_kind; }
-    QLineEdit* hostField() const { return m_host; }
     QLineEdit* optionsField() const { return m_options; }
-    QLineEdit* programField() const { return m_program; }
     QPushButton* testButton() const { return m_test; }
     QPushButton* addButton() const { return m_add; }
     QPushButton* removeButton() const { return m_remove; }

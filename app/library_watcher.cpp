@@ -14,12 +14,9 @@ constexpr qsizetype kBatch = 500; // files between two reports
 
 } // namespace
 
-LibraryWatcher::LibraryWatcher(QObject* parent) : QObject(parent), m_context(new QObject)
+LibraryWatcher::LibraryWatcher(QObject* parent)
+    : QObject(parent), m_thread(this, QStringLiteral("library watcher"), QThread::LowPriority)
 {
-    m_context->moveToThread(&m_thread);
-    connect(&m_thread, &QThread::finished, m_context, &QObject::deleteLater);
-    m_thread.setObjectName(QStringLiteral("library watcher"));
-    m_thread.start(QThread::LowPriority);
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPauseMs);
     connect(&m_files, &QFileSystemWatcher::directoryChanged, &m_pause, qOverload<>(&QTimer::start));
@@ -29,8 +26,6 @@ LibraryWatcher::LibraryWatcher(QObject* parent) : QObject(parent), m_context(new
 LibraryWatcher::~LibraryWatcher()
 {
     m_stop.request_stop();
-    m_thread.quit();
-    m_thread.wait();
 }
 
 void LibraryWatcher::watch(const LibraryIndex& index)
@@ -49,38 +44,32 @@ void LibraryWatcher::look(const LibraryIndex& index)
     m_stop.request_stop(); // a folder left meanwhile
     m_stop = std::stop_source();
     ++m_looking;
-    QMetaObject::invokeMethod(
-        m_context,
-        [this, stop = m_stop.get_token(), folder = index.folder(), known = index.entries()] {
-            QHash<QString, LibraryEntry> found;
-            const auto report = [&](bool last) {
-                QMetaObject::invokeMethod(
-                    this,
-                    [this, stop, folder, found, last] {
-                        if (last)
-                            --m_looking;
-                        if (!stop.stop_requested() && (last || !found.isEmpty()))
-                            emit changed(folder, found);
-                    },
-                    Qt::QueuedConnection);
-                found.clear();
-            };
-            const QFileInfoList files = QDir(folder).entryInfoList(
-                {QStringLiteral("*.json"), QStringLiteral("*.json.gz")}, QDir::Files, QDir::Time);
-            for (const QFileInfo& file : files) {
-                if (stop.stop_requested())
-                    break;
-                const auto entry = known.find(file.fileName());
-                if (entry != known.end() && entry->size == file.size() &&
-                    entry->modified == file.lastModified().toMSecsSinceEpoch())
-                    continue;
-                found.insert(file.fileName(), readLibraryEntry(file.absoluteFilePath()));
-                if (found.size() >= kBatch)
-                    report(false);
-            }
-            report(true);
-        },
-        Qt::QueuedConnection);
+    m_thread.post([this, stop = m_stop.get_token(), folder = index.folder(), known = index.entries()] {
+        QHash<QString, LibraryEntry> found;
+        const auto report = [&](bool last) {
+            m_thread.answer([this, stop, folder, found, last] {
+                if (last)
+                    --m_looking;
+                if (!stop.stop_requested() && (last || !found.isEmpty()))
+                    emit changed(folder, found);
+            });
+            found.clear();
+        };
+        const QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.json"), QStringLiteral("*.json.gz")},
+                                                               QDir::Files, QDir::Time);
+        for (const QFileInfo& file : files) {
+            if (stop.stop_requested())
+                break;
+            const auto entry = known.find(file.fileName());
+            if (entry != known.end() && entry->size == file.size() &&
+                entry->modified == file.lastModified().toMSecsSinceEpoch())
+                continue;
+            found.insert(file.fileName(), readLibraryEntry(file.absoluteFilePath()));
+            if (found.size() >= kBatch)
+                report(false);
+        }
+        report(true);
+    });
 }
 
 } // namespace peakscope

@@ -4,12 +4,12 @@
 // calls and receives.
 #pragma once
 
+#include "app/background_thread.h"
 #include "app/library_index.h"
 
 #include <QFileSystemWatcher>
 #include <QHash>
 #include <QObject>
-#include <QThread>
 #include <QTimer>
 
 #include <stop_token>
@@ -39,10 +39,9 @@ signals:
 private:
     QFileSystemWatcher m_files;
     QTimer m_pause; // changes come in bursts
-    QThread m_thread;
-    QObject* m_context = nullptr; // lives in m_thread
     std::stop_source m_stop;
     int m_looking = 0;
+    BackgroundThread m_thread;
 };
 
 } // namespace peakscope

@@ -54,42 +54,22 @@ PlanFunctions planFunctions()
 
 PlanWorker::PlanWorker(PlanFunctions functions, QObject* parent)
     : QObject(parent), m_functions(std::make_shared<const PlanFunctions>(std::move(functions))),
-      m_runs(std::make_shared<MeasuredRuns>()), m_context(new QObject)
-{
-    m_context->moveToThread(&m_thread);
-    connect(&m_thread, &QThread::finished, m_context, &QObject::deleteLater);
-    m_thread.setObjectName(QStringLiteral("plan worker"));
-    m_thread.start();
-}
+      m_runs(std::make_shared<MeasuredRuns>()), m_thread(this, QStringLiteral("plan worker"))
+{}
 
 PlanWorker::~PlanWorker()
 {
     cancel();
-    m_thread.quit();
-    m_thread.wait();
 }
 
 void PlanWorker::start(std::stop_source& slot, std::function<Finish(std::stop_token)> job)
 {
     slot.request_stop();
     slot = std::stop_source();
-    const std::stop_token stop = slot.get_token();
-    QMetaObject::invokeMethod(
-        m_context,
-        [this, stop, job = std::move(job)] {
-            if (stop.stop_requested())
-                return;
-            Finish finish = job(stop);
-            // The receiver is asked again in its own thread: a later request may have come meanwhile.
-            QMetaObject::invokeMethod(
-                this,
-                [stop, finish = std::move(finish)] {
-                    if (!stop.stop_requested())
-                        finish();
-                },
-                Qt::QueuedConnection);
-        },
-        Qt::QueuedConnection);
+    m_thread.post([this, stop = slot.get_token(), job = std::move(job)] {
+        if (!stop.stop_requested())
+            m_thread.answer(stop, job(stop));
+    });
 }
 
 void PlanWorker::requestPlan(const PlanRequest& request)

@@ -4,13 +4,13 @@
 // request wins: what was asked before is stopped and never answered. GUI thread but for the computing itself.
 #pragma once
 
+#include "app/background_thread.h"
 #include "app/plan_measurements.h"
 #include "core/planning/plan_device.h"
 #include "core/planning/recommender.h"
 #include "core/results/plan_document.h"
 
 #include <QObject>
-#include <QThread>
 
 #include <functional>
 #include <memory>
@@ -79,13 +79,12 @@ private:
 
     std::shared_ptr<const PlanFunctions> m_functions;
     std::shared_ptr<MeasuredRuns> m_runs; // used in the thread only
-    QThread m_thread;
-    QObject* m_context = nullptr; // lives in m_thread
     std::stop_source m_planStop;
     std::stop_source m_mapStop;
     std::stop_source m_measureStop;
     bool m_planning = false;
     bool m_mapping = false;
+    BackgroundThread m_thread;
 };
 
 } // namespace peakscope

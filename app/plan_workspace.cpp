@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan_workspace.h"
 
+#include "app/dock_area.h"
 #include "app/inspector_content.h"
 #include "app/message_bar.h"
 #include "app/plan_inputs.h"
@@ -16,7 +17,6 @@
 
 #include <QLabel>
 #include <QLocale>
-#include <QMainWindow>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QTabWidget>

@@ -17,7 +17,6 @@
 
 class QDockWidget;
 class QLabel;
-class QMainWindow;
 class QProgressBar;
 class QPushButton;
 class QTabWidget;
@@ -27,6 +26,7 @@ namespace peakscope {
 
 class CapacityMapView;
 class DataTableView;
+class DockArea;
 class LadderView;
 class PlanInputs;
 class StrategyTableView;
@@ -93,7 +93,6 @@ private:
     void buildTop();
     void buildArea();
     void connectParts();
-    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
     void planIfChanged();
     void onPlanned(const std::shared_ptr<const PlanAnswer>& answer);
     void onMapped(const PlannedMap& map);
@@ -138,7 +137,7 @@ private:
     QPushButton* m_save = nullptr;
     MessageBar* m_messages = nullptr;
     Saying m_saying; // what m_messages says, where it says anything
-    QMainWindow* m_area = nullptr;
+    DockArea* m_area = nullptr;
     StrategyTableView* m_strategies = nullptr;
     CapacityMapView* m_map = nullptr;
     LadderView* m_ladder = nullptr;

@@ -3,7 +3,8 @@
 // The Plan workspace's parts: how they are built, connected and laid out; what they do stands in plan_workspace.cpp.
 #include "app/plan_workspace.h"
 
-#include "app/dock_handle.h"
+#include "app/dock_area.h"
+#include "app/elided_label.h"
 #include "app/icons.h"
 #include "app/message_bar.h"
 #include "app/plan_inputs.h"
@@ -20,8 +21,6 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMainWindow>
-#include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QTabWidget>
@@ -35,26 +34,8 @@ namespace peakscope {
 
 namespace {
 
-constexpr int kPause = 350; // ms after the last key
+constexpr int kPause = 350;    // ms after the last key
 constexpr int kBusySign = 100; // ms: what takes longer shows that it goes on
-
-// Ends in an ellipsis where there is no room; its tooltip holds the whole.
-class ElidedStatus : public QLabel
-{
-public:
-    using QLabel::QLabel;
-
-    QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        painter.setPen(palette().color(foregroundRole()));
-        painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
-                         fontMetrics().elidedText(text(), Qt::ElideRight, width()));
-    }
-};
 
 } // namespace
 
@@ -76,7 +57,7 @@ void PlanWorkspace::buildTop()
     auto* status = new QHBoxLayout(line);
     status->setContentsMargins(8, 0, 8, 4);
     status->setSpacing(8);
-    m_status = new ElidedStatus(line);
+    m_status = new ElidedLabel(line);
     m_status->setTextFormat(Qt::PlainText);
     m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_status->setObjectName(QStringLiteral("planStatus"));
@@ -104,21 +85,9 @@ void PlanWorkspace::buildTop()
     layout()->addWidget(m_messages);
 }
 
-QDockWidget* PlanWorkspace::addDock(const QString& name, const QString& title, QWidget* content)
-{
-    auto* dock = new QDockWidget(title, m_area);
-    dock->setObjectName(name);
-    dock->setWidget(content);
-    dock->setTitleBarWidget(new DockHandle(dock));
-    m_area->addDockWidget(Qt::BottomDockWidgetArea, dock);
-    return dock;
-}
-
 void PlanWorkspace::buildArea()
 {
-    m_area = new QMainWindow(this, Qt::Widget);
-    m_area->setWindowFlags(Qt::Widget);
-    m_area->setDockNestingEnabled(true);
+    m_area = new DockArea(this);
     m_strategies = new StrategyTableView(m_area);
     m_area->setCentralWidget(m_strategies);
     m_map = new CapacityMapView(m_area);
@@ -134,9 +103,9 @@ void PlanWorkspace::buildArea()
         m_tables->addTab(table, title);
         connect(table, &DataTableView::exportRequested, this, &PlanWorkspace::saveTable);
     }
-    QDockWidget* map = addDock(QStringLiteral("plan_map"), tr("Capacity map"), m_map);
-    QDockWidget* ladder = addDock(QStringLiteral("plan_ladder"), tr("Ladder"), m_ladder);
-    QDockWidget* tables = addDock(QStringLiteral("plan_tables"), tr("Tables of the plan"), m_tables);
+    QDockWidget* map = m_area->addDock(QStringLiteral("plan_map"), tr("Capacity map"), m_map);
+    QDockWidget* ladder = m_area->addDock(QStringLiteral("plan_ladder"), tr("Ladder"), m_ladder);
+    QDockWidget* tables = m_area->addDock(QStringLiteral("plan_tables"), tr("Tables of the plan"), m_tables);
     // Side by side first: a dock that is a tab already can't be split.
     m_area->splitDockWidget(map, ladder, Qt::Horizontal);
     m_area->tabifyDockWidget(ladder, tables);
@@ -231,7 +200,7 @@ void PlanWorkspace::saveTable()
 
 QList<QDockWidget*> PlanWorkspace::docks() const
 {
-    return m_area->findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly);
+    return m_area->docks();
 }
 
 void PlanWorkspace::applyDefaultSizes()

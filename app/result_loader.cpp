@@ -75,21 +75,15 @@ QString resultTitle(const RunResult& result)
                             : ResultLoader::tr("Plan: %1 on %2").arg(model, device);
 }
 
-ResultLoader::ResultLoader(QObject* parent) : QObject(parent), m_worker(new QObject)
+ResultLoader::ResultLoader(QObject* parent) : QObject(parent), m_thread(this, QStringLiteral("result loader"))
 {
     qRegisterMetaType<RunDocument>();
-    m_worker->moveToThread(&m_thread);
-    connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
-    m_thread.setObjectName(QStringLiteral("result loader"));
-    m_thread.start();
     connect(this, &ResultLoader::finished, this, [this](const QString& path) { m_loading.remove(path); });
 }
 
 ResultLoader::~ResultLoader()
 {
     m_stop.request_stop();
-    m_thread.quit();
-    m_thread.wait();
 }
 
 void ResultLoader::load(const QString& path)
@@ -103,13 +97,10 @@ void ResultLoader::load(const QString& path)
     if (m_loading.contains(absolute))
         return;
     m_loading.insert(absolute);
-    QMetaObject::invokeMethod(
-        m_worker,
-        [this, absolute] {
-            read(absolute);
-            emit finished(absolute);
-        },
-        Qt::QueuedConnection);
+    m_thread.post([this, absolute] {
+        read(absolute);
+        emit finished(absolute);
+    });
 }
 
 QStringList ResultLoader::filesOf(const QString& path)

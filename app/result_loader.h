@@ -4,13 +4,13 @@
 // their typed sections and their timeline index. GUI thread calls and receives.
 #pragma once
 
+#include "app/background_thread.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/run_result.h"
 
 #include <QObject>
 #include <QSet>
 #include <QString>
-#include <QThread>
 
 #include <memory>
 #include <stop_token>
@@ -63,9 +63,8 @@ private:
     void read(const QString& path); // in m_thread
 
     std::stop_source m_stop;
-    QThread m_thread;
-    QObject* m_worker = nullptr; // lives in m_thread
     QSet<QString> m_loading;
+    BackgroundThread m_thread;
 };
 
 } // namespace peakscope

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_header.h"
 
+#include "app/elided_label.h"
 #include "app/icons.h"
 #include "app/library_panel.h"
 #include "core/base/units.h"
@@ -14,7 +15,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
-#include <QPainter>
 #include <QProgressBar>
 #include <QToolButton>
 
@@ -23,24 +23,6 @@
 namespace peakscope {
 
 namespace {
-
-// A label that gives way: it ends in an ellipsis where there is no room, and its tooltip holds the whole.
-class ElidedLabel : public QLabel
-{
-public:
-    using QLabel::QLabel;
-
-    QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        painter.setPen(palette().color(foregroundRole()));
-        painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
-                         fontMetrics().elidedText(text(), Qt::ElideRight, width()));
-    }
-};
 
 QString resultFacts(const RunResult& result)
 {

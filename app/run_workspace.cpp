@@ -3,7 +3,7 @@
 #include "app/run_workspace.h"
 
 #include "app/curvature_workspace.h"
-#include "app/dock_handle.h"
+#include "app/dock_area.h"
 #include "app/inspector_content.h"
 #include "app/message_bar.h"
 #include "app/ranks_page.h"
@@ -21,7 +21,6 @@
 
 #include <QAbstractProxyModel>
 #include <QDockWidget>
-#include <QMainWindow>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
@@ -61,9 +60,7 @@ RunWorkspace::RunWorkspace(QWidget* parent) : QWidget(parent), m_liveTimer(this)
     m_panel = new RunPanel(this);
     m_header = new RunHeader(this);
     m_messages = new MessageBar(this);
-    m_area = new QMainWindow(this, Qt::Widget);
-    m_area->setWindowFlags(Qt::Widget);
-    m_area->setDockNestingEnabled(true);
+    m_area = new DockArea(this);
     layout->addWidget(m_panel);
     layout->addWidget(m_header);
     layout->addWidget(m_messages);
@@ -86,16 +83,6 @@ RunWorkspace::RunWorkspace(QWidget* parent) : QWidget(parent), m_liveTimer(this)
 
 RunWorkspace::~RunWorkspace() = default;
 
-QDockWidget* RunWorkspace::addDock(const QString& name, const QString& title, QWidget* content)
-{
-    auto* dock = new QDockWidget(title, m_area);
-    dock->setObjectName(name);
-    dock->setWidget(content);
-    dock->setTitleBarWidget(new DockHandle(dock));
-    m_area->addDockWidget(Qt::BottomDockWidgetArea, dock);
-    return dock;
-}
-
 void RunWorkspace::buildPlots()
 {
     m_timelines = new QStackedWidget(m_area);
@@ -108,8 +95,8 @@ void RunWorkspace::buildPlots()
     m_area->setCentralWidget(m_timelines);
     m_componentBars = new ComponentBarsView(m_area);
     m_moduleBars = new ModuleBarsView(m_area);
-    addDock(QStringLiteral("components"), tr("Component bars"), m_componentBars);
-    addDock(QStringLiteral("modules"), tr("Module bars"), m_moduleBars);
+    m_area->addDock(QStringLiteral("components"), tr("Component bars"), m_componentBars);
+    m_area->addDock(QStringLiteral("modules"), tr("Module bars"), m_moduleBars);
 }
 
 void RunWorkspace::buildSweep(QVBoxLayout* layout)
@@ -131,7 +118,7 @@ void RunWorkspace::buildTables()
     addTable(QStringLiteral("operators"), tr("Operators"));
     addTable(QStringLiteral("snapshots"), tr("Snapshots"));
     addTable(QStringLiteral("ranks"), tr("Ranks"));
-    QDockWidget* tables = addDock(QStringLiteral("tables"), tr("Tables"), m_tables);
+    QDockWidget* tables = m_area->addDock(QStringLiteral("tables"), tr("Tables"), m_tables);
     // Side by side first: a dock that is a tab already can't be split.
     QDockWidget* components = dock(QStringLiteral("components"));
     m_area->splitDockWidget(components, tables, Qt::Horizontal);
@@ -142,9 +129,7 @@ void RunWorkspace::buildTables()
 void RunWorkspace::buildCurvature()
 {
     m_curvature = new CurvatureWorkspace(
-        m_area, m_tables,
-        [this](const QString& name, const QString& title, QWidget* content) { return addDock(name, title, content); },
-        [this](const QString& name, const QString& title) { return addTable(name, title); }, this);
+        m_area, m_tables, [this](const QString& name, const QString& title) { return addTable(name, title); }, this);
     connect(m_curvature, &CurvatureWorkspace::figureRequested, this, &RunWorkspace::figureRequested);
     connect(m_curvature, &CurvatureWorkspace::tableRequested, this, &RunWorkspace::showTable);
 }
@@ -175,7 +160,7 @@ DataTableView* RunWorkspace::table(const QString& name) const
 
 QList<QDockWidget*> RunWorkspace::docks() const
 {
-    return m_area->findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly);
+    return m_area->docks();
 }
 
 void RunWorkspace::connectPlots()

@@ -12,7 +12,6 @@
 #include <QWidget>
 
 class QDockWidget;
-class QMainWindow;
 class QStackedWidget;
 class QTabWidget;
 class QVBoxLayout;
@@ -22,6 +21,7 @@ namespace peakscope {
 class ComponentBarsView;
 class CurvatureWorkspace;
 class DataTableView;
+class DockArea;
 class MemoryTimelineView;
 class MessageBar;
 class ModuleBarsView;
@@ -104,7 +104,6 @@ private:
     void buildRanks(QVBoxLayout* layout);
     void showRanks();
     void inspectRankAt(int lane);
-    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
     DataTableView* addTable(const QString& name, const QString& title);
     void connectTimeline(MemoryTimelineView* view);
     void refreshLive();
@@ -120,7 +119,7 @@ private:
     RunPanel* m_panel = nullptr;
     MessageBar* m_messages = nullptr;
     RunHeader* m_header = nullptr;
-    QMainWindow* m_area = nullptr; // plots and docks; hidden while there is nothing to show
+    DockArea* m_area = nullptr; // plots and docks; hidden while there is nothing to show
     QStackedWidget* m_timelines = nullptr;
     MemoryTimelineView* m_liveTimeline = nullptr;
     MemoryTimelineView* m_resultTimeline = nullptr;

@@ -40,9 +40,4 @@ void applyTheme(Theme theme)
     }
 }
 
-bool themeIsDark()
-{
-    return isDark(QApplication::palette());
-}
-
 } // namespace peakscope

@@ -9,6 +9,5 @@ namespace peakscope {
 
 // System follows the palette that the desktop gave the program at its start.
 void applyTheme(Theme theme);
-bool themeIsDark();
 
 } // namespace peakscope

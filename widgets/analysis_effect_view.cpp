@@ -278,7 +278,6 @@ bool KDistanceView::mouseMoved(const QMouseEvent& event)
     const double top = interaction()->bounds().y1;
     m_eps = std::clamp(toPlot(event.position()).y(), top * 1e-4, top);
     updateReadout();
-    emit radiusMoved(m_eps);
     contentChanged();
     return true;
 }

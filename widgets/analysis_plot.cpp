@@ -3,6 +3,7 @@
 #include "widgets/analysis_plot.h"
 
 #include "widgets/plot_interaction.h"
+#include "widgets/readout_label.h"
 
 #include <qcustomplot.h>
 
@@ -110,15 +111,7 @@ AnalysisPlot::AnalysisPlot(const QString& title, QWidget* parent) : PlotView(tit
     interaction()->setSelectionEnabled(false);
     interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
     m_readout = new QLabel;
-    m_readout->setTextFormat(Qt::PlainText);
-    m_readout->setContentsMargins(8, 2, 8, 2);
-    m_readout->setBackgroundRole(QPalette::Base);
-    m_readout->setAutoFillBackground(true);
-    m_readout->setWordWrap(true);
-    // Two lines at all times, so that the plot does not jump as the pointer moves.
-    m_readout->setFixedHeight(2 * fontMetrics().lineSpacing() + 6);
-    m_readout->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    m_readout->setAccessibleName(tr("Values under the pointer"));
+    makeReadout(m_readout, 2, fontMetrics(), tr("Values under the pointer"));
     m_legend = new MarkerLegend;
     m_legend->setBackgroundRole(QPalette::Base);
     m_legend->setAutoFillBackground(true);

@@ -121,7 +121,6 @@ public:
     QString visibleDataTsv() const override;
 
 signals:
-    void radiusMoved(double eps);  // while it is dragged
     void radiusChosen(double eps); // at the end
 
 protected:

@@ -298,7 +298,6 @@ void UnitScatterView::pointed(QPointF pixel, bool inside)
     if (point == m_hovered)
         return;
     m_hovered = point;
-    emit pointHovered(point);
     updateReadout();
     contentChanged();
 }

@@ -44,7 +44,6 @@ public slots:
 
 signals:
     void selectionMade(const QList<int>& points);
-    void pointHovered(int point); // -1: none
 
 protected:
     void paint(QPainter& painter, const PlotGeometry& geometry) override;

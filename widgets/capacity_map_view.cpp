@@ -7,6 +7,7 @@
 #include "widgets/legend_strip.h"
 #include "widgets/plot_interaction.h"
 #include "widgets/strategy_style.h"
+#include "widgets/readout_label.h"
 
 #include <qcustomplot.h>
 
@@ -84,15 +85,7 @@ CapacityMapView::CapacityMapView(QWidget* parent)
     interaction()->setSelectionEnabled(false);
     interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
     m_readout = new QLabel;
-    m_readout->setTextFormat(Qt::PlainText);
-    m_readout->setWordWrap(true);
-    m_readout->setContentsMargins(8, 2, 8, 2);
-    m_readout->setBackgroundRole(QPalette::Base);
-    m_readout->setAutoFillBackground(true);
-    // Two lines, so that the plot does not jump as the pointer moves.
-    m_readout->setFixedHeight(2 * fontMetrics().lineSpacing() + 6);
-    m_readout->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    m_readout->setAccessibleName(tr("Values of the cell"));
+    makeReadout(m_readout, 2, fontMetrics(), tr("Values of the cell"));
     m_legend = new LegendStrip;
     body()->setOrientation(Qt::Vertical);
     body()->setHandleWidth(0);

@@ -51,18 +51,10 @@ bool CompareBarsRun::atPeak() const
 
 CompareBarsView::CompareBarsView(QWidget* parent) : BarsView(tr("Peaks"), tr("Memory"), parent)
 {
-    m_modes = new QActionGroup(this);
-    const std::pair<Mode, QString> modes[] = {
-        {Mode::Stacked, tr("Peaks")}, {Mode::Overhead, tr("Overhead")}, {Mode::ByComponent, tr("By component")}};
-    for (const auto& [mode, text] : modes) {
-        auto* action = new QAction(text, m_modes);
-        action->setCheckable(true);
-        action->setChecked(mode == m_mode);
-        action->setData(static_cast<int>(mode));
-    }
-    addViewActions(m_modes);
-    connect(m_modes, &QActionGroup::triggered, this,
-            [this](QAction* action) { setMode(static_cast<Mode>(action->data().toInt())); });
+    m_modes = addViewChoices({{static_cast<int>(Mode::Stacked), tr("Peaks")},
+                              {static_cast<int>(Mode::Overhead), tr("Overhead")},
+                              {static_cast<int>(Mode::ByComponent), tr("By component")}},
+                             static_cast<int>(m_mode), [this](int mode) { setMode(static_cast<Mode>(mode)); });
     setRuns({}, 0);
 }
 

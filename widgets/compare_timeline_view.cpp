@@ -9,6 +9,7 @@
 #include "widgets/legend_strip.h"
 #include "widgets/plot_interaction.h"
 #include "widgets/plot_scales.h"
+#include "widgets/readout_label.h"
 #include "widgets/timeline_painter.h"
 #include "widgets/timeline_text.h"
 
@@ -214,7 +215,7 @@ void CompareTimelineView::Scene::paint(QPainter& painter, const PlotGeometry& wh
 }
 
 CompareTimelineView::CompareTimelineView(QWidget* parent)
-    : PlotView(tr("Memory over time"), parent), m_scene(std::make_unique<Scene>())
+    : LanePlot(tr("Memory over time"), parent), m_scene(std::make_unique<Scene>())
 {
     QCustomPlot* plot = this->plot();
     m_scene->font = font();
@@ -226,28 +227,19 @@ CompareTimelineView::CompareTimelineView(QWidget* parent)
     });
     addPaintedPlottable(plot->xAxis, plot->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
-    m_cursorLine = new QCPItemStraightLine(plot);
-    m_cursorLine->setLayer(QStringLiteral("overlay"));
-    m_cursorLine->setVisible(false);
-    m_cursorLine->setSelectable(false);
-    m_cursorLine->setAntialiased(false);
-    interaction()->setZoomOrientations(Qt::Horizontal);
-    connect(interaction(), &PlotInteraction::viewChanged, this, &CompareTimelineView::keepFullHeight);
+    buildLanes();
     m_readout = new QLabel;
+    makeReadout(m_readout, 1, fontMetrics());
     m_readout->setTextFormat(Qt::RichText);
-    m_readout->setContentsMargins(8, 2, 8, 2);
-    m_readout->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_readout->setFixedHeight(fontMetrics().height() + 6); // one line: nothing jumps as the cursor moves
-    m_readout->setBackgroundRole(QPalette::Base);
-    m_readout->setAutoFillBackground(true);
     m_legend = new LegendStrip;
     body()->setOrientation(Qt::Vertical);
     body()->setHandleWidth(0);
     body()->addWidget(m_readout);
     body()->addWidget(m_legend);
     body()->setStretchFactor(0, 1);
-    plot->installEventFilter(this);
-    buildActions();
+    m_modes = addViewChoices(
+        {{static_cast<int>(Mode::Lanes), tr("Under one another")}, {static_cast<int>(Mode::Overlay), tr("Overlaid")}},
+        static_cast<int>(m_mode), [this](int mode) { setMode(static_cast<Mode>(mode)); });
     setLanes({}, 0);
 }
 
@@ -255,21 +247,6 @@ CompareTimelineView::~CompareTimelineView()
 {
     // The plot (a child, destroyed after the scene) must not paint it any more.
     plot()->clearPlottables();
-}
-
-void CompareTimelineView::buildActions()
-{
-    m_modes = new QActionGroup(this);
-    const std::pair<Mode, QString> modes[] = {{Mode::Lanes, tr("Under one another")}, {Mode::Overlay, tr("Overlaid")}};
-    for (const auto& [mode, text] : modes) {
-        auto* action = new QAction(text, m_modes);
-        action->setCheckable(true);
-        action->setChecked(mode == m_mode);
-        action->setData(static_cast<int>(mode));
-    }
-    addViewActions(m_modes);
-    connect(m_modes, &QActionGroup::triggered, this,
-            [this](QAction* action) { setMode(static_cast<Mode>(action->data().toInt())); });
 }
 
 void CompareTimelineView::setLanes(std::vector<CompareLane> lanes, std::size_t base)
@@ -346,24 +323,10 @@ void CompareTimelineView::updateBounds()
     interaction()->setBounds(bounds);
 }
 
-// Lanes have no vertical zoom: all of them stay in the picture on one scale.
-void CompareTimelineView::keepFullHeight()
-{
-    PlotArea view = interaction()->view();
-    const PlotArea& bounds = interaction()->bounds();
-    if (m_settingView || (view.y0 == bounds.y0 && view.y1 == bounds.y1))
-        return;
-    m_settingView = true;
-    view.y0 = bounds.y0;
-    view.y1 = bounds.y1;
-    interaction()->setView(view, false);
-    m_settingView = false;
-}
-
 void CompareTimelineView::updateLegend()
 {
-    std::vector<LegendStrip::Entry> entries;
     if (m_mode == Mode::Overlay) {
+        std::vector<LegendStrip::Entry> entries;
         for (std::size_t i = 0; i < m_scene->lanes.size(); ++i) {
             const QString name = compareLetter(i) + QLatin1Char(' ') + m_scene->lanes[i].title;
             entries.push_back({name, compareColor(i, theme().dark), Qt::NoPen});
@@ -371,18 +334,10 @@ void CompareTimelineView::updateLegend()
         m_legend->setEntries(std::move(entries));
         return;
     }
-    for (const Component component : componentStackOrder()) {
-        const bool used =
-            std::any_of(m_scene->lanes.begin(), m_scene->lanes.end(), [component](const CompareLane& lane) {
-                return lane.timeline && lane.timeline->maxComponents()[static_cast<std::size_t>(component)] > 0;
-            });
-        if (!used)
-            continue;
-        const QColor color = componentColor(component);
-        const QColor edge = edgeColor(color, theme());
-        entries.push_back({componentTitle(component), color, edge.isValid() ? QPen(edge, 1) : QPen(Qt::NoPen)});
-    }
-    m_legend->setEntries(std::move(entries));
+    std::vector<const MemoryTimeline*> timelines;
+    for (const CompareLane& lane : m_scene->lanes)
+        timelines.push_back(lane.timeline.get());
+    m_legend->setEntries(componentEntries(timelines));
 }
 
 QString CompareTimelineView::readout() const
@@ -390,14 +345,14 @@ QString CompareTimelineView::readout() const
     if (m_scene->lanes.empty())
         return {};
     QStringList parts;
-    parts << (m_cursor ? tr("At %1:").arg(timelineTimeText(*m_cursor, visibleLower(), visibleUpper(),
+    parts << (cursor() ? tr("At %1:").arg(timelineTimeText(*cursor(), visibleLower(), visibleUpper(),
                                                            std::max(1, plot()->axisRect()->width())))
                        : tr("At their peaks:"));
     const CompareLane& base = m_scene->lanes[std::min(m_scene->base, m_scene->lanes.size() - 1)];
     const auto valueOf = [this](const CompareLane& lane) -> std::optional<std::int64_t> {
         if (!lane.timeline || lane.timeline->size() == 0)
             return std::nullopt;
-        return m_cursor ? lane.timeline->totalAt(*m_cursor) : lane.timeline->peakBytes();
+        return cursor() ? lane.timeline->totalAt(*cursor()) : lane.timeline->peakBytes();
     };
     const std::optional<std::int64_t> from = valueOf(base);
     for (std::size_t i = 0; i < m_scene->lanes.size(); ++i) {
@@ -428,27 +383,6 @@ void CompareTimelineView::updateReadout()
     m_readout->setVisible(!m_scene->lanes.empty());
 }
 
-void CompareTimelineView::setCursor(double seconds)
-{
-    m_cursor = seconds;
-    m_cursorLine->setVisible(true);
-    m_cursorLine->point1->setCoords(seconds, 0);
-    m_cursorLine->point2->setCoords(seconds, 1);
-    plot()->layer(QStringLiteral("overlay"))->replot();
-    updateReadout();
-    emit cursorMoved(seconds);
-}
-
-void CompareTimelineView::clearCursor()
-{
-    if (!m_cursor)
-        return;
-    m_cursor.reset();
-    m_cursorLine->setVisible(false);
-    plot()->layer(QStringLiteral("overlay"))->replot();
-    updateReadout();
-}
-
 int CompareTimelineView::laneAt(double pixelY) const
 {
     const QRect rect = plot()->axisRect()->rect();
@@ -467,39 +401,22 @@ void CompareTimelineView::applyTheme(const ChartTheme& theme)
         scene.theme = theme;
         scene.font = font();
     }
-    m_cursorLine->setPen(QPen(theme.cursor, 1));
+    LanePlot::applyTheme(theme);
     updateLegend();
 }
 
 bool CompareTimelineView::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched != plot())
-        return PlotView::eventFilter(watched, event);
-    if (event->type() == QEvent::MouseMove) {
-        const QPointF position = static_cast<QMouseEvent*>(event)->position();
-        const QRect rect = plot()->axisRect()->rect();
-        if (position.x() >= rect.left() && position.x() <= rect.right())
-            setCursor(plot()->xAxis->pixelToCoord(position.x()));
-        else
-            clearCursor();
-    } else if (event->type() == QEvent::Leave) {
-        clearCursor();
-    } else if (event->type() == QEvent::MouseButtonRelease) {
+        return LanePlot::eventFilter(watched, event);
+    if (event->type() == QEvent::MouseButtonRelease) {
         const auto* mouse = static_cast<QMouseEvent*>(event);
         // A press that did not become a drag chooses the run.
         if (mouse->button() == Qt::LeftButton && mouse->modifiers() == Qt::NoModifier && !interaction()->isDragging())
             if (const int lane = laneAt(mouse->position().y()); lane >= 0)
                 emit laneActivated(lane);
-    } else if (event->type() == QEvent::KeyPress) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        const bool left = key->key() == Qt::Key_Left, right = key->key() == Qt::Key_Right;
-        if ((left || right) && key->modifiers() == Qt::AltModifier) {
-            const double lower = visibleLower(), upper = visibleUpper(), step = (upper - lower) / 200;
-            setCursor(std::clamp(m_cursor.value_or((lower + upper) / 2) + (left ? -step : step), lower, upper));
-            return true;
-        }
     }
-    return false;
+    return moveCursor(event);
 }
 
 QString CompareTimelineView::summary() const

@@ -6,18 +6,14 @@
 #pragma once
 
 #include "core/results/memory_timeline.h"
-#include "widgets/plot_view.h"
+#include "widgets/lane_plot.h"
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 class QActionGroup;
-class QCPItemStraightLine;
 
 namespace peakscope {
-
-class LegendStrip;
 
 struct CompareLane {
     QString title;                                  // without its letter
@@ -29,7 +25,7 @@ struct CompareLane {
     QString missing;
 };
 
-class CompareTimelineView : public PlotView
+class CompareTimelineView : public LanePlot
 {
     Q_OBJECT
 public:
@@ -41,7 +37,6 @@ public:
     // `base` is the lane that differences are taken against.
     void setLanes(std::vector<CompareLane> lanes, std::size_t base);
     Mode mode() const { return m_mode; }
-    std::optional<double> cursor() const { return m_cursor; }
     // What stands under the plot: every run at the cursor, or at its peak.
     QString readout() const;
 
@@ -50,34 +45,26 @@ public:
 
 public slots:
     void setMode(CompareTimelineView::Mode mode);
-    void setCursor(double seconds);
-    void clearCursor();
 
 signals:
-    void cursorMoved(double seconds);
     void laneActivated(int lane);
 
 protected:
     void applyTheme(const ChartTheme& theme) override;
+    void updateReadout() override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Scene;
-    void buildActions();
     void updateBounds();
     void updateLegend();
-    void updateReadout();
-    void keepFullHeight();
     int laneAt(double pixelY) const;
 
     std::unique_ptr<Scene> m_scene;
     Mode m_mode = Mode::Lanes;
-    std::optional<double> m_cursor;
-    QCPItemStraightLine* m_cursorLine = nullptr;
     QActionGroup* m_modes = nullptr;
     LegendStrip* m_legend = nullptr;
     QLabel* m_readout = nullptr;
-    bool m_settingView = false;
 };
 
 } // namespace peakscope

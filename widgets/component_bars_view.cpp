@@ -32,18 +32,10 @@ std::int64_t sum(const ComponentBytes& bytes)
 
 ComponentBarsView::ComponentBarsView(QWidget* parent) : BarsView(tr("Components"), tr("Memory"), parent)
 {
-    m_modes = new QActionGroup(this);
-    const std::pair<Mode, QString> modes[] = {
-        {Mode::AtPeak, tr("At the peak")}, {Mode::OwnMaximum, tr("Own maximum")}, {Mode::Both, tr("Both")}};
-    for (const auto& [mode, text] : modes) {
-        auto* action = new QAction(text, m_modes);
-        action->setCheckable(true);
-        action->setChecked(mode == m_mode);
-        action->setData(static_cast<int>(mode));
-    }
-    addViewActions(m_modes);
-    connect(m_modes, &QActionGroup::triggered, this,
-            [this](QAction* action) { setMode(static_cast<Mode>(action->data().toInt())); });
+    m_modes = addViewChoices({{static_cast<int>(Mode::AtPeak), tr("At the peak")},
+                              {static_cast<int>(Mode::OwnMaximum), tr("Own maximum")},
+                              {static_cast<int>(Mode::Both), tr("Both")}},
+                             static_cast<int>(m_mode), [this](int mode) { setMode(static_cast<Mode>(mode)); });
     clear();
 }
 

@@ -3,8 +3,6 @@
 #include "widgets/component_palette.h"
 
 #include <QCoreApplication>
-#include <QImage>
-#include <QPainter>
 
 #include <array>
 #include <cmath>
@@ -72,44 +70,6 @@ double luminance(QRgb rgb)
     return 0.2126 * linear(qRed(rgb)) + 0.7152 * linear(qGreen(rgb)) + 0.0722 * linear(qBlue(rgb));
 }
 
-// Tiles of 8 x 8 pixels, so that a screen brush repeats without a seam.
-QImage hatchTile(QColor fill, QColor line, Hatch hatch)
-{
-    constexpr int kSize = 8;
-    QImage tile(kSize, kSize, QImage::Format_RGB32);
-    tile.fill(fill);
-    const auto isLine = [hatch](int x, int y) {
-        const bool rising = (x + y) % kSize == kSize - 1;
-        const bool falling = (x - y + kSize) % kSize == 0;
-        switch (hatch) {
-        case Hatch::None:
-            return false;
-        case Hatch::Rising:
-            return rising;
-        case Hatch::Falling:
-            return falling;
-        case Hatch::Crossed:
-            return rising || falling;
-        case Hatch::Horizontal:
-            return y % 4 == 0;
-        case Hatch::Vertical:
-            return x % 4 == 0;
-        case Hatch::Grid:
-            return x % 4 == 0 || y % 4 == 0;
-        case Hatch::Dots:
-            return x % 4 == 0 && y % 4 == (x % 8 == 0 ? 0 : 2);
-        }
-        return false;
-    };
-    for (int y = 0; y < kSize; ++y) {
-        for (int x = 0; x < kSize; ++x) {
-            if (isLine(x, y))
-                tile.setPixelColor(x, y, line);
-        }
-    }
-    return tile;
-}
-
 } // namespace
 
 QColor componentColor(Component component)
@@ -127,16 +87,6 @@ QColor componentHatchColor(Component component)
     const QRgb rgb = kComponentStyles[static_cast<std::size_t>(component)].color;
     const QColor color = QColor::fromRgb(rgb);
     return QColor::fromRgb((luminance(rgb) > 0.2 ? color.darker(150) : color.lighter(190)).rgb());
-}
-
-QBrush componentBrush(Component component, bool hatched)
-{
-    const Hatch hatch = componentHatch(component);
-    if (!hatched || hatch == Hatch::None)
-        return QBrush(componentColor(component));
-    QBrush brush;
-    brush.setTextureImage(hatchTile(componentColor(component), componentHatchColor(component), hatch));
-    return brush;
 }
 
 QString componentTitle(Component component)

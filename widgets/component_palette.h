@@ -5,7 +5,6 @@
 
 #include "core/results/component.h"
 
-#include <QBrush>
 #include <QColor>
 #include <QString>
 
@@ -20,8 +19,6 @@ QColor componentColor(Component component);
 Hatch componentHatch(Component component);
 // The colour of hatch lines over componentColor: darker on light fills, lighter on dark ones.
 QColor componentHatchColor(Component component);
-// A fill that stays distinct when printed in grey; plain where `hatched` is false.
-QBrush componentBrush(Component component, bool hatched);
 // "Optimizer states", translated.
 QString componentTitle(Component component);
 // One sentence that defines it, translated; for tooltips and the inspector.

@@ -45,21 +45,13 @@ QString unitTitle(Quantity quantity)
 
 CurvatureConvergenceView::CurvatureConvergenceView(QWidget* parent) : CurvaturePlot(tr("Convergence"), parent)
 {
-    m_actions = new QActionGroup(this);
-    const std::pair<Quantity, QString> choices[] = {{Quantity::Trace, tr("Trace")},
-                                                    {Quantity::DiagonalMean, tr("Diagonal")},
-                                                    {Quantity::Eigenvalues, tr("Eigenvalues")}};
-    for (const auto& [quantity, title] : choices) {
-        auto* action = new QAction(title, m_actions);
-        action->setCheckable(true);
-        action->setChecked(quantity == m_quantity);
-        action->setData(static_cast<int>(quantity));
-    }
-    addViewActions(m_actions);
-    connect(m_actions, &QActionGroup::triggered, this, [this](QAction* action) {
-        m_chosen = true;
-        setQuantity(static_cast<Quantity>(action->data().toInt()));
-    });
+    m_actions = addViewChoices({{static_cast<int>(Quantity::Trace), tr("Trace")},
+                                {static_cast<int>(Quantity::DiagonalMean), tr("Diagonal")},
+                                {static_cast<int>(Quantity::Eigenvalues), tr("Eigenvalues")}},
+                               static_cast<int>(m_quantity), [this](int quantity) {
+                                   m_chosen = true;
+                                   setQuantity(static_cast<Quantity>(quantity));
+                               });
     setMarks(plot()->xAxis, linearMarks);
     setMarks(plot()->yAxis, linearMarks);
     clear();

@@ -41,19 +41,10 @@ CurvatureHistogramView::CurvatureHistogramView(QWidget* parent) : CurvaturePlot(
     m_choice->setAccessibleName(tr("Which diagonal"));
     m_choice->setToolTip(tr("Which diagonal: of the Hessian, of the Gauss-Newton matrix or of the empirical Fisher"));
     connect(m_choice, &QComboBox::activated, this, [this] { setDiagonal(m_choice->currentData().toString()); });
-    m_modes = new QActionGroup(this);
-    for (const bool magnitude : {false, true}) {
-        auto* action = new QAction(magnitude ? tr("|h|") : tr("Signed"), m_modes);
-        action->setToolTip(magnitude ? tr("Magnitudes on a logarithmic axis")
-                                     : tr("Signed values; logarithmic on both sides of zero"));
-        action->setCheckable(true);
-        action->setChecked(magnitude == m_magnitude);
-        action->setData(magnitude);
-    }
-    addViewActions(m_modes);
+    m_modes = addViewChoices({{false, tr("Signed"), tr("Signed values; logarithmic on both sides of zero")},
+                              {true, tr("|h|"), tr("Magnitudes on a logarithmic axis")}},
+                             m_magnitude, [this](int magnitude) { setMagnitude(magnitude != 0); });
     addViewWidget(m_choice);
-    connect(m_modes, &QActionGroup::triggered, this,
-            [this](QAction* action) { setMagnitude(action->data().toBool()); });
     plot()->yAxis->setRangeReversed(true);
     plot()->yAxis->grid()->setVisible(false);
     setMarks(plot()->yAxis, [this](double low, double high, int) {

@@ -17,18 +17,9 @@ namespace peakscope {
 
 CurvatureLayersView::CurvatureLayersView(QWidget* parent) : CurvaturePlot(tr("Layers and module kinds"), parent)
 {
-    m_modes = new QActionGroup(this);
-    for (const bool magnitude : {true, false}) {
-        auto* action = new QAction(magnitude ? tr("Mean |h|") : tr("Mean h"), m_modes);
-        action->setToolTip(magnitude ? tr("Mean magnitude of the diagonal's entries")
-                                     : tr("Signed mean: blue below zero, orange above"));
-        action->setCheckable(true);
-        action->setChecked(magnitude == m_magnitude);
-        action->setData(magnitude);
-    }
-    addViewActions(m_modes);
-    connect(m_modes, &QActionGroup::triggered, this,
-            [this](QAction* action) { setMagnitude(action->data().toBool()); });
+    m_modes = addViewChoices({{true, tr("Mean |h|"), tr("Mean magnitude of the diagonal's entries")},
+                              {false, tr("Mean h"), tr("Signed mean: blue below zero, orange above")}},
+                             m_magnitude, [this](int magnitude) { setMagnitude(magnitude != 0); });
     interaction()->setZoomOrientations(Qt::Vertical);
     plot()->yAxis->setRangeReversed(true);
     for (QCPAxis* axis : {plot()->xAxis, plot()->yAxis})

@@ -45,19 +45,10 @@ std::vector<int> cellsAlong(const CurvatureMatrix& matrix, int pixels, const Pla
 
 CurvatureMatrixView::CurvatureMatrixView(QWidget* parent) : CurvaturePlot(tr("Full Hessian"), parent)
 {
-    m_scales = new QActionGroup(this);
-    for (const bool logarithmic : {true, false}) {
-        auto* action = new QAction(logarithmic ? tr("Logarithmic") : tr("Linear"), m_scales);
-        action->setToolTip(logarithmic
-                               ? tr("Colours by the logarithm of the magnitude, five decades on each side of zero")
-                               : tr("Colours in proportion to the value"));
-        action->setCheckable(true);
-        action->setChecked(logarithmic == m_scale.logarithmic);
-        action->setData(logarithmic);
-    }
-    addViewActions(m_scales);
-    connect(m_scales, &QActionGroup::triggered, this,
-            [this](QAction* action) { setLogarithmic(action->data().toBool()); });
+    m_scales = addViewChoices(
+        {{true, tr("Logarithmic"), tr("Colours by the logarithm of the magnitude, five decades on each side of zero")},
+         {false, tr("Linear"), tr("Colours in proportion to the value")}},
+        m_scale.logarithmic, [this](int logarithmic) { setLogarithmic(logarithmic != 0); });
     interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
     plot()->yAxis->setRangeReversed(true);
     for (QCPAxis* axis : {plot()->xAxis, plot()->yAxis}) {

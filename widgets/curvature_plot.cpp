@@ -4,6 +4,7 @@
 
 #include "widgets/legend_strip.h"
 #include "widgets/plain_text.h"
+#include "widgets/readout_label.h"
 
 #include <qcustomplot.h>
 
@@ -59,15 +60,7 @@ CurvaturePlot::CurvaturePlot(const QString& title, QWidget* parent) : PlotView(t
                         [this](QPainter& painter, const PlotGeometry& geometry) { paintPlot(painter, geometry); });
     interaction()->setSelectionEnabled(false);
     m_readout = new TwoLineLabel;
-    m_readout->setTextFormat(Qt::PlainText);
-    m_readout->setWordWrap(true);
-    m_readout->setContentsMargins(8, 2, 8, 2);
-    m_readout->setBackgroundRole(QPalette::Base);
-    m_readout->setAutoFillBackground(true);
-    // Two lines, so that the plot does not jump as the pointer moves.
-    m_readout->setFixedHeight(2 * fontMetrics().lineSpacing() + 6);
-    m_readout->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    m_readout->setAccessibleName(tr("Values at the cursor"));
+    makeReadout(m_readout, 2, fontMetrics(), tr("Values at the cursor"));
     m_legend = new LegendStrip;
     // In one widget that is as high as both, so that all that is left goes to the plot.
     auto* footer = new QWidget;

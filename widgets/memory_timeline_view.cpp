@@ -4,7 +4,7 @@
 
 #include "core/base/units.h"
 #include "widgets/component_palette.h"
-#include "widgets/plot_icons.h"
+#include "widgets/svg_icon.h"
 #include "widgets/plot_interaction.h"
 #include "widgets/plot_scales.h"
 #include "widgets/timeline_legend.h"

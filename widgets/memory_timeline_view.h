@@ -61,7 +61,6 @@ public:
 
     // While live: show the end as it grows (all of the run, or the last `followSeconds`). Panning switches it off.
     bool follow() const { return m_follow; }
-    double followSeconds() const { return m_followSeconds; }
     void setFollowSeconds(double seconds); // 0: all
 
     // The read-out's position; nothing when the pointer is elsewhere.

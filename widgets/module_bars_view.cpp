@@ -94,18 +94,11 @@ QString moduleLayer(const QString& name)
 
 ModuleBarsView::ModuleBarsView(QWidget* parent) : BarsView(tr("Modules"), tr("Memory"), parent)
 {
-    m_groupings = new QActionGroup(this);
-    const std::pair<Grouping, QString> groupings[] = {
-        {Grouping::Kind, tr("By kind")}, {Grouping::Layer, tr("By layer")}, {Grouping::Module, tr("One by one")}};
-    for (const auto& [grouping, text] : groupings) {
-        auto* action = new QAction(text, m_groupings);
-        action->setCheckable(true);
-        action->setChecked(grouping == m_grouping);
-        action->setData(static_cast<int>(grouping));
-    }
-    addViewActions(m_groupings);
-    connect(m_groupings, &QActionGroup::triggered, this,
-            [this](QAction* action) { setGrouping(static_cast<Grouping>(action->data().toInt())); });
+    m_groupings = addViewChoices({{static_cast<int>(Grouping::Kind), tr("By kind")},
+                                  {static_cast<int>(Grouping::Layer), tr("By layer")},
+                                  {static_cast<int>(Grouping::Module), tr("One by one")}},
+                                 static_cast<int>(m_grouping),
+                                 [this](int grouping) { setGrouping(static_cast<Grouping>(grouping)); });
     clear();
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plot_view.h"
 
-#include "widgets/plot_icons.h"
+#include "widgets/svg_icon.h"
 #include "widgets/plot_interaction.h"
 
 #include <qcustomplot.h>
@@ -210,8 +210,20 @@ void PlotView::addViewAction(QAction* action)
     addButton(action, m_titleLayout->indexOf(m_badge) + 1);
 }
 
-void PlotView::addViewActions(QActionGroup* group)
+QActionGroup* PlotView::addViewChoices(const std::vector<ViewChoice>& choices, int chosen,
+                                       std::function<void(int)> choose)
 {
+    auto* group = new QActionGroup(this);
+    for (const ViewChoice& choice : choices) {
+        auto* action = new QAction(choice.text, group);
+        if (!choice.tip.isEmpty())
+            action->setToolTip(choice.tip);
+        action->setCheckable(true);
+        action->setChecked(choice.value == chosen);
+        action->setData(choice.value);
+    }
+    connect(group, &QActionGroup::triggered, this,
+            [choose = std::move(choose)](const QAction* action) { choose(action->data().toInt()); });
     auto* row = new QWidget;
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 8, 0);
@@ -228,6 +240,7 @@ void PlotView::addViewActions(QActionGroup* group)
     }
     m_menu->insertSeparator(first);
     addViewWidget(row);
+    return group;
 }
 
 void PlotView::addViewWidget(QWidget* widget)

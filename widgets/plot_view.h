@@ -11,6 +11,7 @@
 #include <QString>
 #include <QWidget>
 
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -101,8 +102,14 @@ protected:
 
     // Adds a checkable action as a button of the title row and to the context menu.
     void addViewAction(QAction* action);
-    // The choices of a group as one row of joined text buttons.
-    void addViewActions(QActionGroup* group);
+    // Ways to show the data, one of which is chosen, as a row of joined text buttons. `choose` gets the value of the
+    // one that the user takes.
+    struct ViewChoice {
+        int value = 0;
+        QString text;
+        QString tip = {};
+    };
+    QActionGroup* addViewChoices(const std::vector<ViewChoice>& choices, int chosen, std::function<void(int)> choose);
     void addViewWidget(QWidget* widget);
     // Call after data changed: updates the accessible summary and queues one replot.
     void contentChanged();

@@ -10,6 +10,7 @@
 #include "widgets/plot_interaction.h"
 #include "widgets/plot_scales.h"
 #include "widgets/ranks_scene.h"
+#include "widgets/readout_label.h"
 #include "widgets/timeline_text.h"
 
 #include <qcustomplot.h>
@@ -39,7 +40,7 @@ QString textOf(const RankFact& fact)
 } // namespace
 
 RanksView::RanksView(QWidget* parent)
-    : PlotView(tr("Memory of every rank"), parent), m_scene(std::make_unique<RanksScene>())
+    : LanePlot(tr("Memory of every rank"), parent), m_scene(std::make_unique<RanksScene>())
 {
     m_scene->font = font();
     buildPlot();
@@ -94,26 +95,14 @@ void RanksView::buildPlot()
     add(main, [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
     add(m_strip, [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paintStrip(painter, geometry); });
     add(m_facts, [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paintFacts(painter, geometry); });
-    m_cursorLine = new QCPItemStraightLine(plot);
-    m_cursorLine->setLayer(QStringLiteral("overlay"));
-    m_cursorLine->setVisible(false);
-    m_cursorLine->setSelectable(false);
-    m_cursorLine->setAntialiased(false);
-    interaction()->setZoomOrientations(Qt::Horizontal);
-    connect(interaction(), &PlotInteraction::viewChanged, this, &RanksView::keepFullHeight);
-    plot->installEventFilter(this);
+    buildLanes();
 }
 
 void RanksView::buildFrame()
 {
     const auto addLine = [this](int index) {
         auto* label = new QLabel;
-        label->setTextFormat(Qt::PlainText);
-        label->setContentsMargins(8, 2, 8, 2);
-        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-        label->setFixedHeight(fontMetrics().height() + 6); // one line: nothing jumps as the cursor moves
-        label->setBackgroundRole(QPalette::Base);
-        label->setAutoFillBackground(true);
+        makeReadout(label, 1, fontMetrics());
         body()->insertWidget(index, label);
         return label;
     };
@@ -240,35 +229,12 @@ void RanksView::updateFactsWidth()
     m_strip->setMaximumSize(QWIDGETSIZE_MAX, height);
 }
 
-// Lanes have no vertical zoom: all of them stay on one scale.
-void RanksView::keepFullHeight()
-{
-    PlotArea view = interaction()->view();
-    const PlotArea& bounds = interaction()->bounds();
-    if (m_settingView || (view.y0 == bounds.y0 && view.y1 == bounds.y1))
-        return;
-    m_settingView = true;
-    view.y0 = bounds.y0;
-    view.y1 = bounds.y1;
-    interaction()->setView(view, false);
-    m_settingView = false;
-}
-
 void RanksView::updateLegend()
 {
-    std::vector<LegendStrip::Entry> entries;
-    for (const Component component : componentStackOrder()) {
-        const auto index = static_cast<std::size_t>(component);
-        const bool used = std::any_of(m_scene->lanes.begin(), m_scene->lanes.end(), [index](const RankLane& lane) {
-            return lane.timeline && lane.timeline->maxComponents()[index] > 0;
-        });
-        if (!used)
-            continue;
-        const QColor color = componentColor(component);
-        const QColor edge = edgeColor(color, theme());
-        entries.push_back({componentTitle(component), color, edge.isValid() ? QPen(edge, 1) : QPen(Qt::NoPen)});
-    }
-    m_legend->setEntries(std::move(entries));
+    std::vector<const MemoryTimeline*> timelines;
+    for (const RankLane& lane : m_scene->lanes)
+        timelines.push_back(lane.timeline.get());
+    m_legend->setEntries(componentEntries(timelines));
 }
 
 QString RanksView::headline() const
@@ -287,8 +253,8 @@ void RanksView::showHeadline()
 QString RanksView::readout() const
 {
     QStringList parts;
-    parts << (m_cursor ? tr("At %1, by rank:")
-                             .arg(timelineTimeText(*m_cursor, visibleLower(), visibleUpper(),
+    parts << (cursor() ? tr("At %1, by rank:")
+                             .arg(timelineTimeText(*cursor(), visibleLower(), visibleUpper(),
                                                    std::max(1, plot()->xAxis->axisRect()->width())))
                        : tr("At their peaks, by rank:"));
     for (std::size_t lane = m_scene->first; lane < m_scene->end(); ++lane) {
@@ -297,8 +263,8 @@ QString RanksView::readout() const
             continue;
         const MemoryTimeline& timeline = *m_scene->lanes[lane].timeline;
         // Outside its record it has no value, which is not zero.
-        const bool known = !m_cursor || (*m_cursor >= timeline.startSeconds() && *m_cursor <= timeline.endSeconds());
-        const std::int64_t bytes = m_cursor ? timeline.totalAt(*m_cursor) : timeline.peakBytes();
+        const bool known = !cursor() || (*cursor() >= timeline.startSeconds() && *cursor() <= timeline.endSeconds());
+        const std::int64_t bytes = cursor() ? timeline.totalAt(*cursor()) : timeline.peakBytes();
         parts << QStringLiteral("%1: %2").arg(rank, known ? bytesText(bytes) : QStringLiteral("–"));
     }
     return parts.size() > 1 ? parts.join(QStringLiteral("   ")) : QString();
@@ -338,26 +304,6 @@ void RanksView::scrollTo(int lane)
     m_scroll->setValue(lane);
 }
 
-void RanksView::setCursor(double seconds)
-{
-    m_cursor = seconds;
-    m_cursorLine->setVisible(true);
-    m_cursorLine->point1->setCoords(seconds, 0);
-    m_cursorLine->point2->setCoords(seconds, 1);
-    plot()->layer(QStringLiteral("overlay"))->replot();
-    updateReadout();
-}
-
-void RanksView::clearCursor()
-{
-    if (!m_cursor)
-        return;
-    m_cursor.reset();
-    m_cursorLine->setVisible(false);
-    plot()->layer(QStringLiteral("overlay"))->replot();
-    updateReadout();
-}
-
 int RanksView::laneAt(double pixelY) const
 {
     const QRectF rect(plot()->xAxis->axisRect()->rect());
@@ -377,7 +323,7 @@ void RanksView::applyTheme(const ChartTheme& theme)
         scene.theme = theme;
         scene.font = font();
     }
-    m_cursorLine->setPen(QPen(theme.cursor, 1));
+    LanePlot::applyTheme(theme);
     updateLegend();
 }
 
@@ -392,7 +338,9 @@ bool RanksView::scrollByKey(int key)
 bool RanksView::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched != plot())
-        return PlotView::eventFilter(watched, event);
+        return LanePlot::eventFilter(watched, event);
+    if (moveCursor(event))
+        return true;
     const QRect rect = plot()->xAxis->axisRect()->rect();
     switch (event->type()) {
     case QEvent::Resize:
@@ -400,17 +348,6 @@ bool RanksView::eventFilter(QObject* watched, QEvent* event)
         updateRows();
         updateReadout();
         showHeadline();
-        break;
-    case QEvent::MouseMove: {
-        const QPointF position = static_cast<QMouseEvent*>(event)->position();
-        if (position.x() >= rect.left() && position.x() <= rect.right())
-            setCursor(plot()->xAxis->pixelToCoord(position.x()));
-        else
-            clearCursor();
-        break;
-    }
-    case QEvent::Leave:
-        clearCursor();
         break;
     case QEvent::MouseButtonRelease: {
         const auto* mouse = static_cast<QMouseEvent*>(event);
@@ -441,16 +378,8 @@ bool RanksView::eventFilter(QObject* watched, QEvent* event)
             QToolTip::hideText();
         break;
     }
-    case QEvent::KeyPress: {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        const bool left = key->key() == Qt::Key_Left, right = key->key() == Qt::Key_Right;
-        if ((left || right) && key->modifiers() == Qt::AltModifier) {
-            const double lower = visibleLower(), upper = visibleUpper(), step = (upper - lower) / 200;
-            setCursor(std::clamp(m_cursor.value_or((lower + upper) / 2) + (left ? -step : step), lower, upper));
-            return true;
-        }
-        return scrollByKey(key->key());
-    }
+    case QEvent::KeyPress:
+        return scrollByKey(static_cast<QKeyEvent*>(event)->key());
     default:
         break;
     }

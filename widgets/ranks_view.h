@@ -7,19 +7,16 @@
 
 #include "core/results/memory_timeline.h"
 #include "core/results/rank_balance.h"
-#include "widgets/plot_view.h"
+#include "widgets/lane_plot.h"
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 class QCPAxisRect;
-class QCPItemStraightLine;
 class QScrollBar;
 
 namespace peakscope {
 
-class LegendStrip;
 struct RanksScene;
 
 struct RankLane {
@@ -38,7 +35,7 @@ std::vector<RankLane> rankLanes(const std::vector<RankSection>& ranks,
 // "Peaks 12 % apart (largest / mean − 1) · …": how uneven the ranks are, and the share of communication.
 QString balanceText(const RankBalance& balance);
 
-class RanksView : public PlotView
+class RanksView : public LanePlot
 {
     Q_OBJECT
 public:
@@ -60,21 +57,19 @@ public:
     QString readout() const;
     // The words beside a lane, one a line.
     QStringList factsOf(int lane) const;
-    std::optional<double> cursor() const { return m_cursor; }
 
     QString summary() const override;
     QString visibleDataTsv() const override;
 
 public slots:
     void scrollTo(int lane); // it becomes the first in sight, as far as there are more
-    void setCursor(double seconds);
-    void clearCursor();
 
 signals:
     void rankActivated(int lane);
 
 protected:
     void applyTheme(const ChartTheme& theme) override;
+    void updateReadout() override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -84,22 +79,17 @@ private:
     void updateRows();
     void updateFactsWidth();
     void updateLegend();
-    void updateReadout();
     void showHeadline();
-    void keepFullHeight();
     bool scrollByKey(int key);
     int laneAt(double pixelY) const;
 
     std::unique_ptr<RanksScene> m_scene;
-    std::optional<double> m_cursor;
     QCPAxisRect* m_strip = nullptr; // steps and phases, above all lanes
     QCPAxisRect* m_facts = nullptr; // the words beside the lanes
-    QCPItemStraightLine* m_cursorLine = nullptr;
     QScrollBar* m_scroll = nullptr;
     QLabel* m_headline = nullptr;
     QLabel* m_readout = nullptr;
     LegendStrip* m_legend = nullptr;
-    bool m_settingView = false;
 };
 
 } // namespace peakscope

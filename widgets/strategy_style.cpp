@@ -118,16 +118,6 @@ QColor verdictFill(Verdict verdict)
     return {};
 }
 
-QColor verdictInk(Verdict verdict, const ChartTheme& theme)
-{
-    constexpr double kReadable = 4.5;
-    const QColor fill = verdictFill(verdict);
-    QColor ink = fill;
-    for (double share = 0.1; contrastRatio(ink, theme.background) < kReadable && share <= 1; share += 0.1)
-        ink = mixed(fill, theme.text, share);
-    return ink;
-}
-
 QColor predictedTint(const QColor& color, const ChartTheme& theme)
 {
     return mixed(theme.background, color, theme.dark ? 0.42 : 0.38);

@@ -29,8 +29,6 @@ QString partHeading(PlanPart part);
 
 // The fill of a measured cell or badge; apart in hue for every kind of colour vision.
 QColor verdictFill(Verdict verdict);
-// The same as ink on the theme's background, at 4.5:1 or better.
-QColor verdictInk(Verdict verdict, const ChartTheme& theme);
 
 // The pale tint of what is predicted, and the same with diagonal lines: `ink` of 1 draws them in the full colour; large
 // areas take less.

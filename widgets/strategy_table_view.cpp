@@ -5,7 +5,7 @@
 #include "widgets/bytes_text.h"
 #include "widgets/component_palette.h"
 #include "widgets/legend_strip.h"
-#include "widgets/plot_icons.h"
+#include "widgets/svg_icon.h"
 #include "widgets/strategy_delegate.h"
 #include "widgets/strategy_model.h"
 #include "widgets/strategy_style.h"

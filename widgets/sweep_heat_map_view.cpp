@@ -4,9 +4,9 @@
 
 #include "widgets/legend_strip.h"
 #include "widgets/painted_plottable.h"
-#include "widgets/plain_text.h"
 #include "widgets/plot_interaction.h"
 #include "widgets/sweep_style.h"
+#include "widgets/readout_label.h"
 
 #include "core/results/tables.h"
 #include "core/results/timed_round.h"
@@ -207,15 +207,7 @@ SweepHeatMapView::SweepHeatMapView(QWidget* parent)
     m_xBox = addBox(tr("Across"));
     m_measureBox = addBox(tr("Measure"));
     m_readout = new QLabel;
-    m_readout->setTextFormat(Qt::PlainText);
-    m_readout->setWordWrap(true);
-    m_readout->setContentsMargins(8, 2, 8, 2);
-    m_readout->setBackgroundRole(QPalette::Base);
-    m_readout->setAutoFillBackground(true);
-    // Two lines, so that the plot does not jump as the pointer moves.
-    m_readout->setFixedHeight(2 * fontMetrics().lineSpacing() + 6);
-    m_readout->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    m_readout->setAccessibleName(tr("Values of the cell"));
+    makeReadout(m_readout, 2, fontMetrics(), tr("Values of the cell"));
     m_legend = new LegendStrip;
     body()->setOrientation(Qt::Vertical);
     body()->setHandleWidth(0);
@@ -233,11 +225,7 @@ SweepHeatMapView::~SweepHeatMapView()
 
 QComboBox* SweepHeatMapView::addBox(const QString& name)
 {
-    auto* box = new QComboBox;
-    box->setAccessibleName(name);
-    box->setToolTip(plainToolTip(name));
-    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    box->setMinimumWidth(fontMetrics().averageCharWidth() * 12); // gives way before the panels beside the plot do
+    QComboBox* box = sweepChoice(name, fontMetrics());
     addViewWidget(box);
     connect(box, &QComboBox::currentIndexChanged, this, [this, box] {
         if (m_filling)

@@ -3,10 +3,13 @@
 #include "widgets/sweep_style.h"
 
 #include "widgets/number_text.h"
+#include "widgets/plain_text.h"
 
 #include "core/base/units.h"
 
+#include <QComboBox>
 #include <QCoreApplication>
+#include <QFontMetrics>
 #include <QLocale>
 #include <QStringList>
 
@@ -110,6 +113,16 @@ QString sweepNumberText(double value, const std::string& measure)
 {
     return QString::fromStdString(sweepUnit(measure) == "seconds" ? formatSeconds(value)
                                                                   : formatBytes(std::llround(value)));
+}
+
+QComboBox* sweepChoice(const QString& name, const QFontMetrics& metrics)
+{
+    auto* box = new QComboBox;
+    box->setAccessibleName(name);
+    box->setToolTip(plainToolTip(name));
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    box->setMinimumWidth(metrics.averageCharWidth() * 12); // gives way before the panels beside the plot do
+    return box;
 }
 
 bool isPredicted(const std::string& measure)

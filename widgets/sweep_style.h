@@ -14,6 +14,9 @@
 
 #include <vector>
 
+class QComboBox;
+class QFontMetrics;
+
 namespace peakscope {
 
 // "Sequence (tokens)", "Clipping", …; a key without words of its own by its last part.
@@ -28,6 +31,9 @@ QString sweepSettingText(const nlohmann::json& fixed);
 QString sweepStateTitle(SweepCellState state);
 // "12.3 MiB" or "1.24 s".
 QString sweepNumberText(double value, const std::string& measure);
+
+// A box of a view's title row to choose from.
+QComboBox* sweepChoice(const QString& name, const QFontMetrics& metrics);
 
 // Whether the measure was computed before anything ran.
 bool isPredicted(const std::string& measure);

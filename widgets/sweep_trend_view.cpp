@@ -6,7 +6,6 @@
 #include "widgets/legend_strip.h"
 #include "widgets/mark_ticker.h"
 #include "widgets/painted_plottable.h"
-#include "widgets/plain_text.h"
 #include "widgets/plot_interaction.h"
 #include "widgets/plot_scales.h"
 #include "widgets/sweep_style.h"
@@ -185,11 +184,7 @@ SweepTrendView::~SweepTrendView()
 
 QComboBox* SweepTrendView::addBox(const QString& name)
 {
-    auto* box = new QComboBox;
-    box->setAccessibleName(name);
-    box->setToolTip(plainToolTip(name));
-    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    box->setMinimumWidth(fontMetrics().averageCharWidth() * 12); // gives way before the panels beside the plot do
+    QComboBox* box = sweepChoice(name, fontMetrics());
     addViewWidget(box);
     connect(box, &QComboBox::currentIndexChanged, this, [this, box] {
         if (m_filling)

@@ -268,16 +268,6 @@ QString TimelineLegend::placeText() const
     return m_place->text();
 }
 
-QStringList TimelineLegend::phaseNames() const
-{
-    QStringList names;
-    for (int i = 0; i < m_tree->topLevelItemCount(); ++i) {
-        if (m_tree->topLevelItem(i)->data(NameColumn, kPhaseRole).isValid())
-            names << m_tree->topLevelItem(i)->text(NameColumn);
-    }
-    return names;
-}
-
 int TimelineLegend::preferredWidth() const
 {
     int name = 0;

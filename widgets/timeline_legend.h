@@ -47,7 +47,6 @@ public:
     QString valueText(Component component) const;
     QString totalText() const;
     QString placeText() const;
-    QStringList phaseNames() const;
 
 signals:
     void preferredWidthChanged();

@@ -199,21 +199,6 @@ Result<SilhouetteScore> silhouette(const PointTable& points, std::span<const int
     });
 }
 
-Result<SilhouetteScore> silhouetteOfDistances(std::span<const double> distances, std::span<const int> labels,
-                                              NoisePoints noise, ThreadTeam& team)
-{
-    if (distances.size() != labels.size() * labels.size())
-        return badInput("silhouette", "needs a square matrix of distances, as wide as there are labels");
-    const auto grouped = groupByLabel(labels, noise);
-    if (!grouped)
-        return grouped.error();
-    return scorePoints(*grouped, team, 0, [&](std::int64_t point, double* out) {
-        const std::size_t row = static_cast<std::size_t>(point) * labels.size();
-        for (std::size_t i = 0; i < grouped->order.size(); ++i)
-            out[i] = distances[row + static_cast<std::size_t>(grouped->order[i])];
-    });
-}
-
 double adjustedRandIndex(std::span<const int> a, std::span<const int> b)
 {
     std::map<int, double> inA, inB;

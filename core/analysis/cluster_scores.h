@@ -41,10 +41,6 @@ struct SilhouetteScore {
 Result<SilhouetteScore> silhouette(const PointTable& points, std::span<const int> labels, NoisePoints noise,
                                    ThreadTeam& team, std::int64_t mostPoints = 0);
 
-// The same from a full matrix of distances, n x n.
-Result<SilhouetteScore> silhouetteOfDistances(std::span<const double> distances, std::span<const int> labels,
-                                              NoisePoints noise, ThreadTeam& team);
-
 // Hubert and Arabie's adjusted Rand index of two labellings of the same points; 1 for equal partitions.
 double adjustedRandIndex(std::span<const int> a, std::span<const int> b);
 

@@ -321,45 +321,6 @@ Result<Clustering> dbscan(const PointTable& points, const DbscanOptions& options
     return out;
 }
 
-Result<Clustering> dbscanOfNeighbors(std::span<const std::int64_t> begin, std::span<const std::int64_t> neighbor,
-                                     const DbscanOptions& options)
-{
-    const std::size_t rows = begin.empty() ? 0 : begin.size() - 1;
-    if (const Status status = checkDbscan(rows, options); !status)
-        return status.error();
-    const auto listOf = [&](std::size_t i) {
-        return neighbor.subspan(static_cast<std::size_t>(begin[i]), static_cast<std::size_t>(begin[i + 1] - begin[i]));
-    };
-    std::vector<std::uint8_t> core(rows, 0);
-    for (std::size_t i = 0; i < rows; ++i) {
-        double weight = weightOf(options, static_cast<std::int64_t>(i));
-        for (const std::int64_t j : listOf(i)) {
-            if (j < 0 || j >= static_cast<std::int64_t>(rows))
-                return badInput("dbscan", "point " + std::to_string(i) + " has a neighbour " + std::to_string(j) +
-                                              " that is not one of the " + std::to_string(rows) + " points");
-            weight += j == static_cast<std::int64_t>(i) ? 0 : weightOf(options, j);
-        }
-        core[i] = weight >= options.minSamples;
-    }
-    DisjointSets sets(rows);
-    for (std::size_t i = 0; i < rows; ++i) {
-        for (const std::int64_t j : listOf(i)) {
-            if (core[i] && core[static_cast<std::size_t>(j)])
-                sets.join(i, static_cast<std::size_t>(j));
-        }
-    }
-    Clustering out = numberClusters(core, sets);
-    for (std::size_t i = 0; i < rows; ++i) {
-        for (const std::int64_t neighborIndex : listOf(i)) {
-            const auto j = static_cast<std::size_t>(neighborIndex);
-            if (core[i] && !core[j] && (out.labels[j] < 0 || out.labels[i] < out.labels[j]))
-                out.labels[j] = out.labels[i];
-        }
-    }
-    countNoise(out);
-    return out;
-}
-
 Result<std::vector<double>> kDistances(const PointTable& points, int k, ThreadTeam& team)
 {
     if (k < 1 || k > points.rows)

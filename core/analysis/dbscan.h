@@ -31,11 +31,6 @@ struct Clustering {
 // by comparing all pairs. A border point belongs to the lowest of the clusters that reach it, as in scikit-learn.
 Result<Clustering> dbscan(const PointTable& points, const DbscanOptions& options, ThreadTeam& team);
 
-// The same from neighbourhoods given as they are: those of point i are neighbor[begin[i]] to neighbor[begin[i + 1] -
-// 1], itself included or not. For sparse precomputed distances: list those within eps.
-Result<Clustering> dbscanOfNeighbors(std::span<const std::int64_t> begin, std::span<const std::int64_t> neighbor,
-                                     const DbscanOptions& options);
-
 // Each point's distance to its k-th nearest, counting itself as the first, ascending: the plot whose knee suggests eps.
 Result<std::vector<double>> kDistances(const PointTable& points, int k, ThreadTeam& team);
 

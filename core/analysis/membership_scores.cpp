@@ -25,11 +25,6 @@ double meanOfLowest(std::vector<double> values, double share)
 
 } // namespace
 
-double lossScore(const TokenStatistics& tokens)
-{
-    return meanOfLowest({tokens.logProbability.begin(), tokens.logProbability.end()}, 1);
-}
-
 double minKScore(const TokenStatistics& tokens, double share)
 {
     return meanOfLowest({tokens.logProbability.begin(), tokens.logProbability.end()}, share);

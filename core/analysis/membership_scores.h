@@ -19,9 +19,6 @@ struct TokenStatistics {
     std::span<const double> mean, deviation;
 };
 
-// Mean log-likelihood of the tokens (Yeom et al., CSF 2018). NaN for none.
-double lossScore(const TokenStatistics& tokens);
-
 // Mean of the lowest `share` of log-probabilities, one token at least (Shi et al., ICLR 2024).
 double minKScore(const TokenStatistics& tokens, double share = kMinKShare);
 

@@ -174,11 +174,6 @@ void adjustByMeasure(std::vector<ControlComparison>& comparisons, const std::str
 
 } // namespace
 
-std::string_view groupName(const NoiseResponse& response)
-{
-    return response.control ? "control" : name(response.unitClass);
-}
-
 std::vector<ResponseSummary> summarizeResponses(std::span<const NoiseResponse> responses, double confidence)
 {
     std::vector<ResponseSummary> summaries;

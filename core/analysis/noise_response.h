@@ -34,9 +34,6 @@ struct NoiseResponse {
     std::vector<AttackResponse> attacks;
 };
 
-// "Wfunc", "control".
-std::string_view groupName(const NoiseResponse& response);
-
 struct ResponseSummary {
     double sigma = 0;
     UnitClass unitClass = UnitClass::Both;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/partition.h"
 
-#include "core/analysis/random_stream.h"
 #include "core/analysis/statistics.h"
 
 #include <algorithm>
@@ -12,8 +11,6 @@
 
 namespace peakscope {
 namespace {
-
-constexpr std::uint64_t kControlPurpose = 501;
 
 bool judged(double alignment, double sparsity)
 {
@@ -137,21 +134,6 @@ Result<UnitPartition> partitionUnits(std::span<const double> alignment, std::spa
     if (unjudged > 0)
         out.notes.push_back(std::to_string(unjudged) + (unjudged == 1 ? " unit has" : " units have") +
                             " no alignment or sparsity and count as Wboth");
-    return out;
-}
-
-// Vitter's selection sampling keeps the order and draws one number a unit.
-std::vector<std::int64_t> randomControl(std::int64_t units, std::int64_t size, std::uint64_t seed)
-{
-    std::vector<std::int64_t> out;
-    RandomStream random(seed, kControlPurpose);
-    std::int64_t wanted = std::clamp<std::int64_t>(size, 0, units);
-    for (std::int64_t unit = 0; unit < units && wanted > 0; ++unit) {
-        if (random.uniform() * static_cast<double>(units - unit) < static_cast<double>(wanted)) {
-            out.push_back(unit);
-            --wanted;
-        }
-    }
     return out;
 }
 

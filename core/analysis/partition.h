@@ -40,8 +40,4 @@ Result<UnitPartition> partitionUnits(std::span<const double> alignment, std::spa
                                      const ClassThresholds& thresholds, PartitionRule rule = PartitionRule::Absolute,
                                      EmptyClass empty = EmptyClass::UseQuantile);
 
-// `size` different ones of `units` units, ascending, drawn with `seed`: the control that a class of that size is
-// compared with. All of them where size is not smaller.
-std::vector<std::int64_t> randomControl(std::int64_t units, std::int64_t size, std::uint64_t seed);
-
 } // namespace peakscope

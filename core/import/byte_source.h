@@ -31,7 +31,6 @@ public:
     const std::string& name() const { return m_name; } // for messages: the path as it was given
     bool compressed() const { return m_compressed; }
     bool empty() const { return m_size == 0; }
-    std::uint64_t bytesInFile() const { return m_size; }
 
     // The next bytes, at most `size`; 0 at the end and after an error (corrupt data, a failing disk, a stop).
     std::size_t read(char* out, std::size_t size);

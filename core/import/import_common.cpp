@@ -3,6 +3,7 @@
 // What the readers share: sections, missing members, configurations.
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
+#include "core/results/memory_json.h"
 
 #include <algorithm>
 #include <array>
@@ -141,31 +142,7 @@ void limitComponents(MemorySection& memory, std::initializer_list<Component> kno
 MemorySection emptyMemory()
 {
     MemorySection memory;
-    memory.missing = {"peak_requested_bytes",
-                      "peak_reserved_bytes",
-                      "peak_resident_bytes",
-                      "peak_time_seconds",
-                      "peak_components",
-                      "max_components",
-                      "timeline",
-                      "phases",
-                      "snapshots",
-                      "modules",
-                      "operators",
-                      "marks",
-                      "snapshots.step",
-                      "snapshots.time_seconds",
-                      "snapshots.reserved_bytes",
-                      "modules.parameter_bytes",
-                      "modules.gradient_bytes",
-                      "modules.activation_bytes",
-                      "modules.peak_bytes",
-                      "modules.forward_seconds",
-                      "modules.backward_seconds",
-                      "operators.count",
-                      "operators.allocated_bytes",
-                      "operators.peak_bytes",
-                      "operators.seconds"};
+    memory.missing = memoryMembers();
     return memory;
 }
 

@@ -43,21 +43,12 @@ bool isHead(const ParameterSpec& spec, const ModelConfig& config)
     return spec.kind == ModuleKind::Head && spec.shape.size() == 2 && spec.shape[0] == config.vocab;
 }
 
-// A table that is only ever looked up in: positions, and an embedding that is not the head as well.
-bool isLookup(const ParameterSpec& spec, const ModelConfig& config)
-{
-    const bool table = spec.kind == ModuleKind::Embedding && spec.shape.size() == 2 &&
-                       spec.name.find("project_in") == std::string::npos;
-    return table && (!config.tied || spec.shape[0] != config.vocab);
-}
-
 void addModel(FormParts& parts, const ModelConfig& oneLayer)
 {
     for (const ParameterSpec& spec : parameterSpecs(oneLayer)) {
         const std::int64_t count = spec.count();
         const std::int64_t times = spec.layer >= 0 ? parts.layers : 1;
         parts.trained += times * count;
-        parts.denseTrained += isLookup(spec, oneLayer) ? 0 : times * count;
         parts.trainedTensors += times;
         parts.largestTrained = std::max(parts.largestTrained, count);
         if (spec.layer >= 0) {
@@ -68,7 +59,6 @@ void addModel(FormParts& parts, const ModelConfig& oneLayer)
     }
     parts.trainedOfLayer = parts.allOfLayer;
     parts.trainsHead = true;
-    parts.lookupWidth = oneLayer.embedDim + (oneLayer.learnedPositions() ? oneLayer.hidden : 0);
 }
 
 // Adapters: y += scale · B (A x), two matrices beside each chosen layer (Hu et al. 2021, section 4.1).
@@ -85,9 +75,8 @@ Status addAdapters(FormParts& parts, const ModelConfig& config, const ModelConfi
         return plan.error();
     }
     parts.linears.clear();
-    parts.trained = parts.denseTrained = parts.trainedTensors = parts.largestTrained = parts.trainedOfLayer = 0;
+    parts.trained = parts.trainedTensors = parts.largestTrained = parts.trainedOfLayer = 0;
     parts.trainsHead = false;
-    parts.lookupWidth = 0;
     for (const LinearShape& layer : plan->layers) {
         const std::int64_t times = layer.layer >= 0 ? repeats : 1;
         const std::int64_t count = lora.rank * (layer.in + layer.out);
@@ -97,7 +86,6 @@ Status addAdapters(FormParts& parts, const ModelConfig& config, const ModelConfi
         parts.trainedTensors += 2 * times;
         parts.largestTrained = std::max(parts.largestTrained, lora.rank * std::max(layer.in, layer.out));
     }
-    parts.denseTrained = parts.trained;
     parts.trainedOfLayer = (parts.trained + config.layers - 1) / config.layers;
     parts.allOfLayer += parts.trainedOfLayer;
     return Done{};

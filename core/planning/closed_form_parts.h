@@ -25,9 +25,7 @@ struct FormParts {
     bool trainsHead = false;         // the head's matrix is trained
     std::int64_t headIn = 0;         // width that the head multiplies
     std::int64_t vocab = 0;          // rows of the head
-    std::int64_t lookupWidth = 0;    // widths of the trained embedding tables, summed (token and position)
     std::int64_t trained = 0;        // trained parameters
-    std::int64_t denseTrained = 0;   // of these, what no table look-up alone reads (a tied embedding is the head)
     std::int64_t trainedTensors = 0; // how many tensors they are
     std::int64_t largestTrained = 0; // the largest of them
     std::int64_t trainedOfLayer = 0; // trained parameters of one layer

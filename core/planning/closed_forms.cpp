@@ -48,7 +48,6 @@ void takeSizes(FormContext& c)
 {
     const Experiment& e = *c.experiment;
     const ModelConfig& config = e.model.config;
-    c.batch = e.data.batch;
     c.rows = std::min(e.data.batch, e.data.maxPhysicalBatch);
     c.tokens = rowPositions(e);
     c.parameterBytes = bytesPerElement(e.dtype);
@@ -57,8 +56,7 @@ void takeSizes(FormContext& c)
     if (e.training.lossHead != LossHead::Chunked) {
         c.logits = c.rows * c.tokens * config.vocab * c.activationBytes;
         c.wideLogits = c.rows * c.tokens * config.vocab * c.wideBytes;
-        c.heldLogits = e.training.lossHead == LossHead::Naive ? c.logits : 0;
-        c.savedLogits = c.wideLogits + c.heldLogits;
+        c.savedLogits = c.wideLogits + (e.training.lossHead == LossHead::Naive ? c.logits : 0);
     }
     c.unit = c.rows * c.tokens * config.hidden * c.activationBytes;
     c.blockForward = c.rows * c.tokens * (4 * config.hidden + 2 * config.ffn) * c.activationBytes;
@@ -83,9 +81,7 @@ void takeApart(FormContext& c, bool fused)
     const ModelConfig& config = c.experiment->model.config;
     const std::int64_t branch = c.rows * c.tokens * config.ffn * c.activationBytes;
     const std::int64_t branches = describe(config.family).gated ? 3 : 2;
-    c.normFlow = c.unit + (branches - 1) * branch;
-    c.attentionFlow = attentionFlow(c, fused);
-    c.transient = std::max(c.normFlow + branch, c.attentionFlow);
+    c.transient = std::max(c.unit + branches * branch, attentionFlow(c, fused));
     // Where the loss head makes the peak, two tensors of logits flow; in a layer the simulation knows what does.
     const std::int64_t flowing = backward[Component::ActivationGradients] + backward[Component::Workspace];
     if (c.wideLogits == 0 || flowing < 2 * c.wideLogits) {
@@ -114,12 +110,9 @@ bool logitsDecide(const std::vector<FormMoment>& moments, const FormMoment& peak
 
 std::string closedFormNote(const Experiment& experiment)
 {
-    std::string what(experiment.kind == ExperimentKind::Memory ? "" : name(experiment.kind));
-    if (what.empty() && experiment.training.clipping != Clipping::None) {
-        what = fmt::format("clipping {}", name(experiment.training.clipping));
-    }
+    std::string what(name(experiment.kind));
     if (experiment.training.sharding != Sharding::None) {
-        what += fmt::format("{}{}", what.empty() ? "sharding " : " with ", name(experiment.training.sharding));
+        what += fmt::format(" with {}", name(experiment.training.sharding));
     }
     return fmt::format("The part of {} is a closed form, not yet proved by measurement (docs/estimates.md).", what);
 }
@@ -138,48 +131,11 @@ void shardModules(MemoryEstimate& estimate, Sharding stage, std::int64_t devices
     }
 }
 
-Result<MemoryEstimate> estimateTrainingForm(const Experiment& experiment, const EstimateOptions& options)
-{
-    Experiment inner = lightCopy(experiment);
-    const Clipping clipping = experiment.training.clipping;
-    if (clipping == Clipping::Microbatch) {
-        inner.data.maxPhysicalBatch = 1;
-    }
-    const auto context = makeFormContext(inner, options);
-    if (!context) {
-        return context.error();
-    }
-    std::vector<std::string> notes;
-    std::vector<FormMoment> moments;
-    if (clipping == Clipping::None) {
-        for (const PhaseEstimate& phase : context->base.phases) {
-            moments.push_back(context->simulated(phase.phase));
-        }
-    } else {
-        moments = clippingMoments(*context, clipping, notes);
-    }
-    const Sharding stage = experiment.training.sharding;
-    shardMoments(*context, stage, options.devices, moments, notes);
-    notes.push_back(closedFormNote(experiment));
-    MemoryEstimate estimate = estimateOfMoments(*context, moments, std::move(notes));
-    shardModules(estimate, stage, options.devices);
-    return estimate;
-}
-
 // data.batch is this rank's rows; options.devices are the ranks.
 Result<MemoryEstimate> estimateOfRank(const Experiment& experiment, const EstimateOptions& options)
 {
-    Result<MemoryEstimate> estimate = Error{};
-    switch (experiment.kind) {
-    case ExperimentKind::Memory:
-        return estimateTrainingForm(experiment, options);
-    case ExperimentKind::Curvature:
-        estimate = estimateCurvature(experiment, options);
-        break;
-    case ExperimentKind::Prm:
-        estimate = estimatePrm(experiment, options);
-        break;
-    }
+    auto estimate = experiment.kind == ExperimentKind::Prm ? estimatePrm(experiment, options)
+                                                           : estimateCurvature(experiment, options);
     if (estimate) {
         if (!estimate->verified) {
             estimate->notes.push_back(closedFormNote(experiment));
@@ -320,10 +276,6 @@ Result<MemoryEstimate> estimateClosedForm(const Experiment& experiment, const Es
 {
     if (options.devices < 1) {
         return badInput("devices", fmt::format("{} is below 1", options.devices));
-    }
-    const bool plain = experiment.training.clipping == Clipping::None && experiment.training.sharding == Sharding::None;
-    if (experiment.kind == ExperimentKind::Memory && plain) {
-        return simulateTraining(experiment, options);
     }
     const std::int64_t ranks = ranksOf(experiment, options);
     if (ranks == 1) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the closed forms of clipping, sharding and curvature share. Each turns a simulated training step into a list of
+// What the closed forms of curvature, perturbation and sharding share. Each turns a simulated training step into a list of
 // moments at which memory can be highest; the highest of a phase is that phase's estimate. The formulas, their sources
 // and what they assume stand in docs/estimates.md. Used within this folder only; any thread.
 #pragma once
@@ -31,7 +31,6 @@ struct FormContext {
     FormParts parts;
     MemoryEstimate base;
     bool cuda = false;
-    std::int64_t batch = 1;
     std::int64_t rows = 1;
     std::int64_t tokens = 1;
     std::int64_t parameterBytes = 4;
@@ -40,21 +39,17 @@ struct FormContext {
 
     FormMoment resident;          // parameters, optimiser states, inputs and what lives as long
     std::int64_t activations = 0; // what the graph keeps of the layers, without logits
-    std::int64_t savedLogits =
-        0; // logits-sized tensors that live through a pass: the log-softmax, b·T·V·w, and heldLogits
-    std::int64_t heldLogits = 0; // the logits, where loss_head naive keeps them until backward is over; else 0
+    // Logits-sized tensors that live through a pass: the log-softmax, b·T·V·w, and for loss_head naive the logits.
+    std::int64_t savedLogits = 0;
     std::int64_t logits = 0;     // one tensor of logits in activation bytes, b·T·V·ea; 0 for the chunked head
     std::int64_t wideLogits = 0; // one in sums' bytes, b·T·V·w; 0 for the chunked head
     // Gradients flowing through one layer, with its operators' workspace, in units b·T·hidden·ea.
-    std::int64_t unit = 0;          // the residual stream's
-    std::int64_t normFlow = 0;      // while the norm of the feed-forward net's first matrix is taken
-    std::int64_t attentionFlow = 0; // in attention
-    std::int64_t transient = 0;     // the most in a layer
-    std::int64_t blockForward = 0;  // activations of one layer: b·T·(4·hidden + 2·ffn)·ea
+    std::int64_t unit = 0;         // the residual stream's
+    std::int64_t transient = 0;    // the most in a layer
+    std::int64_t blockForward = 0; // activations of one layer: b·T·(4·hidden + 2·ffn)·ea
 
     std::int64_t trainedBytes() const { return parts.trained * parameterBytes; }
     std::int64_t largestBytes() const { return parts.largestTrained * parameterBytes; }
-    bool accumulates() const { return batch > rows; } // gradients of earlier rows are there when a forward starts
 
     // The simulated peak of a phase; a moment without bytes where it has none.
     FormMoment simulated(Phase phase) const;
@@ -68,9 +63,6 @@ Result<FormContext> makeFormContext(const Experiment& experiment, const Estimate
 
 // A copy without the document, whose nested lists cost more to copy than a closed form takes.
 Experiment lightCopy(const Experiment& experiment);
-
-// Moments of a step that clips per-sample gradients (Clipping other than None; Auto picks and says which).
-std::vector<FormMoment> clippingMoments(const FormContext& context, Clipping method, std::vector<std::string>& notes);
 
 // Each device's share where parameters, gradients or states are divided among `devices`.
 void shardMoments(const FormContext& context, Sharding stage, std::int64_t devices, std::vector<FormMoment>& moments,

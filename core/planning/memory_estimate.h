@@ -79,8 +79,7 @@ std::string ranksNote(const Experiment& experiment, std::int64_t ranks);
 // keeps, what is freed when. Of one rank, where there are several. Ignores kind.
 Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const EstimateOptions& options = {});
 
-// Kinds curvature and prm. For clipped and sharded training the formulas of docs/estimates.md, which the simulation is
-// held against.
+// Kinds curvature and prm: the formulas of docs/estimates.md on top of a simulated step.
 Result<MemoryEstimate> estimateClosedForm(const Experiment& experiment, const EstimateOptions& options = {});
 
 } // namespace peakscope

@@ -224,15 +224,6 @@ const LiveMemory& ResultAssembler::firstLive() const
     return first == m_ranks.end() ? m_live : first->second.live;
 }
 
-std::vector<std::pair<int, const MemoryTimeline*>> ResultAssembler::liveTimelines() const
-{
-    std::vector<std::pair<int, const MemoryTimeline*>> timelines;
-    for (const auto& [number, rank] : m_ranks) {
-        timelines.emplace_back(number, &rank.live.timeline());
-    }
-    return timelines;
-}
-
 RunResult ResultAssembler::result() const
 {
     RunResult out = m_result;

@@ -35,8 +35,6 @@ public:
 
     // Every live event so far, of several ranks those of rank 0.
     const MemoryTimeline& liveTimeline() const { return firstLive().timeline(); }
-    // By rank; empty for a run of one process.
-    std::vector<std::pair<int, const MemoryTimeline*>> liveTimelines() const;
 
 private:
     struct Rank {

@@ -519,6 +519,15 @@ void appendMemoryText(std::string& out, const MemorySection& memory, const nlohm
     out += "}";
 }
 
+std::vector<std::string> memoryMembers()
+{
+    std::vector<std::string> members(kMemoryMembers.begin(), kMemoryMembers.end());
+    for (const auto& [list, key] : kElementMembers) {
+        members.push_back(elementMember(list, key));
+    }
+    return members;
+}
+
 MemorySection readMemorySection(JsonReader& reader, std::vector<std::string>& notes)
 {
     MemorySection memory;

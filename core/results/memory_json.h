@@ -35,6 +35,10 @@ void appendMemoryText(std::string& out, const MemorySection& memory, const nlohm
 // `"key": value` after the separator.
 void appendField(std::string& out, const std::string& separator, const std::string& key, const nlohmann::json& value);
 
+// Every member that results of other programs may lack, those of lists' elements as "snapshots.step"; without the
+// components'.
+std::vector<std::string> memoryMembers();
+
 // Problems go to the reader's; what is odd but readable becomes a note.
 MemorySection readMemorySection(JsonReader& reader, std::vector<std::string>& notes);
 // Members of the section that this version does not know; null where there is none.

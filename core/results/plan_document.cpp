@@ -379,11 +379,6 @@ std::vector<std::optional<PlanPart>> partHeadings(const PlanDocument& plan)
     return headings;
 }
 
-bool looksLikePlan(const nlohmann::json& document)
-{
-    return lenient::member(document, "strategies").is_array() && !document.contains("format");
-}
-
 Result<PlanDocument> planFromJson(const nlohmann::json& document)
 {
     JsonProblem problem;
@@ -461,31 +456,6 @@ Result<PlanDocument> planOf(const RunResult& result)
         return Error{error.code, error.message, error.context.empty() ? "plan" : "plan." + error.context};
     }
     return read;
-}
-
-Result<RunResult> loadResultOrPlan(const std::filesystem::path& path)
-{
-    const Result<std::string> text = readTextFile(path);
-    if (!text) {
-        return text.error();
-    }
-    const Result<nlohmann::json> document = parseJson(*text, path.string(), {.nonFiniteAsNull = true});
-    if (!document) {
-        return document.error();
-    }
-    const bool bare = looksLikePlan(*document);
-    Result<RunResult> result = bare ? Result<RunResult>(planResult(*document)) : runResultFromJson(*document);
-    Status plan = Done{};
-    if (result && isPlan(*result)) {
-        if (const Result<PlanDocument> read = bare ? planFromJson(*document) : planOf(*result); !read) {
-            plan = read.error();
-        }
-    }
-    if (!result || !plan) {
-        const Error& error = result ? plan.error() : result.error();
-        return Error{error.code, error.text(), path.string()};
-    }
-    return result;
 }
 
 nlohmann::json experimentForCell(const nlohmann::json& experiment, std::int64_t sequence, std::int64_t batch)

@@ -125,8 +125,6 @@ std::string_view heading(PlanPart part); // in English; the window has its own
 // list does not stand in the parts' order or one has no part.
 std::vector<std::optional<PlanPart>> partHeadings(const PlanDocument& plan);
 
-// Whether a document is a plan as `recommend --json` writes it (it has strategies but no result's head).
-bool looksLikePlan(const nlohmann::json& document);
 // Reads a plan; every wrong type is an error that names its JSON path. Unknown members are ignored.
 Result<PlanDocument> planFromJson(const nlohmann::json& document);
 nlohmann::json toJson(const PlannedMap& map);
@@ -138,9 +136,6 @@ bool isPlan(const RunResult& result);
 // Whether it holds strategies too: results of kind "plan" that come from other programs do not.
 bool holdsPlan(const RunResult& result);
 Result<PlanDocument> planOf(const RunResult& result);
-
-// A result file, or a file that `recommend --json` wrote as a result of kind "plan".
-Result<RunResult> loadResultOrPlan(const std::filesystem::path& path);
 
 // "Run this" on a cell of a map: the experiment with its batch and sequence. A smaller physical batch stays.
 nlohmann::json experimentForCell(const nlohmann::json& experiment, std::int64_t sequence, std::int64_t batch);

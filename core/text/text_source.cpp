@@ -204,14 +204,6 @@ Result<TextData> readTextFiles(const fs::path& path)
     return data;
 }
 
-Result<std::string> readTextPath(const fs::path& path)
-{
-    auto data = readTextFiles(path);
-    if (!data)
-        return data.error();
-    return std::move(data->text);
-}
-
 Result<TokenRows> tokenRowsFromJson(const fs::path& path)
 {
     const auto content = readTextFile(path);

@@ -46,9 +46,6 @@ struct TextData {
 // cannot be read are left out with a note; a single file that is binary is an error. So is a folder without any text.
 Result<TextData> readTextFiles(const std::filesystem::path& path);
 
-// readTextFiles() without its notes.
-Result<std::string> readTextPath(const std::filesystem::path& path);
-
 // `count` made-up personal records (name, city, number, a sentence), a line each, all distinct, ASCII. The same for a
 // seed on every platform. `first` makes the records from that one on: [0, n) and [n, 2n) share none.
 std::vector<std::string> builtinRecords(std::uint64_t seed, std::int64_t count, std::int64_t first = 0);

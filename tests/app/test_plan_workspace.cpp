@@ -12,6 +12,7 @@
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
 #include "core/base/file.h"
+#include "core/import/read_any.h"
 #include "core/results/prediction_bound.h"
 #include "tests/app/app_test_support.h"
 #include "tests/app/fake_plan_search.h"
@@ -444,7 +445,7 @@ void TestPlanWorkspace::theWindowRunsAStrategy()
     QVERIFY(window.planner()->strategies()->showsTable());
     const QString path = m_home.filePath(QStringLiteral("plan.json"));
     QVERIFY(window.saveCopyTo(path));
-    QVERIFY(isPlan(*loadResultOrPlan(path.toStdString())));
+    QVERIFY(isPlan(readAny(path.toStdString())->front()));
 }
 
 void TestPlanWorkspace::theWindowOpensBothKindsOfPlanFiles()

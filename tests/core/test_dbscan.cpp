@@ -105,7 +105,6 @@ private slots:
     void theRadiusIsInside();
     void weights_data();
     void weights();
-    void sparsePrecomputed();
     void likeTheBook_data();
     void likeTheBook();
     void iris_data();
@@ -116,8 +115,6 @@ private slots:
     void suggestedRadius();
     void silhouetteVectors_data();
     void silhouetteVectors();
-    void silhouetteOfPrecomputed();
-    void rousseeuwsCountries();
     void silhouetteNeedsTwoLabels();
     void silhouetteOfIris();
     void sampledSilhouetteIsNear();
@@ -187,20 +184,6 @@ void TestDbscan::weights()
     QCOMPARE(corePoints(cluster({0, 1}, 1, eps, 6, weight)), ints(core));
     // The same in four dimensions, where no grid is used.
     QCOMPARE(corePoints(cluster({0, 0, 0, 0, 1, 0, 0, 0}, 4, eps, 6, weight)), ints(core));
-}
-
-void TestDbscan::sparsePrecomputed()
-{
-    // 0.1 between 2-3, 3-4 and 5-6 of seven points, nothing else.
-    const std::vector<std::int64_t> begin = {0, 0, 0, 1, 3, 4, 5, 6}, neighbor = {3, 2, 4, 3, 6, 5};
-    DbscanOptions options;
-    options.eps = 0.2;
-    options.minSamples = 2;
-    const auto out = dbscanOfNeighbors(begin, neighbor, options);
-    QVERIFY(out.ok());
-    QCOMPARE(out->labels, (std::vector<int>{-1, -1, 0, 0, 0, 1, 1}));
-    const std::vector<std::int64_t> outside = {3, 2, 4, 3, 6, 7};
-    QVERIFY(!dbscanOfNeighbors(begin, outside, options).ok());
 }
 
 void TestDbscan::likeTheBook_data()
@@ -359,36 +342,6 @@ void TestDbscan::silhouetteVectors()
         mean += right[static_cast<int>(i)] / static_cast<double>(points.size());
     }
     QVERIFY(std::abs(score->mean - mean) < 1e-12);
-}
-
-void TestDbscan::silhouetteOfPrecomputed()
-{
-    const std::vector<double> distances = {0, 1, 2, 1, 0, 1, 2, 1, 0};
-    const std::vector<int> labels = {0, 0, 1};
-    ThreadTeam team(1);
-    QVERIFY(std::abs(silhouetteOfDistances(distances, labels, NoisePoints::AsCluster, team)->mean - 1.0 / 6) < 1e-12);
-    QVERIFY(!silhouetteOfDistances({distances.data(), 8}, labels, NoisePoints::AsCluster, team).ok());
-}
-
-// Rousseeuw's dissimilarities of 12 countries (the paper's table 1), in two and in three groups.
-void TestDbscan::rousseeuwsCountries()
-{
-    const std::vector<double> lower = {
-        5.58, 7.00, 6.50, 7.08, 7.00, 3.83, 4.83, 5.08, 8.17, 5.83, 2.17, 5.75, 6.67, 6.92, 4.92, 6.42, 5.00,
-        5.58, 6.00, 4.67, 6.42, 3.42, 5.50, 6.42, 6.42, 5.00, 3.92, 6.17, 2.50, 4.92, 6.25, 7.33, 4.50, 2.25,
-        6.33, 2.75, 6.08, 6.67, 4.25, 2.67, 6.00, 6.17, 6.17, 6.92, 6.17, 5.25, 6.83, 4.50, 3.75, 5.75, 5.42,
-        6.08, 5.83, 6.67, 3.67, 4.75, 3.00, 6.08, 6.67, 5.00, 5.58, 4.83, 6.17, 5.67, 6.50, 6.92};
-    std::vector<double> distances(144, 0.0);
-    std::size_t at = 0;
-    for (std::size_t i = 1; i < 12; ++i) {
-        for (std::size_t j = 0; j < i; ++j, ++at)
-            distances[i * 12 + j] = distances[j * 12 + i] = lower[at];
-    }
-    ThreadTeam team(2);
-    const std::vector<int> two = {1, 1, 2, 2, 1, 1, 2, 1, 1, 2, 2, 1};
-    const std::vector<int> three = {1, 2, 3, 3, 1, 1, 2, 1, 1, 3, 3, 2};
-    QVERIFY(std::abs(silhouetteOfDistances(distances, two, NoisePoints::AsCluster, team)->mean - 0.279666) < 1e-6);
-    QVERIFY(std::abs(silhouetteOfDistances(distances, three, NoisePoints::AsCluster, team)->mean - 0.330102) < 1e-6);
 }
 
 void TestDbscan::silhouetteNeedsTwoLabels()

@@ -161,12 +161,12 @@ void TestNoiseResponse::attackScoresOfTokens()
         deviation.push_back(i == 10 ? 0 : 2);
     }
     const TokenStatistics tokens{log, mean, deviation};
-    QVERIFY(close(lossScore(tokens), -5.5));
+    QVERIFY(close(minKScore(tokens, 1), -5.5)); // the mean of all
     QVERIFY(close(minKScore(tokens), -9.5));
     QVERIFY(close(minKScore(tokens, 0.01), -10)); // one token at least
     // The tenth says nothing (0), so the lowest two are those of -9 and -8.
     QVERIFY(close(minKPlusPlusScore(tokens), (-3.5 - 3) / 2));
-    QVERIFY(std::isnan(lossScore({})));
+    QVERIFY(std::isnan(minKScore({})));
 }
 
 // As Python's zlib.compress has it.

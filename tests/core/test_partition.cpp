@@ -25,7 +25,6 @@ private slots:
     void thresholds_data();
     void thresholds();
     void unusable();
-    void controls();
 };
 
 void TestPartition::rule_data()
@@ -142,27 +141,6 @@ void TestPartition::unusable()
     QVERIFY(!partitionUnits(two, three, {}).ok());
     QVERIFY(!partitionUnits({}, {}, {}).ok());
     QVERIFY(!unitClassFromName("Wnone"));
-}
-
-void TestPartition::controls()
-{
-    const auto control = randomControl(1000, 100, 7);
-    QCOMPARE(control.size(), std::size_t(100));
-    QVERIFY(std::is_sorted(control.begin(), control.end()));
-    QVERIFY(std::adjacent_find(control.begin(), control.end()) == control.end());
-    QVERIFY(control.front() >= 0 && control.back() < 1000);
-    QCOMPARE(randomControl(1000, 100, 7), control);
-    QVERIFY(randomControl(1000, 100, 8) != control);
-    QCOMPARE(randomControl(5, 9, 1).size(), std::size_t(5));
-    QVERIFY(randomControl(5, 0, 1).empty());
-    // Every unit is drawn about as often as any other.
-    std::vector<int> drawn(20, 0);
-    for (std::uint64_t seed = 0; seed < 4000; ++seed) {
-        for (const std::int64_t unit : randomControl(20, 5, seed))
-            ++drawn[static_cast<std::size_t>(unit)];
-    }
-    QVERIFY(*std::min_element(drawn.begin(), drawn.end()) > 880); // 1000 expected, deviation 27
-    QVERIFY(*std::max_element(drawn.begin(), drawn.end()) < 1120);
 }
 
 QTEST_GUILESS_MAIN(TestPartition)

@@ -94,9 +94,9 @@ void TestTextSource::singleFile()
     QTemporaryDir folder;
     const fs::path path = folder.path().toStdString() + "/a.txt";
     writeAll(path, "line\r\nline");
-    const auto text = readTextPath(path);
+    const auto text = readTextFiles(path);
     QVERIFY(text.ok());
-    QCOMPARE(*text, std::string("line\r\nline"));
+    QCOMPARE(text->text, std::string("line\r\nline"));
 }
 
 void TestTextSource::unusableText_data()
@@ -121,7 +121,7 @@ void TestTextSource::unusableText()
         writeAll(path, content.toStdString());
     if (name.contains('/'))
         path = path.parent_path();
-    const auto text = readTextPath(path);
+    const auto text = readTextFiles(path);
     QVERIFY(!text.ok());
     QVERIFY2(QString::fromStdString(text.error().text()).contains(part), text.error().text().c_str());
     QCOMPARE(text.error().context, path.string());

@@ -95,7 +95,6 @@ private slots:
     void pdf_data() { addPages({"1", "4", "flagged"}); }
     void pdf();
     void darkPreviewIsDark();
-    void drawnInAWindowAsInAFile();
     void badgesAreWritten_data();
     void badgesAreWritten();
     void failingDevices();
@@ -215,24 +214,6 @@ void TestFigures::darkPreviewIsDark()
     QCOMPARE(light.pixelColor(0, 0), QColor(Qt::white));
     QVERIFY(qGray(dark.pixel(0, 0)) < 60);
     QVERIFY(inkPixels(dark) > 1000);
-}
-
-void TestFigures::drawnInAWindowAsInAFile()
-{
-    const FigurePreset preset = *figurePreset("icml-column");
-    const QImage file = renderFigureImage("memory_timeline", sampleRuns(1), preset);
-    QImage window(file.size(), QImage::Format_RGB32);
-    window.fill(Qt::white);
-    QPainter painter(&window);
-    QVERIFY(drawFigure(painter, QRectF(window.rect()), "memory_timeline", sampleRuns(1), preset).ok());
-    painter.end();
-    int different = 0;
-    for (int y = 0; y < file.height(); ++y) {
-        for (int x = 0; x < file.width(); ++x)
-            different += std::abs(qGray(file.pixel(x, y)) - qGray(window.pixel(x, y))) > 60;
-    }
-    // Edges fall between pixels a little differently where the page is not a whole number of them.
-    QVERIFY2(different < file.width() * file.height() / 100, qPrintable(QString::number(different)));
 }
 
 void TestFigures::badgesAreWritten_data()

@@ -24,7 +24,6 @@ private slots:
     void stackHoldsEveryComponentOnce();
     void neighboursInTheStackDifferInGrey();
     void everyNameHasATitle();
-    void hatchedBrushShowsColourAndLines();
     void phaseStripsCarryText_data();
     void phaseStripsCarryText();
 };
@@ -111,25 +110,6 @@ void TestPalette::everyNameHasATitle()
         QVERIFY(!phaseTitle(static_cast<Phase>(i)).isEmpty());
     for (std::size_t i = 0; i < kModuleKindCount; ++i)
         QVERIFY(!moduleKindTitle(static_cast<ModuleKind>(i)).isEmpty());
-}
-
-void TestPalette::hatchedBrushShowsColourAndLines()
-{
-    QCOMPARE(componentBrush(Component::Gradients, false).style(), Qt::SolidPattern);
-    const QBrush brush = componentBrush(Component::Gradients, true);
-    QCOMPARE(brush.style(), Qt::TexturePattern);
-    const QImage tile = brush.textureImage();
-    int fill = 0;
-    int line = 0;
-    for (int y = 0; y < tile.height(); ++y) {
-        for (int x = 0; x < tile.width(); ++x) {
-            fill += tile.pixelColor(x, y) == componentColor(Component::Gradients);
-            line += tile.pixelColor(x, y) == componentHatchColor(Component::Gradients);
-        }
-    }
-    QVERIFY(fill > line);
-    QVERIFY(line > 0);
-    QCOMPARE(fill + line, tile.width() * tile.height());
 }
 
 void TestPalette::phaseStripsCarryText_data()

@@ -227,13 +227,7 @@ void drawBlock(FigureCanvas& canvas, const QRectF& rect, const RunResult& run)
 std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
 {
     constexpr double kLow = 0.5;
-    return blocksOfRuns(results, [&canvas](const RunResult& run) {
-        FigureBlock block;
-        block.panels.push_back(
-            {QString(), [&canvas, &run](double width) { return blockHeight(canvas, run, width); },
-             [&run](FigureCanvas& target, const QRectF& rect, const QString&) { drawBlock(target, rect, run); }, kLow});
-        return block;
-    });
+    return planBlocks(canvas, results, kLow, &blockHeight, &drawBlock);
 }
 
 std::string csv(const RunResults& results)
@@ -241,10 +235,7 @@ std::string csv(const RunResults& results)
     const std::vector<QString> labels = runLabels(results);
     Table all;
     for (std::size_t i = 0; i < results.size(); ++i) {
-        Table table = capacityTable(*figurePlan(*results[i]).map);
-        table.columns.insert(table.columns.begin(), {"plan", ""});
-        for (auto& row : table.rows)
-            row.insert(row.begin(), labels[i].toStdString());
+        const Table table = labelled(capacityTable(*figurePlan(*results[i]).map), labels[i]);
         all.columns = table.columns;
         all.rows.insert(all.rows.end(), table.rows.begin(), table.rows.end());
     }

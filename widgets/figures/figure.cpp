@@ -140,23 +140,6 @@ const FigureKind& kindOf(std::string_view figure)
     return findEntry(figure)->kind();
 }
 
-Status drawFigure(QPainter& painter, const QRectF& target, std::string_view figure, const RunResults& results,
-                  const FigurePreset& preset, FigureTheme theme)
-{
-    if (const Status status = checkFigure(figure, results); !status)
-        return status;
-    const FigurePages pages(figure, results, preset, theme);
-    const QSizeF size = pages.size();
-    const double scale = std::min(target.width() / size.width(), target.height() / size.height());
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.translate(target.center() - QPointF(size.width(), size.height()) * scale / 2);
-    painter.scale(scale, scale);
-    pages.draw(&painter);
-    painter.restore();
-    return Done{};
-}
-
 QByteArray figureCsv(std::string_view figure, const RunResults& results)
 {
     return checkFigure(figure, results) ? QByteArray::fromStdString(kindOf(figure).csv(results)) : QByteArray();

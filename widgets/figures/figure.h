@@ -23,7 +23,6 @@
 
 QT_BEGIN_NAMESPACE
 class QIODevice;
-class QPainter;
 QT_END_NAMESPACE
 
 namespace peakscope {
@@ -67,11 +66,6 @@ std::size_t figurePageCount(std::string_view figure, const RunResults& results, 
 // The first page in millimetres: the preset's width, and its height or more where several runs stand under one another,
 // up to the preset's greatest height.
 QSizeF figureSizeMm(std::string_view figure, const RunResults& results, const FigurePreset& preset);
-
-// Draws the figure, background included, into `target` (in the painter's own units; the figure's proportions are
-// kept, centred). Text is drawn as text where the painter writes a PDF, else as outlines.
-Status drawFigure(QPainter& painter, const QRectF& target, std::string_view figure, const RunResults& results,
-                  const FigurePreset& preset, FigureTheme theme = FigureTheme::Light);
 
 // The figure at `dpi` dots per inch (0: the preset's); a null image where checkFigure fails.
 QImage renderFigureImage(std::string_view figure, const RunResults& results, const FigurePreset& preset,

@@ -111,11 +111,6 @@ std::int64_t OperatorTotals::totalBytes() const
     return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
 }
 
-double OperatorTotals::totalSeconds() const
-{
-    return std::accumulate(seconds.begin(), seconds.end(), 0.0);
-}
-
 std::vector<OperatorTotals> operatorTotals(const MemorySection& memory)
 {
     constexpr std::string_view kNamespace = "aten::";

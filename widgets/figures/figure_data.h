@@ -47,7 +47,6 @@ struct OperatorTotals {
     std::array<double, kStepPartCount> seconds{};
     std::int64_t count = 0;
     std::int64_t totalBytes() const;
-    double totalSeconds() const;
 };
 std::vector<OperatorTotals> operatorTotals(const MemorySection& memory);
 

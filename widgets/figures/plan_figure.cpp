@@ -136,4 +136,26 @@ void drawCaption(FigureCanvas& canvas, const QRectF& rect, const QStringList& pa
     }
 }
 
+std::vector<FigureBlock> planBlocks(const FigureCanvas& canvas, const RunResults& results, double least,
+                                    double (*height)(const FigureCanvas&, const RunResult&, double width),
+                                    void (*draw)(FigureCanvas&, const QRectF&, const RunResult&))
+{
+    return blocksOfRuns(results, [&canvas, least, height, draw](const RunResult& run) {
+        FigureBlock block;
+        block.panels.push_back(
+            {QString(), [&canvas, &run, height](double width) { return height(canvas, run, width); },
+             [&run, draw](FigureCanvas& target, const QRectF& rect, const QString&) { draw(target, rect, run); },
+             least});
+        return block;
+    });
+}
+
+Table labelled(Table table, const QString& plan)
+{
+    table.columns.insert(table.columns.begin(), {"plan", ""});
+    for (auto& row : table.rows)
+        row.insert(row.begin(), plan.toStdString());
+    return table;
+}
+
 } // namespace peakscope

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/results/plan_document.h"
+#include "core/results/tables.h"
 #include "widgets/figures/figure_canvas.h"
 #include "widgets/figures/figure_panels.h"
 
@@ -28,6 +29,12 @@ QStringList planCaption(const PlanDocument& plan);
 double captionHeight(const FigureCanvas& canvas, const QStringList& parts, double width);
 void drawCaption(FigureCanvas& canvas, const QRectF& rect, const QStringList& parts);
 BlockPart captionPart(const FigureCanvas& canvas, QStringList parts);
+// One block a plan: a panel without a title, which may shrink to `least` of its height.
+std::vector<FigureBlock> planBlocks(const FigureCanvas& canvas, const RunResults& results, double least,
+                                    double (*height)(const FigureCanvas&, const RunResult&, double width),
+                                    void (*draw)(FigureCanvas&, const QRectF&, const RunResult&));
+// The table with the plan's label before every row.
+Table labelled(Table table, const QString& plan);
 // "6.66 G", "125 M".
 QString countText(double count);
 

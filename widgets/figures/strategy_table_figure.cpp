@@ -422,13 +422,7 @@ void drawBlock(FigureCanvas& canvas, const QRectF& rect, const RunResult& run)
 std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
 {
     constexpr double kLow = 0.3;
-    return blocksOfRuns(results, [&canvas](const RunResult& run) {
-        FigureBlock block;
-        block.panels.push_back(
-            {QString(), [&canvas, &run](double width) { return blockHeight(canvas, run, width); },
-             [&run](FigureCanvas& target, const QRectF& rect, const QString&) { drawBlock(target, rect, run); }, kLow});
-        return block;
-    });
+    return planBlocks(canvas, results, kLow, &blockHeight, &drawBlock);
 }
 
 std::string csv(const RunResults& results)
@@ -438,13 +432,8 @@ std::string csv(const RunResults& results)
     // Components differ from plan to plan, so the tables stand under one another with their own head lines.
     const std::vector<QString> labels = runLabels(results);
     std::string text;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        Table table = strategiesTable(figurePlan(*results[i]));
-        table.columns.insert(table.columns.begin(), {"plan", ""});
-        for (auto& row : table.rows)
-            row.insert(row.begin(), labels[i].toStdString());
-        text += toCsv(table);
-    }
+    for (std::size_t i = 0; i < results.size(); ++i)
+        text += toCsv(labelled(strategiesTable(figurePlan(*results[i])), labels[i]));
     return text;
 }
 

@@ -11,6 +11,7 @@
 #include "core/engine/ledger_hooks.h"
 #include "core/engine/prediction.h"
 #include "core/engine/storage_blocks.h"
+#include "core/text/random_bits.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
@@ -33,10 +34,7 @@ constexpr double kNormGuard = 1e-6;
 // splitmix64: streams of neighbouring steps share nothing.
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t step)
 {
-    std::uint64_t x = seed + 0x9E3779B97F4A7C15u * (step + 1);
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    return x ^ (x >> 31);
+    return RandomBits::mix(seed + 0x9E3779B97F4A7C15u * (step + 1));
 }
 
 // sum += weight · gradient. 16 bits would lose a little with every row: their sum is in float32, piece by piece, for a
