@@ -339,10 +339,10 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
     std::vector<FormMoment> moments;
     const bool endless = wish->selectedTensors > kFullHessianLimit &&
                          std::find(wish->quantities.begin(), wish->quantities.end(), "full") != wish->quantities.end();
-    if (!endless && plannedByEngine(experiment, options, wish->method)) {
+    if (!endless && plannedByEngine(experiment, wish->method)) {
         const std::int64_t ranks = ranksOf(experiment, options);
         const bool cut = experiment.training.sharding == Sharding::Zero3;
-        const auto share = shardedParameterBytes(experiment, ranks);
+        const auto share = cut ? shardedParameterBytes(experiment, ranks) : Result<std::int64_t>(0);
         if (!share) {
             return share.error();
         }
