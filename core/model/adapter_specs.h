@@ -16,6 +16,7 @@ struct LoraOptions {
     std::int64_t rank = 0;
     double alpha = 16;
     std::vector<std::string> targets = {"q_proj", "v_proj"};
+    bool operator==(const LoraOptions&) const = default;
 };
 
 // A linear layer of a model, y = W x.

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -37,6 +38,7 @@ struct RopeScaling {
     double betaFast = 32;       // yarn
     double betaSlow = 1;        // yarn
     bool truncate = true;       // yarn: the range of corrected dimensions is rounded outward to integers
+    auto operator<=>(const RopeScaling&) const = default;
 };
 std::string_view name(RopeScaling::Kind kind); // none, linear, dynamic, llama3, yarn
 
@@ -84,6 +86,8 @@ struct ModelConfig {
     std::int64_t rotaryDim() const { return static_cast<std::int64_t>(static_cast<double>(headDim) * rotaryFraction); }
     // Width that is rotated: an odd rotaryDim() is rounded up, as in Hugging Face's library.
     std::int64_t rotatedWidth() const { return (rotaryDim() + 1) / 2 * 2; }
+
+    auto operator<=>(const ModelConfig&) const = default;
 };
 
 // How many keys a query looks back at where those are fewer than all `positions`, else 0, as a `window` of 0 is.

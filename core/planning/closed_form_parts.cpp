@@ -5,6 +5,7 @@
 #include "core/model/adapter_specs.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -100,6 +101,15 @@ std::int64_t FormParts::largestUnit() const
 
 Result<FormParts> formParts(const ModelConfig& config, const LoraOptions& lora)
 {
+    struct Known {
+        ModelConfig config;
+        LoraOptions lora;
+        FormParts parts;
+    };
+    thread_local std::optional<Known> known; // a search asks for the same ones again and again
+    if (known && known->config == config && known->lora == lora) {
+        return known->parts;
+    }
     ModelConfig oneLayer = config;
     oneLayer.layers = std::min<std::int64_t>(config.layers, 1);
     FormParts parts;
@@ -113,6 +123,7 @@ Result<FormParts> formParts(const ModelConfig& config, const LoraOptions& lora)
             return status.error();
         }
     }
+    known = Known{config, lora, parts};
     return parts;
 }
 

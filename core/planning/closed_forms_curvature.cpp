@@ -346,10 +346,10 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
     const bool endless =
         wish->selectedTensors > kFullHessianLimit &&
         std::find(wish->quantities.begin(), wish->quantities.end(), CurvatureQuantity::Full) != wish->quantities.end();
-    if (!endless && plannedByEngine(experiment, options, std::string(name(wish->method)))) {
+    if (!endless && plannedByEngine(experiment, wish->method)) {
         const std::int64_t ranks = ranksOf(experiment, options);
         const bool cut = experiment.training.sharding == Sharding::Zero3;
-        const auto share = shardedParameterBytes(experiment, ranks);
+        const auto share = cut ? shardedParameterBytes(experiment, ranks) : Result<std::int64_t>(0);
         if (!share) {
             return share.error();
         }

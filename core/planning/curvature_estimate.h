@@ -13,7 +13,7 @@ namespace peakscope {
 // Whether the engine runs this experiment by the plan, so that the estimate is its own prediction: products by hand
 // (method auto, forward_over_reverse, row or jets), float32 or float64, on the CPU, parameters whole or sharded
 // (zero3).
-bool plannedByEngine(const Experiment& experiment, const EstimateOptions& options, const std::string& method);
+bool plannedByEngine(const Experiment& experiment, ProductMethod method);
 
 // What a rank holds of the parameters under zero3.
 Result<std::int64_t> shardedParameterBytes(const Experiment& experiment, std::int64_t ranks);

@@ -53,6 +53,8 @@ public:
         if (needs.shards > 0)
             cut();
         m_vector = m_held * needs.elementBytes;
+        if (m_size > 0)
+            m_opening = needs.parameters[openingParameter(needs.parameters, needs.wanted)].count() * needs.elementBytes;
     }
 
     Result<CurvatureSizes> plan() const
@@ -266,10 +268,8 @@ private:
     std::int64_t openingBytes(const CurvatureSizes& sizes, const CurvatureSizes& alone) const
     {
         const std::int64_t pieces = (m_needs.config.tied ? 2 : 1) * m_largest * m_needs.elementBytes;
-        const std::size_t chosen = openingParameter(m_needs.parameters, m_needs.wanted);
-        const std::int64_t own = m_needs.parameters[chosen].count() * m_needs.elementBytes;
         const std::int64_t gradient = work(alone, TapeWork::Kind::Gradient, 1, false, true);
-        return std::max({pieces + gradient, 3 * own + work(alone, TapeWork::Kind::Products, 1, false, true),
+        return std::max({pieces + gradient, 3 * m_opening + work(alone, TapeWork::Kind::Products, 1, false, true),
                          sizes.held ? heldBytes(sizes) + gradient / 2 : 0});
     }
 
@@ -486,9 +486,10 @@ private:
     TapeMemory m_memory;
     std::int64_t m_size = 0;
     std::int64_t m_largest = 0;
-    std::int64_t m_held = 0;   // numbers of a vector that a rank has
-    std::int64_t m_vector = 0; // their bytes
-    std::int64_t m_unit = 0;   // parameters of the largest unit, and those of them that are in the space
+    std::int64_t m_held = 0;    // numbers of a vector that a rank has
+    std::int64_t m_vector = 0;  // their bytes
+    std::int64_t m_opening = 0; // bytes of openingParameter()
+    std::int64_t m_unit = 0;    // parameters of the largest unit, and those of them that are in the space
     std::int64_t m_row = 0;
 };
 

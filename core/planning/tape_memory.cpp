@@ -2,549 +2,161 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/tape_memory.h"
 
-#include "core/model/curvature_pieces.h"
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
 
 namespace peakscope {
 namespace {
 
-using TapeBytes = std::shared_ptr<const std::int64_t>; // a tensor's storage; null: undefined
+constexpr std::int64_t kShallow = 3;
+constexpr std::int64_t kDeeper = kShallow + 1;
+constexpr std::int64_t kLeastDepth = 8; // below this the whole simulation costs no more
 
-struct TapeMeter {
-    std::int64_t live = 0;
-    std::int64_t peak = 0;
-
-    TapeBytes make(std::int64_t bytes)
-    {
-        live += bytes;
-        peak = std::max(peak, live);
-        return {new std::int64_t(bytes), [this](const std::int64_t* own) {
-                    live -= *own;
-                    delete own;
-                }};
+// Whether all layers have the same parameters, wanted alike, and look back equally far.
+bool layersAlike(const ModelConfig& config, const std::vector<ParameterSpec>& parameters,
+                 const std::vector<bool>& wanted, std::int64_t length)
+{
+    std::vector<std::vector<std::pair<std::string_view, bool>>> layers(static_cast<std::size_t>(config.layers));
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (parameters[i].layer < 0)
+            continue;
+        const std::string_view name = parameters[i].name;
+        const std::string place = fmt::format(".{}.", parameters[i].layer);
+        const std::size_t at = name.find(place);
+        if (at == std::string_view::npos)
+            return false;
+        layers[static_cast<std::size_t>(parameters[i].layer)].emplace_back(name.substr(at + place.size()), wanted[i]);
     }
-    // Something that an operation has beside all that stands, for a moment.
-    void passing(std::int64_t bytes) { peak = std::max(peak, live + bytes); }
-};
+    return config.localWindow(length) == 0 &&
+           std::all_of(layers.begin(), layers.end(), [&](const auto& layer) { return layer == layers.front(); });
+}
+
+// The same model with its first layers only.
+TapeProgram shallowProgram(ModelConfig config, const std::vector<ParameterSpec>& parameters,
+                           const std::vector<bool>& wanted, std::int64_t layers, std::int64_t length,
+                           std::int64_t elementBytes)
+{
+    config.layers = layers;
+    std::vector<ParameterSpec> left;
+    std::vector<bool> leftWanted;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (parameters[i].layer < layers) {
+            left.push_back(parameters[i]);
+            leftWanted.push_back(wanted[i]);
+        }
+    }
+    return {config, left, std::move(leftWanted), length, elementBytes};
+}
+
+// The answers' key: adapters are all that a configuration does not tell of the parameters.
+using TapeKey = std::tuple<std::int64_t, std::int64_t, ModelConfig, std::vector<bool>, std::vector<std::int64_t>>;
+
+std::vector<std::int64_t> adapterKey(const std::vector<ParameterSpec>& parameters)
+{
+    std::vector<std::int64_t> key;
+    for (std::size_t i = parameters.size(); i-- > 0 && parameters[i].kind == ModuleKind::Lora;) {
+        key.push_back(static_cast<std::int64_t>(std::hash<std::string>{}(parameters[i].name)));
+        key.insert(key.end(), parameters[i].shape.begin(), parameters[i].shape.end());
+    }
+    return key;
+}
 
 } // namespace
 
-// One pass. P: positions, K: directions; single(w) is a [P, w] tensor and several(w) one of [K, P, w].
-class TapeSimulation
+// The whole model, or two shallow ones; and what was asked of them so far.
+class TapeMemory::Answers
 {
 public:
-    TapeSimulation(const TapeMemory& memory, const TapeWork& work)
-        : m_memory(memory), m_work(work), m_positions(work.rows * memory.m_length), m_values(size()),
-          m_tangents(size()), m_seconds(size()), m_adjoints(size()), m_adjointTangents(size()), m_own(size())
-    {}
+    struct Answer {
+        std::int64_t peak = 0;
+        std::int64_t live = 0;
+    };
 
-    std::int64_t run()
+    Answers(const ModelConfig& config, const std::vector<ParameterSpec>& parameters, const std::vector<bool>& wanted,
+            std::int64_t length, std::int64_t elementBytes)
     {
-        forward();
-        std::int64_t before = 0;
-        if (m_work.kind == TapeWork::Kind::Gradient || m_work.kind == TapeWork::Kind::Hold) {
-            backward(m_work.kind == TapeWork::Kind::Hold);
-            return m_meter.peak;
+        if (config.layers < kLeastDepth || !layersAlike(config, parameters, wanted, length)) {
+            m_programs.emplace_back(config, parameters, wanted, length, elementBytes);
+            return;
         }
-        if (m_work.held) {
-            backward(true);
-            m_adjointsKept = true;
-            before = m_meter.live;
-            m_meter.peak = m_meter.live;
-        }
-        if (m_work.kind == TapeWork::Kind::Rows)
-            return rows() - before;
-        if (m_work.kind == TapeWork::Kind::Jets)
-            jets();
-        else
-            sweep(0);
-        return m_meter.peak - before;
+        m_further = config.layers - kDeeper;
+        for (const std::int64_t layers : {kDeeper, kShallow})
+            m_programs.push_back(shallowProgram(config, parameters, wanted, layers, length, elementBytes));
     }
-    std::int64_t live() const { return m_meter.live; }
+
+    Answer answer(const TapeWork& work)
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            if (const auto known = m_known.find(work); known != m_known.end())
+                return known->second;
+        }
+        const Answer found = compute(work);
+        const std::lock_guard lock(m_mutex);
+        return m_known.emplace(work, found).first->second;
+    }
+
+    std::int64_t matrixWeights() const
+    {
+        const std::int64_t weights = m_programs.front().matrixWeights();
+        return weights + m_further * (weights - m_programs.back().matrixWeights());
+    }
 
 private:
-    std::size_t size() const { return m_memory.m_entries.size(); }
-    const std::vector<Operation>& entries() const { return m_memory.m_entries; }
-    std::int64_t single(std::int64_t width) const { return m_positions * width * m_memory.m_elementBytes; }
-    std::int64_t several(std::int64_t width) const { return m_work.directions * single(width); }
-    std::int64_t inputWidth(const Operation& op) const { return entries()[op.inputs[0]].width; }
-
-    // Whether a direction moves the operation's own weights: any wanted one may be asked for.
-    bool own(const Operation& op) const
+    Answer compute(const TapeWork& work) const
     {
-        return m_work.kind != TapeWork::Kind::Rows &&
-               std::any_of(op.parameters.begin(), op.parameters.end(),
-                           [&](std::size_t parameter) { return m_memory.m_wanted[parameter]; });
-    }
-    bool dense() const { return m_work.kind == TapeWork::Kind::Products; }
-
-    void forward()
-    {
-        for (std::size_t i = 0; i < size(); ++i) {
-            value(i);
-            for (const std::size_t input : entries()[i].inputs) {
-                if (m_memory.m_lastUse[input] == i && !m_memory.m_kept[input])
-                    m_values[input].reset();
-            }
+        const TapeProfile deeper = m_programs.front().profile(work);
+        if (m_further == 0)
+            return {*std::max_element(deeper.highest.begin(), deeper.highest.end()), deeper.live};
+        const TapeProfile shallow = m_programs.back().profile(work);
+        const auto derived = [this](std::int64_t more, std::int64_t less) { return more + m_further * (more - less); };
+        const std::vector<Operation>& operations = m_programs.front().operations();
+        const std::size_t size = operations.size(), ofLayer = size - m_programs.back().operations().size();
+        Answer answer{derived(deeper.highest[0], shallow.highest[0]), derived(deeper.live, shallow.live)};
+        for (std::size_t moment = 1; moment < deeper.highest.size(); ++moment) {
+            const std::size_t pass = (moment - 1) / size, i = (moment - 1) % size;
+            // The first two layers stand for themselves, the last two and what follows for those one layer earlier.
+            const std::size_t same = 1 + pass * (size - ofLayer) + (operations[i].layer < 2 ? i : i - ofLayer);
+            if (deeper.highest[moment] != TapeProfile::kNever)
+                answer.peak = std::max(answer.peak, derived(deeper.highest[moment], shallow.highest[same]));
         }
+        return answer;
     }
 
-    void value(std::size_t i)
-    {
-        const Operation& op = entries()[i];
-        const std::int64_t out = single(op.width);
-        switch (op.kind) {
-        case OperationKind::Linear:
-            if (op.parameters.size() > 1)
-                m_meter.passing(2 * out);
-            break;
-        case OperationKind::Norm:
-            m_meter.passing((op.parameters.empty() ? 3 : 4) * out + single(2 * op.groups));
-            m_own[i] = m_meter.make(out + single(op.groups));
-            if (op.parameters.empty()) {
-                m_values[i] = m_own[i];
-                return;
-            }
-            break;
-        case OperationKind::Activation:
-            break;
-        case OperationKind::Pick:
-            if (op.groups == 1) {
-                m_values[i] = m_values[op.inputs[0]]; // a view
-                return;
-            }
-            break;
-        case OperationKind::Rope:
-            if (!m_own[i])
-                m_own[i] = m_meter.make(m_memory.m_length * m_memory.m_config.rotatedWidth() * m_memory.m_elementBytes);
-            m_meter.passing(4 * out);
-            break;
-        case OperationKind::Attention:
-            attention(op, AttentionFlow::Values, out);
-            break;
-        case OperationKind::Head:
-            headForward(i);
-            return;
-        default:
-            break;
-        }
-        m_values[i] = m_meter.make(out);
-    }
-
-    // ---- adjoints, one direction
-
-    void addTo(TapeBytes& sum, const TapeBytes& part) { sum = sum ? m_meter.make(*part) : part; }
-
-    void backward(bool keep)
-    {
-        for (std::size_t i = size(); i-- > 0;) {
-            adjoint(i);
-            if (!keep)
-                m_adjoints[i].reset();
-        }
-    }
-
-    void adjoint(std::size_t i)
-    {
-        const Operation& op = entries()[i];
-        if (op.kind != OperationKind::Head && !m_adjoints[i])
-            return;
-        flow(i, m_adjoints, 1);
-    }
-
-    // What an adjoint of `count` directions costs on its way through an operation.
-    void flow(std::size_t i, std::vector<TapeBytes>& adjoints, std::int64_t count)
-    {
-        const Operation& op = entries()[i];
-        const std::int64_t out = count * single(op.width);
-        if (op.kind == OperationKind::Embedding)
-            return;
-        const std::int64_t in = count * single(inputWidth(op));
-        switch (op.kind) {
-        case OperationKind::Position:
-            addTo(adjoints[op.inputs[0]], adjoints[i]);
-            return;
-        case OperationKind::Add:
-            for (const std::size_t input : op.inputs)
-                addTo(adjoints[input], adjoints[i]);
-            return;
-        case OperationKind::Norm:
-            m_meter.passing((op.centered ? 6 : 5) * in);
-            break;
-        case OperationKind::Activation:
-            sloped(in);
-            break;
-        case OperationKind::Multiply:
-            for (const std::size_t input : op.inputs)
-                addTo(adjoints[input], m_meter.make(out));
-            return;
-        case OperationKind::Attention:
-            attention(op, AttentionFlow::Adjoints,
-                      out + count * single(entries()[op.inputs[1]].width + entries()[op.inputs[2]].width));
-            for (const std::size_t input : op.inputs)
-                addTo(adjoints[input], m_meter.make(count * single(entries()[input].width)));
-            return;
-        case OperationKind::Rope:
-            m_meter.passing(4 * in);
-            break;
-        case OperationKind::Head: {
-            const TapeBytes result = m_meter.make(in);
-            headAdjoint();
-            addTo(adjoints[op.inputs[0]], result);
-            return;
-        }
-        default:
-            break;
-        }
-        addTo(adjoints[op.inputs[0]], m_meter.make(in));
-    }
-
-    // Temporaries of an activation's derivative of one direction.
-    std::int64_t slope() const
-    {
-        const std::int64_t width = m_memory.m_config.ffn;
-        switch (m_memory.m_config.activation) {
-        case Activation::Relu:
-            return 0; // a library function's own
-        case Activation::Gelu:
-            return 9 * single(width);
-        case Activation::GeluTanh:
-            return 11 * single(width);
-        case Activation::Silu:
-            break;
-        }
-        return 5 * single(width);
-    }
-
-    // Of its second derivative.
-    std::int64_t bend() const
-    {
-        const std::int64_t width = m_memory.m_config.ffn;
-        switch (m_memory.m_config.activation) {
-        case Activation::Relu:
-            return 0;
-        case Activation::Gelu:
-            return 5 * single(width);
-        case Activation::GeluTanh:
-            return 11 * single(width);
-        case Activation::Silu:
-            break;
-        }
-        return 8 * single(width);
-    }
-    // The derivative, then its product with something of `bytes`.
-    void sloped(std::int64_t bytes)
-    {
-        const bool made = m_memory.m_config.activation != Activation::Relu;
-        m_meter.passing(std::max(slope(), (made ? single(m_memory.m_config.ffn) : 0) + bytes));
-    }
-
-    // ---- tangents
-
-    bool reached(const Operation& op) const
-    {
-        return own(op) || std::any_of(op.inputs.begin(), op.inputs.end(),
-                                      [&](std::size_t input) { return m_tangents[input] != nullptr; });
-    }
-
-    void tangent(std::size_t i)
-    {
-        const Operation& op = entries()[i];
-        const std::int64_t out = several(op.width);
-        const bool moved = !op.inputs.empty() && m_tangents[op.inputs[0]];
-        switch (op.kind) {
-        case OperationKind::Embedding:
-            m_meter.passing(out + (dense() ? single(op.width) : 0));
-            break;
-        case OperationKind::Position:
-            if (moved && !own(op)) {
-                m_tangents[i] = m_tangents[op.inputs[0]];
-                return;
-            }
-            break;
-        case OperationKind::Linear:
-            break;
-        case OperationKind::Norm:
-            m_meter.passing(std::max((op.centered ? 4 : 3) * out, 2 * out + single(op.width)));
-            break;
-        case OperationKind::Activation:
-            sloped(out);
-            break;
-        case OperationKind::Add:
-            if (!(m_tangents[op.inputs[0]] && m_tangents[op.inputs[1]])) {
-                m_tangents[i] = m_tangents[op.inputs[m_tangents[op.inputs[0]] ? 0 : 1]];
-                return;
-            }
-            break;
-        case OperationKind::Multiply:
-            m_meter.passing(3 * out);
-            break;
-        case OperationKind::Pick:
-            if (op.groups == 1) {
-                m_tangents[i] = m_tangents[op.inputs[0]];
-                return;
-            }
-            break;
-        case OperationKind::Rope:
-            m_meter.passing(4 * out);
-            break;
-        case OperationKind::Attention:
-            attention(op, AttentionFlow::Tangents, out);
-            break;
-        case OperationKind::Head:
-            return; // its tangent is made on the way down
-        default:
-            break;
-        }
-        m_tangents[i] = m_meter.make(out);
-    }
-
-    void tangents(std::size_t first)
-    {
-        for (std::size_t i = first; i < size(); ++i) {
-            const Operation& op = entries()[i];
-            if (i > first || m_work.kind != TapeWork::Kind::Rows) {
-                if (reached(op))
-                    tangent(i);
-            }
-            for (const std::size_t input : op.inputs) {
-                if (m_memory.m_lastUse[input] == i && !m_memory.m_tangentKept[input])
-                    m_tangents[input].reset();
-            }
-        }
-    }
-
-    void sweep(std::size_t lowest)
-    {
-        tangents(lowest);
-        for (std::size_t i = size(); i-- > lowest;) {
-            if (i > lowest || m_work.kind != TapeWork::Kind::Rows)
-                adjointTangent(i);
-            if (!m_work.gaussNewton && !m_adjointsKept) {
-                adjoint(i);
-                m_adjoints[i].reset();
-            }
-            m_adjointTangents[i].reset();
-            m_tangents[i].reset();
-        }
-    }
-
-    void adjointTangent(std::size_t i)
-    {
-        const Operation& op = entries()[i];
-        const bool primal = !m_work.gaussNewton && (m_adjoints[i] || op.kind == OperationKind::Head);
-        if (op.kind != OperationKind::Head && !m_adjointTangents[i] && !primal)
-            return;
-        const std::int64_t out = several(op.width), in = op.inputs.empty() ? 0 : several(inputWidth(op));
-        switch (op.kind) {
-        case OperationKind::Linear: {
-            if (!m_adjointTangents[i] && !own(op))
-                return;
-            addTo(m_adjointTangents[op.inputs[0]], m_meter.make(in));
-            return;
-        }
-        case OperationKind::Norm: {
-            m_meter.passing(primal ? 8 * in + 2 * single(inputWidth(op)) : (op.centered ? 7 : 6) * in);
-            addTo(m_adjointTangents[op.inputs[0]], m_meter.make(in));
-            return;
-        }
-        case OperationKind::Activation: {
-            sloped(in);
-            const bool curved = primal && m_memory.m_config.activation != Activation::Relu;
-            const std::int64_t one = single(inputWidth(op));
-            m_meter.passing(curved ? in + std::max(bend(), 2 * one + 2 * in) : 0);
-            break;
-        }
-        case OperationKind::Multiply:
-            m_meter.passing(4 * out); // one side's sum beside what makes the other's
-            break;
-        case OperationKind::Attention:
-            attention(op, primal ? AttentionFlow::AdjointTangents : AttentionFlow::GaussNewton,
-                      out + several(entries()[op.inputs[1]].width + entries()[op.inputs[2]].width));
-            for (const std::size_t input : op.inputs)
-                addTo(m_adjointTangents[input], m_meter.make(several(entries()[input].width)));
-            return;
-        case OperationKind::Head:
-            headAdjointTangent(i);
-            return;
-        default:
-            break;
-        }
-        if (m_adjointTangents[i])
-            flow(i, m_adjointTangents, m_work.directions);
-    }
-
-    // Directions that start at the output of the lowest linear layer: those of others run less.
-    std::int64_t rows()
-    {
-        for (std::size_t i = 0; i < size(); ++i) {
-            const Operation& op = entries()[i];
-            if (op.kind != OperationKind::Linear || !m_memory.m_wanted[op.parameters[0]])
-                continue;
-            const TapeBytes seed = m_meter.make(several(op.width));
-            m_tangents[i] = seed;
-            sweep(i);
-            break;
-        }
-        return m_meter.peak;
-    }
-
-    void jets()
-    {
-        for (std::size_t i = 0; i < size(); ++i) {
-            const Operation& op = entries()[i];
-            if (reached(op))
-                jet(i);
-            for (const std::size_t input : op.inputs) {
-                if (m_memory.m_lastUse[input] == i) {
-                    m_tangents[input].reset();
-                    m_seconds[input].reset();
-                }
-            }
-        }
-    }
-
-    void jet(std::size_t i)
-    {
-        const Operation& op = entries()[i];
-        const std::int64_t out = several(op.width);
-        switch (op.kind) {
-        case OperationKind::Norm:
-            m_meter.passing((own(op) ? 6 : 5) * out);
-            break;
-        case OperationKind::Activation:
-            // A ReLU's slope: where it is above zero, and that as numbers.
-            m_meter.passing(std::max(slope(), single(op.width) + m_positions * op.width) + 3 * out);
-            break;
-        case OperationKind::Multiply:
-            m_meter.passing(4 * out);
-            break;
-        case OperationKind::Attention:
-            attention(op, AttentionFlow::Jets, 2 * out);
-            break;
-        case OperationKind::Head:
-            headJet();
-            return;
-        default:
-            break;
-        }
-        tangent(i);
-        if (op.kind != OperationKind::Embedding)
-            m_seconds[i] = m_meter.make(out);
-    }
-
-    // ---- attention: blocks of scores. `results`: what is there beside the blocks where there are several.
-    enum class AttentionFlow { Values, Tangents, Adjoints, AdjointTangents, GaussNewton, Jets };
-
-    void attention(const Operation& op, AttentionFlow flow, std::int64_t results)
-    {
-        const ModelConfig& config = m_memory.m_config;
-        const std::int64_t length = m_memory.m_length, group = config.heads / config.kvHeads;
-        const bool directed = flow != AttentionFlow::Values && flow != AttentionFlow::Adjoints;
-        const ScoreBlock all{directed ? m_work.directions : 1, m_work.rows, config.kvHeads, length};
-        const ScoreBlock block = scoreBlock(all, group, op.causal, m_memory.m_elementBytes);
-        const std::int64_t units = block.heads * block.rows * m_memory.m_elementBytes;
-        const std::int64_t score = units * group * length * block.queries;
-        const std::int64_t head = units * std::max(group * block.queries, length) * config.headDim;
-        const bool one = block.directions == all.directions && block.rows == all.rows && block.heads == all.heads &&
-                         block.queries == length;
-        const bool windowed = windowOver(op.window, length) > 0;
-        const std::int64_t masks = block.queries * block.queries + (windowed ? block.queries * length : 0);
-        m_meter.passing(blockBytes(flow, block.directions, score, head) + masks + (one ? 0 : results));
-    }
-
-    // The most that a block of k directions has: scores of one direction are `s`, heads `h` bytes. Counted on the
-    // allocator for short and for long blocks, whose worst moments are not the same.
-    static std::int64_t blockBytes(AttentionFlow flow, std::int64_t k, std::int64_t s, std::int64_t h)
-    {
-        switch (flow) {
-        case AttentionFlow::Values:
-            return std::max(2 * s + h, s + 3 * h);
-        case AttentionFlow::Tangents:
-            return k == 1 ? std::max(3 * s + 2 * h, 2 * s + 4 * h) : (2 * k + 1) * s + (3 * k + 1) * h;
-        case AttentionFlow::Adjoints:
-            return std::max({3 * s + h, 2 * s + 5 * h, 6 * h});
-        case AttentionFlow::AdjointTangents:
-            return k == 1 ? std::max({6 * s + 3 * h, 5 * s + 7 * h, s + 8 * h})
-                          : std::max((3 * k + 3) * s + (5 * k + 1) * h, 3 * s + 7 * k * h);
-        case AttentionFlow::GaussNewton:
-            return k == 1 ? std::max({3 * s + 2 * h, 2 * s + 5 * h, 6 * h})
-                          : std::max((3 * k + 2) / 2 * s + (3 * k + 1) * h, 6 * k * h);
-        case AttentionFlow::Jets:
-            break;
-        }
-        return (1 + 10 * k) * s + (2 + 8 * k) * h;
-    }
-
-    // ---- the head: chunks of logits
-
-    std::int64_t vocab() const { return m_memory.m_config.vocab; }
-    // One direction's share of a chunk.
-    std::int64_t chunk(std::int64_t directions) const
-    {
-        const std::int64_t rows = logitChunkRows(m_positions, directions, vocab(), m_memory.m_elementBytes);
-        return rows * vocab() * m_memory.m_elementBytes;
-    }
-    bool keptProbabilities() const { return single(vocab()) <= kKeptLogitBytes; }
-
-    void headForward(std::size_t i)
-    {
-        if (keptProbabilities())
-            m_own[i] = m_meter.make(single(vocab()));
-        m_meter.passing((keptProbabilities() ? 1 : 2) * chunk(1) + single(4));
-    }
-    // A chunk's hidden states, cut out and with their weight.
-    std::int64_t headRows(std::int64_t chunkBytes) const { return 3 * chunkBytes * m_memory.m_config.hidden / vocab(); }
-    void headAdjoint() { m_meter.passing((keptProbabilities() ? 0 : 2) * chunk(1) + headRows(chunk(1)) + single(4)); }
-
-    void headAdjointTangent(std::size_t i)
-    {
-        const Operation& op = entries()[i];
-        if (!m_tangents[op.inputs[0]] && !own(op))
-            return;
-        const std::int64_t one = chunk(m_work.directions), flowing = m_work.directions * one;
-        const std::int64_t in = several(inputWidth(op));
-        const TapeBytes result = m_meter.make(in);
-        const std::int64_t p = keptProbabilities() ? 0 : one;
-        // The logits' tangents beside what is made of them, or a chunk of the hidden states and theirs.
-        const std::int64_t cut = (2 * flowing + one) / vocab() * m_memory.m_config.embedDim;
-        m_meter.passing(flowing + std::max({flowing + p, 2 * p, cut + p}) + single(4));
-        addTo(m_adjointTangents[op.inputs[0]], result);
-    }
-    void headJet()
-    {
-        const std::int64_t one = chunk(m_work.directions), flowing = m_work.directions * one;
-        m_meter.passing(5 * flowing + 2 * one + single(4));
-    }
-
-    const TapeMemory& m_memory;
-    const TapeWork m_work;
-    const std::int64_t m_positions;
-    TapeMeter m_meter;
-    std::vector<TapeBytes> m_values, m_tangents, m_seconds, m_adjoints, m_adjointTangents, m_own;
-    bool m_adjointsKept = false;
+    std::vector<TapeProgram> m_programs; // the deepest first
+    std::int64_t m_further = 0;          // layers beyond those of the deepest
+    std::mutex m_mutex;
+    std::map<TapeWork, Answer> m_known;
 };
 
 TapeMemory::TapeMemory(const ModelConfig& config, const std::vector<ParameterSpec>& parameters,
-                       std::vector<bool> wanted, std::int64_t length, std::int64_t elementBytes)
-    : m_config(config), m_parameters(parameters), m_wanted(std::move(wanted)),
-      m_entries(tapeLayout(config, parameters, 1)), m_kept(m_entries.size(), false),
-      m_tangentKept(m_entries.size(), false), m_lastUse(lastUses(m_entries)), m_length(length),
-      m_elementBytes(elementBytes)
+                       const std::vector<bool>& wanted, std::int64_t length, std::int64_t elementBytes)
+    : m_length(length)
 {
-    for (std::size_t i = 0; i < m_entries.size(); ++i) {
-        for (const std::size_t input : m_entries[i].inputs) {
-            m_kept[input] = m_kept[input] || keepsInputs(m_entries[i].kind);
-            m_tangentKept[input] = m_tangentKept[input] || keepsInputTangents(m_entries[i].kind);
-        }
+    constexpr std::size_t kRemembered = 64; // of some ten kilobytes each
+    static std::mutex mutex;
+    static std::map<TapeKey, std::shared_ptr<Answers>> remembered;
+    TapeKey key(length, elementBytes, config, wanted, adapterKey(parameters));
+    const std::lock_guard lock(mutex);
+    if (const auto known = remembered.find(key); known != remembered.end()) {
+        m_answers = known->second;
+        return;
     }
+    m_answers = std::make_shared<Answers>(config, parameters, wanted, length, elementBytes);
+    if (remembered.size() >= kRemembered)
+        remembered.clear();
+    remembered.emplace(std::move(key), m_answers);
 }
 
 std::int64_t TapeMemory::peak(const TapeWork& work) const
 {
-    return TapeSimulation(*this, work).run();
+    return m_answers->answer(work).peak;
 }
 
 std::int64_t TapeMemory::held(std::int64_t rows) const
@@ -552,19 +164,12 @@ std::int64_t TapeMemory::held(std::int64_t rows) const
     TapeWork work;
     work.kind = TapeWork::Kind::Hold;
     work.rows = rows;
-    TapeSimulation simulation(*this, work);
-    simulation.run();
-    return simulation.live();
+    return m_answers->answer(work).live;
 }
 
 double TapeMemory::productWork(std::int64_t rows) const
 {
-    double weights = 0;
-    for (const Operation& entry : m_entries) {
-        if (entry.kind == OperationKind::Linear || entry.kind == OperationKind::Head)
-            weights += static_cast<double>(m_parameters[entry.parameters[0]].count());
-    }
-    return 2 * 6 * weights * static_cast<double>(rows * m_length);
+    return 2 * 6 * static_cast<double>(m_answers->matrixWeights()) * static_cast<double>(rows * m_length);
 }
 
 } // namespace peakscope

@@ -1,39 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How many bytes the curvature engine's tape holds at the worst moment of a pass: its operations repeated with sizes
-// instead of numbers, written beside core/engine/curvature/tape_*.cpp. No LibTorch; any thread.
+// The most that the curvature engine's tape holds, for any depth from two shallow simulations, and each answer found
+// once: a search asks for the same ones again and again. Any thread.
 #pragma once
 
-#include "core/model/operations.h"
+#include "core/planning/tape_simulation.h"
 
-#include <functional>
 #include <memory>
-#include <vector>
 
 namespace peakscope {
-
-// What a pass over some rows is asked for.
-struct TapeWork {
-    enum class Kind {
-        Gradient, // forward and backward, once
-        Hold,     // forward and backward, adjoints kept: `held` is what stays
-        Products, // tangents of all weights, forward and backward
-        Entries,  // tangents of single entries of the chosen parameters
-        Rows,     // tangents that start at a linear layer's output
-        Jets,     // second-order forward of single entries
-    };
-    Kind kind = Kind::Products;
-    std::int64_t rows = 1;       // of the batch
-    std::int64_t directions = 1; // at once
-    bool gaussNewton = false;
-    bool held = false; // values and adjoints are there already and not counted again
-};
 
 class TapeMemory
 {
 public:
-    // `wanted`: which parameters are in the space, as long as `parameters`. Device and dtype: `elementBytes`.
-    TapeMemory(const ModelConfig& config, const std::vector<ParameterSpec>& parameters, std::vector<bool> wanted,
+    // As TapeProgram's. Answers are shared with every other one of the same arguments. Depths that are `derived` answer
+    // as the whole model does: its layers are alike, so that at a given operation of a given layer, counted from the
+    // first or from the last one, every further layer adds the same; between them it changes evenly, so that the most
+    // is at one of the ends.
+    TapeMemory(const ModelConfig& config, const std::vector<ParameterSpec>& parameters, const std::vector<bool>& wanted,
                std::int64_t length, std::int64_t elementBytes);
 
     // The most that the pass has alive beside what its caller holds (weights, tokens, vectors).
@@ -44,14 +28,9 @@ public:
     double productWork(std::int64_t rows) const;
 
 private:
-    friend class TapeSimulation;
-    const ModelConfig m_config;
-    std::vector<ParameterSpec> m_parameters;
-    std::vector<bool> m_wanted;
-    std::vector<Operation> m_entries;
-    std::vector<bool> m_kept, m_tangentKept;
-    std::vector<std::size_t> m_lastUse;
-    std::int64_t m_length, m_elementBytes;
+    class Answers;
+    std::shared_ptr<Answers> m_answers;
+    std::int64_t m_length;
 };
 
 } // namespace peakscope
