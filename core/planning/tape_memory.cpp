@@ -33,7 +33,7 @@ bool layersAlike(const ModelConfig& config, const std::vector<ParameterSpec>& pa
             return false;
         layers[static_cast<std::size_t>(parameters[i].layer)].emplace_back(name.substr(at + place.size()), wanted[i]);
     }
-    return config.localWindow(length) == 0 &&
+    return config.localWindowOver(length) == 0 &&
            std::all_of(layers.begin(), layers.end(), [&](const auto& layer) { return layer == layers.front(); });
 }
 
