@@ -72,7 +72,7 @@ bool componentsAreAtPeak(const RunResult& result)
 std::vector<Component> cumulatedComponents(const RunResult& result)
 {
     std::vector<Component> found;
-    for (std::size_t i = 0; memberOf(result, kCumulated) && i < kComponentCount; ++i) {
+    for (std::size_t i = 0; memoryMember(result, kCumulated).is_array() && i < kComponentCount; ++i) {
         if (isCumulated(result, static_cast<Component>(i)))
             found.push_back(static_cast<Component>(i));
     }

@@ -446,12 +446,12 @@ bool isPlan(const RunResult& result)
 
 bool holdsPlan(const RunResult& result)
 {
-    return isPlan(result) && memberOf(result.other, "plan");
+    return isPlan(result) && lenient::find(result.other, "plan");
 }
 
 Result<PlanDocument> planOf(const RunResult& result)
 {
-    const nlohmann::json* plan = memberOf(result.other, "plan");
+    const nlohmann::json* plan = lenient::find(result.other, "plan");
     if (!plan) {
         return badInput("plan", "is missing; this result holds no plan");
     }
@@ -496,7 +496,7 @@ nlohmann::json experimentForCell(const nlohmann::json& experiment, std::int64_t 
         data = nlohmann::json::object();
     }
     const auto integerAt = [&data](const char* key) {
-        const nlohmann::json* value = memberOf(data, key);
+        const nlohmann::json* value = lenient::find(data, key);
         return value ? jsonInteger(*value) : std::nullopt;
     };
     const std::optional<std::int64_t> physical = integerAt("max_physical_batch");
