@@ -25,6 +25,8 @@ int labelWidth(const InspectorContent::Section& section, const QFontMetrics& met
     const int letter = metrics.averageCharWidth();
     int width = 0;
     for (const InspectorContent::Row& row : section.rows) {
+        if (row.value.isEmpty())
+            continue; // takes the whole line
         width = std::max(width, std::min(metrics.horizontalAdvance(row.label), kShortLabel * letter));
         for (const QString& word : row.label.split(u' '))
             width = std::max(width, std::min(metrics.horizontalAdvance(word), kLongestWord * letter));
@@ -34,11 +36,14 @@ int labelWidth(const InspectorContent::Section& section, const QFontMetrics& met
 
 QString rowHtml(const InspectorContent::Row& row, int labelWidth, const QString& muted)
 {
-    QString html = QStringLiteral("<tr><td width='%1' style='padding:2px %2px 2px 0'>%3</td>"
-                                  "<td align='right' style='padding:2px 0'><b>%4</b></td></tr>")
-                       .arg(labelWidth)
-                       .arg(kLabelGap)
-                       .arg(row.label.toHtmlEscaped(), row.value.toHtmlEscaped());
+    const QString label = row.label.toHtmlEscaped();
+    QString html = row.value.isEmpty()
+                       ? QStringLiteral("<tr><td colspan='2' style='padding:2px 0'>%1</td></tr>").arg(label)
+                       : QStringLiteral("<tr><td width='%1' style='padding:2px %2px 2px 0'>%3</td>"
+                                        "<td align='right' style='padding:2px 0'><b>%4</b></td></tr>")
+                             .arg(labelWidth)
+                             .arg(kLabelGap)
+                             .arg(label, row.value.toHtmlEscaped());
     if (!row.explanation.isEmpty())
         html += QStringLiteral("<tr><td colspan='2' style='padding:0 0 4px 0; color:%1'><small>%2</small></td></tr>")
                     .arg(muted, row.explanation.toHtmlEscaped());
