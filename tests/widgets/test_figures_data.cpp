@@ -13,6 +13,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 using namespace peakscope;
