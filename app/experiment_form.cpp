@@ -63,6 +63,32 @@ const char* const kShapeKeys[] = {"model.family", "model.layers",        "model.
                                   "model.heads",  "model.kv_heads",      "model.ffn",
                                   "model.vocab",  "model.max_positions", "model.tied"};
 
+// The family of a shape and those of its keys without a field that say something. A result's configuration and a
+// folder have all keys written out: one that follows from the others would stand in the way of changing them.
+nlohmann::json unseenShape(const nlohmann::json& shape)
+{
+    const auto configOf = [](const nlohmann::json& model) {
+        const auto read = experimentFromJson({{"kind", name(ExperimentKind::Memory)}, {"model", model}});
+        return read ? std::optional(read->model.config) : std::nullopt;
+    };
+    nlohmann::json unseen = nlohmann::json::object(), rest = shape;
+    const std::optional<ModelConfig> whole = configOf(shape);
+    for (const auto& [key, value] : shape.items()) {
+        const bool field = std::any_of(std::begin(kShapeKeys), std::end(kShapeKeys),
+                                       [&key](const char* known) { return known == "model." + key; });
+        if (field && key != "family")
+            continue;
+        if (!field) {
+            rest.erase(key);
+            if (whole && configOf(rest) == whole)
+                continue;
+            rest[key] = value;
+        }
+        unseen[key] = value;
+    }
+    return unseen;
+}
+
 // "lm_head.weight:17"; what has another shape as it is, so that the check can say what is wrong with it.
 QString entryText(const nlohmann::json& entry)
 {
@@ -234,6 +260,8 @@ void ExperimentForm::setDocument(const nlohmann::json& experiment, const Origin&
                                : given(folder) ? ModelSource::Folder
                                                : ModelSource::Shape;
     m_source->setCurrentIndex(static_cast<int>(source));
+    m_unseenShape =
+        source == ModelSource::Shape ? unseenShape(lenient::object(m_base, "model")) : nlohmann::json::object();
     for (auto& [key, field] : m_fields)
         setValue(field, lenient::findPath(m_base, key));
     if (!lenient::findPath(m_base, "weights")) { // the contract's default depends on the model
@@ -394,6 +422,9 @@ nlohmann::json ExperimentForm::document() const
         else if (document.contains(at))
             document.at(at.parent_pointer()).erase(at.back());
     }
+    if (source == ModelSource::Shape &&
+        lenient::text(document["model"], "family") == lenient::text(m_unseenShape, "family"))
+        document["model"].update(m_unseenShape);
     return document;
 }
 
@@ -427,6 +458,7 @@ void ExperimentForm::adoptModel()
             weights = "pretrained";
         for (const char* key : kShapeKeys) // where an own shape begins from
             setValue(*find(key), lenient::findPath({{"model", folder->shape}}, key));
+        m_unseenShape = unseenShape(folder->shape);
         const nlohmann::json own = "auto";
         if (textOf("data.tokenizer") == QLatin1String("bytes"))
             setValue(*find("data.tokenizer"), &own);

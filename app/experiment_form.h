@@ -149,6 +149,8 @@ private:
     QLabel* m_general = nullptr; // problems that belong to no field
     QTimer m_validation;
     nlohmann::json m_base = nlohmann::json::object(); // what was given, for keys without a field
+    nlohmann::json m_unseenShape =
+        nlohmann::json::object(); // of an own shape: its keys without a field, and its family
     Origin m_origin;
     QStringList m_givenLauncher, m_typedLauncher; // as it came with the document; as it was last typed
     bool m_ownLauncher = true;                    // nothing is left in the field of what came with the document

@@ -32,6 +32,7 @@ private slots:
     void fieldsFollowTheSource();
     void aFolderMeansItsWeights();
     void keysWithoutAFieldAreKept();
+    void shapesKeepWhatHasNoField();
     void theRunButtonFollowsValidity();
     void aBudgetIsReadAsPeopleWriteIt();
     void documentsOfAWrongShapeDoNoHarm();
@@ -231,6 +232,26 @@ void TestExperimentForm::keysWithoutAFieldAreKept()
     form.setDocument(document);
     QVERIFY(form.document()["marks"] == document["marks"]);
     QCOMPARE(form.document()["training"]["max_grad_norm"].get<double>(), 0.5);
+}
+
+// What is opened is what runs: a shape's keys that have no field stay, as long as the family does.
+void TestExperimentForm::shapesKeepWhatHasNoField()
+{
+    nlohmann::json document = demoExperiment();
+    document["model"] = {{"family", "opt"}, {"layers", 2},         {"hidden", 64},        {"heads", 4},
+                         {"ffn", 256},      {"vocab", 256},        {"max_positions", 64}, {"tied", true},
+                         {"head_dim", 16},  {"activation", "gelu"}};
+    ExperimentForm form;
+    form.setDocument(document);
+    QCOMPARE(form.document()["model"].value("activation", ""), std::string("gelu"));
+    QVERIFY(!form.document()["model"].contains("head_dim")); // follows from the others
+    static_cast<QLineEdit*>(form.field("model.hidden"))->setText(QStringLiteral("32"));
+    const auto read = experimentFromJson(form.document());
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    QCOMPARE(read->model.config.headDim, 8);
+    QCOMPARE(int(read->model.config.activation), int(Activation::Gelu));
+    static_cast<QComboBox*>(form.field("model.family"))->setCurrentText(QStringLiteral("llama"));
+    QVERIFY(!form.document()["model"].contains("activation"));
 }
 
 void TestExperimentForm::theRunButtonFollowsValidity()
