@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/svg_icon.h"
 
-#include <QFile>
 #include <QIconEngine>
 #include <QPainter>
+#include <QResource>
 #include <QSvgRenderer>
 
 namespace peakscope {
@@ -45,13 +45,11 @@ private:
 
 void drawSvgIcon(QPainter& painter, const QString& name, const QRectF& area, const QColor& color)
 {
-    QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
-    if (!file.open(QIODevice::ReadOnly))
-        return;
+    QByteArray svg = QResource(QStringLiteral(":/icons/%1.svg").arg(name)).uncompressedData();
     const double side = std::min(area.width(), area.height());
     painter.save();
     painter.setOpacity(painter.opacity() * color.alphaF());
-    QSvgRenderer(file.readAll().replace("currentColor", color.name().toLatin1()))
+    QSvgRenderer(svg.replace("currentColor", color.name().toLatin1()))
         .render(&painter, QRectF(area.center() - QPointF(side / 2, side / 2), QSizeF(side, side)));
     painter.restore();
 }

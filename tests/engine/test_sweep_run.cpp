@@ -92,6 +92,7 @@ private slots:
     void turnsResumed();
     void badSweeps_data();
     void badSweeps();
+    void methodsTakeTurns();
     void methodsCompared();
     void commandsAreSaid();
     void comparisonResumed();
@@ -279,6 +280,36 @@ void TestSweepRun::badSweeps()
     const Ran unwritable = run({"sweep", good, "--out", good});
     QCOMPARE(unwritable.status, 2);
     QCOMPARE(unwritable.error.trimmed().count(u'\n'), 0);
+}
+
+// By what is started, whatever the results say: no method is through before another one begins.
+void TestSweepRun::methodsTakeTurns()
+{
+    const QString script = m_folder->filePath("note.sh"), log = m_folder->filePath("begun");
+    // Notes the method of the experiment that it is given, a line, and hands on that line and what follows.
+    const QString text = QStringLiteral(R"(#!/bin/sh
+IFS= read -r line
+printf '%s\n' "$line" | tr -d ' ' | grep -o '"clipping":"[a-z]*"' >>'%1'
+mkfifo '%1'.$$
+exec 3<&0
+{ printf '%s\n' "$line"; exec cat <&3; } >'%1'.$$ &
+"$@" <'%1'.$$
+status=$?
+kill $!
+exit $status
+)");
+    QVERIFY(writeFileAtomically(script.toStdString(), text.arg(log).toStdString()));
+    QVERIFY(QFile::setPermissions(script, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    Json noted = experiment();
+    noted["launcher"] = {script.toStdString()};
+    const Ran ran = run({"compare-methods", write("e.json", noted), "--out", m_folder->filePath("out"), "--methods",
+                         "vanilla,ghost", "--no-figures"});
+    QVERIFY2(ran.status == 0, qPrintable(ran.error));
+    const auto lines = readTextFile(log.toStdString());
+    QVERIFY(lines);
+    const QStringList begun = QString::fromStdString(*lines).split(u'\n', Qt::SkipEmptyParts);
+    QVERIFY2(begun.lastIndexOf(R"("clipping":"none")") > begun.indexOf(R"("clipping":"ghost")"),
+             qPrintable(begun.join(u' ')));
 }
 
 void TestSweepRun::methodsCompared()
