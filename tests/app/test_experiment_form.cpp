@@ -238,20 +238,20 @@ void TestExperimentForm::keysWithoutAFieldAreKept()
 void TestExperimentForm::shapesKeepWhatHasNoField()
 {
     nlohmann::json document = demoExperiment();
-    document["model"] = {{"family", "opt"}, {"layers", 2},         {"hidden", 64},        {"heads", 4},
-                         {"ffn", 256},      {"vocab", 256},        {"max_positions", 64}, {"tied", true},
-                         {"head_dim", 16},  {"activation", "gelu"}};
+    document["model"] = {{"family", "llama"}, {"layers", 2},    {"hidden", 64},        {"heads", 4},
+                         {"kv_heads", 2},     {"ffn", 128},     {"vocab", 256},        {"max_positions", 256},
+                         {"tied", true},      {"head_dim", 16}, {"rope_theta", 500000}};
     ExperimentForm form;
     form.setDocument(document);
-    QCOMPARE(form.document()["model"].value("activation", ""), std::string("gelu"));
+    QCOMPARE(form.document()["model"].value("rope_theta", 0.0), 500000.0);
     QVERIFY(!form.document()["model"].contains("head_dim")); // follows from the others
     static_cast<QLineEdit*>(form.field("model.hidden"))->setText(QStringLiteral("32"));
     const auto read = experimentFromJson(form.document());
     QVERIFY2(read, read ? "" : read.error().text().c_str());
     QCOMPARE(read->model.config.headDim, 8);
-    QCOMPARE(int(read->model.config.activation), int(Activation::Gelu));
-    static_cast<QComboBox*>(form.field("model.family"))->setCurrentText(QStringLiteral("llama"));
-    QVERIFY(!form.document()["model"].contains("activation"));
+    QCOMPARE(read->model.config.ropeTheta, 500000.0);
+    static_cast<QComboBox*>(form.field("model.family"))->setCurrentText(QStringLiteral("opt"));
+    QVERIFY(!form.document()["model"].contains("rope_theta"));
 }
 
 void TestExperimentForm::theRunButtonFollowsValidity()
