@@ -16,10 +16,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr std::int64_t kShallow = 3;
-constexpr std::int64_t kDeeper = kShallow + 1;
-constexpr std::int64_t kLeastDepth = 8; // below this the whole simulation costs no more
-
 // A point of the run at which memory may peak: within a segment (phases in order, one per change of phase), near a
 // layer counted from the first (0, 1) or from the last (-1, -2), or outside all of them.
 struct RunPlace {

@@ -9,6 +9,11 @@
 
 namespace peakscope {
 
+// Layers of the two shallow models, here and in TapeMemory.
+constexpr std::int64_t kShallow = 3;
+constexpr std::int64_t kDeeper = kShallow + 1;
+constexpr std::int64_t kLeastDepth = 8; // below this the whole simulation costs no more
+
 // simulateTraining without modules and without the caching allocator's model (reserved bytes are the allocated ones),
 // exactly. Every layer of a transformer allocates alike, so the bytes that live at a given point of a given layer,
 // counted from the first or from the last one, grow by the same amount with every further layer; between them they

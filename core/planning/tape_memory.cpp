@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/tape_memory.h"
 
+#include "core/planning/depth_derivation.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,10 +15,6 @@
 
 namespace peakscope {
 namespace {
-
-constexpr std::int64_t kShallow = 3;
-constexpr std::int64_t kDeeper = kShallow + 1;
-constexpr std::int64_t kLeastDepth = 8; // below this the whole simulation costs no more
 
 // Whether all layers have the same parameters, wanted alike, and look back equally far.
 bool layersAlike(const ModelConfig& config, const std::vector<ParameterSpec>& parameters,
