@@ -8,12 +8,43 @@
 #include "core/planning/simulation/shadow_sample_functions.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace peakscope {
+
+struct ShadowModel::Description {
+    std::vector<ParameterSpec> specs;
+    ModelProgram program;
+    std::vector<std::size_t> lastUse;
+    std::map<std::string, std::size_t> linear; // by its weight's name: the operation
+};
+
+// A search simulates few shapes thousands of times: this thread's last ones stay.
+std::shared_ptr<const ShadowModel::Description> ShadowModel::describedAs(const ModelConfig& config)
+{
+    constexpr std::size_t kMostShapes = 8;
+    thread_local std::map<ModelConfig, std::shared_ptr<const Description>> known;
+    if (const auto found = known.find(config); found != known.end())
+        return found->second;
+    if (known.size() == kMostShapes)
+        known.clear();
+    auto made = std::make_shared<Description>();
+    made->specs = parameterSpecs(config);
+    made->program = modelProgram(config, made->specs);
+    made->lastUse = lastUses(made->program.operations);
+    for (std::size_t i = 0; i < made->program.operations.size(); ++i) {
+        if (const Operation& operation = made->program.operations[i]; operation.kind == OperationKind::Linear)
+            made->linear.emplace(made->specs[operation.parameters.front()].name, i);
+    }
+    return known.emplace(config, std::move(made)).first->second;
+}
+
 ShadowModel::ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowType type, bool drawn, bool placed)
-    : m_graph(graph), m_config(config), m_specs(parameterSpecs(config)), m_program(modelProgram(config, m_specs)),
-      m_lastUse(lastUses(m_program.operations)), m_type(type), m_drawn(drawn), m_owned(m_specs.size())
+    : m_graph(graph), m_config(config), m_description(describedAs(config)), m_specs(m_description->specs),
+      m_program(m_description->program), m_lastUse(m_description->lastUse), m_type(type), m_drawn(drawn),
+      m_owned(m_specs.size())
 {
     if (placed)
         m_nothing = graph.fresh(0, type);
@@ -101,12 +132,8 @@ Status ShadowModel::addAdapters(const LoraOptions& options)
         adapter.module = m_graph.memory().addModule({shape.name + ".lora", ModuleKind::Lora});
         make(adapter.down, options.rank * shape.in, adapter.module);
         make(adapter.up, shape.out * options.rank, adapter.module);
-        for (std::size_t i = 0; i < m_steps.size(); ++i) {
-            const Operation& operation = m_program.operations[i];
-            if (operation.kind == OperationKind::Linear &&
-                m_specs[operation.parameters.front()].name == shape.name + ".weight")
-                m_steps[i].linear.adapter = &adapter;
-        }
+        if (const auto step = m_description->linear.find(shape.name + ".weight"); step != m_description->linear.end())
+            m_steps[step->second].linear.adapter = &adapter;
     }
     return Done{};
 }

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <deque>
+#include <memory>
 
 namespace peakscope {
 
@@ -75,11 +76,15 @@ private:
     ShadowTensor checkpointed(ShadowContext& context, std::size_t index, const ShadowTensor& x);
     ShadowParameter& head() { return m_owned[m_program.operations.back().parameters.front()]; }
 
+    struct Description;
+    static std::shared_ptr<const Description> describedAs(const ModelConfig& config);
+
     ShadowGraph& m_graph;
     ModelConfig m_config;
-    std::vector<ParameterSpec> m_specs;
-    ModelProgram m_program;
-    std::vector<std::size_t> m_lastUse;
+    std::shared_ptr<const Description> m_description;
+    const std::vector<ParameterSpec>& m_specs; // this and the next two are the description's
+    const ModelProgram& m_program;
+    const std::vector<std::size_t>& m_lastUse;
     std::vector<std::size_t> m_begins; // of each layer, then of what comes after them
     ShadowType m_type;
     bool m_drawn;

@@ -200,13 +200,13 @@ private:
         for (const ShadowOptimised& each : optimised()) {
             makeStates(each);
             runUpdate(*m_experiment.training.optimizer, *each.tensor, *each.gradient, *each.states,
-                      [&](const UpdateOperation& operation, const ShadowTensor& of, auto&&...) {
+                      [&](const UpdateOperation& operation, auto&&...) {
                           ShadowTensor number, narrowNumber; // the latter in the parameter's type
                           if (operation.numberIsTensor()) {
                               number = m_graph.fresh(1, ShadowType::Float64);
                               narrowNumber = m_graph.fresh(1, each.tensor->type());
                           }
-                          return operation.inPlace() ? of : fresh(each);
+                          return operation.inPlace() ? ShadowTensor() : fresh(each); // what stands already is not made
                       });
         }
     }
