@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/adapter_specs.h"
 
+#include "core/base/recent_values.h"
 #include "core/model/family.h"
 
 #include <fmt/format.h>
@@ -44,7 +45,9 @@ std::string projectionNames(const std::vector<LinearShape>& layers)
 
 } // namespace
 
-std::vector<LinearShape> linearLayers(const ModelConfig& config)
+namespace {
+
+std::vector<LinearShape> listedLayers(const ModelConfig& config)
 {
     std::vector<LinearShape> layers;
     for (const ParameterSpec& spec : parameterSpecs(config)) {
@@ -59,6 +62,14 @@ std::vector<LinearShape> linearLayers(const ModelConfig& config)
         layers.push_back(std::move(layer));
     }
     return layers;
+}
+
+} // namespace
+
+std::vector<LinearShape> linearLayers(const ModelConfig& config)
+{
+    thread_local RecentValues<ModelConfig, std::vector<LinearShape>> known; // a search asks for the same few
+    return known.of(config, [&config] { return listedLayers(config); });
 }
 
 Result<AdapterPlan> adapterPlan(const ModelConfig& config, const LoraOptions& options)

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/shadow_model.h"
 
+#include "core/base/recent_values.h"
 #include "core/model/adapter_specs.h"
 #include "core/model/family.h"
 #include "core/model/work_pieces.h"
 #include "core/planning/simulation/shadow_sample_functions.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 
@@ -21,24 +21,21 @@ struct ShadowModel::Description {
     std::map<std::string, std::size_t> linear; // by its weight's name: the operation
 };
 
-// A search simulates few shapes thousands of times: this thread's last ones stay.
+// A search simulates few shapes thousands of times.
 std::shared_ptr<const ShadowModel::Description> ShadowModel::describedAs(const ModelConfig& config)
 {
-    constexpr std::size_t kMostShapes = 8;
-    thread_local std::map<ModelConfig, std::shared_ptr<const Description>> known;
-    if (const auto found = known.find(config); found != known.end())
-        return found->second;
-    if (known.size() == kMostShapes)
-        known.clear();
-    auto made = std::make_shared<Description>();
-    made->specs = parameterSpecs(config);
-    made->program = modelProgram(config, made->specs);
-    made->lastUse = lastUses(made->program.operations);
-    for (std::size_t i = 0; i < made->program.operations.size(); ++i) {
-        if (const Operation& operation = made->program.operations[i]; operation.kind == OperationKind::Linear)
-            made->linear.emplace(made->specs[operation.parameters.front()].name, i);
-    }
-    return known.emplace(config, std::move(made)).first->second;
+    thread_local RecentValues<ModelConfig, std::shared_ptr<const Description>> known;
+    return known.of(config, [&config] {
+        auto made = std::make_shared<Description>();
+        made->specs = parameterSpecs(config);
+        made->program = modelProgram(config, made->specs);
+        made->lastUse = lastUses(made->program.operations);
+        for (std::size_t i = 0; i < made->program.operations.size(); ++i) {
+            if (const Operation& operation = made->program.operations[i]; operation.kind == OperationKind::Linear)
+                made->linear.emplace(made->specs[operation.parameters.front()].name, i);
+        }
+        return made;
+    });
 }
 
 ShadowModel::ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowType type, bool drawn, bool placed)
@@ -170,48 +167,50 @@ ShadowTensor ShadowModel::run(ShadowContext& context, std::size_t begin, std::si
 {
     std::vector<ShadowTensor> values(end - begin);
     for (std::size_t i = begin; i < end; ++i) {
-        std::array<ShadowTensor, 3> in;
+        std::array<ShadowTensor*, 3> in{&start}; // the embedding's: tokens
         const std::vector<std::size_t>& inputs = m_program.operations[i].inputs;
-        for (std::size_t k = 0; k < inputs.size(); ++k) {
-            ShadowTensor& held = inputs[k] < begin ? start : values[inputs[k] - begin];
-            in[k] = m_lastUse[inputs[k]] == i ? std::move(held) : held;
+        for (std::size_t k = 0; k < inputs.size(); ++k)
+            in[k] = inputs[k] < begin ? &start : &values[inputs[k] - begin];
+        {
+            const ShadowModuleScope scope(m_graph.memory(), m_steps[i].module);
+            values[i - begin] = valueOf(context, i, in);
         }
-        if (inputs.empty()) // the embedding, of tokens
-            in[0] = start;
-        const ShadowModuleScope scope(m_graph.memory(), m_steps[i].module);
-        values[i - begin] = valueOf(context, i, in);
+        for (std::size_t k = inputs.size(); k-- > 0;) {
+            if (m_lastUse[inputs[k]] == i)
+                in[k]->reset();
+        }
     }
     return std::move(values.back());
 }
 
-ShadowTensor ShadowModel::valueOf(ShadowContext& context, std::size_t index, std::array<ShadowTensor, 3>& in)
+ShadowTensor ShadowModel::valueOf(ShadowContext& context, std::size_t index, const std::array<ShadowTensor*, 3>& in)
 {
     const Operation& operation = m_program.operations[index];
     Step& step = m_steps[index];
     switch (operation.kind) {
     case OperationKind::Embedding:
-        return shadowEmbedding(context, m_owned[operation.parameters.front()], operation.width, in[0]);
+        return shadowEmbedding(context, m_owned[operation.parameters.front()], operation.width, *in[0]);
     case OperationKind::Position:
         return shadowAddPositions(context, m_owned[operation.parameters.front()],
-                                  m_specs[operation.parameters.front()].shape[0], operation.width, in[0]);
+                                  m_specs[operation.parameters.front()].shape[0], operation.width, *in[0]);
     case OperationKind::Linear:
-        return shadowLinear(context, step.linear, in[0]);
+        return shadowLinear(context, step.linear, *in[0]);
     case OperationKind::Norm:
-        return shadowNorm(context, step.norm, in[0]);
+        return shadowNorm(context, step.norm, *in[0]);
     case OperationKind::Activation:
-        return shadowActivation(context, m_config.activation, in[0]);
+        return shadowActivation(context, m_config.activation, *in[0]);
     case OperationKind::Add:
-        return shadowAdd(context, in[0], in[1]);
+        return shadowAdd(context, *in[0], *in[1]);
     case OperationKind::Multiply:
-        return shadowMultiply(context, in[0], in[1]);
+        return shadowMultiply(context, *in[0], *in[1]);
     case OperationKind::Pick:
         if (operation.part == 0)
-            m_parts = shadowSplit(context, in[0], operation.parts);
+            m_parts = shadowSplit(context, *in[0], operation.parts);
         return std::move(m_parts[static_cast<std::size_t>(operation.part)]);
     case OperationKind::Copy:
-        return shadowContiguous(context, in[0]);
+        return shadowContiguous(context, *in[0]);
     case OperationKind::Rope:
-        return shadowRotate(context, in[0], m_config.headDim, m_config.rotatedWidth());
+        return shadowRotate(context, *in[0], m_config.headDim, m_config.rotatedWidth());
     case OperationKind::Attention: {
         ShadowHeads heads;
         heads.heads = m_config.heads;
@@ -220,7 +219,10 @@ ShadowTensor ShadowModel::valueOf(ShadowContext& context, std::size_t index, std
         heads.ownScale = scaleRatio(operation.scale, m_config.headDim) != 1;
         heads.windowed = windowOver(operation.window, context.sequence) > 0;
         heads.packed = m_program.operations[operation.inputs.front()].kind == OperationKind::Pick;
-        return shadowAttention(context, std::move(in[0]), std::move(in[1]), std::move(in[2]), heads);
+        const auto taken = [&](std::size_t k) {
+            return m_lastUse[operation.inputs[k]] == index ? std::move(*in[k]) : *in[k];
+        };
+        return shadowAttention(context, taken(0), taken(1), taken(2), heads);
     }
     case OperationKind::Scale: // adapters are part of their linear layer here
     case OperationKind::Head:  // the loss's

@@ -67,7 +67,7 @@ private:
     void make(ShadowParameter& parameter, std::int64_t elements, std::uint16_t module);
     void bind(Step& step, const Operation& operation);
     ShadowTensor run(ShadowContext& context, std::size_t begin, std::size_t end, ShadowTensor start);
-    ShadowTensor valueOf(ShadowContext& context, std::size_t index, std::array<ShadowTensor, 3>& in);
+    ShadowTensor valueOf(ShadowContext& context, std::size_t index, const std::array<ShadowTensor*, 3>& in);
     void makeTables(ShadowContext& context);
     ShadowTensor border(const ShadowTensor& x, std::function<void()> action);
     ShadowTensor enterUnit(std::size_t unit, const ShadowTensor& x);

@@ -201,12 +201,12 @@ private:
             makeStates(each);
             runUpdate(*m_experiment.training.optimizer, *each.tensor, *each.gradient, *each.states,
                       [&](const UpdateOperation& operation, auto&&...) {
-                          ShadowTensor number, narrowNumber; // the latter in the parameter's type
-                          if (operation.numberIsTensor()) {
-                              number = m_graph.fresh(1, ShadowType::Float64);
-                              narrowNumber = m_graph.fresh(1, each.tensor->type());
-                          }
-                          return operation.inPlace() ? ShadowTensor() : fresh(each); // what stands already is not made
+                          const auto made = [&] { return operation.inPlace() ? ShadowTensor() : fresh(each); };
+                          if (!operation.numberIsTensor())
+                              return made();
+                          const ShadowTensor number = m_graph.fresh(1, ShadowType::Float64);
+                          const ShadowTensor narrowNumber = m_graph.fresh(1, each.tensor->type());
+                          return made();
                       });
         }
     }
