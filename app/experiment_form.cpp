@@ -65,12 +65,14 @@ const char* const kShapeKeys[] = {"model.family", "model.layers",        "model.
 
 // The family of a shape and those of its keys without a field that say something. A result's configuration and a
 // folder have all keys written out: one that follows from the others would stand in the way of changing them.
-nlohmann::json unseenShape(const nlohmann::json& shape)
+nlohmann::json unseenShape(nlohmann::json shape)
 {
     const auto configOf = [](const nlohmann::json& model) {
         const auto read = experimentFromJson({{"kind", name(ExperimentKind::Memory)}, {"model", model}});
         return read ? std::optional(read->model.config) : std::nullopt;
     };
+    for (const char* source : {"id", "dir"}) // empty, or it were no shape
+        shape.erase(source);
     nlohmann::json unseen = nlohmann::json::object(), rest = shape;
     const std::optional<ModelConfig> whole = configOf(shape);
     for (const auto& [key, value] : shape.items()) {

@@ -241,10 +241,12 @@ void TestExperimentForm::shapesKeepWhatHasNoField()
     document["model"] = {{"family", "llama"}, {"layers", 2},    {"hidden", 64},        {"heads", 4},
                          {"kv_heads", 2},     {"ffn", 128},     {"vocab", 256},        {"max_positions", 256},
                          {"tied", true},      {"head_dim", 16}, {"rope_theta", 500000}};
+    document["model"]["id"] = ""; // of no model: not a key of the shape
     ExperimentForm form;
     form.setDocument(document);
     QCOMPARE(form.document()["model"].value("rope_theta", 0.0), 500000.0);
     QVERIFY(!form.document()["model"].contains("head_dim")); // follows from the others
+    QVERIFY(!form.document()["model"].contains("id"));
     static_cast<QLineEdit*>(form.field("model.hidden"))->setText(QStringLiteral("32"));
     const auto read = experimentFromJson(form.document());
     QVERIFY2(read, read ? "" : read.error().text().c_str());
