@@ -114,6 +114,16 @@ Result<AdapterPlan> adapterPlan(const ModelConfig& config, const LoraOptions& op
                             fmt::format("{} is above {}, the smaller side of {} ({} x {})", options.rank,
                                         std::min(layer.in, layer.out), layer.name, layer.out, layer.in));
         }
+        plan.specs.push_back({layer.name + ".lora_A.weight",
+                              {options.rank, layer.in},
+                              ModuleKind::Lora,
+                              layer.layer,
+                              Initializer::Normal});
+        plan.specs.push_back({layer.name + ".lora_B.weight",
+                              {layer.out, options.rank},
+                              ModuleKind::Lora,
+                              layer.layer,
+                              Initializer::Zeros});
         plan.layers.push_back(layer);
     }
     return plan;
@@ -121,24 +131,11 @@ Result<AdapterPlan> adapterPlan(const ModelConfig& config, const LoraOptions& op
 
 Result<std::vector<ParameterSpec>> adapterSpecs(const ModelConfig& config, const LoraOptions& options)
 {
-    const auto plan = adapterPlan(config, options);
+    auto plan = adapterPlan(config, options);
     if (!plan) {
         return plan.error();
     }
-    std::vector<ParameterSpec> specs;
-    for (const LinearShape& layer : plan->layers) {
-        specs.push_back({layer.name + ".lora_A.weight",
-                         {options.rank, layer.in},
-                         ModuleKind::Lora,
-                         layer.layer,
-                         Initializer::Normal});
-        specs.push_back({layer.name + ".lora_B.weight",
-                         {layer.out, options.rank},
-                         ModuleKind::Lora,
-                         layer.layer,
-                         Initializer::Zeros});
-    }
-    return specs;
+    return std::move(plan->specs);
 }
 
 Result<std::vector<ParameterSpec>> adaptedSpecs(const ModelConfig& config, const LoraOptions& options)

@@ -31,8 +31,9 @@ struct LinearShape {
 std::vector<LinearShape> linearLayers(const ModelConfig& config);
 
 struct AdapterPlan {
-    std::vector<LinearShape> layers; // those that get an adapter
-    std::vector<std::string> notes;  // what was understood other than written, sentence by sentence
+    std::vector<LinearShape> layers;  // those that get an adapter
+    std::vector<ParameterSpec> specs; // the two matrices of each, as adapterSpecs gives them
+    std::vector<std::string> notes;   // what was understood other than written, sentence by sentence
 };
 
 // The layers whose name ends in one of the targets ("q_proj", "attn.c_proj"). The default targets, which a family with

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -35,6 +36,8 @@ private:
     double m_value = 0;
     std::function<double(const UpdateTime&)> m_make;
 };
+
+inline constexpr std::size_t kMostTemporaries = 4; // of an update
 
 enum class OperandRole : std::uint8_t { None, Parameter, Gradient, State, Temporary };
 
@@ -89,9 +92,10 @@ constexpr Operand state(std::uint8_t index)
 {
     return {OperandRole::State, index};
 }
-constexpr Operand temporary(std::uint8_t index)
+consteval Operand temporary(std::uint8_t index)
 {
-    return {OperandRole::Temporary, index};
+    return index < kMostTemporaries ? Operand{OperandRole::Temporary, index}
+                                    : throw "more temporaries than runUpdate has";
 }
 
 inline UpdateOperation multiplyBy(Operand x, UpdateNumber number)
@@ -142,7 +146,7 @@ void runUpdate(const OptimizerDescription& optimizer, Tensor& parameter, Tensor&
                Apply apply)
 {
     const std::vector<UpdateOperation>& list = optimizer.update;
-    std::vector<Tensor> temporaries(list.size());
+    std::array<Tensor, kMostTemporaries> temporaries;
     const auto at = [&](const Operand& operand) -> Tensor& {
         switch (operand.role) {
         case OperandRole::None:

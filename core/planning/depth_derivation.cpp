@@ -10,7 +10,7 @@
 #include <cctype>
 #include <functional>
 #include <map>
-#include <unordered_map>
+#include <span>
 
 namespace peakscope {
 
@@ -71,8 +71,6 @@ private:
     std::vector<std::int64_t> m_layers;
 };
 
-using Events = std::vector<std::pair<StorageId, std::int64_t>>;
-
 std::int64_t roundedUp(std::int64_t bytes, std::int64_t granule)
 {
     return (bytes + granule - 1) / granule * granule;
@@ -81,14 +79,14 @@ std::int64_t roundedUp(std::int64_t bytes, std::int64_t granule)
 class Profiler
 {
 public:
-    Profiler(const ShadowMemory& memory, const Events& events, std::int64_t layers, std::int64_t granule)
-        : m_memory(memory), m_events(events), m_layers(layers), m_granule(granule), m_table(memory)
+    Profiler(const ShadowMemory& memory, std::int64_t layers, std::int64_t granule)
+        : m_memory(memory), m_layers(layers), m_granule(granule), m_table(memory)
     {}
 
     RunProfile profile()
     {
-        for (std::size_t i = 0; i < m_events.size(); ++i) {
-            const auto [storage, bytes] = m_events[i];
+        for (std::size_t i = 0; i < m_memory.events(); ++i) {
+            const auto [storage, bytes] = m_memory.event(i);
             const bool logits = m_memory.isLogits(storage);
             if (bytes < 0) {
                 m_live -= roundedUp(-bytes, m_granule);
@@ -138,13 +136,12 @@ private:
         if (m_moments == nullptr || place != m_place) {
             m_place = place;
             m_moments = &m_profile.places[place];
-            m_moments->reserve(128);
+            m_moments->reserve(32);
         }
         m_moments->push_back({m_live, m_logits, event});
     }
 
     const ShadowMemory& m_memory;
-    const Events& m_events;
     std::int64_t m_layers;
     std::int64_t m_granule;
     LayerTable m_table;
@@ -157,13 +154,16 @@ private:
 };
 
 // The components of what lives after each number of events in `counts`, by that number.
-std::map<std::uint32_t, ComponentBytes> compositionsAfter(const ShadowMemory& memory, const Events& events,
-                                                          std::vector<std::uint32_t> counts, std::int64_t granule)
+std::map<std::uint32_t, ComponentBytes> compositionsAfter(const ShadowMemory& memory, std::vector<std::uint32_t> counts,
+                                                          std::int64_t granule)
 {
     std::sort(counts.begin(), counts.end());
     std::map<std::uint32_t, ComponentBytes> compositions;
     ComponentBytes components{};
-    std::unordered_map<StorageId, Component> told; // anew
+    std::vector<Component> now(memory.storages()); // of each, as far as it was told anew
+    for (StorageId storage = 1; storage < now.size(); ++storage) {
+        now[storage] = memory.componentOf(storage);
+    }
     const std::vector<ShadowMemory::Retag>& retags = memory.retags();
     std::size_t retag = 0;
     std::uint32_t event = 0;
@@ -172,16 +172,13 @@ std::map<std::uint32_t, ComponentBytes> compositionsAfter(const ShadowMemory& me
             for (; retag < retags.size() && retags[retag].time <= event; ++retag) {
                 const StorageId storage = retags[retag].storage;
                 const std::int64_t bytes = memory.bytesOf(storage);
-                Component& own = told.try_emplace(storage, memory.componentOf(storage)).first->second;
-                components[static_cast<std::size_t>(own)] -= bytes;
-                own = retags[retag].component;
-                components[static_cast<std::size_t>(own)] += bytes;
+                components[static_cast<std::size_t>(now[storage])] -= bytes;
+                now[storage] = retags[retag].component;
+                components[static_cast<std::size_t>(now[storage])] += bytes;
             }
-            const auto [storage, bytes] = events[event];
-            const auto known = told.find(storage);
-            const Component component = known == told.end() ? memory.componentOf(storage) : known->second;
+            const auto [storage, bytes] = memory.event(event);
             const std::int64_t slack = roundedUp(std::abs(bytes), granule) - std::abs(bytes);
-            components[static_cast<std::size_t>(component)] += bytes;
+            components[static_cast<std::size_t>(now[storage])] += bytes;
             components[static_cast<std::size_t>(Component::Rounding)] += bytes < 0 ? -slack : slack;
         }
         compositions[count] = components;
@@ -191,7 +188,6 @@ std::map<std::uint32_t, ComponentBytes> compositionsAfter(const ShadowMemory& me
 
 struct ShallowRun {
     ShadowMemory memory;
-    Events events;
     RunProfile profile;
 };
 
@@ -204,9 +200,8 @@ Result<ShallowRun> shallowRun(Experiment experiment, const EstimateOptions& opti
     if (!memory) {
         return memory.error();
     }
-    Events events = memory->events();
-    RunProfile profile = Profiler(*memory, events, layers, granule).profile();
-    return ShallowRun{std::move(*memory), std::move(events), std::move(profile)};
+    RunProfile profile = Profiler(*memory, layers, granule).profile();
+    return ShallowRun{std::move(*memory), std::move(profile)};
 }
 
 // The most that a phase reaches, and the two moments it was derived from.
@@ -229,12 +224,12 @@ std::optional<std::map<Phase, DerivedPeak>> derivedPeaks(const RunProfile& shall
         if (a->first != b->first || (a->second.size() != b->second.size() && a->first.layer != kOutside)) {
             return std::nullopt;
         }
-        std::vector<RunMoment> first = a->second;
-        std::vector<RunMoment> second = b->second;
+        std::span<const RunMoment> first = a->second;
+        std::span<const RunMoment> second = b->second;
         if (first.size() != second.size()) {
             // One entry per parameter (the optimiser's own tensors): the largest of each is the same parameter's.
-            first = {*std::max_element(first.begin(), first.end(), less)};
-            second = {*std::max_element(second.begin(), second.end(), less)};
+            first = {std::max_element(first.begin(), first.end(), less), 1};
+            second = {std::max_element(second.begin(), second.end(), less), 1};
         }
         DerivedPeak& peak = peaks[shallow.segments[static_cast<std::size_t>(a->first.segment)]];
         for (std::size_t i = 0; i < first.size(); ++i) {
@@ -261,8 +256,8 @@ std::vector<PhaseEstimate> derivedPhases(const ShallowRun& shallow, const Shallo
         shallowEvents.push_back(peak.shallow.event);
         deeperEvents.push_back(peak.deeper.event);
     }
-    const auto a = compositionsAfter(shallow.memory, shallow.events, shallowEvents, granule);
-    const auto b = compositionsAfter(deeper.memory, deeper.events, deeperEvents, granule);
+    const auto a = compositionsAfter(shallow.memory, shallowEvents, granule);
+    const auto b = compositionsAfter(deeper.memory, deeperEvents, granule);
     std::vector<PhaseEstimate> phases;
     for (const auto& [phase, peak] : peaks) {
         PhaseEstimate& estimate = phases.emplace_back(PhaseEstimate{phase, peak.bytes, b.at(peak.deeper.event)});

@@ -164,17 +164,13 @@ private:
 std::int64_t reservedPeak(const ShadowMemory& memory, const CudaAllocatorOptions& options)
 {
     CachingAllocatorModel allocator(options);
-    std::map<StorageId, CachedBlock> live;
-    for (const auto& [storage, bytes] : memory.events()) {
-        if (bytes == 0)
-            continue;
-        if (bytes > 0) {
-            live[storage] = allocator.allocate(bytes);
-            continue;
-        }
-        const auto found = live.find(storage);
-        allocator.free(found->second);
-        live.erase(found);
+    std::vector<CachedBlock> blocks(memory.storages());
+    for (std::size_t i = 0; i < memory.events(); ++i) {
+        const auto [storage, bytes] = memory.event(i);
+        if (bytes > 0)
+            blocks[storage] = allocator.allocate(bytes);
+        else if (bytes < 0)
+            allocator.free(blocks[storage]);
     }
     // Segments are only given back when memory runs out: what is held at the end is the most that was.
     return allocator.reserved();

@@ -96,50 +96,80 @@ ShadowTensor fusedForward(ShadowContext& context, const ShadowTensor& q, const S
 
 // ---- the engine's chunked form
 
-// One block at its largest (the last chunk sees all keys). `backward` holds a second matrix of scores and the sums of
-// key and value gradients.
-void chunkedBlock(ShadowGraph& graph, const AttentionSizes& sizes, ShadowType type, bool causal, bool backward)
+// Chunks of queries of one block of samples and heads.
+class ChunkedBlock
 {
-    const ShadowType wide = wideType(type);
-    const AttentionBlocks chunk =
-        attentionBlocks(sizes.batch, sizes.kvHeads, sizes.group(), sizes.sequence, bytesOf(wide));
-    const std::int64_t rows = std::min(chunk.rows, sizes.batch);
-    const std::int64_t units = rows * std::min(chunk.heads, sizes.kvHeads);
-    const std::int64_t keyBytes = units * sizes.sequence * sizes.width;
-    const std::int64_t queryBytes = units * sizes.group() * chunk.queries * sizes.width;
-    const std::int64_t lines = units * sizes.group() * chunk.queries;
-    const std::int64_t scores = lines * sizes.sequence;
-    const bool copiesKeys = type != wide || (rows > 1 && chunk.heads > 1);
-    const bool copiesQueries = copiesKeys || sizes.group() > 1;
-    const auto copy = [&](bool wanted, std::int64_t elements) {
-        return wanted ? graph.fresh(elements, wide) : ShadowTensor();
-    };
-    const ShadowTensor k = copy(copiesKeys, keyBytes);
-    const ShadowTensor v = copy(copiesKeys, keyBytes);
-    const ShadowTensor kSum = copy(backward, keyBytes);
-    const ShadowTensor vSum = copy(backward, keyBytes);
-    ShadowTensor queries = copy(copiesQueries, queryBytes);
-    const ShadowTensor flowing = copy(backward && copiesQueries, queryBytes);
-    const ShadowTensor weights = graph.fresh(scores, wide);
-    if (causal)
-        graph.fresh(chunk.queries * chunk.queries, ShadowType::Bool); // the later keys
-    if (sizes.windowed)
-        graph.fresh(chunk.queries * sizes.sequence, ShadowType::Bool); // those before the window
-    if (!backward) {
-        queries.reset();
-        const ShadowTensor largest = graph.fresh(lines, wide);
-        const ShadowTensor sum = graph.fresh(lines, wide);
-        graph.fresh(queryBytes, wide);
-        return;
+public:
+    ChunkedBlock(ShadowGraph& graph, const AttentionSizes& sizes, ShadowType type, bool causal, bool backward)
+        : m_graph(graph), m_sizes(sizes), m_wide(wideType(type)), m_causal(causal), m_backward(backward),
+          m_blocks(attentionBlocks(sizes.batch, sizes.kvHeads, sizes.group(), sizes.sequence, bytesOf(m_wide)))
+    {
+        const std::int64_t rows = std::min(m_blocks.rows, sizes.batch);
+        m_units = rows * std::min(m_blocks.heads, sizes.kvHeads);
+        m_copiesKeys = type != m_wide || (rows > 1 && m_blocks.heads > 1);
+        m_copiesQueries = m_copiesKeys || sizes.group() > 1;
     }
-    { // the products of gradient and result, a row each
-        const ShadowTensor outs = copy(copiesQueries, queryBytes);
-        const ShadowTensor product = graph.fresh(queryBytes, wide);
+
+    // The largest chunks: the last full one, and the rest, which is shorter and looks at more keys. `backward` holds a
+    // second matrix of scores and the sums of key and value gradients.
+    void run() const
+    {
+        const std::int64_t keyElements = m_units * m_sizes.sequence * m_sizes.width;
+        const ShadowTensor k = copy(m_copiesKeys, keyElements);
+        const ShadowTensor v = copy(m_copiesKeys, keyElements);
+        const ShadowTensor kSum = copy(m_backward, keyElements);
+        const ShadowTensor vSum = copy(m_backward, keyElements);
+        const std::int64_t rest = m_sizes.sequence % m_blocks.queries;
+        chunk(m_blocks.queries, m_sizes.sequence - rest);
+        if (rest > 0)
+            chunk(rest, m_sizes.sequence);
     }
-    const ShadowTensor overlap = graph.fresh(lines, wide);
-    const ShadowTensor scoreGradient = graph.fresh(scores, wide);
-    graph.fresh(queryBytes, wide);
-}
+
+private:
+    ShadowTensor copy(bool wanted, std::int64_t elements) const
+    {
+        return wanted ? m_graph.fresh(elements, m_wide) : ShadowTensor();
+    }
+
+    // The `count` queries before position `end`.
+    void chunk(std::int64_t count, std::int64_t end) const
+    {
+        const std::int64_t keys = m_causal ? end : m_sizes.sequence;
+        const std::int64_t lines = m_units * m_sizes.group() * count;
+        const std::int64_t queryElements = lines * m_sizes.width;
+        ShadowTensor queries = copy(m_copiesQueries, queryElements);
+        const ShadowTensor flowing = copy(m_backward && m_copiesQueries, queryElements);
+        const ShadowTensor weights = m_graph.fresh(lines * keys, m_wide);
+        if (m_causal)
+            m_graph.fresh(count * count, ShadowType::Bool); // the later keys
+        if (m_sizes.windowed)
+            m_graph.fresh(count * keys, ShadowType::Bool); // those before the window
+        if (!m_backward) {
+            queries.reset();
+            const ShadowTensor largest = m_graph.fresh(lines, m_wide);
+            const ShadowTensor sum = m_graph.fresh(lines, m_wide);
+            m_graph.fresh(queryElements, m_wide);
+            return;
+        }
+        { // the products of gradient and result, a row each
+            const ShadowTensor outs = copy(m_copiesQueries, queryElements);
+            const ShadowTensor product = m_graph.fresh(queryElements, m_wide);
+        }
+        const ShadowTensor overlap = m_graph.fresh(lines, m_wide);
+        const ShadowTensor scoreGradient = m_graph.fresh(lines * keys, m_wide);
+        m_graph.fresh(queryElements, m_wide);
+    }
+
+    ShadowGraph& m_graph;
+    const AttentionSizes& m_sizes;
+    ShadowType m_wide; // of scores, softmax and sums
+    bool m_causal;
+    bool m_backward;
+    AttentionBlocks m_blocks;
+    std::int64_t m_units = 1; // samples times key heads
+    bool m_copiesKeys = false;
+    bool m_copiesQueries = false;
+};
 
 ShadowTensor chunkedForward(ShadowContext& context, const ShadowTensor& q, const ShadowTensor& k, const ShadowTensor& v,
                             const AttentionSizes& sizes)
@@ -148,13 +178,13 @@ ShadowTensor chunkedForward(ShadowContext& context, const ShadowTensor& q, const
     const ShadowTensor logSum = context.fresh(sizes.batch * sizes.heads * sizes.sequence, wideType(q.type()));
     ShadowGraph& graph = *context.graph;
     const bool causal = context.causal;
-    chunkedBlock(graph, sizes, q.type(), causal, false);
+    ChunkedBlock(graph, sizes, q.type(), causal, /*backward=*/false).run();
     graph.record(out, {&q, &k, &v}, {q, k, v, out, logSum}, [&graph, sizes, causal](ShadowBackward& call) {
         const ShadowType type = call.in[0].type();
         ShadowTensor dq = graph.fresh(sizes.queries(), type);
         ShadowTensor dk = graph.fresh(sizes.keys(), type);
         ShadowTensor dv = graph.fresh(sizes.keys(), type);
-        chunkedBlock(graph, sizes, type, causal, true);
+        ChunkedBlock(graph, sizes, type, causal, /*backward=*/true).run();
         call.out[0] = std::move(dq);
         call.out[1] = std::move(dk);
         call.out[2] = std::move(dv);
@@ -171,7 +201,7 @@ ShadowTensor batchedProduct(ShadowContext& context, const ShadowTensor& a, const
     ShadowGraph& graph = *context.graph;
     const std::int64_t first = a.elements();
     const std::int64_t second = b.elements();
-    std::vector<ShadowTensor> saved;
+    SavedTensors saved;
     if (b.needsGradient())
         saved.push_back(a);
     if (a.needsGradient())

@@ -14,6 +14,8 @@ bool runsLater(const ShadowNode* a, const ShadowNode* b)
     return a->sequence < b->sequence;
 }
 
+thread_local std::deque<ShadowNode> s_spareNodes; // of the last graph that is gone
+
 } // namespace
 
 std::int64_t bytesOf(ShadowType type)
@@ -44,16 +46,16 @@ bool isNarrow(ShadowType type)
 }
 
 ShadowTensor::ShadowTensor(const ShadowTensor& other)
-    : edge(other.edge), pinned(other.pinned), m_memory(other.m_memory), m_storage(other.m_storage),
-      m_elements(other.m_elements), m_type(other.m_type)
+    : edge(other.edge), pinned(other.pinned), m_type(other.m_type), m_storage(other.m_storage),
+      m_memory(other.m_memory), m_elements(other.m_elements)
 {
     if (m_storage != 0)
         m_memory->retain(m_storage);
 }
 
 ShadowTensor::ShadowTensor(ShadowTensor&& other) noexcept
-    : edge(std::exchange(other.edge, {})), pinned(other.pinned), m_memory(other.m_memory),
-      m_storage(std::exchange(other.m_storage, 0)), m_elements(other.m_elements), m_type(other.m_type)
+    : edge(std::exchange(other.edge, {})), pinned(other.pinned), m_type(other.m_type),
+      m_storage(std::exchange(other.m_storage, 0)), m_memory(other.m_memory), m_elements(other.m_elements)
 {}
 
 ShadowTensor& ShadowTensor::operator=(ShadowTensor other) noexcept
@@ -93,6 +95,17 @@ bool ShadowBackward::wants(std::size_t slot) const
     return slot < node.next.size() && node.next[slot].node != nullptr;
 }
 
+ShadowGraph::ShadowGraph(ShadowMemory& memory) : m_memory(&memory)
+{
+    m_nodes.swap(s_spareNodes);
+}
+
+ShadowGraph::~ShadowGraph()
+{
+    clear();
+    m_nodes.swap(s_spareNodes);
+}
+
 void ShadowGraph::makeLeaf(ShadowParameter& parameter)
 {
     if (!parameter.trainable)
@@ -100,12 +113,12 @@ void ShadowGraph::makeLeaf(ShadowParameter& parameter)
     ShadowNode& node = m_leaves.emplace_back();
     node.accumulates = &parameter;
     node.sequence = std::numeric_limits<std::uint64_t>::max(); // runs as soon as it can
-    node.inputs.resize(1);
+    node.inputs.push_back({});
     parameter.tensor.edge = {&node, 0};
 }
 
 ShadowNode* ShadowGraph::record(ShadowTensor& output, std::initializer_list<const ShadowTensor*> inputs,
-                                std::vector<ShadowTensor> saved, std::function<void(ShadowBackward&)> backward)
+                                SavedTensors saved, std::function<void(ShadowBackward&)> backward)
 {
     output.edge = {};
     if (!m_gradientMode)
@@ -118,7 +131,7 @@ ShadowNode* ShadowGraph::record(ShadowTensor& output, std::initializer_list<cons
 }
 
 void ShadowGraph::recordAlways(ShadowTensor& output, std::initializer_list<const ShadowTensor*> inputs,
-                               std::vector<ShadowTensor> saved, std::function<void(ShadowBackward&)> backward)
+                               SavedTensors saved, std::function<void(ShadowBackward&)> backward)
 {
     output.edge = {};
     if (m_gradientMode)
@@ -126,14 +139,15 @@ void ShadowGraph::recordAlways(ShadowTensor& output, std::initializer_list<const
 }
 
 ShadowNode& ShadowGraph::addNode(ShadowTensor& output, std::initializer_list<const ShadowTensor*> inputs,
-                                 std::vector<ShadowTensor> saved, std::function<void(ShadowBackward&)> backward)
+                                 SavedTensors saved, std::function<void(ShadowBackward&)> backward)
 {
-    ShadowNode& node = m_nodes.emplace_back();
+    if (m_used == m_nodes.size())
+        m_nodes.emplace_back();
+    ShadowNode& node = m_nodes[m_used++];
     node.sequence = m_sequence++;
     node.module = m_memory->module();
-    node.inputs.resize(1);
+    node.inputs.push_back({});
     node.backward = std::move(backward);
-    node.next.reserve(inputs.size());
     for (const ShadowTensor* input : inputs)
         node.next.push_back(input->edge);
     // Saved handles keep storages, not history: the engine's nodes hold their graph by their edges.
@@ -267,7 +281,9 @@ void ShadowGraph::accumulate(ShadowNode& node)
 
 void ShadowGraph::clear()
 {
-    m_nodes.clear();
+    for (std::size_t i = 0; i < m_used; ++i)
+        m_nodes[i] = ShadowNode();
+    m_used = 0;
     m_held.clear();
 }
 

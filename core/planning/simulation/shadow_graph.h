@@ -5,6 +5,7 @@
 // them). The simulation's model is written in these. One simulation, one thread.
 #pragma once
 
+#include "core/base/few_values.h"
 #include "core/planning/simulation/shadow_memory.h"
 
 #include <array>
@@ -33,7 +34,7 @@ class ShadowTensor
 public:
     ShadowTensor() = default;
     ShadowTensor(ShadowMemory& memory, std::int64_t elements, ShadowType type)
-        : m_memory(&memory), m_storage(memory.allocate(elements * bytesOf(type))), m_elements(elements), m_type(type)
+        : m_type(type), m_storage(memory.allocate(elements * bytesOf(type))), m_memory(&memory), m_elements(elements)
     {}
     ShadowTensor(const ShadowTensor& other);
     ShadowTensor(ShadowTensor&& other) noexcept;
@@ -57,16 +58,21 @@ public:
     bool needsGradient() const { return edge.node != nullptr; }
 
 private:
-    ShadowMemory* m_memory = nullptr;
-    StorageId m_storage = 0;
-    std::int64_t m_elements = 0;
     ShadowType m_type = ShadowType::Float32;
+    StorageId m_storage = 0;
+    ShadowMemory* m_memory = nullptr;
+    std::int64_t m_elements = 0;
 };
+
+// What a node keeps for its backward function.
+using SavedTensors = FewValues<ShadowTensor, 5>;
+// The gradients of a node's outputs.
+using OutputGradients = FewValues<ShadowTensor, 4>;
 
 // What a node's backward function sees: gradients of its outputs, what it saved, and the gradients it makes.
 struct ShadowBackward {
-    std::vector<ShadowTensor>& in;
-    std::vector<ShadowTensor>& saved;
+    OutputGradients& in;
+    SavedTensors& saved;
     std::array<ShadowTensor, 8> out;
     const ShadowNode& node;
     // Whether the gradient of input `slot` is wanted.
@@ -79,14 +85,15 @@ struct ShadowParameter {
     ShadowTensor cast; // autocast's cached narrow copy, with its graph
     std::vector<ShadowTensor> optimizerStates;
     std::uint16_t module = 0;
+    std::uint32_t place = 0; // among the model's parameters, adapters behind them
     bool trainable = true;
 };
 
 struct ShadowNode {
     std::function<void(ShadowBackward&)> backward;
-    std::vector<ShadowTensor> saved;
-    std::vector<ShadowTensor> inputs; // gradients of its outputs, summed as they arrive
-    std::vector<ShadowEdge> next;
+    SavedTensors saved;
+    OutputGradients inputs; // summed as they arrive
+    FewValues<ShadowEdge, 4> next;
     ShadowParameter* accumulates = nullptr;
     std::uint64_t sequence = 0;
     std::uint32_t dependencies = 0;
@@ -97,7 +104,10 @@ struct ShadowNode {
 class ShadowGraph
 {
 public:
-    explicit ShadowGraph(ShadowMemory& memory) : m_memory(&memory) {}
+    explicit ShadowGraph(ShadowMemory& memory);
+    ~ShadowGraph();
+    ShadowGraph(const ShadowGraph&) = delete;
+    ShadowGraph& operator=(const ShadowGraph&) = delete;
 
     ShadowMemory& memory() { return *m_memory; }
     bool gradientMode() const { return m_gradientMode; }
@@ -110,12 +120,12 @@ public:
 
     // Records how `outputs` (1 or more handles of one result) come from `inputs`; nothing where no input needs a
     // gradient or gradients are off. Returns the node or null.
-    ShadowNode* record(ShadowTensor& output, std::initializer_list<const ShadowTensor*> inputs,
-                       std::vector<ShadowTensor> saved, std::function<void(ShadowBackward&)> backward);
+    ShadowNode* record(ShadowTensor& output, std::initializer_list<const ShadowTensor*> inputs, SavedTensors saved,
+                       std::function<void(ShadowBackward&)> backward);
 
     // As record, but also where no input needs a gradient.
-    void recordAlways(ShadowTensor& output, std::initializer_list<const ShadowTensor*> inputs,
-                      std::vector<ShadowTensor> saved, std::function<void(ShadowBackward&)> backward);
+    void recordAlways(ShadowTensor& output, std::initializer_list<const ShadowTensor*> inputs, SavedTensors saved,
+                      std::function<void(ShadowBackward&)> backward);
 
     // Runs backward from `root`; `gradient` flows in. May be called from within a backward function (a checkpoint).
     // `keep`: nodes keep what they saved, for another pass.
@@ -128,8 +138,8 @@ public:
     void clear();
 
 private:
-    ShadowNode& addNode(ShadowTensor& output, std::initializer_list<const ShadowTensor*> inputs,
-                        std::vector<ShadowTensor> saved, std::function<void(ShadowBackward&)> backward);
+    ShadowNode& addNode(ShadowTensor& output, std::initializer_list<const ShadowTensor*> inputs, SavedTensors saved,
+                        std::function<void(ShadowBackward&)> backward);
     void countDependencies(ShadowNode* root);
     void evaluate(ShadowNode& node, std::vector<ShadowNode*>& ready);
     void accumulate(ShadowNode& node);
@@ -137,7 +147,8 @@ private:
     void sum(ShadowTensor& buffer, ShadowTensor gradient);
 
     ShadowMemory* m_memory;
-    std::deque<ShadowNode> m_nodes;
+    std::deque<ShadowNode> m_nodes; // the first m_used count, the others wait to be used again
+    std::size_t m_used = 0;
     std::deque<ShadowNode> m_leaves;
     std::vector<ShadowTensor> m_held;
     std::uint64_t m_sequence = 0;

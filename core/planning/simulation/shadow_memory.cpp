@@ -258,15 +258,4 @@ void ShadowMemory::addModules(MemoryEstimate& estimate) const
     }
 }
 
-std::vector<std::pair<StorageId, std::int64_t>> ShadowMemory::events() const
-{
-    std::vector<std::pair<StorageId, std::int64_t>> events;
-    events.reserve(m_events.size());
-    for (const std::int32_t event : m_events) {
-        const auto id = static_cast<StorageId>(event > 0 ? event : -event);
-        events.emplace_back(id, event > 0 ? m_blocks[id].bytes : -m_blocks[id].bytes);
-    }
-    return events;
-}
-
 } // namespace peakscope

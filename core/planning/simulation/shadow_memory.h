@@ -31,7 +31,12 @@ public:
     };
 
     // Every request is rounded up to a multiple of `granule` bytes (CUDA: kCudaGranule; CPU: 1).
-    explicit ShadowMemory(std::int64_t granule) : m_granule(granule) {}
+    explicit ShadowMemory(std::int64_t granule) : m_granule(granule)
+    {
+        constexpr std::size_t kOfFewLayers = 2048; // storages
+        m_blocks.reserve(kOfFewLayers);
+        m_events.reserve(2 * kOfFewLayers);
+    }
 
     StorageId allocate(std::int64_t bytes);
     void retain(StorageId storage) { ++m_blocks[storage].references; }
@@ -41,6 +46,7 @@ public:
             free(storage);
     }
     std::uint32_t references(StorageId storage) const { return m_blocks[storage].references; }
+    StorageId storages() const { return static_cast<StorageId>(m_blocks.size()); } // ids are below it
 
     // The storage is for this from its birth on.
     void tag(StorageId storage, Component component);
@@ -66,11 +72,17 @@ public:
     // Everything that the run showed; `modules` false leaves the modules and each component's own maximum out.
     MemoryEstimate summary(bool modules) const;
 
-    // Sizes in order: above 0 an allocation, below 0 its free. For the caching allocator's model and for tests.
-    std::vector<std::pair<StorageId, std::int64_t>> events() const;
+    std::size_t events() const { return m_events.size(); }
+    // In order of time, with its size: above 0 an allocation, below 0 its free.
+    std::pair<StorageId, std::int64_t> event(std::size_t index) const
+    {
+        const std::int32_t event = m_events[index];
+        const auto id = static_cast<StorageId>(event > 0 ? event : -event);
+        return {id, event > 0 ? m_blocks[id].bytes : -m_blocks[id].bytes};
+    }
     // The first event of every stretch of a phase.
     const std::vector<std::pair<std::uint32_t, Phase>>& marks() const { return m_marks; }
-    // In the words of the ledger's timeline: the sign of `events`, and the final component, until it was told anew.
+    // In the words of the ledger's timeline: the final component, until it was told anew.
     Component componentOf(StorageId storage) const;
     struct Retag {
         std::uint32_t time = 0; // events before it

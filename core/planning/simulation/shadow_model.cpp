@@ -84,6 +84,7 @@ void ShadowModel::bind(Step& step, const Operation& operation)
 void ShadowModel::make(ShadowParameter& parameter, std::int64_t elements, std::uint16_t module)
 {
     parameter.module = module;
+    parameter.place = static_cast<std::uint32_t>(m_parameters.size());
     m_parameters.push_back(&parameter);
     if (m_nothing.defined()) {
         parameter.tensor = m_nothing.viewOf(elements);
@@ -106,14 +107,6 @@ void ShadowModel::setMemory(ShadowParameter& parameter, const ShadowTensor& memo
     parameter.tensor = std::move(view);
 }
 
-ShadowParameter* ShadowModel::trainedParameter(std::size_t index)
-{
-    if (m_adapters.empty())
-        return modelParameter(index);
-    ShadowAdapter& adapter = m_adapters[index / 2];
-    return index % 2 == 0 ? &adapter.down : &adapter.up;
-}
-
 Status ShadowModel::addAdapters(const LoraOptions& options)
 {
     auto plan = adapterPlan(m_config, options);
@@ -132,6 +125,7 @@ Status ShadowModel::addAdapters(const LoraOptions& options)
         if (const auto step = m_description->linear.find(shape.name + ".weight"); step != m_description->linear.end())
             m_steps[step->second].linear.adapter = &adapter;
     }
+    m_adapterSpecs = std::move(plan->specs);
     return Done{};
 }
 

@@ -47,11 +47,14 @@ public:
     // Every row's own loss, of a clipped step.
     ShadowTensor sampleLosses(ShadowContext& context, const ShadowTensor& hidden, const ShadowTensor& labels);
 
+    // In the order of parameterSpecs, then of adapterSpecs.
     const std::vector<ShadowParameter*>& parameters() const { return m_parameters; }
-    // The `index`-th of parameterSpecs, or of adapterSpecs where there are adapters.
-    ShadowParameter* trainedParameter(std::size_t index);
-    // The `index`-th of parameterSpecs.
-    ShadowParameter* modelParameter(std::size_t index) { return &m_owned[index]; }
+    // Its row of parameterSpecs, or of adapterSpecs.
+    const ParameterSpec& specOf(const ShadowParameter& parameter) const
+    {
+        const std::size_t own = m_specs.size();
+        return parameter.place < own ? m_specs[parameter.place] : m_adapterSpecs[parameter.place - own];
+    }
     // An embedding that is the head too.
     bool isTied(const ShadowParameter& parameter) { return m_config.tied && &parameter == &head(); }
     void dropCasts();
@@ -95,6 +98,7 @@ private:
     std::deque<Step> m_steps;
     std::vector<ShadowTensor> m_parts; // of the value that is being picked from
     std::deque<ShadowAdapter> m_adapters;
+    std::vector<ParameterSpec> m_adapterSpecs; // two for each
     std::vector<ShadowParameter*> m_parameters;
 };
 

@@ -66,7 +66,7 @@ ShadowTensor product(ShadowContext& context, const ShadowTensor& x, const Shadow
 {
     const std::int64_t rows = x.elements() / in;
     ShadowTensor result = context.fresh(rows * out, x.type());
-    std::vector<ShadowTensor> saved;
+    SavedTensors saved;
     if (weight.needsGradient())
         saved.push_back(x);
     if (x.needsGradient())
@@ -134,7 +134,7 @@ ShadowTensor layerNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTen
     const ShadowType narrowMoments = context.cuda ? wideType(x.type()) : x.type();
     const ShadowTensor mean = context.fresh(rows, narrowMoments);
     const ShadowTensor deviation = context.fresh(rows, narrowMoments);
-    std::vector<ShadowTensor> saved{x, mean, deviation};
+    SavedTensors saved{x, mean, deviation};
     if (weight.defined())
         saved.push_back(weight);
     ShadowGraph& graph = *context.graph;
@@ -334,7 +334,7 @@ ShadowTensor shadowMultiply(ShadowContext& context, const ShadowTensor& a, const
 {
     ShadowTensor out = context.fresh(a.elements(), promoted(a.type(), b.type()));
     ShadowGraph& graph = *context.graph;
-    std::vector<ShadowTensor> saved;
+    SavedTensors saved;
     if (b.needsGradient())
         saved.push_back(a);
     if (a.needsGradient())
@@ -402,10 +402,10 @@ std::vector<ShadowTensor> shadowSplit(ShadowContext& context, const ShadowTensor
     ShadowNode* node = graph.record(whole, {&x}, {}, [&graph, elements](ShadowBackward& call) {
         call.out[0] = graph.fresh(elements, call.in[0].type());
     });
-    if (node)
-        node->inputs.resize(static_cast<std::size_t>(parts));
     std::vector<ShadowTensor> views;
     for (std::int64_t i = 0; i < parts; ++i) {
+        if (node && i > 0)
+            node->inputs.push_back({});
         views.push_back(whole.viewOf(elements / parts));
         views.back().edge = {node, static_cast<int>(i)};
     }

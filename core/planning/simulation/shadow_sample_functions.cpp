@@ -80,8 +80,8 @@ ShadowTensor sampled(ShadowContext& context, const ShadowTensor& input, const Li
     const ShadowTensor matrix = converted(context, weight, type);
     const ShadowTensor offset = converted(context, bias, type);
     ShadowTensor out = context.fresh(input.elements() / sizes.in * sizes.out, type);
-    std::vector<ShadowTensor> saved{sizes.weight->trainable ? input : ShadowTensor(),
-                                    input.needsGradient() ? matrix : ShadowTensor()};
+    SavedTensors saved{sizes.weight->trainable ? input : ShadowTensor(),
+                       input.needsGradient() ? matrix : ShadowTensor()};
     const ShadowContext* own = &context;
     context.graph->record(out, {&input, &weight, &bias}, std::move(saved),
                           [own, sizes](ShadowBackward& call) { linearBackward(*own, sizes, call); });

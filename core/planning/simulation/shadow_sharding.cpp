@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/shadow_sharding.h"
 
-#include "core/model/adapter_specs.h"
 #include "core/model/work_pieces.h"
 #include "core/planning/simulation/simulate_training.h"
 
@@ -80,18 +79,17 @@ void ShadowSharding::draw(const ParameterSpec& spec)
 
 void ShadowSharding::placeParameters(ShadowModel& model)
 {
-    const std::vector<ParameterSpec> specs = parameterSpecs(m_experiment.model.config);
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-        const ParameterSpec& spec = specs[i];
-        ShadowParameter& parameter = *model.modelParameter(i);
-        const ShadowTensor values = place(spec, parameter);
+    for (ShadowParameter* parameter : model.parameters()) {
+        const ParameterSpec& spec = model.specOf(*parameter);
+        const ShadowTensor values = place(spec, *parameter);
         draw(spec);
         const Row* row = rowOf(spec);
-        ShadowModel::setMemory(parameter, row != nullptr && !wholeRows() ? row->memory : values);
+        ShadowModel::setMemory(*parameter, row != nullptr && !wholeRows() ? row->memory : values);
     }
     if (!m_experiment.pretrained || wholeRows())
         return;
-    for (const ParameterSpec& spec : specs) { // each once more, to be loaded into
+    for (const ShadowParameter* parameter : model.parameters()) { // each once more, to be loaded into
+        const ParameterSpec& spec = model.specOf(*parameter);
         const ShadowTensor values = m_graph.fresh(spec.count(), m_type);
         m_graph.memory().tag(values.storage(), Component::Parameters, rowOf(spec)->module);
     }
@@ -99,21 +97,21 @@ void ShadowSharding::placeParameters(ShadowModel& model)
 
 void ShadowSharding::placeAdapters(ShadowModel& model)
 {
-    const auto specs = adapterSpecs(m_experiment.model.config, m_experiment.training.lora);
-    if (!specs)
-        return; // the model's own adapters were refused already
-    ShadowTensor down;
-    for (std::size_t i = 0; i < specs->size(); ++i) {
-        const ParameterSpec& spec = (*specs)[i];
-        ShadowParameter& parameter = *model.trainedParameter(i);
-        ShadowTensor values = place(spec, parameter);
+    ShadowTensor down; // both are there before the first is drawn, whole
+    std::int64_t drawn = 0;
+    for (ShadowParameter* parameter : model.parameters()) {
+        if (!parameter->trainable)
+            continue;
+        const ParameterSpec& spec = model.specOf(*parameter);
+        ShadowTensor values = place(spec, *parameter);
         const Row* row = rowOf(spec);
-        ShadowModel::setMemory(parameter, row != nullptr && !wholeRows() ? row->memory : values);
-        if (i % 2 == 0) {
-            down = std::move(values); // both are there before the first is drawn, whole
+        ShadowModel::setMemory(*parameter, row != nullptr && !wholeRows() ? row->memory : values);
+        if (!down.defined()) {
+            down = std::move(values);
+            drawn = spec.count();
             continue;
         }
-        m_graph.fresh((*specs)[i - 1].count(), ShadowType::Float32);
+        m_graph.fresh(drawn, ShadowType::Float32);
         down.reset();
     }
 }

@@ -8,13 +8,11 @@
 
 namespace peakscope {
 ShadowTape::ShadowTape(ShadowGraph& graph, const std::vector<ShadowRule>& rules, const ShadowTapeSizes& sizes)
-    : m_graph(graph), m_sizes(sizes)
+    : m_graph(graph), m_sizes(sizes), m_firstPlace(rules.empty() ? 0 : rules.front().parameter->place)
 {
     m_entries.reserve(rules.size());
-    for (const ShadowRule& rule : rules) {
-        m_index.emplace(rule.parameter, m_entries.size());
+    for (const ShadowRule& rule : rules)
         m_entries.emplace_back().rule = rule;
-    }
     m_squares = tagged(sizes.rows, ShadowType::Float64, Component::NormSamples);
 }
 

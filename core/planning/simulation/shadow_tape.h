@@ -8,7 +8,6 @@
 #include "core/planning/simulation/shadow_graph.h"
 
 #include <array>
-#include <unordered_map>
 #include <vector>
 
 namespace peakscope {
@@ -41,7 +40,7 @@ class ShadowTape
 public:
     enum class Pass { Norms, Weighted };
 
-    // `rules` in the order of the model's parameters.
+    // `rules` of all that are trained, in the order of the model's parameters.
     ShadowTape(ShadowGraph& graph, const std::vector<ShadowRule>& rules, const ShadowTapeSizes& sizes);
 
     void setPass(Pass pass) { m_pass = pass; }
@@ -81,8 +80,8 @@ private:
         ShadowFinisher finisher;
     };
 
-    Entry& entry(const ShadowParameter& parameter) { return m_entries[m_index.at(&parameter)]; }
-    const Entry& entry(const ShadowParameter& parameter) const { return m_entries[m_index.at(&parameter)]; }
+    Entry& entry(const ShadowParameter& parameter) { return m_entries[parameter.place - m_firstPlace]; }
+    const Entry& entry(const ShadowParameter& parameter) const { return m_entries[parameter.place - m_firstPlace]; }
     ShadowTensor tagged(std::int64_t elements, ShadowType type, Component component, std::uint16_t module = 0);
     void copies(std::int64_t elements, ShadowType type, ShadowType wanted, int count);
     void squares(std::int64_t elements, ShadowType type);
@@ -103,7 +102,7 @@ private:
     ShadowGraph& m_graph;
     ShadowTapeSizes m_sizes;
     std::vector<Entry> m_entries;
-    std::unordered_map<const ShadowParameter*, std::size_t> m_index;
+    std::uint32_t m_firstPlace = 0; // among the parameters, of the first entry's
     Pass m_pass = Pass::Norms;
     ShadowTensor m_squares;                               // of each sample
     std::vector<std::array<ShadowTensor, 2>> m_tableRows; // of each sample, once looked for

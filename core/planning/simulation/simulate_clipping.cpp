@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/simulate_clipping.h"
 
-#include "core/model/adapter_specs.h"
 #include "core/model/work_pieces.h"
 #include "core/planning/data_rows.h"
 
@@ -44,20 +43,9 @@ ClippedSimulation::ClippedSimulation(const Experiment& experiment, const Clippin
         m_distinct.assign(static_cast<std::size_t>(rows), distinctTokens(experiment));
     if (m_sharding)
         m_sharding->holdGradients();
-    const ModelConfig& config = experiment.model.config;
-    std::vector<ParameterSpec> specs;
-    if (experiment.training.lora.rank > 0) {
-        if (auto adapters = adapterSpecs(config, experiment.training.lora))
-            specs = std::move(*adapters);
-    } else {
-        specs = parameterSpecs(config);
-    }
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-        ShadowRule rule;
-        rule.parameter = model.trainedParameter(i);
-        rule.rule = plan.of(specs[i].name);
-        rule.tied = model.isTied(*rule.parameter);
-        m_rules.push_back(rule);
+    for (ShadowParameter* parameter : model.parameters()) {
+        if (parameter->trainable)
+            m_rules.push_back({parameter, plan.of(model.specOf(*parameter).name), model.isTied(*parameter)});
     }
 }
 
