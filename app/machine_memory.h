@@ -6,20 +6,7 @@
 #include <QLabel>
 #include <QTimer>
 
-#include <cstdint>
-#include <optional>
-
 namespace peakscope {
-
-struct MachineMemory {
-    std::int64_t totalBytes = 0;
-    std::int64_t availableBytes = 0; // without swapping
-};
-
-// From /proc/meminfo; nothing where the system has none.
-std::optional<MachineMemory> readMachineMemory();
-// The part of /proc/meminfo's text that is needed.
-std::optional<MachineMemory> machineMemoryFromText(const QByteArray& text);
 
 class MachineMemoryLabel : public QLabel
 {

@@ -228,8 +228,8 @@ Result<PlanRequest> PlanInputs::request() const
     const auto local = std::find_if(m_machine.begin(), m_machine.end(),
                                     [&device](const MachineDevice& each) { return each.id == device; });
     if (local != m_machine.end()) {
-        request.machine = planDeviceOfMachine(local->id.toStdString(), local->name.toStdString(), local->totalBytes,
-                                              local->usableBytes);
+        request.machine = planDeviceOfMachine(
+            {local->id.toStdString(), local->name.toStdString(), local->totalBytes, 0, local->usableBytes});
     } else if (!device.contains(u':') && parseBytes(request.device)) {
         request.device = "bytes:" + request.device; // "24 GiB" as people write it
     }

@@ -3,7 +3,7 @@
 #include "core/engine/device.h"
 
 #include "core/engine/cuda_support.h"
-#include "core/engine/machine.h"
+#include "core/base/machine.h"
 
 #include <torch/version.h>
 
@@ -13,7 +13,7 @@ namespace peakscope {
 
 std::vector<LocalDevice> localDevices()
 {
-    const MachineMemory memory = machineMemory();
+    const MachineMemory memory = machineMemory().value_or(MachineMemory{});
     LocalDevice cpu;
     cpu.id = "cpu";
     cpu.name = processorName() + " (" + std::to_string(processorCount()) + " cores)";

@@ -3,21 +3,13 @@
 // The devices of this machine that LibTorch can use.
 #pragma once
 
+#include "core/base/local_device.h"
 #include "core/base/result.h"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace peakscope {
-
-struct LocalDevice {
-    std::string id; // cpu, cuda:0
-    std::string name;
-    std::int64_t totalBytes = 0;
-    std::int64_t freeBytes = 0;
-    std::int64_t usableBytes = 0; // total less what system and driver keep
-};
 
 std::vector<LocalDevice> localDevices();
 

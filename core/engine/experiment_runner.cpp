@@ -13,7 +13,7 @@
 #include "core/engine/device_ledger.h"
 #include "core/engine/ledger_report.h"
 #include "core/engine/ledger_stream.h"
-#include "core/engine/machine.h"
+#include "core/base/machine.h"
 #include "core/engine/prediction.h"
 #include "core/engine/prm/prm_experiment.h"
 #include "core/engine/storage_blocks.h"
@@ -193,7 +193,7 @@ private:
         start.config = m_experiment.document;
         char host[256] = "";
         gethostname(host, sizeof(host) - 1);
-        const MachineMemory memory = machineMemory();
+        const MachineMemory memory = machineMemory().value_or(MachineMemory{});
         start.environment = {{"device", m_device},
                              {"host", host},
                              {"processor", processorName()},

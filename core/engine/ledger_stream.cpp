@@ -4,7 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/engine/device_ledger.h"
-#include "core/engine/machine.h"
+#include "core/base/machine.h"
 
 #include <algorithm>
 #include <chrono>
@@ -49,7 +49,7 @@ void LedgerStream::run()
 
 void LedgerStream::watchMachine()
 {
-    m_ledger.setMachineFree(machineMemory().availableBytes);
+    m_ledger.setMachineFree(machineMemory().value_or(MachineMemory{}).availableBytes);
     m_residentBytes = processMemory().residentBytes;
     if (m_residentCap > 0 && m_residentBytes > m_residentCap) {
         m_ledger.refuseNext("over budget: the worker is resident with " + formatBytes(m_residentBytes) +

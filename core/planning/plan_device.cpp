@@ -117,19 +117,18 @@ Result<PlanDevice> planDeviceFromText(const std::string& text)
     return planDevice(*entry);
 }
 
-PlanDevice planDeviceOfMachine(const std::string& id, const std::string& name, std::int64_t totalBytes,
-                               std::int64_t usableBytes)
+PlanDevice planDeviceOfMachine(const LocalDevice& local)
 {
     PlanDevice device;
-    device.cuda = id.starts_with("cuda");
+    device.cuda = local.id.starts_with("cuda");
     if (device.cuda) {
         const auto loaded = loadDeviceCatalogue();
         const std::vector<CatalogueDevice> catalogue = loaded ? *loaded : std::vector<CatalogueDevice>{};
-        const std::vector<std::string> words = wordsOfName(name);
+        const std::vector<std::string> words = wordsOfName(local.name);
         const CatalogueDevice* best = nullptr;
         for (const CatalogueDevice& entry : catalogue) {
-            const auto distance = [totalBytes](const CatalogueDevice& one) {
-                return std::llabs(one.totalBytes - totalBytes);
+            const auto distance = [&local](const CatalogueDevice& one) {
+                return std::llabs(one.totalBytes - local.totalBytes);
             };
             if (sameModel(words, entry.id) && (best == nullptr || distance(entry) < distance(*best))) {
                 best = &entry;
@@ -139,10 +138,10 @@ PlanDevice planDeviceOfMachine(const std::string& id, const std::string& name, s
             device = planDevice(*best);
         }
     }
-    device.id = id;
-    device.name = name;
-    device.totalBytes = totalBytes;
-    device.usableBytes = usableBytes;
+    device.id = local.id;
+    device.name = local.name;
+    device.totalBytes = local.totalBytes;
+    device.usableBytes = local.usableBytes;
     if (device.contextBytes == 0) {
         device.contextBytes = device.cuda ? kCudaContextBytes : kCpuProcessBytes;
     }

@@ -3,6 +3,7 @@
 // The device that a plan is made for: of the catalogue, of this machine, or a capacity that a user types. Any thread.
 #pragma once
 
+#include "core/base/local_device.h"
 #include "core/base/result.h"
 #include "core/model/catalogue.h"
 #include "core/results/plan_document.h"
@@ -26,7 +27,6 @@ PlanDevice planDevice(const CatalogueDevice& device);
 // Devices of this machine ("cpu", "cuda:0") are known to the callers that can see them.
 Result<PlanDevice> planDeviceFromText(const std::string& text);
 // A CPU or CUDA device of this machine, with rates of the catalogue where its name is found there.
-PlanDevice planDeviceOfMachine(const std::string& id, const std::string& name, std::int64_t totalBytes,
-                               std::int64_t usableBytes);
+PlanDevice planDeviceOfMachine(const LocalDevice& local);
 
 } // namespace peakscope

@@ -3,7 +3,6 @@
 // The program as a command: its arguments, figures without a display, exit statuses and one-line messages.
 #include "app/command_line.h"
 #include "app/device_probe.h"
-#include "app/machine_memory.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "tests/app/app_test_support.h"
@@ -36,7 +35,6 @@ private slots:
     void namesAreShownAndNotObeyed();
     void helpAndVersionNeedNoDisplay();
     void devicesAreRead();
-    void machineMemoryIsRead();
 
 private:
     struct Answer {
@@ -305,16 +303,6 @@ void TestCommandLine::devicesAreRead()
     QCOMPARE(devices[0].second, QStringLiteral("Processor 8.00 GiB"));
     QVERIFY(devicesFromAnswer("nonsense").empty());
     QVERIFY(devicesFromAnswer("{}").empty());
-}
-
-void TestCommandLine::machineMemoryIsRead()
-{
-    const auto memory = machineMemoryFromText("MemTotal:       16384 kB\nMemFree: 1 kB\nMemAvailable:    4096 kB\n");
-    QVERIFY(memory);
-    QCOMPARE(memory->totalBytes, std::int64_t(16384) * 1024);
-    QCOMPARE(memory->availableBytes, std::int64_t(4096) * 1024);
-    QVERIFY(!machineMemoryFromText("MemTotal: x kB"));
-    QVERIFY(!machineMemoryFromText(""));
 }
 
 QTEST_MAIN(TestCommandLine)

@@ -88,6 +88,8 @@ void TestArchitecture::breachIsReported_data()
     row("planning includes protocol", "core/planning/a.cpp", kHead + "#include \"core/protocol/thing.h\"\n", "layer");
     row("protocol includes engine", "core/protocol/a.h", kHead + "#include \"core/engine/thing.h\"\n", "layer");
     row("core includes widgets", "core/cli/a.cpp", kHead + "#include \"widgets/thing.h\"\n", "layer");
+    row("a command without LibTorch includes the engine", "core/cli/a.cpp",
+        kHead + "#include \"core/engine/thing.h\"\n", "layer");
     row("widgets includes engine", "widgets/figures/a.cpp", kHead + "#include \"core/engine/thing.h\"\n", "layer");
     row("widgets includes files", "widgets/a.cpp", kHead + "#include \"core/files/thing.h\"\n", "layer");
     row("widgets includes app", "widgets/a.cpp", kHead + "#include \"app/thing.h\"\n", "layer");

@@ -6,6 +6,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/json_text.h"
 #include "core/base/latex_text.h"
+#include "core/base/machine.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/base/utf8.h"
@@ -37,6 +38,7 @@ private slots:
     void parsedSizes();
     void refusedSizes_data();
     void refusedSizes();
+    void machineMemoryIsRead();
     void unreadableFiles();
     void longFileIsRefused();
     void writeReplacesWhole();
@@ -164,6 +166,19 @@ void TestBase::refusedSizes()
     QVERIFY(!parsed.ok());
     QCOMPARE(parsed.error().code, ErrorCode::BadInput);
     QVERIFY(parsed.error().text().find('\n') == std::string::npos);
+}
+
+void TestBase::machineMemoryIsRead()
+{
+    const auto memory = machineMemoryFromText("MemTotal:       16384 kB\nMemFree: 1 kB\nMemAvailable:    4096 kB\n");
+    QVERIFY(memory);
+    QCOMPARE(memory->totalBytes, std::int64_t(16384) * 1024);
+    QCOMPARE(memory->availableBytes, std::int64_t(4096) * 1024);
+    QVERIFY(!machineMemoryFromText("MemTotal: x kB"));
+    QVERIFY(!machineMemoryFromText(""));
+    QVERIFY(!machineMemoryFromText("\n\nMemTotal: 5 kB"));
+    const auto here = machineMemory();
+    QVERIFY(here && here->availableBytes > 0 && here->availableBytes <= here->totalBytes);
 }
 
 void TestBase::unreadableFiles()

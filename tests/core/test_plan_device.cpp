@@ -107,13 +107,13 @@ void TestPlanDevice::machineNames()
 {
     QFETCH(const std::int64_t, gib);
     QFETCH(const QString, rates);
-    const PlanDevice device = planDeviceOfMachine("cuda:0", QTest::currentDataTag(), gib << 30, gib << 30);
+    const PlanDevice device = planDeviceOfMachine({"cuda:0", QTest::currentDataTag(), gib << 30, 0, gib << 30});
     const double expected = rates.isEmpty() ? 0 : findDevice(rates.toStdString())->float32Flops;
     QCOMPARE(device.float32Flops, expected);
     QCOMPARE(device.id, std::string("cuda:0"));
     QCOMPARE(device.usableBytes, gib << 30); // of this machine, not of the catalogue
     QVERIFY(device.contextBytes > 0);
-    const PlanDevice cpu = planDeviceOfMachine("cpu", QTest::currentDataTag(), 1 << 30, 1 << 30);
+    const PlanDevice cpu = planDeviceOfMachine({"cpu", QTest::currentDataTag(), 1 << 30, 0, 1 << 30});
     QVERIFY(!cpu.cuda);
     QCOMPARE(cpu.float32Flops, 0.0);
 }

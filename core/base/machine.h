@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What this machine has and what this process uses, as the kernel says. Linux. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace peakscope {
+
+struct MachineMemory {
+    std::int64_t totalBytes = 0;
+    std::int64_t availableBytes = 0; // without swapping
+};
+// A container's limit counted in; nothing where the kernel does not say.
+std::optional<MachineMemory> machineMemory();
+// What the text of /proc/meminfo says.
+std::optional<MachineMemory> machineMemoryFromText(std::string_view text);
+
+struct ProcessMemory {
+    std::int64_t residentBytes = 0; // 0 where it is not known
+    std::int64_t peakResidentBytes = 0;
+};
+ProcessMemory processMemory();
+
+std::string processorName();
+int processorCount(); // usable by this process
+
+} // namespace peakscope

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The commands that take no LibTorch. Each returns an exit status and prints one line on standard error where it fails.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+struct LocalDevices;
+
+struct RunArguments {
+    std::string experiment; // a file, or - for standard input
+    std::string held;       // where its text lies instead, once something has read it that can be read only once
+    std::vector<std::string> assignments; // KEY=VALUE
+    std::string out;
+    std::string events;      // a file, or - for standard output
+    std::string budget;      // bytes, or with a unit
+    std::int64_t ranks = -1; // -1: as the experiment says
+    bool resume = false;
+};
+
+struct ConvertArguments {
+    std::vector<std::string> inputs;
+    std::string to, out;
+};
+
+struct ReplayArguments {
+    std::string what; // "seeds", "dpsgd", or a hessian_memory_analysis.json
+    std::string format = "text";
+    bool json = false;
+};
+
+struct EstimateArguments {
+    std::string model;
+    std::string device; // empty: this machine's first CUDA device, else its CPU
+    std::int64_t devices = 1;
+    std::vector<std::string> assignments; // KEY=VALUE
+    std::string format;                   // table, json, csv, latex; empty: table
+    bool json = false;
+};
+
+struct RecommendArguments {
+    std::string model;
+    std::string device;
+    std::int64_t devices = 1;
+    std::string goal; // empty: train
+    std::vector<std::string> assignments;
+    std::string format;
+    bool json = false;
+};
+
+int estimateCommand(const EstimateArguments& arguments, const LocalDevices& local);
+int recommendCommand(const RecommendArguments& arguments, const LocalDevices& local);
+int devicesCommand(bool catalogue, bool json, const LocalDevices& local);
+int modelsCommand(bool json);
+int inspectCommand(const std::string& path, bool json);
+int convertCommand(const ConvertArguments& arguments);
+int replayCommand(const ReplayArguments& arguments);
+// `commands` is what is said of them.
+int helpCommand(const std::string& commands, const std::string& key, bool markdown);
+
+// "peakscope-cli: sentence" on standard error; returns the exit status that goes with the error.
+int report(const Error& error);
+
+} // namespace peakscope

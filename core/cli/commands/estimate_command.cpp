@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/json_access.h"
+#include "core/base/units.h"
+#include "core/cli/commands/commands.h"
+#include "core/cli/commands/plan_support.h"
+#include "core/cli/commands/printing.h"
+#include "core/base/machine.h"
+#include "core/import/convert.h"
+
+#include <algorithm>
+
+namespace peakscope {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::int64_t kUsualSequence = 128; // an experiment's own default
+
+struct Estimated {
+    std::string model;
+    PlanDevice device;
+    std::int64_t devices = 1;
+    Experiment experiment;
+    MemoryEstimate estimate;
+    Verdict verdict = Verdict::Fits;
+    std::int64_t marginBytes = 0;
+};
+
+// The experiment: the model, what was set, and a sequence that the model's positions hold.
+Result<Experiment> experimentOf(const EstimateArguments& arguments, const PlanDevice& device, std::string& note)
+{
+    const auto model = modelBlockFromText(arguments.model, &note);
+    if (!model)
+        return model.error();
+    auto document = documentFrom(arguments.assignments);
+    if (!document)
+        return document.error();
+    Json block = *model;
+    if (document->contains("model") && (*document)["model"].is_object())
+        block.update((*document)["model"]);
+    (*document)["model"] = std::move(block);
+    for (const auto& [key, value] : {std::pair{"kind", "memory"}, std::pair{"weights", "random"}}) {
+        if (!document->contains(key))
+            (*document)[key] = value;
+    }
+    if (!document->contains("device") && (!device.cuda || device.id.rfind("cuda", 0) == 0))
+        (*document)["device"] = device.id;
+    if (const std::string sentence = chooseUsableData(*document); !sentence.empty())
+        note += (note.empty() ? "" : "; ") + sentence;
+    const bool data = document->contains("data");
+    if (data && !(*document)["data"].is_object())
+        return experimentFromJson(*document); // its own sentence says what is wrong
+    if (data && (*document)["data"].contains("seq"))
+        return experimentFromJson(*document);
+    (*document)["data"]["seq"] = 1;
+    const auto shape = experimentFromJson(*document);
+    if (!shape)
+        return shape.error();
+    (*document)["data"]["seq"] = std::min(kUsualSequence, shape->model.config.maxPositions);
+    return experimentFromJson(*document);
+}
+
+Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDevices& local)
+{
+    const auto device = planDeviceFor(arguments.device.empty() ? "auto" : arguments.device, local);
+    if (!device)
+        return device.error();
+    if (arguments.devices < 1)
+        return badInput("--devices", std::to_string(arguments.devices) + " is below 1");
+    std::string note;
+    auto experiment = experimentOf(arguments, *device, note);
+    if (!experiment)
+        return experiment.error();
+    if (arguments.devices > 1 && experiment->ranks == 0) {
+        experiment->ranks = arguments.devices;
+        writeKeys(experiment->document, *experiment, {"ranks"});
+    }
+    EstimateOptions options;
+    options.cuda = device->cuda;
+    options.threads = experiment->threads > 0 ? experiment->threads : processorCount();
+    auto estimate = estimateMemory(*experiment, options);
+    if (!estimate)
+        return estimate.error();
+    if (!note.empty())
+        estimate->notes.insert(estimate->notes.begin(), note);
+    const std::int64_t ranks = ranksOf(*experiment, options);
+    Estimated result{arguments.model, *device, ranks, std::move(*experiment), std::move(*estimate)};
+    result.verdict = verdictFor(result.estimate.peakReservedBytes, *device);
+    result.marginBytes = device->usableBytes - device->contextBytes - result.estimate.peakReservedBytes;
+    return result;
+}
+
+Json documentOf(const Estimated& e)
+{
+    Json document = toJson(e.estimate);
+    document["model"] = e.model;
+    document["parameters"] = parameterCount(e.experiment.model.config);
+    document["device"] = {{"id", e.device.id},
+                          {"name", e.device.name},
+                          {"usable_bytes", e.device.usableBytes},
+                          {"context_bytes", e.device.contextBytes}};
+    document["devices"] = e.devices;
+    document["verdict"] = name(e.verdict);
+    document["margin_bytes"] = e.marginBytes;
+    document["experiment"] = e.experiment.document;
+    return document;
+}
+
+Table componentsTable(const Estimated& e)
+{
+    Table table;
+    table.title = "components";
+    table.columns = {{"component", ""}, {"peak_bytes", "bytes"}, {"max_bytes", "bytes"}, {"share", ""}};
+    const auto whole = static_cast<double>(std::max<std::int64_t>(1, e.estimate.peakBytes));
+    for (std::size_t i = 0; i < kComponentCount; ++i) {
+        const std::int64_t bytes = e.estimate.components[i];
+        if (bytes == 0 && e.estimate.maxComponents[i] == 0)
+            continue;
+        table.rows.push_back({std::string(name(static_cast<Component>(i))), bytes,
+                              std::max(bytes, e.estimate.maxComponents[i]), static_cast<double>(bytes) / whole});
+    }
+    table.rows.push_back({std::string("peak"), e.estimate.peakBytes, e.estimate.peakBytes, 1.0});
+    table.rows.push_back({std::string("reserved"), e.estimate.peakReservedBytes, e.estimate.peakReservedBytes,
+                          static_cast<double>(e.estimate.peakReservedBytes) / whole});
+    return table;
+}
+
+void printEstimate(const Estimated& e)
+{
+    const DataOptions& data = e.experiment.data;
+    print("{}, {} parameters, batch {} x {}, {}, on {}\n", e.model, parameterCount(e.experiment.model.config),
+          data.batch, data.seq, name(e.experiment.dtype), e.device.name);
+    print("peak {}", formatBytes(e.estimate.peakBytes));
+    if (e.device.cuda)
+        print(", reserved {}", formatBytes(e.estimate.peakReservedBytes));
+    print(", in {}{}{}: {}, {} {} of {}\n", name(e.estimate.peakPhase), e.estimate.peakModule.empty() ? "" : " at ",
+          e.estimate.peakModule, name(e.verdict), formatBytes(std::abs(e.marginBytes)),
+          e.marginBytes < 0 ? "missing" : "to spare", formatBytes(e.device.usableBytes));
+    for (std::size_t i = 0; i < kComponentCount; ++i) {
+        if (e.estimate.components[i] > 0) {
+            print("  {:<22} {:>12} {:5.1f} %\n", name(static_cast<Component>(i)), formatBytes(e.estimate.components[i]),
+                  100.0 * static_cast<double>(e.estimate.components[i]) / static_cast<double>(e.estimate.peakBytes));
+        }
+    }
+    for (const PhaseEstimate& phase : e.estimate.phases) {
+        print("  phase {:<16} {:>12}\n", name(phase.phase), formatBytes(phase.peakBytes));
+    }
+    if (e.estimate.logitsMakePeak) {
+        print("the logits make the peak: {} of it are theirs; training.loss_head=chunked avoids them\n",
+              formatBytes(e.estimate.logitsBytes));
+    }
+    for (const std::string& note : e.estimate.notes)
+        print("note: {}\n", note);
+}
+
+} // namespace
+
+int estimateCommand(const EstimateArguments& arguments, const LocalDevices& local)
+{
+    const auto format = tableFormat(arguments.format, arguments.json);
+    if (!format)
+        return report(format.error());
+    const auto estimated = estimateFor(arguments, local);
+    if (!estimated)
+        return report(estimated.error());
+    switch (*format) {
+    case TableFormat::Json:
+        standardOutput().json(dumpJson(documentOf(*estimated)));
+        break;
+    case TableFormat::Csv:
+        standardOutput().text(toCsv(componentsTable(*estimated)));
+        break;
+    case TableFormat::Latex:
+        standardOutput().text(toLatex(componentsTable(*estimated), estimated->model + " on " + estimated->device.name +
+                                                                       ", predicted by Peakscope " PEAKSCOPE_VERSION));
+        break;
+    case TableFormat::Table:
+        printEstimate(*estimated);
+        break;
+    }
+    return 0;
+}
+
+} // namespace peakscope

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/terminal.h"
+#include "core/cli/commands/commands.h"
+#include "core/experiment/key_help.h"
+
+namespace peakscope {
+
+int helpCommand(const std::string& commands, const std::string& key, bool markdown)
+{
+    if (markdown) {
+        standardOutput().text(keyPage());
+        return 0;
+    }
+    if (key.empty()) {
+        standardOutput().text(commands + "\nKeys of an experiment (peakscope-cli help KEY says more):\n" + keyList());
+        return 0;
+    }
+    const auto text = keyHelp(key);
+    if (!text)
+        return report(text.error());
+    standardOutput().text(*text);
+    return 0;
+}
+
+} // namespace peakscope

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/results/component_reading.h"
+#include "core/base/file.h"
+#include "core/base/json_access.h"
+#include "core/base/json_keys.h"
+#include "core/base/text.h"
+#include "core/base/units.h"
+#include "core/cli/commands/commands.h"
+#include "core/cli/commands/printing.h"
+#include "core/files/mapped_file.h"
+#include "core/files/weight_file.h"
+#include "core/import/convert.h"
+#include "core/import/read_any.h"
+#include "core/experiment/experiment.h"
+#include "core/protocol/result_assembler.h"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+
+namespace peakscope {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+// What a result says beside the lists of what it holds.
+Json describeResult(const RunResult& result)
+{
+    Json description = {{"kind", name(result.kind)},
+                        {"status", name(result.status)},
+                        {"id", result.id},
+                        {"title", runTitle(result)},
+                        {"synthetic", result.synthetic}};
+    if (!result.created.empty())
+        description["created"] = result.created;
+    if (result.memory) {
+        const MemorySection& memory = *result.memory;
+        description["peak_bytes"] = memory.peakBytes;
+        if (memory.has("peak_reserved_bytes"))
+            description["peak_reserved_bytes"] = memory.peakReservedBytes;
+        for (std::size_t i = 0; memory.has("peak_components") && i < kComponentCount; ++i) {
+            const std::string component(name(static_cast<Component>(i)));
+            if (memory.has("peak_components." + component))
+                description["peak_components"][component] = memory.peakComponents[i];
+        }
+        if (const ComponentReading reading = commonReading(result); reading != ComponentReading::AtPeak)
+            description["components_measured"] = name(reading);
+        for (const Component component : cumulatedComponents(result))
+            description["components_cumulated"].push_back(std::string(name(component)));
+    }
+    if (result.timing)
+        description["median_step_seconds"] = result.timing->medianStepSeconds;
+    if (result.loss)
+        description["loss"] = *result.loss;
+    if (!result.config.empty())
+        description["config"] = result.config;
+    for (const char* key : {"other_fields", "embedding", "partition", "source"}) {
+        if (result.other.contains(key))
+            description[key] = result.other[key];
+    }
+    if (!result.message.empty())
+        description["message"] = result.message;
+    return description;
+}
+
+// A result file of any format, or a folder of them.
+Json describeFile(const FileDescription& file)
+{
+    Json description = file.results.size() == 1 ? describeResult(file.results.front()) : Json::object();
+    description["format"] = file.format;
+    description["format_title"] = file.title;
+    description["kind"] = name(file.kind);
+    description["holds"] = file.holds;
+    description["notes"] = file.notes;
+    description["synthetic"] =
+        std::any_of(file.results.begin(), file.results.end(), [](const RunResult& result) { return result.synthetic; });
+    if (file.results.size() > 1) {
+        for (const RunResult& result : file.results)
+            description["results"].push_back(describeResult(result));
+    }
+    return description;
+}
+
+Json describeExperiment(const Experiment& experiment)
+{
+    return {{"format", "peakscope-experiment"},
+            {"kind", name(experiment.kind)},
+            {"holds", {"model with " + std::to_string(parameterCount(experiment.model.config)) + " parameters"}},
+            {"notes", Json::array()}};
+}
+
+// Weight files say what tensors they hold.
+Result<Json> describeWeights(const fs::path& path)
+{
+    auto file = WeightFile::open(path);
+    if (!file)
+        return file.error();
+    std::int64_t bytes = 0;
+    for (const WeightEntry& entry : (*file)->entries())
+        bytes += static_cast<std::int64_t>(entry.bytes);
+    return Json{{"format", path.extension() == ".safetensors" ? "safetensors" : "pytorch-weights"},
+                {"kind", "weights"},
+                {"holds", {std::to_string((*file)->entries().size()) + " tensors, " + formatBytes(bytes)}},
+                {"bytes", bytes},
+                {"notes", Json::array()}};
+}
+
+// An events file holds what a run said, a line each; a torn last line is normal where its writer died.
+Result<Json> describeEvents(const std::string& text, const std::string& path)
+{
+    EventReader reader;
+    ResultAssembler assembler;
+    std::int64_t events = 0, strange = 0;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (auto event = reader.read(line)) {
+            assembler.add(*event);
+            ++events;
+        } else {
+            ++strange;
+        }
+    }
+    if (events == 0)
+        return badInput(path, "not JSON and no line of it is an event of Peakscope");
+    if (!assembler.ended())
+        assembler.workerGone("the events stop before the run's end");
+    Json description = describeResult(assembler.result());
+    description["format"] = "peakscope-events";
+    description["holds"] = {std::to_string(events) + " events"};
+    description["notes"] = assembler.result().notes;
+    description["events"] = events;
+    if (strange > 0)
+        description["notes"].push_back(std::to_string(strange) + " lines are no events");
+    return description;
+}
+
+// Experiments and model configurations; nothing where the document is neither.
+std::optional<Result<Json>> describeInput(const fs::path& path)
+{
+    constexpr std::int64_t kLargestInput = std::int64_t{64} << 20;
+    const auto text = readTextFile(path, kLargestInput);
+    const auto document =
+        text ? parseJson(*text, path.string(), {.nonFiniteAsNull = true}) : Result<Json>(text.error());
+    if (!document || !document->is_object())
+        return std::nullopt;
+    if (document->contains("kind") && document->contains("model") && !document->contains("format")) {
+        if (const Status once = refuseRepeatedKeys(*text, path.string()); !once)
+            return once.error();
+        auto experiment = experimentFromJson(*document);
+        if (!experiment)
+            return badInput(path.string(), experiment.error().text());
+        return describeExperiment(*experiment);
+    }
+    if (document->contains("model_type")) {
+        auto config = modelConfigFromHuggingFace(*document, path.string());
+        if (!config)
+            return config.error();
+        return Json{{"format", "huggingface-config"},
+                    {"kind", "model"},
+                    {"family", name(config->family)},
+                    {"parameters", parameterCount(*config)},
+                    {"holds", {std::to_string(config->layers) + " layers of width " + std::to_string(config->hidden)}},
+                    {"notes", Json::array()}};
+    }
+    return std::nullopt;
+}
+
+bool isEventFile(const fs::path& path)
+{
+    constexpr std::string_view kStart = "{\"event\"";
+    const auto file = MappedFile::open(path);
+    return path.extension() == ".jsonl" || (file && file->view().starts_with(kStart));
+}
+
+Result<Json> describePath(const fs::path& path)
+{
+    std::error_code error;
+    if (!fs::exists(path, error))
+        return badInput(path.string(), error ? "cannot be opened: " + error.message() : "no such file");
+    const bool folder = fs::is_directory(path, error);
+    if (folder && fs::exists(path / "config.json", error))
+        return describePath(path / "config.json");
+    const std::string extension = path.extension().string();
+    if (extension == ".safetensors" || extension == ".bin" || extension == ".pt" || extension == ".pth")
+        return describeWeights(path);
+    if (!folder && fs::is_regular_file(path, error) && isEventFile(path)) {
+        const auto text = readTextFile(path);
+        return text ? describeEvents(*text, path.string()) : Result<Json>(text.error());
+    }
+    auto file = describe(path);
+    if (file)
+        return describeFile(*file);
+    if (!folder && fs::is_regular_file(path, error)) {
+        if (auto input = describeInput(path))
+            return *input;
+    }
+    return file.error();
+}
+
+// A value on one line: of a whole result its title and peak.
+std::string lineOf(const Json& value)
+{
+    if (value.is_string())
+        return oneLine(value.get_ref<const std::string&>());
+    if (!value.is_object() || !value.contains("title"))
+        return oneLine(dumpJson(value));
+    std::string line = value["title"].get<std::string>();
+    if (value.contains("peak_bytes"))
+        line += ": peak " + formatBytes(value["peak_bytes"].get<std::int64_t>());
+    return oneLine(line);
+}
+
+} // namespace
+
+int inspectCommand(const std::string& path, bool json)
+{
+    auto description = describePath(path);
+    if (!description)
+        return report(badInput("", description.error().text()));
+    if (json) {
+        standardOutput().json(dumpJson(*description));
+        return 0;
+    }
+    for (const auto& [key, value] : description->items()) {
+        if (value.is_array()) {
+            for (const Json& entry : value)
+                print("{:<14} {}\n", key, lineOf(entry));
+        } else {
+            print("{:<14} {}\n", key, lineOf(value));
+        }
+    }
+    return 0;
+}
+
+} // namespace peakscope

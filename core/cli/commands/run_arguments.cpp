@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/commands/run_arguments.h"
+
+#include "core/base/file.h"
+#include "core/base/terminal.h"
+#include "core/base/units.h"
+#include "core/results/run_result.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+
+namespace peakscope {
+
+namespace {
+
+// "--set a=1 b=2": assignments only.
+void addAssignments(CLI::App* command, std::vector<std::string>& assignments, const char* what)
+{
+    command->add_option("--set", assignments, what)->expected(1, 1000);
+}
+
+// What is written over is lost.
+Status keepsFilesApart(const RunArguments& arguments)
+{
+    const auto given = [](const std::string& path) { return !path.empty() && path != "-"; };
+    for (const auto& [option, path] : {std::pair{"--out", arguments.out}, {"--events", arguments.events}}) {
+        if (given(path) && given(arguments.experiment) && isSameFile(path, arguments.experiment))
+            return badInput(option, path + " is the experiment itself; give another name");
+    }
+    if (given(arguments.events) && isSameFile(arguments.out, arguments.events))
+        return badInput("--events", arguments.events + " is where the result goes; give another name");
+    return Done{};
+}
+
+} // namespace
+
+void takeBackExperiment(RunArguments& arguments)
+{
+    auto& values = arguments.assignments;
+    const auto file = std::find_if(values.begin(), values.end(),
+                                   [](const std::string& value) { return value.find('=') == std::string::npos; });
+    if (arguments.experiment.empty() && file != values.end()) {
+        arguments.experiment = *file;
+        values.erase(file);
+    }
+    if (arguments.experiment.empty())
+        throw CLI::RequiredError("EXPERIMENT");
+}
+
+CLI::App* addRunCommand(CLI::App& app, RunArguments& arguments)
+{
+    CLI::App* run = app.add_subcommand("run", "Run one experiment in a process of its own");
+    run->add_option("EXPERIMENT", arguments.experiment, "The experiment (JSON), or - for standard input");
+    run->add_option("--set", arguments.assignments, "KEY=VALUE …: a dotted key and JSON, or else a string")
+        ->expected(1, 1000);
+    run->add_option("--out", arguments.out, "Where the result goes")->required();
+    run->add_option("--events", arguments.events, "A copy of the events: a file, or - for standard output");
+    run->add_option("--budget", arguments.budget, "Bytes the device's allocator may hand out (2e9, 512MiB, 80GiB)");
+    run->add_option("--ranks", arguments.ranks, "Processes on this machine that run it together (mpirun); 0: one")
+        ->check(CLI::Range(0, 4096));
+    run->add_flag("--resume", arguments.resume, "Do nothing where --out is already this experiment's complete result");
+    return run;
+}
+
+CLI::App* addReplayCommand(CLI::App& app, ReplayArguments& arguments)
+{
+    CLI::App* replay = app.add_subcommand("replay", "Hand-made tables of memory and time beside computed values, with "
+                                                    "the reason wherever they differ");
+    replay
+        ->add_option("WHAT", arguments.what,
+                     "seeds, dpsgd (seeds 003 and 004 alone), or a hessian_memory_analysis.json")
+        ->required();
+    replay->add_option("--format", arguments.format, "text, json, csv or latex")
+        ->check(CLI::IsMember({"text", "json", "csv", "latex"}));
+    replay->add_flag("--json", arguments.json, "As JSON");
+    return replay;
+}
+
+CLI::App* addConvertCommand(CLI::App& app, ConvertArguments& arguments)
+{
+    CLI::App* convert = app.add_subcommand("convert", "Reads results of any format and writes one");
+    convert->add_option("INPUT", arguments.inputs, "Files or folders of results")->required();
+    convert->add_option("--to", arguments.to, "peakscope, csv, latex, summary or chrome-trace")->required();
+    convert
+        ->add_option("--out", arguments.out, "A file, a folder for several tables or results, or - for standard output")
+        ->required();
+    return convert;
+}
+
+CLI::App* addEstimateCommand(CLI::App& app, EstimateArguments& arguments)
+{
+    CLI::App* estimate = app.add_subcommand("estimate", "Predicted peak memory, by component and phase");
+    estimate->add_option("--model", arguments.model, "A catalogue id, a Hugging Face folder, or params:6.7e9")
+        ->required();
+    estimate->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id, or bytes:80GiB");
+    estimate->add_option("--devices", arguments.devices, "Over how many training.sharding spreads");
+    addAssignments(estimate, arguments.assignments, "KEY=VALUE …: keys of an experiment (data.batch=8)");
+    estimate->add_flag("--json", arguments.json, "As JSON");
+    estimate->add_option("--format", arguments.format, "table, json, csv or latex");
+    return estimate;
+}
+
+CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
+{
+    CLI::App* recommend = app.add_subcommand("recommend", "Ranked strategies for a model on a device");
+    recommend->add_option("--model", arguments.model, "A catalogue id, a Hugging Face folder, or params:6.7e9")
+        ->required();
+    recommend->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id, or bytes:80GiB");
+    recommend->add_option("--devices", arguments.devices, "How many of it there are");
+    recommend->add_option("--goal", arguments.goal, "train, hessian or dp-sgd");
+    addAssignments(recommend, arguments.assignments, "KEY=VALUE …: keys that every strategy keeps (data.seq=512)");
+    recommend->add_flag("--json", arguments.json, "As JSON");
+    recommend->add_option("--format", arguments.format, "table, json, csv or latex");
+    return recommend;
+}
+
+int usageError(const CLI::ParseError& error)
+{
+    standardError().line(std::string("peakscope-cli: ") + error.what() + "; see peakscope-cli --help");
+    return 2;
+}
+
+int report(const Error& error)
+{
+    standardError().line("peakscope-cli: " + error.text());
+    return exitStatus(error.code);
+}
+
+std::string takeHeldInput()
+{
+    const char* number = std::getenv(kHeldInput);
+    const std::string text = number != nullptr ? number : "";
+    ::unsetenv(kHeldInput);
+    if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos)
+        return {};
+    if (::fcntl(std::stoi(text), F_SETFD, FD_CLOEXEC) != 0)
+        return {};
+    return "/proc/self/fd/" + text;
+}
+
+std::string shownName(const RunArguments& arguments)
+{
+    return arguments.experiment == "-" ? "standard input" : arguments.experiment;
+}
+
+Result<Experiment> experimentOfRun(const RunArguments& arguments)
+{
+    std::vector<std::string> assignments = arguments.assignments;
+    if (!arguments.budget.empty()) {
+        auto bytes = parseBytes(arguments.budget);
+        if (!bytes)
+            return badInput("--budget", bytes.error().message);
+        assignments.push_back("budget_bytes=" + std::to_string(*bytes));
+    }
+    if (arguments.ranks >= 0)
+        assignments.push_back("ranks=" + std::to_string(arguments.ranks));
+    const std::string& file = arguments.held.empty() ? arguments.experiment : arguments.held;
+    auto experiment = loadExperiment(file, assignments);
+    if (!experiment) {
+        Error error = experiment.error();
+        const std::size_t at = arguments.held.empty() ? std::string::npos : error.context.find(arguments.held);
+        if (at != std::string::npos)
+            error.context.replace(at, arguments.held.size(), shownName(arguments));
+        return error;
+    }
+    const std::filesystem::path folder = std::filesystem::absolute(arguments.out).parent_path();
+    if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored))
+        return badInput("--out", "the folder " + folder.string() + " is not there");
+    if (Status apart = keepsFilesApart(arguments); !apart)
+        return apart.error();
+    return experiment;
+}
+
+bool alreadyComplete(const RunArguments& arguments, const Experiment& experiment)
+{
+    if (!arguments.resume)
+        return false;
+    // A finished run of the same experiment needs no second. (A memory run has nothing to take up in its middle; the
+    // other kinds go on from their progress file.)
+    auto earlier = loadRunResult(arguments.out);
+    const bool fitted = earlier && earlier->other.value("fit_asked", nlohmann::json()) == experiment.document;
+    if (!earlier || earlier->status != RunStatus::Complete || (!fitted && earlier->config != experiment.document))
+        return false;
+    standardOutput().line(arguments.out + " is already complete");
+    return true;
+}
+
+} // namespace peakscope

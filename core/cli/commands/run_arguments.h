@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The arguments of commands that both programs have, and what both do with arguments alike. No LibTorch.
+#pragma once
+
+#include "core/cli/commands/commands.h"
+#include "core/experiment/experiment.h"
+
+namespace CLI {
+class App;
+class ParseError;
+} // namespace CLI
+
+namespace peakscope {
+
+// The subcommands with their options; `arguments` must outlive the app.
+CLI::App* addRunCommand(CLI::App& app, RunArguments& arguments);
+CLI::App* addReplayCommand(CLI::App& app, ReplayArguments& arguments);
+CLI::App* addConvertCommand(CLI::App& app, ConvertArguments& arguments);
+CLI::App* addEstimateCommand(CLI::App& app, EstimateArguments& arguments);
+CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments);
+
+// "--set a=1 b=2 experiment.json": what has no = is not an assignment but the file. Throws CLI::RequiredError where
+// there is none.
+void takeBackExperiment(RunArguments& arguments);
+
+// One line on standard error; 2.
+int usageError(const CLI::ParseError& error);
+
+// The environment variable by which peakscope-cli tells the engine's program which open file holds an experiment that
+// could be read only once.
+inline constexpr const char* kHeldInput = "PEAKSCOPE_HELD_INPUT";
+// The path of that file; empty where there is none. The processes that are started from here do not inherit it.
+std::string takeHeldInput();
+
+// What people know the experiment by.
+std::string shownName(const RunArguments& arguments);
+
+// The experiment with everything that the arguments set. BadInput also where --out has no folder to go into.
+Result<Experiment> experimentOfRun(const RunArguments& arguments);
+
+// Whether --out is already this experiment's complete result, as --resume asks; says so on standard output.
+bool alreadyComplete(const RunArguments& arguments, const Experiment& experiment);
+
+} // namespace peakscope

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/commands/shared_commands.h"
+
+#include "core/base/terminal.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <sstream>
+
+namespace peakscope {
+
+namespace {
+
+// The exit status, once all that was printed is out.
+int flushed(int status)
+{
+    if (standardOutput().flush())
+        return status;
+    standardError().line("peakscope-cli: standard output cannot be written"); // a full disk, for one
+    return std::max(status, 1);
+}
+
+} // namespace
+
+void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
+{
+    const auto runs = [&action](CLI::App* command, std::function<int()> run) {
+        command->callback([&action, run = std::move(run)] { action = run; });
+    };
+    runs(addReplayCommand(app, m_replay), [this] { return replayCommand(m_replay); });
+    runs(addEmbedCommand(app, m_embed), [this] { return embedCommand(m_embed); });
+    runs(addEstimateCommand(app, m_estimate), [this] { return estimateCommand(m_estimate, m_local); });
+    runs(addRecommendCommand(app, m_recommend), [this] { return recommendCommand(m_recommend, m_local); });
+    runs(addConvertCommand(app, m_convert), [this] { return convertCommand(m_convert); });
+    CLI::App* models = app.add_subcommand("models", "The model catalogue with exact parameter counts");
+    models->add_flag("--json", m_json, "As JSON");
+    runs(models, [this] { return modelsCommand(m_json); });
+    CLI::App* devices = app.add_subcommand("devices", "This machine's devices");
+    devices->add_flag("--catalogue", m_catalogue, "And the catalogue's");
+    devices->add_flag("--json", m_json, "As JSON");
+    runs(devices, [this] { return devicesCommand(m_catalogue, m_json, m_local); });
+    CLI::App* inspect = app.add_subcommand("inspect", "What a file is and what it holds");
+    inspect->add_option("FILE", m_file)->required();
+    inspect->add_flag("--json", m_json, "As JSON");
+    runs(inspect, [this] { return inspectCommand(m_file, m_json); });
+    CLI::App* help = app.add_subcommand("help", "The commands and the keys of an experiment, or one key");
+    help->add_option("KEY", m_key, "A key (training.lr) or a block of keys (training)");
+    help->add_flag("--markdown", m_markdown, "All keys as a page");
+    runs(help, [this, &app] {
+        // Its own help() would be that of the command that was chosen.
+        const std::string commands = app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
+        return helpCommand(commands, m_key, m_markdown);
+    });
+}
+
+int parseAndRun(CLI::App& app, const std::function<int()>& action, int argc, char** argv)
+{
+    ::signal(SIGXFSZ, SIG_IGN); // a file past the shell's limit is a failed write, which is told
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& success) {
+        std::ostringstream words, none;
+        const int status = app.exit(success, words, none);
+        standardOutput().text(words.str());
+        return flushed(status);
+    } catch (const CLI::ParseError& error) {
+        return usageError(error);
+    }
+    if (!action) // peakscope-cli alone: the engine's command behind other words
+        return usageError(CLI::RequiredError("A subcommand as the first word"));
+    try {
+        return flushed(action());
+    } catch (const std::exception& exception) {
+        standardError().line(std::string("peakscope-cli: ") + exception.what());
+        return 1;
+    }
+}
+
+void calmThreads()
+{
+    ::setenv("GOMP_SPINCOUNT", "2000", 0);
+}
+
+} // namespace peakscope

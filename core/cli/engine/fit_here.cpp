@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/engine/fit_here.h"
+
+#include "core/base/machine.h"
+#include "core/engine/device.h"
+
+#include <algorithm>
+
+namespace peakscope {
+namespace {
+
+// Of what is free now other programs take some, and the heap keeps holes.
+constexpr double kShareOfFree = 0.9;
+
+// What one of `sharing` ranks may take of the device.
+std::int64_t freeShare(const std::string& id, int sharing)
+{
+    for (const LocalDevice& device : localDevices()) {
+        if (device.id == id)
+            return static_cast<std::int64_t>(kShareOfFree * static_cast<double>(device.freeBytes) / sharing) -
+                   planDeviceOfMachine(device).contextBytes;
+    }
+    return 0;
+}
+
+} // namespace
+
+Result<FittedExperiment> fitHere(const Experiment& asked, int step, int sharing)
+{
+    const auto id = resolveDevice(asked.device);
+    if (!id)
+        return id.error();
+    const bool cuda = *id != "cpu";
+    Experiment experiment = asked;
+    if (!cuda && experiment.threads == 0)
+        experiment.threads = std::max(1, processorCount() / sharing); // what it will run with
+    const std::int64_t budget = experiment.budgetBytes > 0 ? experiment.budgetBytes : freeShare(*id, sharing);
+    return fitExperiment(experiment, std::max<std::int64_t>(1, budget), cuda, step);
+}
+
+} // namespace peakscope

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// peakscope-engine: every command of peakscope-cli, with LibTorch. peakscope-cli hands over to it what it cannot do by
+// itself, so users see one program.
+#include "core/cli/engine/compare_methods_command.h"
+#include "core/cli/engine/engine_commands.h"
+#include "core/cli/commands/shared_commands.h"
+#include "core/cli/engine/sweep_command.h"
+#include "core/engine/device.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+
+using namespace peakscope;
+
+int main(int argc, char** argv)
+{
+    calmThreads();
+    CLI::App app("Where the memory of a training step goes: experiments without a window.", "peakscope-cli");
+    app.set_version_flag("--version", "peakscope-cli " PEAKSCOPE_VERSION);
+    app.require_subcommand(1);
+
+    std::function<int()> action;
+    RunArguments runArguments;
+    runArguments.held = takeHeldInput();
+    addRunCommand(app, runArguments)->callback([&] {
+        takeBackExperiment(runArguments);
+        action = [&] { return runCommand(runArguments); };
+    });
+    SweepArguments sweepArguments;
+    addSweepCommand(app, sweepArguments)->callback([&] { action = [&] { return sweepCommand(sweepArguments); }; });
+    CompareMethodsArguments compareArguments;
+    addCompareMethodsCommand(app, compareArguments)->callback([&] {
+        action = [&] { return compareMethodsCommand(compareArguments); };
+    });
+    std::string device = "cpu", only;
+    CLI::App* selftest = app.add_subcommand("selftest", "The engine's own checks, a line each");
+    selftest->add_option("--device", device, "cpu or cuda:N");
+    selftest->add_option("--only", only, "Checks whose name contains this");
+    selftest->callback([&] { action = [&] { return selftestCommand(device, only); }; });
+    CLI::App* worker = app.add_subcommand("worker", "The isolated runner: an experiment as one JSON line on standard "
+                                                    "input, events as JSON lines on standard output");
+    worker->callback([&] { action = [] { return workerCommandLoop(); }; });
+
+    SharedCommands shared({localDevices, resolveDevice});
+    shared.addTo(app, action);
+    return parseAndRun(app, action, argc, argv);
+}

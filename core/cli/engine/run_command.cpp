@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/file.h"
+#include "core/base/line_file.h"
+#include "core/base/text.h"
+#include "core/base/output_lock.h"
+#include "core/base/secrets.h"
+#include "core/base/units.h"
+#include "core/cli/engine/engine_commands.h"
+#include "core/cli/engine/fit_here.h"
+#include "core/cli/engine/isolated_run.h"
+#include "core/cli/commands/printing.h"
+#include "core/cli/engine/rank_input.h"
+#include "core/cli/commands/run_arguments.h"
+#include "core/cli/commands/run_summary.h"
+#include "core/protocol/worker_process.h"
+#include "core/engine/experiment_runner.h"
+#include "core/protocol/result_assembler.h"
+#include "core/ranks/launch_environment.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+namespace peakscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostAttempts = 4; // of an experiment that says "fit"
+
+class Run
+{
+public:
+    // `joined`: this is rank 0 of a group that a launcher started around this program.
+    Run(const RunArguments& arguments, Experiment experiment, bool joined)
+        : m_arguments(arguments), m_asked(std::move(experiment)), m_experiment(m_asked), m_joined(joined)
+    {}
+
+    int execute()
+    {
+        if (Status status = openEvents(); !status)
+            return report(status.error());
+        if (::isatty(2)) // whoever reads it by a program gets one line, the one that counts
+            sayLauncher(m_asked.launcher);
+        while (true) {
+            if (Status status = fit(); !status) {
+                if (m_attempts.empty())
+                    return report(status.error());
+                forward(m_heldEnd); // nothing smaller is left to try
+                return finish();
+            }
+            auto end =
+                runWorker(m_experiment, [this](const Event& event, std::string_view line) { take(event, line); });
+            standardError().clearProgress();
+            if (!end)
+                return report(end.error());
+            if (!m_assembler.ended())
+                m_assembler.workerGone(end->sentence(), end->cancelled ? std::nullopt : end->death);
+            if (!m_assembler.started())
+                return report({unbegunCode(*end), placed(m_assembler.result().message), shownName(m_arguments)});
+            noteAttempt();
+            if (!retries())
+                return finish();
+        }
+    }
+
+private:
+    Status openEvents()
+    {
+        if (m_arguments.events.empty() || m_arguments.events == "-")
+            return Done{};
+        const Status opened = m_events.open(m_arguments.events);
+        return opened ? opened : badInput("--events", opened.error().text());
+    }
+
+    // For an experiment that says "fit": the largest that the budget allows, a step smaller after each attempt that
+    // went over it.
+    Status fit()
+    {
+        if (!m_asked.fit || !m_asked.launcher.empty() || m_joined)
+            return Done{}; // behind a launcher the worker fits itself to the memory of its own machine
+        const auto fitted = fitHere(m_asked, static_cast<int>(m_attempts.size()),
+                                    static_cast<int>(std::max<std::int64_t>(1, m_asked.ranks)));
+        if (!fitted)
+            return fitted.error();
+        auto experiment = experimentFromJson(fitted->experiment);
+        if (!experiment)
+            return experiment.error();
+        m_experiment = std::move(*experiment);
+        m_experiment.ranks = m_asked.ranks;
+        m_attempts.push_back({{"sentence", fitted->sentence},
+                              {"batch", m_experiment.data.batch},
+                              {"max_physical_batch", m_experiment.data.maxPhysicalBatch},
+                              {"seq", m_experiment.data.seq},
+                              {"predicted_peak_bytes", fitted->estimate.peakBytes},
+                              {"budget_bytes", m_experiment.budgetBytes}});
+        if (m_attempts.size() > 1) {
+            m_assembler = ResultAssembler(); // an attempt's events are its own
+            m_overBudget = false;
+            return openEvents();
+        }
+        return Done{};
+    }
+
+    // There is no result to write: a worker, or a rank, that is killed before it begins interrupts as one that is
+    // killed later.
+    ErrorCode unbegunCode(const WorkerEnd& end) const
+    {
+        if (m_assembler.badInput() || end.launcherFailed())
+            return ErrorCode::BadInput;
+        return m_assembler.ended() ? ErrorCode::Failed : ErrorCode::Interrupted;
+    }
+
+    // What a worker behind a launcher refuses may be there for all that is seen from here.
+    std::string placed(const std::string& message) const
+    {
+        if (m_asked.launcher.empty() || !m_assembler.badInput())
+            return message;
+        return message + " (said by the machine behind the launcher " +
+               commandWithoutSecrets(m_asked.launcher).front() + "; files and folders are looked for there)";
+    }
+
+    void noteAttempt()
+    {
+        if (m_attempts.empty())
+            return;
+        const RunResult result = m_assembler.result();
+        m_attempts.back()["status"] = name(result.status);
+        m_attempts.back()["message"] = result.message;
+        m_attempts.back()["peak_bytes"] = result.memory ? result.memory->peakBytes : 0;
+    }
+
+    bool retries() const { return m_overBudget && m_attempts.size() < kMostAttempts; }
+
+    // The end of an attempt that is tried again is not the run's.
+    bool endsForGood(const Event& event)
+    {
+        const auto* end = std::get_if<EndEvent>(&event);
+        m_overBudget = end != nullptr && !m_attempts.empty() && end->status == RunStatus::OverBudget;
+        return !retries();
+    }
+
+    // What the worker said, with what fitting chose.
+    RunResult currentResult() const
+    {
+        RunResult result = m_assembler.result();
+        if (m_asked.fit)
+            result.other["fit_asked"] = m_asked.document;
+        if (m_attempts.empty())
+            return result;
+        for (std::size_t i = m_attempts.size(); i-- > 0;)
+            result.notes.insert(result.notes.begin(), m_attempts[i]["sentence"].get<std::string>());
+        result.other["fit_attempts"] = m_attempts;
+        return result;
+    }
+
+    void forward(std::string_view line)
+    {
+        m_events.add(line);
+        if (m_arguments.events == "-")
+            standardOutput().json(line);
+    }
+
+    void take(const Event& event, std::string_view line)
+    {
+        if (!endsForGood(event)) {
+            m_heldEnd = line;
+            m_assembler.add(event);
+            return;
+        }
+        forward(line);
+        m_assembler.add(event);
+        // The sections of many ranks come at once: writing all of the result for each would cost their number squared.
+        const bool section = std::holds_alternative<StageEvent>(event) || std::holds_alternative<StartEvent>(event);
+        if (section && (event.rank <= 0 || Clock::now() - m_lastSave > std::chrono::seconds(5)))
+            save();
+        if (const auto* progress = std::get_if<ProgressEvent>(&event); progress && event.rank <= 0) {
+            showProgress(*progress);
+            // Should this very process be killed, what was seen until lately is on disk.
+            if (Clock::now() - m_lastSave > std::chrono::seconds(5))
+                save();
+        }
+    }
+
+    // A stage that cannot be written does not end the run: the last write decides.
+    void save()
+    {
+        m_saved = saveRunResult(currentResult(), m_arguments.out);
+        m_lastSave = Clock::now();
+    }
+
+    void showProgress(const ProgressEvent& progress)
+    {
+        std::string text = fmt::format("{} ({:.0f} %)", progress.message, progress.fraction * 100);
+        if (progress.remainingSeconds)
+            text += ", " + formatSeconds(*progress.remainingSeconds) + " left";
+        standardError().showProgress(text);
+    }
+
+    int finish()
+    {
+        save();
+        const RunResult result = currentResult();
+        if (m_assembler.badInput()) {
+            std::error_code ignored; // nothing was measured; links and devices of that name are not this run's
+            if (std::filesystem::is_regular_file(std::filesystem::symlink_status(m_arguments.out, ignored)))
+                std::filesystem::remove(m_arguments.out, ignored);
+            return report({ErrorCode::BadInput, placed(result.message), shownName(m_arguments)});
+        }
+        if (!m_saved)
+            return report(m_saved.error());
+        if (m_arguments.events != "-")
+            printRunSummary(result, m_attempts, m_arguments.out);
+        if (result.status != RunStatus::Complete) {
+            printError("peakscope-cli: {}; what was measured is in {}\n", result.message, m_arguments.out);
+        }
+        const Status told = m_events.close();
+        return std::max(exitStatus(result.status), told ? 0 : report(told.error()));
+    }
+
+    const RunArguments& m_arguments;
+    Experiment m_asked;
+    Experiment m_experiment; // as run: fitted where that was asked for
+    bool m_joined;
+    nlohmann::json m_attempts = nlohmann::json::array(); // of fitting
+    bool m_overBudget = false;
+    std::string m_heldEnd; // of an attempt that may be tried again
+    ResultAssembler m_assembler;
+    LineFile m_events;
+    Status m_saved = Done{};
+    Clock::time_point m_lastSave = Clock::now();
+};
+
+// This very program was started once for each rank: the one of rank 0 hears of all and writes the result, the others
+// only see to their worker.
+int runOtherRank(const Experiment& experiment)
+{
+    const auto end = runWorker(experiment, [](const Event&, std::string_view) {});
+    return end && end->exitCode >= 0 ? end->exitCode : 1;
+}
+
+// The workers of the other ranks wait for rank 0's, which has nothing for them.
+int sendOthersHome(Experiment experiment)
+{
+    experiment.document = nothingToRun();
+    return runOtherRank(experiment);
+}
+
+} // namespace
+
+int runCommand(const RunArguments& arguments)
+{
+    auto experiment = experimentOfRun(arguments);
+    if (!experiment)
+        return report(experiment.error());
+    const LaunchEnvironment launch = launchEnvironment([](const char* name) { return std::getenv(name); });
+    const bool joined = launch.joins && launch.size > 1 && experiment->launcher.empty();
+    if (const std::string reason = whyNotRun(*experiment); !reason.empty())
+        return joined && launch.rank > 0 ? 2 : report(badInput(shownName(arguments), reason));
+    if (joined) {
+        experiment->ranks = 0; // they are there already; the worker compares their number
+        if (launch.rank > 0)
+            return runOtherRank(*experiment);
+    }
+    const auto lock = OutputLock::take(arguments.out);
+    if (!lock) {
+        const int status = report(lock.error());
+        if (joined)
+            (void)sendOthersHome(std::move(*experiment));
+        return status;
+    }
+    removeAbandoned(arguments.out);
+    if (alreadyComplete(arguments, *experiment))
+        return joined ? sendOthersHome(std::move(*experiment)) : 0;
+    if (experiment->kind != ExperimentKind::Memory) {
+        // The worker inherits the name of the file that it notes finished work in, and removes it when all is done.
+        const std::string progress = arguments.out + ".progress";
+        if (std::error_code ignored; !arguments.resume)
+            std::filesystem::remove(progress, ignored);
+        ::setenv("PEAKSCOPE_PROGRESS", std::filesystem::absolute(progress).c_str(), 1);
+    }
+    return Run(arguments, std::move(*experiment), joined).execute();
+}
+
+} // namespace peakscope
