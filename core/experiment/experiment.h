@@ -4,10 +4,10 @@
 // line, the worker and the window's set-up form.
 #pragma once
 
+#include "core/base/enum_words.h"
 #include "core/base/result.h"
 #include "core/experiment/curvature_options.h"
 #include "core/experiment/prm_options.h"
-#include "core/base/enum_words.h"
 #include "core/model/adapter_specs.h"
 #include "core/model/model_config.h"
 #include "core/optimizers/optimizers.h"

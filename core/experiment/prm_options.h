@@ -3,7 +3,7 @@
 // What a perturbation experiment does: the block "prm" of an experiment. Plain data; any thread.
 #pragma once
 
-#include "core/analysis/partition.h"
+#include "core/analysis/clusters/partition.h"
 #include "core/experiment/curvature_options.h"
 
 #include <cstdint>

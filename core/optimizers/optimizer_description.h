@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What an optimiser is, without LibTorch: its states and its update as a list of tensor operations. The engine computes
-// by that list (core/engine/optimizer.cpp), the simulation counts bytes by it, the roofline words. Never changed; any
-// thread.
+// by that list (core/engine/training/optimizer.cpp), the simulation counts bytes by it, the roofline words. Never
+// changed; any thread.
 #pragma once
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 // is shared as std::shared_ptr<const RunResult> and never changed.
 #pragma once
 
-#include "core/base/result.h"
 #include "core/base/enum_words.h"
+#include "core/base/result.h"
 #include "core/results/rank_section.h"
 #include "core/results/run_sections.h"
 

@@ -89,7 +89,7 @@ bool endsWith(const std::string& text, const std::string& suffix)
     return text.size() >= suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
 
-// "core/engine/model.h" -> "core/engine"; "widgets/figures/figure.h" -> "widgets".
+// "core/engine/model/model.h" -> "core/engine"; "widgets/figures/page/figure.h" -> "widgets".
 std::string layerOf(const std::string& path)
 {
     for (const char* deeper : {kChecks, kEngineCommands}) {
@@ -149,14 +149,15 @@ bool mayOpenFiles(const std::string& path)
 // stands still.
 bool readsSections(const Include& include)
 {
-    return include.target == "core/results/section_readers.h" || include.target == "core/analysis/finished_result.h";
+    return include.target == "core/results/section_readers.h" ||
+           include.target == "core/analysis/response/finished_result.h";
 }
 
 bool mayReadSections(const std::string& path)
 {
-    static const std::set<std::string> doors{"app/export_command.cpp", "app/result_loader.cpp",
-                                             "app/run_queue_worker.cpp", "widgets/analysis_live.cpp",
-                                             "widgets/curvature_live.cpp"};
+    static const std::set<std::string> doors{"app/export/export_command.cpp", "app/library/result_loader.cpp",
+                                             "app/run/run_queue_worker.cpp", "widgets/analysis/analysis_live.cpp",
+                                             "widgets/curvature/curvature_live.cpp"};
     return (!startsWith(path, "app/") && !startsWith(path, "widgets/")) || doors.count(path) != 0;
 }
 

@@ -3,10 +3,10 @@
 // Prints: a library of 5,000 results from its folder to its first picture (target at most 1 s) and a filter's key
 // stroke (at most 50 ms), and two runs of a million events compared, aligned and drawn (at most 1 s). No display
 // needed.
-#include "app/compare_workspace.h"
-#include "app/library_index.h"
-#include "app/library_panel.h"
-#include "tests/app/app_test_support.h"
+#include "app/compare/compare_workspace.h"
+#include "app/library/library_index.h"
+#include "app/library/library_panel.h"
+#include "tests/app/window/app_test_support.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

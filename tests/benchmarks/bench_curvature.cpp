@@ -4,16 +4,16 @@
 // one product over those of one gradient, exact diagonal entries a second by every method, vectors that a spectrum
 // holds. bench_curvature [REPEATS [products|spectrum [TOKENS]]]. Everything in one process, in turn, every row between
 // two gradients, so that the machine's drift falls on all; medians of processor time.
-#include "core/engine/cpu_allocator.h"
 #include "core/engine/curvature/counter_random.h"
-#include "core/experiment/curvature_options.h"
-#include "core/engine/curvature/exact_diagonal.h"
 #include "core/engine/curvature/hessian_products.h"
-#include "core/engine/curvature/lanczos.h"
 #include "core/engine/curvature/loss_surface.h"
-#include "core/engine/curvature/tape_routes.h"
-#include "core/engine/ledger.h"
-#include "core/engine/model.h"
+#include "core/engine/curvature/quantities/exact_diagonal.h"
+#include "core/engine/curvature/quantities/lanczos.h"
+#include "core/engine/curvature/tape/tape_routes.h"
+#include "core/engine/ledger/cpu_allocator.h"
+#include "core/engine/ledger/ledger.h"
+#include "core/engine/model/model.h"
+#include "core/experiment/curvature_options.h"
 #include "core/model/catalogue.h"
 
 #include <ATen/Parallel.h>

@@ -6,7 +6,7 @@
 // turn, so that what slows the machine for a while falls on both. bench_dpsgd [REPEATS [CASE [METHOD,METHOD …]]];
 // PEAKSCOPE_CLI names a worker's program other than the one beside this.
 #include "core/engine/dpsgd/clipped_step.h"
-#include "core/engine/model.h"
+#include "core/engine/model/model.h"
 #include "core/experiment/experiment.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"

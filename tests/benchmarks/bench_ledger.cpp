@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the memory ledger costs: nanoseconds and bytes an event, and a training step with and without it, the two in
 // turn so that the machine's drift falls on both.
-#include "core/engine/cpu_allocator.h"
-#include "core/engine/ledger.h"
-#include "core/engine/ledger_hooks.h"
-#include "core/engine/model.h"
-#include "core/engine/operator_tracer.h"
-#include "core/engine/optimizer.h"
+#include "core/engine/ledger/cpu_allocator.h"
+#include "core/engine/ledger/ledger.h"
+#include "core/engine/ledger/ledger_hooks.h"
+#include "core/engine/ledger/operator_tracer.h"
+#include "core/engine/model/model.h"
+#include "core/engine/training/optimizer.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/SequenceNumber.h>

@@ -3,8 +3,8 @@
 // Prints what a hundred thousand units cost the embedding's view: zoom, pan, hover and picking, without a display.
 // Arguments: number of points (100000), width and height in pixels (1000 700).
 #include "tests/benchmarks/frame_times.h"
-#include "widgets/analysis_scatter_view.h"
-#include "widgets/theme.h"
+#include "widgets/analysis/analysis_scatter_view.h"
+#include "widgets/look/theme.h"
 
 #include <qcustomplot.h>
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Prints: time from the start of the process to the window's first picture (target at most 0.5 s), the worker's own
 // start-up, and events per second from a worker to the window. Without a display; medians of several tries.
-#include "app/main_window.h"
-#include "app/theme_controller.h"
-#include "app/worker_client.h"
-#include "tests/app/app_test_support.h"
+#include "app/run/worker_client.h"
+#include "app/window/main_window.h"
+#include "app/window/theme_controller.h"
+#include "tests/app/window/app_test_support.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

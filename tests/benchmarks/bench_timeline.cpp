@@ -3,8 +3,8 @@
 // Prints what ten million memory events cost the timeline: load, and drawing and panning at several zooms, without a
 // display. Arguments: number of events (10000000), width and height in pixels (1600 600).
 #include "tests/benchmarks/frame_times.h"
-#include "widgets/memory_timeline_view.h"
-#include "widgets/theme.h"
+#include "widgets/look/theme.h"
+#include "widgets/timeline/memory_timeline_view.h"
 
 #include <qcustomplot.h>
 

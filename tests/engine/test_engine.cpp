@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The engine's checks under ctest: each is a row of its own. (No LibTorch header here: Qt's keywords break them.)
-#include "tests/engine/checks/dpsgd_checks.h"
-#include "tests/engine/checks/ledger_checks.h"
-#include "tests/engine/checks/lora_checks.h"
-#include "tests/engine/checks/model_checks.h"
-#include "tests/engine/checks/optimizer_checks.h"
+#include "tests/engine/checks/dpsgd/dpsgd_checks.h"
+#include "tests/engine/checks/ledger/ledger_checks.h"
+#include "tests/engine/checks/model/lora_checks.h"
+#include "tests/engine/checks/model/model_checks.h"
+#include "tests/engine/checks/model/optimizer_checks.h"
 #include "tests/engine/verify_references.h"
 
 #include <QTest>

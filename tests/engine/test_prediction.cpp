@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Predictions against real runs under ctest: each run is a worker process of its own.
-#include "tests/engine/checks/prediction_checks.h"
-#include "tests/engine/checks/rank_prediction_checks.h"
-#include "tests/engine/checks/token_prediction_checks.h"
+#include "tests/engine/checks/ranks/rank_prediction_checks.h"
+#include "tests/engine/checks/runs/prediction_checks.h"
+#include "tests/engine/checks/runs/token_prediction_checks.h"
 #include "tests/engine/verify_checks.h"
 
 #include <QTest>

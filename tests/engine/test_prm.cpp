@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The perturbation experiment's checks under ctest. (No LibTorch header here: Qt's keywords break them.)
-#include "tests/engine/checks/prm_checks.h"
+#include "tests/engine/checks/prm/prm_checks.h"
 #include "tests/engine/verify_checks.h"
 
 #include <QTest>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Training and curvature over several ranks against one process.
-#include "tests/engine/checks/rank_processes.h"
-#include "tests/engine/checks/sharding_checks.h"
+#include "tests/engine/checks/ranks/rank_processes.h"
+#include "tests/engine/checks/ranks/sharding_checks.h"
 #include "tests/engine/verify_checks.h"
 
 #include <QTest>

@@ -3,8 +3,8 @@
 // `peakscope-cli embed`: UMAP, DBSCAN and their scores on a table of numbers. Touches no LibTorch.
 #pragma once
 
-#include "core/analysis/embedding.h"
-#include "core/analysis/numeric_table.h"
+#include "core/analysis/embedding/embedding.h"
+#include "core/analysis/statistics/numeric_table.h"
 
 #include <string>
 #include <vector>

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json_access.h"
+#include "core/base/machine.h"
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/plan_support.h"
 #include "core/cli/commands/printing.h"
-#include "core/base/machine.h"
 #include "core/import/convert.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/results/component_reading.h"
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/base/json_keys.h"
@@ -8,12 +7,13 @@
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
+#include "core/experiment/experiment.h"
 #include "core/files/mapped_file.h"
 #include "core/files/weight_file.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
-#include "core/experiment/experiment.h"
 #include "core/protocol/result_assembler.h"
+#include "core/results/component_reading.h"
 
 #include <algorithm>
 #include <optional>

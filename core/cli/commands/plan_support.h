@@ -5,7 +5,7 @@
 
 #include "core/base/local_device.h"
 #include "core/base/result.h"
-#include "core/planning/recommender.h"
+#include "core/planning/recommend/recommender.h"
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands/run_summary.h"
 
-#include "core/analysis/response_text.h"
+#include "core/analysis/response/response_text.h"
 #include "core/base/units.h"
 #include "core/cli/commands/printing.h"
 #include "core/results/prediction_bound.h"

@@ -3,7 +3,7 @@
 #include "core/cli/engine/fit_here.h"
 
 #include "core/base/machine.h"
-#include "core/engine/device.h"
+#include "core/engine/cuda/device.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/recommender.h"
+#include "core/planning/recommend/recommender.h"
 
 namespace peakscope {
 

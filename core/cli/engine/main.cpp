@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // peakscope-engine: every command of peakscope-cli, with LibTorch. peakscope-cli hands over to it what it cannot do by
 // itself, so users see one program.
+#include "core/cli/commands/shared_commands.h"
 #include "core/cli/engine/compare_methods_command.h"
 #include "core/cli/engine/engine_commands.h"
-#include "core/cli/commands/shared_commands.h"
 #include "core/cli/engine/sweep_command.h"
-#include "core/engine/device.h"
+#include "core/engine/cuda/device.h"
 
 #include <CLI/CLI.hpp>
 

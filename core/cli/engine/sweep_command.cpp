@@ -6,11 +6,11 @@
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/hand_over.h"
-#include "core/cli/engine/isolated_run.h"
 #include "core/cli/commands/printing.h"
+#include "core/cli/engine/isolated_run.h"
 #include "core/cli/engine/sweep_run.h"
-#include "core/planning/slurm_array.h"
 #include "core/experiment/sweep_plan.h"
+#include "core/planning/estimate/slurm_array.h"
 #include "core/ranks/launch_environment.h"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 #include "core/cli/engine/engine_commands.h"
 #include "core/cli/engine/fit_here.h"
 #include "core/cli/engine/rank_input.h"
-#include "core/engine/experiment_runner.h"
-#include "core/engine/ledger.h"
+#include "core/engine/ledger/ledger.h"
+#include "core/engine/training/experiment_runner.h"
 #include "core/ranks/rank_group.h"
 
 #include <csignal>

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/front/synthetic_command.h"
 
-#include "core/analysis/response_document.h"
+#include "core/analysis/response/response_document.h"
 #include "core/base/file.h"
 #include "core/base/line_file.h"
+#include "core/base/machine.h"
 #include "core/base/output_lock.h"
 #include "core/base/terminal.h"
 #include "core/cli/commands/run_arguments.h"
 #include "core/cli/commands/run_summary.h"
-#include "core/base/machine.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 

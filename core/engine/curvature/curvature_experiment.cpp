@@ -7,10 +7,10 @@
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/unit_gathering.h"
 #include "core/engine/curvature/vector_math.h"
-#include "core/engine/ledger_hooks.h"
-#include "core/engine/step_timer.h"
-#include "core/planning/curvature_planner.h"
-#include "core/planning/shard_groups.h"
+#include "core/engine/ledger/ledger_hooks.h"
+#include "core/engine/training/step_timer.h"
+#include "core/planning/curvature/curvature_planner.h"
+#include "core/planning/estimate/shard_groups.h"
 
 #include <ATen/ops/zeros.h>
 

@@ -5,11 +5,11 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/engine/event_sink.h"
-#include "core/engine/ledger.h"
-#include "core/engine/model.h"
+#include "core/engine/ledger/event_sink.h"
+#include "core/engine/ledger/ledger.h"
+#include "core/engine/model/model.h"
 #include "core/engine/sharding/parameter_shards.h"
-#include "core/engine/training_data.h"
+#include "core/engine/training/training_data.h"
 #include "core/experiment/experiment.h"
 #include "core/ranks/communicator.h"
 

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/engine/curvature/estimate_statistics.h"
-#include "core/engine/event_sink.h"
-#include "core/engine/ledger.h"
+#include "core/engine/curvature/quantities/estimate_statistics.h"
+#include "core/engine/ledger/event_sink.h"
+#include "core/engine/ledger/ledger.h"
 
 #include <chrono>
 #include <string>

@@ -7,8 +7,8 @@
 
 namespace peakscope {
 
-// The largest sizes that fit the budget (see core/planning/curvature_planner.h). A resumed run gets the plan it began
-// with, or what is rounded differently would not end in the same bits.
+// The largest sizes that fit the budget (see core/planning/curvature/curvature_planner.h). A resumed run gets the plan
+// it began with, or what is rounded differently would not end in the same bits.
 Result<CurvaturePlan> curvaturePlan(CurvatureRun& run);
 
 // As the result and the progress file have it.

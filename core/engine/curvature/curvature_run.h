@@ -6,12 +6,12 @@
 
 #include "core/base/result.h"
 #include "core/engine/curvature/curvature_monitor.h"
-#include "core/experiment/curvature_options.h"
 #include "core/engine/curvature/hessian_products.h"
 #include "core/engine/curvature/loss_surface.h"
 #include "core/engine/curvature/parameter_space.h"
 #include "core/engine/curvature/progress_log.h"
-#include "core/planning/curvature_planner.h"
+#include "core/experiment/curvature_options.h"
+#include "core/planning/curvature/curvature_planner.h"
 
 #include <nlohmann/json.hpp>
 

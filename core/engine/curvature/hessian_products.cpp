@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/hessian_products.h"
 
-#include "core/engine/step_timer.h"
+#include "core/engine/training/step_timer.h"
 
 #include <ATen/core/grad_mode.h>
 

@@ -3,9 +3,9 @@
 // The Hessian of a loss surface as a linear operator, by the route that was chosen; counts and times its products.
 #pragma once
 
-#include "core/engine/curvature/linear_operator.h"
 #include "core/engine/curvature/loss_surface.h"
-#include "core/engine/curvature/tape_routes.h"
+#include "core/engine/curvature/quantities/linear_operator.h"
+#include "core/engine/curvature/tape/tape_routes.h"
 
 namespace peakscope {
 

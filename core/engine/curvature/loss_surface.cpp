@@ -4,7 +4,7 @@
 
 #include "core/engine/curvature/vector_math.h"
 #include "core/engine/sharding/collectives.h"
-#include "core/planning/shard_groups.h"
+#include "core/planning/estimate/shard_groups.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>

@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/engine/curvature/parameter_space.h"
-#include "core/engine/training_data.h"
+#include "core/engine/training/training_data.h"
 #include "core/ranks/communicator.h"
 
 #include <algorithm>

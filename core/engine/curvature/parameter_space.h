@@ -5,9 +5,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/experiment/curvature_options.h"
 #include "core/engine/curvature/vector_layout.h"
-#include "core/engine/model.h"
+#include "core/engine/model/model.h"
+#include "core/experiment/curvature_options.h"
 
 #include <string>
 #include <vector>

@@ -4,8 +4,8 @@
 // of the space belongs to exactly one.
 #pragma once
 
-#include "core/engine/curvature/linear_operator.h"
-#include "core/engine/curvature/tape_routes.h"
+#include "core/engine/curvature/quantities/linear_operator.h"
+#include "core/engine/curvature/tape/tape_routes.h"
 
 #include <string>
 #include <vector>

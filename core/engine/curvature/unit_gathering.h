@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/engine/curvature/parameter_space.h"
-#include "core/engine/curvature/tape.h"
+#include "core/engine/curvature/tape/tape.h"
 #include "core/engine/sharding/parameter_shards.h"
 
 #include <map>

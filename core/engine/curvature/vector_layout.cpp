@@ -3,7 +3,7 @@
 #include "core/engine/curvature/vector_layout.h"
 
 #include "core/engine/curvature/vector_math.h"
-#include "core/engine/ledger_hooks.h"
+#include "core/engine/ledger/ledger_hooks.h"
 #include "core/engine/sharding/collectives.h"
 
 #include <ATen/ops/empty.h>

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dpsgd/clipped_step.h"
 
-#include "core/model/work_pieces.h"
-#include "core/engine/autocast_scope.h"
 #include "core/engine/dpsgd/gradient_noise.h"
 #include "core/engine/dpsgd/sample_tape.h"
-#include "core/engine/forward_scope.h"
-#include "core/engine/gradient_norm.h"
-#include "core/engine/ledger_hooks.h"
-#include "core/engine/prediction.h"
-#include "core/engine/storage_blocks.h"
+#include "core/engine/ledger/ledger_hooks.h"
+#include "core/engine/ledger/storage_blocks.h"
+#include "core/engine/model/autocast_scope.h"
+#include "core/engine/model/forward_scope.h"
+#include "core/engine/training/gradient_norm.h"
+#include "core/engine/training/prediction.h"
+#include "core/model/work_pieces.h"
 #include "core/text/random_bits.h"
 
 #include <ATen/Parallel.h>

@@ -4,11 +4,11 @@
 // noised, over the expected batch. All methods give the same sum. Used by the trainer; the thread of the run.
 #pragma once
 
-#include "core/engine/ledger.h"
-#include "core/engine/model.h"
+#include "core/engine/ledger/ledger.h"
+#include "core/engine/model/model.h"
 #include "core/engine/sharding/parameter_shards.h"
-#include "core/engine/training_data.h"
-#include "core/planning/clipping_plan.h"
+#include "core/engine/training/training_data.h"
+#include "core/planning/clipping/clipping_plan.h"
 
 #include <functional>
 #include <string>

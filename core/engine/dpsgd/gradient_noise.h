@@ -3,7 +3,7 @@
 // The last part of a clipped step: Gaussian noise on the summed gradients, and their division by the expected batch.
 #pragma once
 
-#include "core/engine/model.h"
+#include "core/engine/model/model.h"
 
 #include <functional>
 #include <vector>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dpsgd/sample_functions.h"
 
-#include "core/engine/checkpoint.h"
 #include "core/engine/dpsgd/sample_tape.h"
+#include "core/engine/model/checkpoint.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -109,8 +109,8 @@ struct SampleLinearFunction : torch::autograd::Function<SampleLinearFunction> {
                 tape.addVector(bias, asSamples(g, samples).sum(1));
         } else {
             if (x.defined() && tape.wantsGradient(weight))
-                result[1] = tape.productGradient(
-                    weight, weightGradient(flattened(x), g, transposed).to(weight.scalar_type()));
+                result[1] =
+                    tape.productGradient(weight, weightGradient(flattened(x), g, transposed).to(weight.scalar_type()));
             if (bias.defined() && tape.wantsGradient(bias))
                 result[2] = g.sum(0).to(bias.scalar_type());
         }

@@ -5,7 +5,7 @@
 // every activation is the sample. Called by layers.cpp while a tape is there; once differentiable.
 #pragma once
 
-#include "core/engine/layers.h"
+#include "core/engine/model/layers.h"
 
 namespace peakscope {
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dpsgd/sample_head.h"
 
-#include "core/engine/checkpoint.h"
 #include "core/engine/dpsgd/sample_functions.h"
 #include "core/engine/dpsgd/sample_tape.h"
-#include "core/engine/ledger_hooks.h"
-#include "core/engine/loss_head.h"
-#include "core/engine/wide_type.h"
+#include "core/engine/ledger/ledger_hooks.h"
+#include "core/engine/model/checkpoint.h"
+#include "core/engine/model/loss_head.h"
+#include "core/engine/model/wide_type.h"
 #include "core/model/work_pieces.h"
 
 #include <ATen/TensorOperators.h>

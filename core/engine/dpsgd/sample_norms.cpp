@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dpsgd/sample_norms.h"
 
-#include "core/engine/ledger_hooks.h"
-#include "core/engine/wide_type.h"
+#include "core/engine/ledger/ledger_hooks.h"
+#include "core/engine/model/wide_type.h"
 #include "core/model/work_pieces.h"
 
 #include <ATen/Context.h>

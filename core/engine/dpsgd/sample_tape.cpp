@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dpsgd/sample_tape.h"
 
-#include "core/engine/ledger_hooks.h"
-#include "core/engine/storage_blocks.h"
-#include "core/engine/wide_type.h"
+#include "core/engine/ledger/ledger_hooks.h"
+#include "core/engine/ledger/storage_blocks.h"
+#include "core/engine/model/wide_type.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "core/engine/dpsgd/sample_norms.h"
-#include "core/engine/model.h"
-#include "core/planning/clipping_plan.h"
+#include "core/engine/model/model.h"
+#include "core/planning/clipping/clipping_plan.h"
 
 #include <functional>
 #include <unordered_map>

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/prm/finetuning.h"
 
-#include "core/engine/autocast_scope.h"
-#include "core/engine/forward_scope.h"
-#include "core/engine/ledger_hooks.h"
-#include "core/engine/operator_tracer.h"
-#include "core/engine/optimizer.h"
-#include "core/engine/storage_blocks.h"
+#include "core/engine/ledger/ledger_hooks.h"
+#include "core/engine/ledger/operator_tracer.h"
+#include "core/engine/ledger/storage_blocks.h"
+#include "core/engine/model/autocast_scope.h"
+#include "core/engine/model/forward_scope.h"
+#include "core/engine/training/optimizer.h"
 #include "core/text/random_bits.h"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "core/engine/curvature/progress_log.h"
-#include "core/planning/curvature_planner.h"
 #include "core/experiment/experiment.h"
+#include "core/planning/curvature/curvature_planner.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/prm/prm_experiment.h"
 
-#include "core/analysis/response_document.h"
+#include "core/analysis/response/response_document.h"
 #include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/parameter_units.h"
-#include "core/engine/prediction.h"
 #include "core/engine/prm/prm_batching.h"
 #include "core/engine/prm/prm_prediction.h"
 #include "core/engine/prm/prm_run.h"
 #include "core/engine/prm/small_noise.h"
+#include "core/engine/training/prediction.h"
 
 #include <ATen/Parallel.h>
 

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/engine/event_sink.h"
-#include "core/engine/ledger.h"
-#include "core/engine/model.h"
+#include "core/engine/ledger/event_sink.h"
+#include "core/engine/ledger/ledger.h"
+#include "core/engine/model/model.h"
 #include "core/experiment/experiment.h"
 
 #include <string>

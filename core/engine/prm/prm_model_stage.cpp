@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // prm_run.h: from the loaded weights to the fine-tuned model and its baseline.
-#include "core/analysis/membership_scores.h"
+#include "core/analysis/embedding/membership_scores.h"
 #include "core/engine/prm/finetuning.h"
 #include "core/engine/prm/prm_run.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/prm/prm_prediction.h"
 
-#include "core/planning/curvature_planner.h"
+#include "core/planning/curvature/curvature_planner.h"
 #include "core/planning/simulation/simulate_evaluation.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // prm_run.h: noise into the weights, group by group, and what perplexity and attacks answer.
-#include "core/analysis/response_document.h"
+#include "core/analysis/response/response_document.h"
 #include "core/engine/prm/prm_run.h"
 #include "core/engine/prm/unit_noise.h"
 

@@ -4,15 +4,15 @@
 // by the files of this folder; one thread.
 #pragma once
 
-#include "core/analysis/noise_response.h"
-#include "core/analysis/roc.h"
+#include "core/analysis/response/noise_response.h"
+#include "core/analysis/statistics/roc.h"
 #include "core/engine/curvature/curvature_monitor.h"
 #include "core/engine/curvature/parameter_units.h"
 #include "core/engine/curvature/progress_log.h"
 #include "core/engine/prm/prm_batching.h"
-#include "core/experiment/prm_options.h"
 #include "core/engine/prm/prm_samples.h"
 #include "core/engine/prm/sample_scorer.h"
+#include "core/experiment/prm_options.h"
 
 #include <nlohmann/json.hpp>
 

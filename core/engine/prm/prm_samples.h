@@ -5,9 +5,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/experiment/prm_options.h"
-#include "core/engine/training_data.h"
+#include "core/engine/training/training_data.h"
 #include "core/experiment/experiment.h"
+#include "core/experiment/prm_options.h"
 
 #include <string>
 #include <vector>

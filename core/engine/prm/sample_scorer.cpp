@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/prm/sample_scorer.h"
 
-#include "core/analysis/membership_scores.h"
-#include "core/engine/forward_scope.h"
-#include "core/engine/wide_type.h"
+#include "core/analysis/embedding/membership_scores.h"
+#include "core/engine/model/forward_scope.h"
+#include "core/engine/model/wide_type.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>

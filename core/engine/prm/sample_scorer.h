@@ -4,8 +4,8 @@
 // thread.
 #pragma once
 
-#include "core/engine/ledger.h"
-#include "core/engine/model.h"
+#include "core/engine/ledger/ledger.h"
+#include "core/engine/model/model.h"
 #include "core/engine/prm/prm_samples.h"
 
 #include <string>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/prm/small_noise.h"
 
-#include "core/analysis/statistics.h"
-#include "core/engine/curvature/estimate_statistics.h"
-#include "core/engine/curvature/tape_routes.h"
+#include "core/analysis/statistics/statistics.h"
+#include "core/engine/curvature/quantities/estimate_statistics.h"
+#include "core/engine/curvature/tape/tape_routes.h"
 #include "core/engine/curvature/vector_math.h"
 #include "core/engine/prm/unit_noise.h"
 

@@ -5,10 +5,10 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/engine/ledger.h"
-#include "core/engine/model.h"
-#include "core/experiment/prm_options.h"
+#include "core/engine/ledger/ledger.h"
+#include "core/engine/model/model.h"
 #include "core/engine/prm/prm_samples.h"
+#include "core/experiment/prm_options.h"
 
 #include <nlohmann/json.hpp>
 

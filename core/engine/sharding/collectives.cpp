@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/sharding/collectives.h"
 
-#include "core/engine/ledger_hooks.h"
+#include "core/engine/ledger/ledger_hooks.h"
 
 #include <ATen/core/grad_mode.h>
 #include <c10/util/Exception.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/sharding/flat_row.h"
 
-#include "core/engine/ledger_hooks.h"
+#include "core/engine/ledger/ledger_hooks.h"
 
 #include <c10/core/Allocator.h>
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/sharding/parameter_shards.h"
 
-#include "core/engine/gradient_norm.h"
-#include "core/engine/ledger.h"
+#include "core/engine/ledger/ledger.h"
 #include "core/engine/sharding/collectives.h"
 #include "core/engine/sharding/flat_row.h"
+#include "core/engine/training/gradient_norm.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>

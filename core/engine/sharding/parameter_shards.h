@@ -4,8 +4,8 @@
 // (Rajbhandari et al. 2020) in flat shards of the rows that shardGroups() cuts. The thread of the run, or autograd's.
 #pragma once
 
-#include "core/engine/model.h"
-#include "core/planning/shard_groups.h"
+#include "core/engine/model/model.h"
+#include "core/planning/estimate/shard_groups.h"
 #include "core/ranks/communicator.h"
 
 #include <map>

@@ -4,7 +4,7 @@
 // would, under the same phases, modules and scopes as the engine's ledger. One simulation, one thread.
 #pragma once
 
-#include "core/planning/memory_estimate.h"
+#include "core/planning/estimate/memory_estimate.h"
 #include "core/results/component.h"
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 
 namespace peakscope {
 
-// What happens at the borders of every unit's work (the engine's UnitHooks, core/engine/unit_hooks.h).
+// What happens at the borders of every unit's work (the engine's UnitHooks, core/engine/model/unit_hooks.h).
 class ShadowHooks
 {
 public:

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/simulate_training.h"
 
-#include "core/planning/depth_derivation.h"
+#include "core/planning/curvature/depth_derivation.h"
 #include "core/planning/simulation/caching_allocator.h"
 #include "core/planning/simulation/shadow_sharding.h"
 #include "core/planning/simulation/simulate_clipping.h"

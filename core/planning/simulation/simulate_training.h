@@ -4,10 +4,10 @@
 // timeline.
 #pragma once
 
-#include "core/planning/clipping_plan.h"
-#include "core/planning/communication_plan.h"
-#include "core/planning/data_rows.h"
-#include "core/planning/memory_estimate.h"
+#include "core/planning/clipping/clipping_plan.h"
+#include "core/planning/estimate/communication_plan.h"
+#include "core/planning/estimate/data_rows.h"
+#include "core/planning/estimate/memory_estimate.h"
 #include "core/planning/simulation/shadow_memory.h"
 
 namespace peakscope {

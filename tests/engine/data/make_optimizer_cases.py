@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Peakscope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prints the references of tests/engine/checks/optimizer_checks.cpp: three numbers after five updates in float64.
+"""Prints the references of tests/engine/checks/model/optimizer_checks.cpp: three numbers after five updates in float64.
 
 Made with torch 2.7 and pytorch_optimizer 4.1 (Lion) on a CPU; settings are each optimiser's defaults but for lr."""
 import torch

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/compare/compare_worker.h"
+
+namespace peakscope {
+
+namespace {
+
+bool isIdentity(const TimeMap& map)
+{
+    return map.from.empty() || (map.from == map.to && !map.stretches());
+}
+
+std::shared_ptr<const CompareAnswer> compute(const std::vector<RunDocument>& documents, std::size_t base,
+                                             TimelineAlignment alignment)
+{
+    auto answer = std::make_shared<CompareAnswer>();
+    std::vector<ComparedRun> runs;
+    std::vector<AlignedRun> aligned;
+    for (const RunDocument& document : documents) {
+        runs.push_back({document.result, document.timeline});
+        aligned.push_back(
+            {document.result->memory ? &*document.result->memory : nullptr, warmupSteps(*document.result)});
+    }
+    answer->alignment = alignment;
+    answer->comparison = compareRuns(runs, base);
+    answer->maps = alignTimelines(aligned, base, alignment);
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+        const bool any = documents[i].timeline && documents[i].timeline->size() > 0;
+        // A run that keeps its clock keeps its index as well.
+        if (!any || isIdentity(answer->maps[i]))
+            answer->timelines.push_back(any ? documents[i].timeline : nullptr);
+        else
+            answer->timelines.push_back(
+                std::make_shared<const MemoryTimeline>(mapped(documents[i].result->memory->timeline, answer->maps[i])));
+    }
+    return answer;
+}
+
+} // namespace
+
+CompareWorker::CompareWorker(QObject* parent) : QObject(parent), m_thread(this, QStringLiteral("compare worker")) {}
+
+void CompareWorker::ask(const std::vector<RunDocument>& runs, std::size_t base, TimelineAlignment alignment)
+{
+    const int number = ++m_asked;
+    m_thread.post([this, runs, base, alignment, number] {
+        m_thread.answer([this, answer = compute(runs, base, alignment), number] {
+            if (number != m_asked)
+                return; // something else was asked meanwhile
+            m_answered = number;
+            emit answered(answer);
+        });
+    });
+}
+
+void CompareWorker::forget()
+{
+    m_answered = ++m_asked;
+}
+
+} // namespace peakscope

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/export/export_command.h"
+
+#include "app/export/figure_file.h"
+#include "app/window/translations.h"
+#include "core/analysis/response/finished_result.h"
+#include "core/base/terminal.h"
+#include "core/import/read_any.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <optional>
+
+namespace peakscope {
+
+namespace {
+
+int complain(const QString& sentence, int status)
+{
+    standardError().line("peakscope: " + sentence.toStdString());
+    return status;
+}
+
+int complain(const Error& error)
+{
+    return complain(QString::fromStdString(error.text()), exitStatus(error.code));
+}
+
+// Nothing where a file can't be read; each of those has had its line then.
+std::optional<RunResults> loadResults(const QStringList& files)
+{
+    RunResults results;
+    bool readable = true;
+    for (const QString& file : files) {
+        Result<std::vector<RunResult>> read = readAny(file.toStdString());
+        if (!read) {
+            complain(read.error());
+            readable = false;
+            continue;
+        }
+        for (RunResult& result : *read)
+            results.push_back(finishedResult(std::move(result)));
+    }
+    return readable ? std::optional(std::move(results)) : std::nullopt;
+}
+
+FigureFormat chosenFormat(const CommandLine& line)
+{
+    const QString word = line.format.isEmpty() ? QFileInfo(line.out).suffix().toLower() : line.format;
+    return figureFormatFromName(word.toStdString()).value_or(FigureFormat::Pdf);
+}
+
+// Where a figure goes: the file that was named, or one with its name in the folder, which is made. Of several languages
+// each has its file: figure-en.pdf, figure-zh.pdf.
+Result<QString> pathOf(const CommandLine& line, std::string_view figure, FigureFormat format, bool intoFolder,
+                       const QString& language)
+{
+    const QString mark = line.languages.size() > 1 ? QStringLiteral("-%1").arg(language) : QString();
+    if (!intoFolder && !line.out.endsWith(u'/') && !QFileInfo(line.out).isDir()) {
+        const qsizetype suffix = QFileInfo(line.out).suffix().size();
+        QString path = line.out;
+        return path.insert(suffix > 0 ? path.size() - suffix - 1 : path.size(), mark);
+    }
+    if (!QDir().mkpath(line.out))
+        return failed(line.out.toStdString(), "the folder can't be made");
+    const std::string file = std::string(figure) + mark.toStdString() + "." + std::string(name(format));
+    return QDir(line.out).filePath(QString::fromStdString(file));
+}
+
+constexpr QLatin1String kBoard("board:");
+
+// "NAME@1+3" with its runs; the words after "board:" in --figure.
+Result<BoardPanel> panelFromWord(const QString& word, const RunResults& results)
+{
+    BoardPanel panel;
+    panel.figure = word.section(u'@', 0, 0).trimmed().toStdString();
+    if (!figureExists(panel.figure))
+        return badInput("--figure", "unknown figure " + panel.figure + " on the board; see peakscope --help");
+    if (!word.contains(u'@')) {
+        panel.results = results;
+        return panel;
+    }
+    for (const QString& part : word.section(u'@', 1).split(u'+')) {
+        bool isNumber = false;
+        const int number = part.toInt(&isNumber);
+        if (!isNumber || number < 1 || static_cast<std::size_t>(number) > results.size()) {
+            return badInput("--figure", word.toStdString() + ": after @ stand numbers of results, 1 to " +
+                                            std::to_string(results.size()) + ", such as @1 or @1+2");
+        }
+        panel.results.push_back(results[static_cast<std::size_t>(number) - 1]);
+    }
+    return panel;
+}
+
+int exportBoard(const CommandLine& line, const RunResults& results, const FigurePreset& preset, const QString& language)
+{
+    FigureBoard board;
+    board.columns = line.columns;
+    for (const QString& word : line.figure.mid(kBoard.size()).split(u',')) {
+        Result<BoardPanel> panel = panelFromWord(word, results);
+        if (!panel)
+            return complain(panel.error());
+        board.panels.push_back(std::move(panel).value());
+    }
+    const FigureFormat format = chosenFormat(line);
+    const Result<QString> path = pathOf(line, "board", format, false, language);
+    if (!path)
+        return complain(path.error());
+    if (const Status written = saveBoardFile(*path, board, preset, format); !written)
+        return complain(written.error());
+    standardOutput().line(path->toStdString());
+    return 0;
+}
+
+int exportFigures(const CommandLine& line, const std::vector<std::string>& figures, const RunResults& results,
+                  const FigurePreset& preset, const QString& language)
+{
+    const FigureFormat format = chosenFormat(line);
+    for (const std::string& each : figures) {
+        const Result<QString> path = pathOf(line, each, format, line.figure == QLatin1String("all"), language);
+        if (!path)
+            return complain(path.error());
+        if (const Status written = saveFigureFile(*path, each, results, preset, format); !written)
+            return complain(written.error());
+        standardOutput().line(path->toStdString());
+    }
+    return 0;
+}
+
+} // namespace
+
+int runExport(const CommandLine& line)
+{
+    const std::string presetName = line.preset.isEmpty() ? "screen" : line.preset.toStdString();
+    std::optional<FigurePreset> preset = figurePreset(presetName);
+    if (!preset) {
+        QStringList known;
+        for (const FigurePreset& each : figurePresets())
+            known << QString::fromStdString(each.name);
+        return complain(
+            QStringLiteral("--preset %1 is not one of %2").arg(line.preset, known.join(QStringLiteral(", "))), 2);
+    }
+    const std::string figure = line.figure.toStdString();
+    const bool isBoard = line.figure.startsWith(kBoard);
+    if (figure != "all" && !isBoard && !figureExists(figure))
+        return complain(QStringLiteral("unknown figure %1; see peakscope --help").arg(line.figure), 2);
+    const std::optional<RunResults> results = loadResults(line.files);
+    if (!results)
+        return exitStatus(ErrorCode::BadInput);
+    *preset = withGreatestHeight(*preset, line.maxHeightMm);
+
+    std::vector<std::string> figures{figure};
+    if (figure == "all")
+        figures = availableFigures(*results);
+    const auto inEveryLanguage = [&line](const auto& write) {
+        int status = 0;
+        for (const QString& language : line.languages.isEmpty() ? QStringList{QStringLiteral("en")} : line.languages) {
+            installTranslation(language);
+            status = std::max(status, write(language));
+        }
+        return status;
+    };
+    if (isBoard)
+        return inEveryLanguage([&](const QString& language) { return exportBoard(line, *results, *preset, language); });
+    if (figures.empty())
+        return complain(QStringLiteral("%1 holds nothing that a figure could show").arg(line.files.join(u' ')), 2);
+    if (figure != "all") {
+        if (const Status possible = checkFigure(figure, *results); !possible)
+            return complain(QString::fromStdString(possible.error().text()), 2);
+    }
+    if (!line.panels.isEmpty()) {
+        Result<std::vector<std::size_t>> panels = choosePanels(figure, *results, line.panels);
+        if (!panels)
+            return complain(panels.error());
+        preset->panels = std::move(panels).value();
+    }
+    for (const std::string& each : figures) {
+        if (const Status possible = line.maxHeightMm > 0 ? checkHeight(each, *results, *preset) : Status(Done{});
+            !possible)
+            return complain(possible.error());
+    }
+    return inEveryLanguage(
+        [&](const QString& language) { return exportFigures(line, figures, *results, *preset, language); });
+}
+
+} // namespace peakscope

@@ -1,0 +1,281 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/export/export_dialog.h"
+
+#include "app/export/figure_file.h"
+#include "app/session/settings.h"
+#include "app/window/icons.h"
+#include "app/window/message_bar.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDesktopServices>
+#include <QDir>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QToolButton>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace peakscope {
+
+ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
+{
+    setWindowTitle(tr("Export a figure"));
+    resize(760, 520);
+    auto* layout = new QVBoxLayout(this);
+    m_messages = new MessageBar(this);
+    m_figure = new QComboBox(this);
+    m_preset = new QComboBox(this);
+    for (const FigurePreset& each : figurePresets())
+        m_preset->addItem(QString::fromStdString(each.name));
+    m_format = new QComboBox(this);
+    m_format->addItems({QStringLiteral("pdf"), QStringLiteral("svg"), QStringLiteral("png")});
+    m_preview = new QLabel(this);
+    m_preview->setAlignment(Qt::AlignCenter);
+    m_preview->setMinimumSize(320, 200);
+    m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+    m_preview->setFrameShape(QFrame::StyledPanel);
+    m_preview->setAccessibleName(tr("Preview of the figure"));
+    m_size = new QLabel(this);
+
+    m_panels = new QToolButton(this);
+    m_panels->setObjectName(QStringLiteral("panels"));
+    m_panels->setPopupMode(QToolButton::InstantPopup);
+    m_panels->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    m_panels->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    m_panels->setMenu(new QMenu(m_panels));
+    m_panels->setToolTip(tr("Which of the figure's panels are drawn; each keeps its letter"));
+    m_maxHeight = new QDoubleSpinBox(this);
+    m_maxHeight->setObjectName(QStringLiteral("maxHeight"));
+    m_maxHeight->setRange(0, 2000);
+    m_maxHeight->setDecimals(0);
+    m_maxHeight->setSingleStep(10);
+    m_maxHeight->setSuffix(tr(" mm"));
+    m_maxHeight->setSpecialValueText(tr("that of the page"));
+    m_maxHeight->setToolTip(tr("The tallest a page may be; panels that have no room go to further pages of a PDF"));
+
+    auto* choices = new QHBoxLayout;
+    auto* more = new QHBoxLayout;
+    const auto add = [&](QHBoxLayout* row, const QString& title, QWidget* field, int stretch) {
+        auto* label = new QLabel(title, this);
+        label->setBuddy(field);
+        field->setAccessibleName(title);
+        row->addWidget(label);
+        row->addWidget(field, stretch);
+    };
+    add(choices, tr("Figure"), m_figure, 2);
+    add(choices, tr("Size"), m_preset, 1);
+    add(choices, tr("Format"), m_format, 0);
+    add(more, tr("Panels"), m_panels, 1);
+    add(more, tr("Greatest height"), m_maxHeight, 0);
+    auto* buttons = new QHBoxLayout;
+    m_save = new QPushButton(glyphIcon(Glyph::Save), tr("Save…"), this);
+    m_save->setDefault(true);
+    auto* image = new QPushButton(glyphIcon(Glyph::Copy), tr("Copy picture"), this);
+    auto* data = new QPushButton(glyphIcon(Glyph::Copy), tr("Copy data"), this);
+    data->setToolTip(tr("The numbers behind the figure, as CSV"));
+    auto* board = new QPushButton(tr("To the board"), this);
+    board->setObjectName(QStringLiteral("toBoard"));
+    board->setToolTip(tr("Put it on a page together with others"));
+    auto* close = new QPushButton(tr("Close"), this);
+    buttons->addWidget(m_size, 1);
+    for (QPushButton* button : {data, image, board, m_save, close})
+        buttons->addWidget(button);
+    layout->addLayout(choices);
+    layout->addLayout(more);
+    layout->addWidget(m_messages);
+    layout->addWidget(m_preview, 1);
+    layout->addLayout(buttons);
+
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(50);
+    connect(&m_timer, &QTimer::timeout, this, &ExportDialog::updatePreview);
+    connect(m_figure, &QComboBox::currentIndexChanged, this, &ExportDialog::fillPanels);
+    connect(m_figure, &QComboBox::currentIndexChanged, &m_timer, qOverload<>(&QTimer::start));
+    connect(m_maxHeight, &QDoubleSpinBox::valueChanged, &m_timer, qOverload<>(&QTimer::start));
+    connect(m_preset, &QComboBox::currentIndexChanged, &m_timer, qOverload<>(&QTimer::start));
+    connect(m_save, &QPushButton::clicked, this, &ExportDialog::chooseAndSave);
+    connect(image, &QPushButton::clicked, this, &ExportDialog::copyImage);
+    connect(data, &QPushButton::clicked, this, &ExportDialog::copyData);
+    connect(close, &QPushButton::clicked, this, &QDialog::close);
+    connect(board, &QPushButton::clicked, this, [this] {
+        if (m_figure->count() > 0)
+            emit boardRequested(figure(), m_results);
+    });
+}
+
+std::string ExportDialog::figure() const
+{
+    return m_figure->currentData().toString().toStdString();
+}
+
+FigurePreset ExportDialog::preset() const
+{
+    const FigurePreset& chosen = figurePresets().at(static_cast<std::size_t>(std::max(0, m_preset->currentIndex())));
+    FigurePreset preset = withGreatestHeight(chosen, m_maxHeight->value());
+    preset.panels = chosenPanels();
+    return preset;
+}
+
+std::vector<std::size_t> ExportDialog::chosenPanels() const
+{
+    std::vector<std::size_t> panels;
+    const QList<QAction*> actions = m_panels->menu()->actions();
+    for (qsizetype i = 0; i < actions.size(); ++i) {
+        if (actions[i]->isChecked())
+            panels.push_back(static_cast<std::size_t>(i));
+    }
+    return panels.size() == static_cast<std::size_t>(actions.size()) ? std::vector<std::size_t>() : panels;
+}
+
+void ExportDialog::fillPanels()
+{
+    QMenu* menu = m_panels->menu();
+    menu->clear();
+    for (const FigurePanel& panel : figurePanels(figure(), m_results)) {
+        QAction* action = menu->addAction(QStringLiteral("(%1) %2").arg(panel.letter, panel.title));
+        action->setCheckable(true);
+        action->setChecked(true);
+        connect(action, &QAction::toggled, this, [this, action](bool checked) {
+            if (!checked && chosenPanels().empty()) // a figure without a panel is none
+                action->setChecked(true);
+            showPanels();
+            m_timer.start();
+        });
+    }
+    showPanels();
+}
+
+void ExportDialog::showPanels()
+{
+    QStringList letters;
+    for (const QAction* action : m_panels->menu()->actions()) {
+        if (action->isChecked())
+            letters << action->text().section(u' ', 0, 0);
+    }
+    const bool all = letters.size() == m_panels->menu()->actions().size();
+    m_panels->setEnabled(!letters.isEmpty());
+    m_panels->setText(letters.isEmpty() ? tr("one only")
+                      : all             ? tr("all: %1").arg(letters.join(u' '))
+                                        : letters.join(u' '));
+}
+
+void ExportDialog::setResults(const RunResults& results)
+{
+    const QString current = m_figure->currentData().toString();
+    m_results = results;
+    m_figure->clear();
+    for (const std::string& each : availableFigures(results))
+        m_figure->addItem(figureTitle(each), QString::fromStdString(each));
+    setFigure(current);
+    m_save->setEnabled(m_figure->count() > 0);
+    fillPanels();
+    m_timer.start();
+}
+
+ExportDialog::Choices ExportDialog::choices() const
+{
+    return {m_results,      figureName(),        m_preset->currentText(), m_format->currentText(),
+            chosenPanels(), m_maxHeight->value()};
+}
+
+void ExportDialog::setChoices(const Choices& choices)
+{
+    setResults(choices.results);
+    setFigure(choices.figure);
+    m_preset->setCurrentText(choices.preset);
+    m_format->setCurrentText(choices.format);
+    m_maxHeight->setValue(choices.maxHeightMm);
+    const QList<QAction*> actions = m_panels->menu()->actions();
+    for (qsizetype i = 0; !choices.panels.empty() && i < actions.size(); ++i)
+        actions[i]->setChecked(std::find(choices.panels.begin(), choices.panels.end(), static_cast<std::size_t>(i)) !=
+                               choices.panels.end());
+}
+
+void ExportDialog::setFigure(const QString& figure)
+{
+    const int index = m_figure->findData(figure);
+    if (index >= 0)
+        m_figure->setCurrentIndex(index);
+}
+
+void ExportDialog::resizeEvent(QResizeEvent* event)
+{
+    QDialog::resizeEvent(event);
+    m_timer.start();
+}
+
+void ExportDialog::updatePreview()
+{
+    if (m_figure->count() == 0) {
+        m_preview->setText(tr("This result holds nothing that a figure could show."));
+        return;
+    }
+    const QSizeF millimetres = figureSizeMm(figure(), m_results, preset());
+    const double ratio = devicePixelRatioF();
+    const QSizeF room = QSizeF(m_preview->contentsRect().size()) * ratio;
+    constexpr double kMillimetresPerInch = 25.4;
+    const double dpi =
+        std::min(room.width() / millimetres.width(), room.height() / millimetres.height()) * kMillimetresPerInch;
+    QImage image = renderFigureImage(figure(), m_results, preset(), FigureTheme::Light, std::max(20, int(dpi)));
+    image.setDevicePixelRatio(ratio);
+    m_preview->setPixmap(QPixmap::fromImage(image));
+    QString size = tr("%1 × %2 mm").arg(qRound(millimetres.width())).arg(qRound(millimetres.height()));
+    if (const std::size_t pages = figurePageCount(figure(), m_results, preset()); pages > 1)
+        size += tr(", %1 pages as PDF").arg(pages);
+    m_size->setText(size);
+}
+
+void ExportDialog::chooseAndSave()
+{
+    const QString format = m_format->currentText();
+    const QString proposal = QDir(settings::exportFolder()).filePath(QString::fromStdString(figure()) + u'.' + format);
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save the figure"), proposal, tr("Figures (*.%1)").arg(format));
+    if (!path.isEmpty())
+        save(path);
+}
+
+bool ExportDialog::save(const QString& path)
+{
+    const std::string suffix = QFileInfo(path).suffix().toLower().toStdString();
+    const FigureFormat format =
+        figureFormatFromName(suffix).value_or(*figureFormatFromName(m_format->currentText().toStdString()));
+    // A page's own height is always made to do; one that was asked for may be too little.
+    Status written = m_maxHeight->value() > 0 ? checkHeight(figure(), m_results, preset()) : Status(Done{});
+    if (written)
+        written = saveFigureFile(path, figure(), m_results, preset(), format);
+    if (!written) {
+        m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(written.error().text()),
+                                {{tr("Save elsewhere…"), [this] { chooseAndSave(); }}});
+        return false;
+    }
+    const QString folder = QFileInfo(path).absolutePath();
+    settings::setExportFolder(folder);
+    m_messages->showMessage(
+        MessageBar::Kind::Info, tr("Saved to %1").arg(path),
+        {{tr("Open the folder"), [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); }}});
+    return true;
+}
+
+void ExportDialog::copyImage()
+{
+    QApplication::clipboard()->setImage(renderFigureImage(figure(), m_results, preset()));
+}
+
+void ExportDialog::copyData()
+{
+    QApplication::clipboard()->setText(QString::fromUtf8(figureCsv(figure(), m_results)));
+}
+
+} // namespace peakscope

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Chooses figure, panels, size and format, shows the figure as it will be, and writes it. Stays open beside the window,
+// so that several figures can be made. GUI thread.
+#pragma once
+
+#include "widgets/figures/page/figure.h"
+
+#include <QDialog>
+#include <QTimer>
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace peakscope {
+
+class MessageBar;
+
+class ExportDialog : public QDialog
+{
+    Q_OBJECT
+
+public:
+    explicit ExportDialog(QWidget* parent = nullptr);
+
+    void setResults(const RunResults& results);
+    void setFigure(const QString& figure);
+    QString figureName() const { return QString::fromStdString(figure()); }
+    // What was chosen, to be chosen again in another dialog.
+    struct Choices {
+        RunResults results;
+        QString figure, preset, format;
+        std::vector<std::size_t> panels; // as FigurePreset has them
+        double maxHeightMm = 0;          // 0: as the preset has it
+    };
+    Choices choices() const;
+    void setChoices(const Choices& choices);
+    // Writes to `path` and says how that went.
+    bool save(const QString& path);
+
+signals:
+    void boardRequested(const std::string& figure, const peakscope::RunResults& results);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void updatePreview();
+    void chooseAndSave();
+    void copyImage();
+    void copyData();
+    void fillPanels();
+    void showPanels();
+    std::string figure() const;
+    FigurePreset preset() const;
+    std::vector<std::size_t> chosenPanels() const;
+
+    RunResults m_results;
+    QComboBox* m_figure = nullptr;
+    QComboBox* m_preset = nullptr;
+    QComboBox* m_format = nullptr;
+    QToolButton* m_panels = nullptr; // its menu has an entry a panel
+    QDoubleSpinBox* m_maxHeight = nullptr;
+    QLabel* m_preview = nullptr;
+    QLabel* m_size = nullptr;
+    QPushButton* m_save = nullptr;
+    MessageBar* m_messages = nullptr;
+    QTimer m_timer;
+};
+
+} // namespace peakscope

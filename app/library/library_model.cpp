@@ -1,0 +1,300 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/library/library_model.h"
+
+#include "app/library/library_delegate.h"
+#include "widgets/text/plain_text.h"
+
+#include <QCollator>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace peakscope {
+
+namespace {
+
+constexpr quintptr kGroup = ~quintptr{0}; // internal id of groups; that of lines is their group's row
+
+QString sectionTitle(LibrarySection section)
+{
+    switch (section) {
+    case LibrarySection::Runs:
+        return LibraryModel::tr("Runs");
+    case LibrarySection::Open:
+        return LibraryModel::tr("Open");
+    case LibrarySection::Saved:
+        return LibraryModel::tr("Saved");
+    case LibrarySection::Recent:
+        return LibraryModel::tr("Recent files");
+    }
+    return {};
+}
+
+bool sameLine(const LibraryLine& a, const LibraryLine& b)
+{
+    return a.run > 0 || b.run > 0 ? a.run == b.run : a.path == b.path;
+}
+
+} // namespace
+
+void LibraryModel::put(LibraryLine line)
+{
+    line.search = (line.title + u' ' + line.detail + u' ' + line.model + u' ' + line.method + u' ' + line.status +
+                   u' ' + line.tags.join(u' ') + u' ' + line.note)
+                      .toLower();
+    const auto found = std::find_if(m_lines.begin(), m_lines.end(),
+                                    [&line](const LibraryLine& other) { return sameLine(line, other); });
+    if (found == m_lines.end()) {
+        m_lines.insert(m_lines.begin(), std::move(line));
+        rebuild();
+        return;
+    }
+    // Progress changes what a line says, not where it stands.
+    const bool stays = groupsOf(*found) == groupsOf(line) && !before(*found, line) && !before(line, *found) &&
+                       matches(*found) == matches(line);
+    *found = std::move(line);
+    if (!stays) {
+        rebuild();
+        return;
+    }
+    const QModelIndex place = found->run > 0 ? findRun(found->run) : findPath(found->path);
+    if (place.isValid())
+        emit dataChanged(place, place);
+}
+
+void LibraryModel::removeRun(int run)
+{
+    std::erase_if(m_lines, [run](const LibraryLine& line) { return line.run == run; });
+    rebuild();
+}
+
+void LibraryModel::removePath(const QString& path)
+{
+    std::erase_if(m_lines, [&path](const LibraryLine& line) { return line.run == 0 && line.path == path; });
+    rebuild();
+}
+
+void LibraryModel::replace(LibrarySection section, std::vector<LibraryLine> lines)
+{
+    std::erase_if(m_lines, [section](const LibraryLine& line) { return line.section == section; });
+    for (LibraryLine& line : lines) {
+        line.section = section;
+        line.search = (line.title + u' ' + line.detail + u' ' + line.model + u' ' + line.method + u' ' + line.status +
+                       u' ' + line.tags.join(u' ') + u' ' + line.note)
+                          .toLower();
+        m_lines.push_back(std::move(line));
+    }
+    rebuild();
+}
+
+void LibraryModel::setFilter(const QString& text)
+{
+    static const QRegularExpression spaces(QStringLiteral("\\s+"));
+    m_words.clear();
+    m_tagWords.clear();
+    for (const QString& word : text.toLower().split(spaces, Qt::SkipEmptyParts)) {
+        if (word.startsWith(QLatin1String("tag:")))
+            m_tagWords << word.mid(4);
+        else
+            m_words << word;
+    }
+    rebuild();
+}
+
+void LibraryModel::setSort(Sort sort)
+{
+    m_sort = sort;
+    rebuild();
+}
+
+void LibraryModel::setGroup(Group group)
+{
+    m_group = group;
+    rebuild();
+}
+
+bool LibraryModel::matches(const LibraryLine& line) const
+{
+    const bool words = std::all_of(m_words.begin(), m_words.end(),
+                                   [&line](const QString& word) { return line.search.contains(word); });
+    return words && std::all_of(m_tagWords.begin(), m_tagWords.end(), [&line](const QString& word) {
+               return std::any_of(line.tags.begin(), line.tags.end(),
+                                  [&word](const QString& tag) { return tag.startsWith(word, Qt::CaseInsensitive); });
+           });
+}
+
+// What is not known comes last, whatever the order.
+bool LibraryModel::before(const LibraryLine& a, const LibraryLine& b) const
+{
+    switch (m_sort) {
+    case Sort::Newest:
+        return a.time > b.time;
+    case Sort::Name:
+        return a.title.localeAwareCompare(b.title) < 0;
+    case Sort::Peak:
+        return a.peakBytes > b.peakBytes;
+    case Sort::StepTime:
+        return std::pair(!(a.stepSeconds > 0), a.stepSeconds) < std::pair(!(b.stepSeconds > 0), b.stepSeconds);
+    case Sort::Status:
+        return a.status < b.status;
+    }
+    return false;
+}
+
+QStringList LibraryModel::groupsOf(const LibraryLine& line) const
+{
+    const auto orUnknown = [](const QString& text) { return text.isEmpty() ? tr("not known") : text; };
+    switch (m_group) {
+    case Group::Section:
+        return {QString::number(static_cast<int>(line.section))};
+    case Group::Model:
+        return {orUnknown(line.model)};
+    case Group::Method:
+        return {orUnknown(line.method)};
+    case Group::Status:
+        return {orUnknown(line.status)};
+    case Group::Tag:
+        return line.tags.isEmpty() ? QStringList{tr("no tag")} : line.tags; // under each of its tags
+    case Group::None:
+        return {tr("All")};
+    }
+    return {};
+}
+
+void LibraryModel::rebuild()
+{
+    std::map<QString, std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < m_lines.size(); ++i) {
+        if (!matches(m_lines[i]))
+            continue;
+        for (const QString& group : groupsOf(m_lines[i]))
+            groups[group].push_back(i);
+    }
+    beginResetModel();
+    m_shelves.clear();
+    for (auto& [key, lines] : groups) {
+        // The queue and the recent files keep their own order unless another one was asked for.
+        std::stable_sort(lines.begin(), lines.end(),
+                         [this](std::size_t a, std::size_t b) { return before(m_lines[a], m_lines[b]); });
+        const QString title = m_group == Group::Section ? sectionTitle(static_cast<LibrarySection>(key.toInt())) : key;
+        m_shelves.push_back({title, std::move(lines)});
+    }
+    endResetModel();
+}
+
+int LibraryModel::shown() const
+{
+    std::size_t sum = 0;
+    for (const Shelf& shelf : m_shelves)
+        sum += shelf.lines.size();
+    return static_cast<int>(sum);
+}
+
+template <typename Fits>
+QModelIndex LibraryModel::find(Fits fits) const
+{
+    for (std::size_t shelf = 0; shelf < m_shelves.size(); ++shelf) {
+        const auto& lines = m_shelves[shelf].lines;
+        for (std::size_t row = 0; row < lines.size(); ++row) {
+            if (fits(m_lines[lines[row]]))
+                return createIndex(static_cast<int>(row), 0, static_cast<quintptr>(shelf));
+        }
+    }
+    return {};
+}
+
+QModelIndex LibraryModel::findRun(int run) const
+{
+    return run <= 0 ? QModelIndex() : find([run](const LibraryLine& line) { return line.run == run; });
+}
+
+QModelIndex LibraryModel::findPath(const QString& path) const
+{
+    return path.isEmpty() ? QModelIndex() : find([&path](const LibraryLine& line) { return line.path == path; });
+}
+
+bool LibraryModel::holdsPath(const QString& path, LibrarySection except) const
+{
+    return std::any_of(m_lines.begin(), m_lines.end(),
+                       [&](const LibraryLine& line) { return line.section != except && line.path == path; });
+}
+
+const LibraryLine* LibraryModel::line(const QModelIndex& index) const
+{
+    if (!index.isValid() || index.internalId() == kGroup || index.internalId() >= m_shelves.size())
+        return nullptr;
+    const auto& lines = m_shelves[index.internalId()].lines;
+    const auto row = static_cast<std::size_t>(index.row());
+    return row < lines.size() ? &m_lines[lines[row]] : nullptr;
+}
+
+QModelIndex LibraryModel::index(int row, int column, const QModelIndex& parent) const
+{
+    if (column != 0 || row < 0 || row >= rowCount(parent))
+        return {};
+    return createIndex(row, 0, parent.isValid() ? static_cast<quintptr>(parent.row()) : kGroup);
+}
+
+QModelIndex LibraryModel::parent(const QModelIndex& index) const
+{
+    if (!index.isValid() || index.internalId() == kGroup)
+        return {};
+    return createIndex(static_cast<int>(index.internalId()), 0, kGroup);
+}
+
+int LibraryModel::rowCount(const QModelIndex& parent) const
+{
+    if (!parent.isValid())
+        return static_cast<int>(m_shelves.size());
+    if (parent.internalId() != kGroup || parent.row() >= static_cast<int>(m_shelves.size()))
+        return 0;
+    return static_cast<int>(m_shelves[static_cast<std::size_t>(parent.row())].lines.size());
+}
+
+QVariant LibraryModel::data(const QModelIndex& index, int role) const
+{
+    const LibraryLine* line = this->line(index);
+    if (!line) {
+        if (!index.isValid() || role != Qt::DisplayRole || index.row() >= static_cast<int>(m_shelves.size()))
+            return {};
+        const Shelf& shelf = m_shelves[static_cast<std::size_t>(index.row())];
+        return tr("%1 (%2)", "group (number of runs)")
+            .arg(shelf.title, QLocale().toString(qlonglong(shelf.lines.size())));
+    }
+    switch (role) {
+    case Qt::DisplayRole:
+        return line->title;
+    case Qt::ToolTipRole:
+        return plainToolTip(line->note.isEmpty() ? line->tip : line->tip + u'\n' + line->note);
+    case Qt::AccessibleTextRole:
+        return QString(line->title + QStringLiteral(", ") + line->detail);
+    case LibraryDelegate::IdRole:
+        return line->run;
+    case LibraryDelegate::PathRole:
+        return line->path;
+    case LibraryDelegate::DetailRole: {
+        QStringList parts{line->detail};
+        for (const QString& tag : line->tags)
+            parts << u'#' + tag;
+        return parts.join(QStringLiteral(" "));
+    }
+    case LibraryDelegate::StateRole:
+        return line->state;
+    case LibraryDelegate::FractionRole:
+        return line->fraction;
+    default:
+        return {};
+    }
+}
+
+Qt::ItemFlags LibraryModel::flags(const QModelIndex& index) const
+{
+    if (!index.isValid())
+        return Qt::NoItemFlags;
+    return line(index) ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren : Qt::ItemIsEnabled;
+}
+
+} // namespace peakscope

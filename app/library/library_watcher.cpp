@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/library/library_watcher.h"
+
+#include <QDateTime>
+#include <QDir>
+
+namespace peakscope {
+
+namespace {
+
+constexpr int kPauseMs = 300;
+constexpr qsizetype kBatch = 500; // files between two reports
+
+} // namespace
+
+LibraryWatcher::LibraryWatcher(QObject* parent)
+    : QObject(parent), m_thread(this, QStringLiteral("library watcher"), QThread::LowPriority)
+{
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(kPauseMs);
+    connect(&m_files, &QFileSystemWatcher::directoryChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(&m_pause, &QTimer::timeout, this, &LibraryWatcher::stirred);
+}
+
+LibraryWatcher::~LibraryWatcher()
+{
+    m_stop.request_stop();
+}
+
+void LibraryWatcher::watch(const LibraryIndex& index)
+{
+    if (!m_files.directories().isEmpty())
+        m_files.removePaths(m_files.directories());
+    if (QDir(index.folder()).exists())
+        m_files.addPath(index.folder());
+    look(index);
+}
+
+void LibraryWatcher::look(const LibraryIndex& index)
+{
+    if (m_files.directories().isEmpty() && QDir(index.folder()).exists())
+        m_files.addPath(index.folder());
+    m_stop.request_stop(); // a folder left meanwhile
+    m_stop = std::stop_source();
+    ++m_looking;
+    m_thread.post([this, stop = m_stop.get_token(), folder = index.folder(), known = index.entries()] {
+        QHash<QString, LibraryEntry> found;
+        const auto report = [&](bool last) {
+            m_thread.answer([this, stop, folder, found, last] {
+                if (last)
+                    --m_looking;
+                if (!stop.stop_requested() && (last || !found.isEmpty()))
+                    emit changed(folder, found);
+            });
+            found.clear();
+        };
+        const QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.json"), QStringLiteral("*.json.gz")},
+                                                               QDir::Files, QDir::Time);
+        for (const QFileInfo& file : files) {
+            if (stop.stop_requested())
+                break;
+            const auto entry = known.find(file.fileName());
+            if (entry != known.end() && entry->size == file.size() &&
+                entry->modified == file.lastModified().toMSecsSinceEpoch())
+                continue;
+            found.insert(file.fileName(), readLibraryEntry(file.absoluteFilePath()));
+            if (found.size() >= kBatch)
+                report(false);
+        }
+        report(true);
+    });
+}
+
+} // namespace peakscope

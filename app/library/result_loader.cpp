@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/library/result_loader.h"
+
+#include "core/analysis/response/finished_result.h"
+#include "core/base/json_reader.h"
+#include "core/experiment/experiment.h"
+#include "core/import/read_any.h"
+#include "core/results/plan_document.h"
+#include "widgets/text/json_words.h"
+
+#include <QFileInfo>
+
+namespace peakscope {
+
+namespace {
+
+// Configurations of other programs and versions have titles too: what can be read of them.
+QString textAt(const nlohmann::json& object, const char* key)
+{
+    const auto integer = jsonAs<std::int64_t>(lenient::member(object, key));
+    return integer ? QString::number(*integer) : jsonText(object, key);
+}
+
+} // namespace
+
+std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelinesOf(const RunResult& result)
+{
+    std::vector<std::shared_ptr<const MemoryTimeline>> timelines;
+    for (const RankSection& rank : result.ranks)
+        timelines.push_back(rank.memory ? std::make_shared<const MemoryTimeline>(rank.memory->timeline) : nullptr);
+    return timelines;
+}
+
+QString experimentTitle(const nlohmann::json& experiment)
+{
+    const nlohmann::json& model = lenient::object(experiment, "model");
+    QString name = textAt(model, "id");
+    if (name.isEmpty())
+        name = QFileInfo(textAt(model, "dir")).fileName();
+    if (name.isEmpty() && model.contains("family"))
+        name =
+            QStringLiteral("%1 %2×%3").arg(textAt(model, "family"), textAt(model, "layers"), textAt(model, "hidden"));
+    // What older scripts call their method tells runs of one model apart.
+    QStringList parts{name.isEmpty() ? ResultLoader::tr("run") : name};
+    if (!textAt(experiment, "method").isEmpty())
+        parts.insert(name.isEmpty() ? 0 : 1, textAt(experiment, "method"));
+    if (name.isEmpty() && parts.size() > 1)
+        parts.removeLast();
+    const nlohmann::json& data = lenient::object(experiment, "data");
+    const QString batch = textAt(data, "batch");
+    const QString seq = textAt(data, "seq");
+    if (!batch.isEmpty() && !seq.isEmpty())
+        parts << QStringLiteral("%1×%2").arg(batch, seq);
+    const nlohmann::json& training = lenient::object(experiment, "training");
+    const QString optimizer = textAt(training, "optimizer");
+    if (experimentKind(experiment) == ExperimentKind::Curvature)
+        parts << ResultLoader::tr("curvature");
+    else if (!optimizer.isEmpty())
+        parts << optimizer;
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString resultTitle(const RunResult& result)
+{
+    if (!holdsPlan(result)) {
+        // A trace knows neither model nor method: then its file's name says most.
+        const bool named = result.config.contains("model") || result.config.contains("method");
+        const QString file = textAt(lenient::member(result.other, "source"), "file");
+        return named || file.isEmpty() ? experimentTitle(result.config) : file;
+    }
+    const QString device = textAt(result.config, "device");
+    const QString model = experimentTitle(result.config);
+    return device.isEmpty() ? ResultLoader::tr("Plan: %1").arg(model)
+                            : ResultLoader::tr("Plan: %1 on %2").arg(model, device);
+}
+
+ResultLoader::ResultLoader(QObject* parent) : QObject(parent), m_thread(this, QStringLiteral("result loader"))
+{
+    qRegisterMetaType<RunDocument>();
+    connect(this, &ResultLoader::finished, this, [this](const QString& path) { m_loading.remove(path); });
+}
+
+ResultLoader::~ResultLoader()
+{
+    m_stop.request_stop();
+}
+
+void ResultLoader::load(const QString& path)
+{
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    if (QFileInfo(absolute).isDir()) {
+        // A folder is its files, so that each of them keeps its own path.
+        loadFolder(absolute);
+        return;
+    }
+    if (m_loading.contains(absolute))
+        return;
+    m_loading.insert(absolute);
+    m_thread.post([this, absolute] {
+        read(absolute);
+        emit finished(absolute);
+    });
+}
+
+QStringList ResultLoader::filesOf(const QString& path)
+{
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    if (!QFileInfo(absolute).isDir())
+        return {absolute};
+    QStringList paths;
+    if (const auto files = resultFiles(absolute.toStdString())) {
+        for (const auto& file : *files)
+            paths << QString::fromStdString(file.string());
+    }
+    return paths;
+}
+
+void ResultLoader::loadFolder(const QString& folder)
+{
+    const auto files = resultFiles(folder.toStdString());
+    if (!files || files->empty()) {
+        const std::string sentence =
+            files ? folder.toStdString() + ": a folder without result files (.json, .json.gz, .csv, .pickle)"
+                  : files.error().text();
+        emit failed(folder, QString::fromStdString(sentence));
+        return;
+    }
+    for (const auto& file : *files)
+        load(QString::fromStdString(file.string()));
+}
+
+// Signals are emitted from the reading thread and reach the GUI's objects queued.
+void ResultLoader::read(const QString& path)
+{
+    // "file.json#2" is the second result of a file that holds several.
+    QString file = path;
+    int wanted = 1;
+    const qsizetype hash = path.lastIndexOf(u'#');
+    if (hash > 0 && !QFileInfo::exists(path)) {
+        bool isNumber = false;
+        wanted = path.mid(hash + 1).toInt(&isNumber);
+        if (isNumber && wanted > 1)
+            file = path.left(hash);
+    }
+    ReadOptions options;
+    options.stop = m_stop.get_token();
+    auto results = readAny(file.toStdString(), options);
+    if (!results) {
+        emit failed(path, QString::fromStdString(results.error().text()));
+        return;
+    }
+    const std::size_t first = file == path ? 0 : static_cast<std::size_t>(wanted - 1);
+    if (first >= results->size()) {
+        emit failed(path, QStringLiteral("%1: holds only %2 results").arg(file).arg(results->size()));
+        return;
+    }
+    // A file brings all of its results, a single one of them only itself.
+    for (std::size_t i = first; i < (file == path ? results->size() : first + 1); ++i) {
+        RunDocument document;
+        document.path = i == 0 ? file : QStringLiteral("%1#%2").arg(file).arg(i + 1);
+        const auto shared = finishedResult(std::move((*results)[i]));
+        if (shared->memory)
+            document.timeline = std::make_shared<const MemoryTimeline>(shared->memory->timeline);
+        document.rankTimelines = rankTimelinesOf(*shared);
+        document.result = shared;
+        emit loaded(document);
+    }
+}
+
+} // namespace peakscope

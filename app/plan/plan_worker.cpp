@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/plan/plan_worker.h"
+
+namespace peakscope {
+
+namespace {
+
+Result<PlanAnswer> computePlan(const PlanFunctions& functions, const PlanRequest& request, std::stop_token stop)
+{
+    RecommendOptions options;
+    std::string note;
+    Result<nlohmann::json> model = functions.modelBlock(request.model, &note);
+    if (!model)
+        return model.error();
+    options.model = std::move(model).value();
+    options.modelText = request.model;
+    if (request.machine) {
+        options.device = *request.machine;
+    } else {
+        const Result<PlanDevice> device = functions.device(request.device);
+        if (!device)
+            return device.error();
+        options.device = *device;
+    }
+    options.devices = request.devices;
+    options.goal = request.goal;
+    options.base = request.base;
+    Result<Recommendation> found = functions.recommend(options, stop);
+    if (!found)
+        return found.error();
+    PlanAnswer answer;
+    answer.json = toJson(*found);
+    if (!note.empty())
+        answer.json["notes"].insert(answer.json["notes"].begin(), note);
+    if (!request.base.empty())
+        answer.json["base"] = request.base;
+    Result<PlanDocument> plan = planFromJson(answer.json);
+    if (!plan)
+        return plan.error();
+    answer.plan = std::move(plan).value();
+    return answer;
+}
+
+} // namespace
+
+PlanFunctions planFunctions()
+{
+    return {modelBlockFromText, planDeviceFromText, recommend,
+            [](const nlohmann::json& experiment, const PlanDevice& device, std::stop_token stop) {
+                return capacityMap(experiment, device, {}, {}, std::move(stop));
+            }};
+}
+
+PlanWorker::PlanWorker(PlanFunctions functions, QObject* parent)
+    : QObject(parent), m_functions(std::make_shared<const PlanFunctions>(std::move(functions))),
+      m_runs(std::make_shared<MeasuredRuns>()), m_thread(this, QStringLiteral("plan worker"))
+{}
+
+PlanWorker::~PlanWorker()
+{
+    cancel();
+}
+
+void PlanWorker::start(std::stop_source& slot, std::function<Finish(std::stop_token)> job)
+{
+    slot.request_stop();
+    slot = std::stop_source();
+    m_thread.post([this, stop = slot.get_token(), job = std::move(job)] {
+        if (!stop.stop_requested())
+            m_thread.answer(stop, job(stop));
+    });
+}
+
+void PlanWorker::requestPlan(const PlanRequest& request)
+{
+    m_mapStop.request_stop();
+    m_measureStop.request_stop();
+    m_mapping = false;
+    m_planning = true;
+    start(m_planStop, [this, functions = m_functions, request](std::stop_token stop) -> Finish {
+        Result<PlanAnswer> answer = computePlan(*functions, request, std::move(stop));
+        if (!answer) {
+            return [this, sentence = QString::fromStdString(answer.error().text())] {
+                m_planning = false;
+                emit planFailed(sentence);
+            };
+        }
+        return [this, shared = std::make_shared<const PlanAnswer>(std::move(answer).value())] {
+            m_planning = false;
+            emit planned(shared);
+        };
+    });
+}
+
+void PlanWorker::requestMap(const nlohmann::json& experiment, const std::string& strategy, const PlannedDevice& device)
+{
+    m_mapping = true;
+    start(m_mapStop, [this, functions = m_functions, experiment, strategy, device](std::stop_token stop) -> Finish {
+        Result<PlannedMap> found = functions->map(experiment, PlanDevice{device}, std::move(stop));
+        if (!found) {
+            return [this, sentence = QString::fromStdString(found.error().text())] {
+                m_mapping = false;
+                emit mapFailed(sentence);
+            };
+        }
+        auto map = std::make_shared<PlannedMap>(std::move(found).value());
+        map->strategy = strategy;
+        map->experiment = experiment;
+        return [this, map] {
+            m_mapping = false;
+            emit mapped(map);
+        };
+    });
+}
+
+void PlanWorker::requestMeasured(const QString& folder, const std::vector<nlohmann::json>& strategies,
+                                 const nlohmann::json& mapped, const PlannedDevice& device)
+{
+    start(m_measureStop,
+          [this, runs = m_runs, folder, strategies, mapped, device](const std::stop_token& stop) -> Finish {
+              runs->scan(folder.toStdString(), stop);
+              auto matches = std::make_shared<const MeasuredMatches>(runs->match(strategies, mapped, device));
+              return [this, matches] { emit measured(matches); };
+          });
+}
+
+void PlanWorker::cancel()
+{
+    for (std::stop_source* source : {&m_planStop, &m_mapStop, &m_measureStop})
+        source->request_stop();
+    m_planning = false;
+    m_mapping = false;
+}
+
+} // namespace peakscope

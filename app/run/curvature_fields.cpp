@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The fields of a curvature experiment within the experiment form.
+#include "app/run/curvature_fields.h"
+
+#include "app/run/experiment_form.h"
+#include "core/experiment/curvature_quantity.h"
+#include "core/experiment/experiment.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+QString wordOf(CurvatureQuantity quantity)
+{
+    return QString::fromStdString(std::string(name(quantity)));
+}
+
+} // namespace
+
+WordChecks::WordChecks(QWidget* parent) : QWidget(parent)
+{
+    m_layout = new QGridLayout(this);
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setHorizontalSpacing(8);
+    m_layout->setVerticalSpacing(2);
+}
+
+void WordChecks::add(const QString& word, const QString& title, const QString& tip)
+{
+    auto* box = new QCheckBox(title, this);
+    box->setObjectName(word);
+    box->setToolTip(QStringLiteral("<p>%1</p><p><code>%2</code></p>").arg(tip.toHtmlEscaped(), word.toHtmlEscaped()));
+    box->setAccessibleDescription(tip);
+    const int number = static_cast<int>(m_boxes.size());
+    m_layout->addWidget(box, number / 2, number % 2);
+    m_boxes.emplace_back(word, box);
+    connect(box, &QCheckBox::toggled, this, &WordChecks::changed);
+}
+
+QStringList WordChecks::words() const
+{
+    QStringList words;
+    for (const auto& [word, box] : m_boxes) {
+        if (box->isChecked())
+            words << word;
+    }
+    return words + m_others;
+}
+
+void WordChecks::setWords(const QStringList& words)
+{
+    m_others = words;
+    for (const auto& [word, box] : m_boxes) {
+        const QSignalBlocker blocker(box);
+        box->setChecked(words.contains(word));
+        m_others.removeAll(word);
+    }
+    emit changed();
+}
+
+void WordChecks::setAll()
+{
+    QStringList all;
+    for (const auto& [word, box] : m_boxes)
+        all << word;
+    setWords(all);
+}
+
+QCheckBox* WordChecks::box(const QString& word) const
+{
+    const auto found =
+        std::find_if(m_boxes.begin(), m_boxes.end(), [&](const auto& each) { return each.first == word; });
+    return found == m_boxes.end() ? nullptr : found->second;
+}
+
+void ExperimentForm::addQuantities(QGridLayout* grid)
+{
+    Field& field = addField(grid, "curvature.quantities");
+    auto* checks = static_cast<WordChecks*>(field.editor);
+    using enum CurvatureQuantity;
+    const auto add = [checks](CurvatureQuantity quantity, const QString& title, const QString& tip) {
+        checks->add(wordOf(quantity), title, tip);
+    };
+    add(Trace, tr("Trace"), tr("Sum of the diagonal with its 95 % interval, in all and of every tensor."));
+    add(Eigenvalues, tr("Top eigenvalues"), tr("The largest by magnitude, with residuals, by Lanczos."));
+    add(Density, tr("Spectrum"), tr("The density of all eigenvalues, by Lanczos quadrature."));
+    add(Diagonal, tr("Diagonal"), tr("Exact entries of the diagonal of the chosen parameters."));
+    add(BlockDiagonal, tr("Blocks"), tr("Every block's trace, top eigenvalue and norm, and the mass outside them."));
+    add(Features, tr("Features"), tr("A table of numbers for every parameter unit, for embedding and clustering."));
+    add(GgnDiagonal, tr("GGN diagonal"), tr("Entries of the Gauss-Newton matrix's diagonal."));
+    add(FisherDiagonal, tr("Fisher diagonal"), tr("Entries of the empirical Fisher matrix's diagonal."));
+    add(Kfac, tr("KFAC factors"), tr("Kronecker factors of every linear layer."));
+    add(Lbfgs, tr("L-BFGS"), tr("An approximation from gradient pairs, held against exact products."));
+    add(Full, tr("Full matrix"), tr("The whole matrix and all its eigenvalues; small models only."));
+    connect(checks, &WordChecks::changed, this, &ExperimentForm::onEdited);
+}
+
+void ExperimentForm::buildCurvature(QVBoxLayout* column)
+{
+    QGridLayout* grid = addSection(column, tr("Curvature"));
+    addQuantities(grid);
+    addChoice(grid, "curvature.method");
+    addLine(grid, "curvature.step");
+    addChoice(grid, "curvature.parameters.select");
+    addLine(grid, "curvature.parameters.count");
+    addLine(grid, "curvature.parameters.names", QStringLiteral("*.fc1.weight"));
+    addLine(grid, "curvature.parameters.entries", QStringLiteral("NAME:INDEX …"));
+    for (const char* key :
+         {"curvature.probes", "curvature.interval_width", "curvature.top_k", "curvature.density_steps"})
+        addLine(grid, key);
+    addChoice(grid, "curvature.unit");
+    m_resume = new QCheckBox(tr("Go on after an interruption"), this);
+    m_resume->setObjectName(QStringLiteral("resume"));
+    m_resume->setChecked(true);
+    m_resume->setToolTip(tr("Takes up what an interrupted run of the same experiment had finished on this machine; its "
+                            "numbers are the same as without the interruption. Off: starts anew."));
+    column->addWidget(m_resume);
+    setValue(m_fields["curvature.quantities"], nullptr);
+}
+
+bool ExperimentForm::resumeWanted() const
+{
+    return m_resume->isChecked();
+}
+
+ExperimentKind ExperimentForm::kind() const
+{
+    const QString word = static_cast<QComboBox*>(find("kind")->editor)->currentData().toString();
+    return valueOf(word.toStdString(), ExperimentKind::Memory);
+}
+
+void ExperimentForm::onKindChosen()
+{
+    if (m_filling)
+        return;
+    switch (kind()) {
+    case ExperimentKind::Memory:
+        m_base.erase("prm");
+        m_base.erase("curvature");
+        break;
+    case ExperimentKind::Prm:
+        m_base.erase("curvature");
+        // It fine-tunes with neither of what these ask for.
+        if (const auto training = m_base.find("training"); training != m_base.end())
+            for (const char* key : {"clipping", "lora", "amp", "sharding"})
+                training->erase(key);
+        break;
+    case ExperimentKind::Curvature:
+        m_base.erase("prm");
+        // What a training run was given (autocast, adapters) has no place in a curvature run.
+        m_base.erase("training");
+        if (!m_base.contains("curvature"))
+            fillUsualCurvature();
+        break;
+    }
+    onEdited();
+}
+
+void ExperimentForm::fillUsualCurvature()
+{
+    m_filling = true;
+    const nlohmann::json usual = {"trace", "eigenvalues", "density", "diagonal", "block_diagonal"};
+    const nlohmann::json sample = "sample";
+    setValue(*find("curvature.quantities"), &usual);
+    setValue(*find("curvature.parameters.select"), &sample);
+    m_filling = false;
+}
+
+void ExperimentForm::updateCurvatureFields()
+{
+    const bool curvature = kind() == ExperimentKind::Curvature;
+    m_trainingBox->setVisible(!curvature);
+    m_curvatureBox->setVisible(curvature);
+    const QStringList quantities = static_cast<WordChecks*>(find("curvature.quantities")->editor)->words();
+    const auto word = [this](const char* key) {
+        return static_cast<QComboBox*>(find(key)->editor)->currentData().toString();
+    };
+    using enum CurvatureQuantity;
+    const auto asks = [&quantities](CurvatureQuantity quantity) { return quantities.contains(wordOf(quantity)); };
+    const bool entries = asks(Diagonal) || asks(GgnDiagonal) || asks(FisherDiagonal);
+    const QString select = word("curvature.parameters.select");
+    showField("curvature.step", word("curvature.method") == QLatin1String("finite_difference"));
+    // Tensors by name restrict every quantity, not the diagonal alone.
+    showField("curvature.parameters.count", entries && select == QLatin1String("sample"));
+    showField("curvature.parameters.names", select == QLatin1String("names"));
+    showField("curvature.parameters.entries", select == QLatin1String("entries"));
+    showField("curvature.interval_width", asks(Trace));
+    showField("curvature.top_k", asks(Eigenvalues));
+    showField("curvature.density_steps", asks(Density));
+}
+
+} // namespace peakscope

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The fields of a perturbation experiment within the experiment form.
+#include "app/run/curvature_fields.h"
+#include "app/run/experiment_form.h"
+#include "core/experiment/experiment.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+
+namespace peakscope {
+
+void ExperimentForm::addTruth(QGridLayout* grid, const std::string& key,
+                              const std::vector<std::pair<QString, bool>>& values)
+{
+    auto* truth = static_cast<QComboBox*>(addField(grid, key).editor);
+    for (const auto& [text, value] : values)
+        truth->addItem(text, value ? QStringLiteral("true") : QStringLiteral("false"));
+    connect(truth, &QComboBox::currentIndexChanged, this, &ExperimentForm::onEdited);
+}
+
+void ExperimentForm::addAttacks(QGridLayout* grid)
+{
+    Field& field = addField(grid, "prm.attacks");
+    auto* checks = static_cast<WordChecks*>(field.editor);
+    checks->add(QStringLiteral("loss"), tr("Loss"), tr("Mean log-likelihood of its tokens."));
+    checks->add(QStringLiteral("reference"), tr("Reference"), tr("That less the base model's."));
+    checks->add(QStringLiteral("zlib"), tr("zlib"), tr("That by the bytes of its text as zlib packs it."));
+    checks->add(QStringLiteral("min_k"), tr("Min-K %"),
+                tr("Mean of the lowest 20 % of its tokens' log-probabilities."));
+    checks->add(QStringLiteral("min_k_pp"), tr("Min-K %++"),
+                tr("The same, of log-probabilities standardised over the vocabulary."));
+    connect(checks, &WordChecks::changed, this, &ExperimentForm::onEdited);
+    setValue(field, nullptr);
+}
+
+void ExperimentForm::buildPerturbation(QVBoxLayout* column)
+{
+    QGridLayout* grid = addSection(column, tr("Noise and attacks"));
+    addLine(grid, "prm.sigmas");
+    addTruth(grid, "prm.relative", {{tr("relative"), true}, {tr("absolute"), false}});
+    addLine(grid, "prm.repeats");
+    addAttacks(grid);
+    for (const char* key : {"prm.base_epochs", "prm.finetune_epochs", "prm.members", "prm.attacked", "prm.evaluation"})
+        addLine(grid, key);
+    addChoice(grid, "prm.samples");
+    addChoice(grid, "prm.unit");
+    addTruth(grid, "prm.small_noise", {{tr("checked"), true}, {tr("not checked"), false}});
+    addTruth(grid, "prm.synthetic", {{tr("measured"), false}, {tr("synthetic"), true}});
+}
+
+void ExperimentForm::updatePerturbationFields()
+{
+    const bool perturbation = kind() == ExperimentKind::Prm;
+    m_perturbationBox->setVisible(perturbation);
+    // It trains by epochs, in the model's own type.
+    for (const char* key : {"training.warmup_steps", "training.steps", "training.amp"})
+        showField(key, !perturbation);
+}
+
+} // namespace peakscope

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/ranks_page.h"
+
+#include "widgets/timeline/ranks_view.h"
+
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace peakscope {
+
+RanksPage::RanksPage(QWidget* parent) : QWidget(parent)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_view = new RanksView(this);
+    m_view->setObjectName(QStringLiteral("ranksView"));
+    layout->addWidget(m_view);
+}
+
+void RanksPage::showNothing()
+{
+    m_showsLive = false;
+    m_ranks = 0;
+    m_view->setRanks({}, {});
+}
+
+void RanksPage::showDocument(const RunDocument& document)
+{
+    m_showsLive = false;
+    const std::vector<RankSection>& ranks = document.result->ranks;
+    m_ranks = static_cast<int>(ranks.size());
+    if (m_ranks < 2) {
+        showNothing();
+        return;
+    }
+    m_view->setBadge(document.result->synthetic ? tr("synthetic") : QString());
+    m_view->setRanks(rankLanes(ranks, document.rankTimelines), rankBalance(ranks));
+}
+
+void RanksPage::beginLive()
+{
+    m_live.clear();
+    if (m_showsLive)
+        showGrown(true);
+}
+
+void RanksPage::appendLive(const std::vector<RankBatch>& batches)
+{
+    for (const RankBatch& batch : batches) {
+        LiveRank& rank = m_live[batch.rank];
+        rank.timeline->append(batch.timeSeconds, batch.deltaBytes, batch.component);
+        rank.phases.insert(rank.phases.end(), batch.phases.begin(), batch.phases.end());
+        m_changed = true;
+    }
+    if (m_showsLive)
+        m_ranks = static_cast<int>(m_live.size());
+}
+
+void RanksPage::showLive()
+{
+    m_view->setBadge({});
+    m_showsLive = true;
+    showGrown(true);
+}
+
+void RanksPage::refreshLive()
+{
+    if (m_showsLive && m_changed && isVisible())
+        showGrown(false);
+}
+
+void RanksPage::showGrown(bool anew)
+{
+    m_changed = false;
+    m_ranks = static_cast<int>(m_live.size());
+    std::vector<RankSection> sections; // what is known while they run: the memory until now
+    std::vector<std::shared_ptr<const MemoryTimeline>> timelines;
+    for (const auto& [number, rank] : m_live) {
+        RankSection section;
+        section.rank = number;
+        section.memory.emplace();
+        section.memory->peakBytes = rank.timeline->peakBytes();
+        section.memory->phases = rank.phases;
+        sections.push_back(std::move(section));
+        timelines.push_back(rank.timeline);
+    }
+    if (anew)
+        m_view->setRanks(rankLanes(sections, timelines), rankBalance(sections));
+    else
+        m_view->refresh(rankLanes(sections, timelines), rankBalance(sections));
+}
+
+std::vector<RankBatch> RanksPage::live() const
+{
+    constexpr std::size_t kLeast = 1024; // what data() takes
+    std::vector<RankBatch> batches;
+    for (const auto& [number, rank] : m_live) {
+        TimelineData data = rank.timeline->data(std::max(rank.timeline->size(), kLeast));
+        batches.push_back(
+            {number, std::move(data.timeSeconds), std::move(data.deltaBytes), std::move(data.component), rank.phases});
+    }
+    return batches;
+}
+
+} // namespace peakscope

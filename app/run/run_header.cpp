@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/run_header.h"
+
+#include "app/library/library_panel.h"
+#include "app/window/elided_label.h"
+#include "app/window/icons.h"
+#include "core/base/units.h"
+#include "core/results/prediction_bound.h"
+#include "widgets/look/theme.h"
+#include "widgets/text/number_text.h"
+#include "widgets/text/plain_text.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QProgressBar>
+#include <QToolButton>
+
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+QString resultFacts(const RunResult& result)
+{
+    QStringList facts;
+    if (result.memory && result.prediction && result.prediction->peakBytes > 0)
+        facts << predictionText(result);
+    else if (result.memory)
+        facts << RunHeader::tr("peak %1").arg(QString::fromStdString(formatBytes(result.memory->peakBytes)));
+    if (result.timing && result.timing->medianStepSeconds > 0)
+        facts << RunHeader::tr("step %1").arg(QString::fromStdString(formatSeconds(result.timing->medianStepSeconds)));
+    if (result.loss)
+        facts << RunHeader::tr("loss %1").arg(compactNumber(*result.loss, 5));
+    return facts.join(QStringLiteral("  ·  "));
+}
+
+} // namespace
+
+QString predictionText(const RunResult& result)
+{
+    const auto bytes = [](std::int64_t value) { return QString::fromStdString(formatBytes(value)); };
+    const std::int64_t predicted = result.prediction ? result.prediction->peakBytes : 0;
+    const std::int64_t measured = result.memory ? result.memory->peakBytes : 0;
+    if (predictionIsBound(result))
+        return RunHeader::tr("planned for at most %1, measured %2").arg(bytes(predicted), bytes(measured));
+    const QString both = RunHeader::tr("predicted peak %1, measured %2").arg(bytes(predicted), bytes(measured));
+    // A run that did not come to its end may not have come to its peak.
+    if (result.status != RunStatus::Complete || measured <= 0)
+        return both;
+    return RunHeader::tr("%1, %2", "predicted and measured, error").arg(both, predictionError(predicted, measured));
+}
+
+QString predictionError(std::int64_t predicted, std::int64_t measured)
+{
+    const double percent = 100 * static_cast<double>(predicted - measured) / static_cast<double>(measured);
+    const QString text = QLocale().toString(std::abs(percent), 'f', std::abs(percent) < 10 ? 1 : 0);
+    const bool zero = std::abs(percent) < 0.05;
+    return RunHeader::tr("%1 %").arg((zero          ? QStringLiteral("±")
+                                      : percent < 0 ? QStringLiteral("−")
+                                                    : QStringLiteral("+")) +
+                                     text);
+}
+
+RunHeader::RunHeader(QWidget* parent) : QWidget(parent)
+{
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(8, 4, 8, 4);
+    row->setSpacing(8);
+    m_title = new QLabel(this);
+    m_title->setTextFormat(Qt::PlainText);
+    QFont font = m_title->font();
+    font.setBold(true);
+    m_title->setFont(font);
+    m_badges = new QHBoxLayout;
+    m_badges->setSpacing(4);
+    m_facts = new ElidedLabel(this);
+    m_facts->setTextFormat(Qt::PlainText);
+    m_facts->setObjectName(QStringLiteral("runFacts"));
+    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_remaining = new QLabel(this);
+    m_remaining->setTextFormat(Qt::PlainText);
+    m_progress = new QProgressBar(this);
+    m_progress->setRange(0, 1000);
+    m_progress->setFixedWidth(120);
+    m_progress->setMaximumHeight(fontMetrics().height() + 2);
+    m_progress->setAccessibleName(tr("Progress of the run"));
+    m_ranks = new QToolButton(this);
+    m_ranks->setCheckable(true);
+    m_ranks->setObjectName(QStringLiteral("ranksButton"));
+    m_ranks->setToolTip(tr("Shows the memory of every rank side by side, with what sets them apart"));
+    m_ranks->hide();
+    connect(m_ranks, &QToolButton::clicked, this, &RunHeader::ranksToggled);
+    m_stop = new QToolButton(this);
+    m_stop->setText(tr("Stop"));
+    m_stop->setIcon(glyphIcon(Glyph::Stop));
+    m_stop->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_stop->setToolTip(tr("Stops the run; what was measured until then is kept"));
+    m_stop->setObjectName(QStringLiteral("stopButton"));
+    m_again = new QToolButton(this);
+    m_again->setText(tr("Run again"));
+    m_again->setIcon(glyphIcon(Glyph::NewRun));
+    m_again->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_again->setToolTip(tr("Starts the same experiment once more (F5)"));
+    m_again->setObjectName(QStringLiteral("againButton"));
+    connect(m_stop, &QToolButton::clicked, this, &RunHeader::stopRequested);
+    connect(m_again, &QToolButton::clicked, this, &RunHeader::runAgainRequested);
+    row->addWidget(m_title);
+    row->addLayout(m_badges);
+    row->addWidget(m_facts, 1);
+    row->addWidget(m_remaining);
+    row->addWidget(m_progress);
+    row->addWidget(m_ranks);
+    row->addWidget(m_stop);
+    row->addWidget(m_again);
+}
+
+void RunHeader::showRun(const RunInfo& info)
+{
+    m_title->setText(info.title);
+    const bool going = !isFinished(info.state);
+    m_progress->setVisible(going);
+    m_remaining->setVisible(going);
+    m_stop->setEnabled(going && info.state != RunState::Stopping);
+    m_again->setEnabled(!going);
+    m_progress->setValue(qRound(info.fraction * 1000));
+    m_progress->setToolTip(plainToolTip(info.progressMessage));
+    m_remaining->setText(info.remainingSeconds
+                             ? tr("%1 left").arg(QString::fromStdString(formatSeconds(*info.remainingSeconds)))
+                             : info.progressMessage);
+    m_remaining->setToolTip(plainToolTip(info.progressMessage));
+    if (!going && info.outcome.result) {
+        showResult(info.title, *info.outcome.result);
+        return;
+    }
+    const bool bad = info.state == RunState::Failed;
+    setBadges({{stateTitle(info.state), bad ? Tone::Bad : Tone::Plain}});
+}
+
+void RunHeader::showResult(const QString& title, const RunResult& result)
+{
+    m_title->setText(title);
+    m_progress->hide();
+    m_remaining->hide();
+    m_stop->setEnabled(false);
+    m_again->setEnabled(true);
+    std::vector<std::pair<QString, Tone>> badges;
+    const RunState state = runState(result.status);
+    const Tone tone = state == RunState::Complete ? Tone::Good : state == RunState::Failed ? Tone::Bad : Tone::Warning;
+    badges.emplace_back(stateTitle(state), tone);
+    if (result.synthetic)
+        badges.emplace_back(tr("synthetic"), Tone::Warning);
+    if (result.other.contains("source"))
+        badges.emplace_back(tr("imported"), Tone::Plain);
+    if (result.memory && result.memory->timeline.merged)
+        badges.emplace_back(tr("merged timeline"), Tone::Plain);
+    setBadges(badges);
+    setFacts(resultFacts(result));
+}
+
+void RunHeader::setFacts(const QString& facts)
+{
+    m_facts->setText(facts);
+    m_facts->setToolTip(plainToolTip(facts));
+}
+
+void RunHeader::setRanks(int ranks, bool shown)
+{
+    m_ranks->setText(tr("%1 ranks").arg(QLocale().toString(ranks)));
+    m_ranks->setVisible(ranks > 1);
+    m_ranks->setChecked(shown && ranks > 1);
+}
+
+void RunHeader::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_badges)
+        rebuildBadges();
+}
+
+void RunHeader::setBadges(const std::vector<std::pair<QString, Tone>>& badges)
+{
+    if (badges == m_badgeList)
+        return;
+    m_badgeList = badges;
+    m_badgeTexts.clear();
+    for (const auto& badge : badges)
+        m_badgeTexts << badge.first;
+    rebuildBadges();
+}
+
+void RunHeader::rebuildBadges()
+{
+    while (QLayoutItem* item = m_badges->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    const ChartTheme theme = chartTheme(palette());
+    for (const auto& [text, tone] : m_badgeList) {
+        QColor color = theme.mutedText;
+        if (tone == Tone::Good)
+            color = theme.dark ? QColor(0x2c, 0xc1, 0x93) : QColor(0x00, 0x6b, 0x4e);
+        else if (tone == Tone::Warning)
+            color = theme.dark ? QColor(0xf0, 0xa8, 0x4c) : QColor(0x8a, 0x4b, 0x00);
+        else if (tone == Tone::Bad)
+            color = theme.dark ? QColor(0xff, 0x8a, 0x75) : QColor(0xa8, 0x20, 0x0c);
+        auto* label = new QLabel(text, this);
+        label->setTextFormat(Qt::PlainText);
+        label->setStyleSheet(QStringLiteral("QLabel { border: 1px solid %1; border-radius: 3px; padding: 0 4px; "
+                                            "color: %1; }")
+                                 .arg(color.name()));
+        m_badges->addWidget(label);
+    }
+}
+
+} // namespace peakscope

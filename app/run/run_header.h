@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The line above a run's plots: what it is, how it stands (badges), its main numbers and its progress; at its end the
+// buttons that stop it and start it again, each always in its own place, so that a click that comes too late never
+// lands on the other one. GUI thread.
+#pragma once
+
+#include "app/run/run_queue.h"
+
+#include <QWidget>
+
+class QHBoxLayout;
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace peakscope {
+
+// "predicted peak 1.02 GiB, measured 1.02 GiB, +0.1 %"; without the error where the run did not come to its end.
+QString predictionText(const RunResult& result);
+// "+0.1 %": what was predicted too much.
+QString predictionError(std::int64_t predicted, std::int64_t measured);
+
+class RunHeader : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit RunHeader(QWidget* parent = nullptr);
+
+    void showRun(const RunInfo& info);
+    void showResult(const QString& title, const RunResult& result);
+    // "Peak 512 MiB · step 41 ms": numbers while a run goes on.
+    void setFacts(const QString& facts);
+    // Offers the page of a run's ranks where it was on several (0: it was not).
+    void setRanks(int ranks, bool shown);
+    QStringList badges() const { return m_badgeTexts; }
+
+signals:
+    void stopRequested();
+    void runAgainRequested();
+    void ranksToggled(bool shown);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    enum class Tone { Plain, Good, Warning, Bad };
+    void setBadges(const std::vector<std::pair<QString, Tone>>& badges);
+    void rebuildBadges();
+
+    QLabel* m_title = nullptr;
+    QHBoxLayout* m_badges = nullptr;
+    QLabel* m_facts = nullptr;
+    QLabel* m_remaining = nullptr;
+    QProgressBar* m_progress = nullptr;
+    QToolButton* m_ranks = nullptr;
+    QToolButton* m_stop = nullptr;
+    QToolButton* m_again = nullptr;
+    std::vector<std::pair<QString, Tone>> m_badgeList;
+    QStringList m_badgeTexts;
+};
+
+} // namespace peakscope

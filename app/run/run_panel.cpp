@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/run_panel.h"
+
+#include "app/window/icons.h"
+#include "app/window/message_bar.h"
+#include "core/experiment/experiment.h"
+#include "widgets/text/plain_text.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace peakscope {
+
+RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    buildHeader();
+    layout->addWidget(m_header);
+    m_messages = new MessageBar(this);
+    layout->addWidget(m_messages);
+
+    m_form = new ExperimentForm(this);
+    m_scroll = new QScrollArea(this);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setWidget(m_form);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    layout->addWidget(m_scroll, 1);
+
+    m_jsonBox = new QWidget(this);
+    auto* jsonLayout = new QVBoxLayout(m_jsonBox);
+    jsonLayout->setContentsMargins(8, 0, 8, 8);
+    m_json = new QPlainTextEdit(m_jsonBox);
+    m_json->setReadOnly(true);
+    m_json->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_json->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_json->setAccessibleName(tr("The experiment as JSON"));
+    m_json->setObjectName(QStringLiteral("experimentJson"));
+    auto* copy = new QPushButton(glyphIcon(Glyph::Copy), tr("Copy"), m_jsonBox);
+    copy->setToolTip(tr("Copies the experiment; peakscope-cli run takes it as a file"));
+    connect(copy, &QPushButton::clicked, this, &RunPanel::copyJson);
+    jsonLayout->addWidget(m_json, 1);
+    jsonLayout->addWidget(copy, 0, Qt::AlignRight);
+    m_jsonBox->hide();
+    layout->addWidget(m_jsonBox, 1);
+
+    connect(m_form, &ExperimentForm::validated, this, &RunPanel::refresh);
+    connect(m_form, &ExperimentForm::documentChanged, m_messages, &MessageBar::dismiss);
+    setTabOrder(m_toggle, m_form);
+}
+
+void RunPanel::buildHeader()
+{
+    m_header = new QWidget(this);
+    auto* row = new QHBoxLayout(m_header);
+    row->setContentsMargins(8, 4, 8, 4);
+    row->setSpacing(8);
+    m_toggle = new QToolButton(m_header);
+    m_toggle->setAutoRaise(true);
+    m_toggle->setIcon(glyphIcon(Glyph::ChevronDown));
+    m_toggle->setText(tr("Set-up"));
+    m_toggle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_toggle->setToolTip(tr("Show or hide the set-up of the next run"));
+    QFont bold = m_toggle->font();
+    bold.setBold(true);
+    m_toggle->setFont(bold);
+    connect(m_toggle, &QToolButton::clicked, this, [this] { setExpanded(!m_expanded); });
+    m_summary = new QLabel(m_header);
+    m_summary->setTextFormat(Qt::PlainText);
+    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_summary->setObjectName(QStringLiteral("experimentSummary"));
+    m_demo = new QToolButton(m_header);
+    m_demo->setAutoRaise(true);
+    m_demo->setText(tr("Demo"));
+    m_demo->setToolTip(tr("Fills the form with the demo: a small model on built-in data"));
+    connect(m_demo, &QToolButton::clicked, this, [this] { setDocument(demoExperiment()); });
+    m_jsonButton = new QToolButton(m_header);
+    m_jsonButton->setAutoRaise(true);
+    m_jsonButton->setCheckable(true);
+    m_jsonButton->setText(QStringLiteral("JSON"));
+    m_jsonButton->setToolTip(tr("Show the experiment as JSON"));
+    connect(m_jsonButton, &QToolButton::toggled, this, &RunPanel::showJson);
+    m_run = new QPushButton(glyphIcon(Glyph::NewRun), tr("Run"), m_header);
+    m_run->setObjectName(QStringLiteral("runButton"));
+    m_run->setEnabled(false);
+    connect(m_run, &QPushButton::clicked, this, &RunPanel::requestRun);
+    row->addWidget(m_toggle);
+    row->addWidget(m_summary, 1);
+    row->addWidget(m_demo);
+    row->addWidget(m_jsonButton);
+    row->addWidget(m_run);
+}
+
+int RunPanel::formHeight() const
+{
+    return m_header->sizeHint().height() + m_form->sizeHint().height();
+}
+
+void RunPanel::setExpanded(bool expanded)
+{
+    m_toggle->setIcon(glyphIcon(expanded ? Glyph::ChevronDown : Glyph::ChevronRight));
+    m_scroll->setVisible(expanded);
+    m_jsonBox->setVisible(expanded && m_jsonButton->isChecked());
+    m_demo->setVisible(expanded);
+    m_jsonButton->setVisible(expanded);
+    // Closed, the header is all there is to its height.
+    setSizePolicy(QSizePolicy::Preferred, expanded ? QSizePolicy::Preferred : QSizePolicy::Maximum);
+    if (expanded == m_expanded)
+        return;
+    m_expanded = expanded;
+    emit expandedChanged(expanded);
+}
+
+void RunPanel::requestRun()
+{
+    m_form->loadCatalogue();
+    m_form->validate();
+    if (!m_form->isValid()) {
+        setExpanded(true);
+        return;
+    }
+    m_messages->dismiss();
+    emit runRequested(m_form->document());
+}
+
+void RunPanel::setDocument(const nlohmann::json& experiment, const Origin& origin)
+{
+    m_form->setDocument(experiment, origin);
+}
+
+void RunPanel::setBusy(bool busy)
+{
+    m_run->setText(busy ? tr("Add to queue") : tr("Run"));
+    m_run->setToolTip(busy ? tr("Runs when those before it are done") : tr("Starts the run"));
+}
+
+void RunPanel::refresh()
+{
+    m_run->setEnabled(m_form->isValid());
+    m_summary->setText(m_form->isValid() ? m_form->summary() : tr("some fields need correcting"));
+    m_summary->setToolTip(plainToolTip(m_summary->text()));
+    if (m_jsonButton->isChecked())
+        m_json->setPlainText(QString::fromStdString(m_form->document().dump(2)));
+}
+
+void RunPanel::showJson(bool shown)
+{
+    m_jsonBox->setVisible(shown && m_expanded);
+    refresh();
+}
+
+void RunPanel::copyJson()
+{
+    QApplication::clipboard()->setText(m_json->toPlainText());
+}
+
+} // namespace peakscope

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The set-up of a run: a line that says what would run, the form behind it, the experiment as JSON, and the Run
+// button, which is enabled while the form is valid. Collapses while something runs. GUI thread.
+#pragma once
+
+#include "app/run/experiment_form.h"
+
+#include <QWidget>
+
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QScrollArea;
+class QToolButton;
+
+namespace peakscope {
+
+class MessageBar;
+
+class RunPanel : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit RunPanel(QWidget* parent = nullptr);
+
+    ExperimentForm* form() const { return m_form; }
+    MessageBar* messages() const { return m_messages; }
+    QPushButton* runButton() const { return m_run; }
+    bool isExpanded() const { return m_expanded; }
+
+    // Height of the whole form, for the page around it.
+    int formHeight() const;
+
+public slots:
+    void setExpanded(bool expanded);
+    // Emits runRequested where the form is valid; else shows the form with its marks.
+    void requestRun();
+    void setDocument(const nlohmann::json& experiment, const Origin& origin = {});
+    // Whether the button says Run or Add to queue.
+    void setBusy(bool busy);
+
+signals:
+    void runRequested(const nlohmann::json& experiment);
+    void expandedChanged(bool expanded);
+
+private:
+    void buildHeader();
+    void refresh();
+    void showJson(bool shown);
+    void copyJson();
+
+    ExperimentForm* m_form = nullptr;
+    MessageBar* m_messages = nullptr;
+    QWidget* m_header = nullptr;
+    QToolButton* m_toggle = nullptr;
+    QLabel* m_summary = nullptr;
+    QToolButton* m_jsonButton = nullptr;
+    QToolButton* m_demo = nullptr;
+    QPushButton* m_run = nullptr;
+    QScrollArea* m_scroll = nullptr;
+    QWidget* m_jsonBox = nullptr;
+    QPlainTextEdit* m_json = nullptr;
+    bool m_expanded = true;
+};
+
+} // namespace peakscope

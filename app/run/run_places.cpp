@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/run_places.h"
+
+#include "widgets/text/bytes_text.h"
+
+#include <QCoreApplication>
+
+namespace peakscope {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("peakscope::RunPlaces", text);
+}
+
+} // namespace
+
+bool isOfThisMachine(const PlannedDevice& device)
+{
+    return device.id == "cpu" || device.id.starts_with("cuda:");
+}
+
+std::vector<RunPlace> runPlaces(const std::vector<MachineDevice>& devices, const std::vector<LauncherPreset>& machines)
+{
+    std::vector<RunPlace> places;
+    RunPlace processor{tr("Here, on the processor"), QStringLiteral("cpu"), {}};
+    for (const MachineDevice& device : devices) {
+        const QString size = bytesText(device.usableBytes);
+        if (device.id == processor.device)
+            processor.title = tr("Here, on the processor (%1)").arg(size);
+        else
+            places.push_back({tr("Here, on %1 (%2)").arg(device.id, size), device.id, {}});
+    }
+    for (const LauncherPreset& machine : machines) {
+        const QStringList words = launcherWords(machine);
+        if (launcherProblem(machine).isEmpty() && !words.isEmpty())
+            places.push_back({tr("On %1").arg(machine.name), QStringLiteral("auto"), words});
+    }
+    places.push_back(std::move(processor));
+    return places;
+}
+
+nlohmann::json withPlannedBudget(nlohmann::json experiment, const PlannedDevice& device)
+{
+    if (!experiment.is_object())
+        return experiment;
+    const auto budget = experiment.find("budget_bytes");
+    const bool own = budget != experiment.end() && *budget != 0;
+    if (!own && device.usableBytes > 0 && device.capacityBytes() > 0)
+        experiment["budget_bytes"] = device.capacityBytes();
+    return experiment;
+}
+
+nlohmann::json placedAt(nlohmann::json experiment, const RunPlace& place)
+{
+    experiment["device"] = place.device.toStdString();
+    experiment.erase("launcher");
+    for (const QString& word : place.launcher)
+        experiment["launcher"].push_back(word.toStdString());
+    return experiment;
+}
+
+} // namespace peakscope

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Run workspace's ranks: a page in place of the plots where a run was on several ranks and the user wants to see
+// them, and the table behind it.
+#include "app/run/run_workspace.h"
+
+#include "app/run/ranks_page.h"
+#include "app/run/run_header.h"
+#include "app/window/inspector_content.h"
+#include "widgets/tables/usage_tables.h"
+#include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/timeline/ranks_view.h"
+
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace peakscope {
+
+void RunWorkspace::buildRanks(QVBoxLayout* layout)
+{
+    m_ranks = new RanksPage(this);
+    m_ranks->hide();
+    layout->addWidget(m_ranks, 1);
+    connect(m_ranks->view(), &PlotView::exportRequested, this,
+            [this] { emit figureRequested(QStringLiteral("memory_ranks")); });
+    connect(m_ranks->view(), &PlotView::showDataRequested, this, [this] {
+        setRanksWanted(false);
+        showTable(QStringLiteral("ranks"));
+    });
+    connect(m_ranks->view(), &RanksView::rankActivated, this, &RunWorkspace::inspectRankAt);
+    connect(m_header, &RunHeader::ranksToggled, this, &RunWorkspace::setRanksWanted);
+}
+
+bool RunWorkspace::showsRanks() const
+{
+    return m_ranksWanted && m_ranks->ranks() > 1 && !m_showsSweep;
+}
+
+void RunWorkspace::setRanksWanted(bool wanted)
+{
+    PlotView* single = static_cast<PlotView*>(m_timelines->currentWidget());
+    PlotView* from = showsRanks() ? m_ranks->view() : single;
+    m_ranksWanted = wanted;
+    PlotView* to = showsRanks() ? m_ranks->view() : single;
+    m_ranks->refreshLive();
+    showRanks();
+    // The stretch of time that was looked at is the one looked at.
+    if (from != to && from->canGoBack() && to->showsPlot())
+        to->setVisibleRange(from->visibleLower(), from->visibleUpper());
+}
+
+// After what is in front has changed.
+void RunWorkspace::showRanks()
+{
+    const bool any = m_ranks->ranks() > 1;
+    m_header->setRanks(any ? m_ranks->ranks() : 0, m_ranksWanted);
+    const int tab = m_tables->indexOf(table(QStringLiteral("ranks")));
+    m_tables->setTabVisible(tab, any && m_document.result);
+    fitPanel();
+}
+
+void RunWorkspace::inspectRankAt(int lane)
+{
+    if (!m_document.result || lane < 0 || lane >= static_cast<int>(m_document.result->ranks.size()))
+        return;
+    const std::vector<RankSection>& ranks = m_document.result->ranks;
+    const auto index = static_cast<std::size_t>(lane);
+    table(QStringLiteral("ranks"))->setCurrentName(QString::number(ranks[index].rank));
+    emit inspected(inspectRank(ranks, index));
+}
+
+} // namespace peakscope

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/unfinished_runs.h"
+
+#include "app/session/settings.h"
+#include "core/base/file.h"
+#include "widgets/text/json_words.h"
+
+#include <QCoreApplication>
+#include <QSysInfo>
+
+#include <cerrno>
+#include <csignal>
+
+namespace peakscope {
+
+namespace {
+
+using nlohmann::json;
+
+QString contentOf(const QString& path)
+{
+    const Result<std::string> text = readTextFile(path.toStdString());
+    return text ? QString::fromLatin1(QByteArray::fromStdString(*text)) : QString();
+}
+
+// When it was started, in the kernel's ticks since the boot (proc(5), field 22); empty where there is no such process.
+QString startOf(const QString& pid)
+{
+    // The name in brackets may hold blanks and brackets itself.
+    const QString after = contentOf(QStringLiteral("/proc/%1/stat").arg(pid)).section(u')', -1);
+    return after.split(u' ', Qt::SkipEmptyParts).value(19);
+}
+
+QString bootOf()
+{
+    return contentOf(QStringLiteral("/proc/sys/kernel/random/boot_id")).trimmed().left(8);
+}
+
+void addRuns(const json& record, std::vector<UnfinishedRun>& runs)
+{
+    for (const json& each : lenient::array(record, "runs")) {
+        const json& experiment = lenient::member(each, "experiment");
+        if (experiment.is_object())
+            runs.push_back({jsonText(each, "title"), experiment, originFromJson(lenient::member(each, "origin"))});
+    }
+}
+
+} // namespace
+
+QString newWindowKey()
+{
+    static int windows = 0;
+    const QString pid = QString::number(QCoreApplication::applicationPid());
+    return QStringList{pid, startOf(pid), bootOf(), QString::number(++windows), QSysInfo::machineHostName()}.join(u'.');
+}
+
+bool windowMayLive(const QString& key)
+{
+    const QString pid = key.section(u'.', 0, 0);
+    if (key.section(u'.', 4) != QSysInfo::machineHostName())
+        return true; // that machine knows
+    if (key.section(u'.', 2, 2) != bootOf())
+        return false;
+    const QString start = key.section(u'.', 1, 1);
+    if (!start.isEmpty())
+        return startOf(pid) == start;
+    bool isNumber = false;
+    const int number = pid.toInt(&isNumber);
+    return isNumber && number > 0 && (::kill(number, 0) == 0 || errno == EPERM);
+}
+
+void keepUnfinished(const QString& window, const std::vector<UnfinishedRun>& runs, bool ended)
+{
+    json list = json::array();
+    for (const UnfinishedRun& run : runs)
+        list.push_back(
+            {{"title", run.title.toStdString()}, {"experiment", run.experiment}, {"origin", toJson(run.origin)}});
+    const json record = {{"ended", ended}, {"runs", list}};
+    settings::setUnfinishedRuns(
+        window, runs.empty() ? QByteArray()
+                             : QByteArray::fromStdString(record.dump(-1, ' ', false, json::error_handler_t::replace)));
+}
+
+std::vector<UnfinishedRun> takeUnfinished(const QString& window)
+{
+    std::vector<UnfinishedRun> runs;
+    QStringList gone;
+    const QMap<QString, QByteArray> records = settings::unfinishedRuns();
+    for (auto each = records.begin(); each != records.end(); ++each) {
+        const QByteArray& text = each.value();
+        const json record = json::parse(text.constData(), text.constData() + text.size(), nullptr, false);
+        if (windowMayLive(each.key()) && !lenient::flag(record, "ended"))
+            continue;
+        gone << each.key();
+        addRuns(record, runs);
+    }
+    keepUnfinished(window, runs, false); // first: nothing is lost should this process end now
+    for (const QString& key : std::as_const(gone))
+        settings::setUnfinishedRuns(key, {});
+    return runs;
+}
+
+} // namespace peakscope

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs that a window has not brought to an end: kept in the settings while they wait or go on, so that the next start
+// can offer them even after a power cut. Several windows share the settings; each writes under a key that says which
+// process it belongs to, and what a living one works at is nobody else's. GUI thread.
+#pragma once
+
+#include "app/run/command_consent.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QString>
+
+#include <vector>
+
+namespace peakscope {
+
+struct UnfinishedRun {
+    QString title;
+    nlohmann::json experiment;
+    Origin origin = {}; // of the experiment
+};
+
+// A key for a window of this process; another one at every call.
+QString newWindowKey();
+// Whether the process that made the key still runs, or may run on another machine with the same home folder.
+bool windowMayLive(const QString& key);
+
+// Replaces what is kept under `window`. `ended`: the window is about to close and leaves them.
+void keepUnfinished(const QString& window, const std::vector<UnfinishedRun>& runs, bool ended);
+// What windows left that are gone; from now on it is kept under `window`.
+std::vector<UnfinishedRun> takeUnfinished(const QString& window);
+
+} // namespace peakscope

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/sweep/sweep_dialog.h"
+
+#include "core/base/json_reader.h"
+#include "core/experiment/sweep_plan.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+// Keys that sweeps are usually about; any other can be typed.
+constexpr const char* kUsualKeys[] = {"data.seq",
+                                      "data.batch",
+                                      "data.max_physical_batch",
+                                      "training.clipping",
+                                      "training.lora.rank",
+                                      "training.checkpointing",
+                                      "training.optimizer",
+                                      "training.attention",
+                                      "training.loss_head",
+                                      "training.amp",
+                                      "dtype",
+                                      "budget_bytes"};
+struct Proposal {
+    const char* key;
+    const char* values;
+};
+constexpr Proposal kProposals[] = {{"data.seq", "64, 128, 256"}, {"data.batch", "1, 2, 4"}, {"", ""}};
+
+} // namespace
+
+nlohmann::json sweepValuesFromText(const QString& text)
+{
+    nlohmann::json values = nlohmann::json::array();
+    for (const QString& part : text.split(u',')) {
+        const std::string word = part.trimmed().toStdString();
+        if (word.empty())
+            continue;
+        nlohmann::json value = nlohmann::json::parse(word, nullptr, false);
+        values.push_back(value.is_discarded() ? nlohmann::json(word) : std::move(value));
+    }
+    return values;
+}
+
+SweepDialog::SweepDialog(const nlohmann::json& base, const QString& summary, QWidget* parent)
+    : QDialog(parent), m_base(base)
+{
+    setWindowTitle(tr("New sweep"));
+    auto* layout = new QVBoxLayout(this);
+    auto* what = new QLabel(summary, this);
+    what->setTextFormat(Qt::PlainText);
+    what->setWordWrap(true);
+    layout->addWidget(what);
+    layout->addWidget(axesBox());
+    layout->addWidget(optionsBox());
+    m_verdict = new QLabel(this);
+    m_verdict->setTextFormat(Qt::PlainText);
+    m_verdict->setWordWrap(true);
+    m_verdict->setMinimumHeight(2 * fontMetrics().lineSpacing()); // so that a reason moves nothing
+    m_verdict->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    layout->addWidget(m_verdict);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_run = buttons->addButton(tr("Run the sweep"), QDialogButtonBox::AcceptRole);
+    m_run->setDefault(true);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    layout->addWidget(buttons);
+    setMinimumWidth(fontMetrics().averageCharWidth() * 72);
+    check();
+}
+
+QWidget* SweepDialog::axesBox()
+{
+    auto* box = new QWidget(this);
+    auto* grid = new QGridLayout(box);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setColumnStretch(1, 1);
+    grid->addWidget(new QLabel(tr("Key"), box), 0, 0);
+    grid->addWidget(new QLabel(tr("Values, separated by commas"), box), 0, 1);
+    int row = 1;
+    for (const Proposal& proposal : kProposals) {
+        Axis axis{new QComboBox(box), new QLineEdit(QString::fromLatin1(proposal.values), box)};
+        axis.key->setEditable(true);
+        axis.key->addItem(QString());
+        for (const char* key : kUsualKeys)
+            axis.key->addItem(QString::fromLatin1(key));
+        axis.key->setCurrentText(QString::fromLatin1(proposal.key));
+        axis.key->setMinimumWidth(fontMetrics().averageCharWidth() * 28);
+        axis.key->setAccessibleName(tr("Key %1").arg(row));
+        axis.values->setAccessibleName(tr("Values of key %1").arg(row));
+        grid->addWidget(axis.key, row, 0);
+        grid->addWidget(axis.values, row, 1);
+        connect(axis.key, &QComboBox::currentTextChanged, this, &SweepDialog::check);
+        connect(axis.values, &QLineEdit::textChanged, this, &SweepDialog::check);
+        m_axes.push_back(axis);
+        ++row;
+    }
+    return box;
+}
+
+QWidget* SweepDialog::optionsBox()
+{
+    auto* box = new QWidget(this);
+    auto* form = new QFormLayout(box);
+    form->setContentsMargins(0, 0, 0, 0);
+    m_repeats = new QSpinBox(box);
+    m_repeats->setRange(1, 1000);
+    form->addRow(tr("Repeats of every point"), m_repeats);
+    m_timing = new QCheckBox(tr("Measure time in runs of its own, without the memory ledger"), box);
+    form->addRow(m_timing);
+    m_predict = new QCheckBox(tr("Leave out points that are bound to pass the budget"), box);
+    m_predict->setToolTip(tr("A smaller point passed it, and the estimate says the same of these."));
+    form->addRow(m_predict);
+    addHands(form);
+    connect(m_repeats, &QSpinBox::valueChanged, this, &SweepDialog::check);
+    connect(m_timing, &QCheckBox::toggled, this, &SweepDialog::check);
+    connect(m_predict, &QCheckBox::toggled, this, &SweepDialog::check);
+    return box;
+}
+
+void SweepDialog::addHands(QFormLayout* form)
+{
+    m_workers = new QSpinBox(form->parentWidget());
+    m_workers->setRange(1, 64);
+    m_workers->setToolTip(tr("So many points run on this machine side by side, in one another's way."));
+    form->addRow(tr("Points at once"), m_workers);
+    m_hosts = new QLineEdit(form->parentWidget());
+    m_hosts->setPlaceholderText(tr("such as %1").arg(QStringLiteral("gpu1, gpu2")));
+    m_hosts->setToolTip(
+        tr("Each runs a point at a time. ssh must reach them without a password, and find peakscope-cli "
+           "there. Empty: this machine."));
+    form->addRow(tr("Machines, through ssh"), m_hosts);
+    connect(m_workers, &QSpinBox::valueChanged, this, &SweepDialog::check);
+    connect(m_hosts, &QLineEdit::textChanged, this, &SweepDialog::check);
+}
+
+SweepHands SweepDialog::hands() const
+{
+    SweepHands hands{m_workers->value(), {}};
+    for (const QString& host : m_hosts->text().split(u',')) {
+        if (!host.trimmed().isEmpty())
+            hands.hosts << host.trimmed();
+    }
+    return hands;
+}
+
+bool SweepDialog::hasLauncher() const
+{
+    return !lenient::array(m_base, "launcher").empty();
+}
+
+SweepDialog::Choices SweepDialog::choices() const
+{
+    Choices choices{
+        m_base,         {}, {}, m_repeats->value(), m_timing->isChecked(), m_predict->isChecked(), m_workers->value(),
+        m_hosts->text()};
+    for (const Axis& axis : m_axes) {
+        choices.keys << axis.key->currentText();
+        choices.values << axis.values->text();
+    }
+    return choices;
+}
+
+void SweepDialog::setChoices(const Choices& choices)
+{
+    for (std::size_t i = 0; i < m_axes.size(); ++i) {
+        m_axes[i].key->setCurrentText(choices.keys.value(qsizetype(i)));
+        m_axes[i].values->setText(choices.values.value(qsizetype(i)));
+    }
+    m_repeats->setValue(choices.repeats);
+    m_timing->setChecked(choices.timing);
+    m_predict->setChecked(choices.predict);
+    m_workers->setValue(choices.workers);
+    m_hosts->setText(choices.hosts);
+}
+
+nlohmann::ordered_json SweepDialog::document() const
+{
+    nlohmann::ordered_json grid = nlohmann::ordered_json::object(); // keys in the dialog's order
+    for (const Axis& axis : m_axes) {
+        const QString key = axis.key->currentText().trimmed();
+        if (!key.isEmpty())
+            grid[key.toStdString()] = sweepValuesFromText(axis.values->text());
+    }
+    return {{"base", m_base},
+            {"grid", std::move(grid)},
+            {"repeats", m_repeats->value()},
+            {"timing", m_timing->isChecked()},
+            {"over_budget", m_predict->isChecked() ? "predict" : "measure"}};
+}
+
+QString SweepDialog::verdict() const
+{
+    return m_verdict->text();
+}
+
+void SweepDialog::check()
+{
+    if (!m_run)
+        return; // still being built
+    std::vector<std::string> order;
+    for (const Axis& axis : m_axes) {
+        if (const QString key = axis.key->currentText().trimmed(); !key.isEmpty())
+            order.push_back(key.toStdString());
+    }
+    const auto plan = sweepPlanFromJson(nlohmann::json(document()), order);
+    const SweepHands shared = hands();
+    m_workers->setEnabled(shared.hosts.isEmpty());
+    const bool twoWays = !shared.hosts.isEmpty() && hasLauncher();
+    m_valid = plan.ok() && !twoWays;
+    if (!plan) {
+        m_verdict->setText(QString::fromStdString(plan.error().text()));
+    } else if (twoWays) {
+        m_verdict->setText(tr("The set-up already says on which machine it runs; leave one of them out."));
+    } else {
+        qsizetype impossible = 0;
+        for (const PlannedPoint& point : plan->points)
+            impossible += point.experiment ? 0 : 1;
+        QString text = tr("Points: %1. Each runs in a process of its own.").arg(plan->points.size());
+        if (impossible > 0)
+            text += u' ' + tr("Impossible: %1, whose values exclude one another.").arg(impossible);
+        if (m_timing->isChecked() && shared.hosts.isEmpty() && shared.workers > 1)
+            text += u' ' + tr("Times of points side by side are not those of a quiet machine.");
+        const bool unknown = std::any_of(plan->points.begin(), plan->points.end(), [](const PlannedPoint& point) {
+            return point.experiment && point.experiment->device == "auto";
+        });
+        if (m_predict->isChecked() && !shared.hosts.isEmpty() && unknown)
+            text += u' ' + tr("No point is left out: what the machines' devices are is known only there.");
+        m_verdict->setText(text);
+    }
+    m_run->setEnabled(m_valid);
+}
+
+} // namespace peakscope

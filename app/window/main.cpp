@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The desktop program. What it is asked for is decided before any QApplication exists.
+#include "app/export/export_command.h"
+#include "app/session/settings.h"
+#include "app/window/command_line.h"
+#include "app/window/icons.h"
+#include "app/window/main_window.h"
+#include "app/window/message_bar.h"
+#include "app/window/screenshot.h"
+#include "app/window/theme_controller.h"
+#include "app/window/translations.h"
+#include "core/base/terminal.h"
+
+#include <QApplication>
+#include <QGuiApplication>
+
+#include <csignal>
+
+namespace {
+
+QStringList wordsOf(int argc, char** argv)
+{
+    QStringList words;
+    for (int i = 1; i < argc; ++i)
+        words << QString::fromLocal8Bit(argv[i]);
+    return words;
+}
+
+void setIdentity()
+{
+    QCoreApplication::setApplicationName(QStringLiteral("peakscope"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(PEAKSCOPE_VERSION));
+    QGuiApplication::setApplicationDisplayName(QStringLiteral("Peakscope"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("org.peakscope.Peakscope"));
+}
+
+void complain(const QString& sentence)
+{
+    peakscope::standardError().line("peakscope: " + sentence.toStdString());
+}
+
+// What Qt says of a window quotes names from files as well.
+void asItComes(QtMsgType, const QMessageLogContext&, const QString& message)
+{
+    peakscope::standardError().line(message.toStdString());
+}
+
+// Without a display Qt's remarks about the missing one would stand between the lines that scripts read.
+void onlyWhatIsSerious(QtMsgType type, const QMessageLogContext&, const QString& message)
+{
+    if (type == QtCriticalMsg || type == QtFatalMsg)
+        complain(message);
+}
+
+int showWindow(QApplication& application, const peakscope::CommandLine& line)
+{
+    peakscope::applyTheme(peakscope::settings::theme());
+    QGuiApplication::setWindowIcon(peakscope::programIcon());
+    peakscope::MainWindow window;
+    window.setSessionKept(line.session);
+    if (line.session && line.files.isEmpty() && !line.demo)
+        window.restoreSession();
+    window.show();
+    if (line.compare)
+        window.compareFiles(line.files);
+    else if (!line.files.isEmpty())
+        window.openFiles(line.files);
+    if (line.demo)
+        window.startDemo();
+    return application.exec();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    using Mode = peakscope::CommandLine::Mode;
+    const peakscope::CommandLine line = peakscope::parseCommandLine(wordsOf(argc, argv));
+    setIdentity();
+    if (line.mode == Mode::Help) {
+        peakscope::standardOutput().text(line.help.toStdString());
+        return 0;
+    }
+    if (line.mode == Mode::Version) {
+        peakscope::standardOutput().line("peakscope " PEAKSCOPE_VERSION);
+        return 0;
+    }
+    if (line.mode == Mode::Unusable) {
+        complain(line.error);
+        return 2;
+    }
+    // A worker that went away must not take the window along.
+    std::signal(SIGPIPE, SIG_IGN);
+    qInstallMessageHandler(asItComes);
+    std::signal(SIGXFSZ, SIG_IGN); // a file past the shell's limit is a failed write, which is told
+    // Only the window itself needs a display.
+    if (line.mode != Mode::Window) {
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+        qInstallMessageHandler(onlyWhatIsSerious);
+    }
+    QApplication application(argc, argv);
+    const bool scripted = line.mode == Mode::Export && line.language.isEmpty();
+    peakscope::installTranslation(scripted                  ? QStringLiteral("en")
+                                  : line.language.isEmpty() ? peakscope::settings::language()
+                                                            : line.language);
+    if (line.mode == Mode::Export)
+        return peakscope::runExport(line);
+    if (line.mode == Mode::Screenshot)
+        return peakscope::takeScreenshot(line);
+    return showWindow(application, line);
+}

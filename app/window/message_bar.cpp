@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/message_bar.h"
+
+#include "app/window/icons.h"
+#include "widgets/look/theme.h"
+
+#include <QAccessible>
+#include <QEvent>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTextDocument>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+QColor kindColor(MessageBar::Kind kind)
+{
+    switch (kind) {
+    case MessageBar::Kind::Info:
+        return QColor(0x00, 0x72, 0xb2);
+    case MessageBar::Kind::Warning:
+        return QColor(0xc7, 0x84, 0x00);
+    case MessageBar::Kind::Error:
+        return QColor(0xc9, 0x3a, 0x1e);
+    }
+    return {};
+}
+
+Glyph kindGlyph(MessageBar::Kind kind)
+{
+    switch (kind) {
+    case MessageBar::Kind::Info:
+        return Glyph::Info;
+    case MessageBar::Kind::Warning:
+        return Glyph::Warning;
+    case MessageBar::Kind::Error:
+        return Glyph::Failed;
+    }
+    return Glyph::Info;
+}
+
+} // namespace
+
+MessageBar::MessageBar(QWidget* parent) : QFrame(parent)
+{
+    setFrameShape(QFrame::NoFrame);
+    setAutoFillBackground(true);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 4, 4, 4);
+    layout->setSpacing(8);
+    m_icon = new QLabel(this);
+    m_text = new QLabel(this);
+    m_text->setWordWrap(true);
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_text->setObjectName(QStringLiteral("messageText"));
+    m_detail = new QPlainTextEdit(this);
+    m_detail->setReadOnly(true);
+    m_detail->setWordWrapMode(QTextOption::WrapAnywhere); // a long word would leave the window
+    m_detail->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_detail->setTabChangesFocus(true);
+    m_detail->setObjectName(QStringLiteral("messageDetail"));
+    auto* column = new QVBoxLayout;
+    column->addWidget(m_text);
+    column->addWidget(m_detail);
+    m_buttons = new QHBoxLayout;
+    m_buttons->setSpacing(4);
+    m_close = new QToolButton(this);
+    m_close->setAutoRaise(true);
+    m_close->setIcon(glyphIcon(Glyph::Close));
+    m_close->setToolTip(tr("Dismiss (Esc)"));
+    m_close->setAccessibleName(tr("Dismiss the message"));
+    connect(m_close, &QToolButton::clicked, this, &MessageBar::closeByUser);
+    layout->addWidget(m_icon, 0, Qt::AlignTop);
+    layout->addLayout(column, 1);
+    layout->addLayout(m_buttons);
+    layout->setAlignment(m_buttons, Qt::AlignTop);
+    layout->addWidget(m_close, 0, Qt::AlignTop);
+    hide();
+}
+
+void MessageBar::showMessage(Kind kind, const QString& text, const std::vector<Action>& actions, const QString& detail)
+{
+    m_kind = kind;
+    m_actions = actions;
+    m_text->setText(text);
+    showDetail(detail);
+    while (QLayoutItem* item = m_buttons->takeAt(0)) {
+        // The button whose click led here is still in its own event.
+        item->widget()->hide();
+        item->widget()->deleteLater();
+        delete item;
+    }
+    for (const auto& [label, action] : actions) {
+        auto* button = new QPushButton(label, this);
+        connect(button, &QPushButton::clicked, this, [run = action] { run(); });
+        m_buttons->addWidget(button);
+    }
+    recolor();
+    show();
+    setAccessibleName(detail.isEmpty() ? text : text + u'\n' + detail);
+    QAccessibleEvent event(this, QAccessible::Alert);
+    QAccessible::updateAccessibility(&event);
+}
+
+// A few lines high; the rest is there by scrolling.
+void MessageBar::showDetail(const QString& detail)
+{
+    constexpr qsizetype kUsualLine = 60; // characters, in a window of usual width
+    constexpr int kMostLines = 8;
+    m_detail->setVisible(!detail.isEmpty());
+    m_detail->setPlainText(detail);
+    m_detail->setAccessibleName(detail);
+    int lines = 0;
+    for (const QString& line : detail.split(u'\n'))
+        lines = int(std::min<qsizetype>(lines + 1 + line.size() / kUsualLine, kMostLines));
+    m_detail->setFixedHeight(lines * m_detail->fontMetrics().lineSpacing() +
+                             2 * (m_detail->frameWidth() + qRound(m_detail->document()->documentMargin())));
+}
+
+QString MessageBar::detail() const
+{
+    return isHidden() ? QString() : m_detail->toPlainText();
+}
+
+QString MessageBar::text() const
+{
+    return isHidden() ? QString() : m_text->text();
+}
+
+void MessageBar::show(const Content& content)
+{
+    if (content.text.isEmpty())
+        dismiss();
+    else
+        showMessage(content.kind, content.text, content.actions, content.detail);
+}
+
+void MessageBar::closeByUser()
+{
+    emit closedByUser(text());
+    dismiss();
+}
+
+void MessageBar::dismiss()
+{
+    if (isHidden())
+        return;
+    hide();
+    emit dismissed();
+}
+
+void MessageBar::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::ApplicationPaletteChange)
+        recolor();
+    QFrame::changeEvent(event);
+}
+
+void MessageBar::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape)
+        closeByUser();
+    else
+        QFrame::keyPressEvent(event);
+}
+
+void MessageBar::recolor()
+{
+    const QColor color = kindColor(m_kind);
+    QPalette own;
+    own.setColor(QPalette::Window, mixed(own.color(QPalette::Window), color, 0.16));
+    setPalette(own);
+    const bool dark = own.color(QPalette::Window).lightness() < 128;
+    m_icon->setPixmap(
+        glyphIcon(kindGlyph(m_kind), dark ? color.lighter(160) : color).pixmap(QSize(16, 16), devicePixelRatioF()));
+}
+
+} // namespace peakscope

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sets style, palette and text size of the whole program for a theme. GUI thread, after QApplication exists.
+#pragma once
+
+#include "app/session/settings.h"
+
+namespace peakscope {
+
+// System follows the palette that the desktop gave the program at its start.
+void applyTheme(Theme theme);
+
+} // namespace peakscope

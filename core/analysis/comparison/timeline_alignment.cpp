@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/comparison/timeline_alignment.h"
+
+#include "core/analysis/comparison/comparison_settings.h"
+#include "core/analysis/comparison/phase_peaks.h"
+#include "core/base/json_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace peakscope {
+
+namespace {
+
+double between(double value, const std::vector<double>& from, const std::vector<double>& to)
+{
+    if (from.empty())
+        return value;
+    const auto after = std::upper_bound(from.begin(), from.end(), value);
+    if (after == from.begin())
+        return to.front() + (value - from.front());
+    const auto left = static_cast<std::size_t>(after - from.begin()) - 1;
+    if (after == from.end())
+        return to.back() + (value - from.back());
+    const double share = (value - from[left]) / (from[left + 1] - from[left]);
+    return to[left] + share * (to[left + 1] - to[left]);
+}
+
+// Traces count from somewhere else; an own run counts from its start, and its silence before the first event is its
+// own.
+double recordStart(const MemorySection& memory)
+{
+    double start = memory.timeline.timeSeconds.empty() ? 0 : memory.timeline.timeSeconds.front();
+    if (!memory.phases.empty())
+        start = memory.timeline.timeSeconds.empty() ? memory.phases.front().timeSeconds
+                                                    : std::min(start, memory.phases.front().timeSeconds);
+    return start > 0.5 * endSeconds(memory) ? start : 0;
+}
+
+std::optional<double> firstMeasuredStep(const AlignedRun& run)
+{
+    for (const PhaseMark& mark : run.memory->phases) {
+        if (mark.step >= run.warmupSteps)
+            return mark.timeSeconds;
+    }
+    return std::nullopt;
+}
+
+// Step from the first measured one, phase, and the how-manieth of that phase in the step.
+using PhaseKey = std::tuple<std::int64_t, Phase, int>;
+
+std::vector<PhaseKey> phaseKeys(const AlignedRun& run)
+{
+    std::map<std::pair<std::int64_t, Phase>, int> seen;
+    std::vector<PhaseKey> keys;
+    for (const PhaseMark& mark : run.memory->phases) {
+        // What lies before the first step has the same place in every run.
+        const std::int64_t step = mark.step < 0 ? INT64_MIN : mark.step - run.warmupSteps;
+        keys.emplace_back(step, mark.phase, seen[{step, mark.phase}]++);
+    }
+    return keys;
+}
+
+void addKnot(TimeMap& map, double from, double to)
+{
+    // Both sides must rise; phases of no length have nothing to align.
+    if (!map.from.empty() && (!(from > map.from.back()) || !(to > map.to.back())))
+        return;
+    map.from.push_back(from);
+    map.to.push_back(to);
+}
+
+TimeMap phaseMap(const AlignedRun& run, const AlignedRun& base)
+{
+    TimeMap map;
+    const std::vector<PhaseKey> own = phaseKeys(run), reference = phaseKeys(base);
+    std::map<PhaseKey, std::size_t> places;
+    for (std::size_t i = 0; i < reference.size(); ++i)
+        places.emplace(reference[i], i);
+    std::size_t next = 0;
+    bool lastMatched = false;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        const auto place = places.find(own[i]);
+        lastMatched = place != places.end() && place->second >= next;
+        if (!lastMatched)
+            continue;
+        addKnot(map, run.memory->phases[i].timeSeconds, base.memory->phases[place->second].timeSeconds);
+        next = place->second + 1;
+    }
+    if (lastMatched && next == reference.size())
+        addKnot(map, endSeconds(*run.memory), endSeconds(*base.memory));
+    return map;
+}
+
+TimeMap shift(double from, double to)
+{
+    return {{from}, {to}};
+}
+
+} // namespace
+
+double TimeMap::map(double seconds) const
+{
+    return between(seconds, from, to);
+}
+
+double TimeMap::inverse(double seconds) const
+{
+    return between(seconds, to, from);
+}
+
+bool TimeMap::stretches() const
+{
+    for (std::size_t i = 1; i < from.size(); ++i) {
+        const double own = from[i] - from[i - 1], common = to[i] - to[i - 1];
+        if (std::abs(own - common) > 1e-9 * std::max(own, common))
+            return true;
+    }
+    return false;
+}
+
+std::int64_t warmupSteps(const RunResult& result)
+{
+    if (const auto steps = jsonInteger(settingAt(result.config, "training.warmup_steps")))
+        return std::max<std::int64_t>(*steps, 0);
+    return result.timing ? static_cast<std::int64_t>(result.timing->warmupSeconds.size()) : 0;
+}
+
+std::vector<TimeMap> alignTimelines(const std::vector<AlignedRun>& runs, std::size_t base, TimelineAlignment alignment)
+{
+    std::vector<TimeMap> maps(runs.size());
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (!runs[i].memory)
+            continue;
+        const double start = recordStart(*runs[i].memory);
+        maps[i] = shift(start, 0);
+        if (alignment == TimelineAlignment::Start)
+            continue;
+        if (const auto step = firstMeasuredStep(runs[i]); step && alignment == TimelineAlignment::Step)
+            maps[i] = shift(*step, 0);
+    }
+    if (alignment != TimelineAlignment::Phase || base >= runs.size() || !runs[base].memory)
+        return maps;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (i == base || !runs[i].memory)
+            continue;
+        TimeMap map = phaseMap(runs[i], runs[base]);
+        for (double& time : map.to)
+            time = maps[base].map(time);
+        if (!map.from.empty())
+            maps[i] = std::move(map);
+    }
+    return maps;
+}
+
+TimelineData mapped(const TimelineData& timeline, const TimeMap& map)
+{
+    TimelineData out = timeline;
+    if (map.from.size() < 2) {
+        const double offset = map.from.empty() ? 0 : map.to.front() - map.from.front();
+        for (double& time : out.timeSeconds)
+            time += offset;
+        return out;
+    }
+    // Times rise, so the piece moves along with them.
+    std::size_t piece = 0;
+    for (double& time : out.timeSeconds) {
+        while (piece + 1 < map.from.size() && map.from[piece + 1] <= time)
+            ++piece;
+        const bool inside = time >= map.from.front() && piece + 1 < map.from.size();
+        const double slope =
+            inside ? (map.to[piece + 1] - map.to[piece]) / (map.from[piece + 1] - map.from[piece]) : 1.0;
+        time = map.to[piece] + (time - map.from[piece]) * slope;
+    }
+    return out;
+}
+
+std::vector<PhaseMark> mapped(std::vector<PhaseMark> phases, const TimeMap& map)
+{
+    for (PhaseMark& mark : phases)
+        mark.timeSeconds = map.map(mark.timeSeconds);
+    return phases;
+}
+
+} // namespace peakscope

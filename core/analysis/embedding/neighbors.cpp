@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/embedding/neighbors.h"
+
+#include "core/analysis/embedding/metric_kernels.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace peakscope {
+namespace {
+
+constexpr std::array<std::pair<Metric, std::string_view>, 7> kMetricNames = {{
+    {Metric::Euclidean, "euclidean"},
+    {Metric::Manhattan, "manhattan"},
+    {Metric::Chebyshev, "chebyshev"},
+    {Metric::Cosine, "cosine"},
+    {Metric::Correlation, "correlation"},
+    {Metric::Canberra, "canberra"},
+    {Metric::BrayCurtis, "braycurtis"},
+}};
+
+// Pairs times values up to which every pair is compared: about a second on two cores.
+constexpr double kExactWork = 1.2e10;
+
+bool unitVectors(Metric metric)
+{
+    return metric == Metric::Cosine || metric == Metric::Correlation;
+}
+
+bool canBeShifted(Metric metric)
+{
+    return metric == Metric::Euclidean || metric == Metric::Manhattan || metric == Metric::Chebyshev;
+}
+
+// What each column is moved by: nothing, or its middle where its values are so far from zero that single precision
+// would lose their differences.
+std::vector<double> columnShifts(std::span<const double> values, std::int64_t rows, std::int64_t columns)
+{
+    constexpr double kFar = 64;
+    std::vector<double> shifts(static_cast<std::size_t>(columns), 0.0);
+    for (std::int64_t column = 0; column < columns; ++column) {
+        double low = std::numeric_limits<double>::infinity(), high = -low;
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const double value = values[static_cast<std::size_t>(row * columns + column)];
+            low = std::min(low, value);
+            high = std::max(high, value);
+        }
+        const double middle = low / 2 + high / 2;
+        if (std::abs(middle) > kFar * (high - low))
+            shifts[static_cast<std::size_t>(column)] = middle;
+    }
+    return shifts;
+}
+
+// A power of two that brings the largest value near 1 where squares would leave single precision; else 1.
+double powerOfTwoScale(double largest)
+{
+    constexpr double kLarge = 1e15, kSmall = 1e-12;
+    if (largest == 0 || (largest < kLarge && largest > kSmall))
+        return 1;
+    return std::ldexp(1.0, -std::ilogb(largest));
+}
+
+// One row of unit length, or, for a row of zeros, a unit vector along a direction of its own.
+void normaliseRow(std::span<const double> values, bool centre, float* out)
+{
+    const auto columns = static_cast<std::int64_t>(values.size());
+    double mean = 0, largest = 0, sum = 0;
+    for (const double value : values)
+        mean += centre ? value / static_cast<double>(columns) : 0;
+    for (const double value : values)
+        largest = std::max(largest, std::abs(value - mean));
+    // What is left of a constant row after its mean is rounding, not direction.
+    if (centre && largest <= 1e-13 * std::abs(mean))
+        largest = 0;
+    if (largest == 0) {
+        out[columns] = 1;
+        return;
+    }
+    for (const double value : values)
+        sum += (value - mean) / largest * ((value - mean) / largest);
+    const double length = std::sqrt(sum) * largest;
+    for (std::int64_t i = 0; i < columns; ++i)
+        out[i] = static_cast<float>((values[static_cast<std::size_t>(i)] - mean) / length);
+}
+
+template <typename Kernel, typename RowOf>
+PEAKSCOPE_INLINE void distancesTo(const FeatureRows& features, const float* own, std::int64_t count, RowOf rowOf,
+                                  float* out)
+{
+    for (std::int64_t i = 0; i < count; ++i) {
+        const float* other = rowOf(i);
+        Float16 sum = {}, second = {};
+        for (std::int64_t value = 0; value < features.width; value += kLanes) {
+            Float16 a, b;
+            loadLanes(a, own + value);
+            loadLanes(b, other + value);
+            Kernel::add(sum, second, a, b);
+        }
+        out[i] = Kernel::reduce(sum, second);
+    }
+}
+
+// Every metric's loop over rows that rowOf names.
+template <typename RowOf>
+PEAKSCOPE_INLINE void distancesOfMetric(const FeatureRows& features, const float* own, std::int64_t count, RowOf rowOf,
+                                        float* out)
+{
+    switch (features.metric) {
+    case Metric::Euclidean:
+    case Metric::Cosine:
+    case Metric::Correlation:
+        return distancesTo<SquaredKernel>(features, own, count, rowOf, out);
+    case Metric::Manhattan:
+        return distancesTo<ManhattanKernel>(features, own, count, rowOf, out);
+    case Metric::Chebyshev:
+        return distancesTo<ChebyshevKernel>(features, own, count, rowOf, out);
+    case Metric::Canberra:
+        return distancesTo<CanberraKernel>(features, own, count, rowOf, out);
+    case Metric::BrayCurtis:
+        return distancesTo<BrayCurtisKernel>(features, own, count, rowOf, out);
+    }
+}
+
+PEAKSCOPE_SIMD_CLONES void distancesToList(const FeatureRows& features, std::int64_t from, const std::int32_t* rows,
+                                           std::int64_t count, float* out)
+{
+    const float* data = features.data.data();
+    const std::int64_t width = features.width;
+    distancesOfMetric(
+        features, data + from * width, count,
+        [ data, width, rows ](std::int64_t i) __attribute__((always_inline)) { return data + rows[i] * width; }, out);
+}
+
+PEAKSCOPE_SIMD_CLONES void distancesToRange(const FeatureRows& features, std::int64_t from, std::int64_t first,
+                                            std::int64_t count, float* out)
+{
+    const float* data = features.data.data();
+    const std::int64_t width = features.width;
+    distancesOfMetric(
+        features, data + from * width, count,
+        [ data, width, first ](std::int64_t i) __attribute__((always_inline)) { return data + (first + i) * width; },
+        out);
+}
+
+} // namespace
+
+std::string_view name(Metric metric)
+{
+    for (const auto& [value, text] : kMetricNames) {
+        if (value == metric)
+            return text;
+    }
+    return "euclidean";
+}
+
+std::optional<Metric> metricFromName(std::string_view name)
+{
+    for (const auto& [value, text] : kMetricNames) {
+        if (text == name)
+            return value;
+    }
+    return std::nullopt;
+}
+
+std::string metricNames()
+{
+    std::string out;
+    for (const auto& [value, text] : kMetricNames)
+        out += (out.empty() ? "" : ", ") + std::string(text);
+    return out;
+}
+
+FeatureRows prepareFeatures(std::span<const double> values, std::int64_t rows, std::int64_t columns, Metric metric)
+{
+    FeatureRows out;
+    out.metric = metric;
+    out.rows = rows;
+    // Unit vectors have one more direction, for rows of zeros.
+    out.columns = columns + (unitVectors(metric) ? 1 : 0);
+    out.width = (out.columns + kLanes - 1) / kLanes * kLanes;
+    out.data.assign(static_cast<std::size_t>(rows * out.width), 0.0f);
+    const auto rowValues = [&](std::int64_t row) {
+        return values.subspan(static_cast<std::size_t>(row * columns), static_cast<std::size_t>(columns));
+    };
+    if (unitVectors(metric)) {
+        for (std::int64_t row = 0; row < rows; ++row)
+            normaliseRow(rowValues(row), metric == Metric::Correlation, out.data.data() + row * out.width);
+        return out;
+    }
+    const std::vector<double> shifts = canBeShifted(metric)
+                                           ? columnShifts(values, rows, columns)
+                                           : std::vector<double>(static_cast<std::size_t>(columns), 0.0);
+    double largest = 0;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const auto from = rowValues(row);
+        for (std::size_t column = 0; column < from.size(); ++column)
+            largest = std::max(largest, std::abs(from[column] - shifts[column]));
+    }
+    out.scale = powerOfTwoScale(largest);
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const auto from = rowValues(row);
+        float* to = out.data.data() + row * out.width;
+        for (std::size_t column = 0; column < from.size(); ++column)
+            to[column] = static_cast<float>((from[column] - shifts[column]) * out.scale);
+    }
+    return out;
+}
+
+float finishDistance(Metric metric, float comparable, double scale)
+{
+    switch (metric) {
+    case Metric::Euclidean:
+        return static_cast<float>(std::sqrt(static_cast<double>(comparable)) / scale);
+    case Metric::Cosine:
+    case Metric::Correlation: // |a - b|^2 = 2 - 2 cos for unit vectors
+        return comparable / 2;
+    case Metric::Manhattan:
+    case Metric::Chebyshev:
+        return static_cast<float>(comparable / scale);
+    case Metric::Canberra:
+    case Metric::BrayCurtis:
+        return comparable;
+    }
+    return comparable;
+}
+
+void comparableDistances(const FeatureRows& features, std::int64_t from, std::span<const std::int32_t> rows, float* out)
+{
+    distancesToList(features, from, rows.data(), static_cast<std::int64_t>(rows.size()), out);
+}
+
+void comparableDistances(const FeatureRows& features, std::int64_t from, std::int64_t first, std::int64_t count,
+                         float* out)
+{
+    distancesToRange(features, from, first, count, out);
+}
+
+double featureDistance(const FeatureRows& features, std::int64_t a, std::int64_t b)
+{
+    float comparable = 0;
+    distancesToRange(features, a, b, 1, &comparable);
+    return finishDistance(features.metric, comparable, features.scale);
+}
+
+Result<NeighborTable> findNeighbors(const FeatureRows& features, int neighbors, NeighborSearch search,
+                                    std::uint64_t seed, ThreadTeam& team)
+{
+    NeighborTable table;
+    table.rows = features.rows;
+    table.neighbors = neighbors;
+    const auto cells = static_cast<std::size_t>(features.rows * neighbors);
+    table.index.resize(cells);
+    table.distance.resize(cells);
+    const auto rows = static_cast<double>(features.rows);
+    const double work = rows * rows * static_cast<double>(features.columns);
+    // The approximate search pays where there are many more rows than neighbours.
+    const bool few = features.rows < 4096 || rows < 32.0 * neighbors;
+    table.exact =
+        search == NeighborSearch::Exact || (search == NeighborSearch::Automatic && (few || work <= kExactWork));
+    const bool done =
+        table.exact ? exactNeighbors(features, team, table) : approximateNeighbors(features, seed, team, table);
+    if (!done)
+        return Error{ErrorCode::Interrupted, "stopped while looking for neighbours", {}};
+    team.forRanges(static_cast<std::int64_t>(cells), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+            table.distance[i] = finishDistance(features.metric, table.distance[i], features.scale);
+    });
+    return table;
+}
+
+} // namespace peakscope

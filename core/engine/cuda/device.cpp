@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/cuda/device.h"
+
+#include "core/base/machine.h"
+#include "core/engine/cuda/cuda_support.h"
+
+#include <torch/version.h>
+
+#include <algorithm>
+
+namespace peakscope {
+
+std::vector<LocalDevice> localDevices()
+{
+    const MachineMemory memory = machineMemory().value_or(MachineMemory{});
+    LocalDevice cpu;
+    cpu.id = "cpu";
+    cpu.name = processorName() + " (" + std::to_string(processorCount()) + " cores)";
+    cpu.totalBytes = memory.totalBytes;
+    cpu.freeBytes = memory.availableBytes;
+    // The kernel, the desktop and the worker's own libraries want about this much.
+    cpu.usableBytes = std::max<std::int64_t>(0, memory.totalBytes - (1LL << 30));
+    std::vector<LocalDevice> devices{cpu};
+    for (const LocalDevice& device : cudaDevices())
+        devices.push_back(device);
+    return devices;
+}
+
+Result<std::string> resolveDevice(const std::string& requested)
+{
+    if (requested == "cpu")
+        return requested;
+    const auto devices = localDevices();
+    if (requested == "auto")
+        return devices.size() > 1 ? devices[1].id : devices[0].id;
+    std::string known;
+    for (const LocalDevice& device : devices) {
+        if (device.id == requested || (requested == "cuda" && device.id == "cuda:0"))
+            return device.id;
+        known += (known.empty() ? "" : ", ") + device.id;
+    }
+    const std::string reason = cudaUnavailableReason();
+    return badInput("device", requested + " is not here; this machine has " + known +
+                                  (reason.empty() || requested.rfind("cuda", 0) != 0 ? "" : " (" + reason + ")"));
+}
+
+std::string torchVersion()
+{
+    return TORCH_VERSION;
+}
+
+} // namespace peakscope

@@ -1,0 +1,358 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Blocks of the Hessian (tensors, heads or layers) and, for small models, all of it. A block is exact: directions
+// outside it are zero. How much the block-diagonal matrix leaves out is measured, not assumed.
+#include "core/base/units.h"
+#include "core/engine/curvature/counter_random.h"
+#include "core/engine/curvature/curvature_run.h"
+#include "core/engine/curvature/parameter_units.h"
+#include "core/engine/curvature/quantities/lanczos.h"
+#include "core/engine/curvature/quantities/unit_operator.h"
+#include "core/engine/curvature/vector_math.h"
+#include "core/engine/ledger/ledger_hooks.h"
+#include "core/model/curvature_pieces.h"
+#include "core/planning/curvature/curvature_planner.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/linalg_eigvalsh.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace peakscope {
+namespace {
+
+constexpr std::int64_t kBlockProbes = 10;   // of a block that is not computed whole, at most
+constexpr std::int64_t kBlockLanczos = 30;  // products for each end of its spectrum, at most
+constexpr std::int64_t kListedMatrix = 256; // entries of a side of a block that is written out
+constexpr std::int64_t kHeatMapCells = 128; // a side
+
+FeatureUnit blockUnit(const CurvatureRun& run)
+{
+    return run.options.unit == FeatureUnit::Row ? FeatureUnit::Tensor : run.options.unit;
+}
+
+struct BlockFigures {
+    MeanEstimate trace, squares;     // squares: of the Frobenius norm
+    RitzPair smallest, largest;      // by value
+    std::vector<double> eigenvalues; // all of them, ascending, of a block that is computed whole
+    bool exact = false;
+
+    const RitzPair& top() const { return std::abs(smallest.value) > std::abs(largest.value) ? smallest : largest; }
+};
+
+// H - shift, whose eigenvalue of largest magnitude is the end of the spectrum that lies further from the shift.
+class ShiftedBlock final : public LinearOperator
+{
+public:
+    ShiftedBlock(LinearOperator& matrix, double shift) : m_matrix(matrix), m_shift(shift) {}
+
+    std::int64_t size() const override { return m_matrix.size(); }
+    at::Tensor vector() const override { return m_matrix.vector(); }
+    void apply(const at::Tensor& x, const at::Tensor& y) override
+    {
+        m_matrix.apply(x, y);
+        y.sub_(x, m_shift);
+    }
+
+private:
+    LinearOperator& m_matrix;
+    double m_shift;
+};
+
+// A column a product.
+at::Tensor denseMatrix(LinearOperator& matrix, const std::function<bool()>& goOn)
+{
+    at::Tensor columns = at::zeros({matrix.size(), matrix.size()}, matrix.vector().options());
+    tagStorage(columns, Component::Hessian);
+    const at::Tensor x = matrix.vector();
+    for (std::int64_t i = 0; i < matrix.size(); ++i) {
+        x[i].fill_(1);
+        matrix.apply(x, columns[i]); // symmetric: rows do as well
+        x[i].zero_();
+        if (!goOn())
+            return {};
+    }
+    return columns;
+}
+
+bool denseBlock(UnitOperator& matrix, const std::function<bool()>& goOn, BlockFigures& figures)
+{
+    const at::Tensor columns = denseMatrix(matrix, goOn);
+    if (!columns.defined())
+        return false;
+    const at::Tensor wide = columns.to(at::kDouble);
+    figures.exact = true;
+    figures.trace.add(wide.diagonal().sum().item<double>());
+    figures.squares.add(wide.square().sum().item<double>());
+    const at::Tensor values = at::linalg_eigvalsh((wide + wide.t()) / 2).cpu().contiguous();
+    figures.eigenvalues.assign(values.data_ptr<double>(), values.data_ptr<double>() + values.numel());
+    figures.smallest = {figures.eigenvalues.front(), 0};
+    figures.largest = {figures.eigenvalues.back(), 0};
+    return true;
+}
+
+// The eigenvalue of largest magnitude of H - shift, with the shift put back; false where it was stopped.
+bool blockEnd(const CurvatureRun& run, LinearOperator& matrix, double shift, std::uint64_t stream,
+              const std::function<bool()>& goOn, RitzPair& end)
+{
+    ShiftedBlock shifted(matrix, shift);
+    LanczosOptions options;
+    options.topK = 1;
+    options.basis = std::min(run.plan.basis, kBlockBasis);
+    options.tolerance = 1e-3;
+    options.mostProducts = kBlockLanczos;
+    Lanczos lanczos(shifted, options, [&](const at::Tensor& vector, std::uint64_t start) {
+        fillNormal(vector, run.seed, DrawPurpose::BlockProbe, stream + start);
+    });
+    bool finished = true;
+    const LanczosResult result =
+        lanczos.run([&](const LanczosState&, const std::vector<RitzPair>&) { return finished = goOn(); });
+    if (!result.pairs.empty())
+        end = {result.pairs.front().value + shift, result.pairs.front().residual};
+    return finished;
+}
+
+// One end of the spectrum is the eigenvalue of largest magnitude, the other is the one furthest from it.
+bool blockEnds(const CurvatureRun& run, LinearOperator& matrix, std::uint64_t stream, const std::function<bool()>& goOn,
+               BlockFigures& figures)
+{
+    RitzPair top, other;
+    if (!blockEnd(run, matrix, 0, stream, goOn, top) ||
+        !blockEnd(run, matrix, top.value, stream + (std::uint64_t{1} << 18), goOn, other))
+        return false;
+    figures.smallest = top.value < other.value ? top : other;
+    figures.largest = top.value < other.value ? other : top;
+    return true;
+}
+
+bool probedBlock(CurvatureRun& run, UnitOperator& matrix, std::size_t number, const std::function<bool()>& goOn,
+                 BlockFigures& figures)
+{
+    const at::Tensor x = matrix.vector(), y = matrix.vector();
+    const std::uint64_t stream = static_cast<std::uint64_t>(number) << 20;
+    for (std::int64_t k = 0; k < std::min(kBlockProbes, run.options.probes); ++k) {
+        fillSigns(x, run.seed, DrawPurpose::BlockProbe, stream + static_cast<std::uint64_t>(k));
+        matrix.apply(x, y);
+        figures.trace.add(dotOf(x, y));
+        figures.squares.add(dotOf(y, y));
+        if (!goOn())
+            return false;
+    }
+    return blockEnds(run, matrix, stream + (std::uint64_t{1} << 19), goOn, figures);
+}
+
+nlohmann::json endJson(const RitzPair& pair)
+{
+    return {{"value", pair.value}, {"residual", pair.residual}};
+}
+
+nlohmann::json blockJson(const CurvatureUnit& unit, const BlockFigures& figures)
+{
+    const auto [low, high] = figures.trace.interval();
+    nlohmann::json block = {{"parameter", unit.name},
+                            {"kind", name(unit.kind)},
+                            {"layer", unit.layer},
+                            {"size", unit.count},
+                            {"trace", figures.trace.mean()},
+                            {"top", figures.top().value},
+                            {"top_residual", figures.top().residual},
+                            {"smallest", endJson(figures.smallest)},
+                            {"largest", endJson(figures.largest)},
+                            {"frobenius", std::sqrt(figures.squares.mean())},
+                            {"exact", figures.exact}};
+    block["standard_error"] = figures.exact ? 0 : figures.trace.standardError();
+    block["ci"] =
+        figures.exact ? nlohmann::json{figures.trace.mean(), figures.trace.mean()} : nlohmann::json{low, high};
+    if (!figures.eigenvalues.empty())
+        block["eigenvalues"] = figures.eigenvalues;
+    block["squares"] = figures.squares.mean();
+    block["squares_error"] = figures.exact ? 0 : figures.squares.standardError();
+    return block;
+}
+
+// 1 - sum of the blocks' squared Frobenius norms over the whole matrix's.
+nlohmann::json offBlockMass(CurvatureRun& run, const nlohmann::json& blocks)
+{
+    MeanEstimate whole;
+    const at::Tensor x = run.space().vector(), y = run.space().vector();
+    for (std::int64_t k = 0; k < std::min<std::int64_t>(2 * kBlockProbes, run.options.probes); ++k) {
+        if (run.monitor.stopRequested())
+            return nullptr;
+        fillSigns(x, run.seed, DrawPurpose::BlockProbe, static_cast<std::uint64_t>(k) + (std::uint64_t{1} << 50));
+        run.products.apply(x, y);
+        whole.add(dotOf(y, y));
+        run.monitor.advance(1, "block_diagonal: the whole matrix");
+    }
+    double inside = 0, error = 0;
+    for (const auto& block : blocks) {
+        inside += block["squares"].get<double>();
+        error += std::pow(block["squares_error"].get<double>(), 2);
+    }
+    if (whole.mean() <= 0)
+        return nullptr;
+    const double share = inside / whole.mean();
+    const double relative =
+        std::sqrt((inside > 0 ? error / (inside * inside) : 0) + std::pow(whole.standardError() / whole.mean(), 2));
+    return {{"value", 1 - share},
+            {"standard_error", share * relative},
+            {"ci", {1 - share - 1.96 * share * relative, 1 - share + 1.96 * share * relative}},
+            {"frobenius", std::sqrt(whole.mean())}};
+}
+
+} // namespace
+
+double blockDiagonalWork(const CurvatureRun& run)
+{
+    const ParameterUnits units(run.space(), run.routes.tape(), blockUnit(run));
+    double sum = static_cast<double>(std::min<std::int64_t>(2 * kBlockProbes, run.options.probes));
+    for (const CurvatureUnit& unit : units.units())
+        sum += 0.5 * static_cast<double>(unit.count <= kDenseBlock ? unit.count : kBlockProbes + kBlockLanczos);
+    return sum;
+}
+
+Status computeBlockDiagonal(CurvatureRun& run)
+{
+    const ParameterUnits units(run.space(), run.routes.tape(), blockUnit(run));
+    if (run.options.unit == FeatureUnit::Row)
+        run.notes.push_back("block_diagonal: rows are too many to be blocks; tensors were taken");
+    nlohmann::json blocks = nlohmann::json::array();
+    for (std::size_t i = 0; i < units.units().size(); ++i) {
+        const std::string key = "block." + std::to_string(i);
+        // A file of a version that did not look for both ends is no answer.
+        if (const nlohmann::json* known = run.log.recall(key); known && known->contains("smallest")) {
+            blocks.push_back(*known);
+            continue;
+        }
+        UnitOperator matrix(run, units, i);
+        const auto goOn = [&] {
+            run.monitor.advance(0.5, "block_diagonal: " + units.units()[i].name);
+            return !run.monitor.stopRequested();
+        };
+        BlockFigures figures;
+        const bool finished = matrix.size() <= kDenseBlock ? denseBlock(matrix, goOn, figures)
+                                                           : probedBlock(run, matrix, i, goOn, figures);
+        if (!finished)
+            return run.monitor.checkStop("the blocks");
+        blocks.push_back(blockJson(units.units()[i], figures));
+        run.log.note(key, blocks.back());
+        run.section["blocks"] = blocks;
+        run.monitor.section(run.section, false);
+    }
+    run.section["off_block_mass"] = offBlockMass(run, blocks);
+    for (auto& block : blocks) {
+        block.erase("squares");
+        block.erase("squares_error");
+    }
+    run.section["blocks"] = blocks;
+    return run.monitor.checkStop("the blocks");
+}
+
+double fullWork(const CurvatureRun& run)
+{
+    return run.space().size() <= kFullHessianLimit ? static_cast<double>(run.space().size()) : 0;
+}
+
+namespace {
+
+// Frobenius norms of the blocks that two tensors make, a row a tensor.
+nlohmann::json tensorNorms(const CurvatureRun& run, const at::Tensor& matrix)
+{
+    nlohmann::json rows = nlohmann::json::array();
+    for (const SpaceTensor& across : run.space().tensors()) {
+        const at::Tensor columns =
+            matrix.narrow(0, across.offset, across.count).to(at::kDouble).square().sum(0).cpu().contiguous();
+        std::vector<double> line;
+        for (const SpaceTensor& down : run.space().tensors()) {
+            const double* begin = columns.data_ptr<double>() + down.offset;
+            line.push_back(std::sqrt(std::accumulate(begin, begin + down.count, 0.0)));
+        }
+        rows.push_back(line);
+    }
+    return rows;
+}
+
+// The entry of largest magnitude, with its sign, of each of a band's cells.
+std::vector<double> extremesOf(const at::Tensor& band, std::int64_t cells)
+{
+    const std::int64_t size = band.size(1);
+    const at::Tensor high = band.amax(0).cpu().contiguous(), low = band.amin(0).cpu().contiguous();
+    std::vector<double> line;
+    for (std::int64_t c = 0; c < cells; ++c) {
+        const std::int64_t begin = c * size / cells, end = (c + 1) * size / cells;
+        const double most = *std::max_element(high.data_ptr<double>() + begin, high.data_ptr<double>() + end);
+        const double least = *std::min_element(low.data_ptr<double>() + begin, low.data_ptr<double>() + end);
+        line.push_back(std::abs(least) > std::abs(most) ? least : most);
+    }
+    return line;
+}
+
+// Over a grid of at most 128 x 128 cells: root mean squares ("values") and extreme entries ("extremes"); and the norms
+// of the blocks that two tensors make.
+nlohmann::json heatMap(const CurvatureRun& run, const at::Tensor& matrix)
+{
+    const std::int64_t size = matrix.size(0), cells = std::min(size, kHeatMapCells);
+    nlohmann::json rows = nlohmann::json::array(), extremes = rows, tensors = rows;
+    const auto edge = [&](std::int64_t i) { return i * size / cells; };
+    for (std::int64_t r = 0; r < cells; ++r) {
+        const at::Tensor band = matrix.narrow(0, edge(r), edge(r + 1) - edge(r)).to(at::kDouble);
+        const at::Tensor squares = band.square().mean(0).cpu().contiguous();
+        std::vector<double> line;
+        for (std::int64_t c = 0; c < cells; ++c) {
+            const double *begin = squares.data_ptr<double>() + edge(c), *end = squares.data_ptr<double>() + edge(c + 1);
+            line.push_back(std::sqrt(std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin)));
+        }
+        rows.push_back(line);
+        extremes.push_back(extremesOf(band, cells));
+    }
+    for (const SpaceTensor& tensor : run.space().tensors())
+        tensors.push_back({{"parameter", tensor.spec.name}, {"begin", tensor.offset}, {"count", tensor.count}});
+    return {{"cells", cells},       {"size", size},       {"values", rows},
+            {"extremes", extremes}, {"tensors", tensors}, {"norms", tensorNorms(run, matrix)}};
+}
+
+} // namespace
+
+Status computeFull(CurvatureRun& run)
+{
+    const std::int64_t size = run.space().size();
+    const std::int64_t budget = run.monitor.ledger().budget();
+    const std::int64_t room = budget > 0 ? std::max<std::int64_t>(budget - run.monitor.ledger().liveBytes(), 0) : -1;
+    const auto entry = static_cast<std::int64_t>(run.space().weights().front().element_size());
+    if (const std::string refusal = fullHessianRefusal(size, entry, room); !refusal.empty())
+        return Error{ErrorCode::OverBudget, refusal, "curvature.quantities: full"};
+    std::int64_t done = 0;
+    const at::Tensor matrix = denseMatrix(run.products, [&] {
+        run.monitor.advance(1, "full: column " + std::to_string(++done) + " of " + std::to_string(size));
+        return !run.monitor.stopRequested();
+    });
+    if (!matrix.defined())
+        return run.monitor.checkStop("the full matrix");
+    nlohmann::json full;
+    full["heat_map"] = heatMap(run, matrix);
+    {
+        const at::Tensor wide = matrix.to(at::kDouble);
+        full["asymmetry"] = (wide - wide.t()).abs_().max().item<double>();
+        full["frobenius"] = wide.norm().item<double>();
+        full["trace"] = wide.diagonal().sum().item<double>();
+        const at::Tensor even = (wide + wide.t()).div_(2); // beside the solver's copy nothing else is held
+        const at::Tensor values = at::linalg_eigvalsh(even).cpu().contiguous();
+        full["eigenvalues"] = std::vector<double>(values.data_ptr<double>(), values.data_ptr<double>() + size);
+    }
+    full["size"] = size;
+    if (size <= kListedMatrix) {
+        const at::Tensor wide = matrix.to(at::kDouble).cpu();
+        nlohmann::json rows = nlohmann::json::array();
+        for (std::int64_t i = 0; i < size; ++i)
+            rows.push_back(
+                std::vector<double>(wide.data_ptr<double>() + i * size, wide.data_ptr<double>() + (i + 1) * size));
+        full["matrix"] = rows;
+    }
+    run.section["full"] = full;
+    return Done{};
+}
+
+} // namespace peakscope

@@ -1,0 +1,346 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/ledger/ledger_report.h"
+
+#include "core/base/wildcard.h"
+#include "core/results/memory_timeline.h"
+
+#include <algorithm>
+#include <map>
+
+namespace peakscope {
+namespace {
+
+double seconds(std::int64_t nanoseconds)
+{
+    return static_cast<double>(nanoseconds) * 1e-9;
+}
+
+struct RunningPeak {
+    std::int64_t live = 0;
+    std::int64_t peak = 0;
+    void add(std::int64_t bytes)
+    {
+        live += bytes;
+        peak = std::max(peak, live);
+    }
+};
+
+// Adapters are listed beside the attention or mlp they run in.
+bool standsAlone(const Ledger::ModuleName& module)
+{
+    return module.parent == 0 || module.kind == ModuleKind::Lora;
+}
+
+// Follows all blocks through time and hands every change of live bytes to the parts below.
+class Replay
+{
+public:
+    Replay(const Ledger& ledger, const std::vector<MarkOptions>& marks)
+    {
+        ledger.copyAll(m_events, m_blocks);
+        // Inner modules (the linear layers that marks ask for) count for the attention or mlp they are part of.
+        const auto modules = ledger.moduleNames();
+        m_modules.resize(modules.size());
+        for (std::size_t i = 0; i < modules.size(); ++i)
+            m_owner.push_back(standsAlone(modules[i]) ? static_cast<ModuleId>(i) : modules[i].parent);
+        m_component.reserve(m_blocks.size());
+        for (const LedgerBlock& block : m_blocks)
+            m_component.push_back(finalComponent(block));
+        prepareMarks(ledger, marks);
+    }
+
+    void run()
+    {
+        m_data.timeSeconds.reserve(m_events.size());
+        m_data.deltaBytes.reserve(m_events.size());
+        m_data.component.reserve(m_events.size());
+        for (const LedgerEvent& event : m_events)
+            step(event);
+    }
+
+    TimelineData takeTimeline() { return std::move(m_data); }
+    std::vector<ModuleUsage> modules(const Ledger& ledger, const OperatorTracer& tracer) const;
+    std::vector<OperatorUsage> operators(const Ledger& ledger, const OperatorTracer& tracer) const;
+    std::vector<MarkUsage> takeMarks(double peakSeconds);
+
+private:
+    struct ModulePeaks {
+        RunningPeak parameters, gradients, activations, all;
+    };
+    struct OperatorBytes {
+        std::int64_t allocated = 0;
+        RunningPeak live;
+    };
+
+    std::vector<std::int64_t> backwardNanoseconds(const OperatorTracer& tracer) const;
+    std::vector<std::int64_t> forwardNanoseconds(const std::vector<Ledger::ModuleName>& names,
+                                                 const OperatorTracer& tracer) const;
+    void prepareMarks(const Ledger& ledger, const std::vector<MarkOptions>& marks);
+    void step(const LedgerEvent& event);
+    void change(const LedgerEvent& event, std::int64_t bytes, Component component);
+    void followModule(const LedgerBlock& block, std::int64_t bytes, Component component);
+    void followOperator(const LedgerBlock& block, std::int64_t bytes);
+    void followMarks(const LedgerEvent& event, const LedgerBlock& block, std::int64_t bytes);
+
+    std::vector<LedgerEvent> m_events;
+    std::vector<LedgerBlock> m_blocks;
+    std::vector<Component> m_component; // of each block, as of the event reached
+    TimelineData m_data;
+    std::vector<ModulePeaks> m_modules;
+    std::vector<ModuleId> m_owner; // of each module: itself or its parent
+    std::map<std::pair<OperatorId, Phase>, OperatorBytes> m_operators;
+    struct Mark {
+        MarkUsage usage;
+        std::vector<bool> modules, operators; // empty: any
+        std::int64_t live = 0;
+    };
+    std::vector<Mark> m_marks;
+};
+
+void Replay::prepareMarks(const Ledger& ledger, const std::vector<MarkOptions>& marks)
+{
+    const auto modules = ledger.moduleNames();
+    const auto operators = ledger.operatorNames();
+    for (const MarkOptions& options : marks) {
+        Mark mark;
+        mark.usage.name = options.name;
+        if (!options.module.empty()) {
+            for (const auto& module : modules)
+                mark.modules.push_back(!module.name.empty() && moduleMatches(options.module, module.name));
+        }
+        if (!options.operation.empty()) {
+            for (const auto& operation : operators)
+                mark.operators.push_back(!operation.empty() && wildcardMatches(options.operation, operation));
+        }
+        m_marks.push_back(std::move(mark));
+    }
+}
+
+void Replay::step(const LedgerEvent& event)
+{
+    const LedgerBlock& block = m_blocks[event.block];
+    switch (event.kind) {
+    case LedgerEvent::Kind::Allocate:
+        change(event, block.bytes, m_component[event.block]);
+        followOperator(block, block.bytes);
+        followMarks(event, block, block.bytes);
+        break;
+    case LedgerEvent::Kind::Free:
+        change(event, -block.bytes, m_component[event.block]);
+        followOperator(block, -block.bytes);
+        followMarks(event, block, -block.bytes);
+        break;
+    case LedgerEvent::Kind::Tag: // already in its final component
+        break;
+    case LedgerEvent::Kind::Retag:
+        if (m_component[event.block] == event.component)
+            break;
+        change(event, -block.bytes, m_component[event.block]);
+        m_component[event.block] = event.component;
+        change(event, block.bytes, event.component);
+        break;
+    }
+}
+
+void Replay::change(const LedgerEvent& event, std::int64_t bytes, Component component)
+{
+    m_data.timeSeconds.push_back(seconds(event.nanoseconds));
+    m_data.deltaBytes.push_back(bytes);
+    m_data.component.push_back(component);
+    followModule(m_blocks[event.block], bytes, component);
+}
+
+void Replay::followModule(const LedgerBlock& block, std::int64_t bytes, Component component)
+{
+    if (block.module == 0)
+        return;
+    ModulePeaks& module = m_modules[m_owner[block.module]];
+    module.all.add(bytes);
+    if (component == Component::Parameters)
+        module.parameters.add(bytes);
+    else if (component == Component::Gradients)
+        module.gradients.add(bytes);
+    else if (component == Component::Activations)
+        module.activations.add(bytes);
+}
+
+void Replay::followOperator(const LedgerBlock& block, std::int64_t bytes)
+{
+    if (block.operation == 0)
+        return;
+    OperatorBytes& operation = m_operators[{block.operation, block.phase}];
+    if (bytes > 0)
+        operation.allocated += bytes;
+    operation.live.add(bytes);
+}
+
+void Replay::followMarks(const LedgerEvent& event, const LedgerBlock& block, std::int64_t bytes)
+{
+    for (Mark& mark : m_marks) {
+        if (!mark.modules.empty() && (block.module >= mark.modules.size() || !mark.modules[block.module]))
+            continue;
+        if (!mark.operators.empty() && (block.operation >= mark.operators.size() || !mark.operators[block.operation]))
+            continue;
+        mark.live += bytes;
+        mark.usage.peakBytes = std::max(mark.usage.peakBytes, mark.live);
+        mark.usage.timeSeconds.push_back(seconds(event.nanoseconds));
+        mark.usage.bytes.push_back(mark.live);
+    }
+}
+
+std::vector<std::int64_t> Replay::backwardNanoseconds(const OperatorTracer& tracer) const
+{
+    std::vector<std::int64_t> sums(m_owner.size(), 0);
+    const auto& times = tracer.moduleTimes();
+    for (std::size_t i = 0; i < times.size() && i < m_owner.size(); ++i)
+        sums[m_owner[i]] += times[i].backwardNanoseconds;
+    return sums;
+}
+
+// A scope's time holds its inner ones'; those that are listed beside it take theirs out of it.
+std::vector<std::int64_t> Replay::forwardNanoseconds(const std::vector<Ledger::ModuleName>& names,
+                                                     const OperatorTracer& tracer) const
+{
+    const auto& times = tracer.moduleTimes();
+    std::vector<std::int64_t> sums(names.size(), 0);
+    for (std::size_t i = 0; i < times.size() && i < sums.size(); ++i) {
+        sums[i] += times[i].forwardNanoseconds;
+        if (names[i].parent != 0 && standsAlone(names[i]))
+            sums[m_owner[names[i].parent]] -= times[i].forwardNanoseconds;
+    }
+    return sums;
+}
+
+std::vector<ModuleUsage> Replay::modules(const Ledger& ledger, const OperatorTracer& tracer) const
+{
+    const auto names = ledger.moduleNames();
+    std::vector<ModuleUsage> usages;
+    const auto backward = backwardNanoseconds(tracer);
+    const auto forward = forwardNanoseconds(names, tracer);
+    std::vector<std::int64_t> shared(names.size(), 0); // of a module and those within it
+    for (std::size_t i = 1; i < names.size(); ++i)
+        shared[m_owner[i]] += names[i].sharedBytes;
+    for (std::size_t i = 1; i < names.size(); ++i) {
+        if (!standsAlone(names[i]))
+            continue;
+        ModuleUsage usage;
+        usage.name = names[i].name;
+        usage.kind = names[i].kind;
+        usage.parameterBytes = m_modules[i].parameters.peak + shared[i];
+        usage.gradientBytes = m_modules[i].gradients.peak;
+        usage.activationBytes = m_modules[i].activations.peak;
+        usage.peakBytes = m_modules[i].all.peak + shared[i];
+        usage.forwardSeconds = seconds(forward[i]);
+        usage.backwardSeconds = seconds(backward[i]);
+        usages.push_back(std::move(usage));
+    }
+    return usages;
+}
+
+std::vector<OperatorUsage> Replay::operators(const Ledger& ledger, const OperatorTracer& tracer) const
+{
+    const auto names = ledger.operatorNames();
+    std::map<std::pair<OperatorId, Phase>, OperatorUsage> rows;
+    for (std::size_t id = 1; id < tracer.operatorCount() && id < names.size(); ++id) {
+        for (std::size_t p = 0; p < kPhaseCount; ++p) {
+            const auto key = std::make_pair(static_cast<OperatorId>(id), static_cast<Phase>(p));
+            const OperatorTime time = tracer.operatorTime(key.first, key.second);
+            if (time.calls == 0)
+                continue;
+            rows[key].count = time.calls;
+            rows[key].seconds = seconds(time.nanoseconds);
+        }
+    }
+    for (const auto& [key, bytes] : m_operators) {
+        rows[key].allocatedBytes = bytes.allocated;
+        rows[key].peakBytes = bytes.live.peak;
+    }
+    std::vector<OperatorUsage> usages;
+    for (auto& [key, usage] : rows) {
+        usage.name = names[key.first];
+        usage.phase = key.second;
+        usages.push_back(std::move(usage));
+    }
+    std::stable_sort(usages.begin(), usages.end(), [](const OperatorUsage& a, const OperatorUsage& b) {
+        return a.allocatedBytes > b.allocatedBytes;
+    });
+    return usages;
+}
+
+std::vector<MarkUsage> Replay::takeMarks(double peakSeconds)
+{
+    // A curve for the eye: beyond this many points every n-th stands, and the largest.
+    constexpr std::size_t kMarkPoints = 20000;
+    std::vector<MarkUsage> usages;
+    for (Mark& mark : m_marks) {
+        MarkUsage usage = std::move(mark.usage);
+        const auto after = std::upper_bound(usage.timeSeconds.begin(), usage.timeSeconds.end(), peakSeconds);
+        if (after != usage.timeSeconds.begin())
+            usage.bytesAtPeak = usage.bytes[static_cast<std::size_t>(after - usage.timeSeconds.begin()) - 1];
+        if (usage.bytes.size() > kMarkPoints) {
+            MarkUsage thin{usage.name, usage.peakBytes, usage.bytesAtPeak, {}, {}};
+            const std::size_t stride = usage.bytes.size() / kMarkPoints + 1;
+            for (std::size_t i = 0; i < usage.bytes.size(); ++i) {
+                if (i % stride == 0 || usage.bytes[i] == usage.peakBytes || i + 1 == usage.bytes.size()) {
+                    thin.timeSeconds.push_back(usage.timeSeconds[i]);
+                    thin.bytes.push_back(usage.bytes[i]);
+                }
+            }
+            usage = std::move(thin);
+        }
+        usages.push_back(std::move(usage));
+    }
+    return usages;
+}
+
+} // namespace
+
+Component finalComponent(const LedgerBlock& block)
+{
+    if (block.tagged)
+        return block.component;
+    // What an operator took and nothing gave back until the run was torn down is a library's own: cuBLAS keeps a
+    // workspace for every thread that calls it.
+    if (!block.freed && block.operation != 0)
+        return Component::Workspace;
+    // Graphs, tangents and vectors of second derivatives; what dies within one backward node or call is workspace.
+    if (block.phase == Phase::Curvature)
+        return block.freed && block.diedInScope ? Component::Workspace : Component::Hessian;
+    switch (block.scopeKind) {
+    case ScopeKind::Forward:
+    case ScopeKind::Recompute:
+        // What dies before its forward pass ends was kept by no graph.
+        return block.freed && block.diedInScope ? Component::Workspace : Component::Activations;
+    case ScopeKind::Node:
+        return block.freed && block.diedInScope ? Component::Workspace : Component::ActivationGradients;
+    case ScopeKind::None:
+        break;
+    }
+    // The seed of backward and what the engine adds up between nodes.
+    if (block.phase == Phase::Backward)
+        return Component::ActivationGradients;
+    return block.freed ? Component::Workspace : Component::Other;
+}
+
+MemorySection memorySection(const Ledger& ledger, const OperatorTracer& tracer, const std::vector<MarkOptions>& marks)
+{
+    Replay replay(ledger, marks);
+    replay.run();
+    MemorySection section;
+    section.modules = replay.modules(ledger, tracer);
+    section.operators = replay.operators(ledger, tracer);
+    const MemoryTimeline timeline(replay.takeTimeline());
+    section.peakBytes = section.peakReservedBytes = timeline.peakBytes();
+    section.peakRequestedBytes = timeline.peakBytesWithout(Component::Rounding);
+    section.peakTimeSeconds = timeline.size() > 0 ? timeline.peakSeconds() : 0;
+    section.peakComponents = timeline.peakComponents();
+    section.maxComponents = timeline.maxComponents();
+    section.timeline = timeline.data();
+    section.marks = replay.takeMarks(section.peakTimeSeconds);
+    for (const Ledger::Mark& mark : ledger.marks())
+        section.phases.push_back({mark.phase, mark.step, seconds(mark.nanoseconds)});
+    return section;
+}
+
+} // namespace peakscope

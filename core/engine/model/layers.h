@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a model's operations are with ATen: linear layers, norms, tables, activation functions. Used by Model and the
+// functions of a clipped step; holds no state of a forward pass.
+#pragma once
+
+#include "core/engine/ledger/ledger_hooks.h"
+#include "core/engine/model/attention.h"
+#include "core/engine/model/rope.h"
+#include "core/model/model_config.h"
+
+#include <ATen/core/Tensor.h>
+
+namespace peakscope {
+
+// What LoRA adds to a linear layer: scale · b (a x).
+struct Adapter {
+    at::Tensor a; // [rank, in]; undefined: no adapter
+    at::Tensor b; // [out, rank]
+    double scale = 1;
+    ModuleId module = 0;
+};
+
+struct Linear {
+    at::Tensor weight;       // [out, in]; [in, out] where transposed
+    at::Tensor bias;         // [out]; undefined: none
+    bool transposed = false; // GPT-2's Conv1D
+    ModuleId module = 0;     // its own module; 0: it belongs to the scope it is used in
+    Adapter adapter;
+};
+
+// x [..., in] -> [..., out].
+at::Tensor apply(const Linear& linear, const at::Tensor& x);
+
+struct LayerNorm {
+    at::Tensor weight; // [width]; undefined: no affine part
+    at::Tensor bias;
+    std::int64_t width = 0;
+    double eps = 1e-5;
+};
+
+at::Tensor apply(const LayerNorm& norm, const at::Tensor& x);
+
+struct RmsNorm {
+    at::Tensor weight; // [width]
+    double eps = 1e-5;
+};
+
+// weight · x / sqrt(mean(x²) + eps), the quotient computed in float32 at least and rounded to x's dtype before it meets
+// the weight. Saves x and one number a row for backward. Twice differentiable.
+at::Tensor apply(const RmsNorm& norm, const at::Tensor& x);
+
+// A table's rows: tokens [B, T] int64 -> [B, T, width].
+at::Tensor embedTokens(const at::Tensor& table, const at::Tensor& tokens);
+
+// x [B, T, width] + table[offset … offset + T), the learned positions.
+at::Tensor addPositions(const at::Tensor& x, const at::Tensor& table, std::int64_t offset);
+
+at::Tensor activate(Activation activation, const at::Tensor& x);
+
+// What all layers of one forward pass share.
+struct ForwardContext {
+    AttentionOptions attention;
+    at::Tensor localMask; // as attention.mask, of layers with a window
+    RopeTables rope;
+};
+
+// [B, T, n · D] -> [B, T, n, D], a view.
+at::Tensor splitHeads(const at::Tensor& x, std::int64_t heads);
+
+} // namespace peakscope

@@ -1,0 +1,486 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/curvature/depth_derivation.h"
+
+#include "core/planning/simulation/caching_allocator.h"
+#include "core/planning/simulation/simulate_training.h"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <functional>
+#include <map>
+#include <span>
+
+namespace peakscope {
+
+namespace {
+
+// A point of the run at which memory may peak: within a segment (phases in order, one per change of phase), near a
+// layer counted from the first (0, 1) or from the last (-1, -2), or outside all of them.
+struct RunPlace {
+    std::int32_t segment = 0;
+    std::int32_t layer = 0; // kOutside, 0, 1, -1, -2
+    auto operator<=>(const RunPlace&) const = default;
+};
+constexpr std::int32_t kOutside = 100;
+
+struct RunMoment {
+    std::int64_t liveBytes = 0;
+    std::int64_t logitsBytes = 0; // of these
+    std::uint32_t event = 0;
+};
+
+struct RunProfile {
+    std::map<RunPlace, std::vector<RunMoment>> places;
+    std::vector<Phase> segments;
+};
+
+// The layer that a module's name counts ("model.decoder.layers.12.mlp" -> 12); -1 for one outside the layers.
+std::int64_t layerOfName(const std::string& name)
+{
+    for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
+        if (dot + 1 < name.size() && std::isdigit(static_cast<unsigned char>(name[dot + 1])) != 0) {
+            return std::stoll(name.substr(dot + 1));
+        }
+    }
+    return -1;
+}
+
+// Layers of modules, looked up once each.
+class LayerTable
+{
+public:
+    explicit LayerTable(const ShadowMemory& memory) : m_memory(memory) {}
+
+    std::int64_t layerOf(StorageId storage)
+    {
+        const std::uint16_t module = m_memory.moduleOf(storage);
+        if (module >= m_layers.size()) {
+            m_layers.resize(module + 16, kUnknown);
+        }
+        if (m_layers[module] == kUnknown) {
+            m_layers[module] = layerOfName(m_memory.moduleName(module));
+        }
+        return m_layers[module];
+    }
+
+private:
+    static constexpr std::int64_t kUnknown = -2;
+    const ShadowMemory& m_memory;
+    std::vector<std::int64_t> m_layers;
+};
+
+std::int64_t roundedUp(std::int64_t bytes, std::int64_t granule)
+{
+    return (bytes + granule - 1) / granule * granule;
+}
+
+class Profiler
+{
+public:
+    Profiler(const ShadowMemory& memory, std::int64_t layers, std::int64_t granule)
+        : m_memory(memory), m_layers(layers), m_granule(granule), m_table(memory)
+    {}
+
+    RunProfile profile()
+    {
+        for (std::size_t i = 0; i < m_memory.events(); ++i) {
+            const auto [storage, bytes] = m_memory.event(i);
+            const bool logits = m_memory.isLogits(storage);
+            if (bytes < 0) {
+                m_live -= roundedUp(-bytes, m_granule);
+                m_logits -= logits ? roundedUp(-bytes, m_granule) : 0;
+                continue;
+            }
+            enter(m_memory.phaseOf(storage), static_cast<std::uint32_t>(i));
+            m_live += roundedUp(bytes, m_granule);
+            m_logits += logits ? roundedUp(bytes, m_granule) : 0;
+            note(m_table.layerOf(storage), static_cast<std::uint32_t>(i + 1));
+        }
+        return std::move(m_profile);
+    }
+
+private:
+    // What lives when a phase begins counts for it as well.
+    void enter(Phase phase, std::uint32_t event)
+    {
+        if (!m_profile.segments.empty() && m_profile.segments.back() == phase) {
+            return;
+        }
+        m_profile.segments.push_back(phase);
+        m_near = -1;
+        add(kOutside, event);
+    }
+
+    // What belongs to no layer counts for the one before it: the sums between layers.
+    void note(std::int64_t layer, std::uint32_t event)
+    {
+        m_near = layer >= 0 ? layer : m_near;
+        if (m_near < 0) {
+            add(kOutside, event);
+            return;
+        }
+        if (m_near < 2) {
+            add(static_cast<std::int32_t>(m_near), event);
+        }
+        if (m_near >= m_layers - 2) {
+            add(static_cast<std::int32_t>(m_near - m_layers), event);
+        }
+    }
+
+    void add(std::int32_t layer, std::uint32_t event)
+    {
+        const RunPlace place{static_cast<std::int32_t>(m_profile.segments.size()) - 1, layer};
+        // Events of one place mostly follow each other.
+        if (m_moments == nullptr || place != m_place) {
+            m_place = place;
+            m_moments = &m_profile.places[place];
+            m_moments->reserve(32);
+        }
+        m_moments->push_back({m_live, m_logits, event});
+    }
+
+    const ShadowMemory& m_memory;
+    std::int64_t m_layers;
+    std::int64_t m_granule;
+    LayerTable m_table;
+    RunProfile m_profile;
+    RunPlace m_place;
+    std::vector<RunMoment>* m_moments = nullptr; // of m_place, in m_profile
+    std::int64_t m_live = 0;
+    std::int64_t m_logits = 0;
+    std::int64_t m_near = -1;
+};
+
+// The components of what lives after each number of events in `counts`, by that number.
+std::map<std::uint32_t, ComponentBytes> compositionsAfter(const ShadowMemory& memory, std::vector<std::uint32_t> counts,
+                                                          std::int64_t granule)
+{
+    std::sort(counts.begin(), counts.end());
+    std::map<std::uint32_t, ComponentBytes> compositions;
+    ComponentBytes components{};
+    std::vector<Component> now(memory.storages()); // of each, as far as it was told anew
+    for (StorageId storage = 1; storage < now.size(); ++storage) {
+        now[storage] = memory.componentOf(storage);
+    }
+    const std::vector<ShadowMemory::Retag>& retags = memory.retags();
+    std::size_t retag = 0;
+    std::uint32_t event = 0;
+    for (const std::uint32_t count : counts) {
+        for (; event < count; ++event) {
+            for (; retag < retags.size() && retags[retag].time <= event; ++retag) {
+                const StorageId storage = retags[retag].storage;
+                const std::int64_t bytes = memory.bytesOf(storage);
+                components[static_cast<std::size_t>(now[storage])] -= bytes;
+                now[storage] = retags[retag].component;
+                components[static_cast<std::size_t>(now[storage])] += bytes;
+            }
+            const auto [storage, bytes] = memory.event(event);
+            const std::int64_t slack = roundedUp(std::abs(bytes), granule) - std::abs(bytes);
+            components[static_cast<std::size_t>(now[storage])] += bytes;
+            components[static_cast<std::size_t>(Component::Rounding)] += bytes < 0 ? -slack : slack;
+        }
+        compositions[count] = components;
+    }
+    return compositions;
+}
+
+struct ShallowRun {
+    ShadowMemory memory;
+    RunProfile profile;
+};
+
+// A clipped step's plan is that of the whole model.
+Result<ShallowRun> shallowRun(Experiment experiment, const EstimateOptions& options, const ClippingPlan* plan,
+                              std::int64_t layers, std::int64_t granule)
+{
+    experiment.model.config.layers = layers;
+    auto memory = simulateRun(experiment, options, plan);
+    if (!memory) {
+        return memory.error();
+    }
+    RunProfile profile = Profiler(*memory, layers, granule).profile();
+    return ShallowRun{std::move(*memory), std::move(profile)};
+}
+
+// The most that a phase reaches, and the two moments it was derived from.
+struct DerivedPeak {
+    std::int64_t bytes = -1;
+    std::int64_t withoutLogits = 0; // the most that lives besides logits, at any moment of the phase
+    RunMoment shallow, deeper;
+};
+
+// Peaks of the phases, by phase; nothing where the two runs don't match.
+std::optional<std::map<Phase, DerivedPeak>> derivedPeaks(const RunProfile& shallow, const RunProfile& deeper,
+                                                         std::int64_t further)
+{
+    if (shallow.segments != deeper.segments || shallow.places.size() != deeper.places.size()) {
+        return std::nullopt;
+    }
+    std::map<Phase, DerivedPeak> peaks;
+    const auto less = [](const RunMoment& a, const RunMoment& b) { return a.liveBytes < b.liveBytes; };
+    for (auto a = shallow.places.begin(), b = deeper.places.begin(); a != shallow.places.end(); ++a, ++b) {
+        if (a->first != b->first || (a->second.size() != b->second.size() && a->first.layer != kOutside)) {
+            return std::nullopt;
+        }
+        std::span<const RunMoment> first = a->second;
+        std::span<const RunMoment> second = b->second;
+        if (first.size() != second.size()) {
+            // One entry per parameter (the optimiser's own tensors): the largest of each is the same parameter's.
+            first = {std::max_element(first.begin(), first.end(), less), 1};
+            second = {std::max_element(second.begin(), second.end(), less), 1};
+        }
+        DerivedPeak& peak = peaks[shallow.segments[static_cast<std::size_t>(a->first.segment)]];
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            const std::int64_t step = second[i].liveBytes - first[i].liveBytes;
+            const std::int64_t bytes = second[i].liveBytes + further * step;
+            peak.withoutLogits = std::max(peak.withoutLogits, bytes - second[i].logitsBytes);
+            if (bytes > peak.bytes) {
+                peak.bytes = bytes;
+                peak.shallow = first[i];
+                peak.deeper = second[i];
+            }
+        }
+    }
+    return peaks;
+}
+
+// Every phase's peak with its components.
+std::vector<PhaseEstimate> derivedPhases(const ShallowRun& shallow, const ShallowRun& deeper,
+                                         const std::map<Phase, DerivedPeak>& peaks, std::int64_t further,
+                                         std::int64_t granule)
+{
+    std::vector<std::uint32_t> shallowEvents, deeperEvents;
+    for (const auto& [phase, peak] : peaks) {
+        shallowEvents.push_back(peak.shallow.event);
+        deeperEvents.push_back(peak.deeper.event);
+    }
+    const auto a = compositionsAfter(shallow.memory, shallowEvents, granule);
+    const auto b = compositionsAfter(deeper.memory, deeperEvents, granule);
+    std::vector<PhaseEstimate> phases;
+    for (const auto& [phase, peak] : peaks) {
+        PhaseEstimate& estimate = phases.emplace_back(PhaseEstimate{phase, peak.bytes, b.at(peak.deeper.event)});
+        const ComponentBytes& less = a.at(peak.shallow.event);
+        for (std::size_t i = 0; i < kComponentCount; ++i) {
+            estimate.components[i] += further * (estimate.components[i] - less[i]);
+        }
+    }
+    return phases;
+}
+
+// With the components of every phase, as the derived estimate has them.
+Result<MemoryEstimate> wholeTraining(const Experiment& experiment, const EstimateOptions& options,
+                                     const ClippingPlan* plan)
+{
+    const auto memory = simulateRun(experiment, options, plan);
+    if (!memory) {
+        return memory.error();
+    }
+    MemoryEstimate estimate = memory->summary(true);
+    estimate.modules.clear();
+    return estimate;
+}
+
+// As in the whole simulation's summary: a share of the peak that is worth a word.
+bool logitsWeigh(const MemoryEstimate& estimate)
+{
+    return estimate.logitsBytes * 20 >= estimate.peakBytes;
+}
+
+// For an experiment of few passes.
+Result<MemoryEstimate> derivedOfPasses(const Experiment& experiment, const EstimateOptions& options,
+                                       const ClippingPlan* plan)
+{
+    const std::int64_t layers = experiment.model.config.layers;
+    const bool alike = experiment.model.config.localWindowOver(rowPositions(experiment)) == 0;
+    if (layers < kLeastDepth || !alike) {
+        return wholeTraining(experiment, options, plan);
+    }
+    const std::int64_t granule = options.cuda ? kCudaGranule : 1;
+    const auto shallow = shallowRun(experiment, options, plan, kShallow, granule);
+    const auto deeper = shallowRun(experiment, options, plan, kDeeper, granule);
+    if (!shallow || !deeper) {
+        return wholeTraining(experiment, options, plan);
+    }
+    const std::int64_t further = layers - kDeeper;
+    const auto peaks = derivedPeaks(shallow->profile, deeper->profile, further);
+    if (!peaks) {
+        return wholeTraining(experiment, options, plan);
+    }
+    MemoryEstimate estimate;
+    estimate.phases = derivedPhases(*shallow, *deeper, *peaks, further, granule);
+    const auto highest =
+        std::max_element(estimate.phases.begin(), estimate.phases.end(),
+                         [](const PhaseEstimate& a, const PhaseEstimate& b) { return a.peakBytes < b.peakBytes; });
+    estimate.peakPhase = highest->phase;
+    estimate.peakBytes = estimate.peakReservedBytes = highest->peakBytes;
+    estimate.components = highest->components;
+    std::int64_t withoutLogits = 0;
+    for (const auto& [phase, peak] : *peaks) {
+        withoutLogits = std::max(withoutLogits, peak.withoutLogits);
+    }
+    estimate.logitsBytes = peaks->at(highest->phase).deeper.logitsBytes;
+    estimate.logitsMakePeak = estimate.logitsBytes > 0 && withoutLogits < estimate.peakBytes && logitsWeigh(estimate);
+    return estimate;
+}
+
+// From the second pass of a step on each is like the one before; the rows that are left out live in the inputs only.
+constexpr std::int64_t kPasses = 2;
+
+std::int64_t simulatedRows(const DataOptions& data, std::int64_t own, const ClippingPlan* plan)
+{
+    const std::int64_t physical = std::min(own, plan != nullptr ? plan->rowsPerPass : data.maxPhysicalBatch);
+    const std::int64_t rest = own % physical;
+    const std::int64_t rows = kPasses * physical + (rest == 0 ? 0 : rest);
+    return std::min(rows, own);
+}
+
+// Inputs and labels of `rows` more: they live from the step's data phase to its end.
+void addInputs(MemoryEstimate& estimate, std::int64_t requested, std::int64_t rounded)
+{
+    const auto grow = [&](Phase phase, std::int64_t& peak, ComponentBytes& components) {
+        if (phase == Phase::Load || phase == Phase::Wrap || phase == Phase::OptimizerSetup) {
+            return;
+        }
+        peak += rounded;
+        if (std::any_of(components.begin(), components.end(), [](std::int64_t bytes) { return bytes != 0; })) {
+            components[static_cast<std::size_t>(Component::Inputs)] += requested;
+            components[static_cast<std::size_t>(Component::Rounding)] += rounded - requested;
+        }
+    };
+    for (PhaseEstimate& phase : estimate.phases) {
+        grow(phase.phase, phase.peakBytes, phase.components);
+    }
+    grow(estimate.peakPhase, estimate.peakBytes, estimate.components);
+    estimate.peakReservedBytes = estimate.peakBytes;
+}
+
+Result<MemoryEstimate> derivedOfRows(const Experiment& experiment, const EstimateOptions& options,
+                                     const ClippingPlan* plan)
+{
+    const std::int64_t ranks = ranksOf(experiment, options);
+    const std::int64_t own = rowsOfRank(experiment, options);
+    const std::int64_t rows = simulatedRows(experiment.data, own, plan);
+    if (rows == own || options.rank >= 0) {
+        return derivedOfPasses(experiment, options, plan);
+    }
+    Experiment shorter = experiment;
+    shorter.data.batch = rows * ranks;
+    auto estimate = derivedOfPasses(shorter, options, plan);
+    if (!estimate) {
+        return estimate;
+    }
+    if (estimate->peakPhase == Phase::Load || estimate->peakPhase == Phase::OptimizerSetup) {
+        return derivedOfPasses(experiment, options, plan); // which phase is the highest could change
+    }
+    constexpr std::int64_t kIdBytes = 8;
+    const std::int64_t granule = options.cuda ? kCudaGranule : 1;
+    const std::int64_t row = rowPositions(experiment) * kIdBytes;
+    const std::int64_t all = own * row;
+    const std::int64_t few = rows * row;
+    addInputs(*estimate, 2 * (all - few), 2 * (roundedUp(all, granule) - roundedUp(few, granule)));
+    estimate->logitsMakePeak = estimate->logitsMakePeak && logitsWeigh(*estimate);
+    return estimate;
+}
+
+// Everything that a simulation reads, as numbers.
+using SimulationKey = std::vector<std::int64_t>;
+
+SimulationKey simulationKey(const Experiment& e, const EstimateOptions& o)
+{
+    const auto number = [](auto value) { return static_cast<std::int64_t>(value); };
+    const auto bits = [](double value) { return std::bit_cast<std::int64_t>(value); };
+    const ModelConfig& c = e.model.config;
+    const TrainingOptions& t = e.training;
+    SimulationKey key{number(c.family),
+                      c.hidden,
+                      c.layers,
+                      c.heads,
+                      c.kvHeads,
+                      c.headDim,
+                      c.ffn,
+                      c.vocab,
+                      c.maxPositions,
+                      number(c.tied),
+                      number(c.activation),
+                      number(c.preNorm),
+                      number(c.finalNorm),
+                      number(c.affineNorm),
+                      c.embedDim,
+                      number(c.qkvBias),
+                      number(c.outBias),
+                      number(c.mlpBias),
+                      number(c.parallelResidual),
+                      bits(c.rotaryFraction),
+                      bits(c.ropeTheta),
+                      number(c.ropeScaling.kind),
+                      c.windowLimit,
+                      c.localWindowOver(rowPositions(e)),
+                      number(c.scaleAttention),
+                      number(c.scaleByInverseLayer),
+                      number(e.pretrained),
+                      e.threads,
+                      number(e.dtype),
+                      e.data.batch,
+                      rowPositions(e),
+                      t.clipping != Clipping::None ? distinctTokens(e) : 0,
+                      e.data.maxPhysicalBatch,
+                      t.optimizer - defaultOptimizer(),
+                      t.warmupSteps,
+                      t.steps,
+                      number(t.checkpointing),
+                      number(t.amp),
+                      number(t.attention),
+                      number(t.lossHead),
+                      t.lora.rank,
+                      bits(t.lora.alpha),
+                      number(t.clipping),
+                      t.clipping == Clipping::Auto ? e.budgetBytes : 0,
+                      number(t.clipping != Clipping::None && t.noiseMultiplier > 0),
+                      number(t.sharding),
+                      ranksOf(e, o),
+                      o.rank,
+                      number(o.cuda),
+                      number(o.fusedAttention),
+                      o.threads};
+    for (const std::string& target : t.lora.rank > 0 ? t.lora.targets : std::vector<std::string>{}) {
+        key.push_back(number(std::hash<std::string>{}(target)));
+    }
+    return key;
+}
+
+constexpr std::size_t kRememberedSimulations = 512; // of some kilobytes each
+
+} // namespace
+
+// Quantities and their methods are closed forms over one and the same simulated step, so that a search asks for each of
+// them many times.
+Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const EstimateOptions& options)
+{
+    thread_local std::map<SimulationKey, MemoryEstimate> remembered;
+    SimulationKey key = simulationKey(experiment, options);
+    if (const auto known = remembered.find(key); known != remembered.end()) {
+        return known->second;
+    }
+    std::optional<ClippingPlan> plan;
+    if (experiment.training.clipping != Clipping::None) {
+        plan = clippingPlanOfRank(experiment, options, ranksOf(experiment, options));
+    }
+    auto estimate = derivedOfRows(experiment, options, plan ? &*plan : nullptr);
+    if (estimate) {
+        if (remembered.size() >= kRememberedSimulations) {
+            remembered.clear();
+        }
+        remembered.emplace(std::move(key), *estimate);
+    }
+    return estimate;
+}
+
+Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const EstimateOptions& options,
+                                      const ClippingPlan& plan)
+{
+    return derivedOfRows(experiment, options, &plan);
+}
+
+} // namespace peakscope

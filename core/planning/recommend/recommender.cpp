@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/recommend/recommender.h"
+
+#include "core/base/units.h"
+#include "core/planning/recommend/recommender_changes.h"
+#include "core/planning/recommend/recommender_ladder.h"
+#include "core/planning/recommend/recommender_ranking.h"
+#include "core/planning/recommend/recommender_wording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace peakscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Error cancelled()
+{
+    return {ErrorCode::Interrupted, "the search was cancelled", ""};
+}
+
+bool runsHere(const Strategy& strategy)
+{
+    return strategy.verdict == Verdict::Comfortable || strategy.verdict == Verdict::Fits ||
+           strategy.verdict == Verdict::Tight;
+}
+
+Strategy strategyOf(const PlanSpace& space, RankedStrategy&& ranked)
+{
+    Strategy strategy;
+    const PlanEvaluation& e = ranked.evaluation;
+    strategy.title = titleOf(space, e.choice);
+    strategy.verdict = e.verdict;
+    strategy.tier = e.tier;
+    for (const PlanChange* change : changesOf(space.target, e.choice)) {
+        strategy.changes.push_back({change->name, change->tier});
+    }
+    strategy.devicesNeeded = e.choice.devices;
+    strategy.marginBytes = space.device.usableBytes - space.device.contextBytes - e.reservedBytes;
+    strategy.stepSeconds = e.work.known ? e.work.seconds : 0;
+    strategy.reasons = reasonsOf(space, e, ranked.estimate);
+    if (std::string rows = rowsThatFit(space, e, ranked.mostRows); !rows.empty()) {
+        strategy.reasons.push_back(std::move(rows));
+    }
+    strategy.experiment = documentOf(space, e.choice);
+    strategy.estimate = std::move(ranked.estimate);
+    return strategy;
+}
+
+std::vector<Strategy> strategiesOf(const PlanSpace& space, std::vector<RankedStrategy> ranked)
+{
+    std::vector<Strategy> strategies;
+    for (std::size_t i = 0; i < ranked.size(); ++i) {
+        std::string why = i > 0 ? comparison(space, ranked[i - 1].evaluation, ranked[i].evaluation)
+                                : firstSentence(space, ranked[i].evaluation);
+        strategies.push_back(
+            strategyOf(space, RankedStrategy{ranked[i].evaluation, std::move(ranked[i].estimate), ranked[i].mostRows}));
+        strategies.back().reasons.push_back(std::move(why));
+    }
+    return strategies;
+}
+
+// What was taken for granted.
+std::vector<std::string> notesOf(const PlanSpace& space, const Recommendation& found)
+{
+    std::vector<std::string> notes = space.notes;
+    const PlanChoice& t = space.target;
+    notes.push_back(fmt::format("asked for: {}; tiers are against this. Keys that are set (data.batch, data.seq, "
+                                "dtype, training.*) are asked for, too, and stay",
+                                titleOf(space, t)));
+    notes.emplace_back(
+        "what fits is ordered by tier, then by speed, whether tight or not; within 2 % of speed by what changes less. "
+        "Left "
+        "out is what fits but is worse than a shown one of its tier or an earlier one: no faster and no smaller; and "
+        "shorter rows, lower ranks and fewer entries where more of them fit");
+    notes.push_back(fmt::format("{} configurations estimated in {}: operator by operator, the depth from two shallow "
+                                "simulations; those shown also with the caching allocator's model",
+                                found.searched, formatSeconds(found.seconds)));
+    notes.push_back(rooflineNote(space.device));
+    if (!space.base.pretrained) {
+        notes.emplace_back(
+            "experiments say \"weights\": \"random\": any checkpoint of the shape takes the same memory; "
+            "say \"pretrained\" to run one");
+    }
+    if (space.goal == Goal::DpSgd) {
+        notes.push_back(fmt::format("noise_multiplier {} is not a recommendation: take what your epsilon needs, memory "
+                                    "is the same",
+                                    space.base.training.noiseMultiplier));
+    }
+    if (!space.device.cuda) {
+        notes.emplace_back("on the CPU a tight verdict may swap: other programs use the same memory");
+    }
+    return notes;
+}
+
+Result<Recommendation> recommendIn(const RecommendOptions& options, const std::stop_token& stop)
+{
+    const auto start = Clock::now();
+    const auto space = planSpace(options);
+    if (!space) {
+        return space.error();
+    }
+    Recommendation found;
+    found.model = options.modelText;
+    found.parameters = parameterCount(space->base.model.config);
+    found.device = options.device;
+    found.devices = space->devices;
+    found.goal = options.goal;
+
+    PlanSearch search(*space, stop);
+    const std::vector<PlanEvaluation> ranked = search.all();
+    if (search.stopped()) {
+        return cancelled();
+    }
+    if (ranked.empty()) {
+        // Every configuration is impossible: the estimator's own sentence says why.
+        const auto why = estimateMemory(space->base, estimateOptionsOf(*space, space->target));
+        return why ? failed("", "no configuration of this model could be estimated") : why.error();
+    }
+    found.strategies = strategiesOf(*space, chooseStrategies(search, ranked, options.most));
+    found.ladder = ladderSteps(search);
+    if (std::none_of(found.strategies.begin(), found.strategies.end(), runsHere)) {
+        found.wouldFit = whatWouldFit(search, ranked);
+    }
+    if (search.stopped()) {
+        return cancelled();
+    }
+    found.searched = search.searched();
+    found.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    found.notes = notesOf(*space, found);
+    return found;
+}
+
+} // namespace
+
+std::string_view name(Goal goal)
+{
+    switch (goal) {
+    case Goal::Train:
+        return "train";
+    case Goal::Hessian:
+        return "hessian";
+    case Goal::DpSgd:
+        break;
+    }
+    return "dp-sgd";
+}
+
+std::optional<Goal> goalFromName(std::string_view text)
+{
+    for (const Goal goal : {Goal::Train, Goal::Hessian, Goal::DpSgd}) {
+        if (text == name(goal)) {
+            return goal;
+        }
+    }
+    return std::nullopt;
+}
+
+Result<Recommendation> recommend(const RecommendOptions& options, std::stop_token stop)
+{
+    try {
+        return recommendIn(options, stop);
+    } catch (const std::exception& exception) {
+        return badInput("", fmt::format("not a usable experiment to start from ({})", exception.what()));
+    }
+}
+
+} // namespace peakscope

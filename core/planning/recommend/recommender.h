@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What should I run on this device: searches configurations of one model for one goal, ranks them and says why. Used by
+// the recommend command and the window's Plan workspace; any thread, cancellable.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/planning/estimate/memory_estimate.h"
+#include "core/planning/recommend/plan_device.h"
+#include "core/results/tier.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+enum class Goal { Train, Hessian, DpSgd };
+std::string_view name(Goal goal); // train, hessian, dp-sgd
+std::optional<Goal> goalFromName(std::string_view text);
+
+// One thing that a strategy does otherwise than asked for: "checkpointing".
+struct StrategyChange {
+    std::string name;
+    Tier tier = Tier::Exact;
+};
+
+struct Strategy {
+    std::string title; // "bfloat16, checkpointing, batch 4 x 512"
+    Verdict verdict = Verdict::Fits;
+    Tier tier = Tier::Exact; // against what was asked for
+    std::vector<StrategyChange> changes;
+    std::int64_t devicesNeeded = 1;
+    MemoryEstimate estimate;          // of one device
+    std::int64_t marginBytes = 0;     // usable - reserved - context; negative: missing
+    double stepSeconds = 0;           // roofline; 0: the device's rates are unknown
+    std::vector<std::string> reasons; // why it ranks here and what it costs, in words with bytes
+    nlohmann::json experiment;        // ready to run
+};
+
+// One step of the degradation ladder, exact ones first: what that change alone saves against the step before.
+struct LadderStep {
+    std::string change;
+    std::int64_t peakBytes = 0;
+    std::int64_t savedBytes = 0;
+    Verdict verdict = Verdict::Fits;
+    nlohmann::json experiment;
+    Tier tier = Tier::Exact; // of this step and all before it
+};
+
+struct Recommendation {
+    std::string model; // as asked for
+    std::int64_t parameters = 0;
+    PlanDevice device;
+    std::int64_t devices = 1;
+    Goal goal = Goal::Train;
+    // What fits by tier, then speed, within 2 % of it by fewer changes; then what needs more devices; then what does
+    // not fit.
+    std::vector<Strategy> strategies;
+    std::vector<LadderStep> ladder;
+    std::vector<std::string> wouldFit; // where nothing fits: devices, model size, approximation that would
+    std::vector<std::string> notes;
+    std::int64_t searched = 0; // configurations estimated
+    double seconds = 0;        // spent searching
+};
+
+struct RecommendOptions {
+    nlohmann::json model;  // the experiment's "model": {"id": …}, {"dir": …} or a shape
+    std::string modelText; // as the user wrote it
+    PlanDevice device;
+    std::int64_t devices = 1; // how many of it there are
+    Goal goal = Goal::Train;
+    nlohmann::json base = nlohmann::json::object(); // keys of an experiment that the user fixed ("data": {"seq": 512})
+    std::size_t most = 40; // strategies returned; cuts what needs more devices or does not fit, never what fits
+};
+
+Result<Recommendation> recommend(const RecommendOptions& options, std::stop_token stop = {});
+nlohmann::json toJson(const Recommendation& recommendation);
+
+// "opt-125m" | folder | "params:6.7e9" -> the experiment's "model" block. A bare count becomes a typical llama-like
+// shape of about that size; `note` says which.
+Result<nlohmann::json> modelBlockFromText(const std::string& text, std::string* note = nullptr);
+
+// Where built-in text has more tokens (256 bytes) than the model has words: token data instead, from tokens.json in the
+// model's folder where it is there. Memory does not depend on it; returns a sentence that says so, or nothing.
+std::string chooseUsableData(nlohmann::json& document);
+
+// Predicted verdicts over sequence x batch; cells beyond the model's positions are impossible. `experiment` gives
+// everything but batch and sequence. Empty axes: powers of two up to what the model and the device can hold.
+Result<PlannedMap> capacityMap(const nlohmann::json& experiment, const PlanDevice& device,
+                               std::vector<std::int64_t> sequences = {}, std::vector<std::int64_t> batches = {},
+                               std::stop_token stop = {});
+
+// The largest batch (for curvature also probes and parameters) the device allows: the experiment with "fit" applied and
+// a sentence that says what was chosen. `step` > 0 goes that many steps further down the ladder (after an over-budget
+// end). An error where not even the smallest fits.
+struct FittedExperiment {
+    nlohmann::json experiment;
+    std::string sentence;
+    MemoryEstimate estimate;
+};
+Result<FittedExperiment> fitExperiment(const Experiment& experiment, std::int64_t budgetBytes, bool cuda, int step = 0);
+
+} // namespace peakscope

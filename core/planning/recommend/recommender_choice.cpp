@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A choice as an experiment: the structure that is estimated and the document that is run.
+#include "core/planning/recommend/recommender_space.h"
+
+#include <algorithm>
+
+namespace peakscope {
+
+bool runsSharded(const PlanChoice& choice)
+{
+    if (!choice.quantity) {
+        return true;
+    }
+    const bool wide = choice.dtype == Dtype::Float32 || choice.dtype == Dtype::Float64;
+    return wide && choice.amp == Amp::None && traitsOf(*choice.quantity).onShards && byTape(*choice.method);
+}
+
+PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices)
+{
+    const bool rowsStay = space.fixed.batch || space.goal == Goal::Hessian;
+    if (!rowsStay) {
+        choice.batch = choice.rowsOfDevice() * devices;
+    }
+    choice.devices = devices;
+    choice.physical = std::min(choice.physical, choice.rowsOfDevice());
+    return choice;
+}
+
+void applyChoice(Experiment& e, const PlanChoice& c)
+{
+    e.dtype = c.dtype;
+    e.training.amp = c.amp;
+    e.training.checkpointing = c.checkpointing;
+    e.training.optimizer = c.optimizer;
+    e.training.attention = c.attention;
+    e.training.lossHead = c.lossHead;
+    e.training.lora.rank = c.loraRank;
+    e.training.clipping = c.clipping;
+    e.training.sharding = c.sharding;
+    e.ranks = c.devices > 1 ? c.devices : 0;
+    e.data.batch = c.batch;
+    e.data.seq = c.seq;
+    e.data.maxPhysicalBatch = c.physical;
+    if (e.kind != ExperimentKind::Curvature) {
+        return;
+    }
+    if (c.quantity) {
+        e.curvature->quantities = {*c.quantity};
+    }
+    e.curvature->method = c.method.value_or(e.curvature->method);
+    if (c.count > 0) {
+        e.curvature->count = c.count;
+    }
+}
+
+nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
+{
+    Experiment e = space.base;
+    applyChoice(e, c);
+    nlohmann::json document = space.document;
+    writeKeys(document, e,
+              {"dtype", "ranks", "data.batch", "data.seq", "data.max_physical_batch", "training.amp",
+               "training.checkpointing", "training.attention", "training.loss_head", "training.sharding"});
+    if (space.goal == Goal::Hessian) {
+        writeKeys(document, e, {"curvature.quantities", "curvature.method"});
+    } else {
+        writeKeys(document, e, {"training.optimizer", "training.lora.rank", "training.clipping"});
+    }
+    if (c.count > 0) {
+        writeKeys(document, e, {"curvature.parameters.count"});
+    }
+    return document;
+}
+
+EstimateOptions estimateOptionsOf(const PlanSpace& space, const PlanChoice& choice)
+{
+    EstimateOptions options;
+    options.cuda = space.device.cuda;
+    options.devices = choice.devices;
+    options.modules = false;
+    return options;
+}
+
+} // namespace peakscope

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/recommend/recommender.h"
+
+namespace peakscope {
+
+namespace {
+
+nlohmann::json componentsOf(const ComponentBytes& bytes)
+{
+    nlohmann::json object = nlohmann::json::object();
+    for (std::size_t i = 0; i < kComponentCount; ++i) {
+        object[std::string(name(static_cast<Component>(i)))] = bytes[i];
+    }
+    return object;
+}
+
+nlohmann::json deviceJson(const PlanDevice& device)
+{
+    return {{"id", device.id},
+            {"name", device.name},
+            {"cuda", device.cuda},
+            {"total_bytes", device.totalBytes},
+            {"usable_bytes", device.usableBytes},
+            {"context_bytes", device.contextBytes}};
+}
+
+nlohmann::json changesJson(const Strategy& strategy)
+{
+    nlohmann::json changes = nlohmann::json::array();
+    for (const StrategyChange& change : strategy.changes) {
+        changes.push_back({{"change", change.name}, {"tier", name(change.tier)}});
+    }
+    return changes;
+}
+
+nlohmann::json strategyJson(const Strategy& strategy)
+{
+    nlohmann::json object{{"title", strategy.title},
+                          {"verdict", name(strategy.verdict)},
+                          {"tier", name(strategy.tier)},
+                          {"changes", changesJson(strategy)},
+                          {"devices_needed", strategy.devicesNeeded},
+                          {"peak_bytes", strategy.estimate.peakBytes},
+                          {"peak_reserved_bytes", strategy.estimate.peakReservedBytes},
+                          {"components", componentsOf(strategy.estimate.components)},
+                          {"peak_phase", name(strategy.estimate.peakPhase)},
+                          {"peak_module", strategy.estimate.peakModule},
+                          {"logits_make_peak", strategy.estimate.logitsMakePeak},
+                          {"margin_bytes", strategy.marginBytes},
+                          {"verified", strategy.estimate.verified},
+                          {"reasons", strategy.reasons},
+                          {"notes", strategy.estimate.notes},
+                          {"experiment", strategy.experiment}};
+    if (strategy.stepSeconds > 0) {
+        object["step_seconds"] = strategy.stepSeconds;
+    }
+    return object;
+}
+
+} // namespace
+
+nlohmann::json toJson(const Recommendation& found)
+{
+    nlohmann::json strategies = nlohmann::json::array();
+    for (const Strategy& strategy : found.strategies) {
+        strategies.push_back(strategyJson(strategy));
+    }
+    nlohmann::json ladder = nlohmann::json::array();
+    for (const LadderStep& step : found.ladder) {
+        ladder.push_back({{"change", step.change},
+                          {"peak_bytes", step.peakBytes},
+                          {"saved_bytes", step.savedBytes},
+                          {"verdict", name(step.verdict)},
+                          {"tier", name(step.tier)},
+                          {"experiment", step.experiment}});
+    }
+    return {{"model", found.model},       {"parameters", found.parameters}, {"device", deviceJson(found.device)},
+            {"devices", found.devices},   {"goal", name(found.goal)},       {"strategies", strategies},
+            {"ladder", ladder},           {"would_fit", found.wouldFit},    {"notes", found.notes},
+            {"searched", found.searched}, {"seconds", found.seconds}};
+}
+
+} // namespace peakscope

@@ -1,0 +1,468 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/recommend/recommender_ladder.h"
+
+#include "core/base/units.h"
+#include "core/planning/recommend/parallel_for.h"
+#include "core/planning/recommend/recommender_changes.h"
+#include "core/planning/recommend/recommender_wording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace peakscope {
+
+namespace {
+
+constexpr std::int64_t kShortestTraining = 128; // tokens
+constexpr std::int64_t kShortestCurvature = 16;
+constexpr std::int64_t kFewestSampled = 100;
+constexpr std::int64_t kLadderRank = 8;
+constexpr std::int64_t kMostDevices = 4096;
+
+constexpr std::int64_t kLeastShare = 200; // a step that saves less than this part of the peak is none
+
+// Goes down tier by tier: every change that saves memory there, and again those that saved none before the others.
+class LadderBuilder
+{
+public:
+    LadderBuilder(PlanSearch& search, const PlanChoice& start)
+        : m_search(search), m_space(search.space()), m_fixed(m_space.fixed), m_now(start)
+    {
+        m_rungs.push_back({"as asked for: " + titleOf(m_space, start), start});
+        m_peak = peakOf(start).value_or(std::numeric_limits<std::int64_t>::max());
+    }
+
+    std::vector<LadderRung> build()
+    {
+        using Step = std::string (LadderBuilder::*)(PlanChoice&) const;
+        static const std::vector<Step> kTiers[] = {
+            {&LadderBuilder::passes, &LadderBuilder::lossHead, &LadderBuilder::checkpointing, &LadderBuilder::jets},
+            {&LadderBuilder::autocast, &LadderBuilder::narrower, &LadderBuilder::differences},
+            {&LadderBuilder::weights, &LadderBuilder::adapters, &LadderBuilder::fewerRows, &LadderBuilder::fewerEntries,
+             &LadderBuilder::shorterRows, &LadderBuilder::fisher, &LadderBuilder::notComputed}};
+        for (const auto& steps : kTiers) {
+            for (bool again = true; again && !m_search.stopped();) {
+                again = false;
+                for (const Step step : steps) {
+                    while (down(step)) {
+                        again = true;
+                    }
+                }
+            }
+        }
+        return std::move(m_rungs);
+    }
+
+private:
+    std::optional<std::int64_t> peakOf(const PlanChoice& choice) const
+    {
+        const auto found = m_search.evaluate(choice, true);
+        return found ? std::optional(found->peakBytes) : std::nullopt;
+    }
+
+    // One step, where it is open and saves something.
+    bool down(std::string (LadderBuilder::*step)(PlanChoice&) const)
+    {
+        PlanChoice next = m_now;
+        std::string change = (this->*step)(next);
+        const auto peak = change.empty() ? std::nullopt : peakOf(next);
+        if (!peak || *peak + m_peak / kLeastShare >= m_peak) {
+            return false;
+        }
+        m_now = std::move(next);
+        m_peak = *peak;
+        m_rungs.push_back({std::move(change), m_now});
+        return true;
+    }
+
+    bool curvature() const { return m_space.goal == Goal::Hessian; }
+
+    // Each changes the choice and says how, or says nothing where that is done or fixed.
+    std::string passes(PlanChoice& c) const
+    {
+        if (m_fixed.physical || c.physical < 2) {
+            return "";
+        }
+        const std::int64_t before = c.physical;
+        c.physical = (before + 1) / 2;
+        return fmt::format("{} rows a pass -> {}, the batch stays {}", before, c.physical, c.batch);
+    }
+
+    std::string lossHead(PlanChoice& c) const
+    {
+        if (curvature() || m_fixed.lossHead || c.lossHead == LossHead::Chunked) {
+            return "";
+        }
+        c.lossHead = LossHead::Chunked;
+        return "loss head in chunks instead of all logits at once";
+    }
+
+    std::string checkpointing(PlanChoice& c) const
+    {
+        if (curvature() || m_fixed.checkpointing || c.checkpointing) {
+            return "";
+        }
+        c.checkpointing = true;
+        return "checkpointing: layers are computed again in backward";
+    }
+
+    // The graph of a gradient is kept plain; entries can be had without one.
+    std::string jets(PlanChoice& c) const
+    {
+        if (!curvature() || m_fixed.method || c.quantity != CurvatureQuantity::Diagonal ||
+            c.method == ProductMethod::Jets) {
+            return "";
+        }
+        c.method = ProductMethod::Jets;
+        return "one layer at a time (jets) instead of a graph of the gradient, still exact";
+    }
+
+    bool onlyHalf() const
+    {
+        return m_space.device.cuda && m_space.device.bfloat16Flops <= 0 && m_space.device.float16Flops > 0;
+    }
+
+    std::string autocast(PlanChoice& c) const
+    {
+        if (curvature() || m_fixed.amp || c.amp != Amp::None || bytesPerElement(c.dtype) <= 2) {
+            return "";
+        }
+        c.amp = onlyHalf() ? Amp::Float16 : Amp::BFloat16;
+        return fmt::format("autocast: products in {}, weights and states stay {}", name(c.amp), name(c.dtype));
+    }
+
+    std::string narrower(PlanChoice& c) const
+    {
+        if (m_fixed.dtype || c.dtype != Dtype::Float64) {
+            return "";
+        }
+        c.dtype = Dtype::Float32;
+        return "precision float64 -> float32";
+    }
+
+    std::string differences(PlanChoice& c) const
+    {
+        if (!curvature() || m_fixed.method || c.quantity == CurvatureQuantity::Diagonal ||
+            c.method == ProductMethod::FiniteDifference) {
+            return "";
+        }
+        c.method = ProductMethod::FiniteDifference;
+        c.attention = m_fixed.attention ? c.attention : AttentionKind::Auto;
+        return "finite differences of gradients instead of second derivatives";
+    }
+
+    std::string weights(PlanChoice& c) const
+    {
+        if (curvature() || m_fixed.dtype || bytesPerElement(c.dtype) <= 2) {
+            return "";
+        }
+        const std::string before(name(c.dtype));
+        c.dtype = onlyHalf() ? Dtype::Float16 : Dtype::BFloat16;
+        c.amp = m_fixed.amp ? c.amp : Amp::None;
+        return fmt::format("precision {} -> {} (weights, gradients and states)", before, name(c.dtype));
+    }
+
+    std::string adapters(PlanChoice& c) const
+    {
+        const ModelConfig& config = m_space.base.model.config;
+        if (curvature() || m_fixed.lora || c.loraRank > 0 ||
+            kLadderRank > std::min(config.hidden, config.kvHeads * config.headDim)) {
+            return "";
+        }
+        c.loraRank = kLadderRank;
+        return fmt::format("adapters of rank {} instead of all weights", kLadderRank);
+    }
+
+    std::string fewerRows(PlanChoice& c) const
+    {
+        if (!curvature() || m_fixed.batch || c.batch < 2) {
+            return "";
+        }
+        const std::int64_t before = c.batch;
+        c.batch = (before + 1) / 2;
+        c.physical = std::min(c.physical, c.rowsOfDevice());
+        return fmt::format("batch {} -> {}", before, c.batch);
+    }
+
+    std::string fewerEntries(PlanChoice& c) const
+    {
+        if (m_fixed.count || c.count <= kFewestSampled) {
+            return "";
+        }
+        const std::int64_t before = c.count;
+        c.count = std::max(kFewestSampled, before / 10);
+        return fmt::format("sampled parameters {} -> {}", before, c.count);
+    }
+
+    std::string shorterRows(PlanChoice& c) const
+    {
+        const std::int64_t shortest = curvature() ? kShortestCurvature : kShortestTraining;
+        if (m_fixed.seq || c.seq / 2 < shortest || c.seq <= m_space.target.seq / 8) {
+            return "";
+        }
+        const std::int64_t before = c.seq;
+        c.seq /= 2;
+        return fmt::format("sequence {} -> {}", before, c.seq);
+    }
+
+    std::string fisher(PlanChoice& c) const
+    {
+        if (!curvature() || m_fixed.quantity || c.quantity != CurvatureQuantity::Diagonal) {
+            return "";
+        }
+        c.quantity = CurvatureQuantity::FisherDiagonal;
+        c.method = ProductMethod::Auto;
+        return "squared gradients (Fisher) instead of the diagonal";
+    }
+
+    // Last: no engine computes second derivatives in 16 bits.
+    std::string notComputed(PlanChoice& c) const
+    {
+        if (!curvature() || m_fixed.dtype || bytesPerElement(c.dtype) <= 2) {
+            return "";
+        }
+        const std::string before(name(c.dtype));
+        c.dtype = onlyHalf() ? Dtype::Float16 : Dtype::BFloat16;
+        c.amp = Amp::None;
+        return fmt::format("precision {} -> {} (not computed: second derivatives would be rounding)", before,
+                           name(c.dtype));
+    }
+
+    PlanSearch& m_search;
+    const PlanSpace& m_space;
+    const PlanFixed& m_fixed;
+    PlanChoice m_now;
+    std::int64_t m_peak = 0;
+    std::vector<LadderRung> m_rungs;
+};
+
+bool runs(Verdict verdict)
+{
+    return verdict != Verdict::DoesNotFit;
+}
+
+bool fitsOver(PlanSearch& search, PlanChoice choice, std::int64_t devices)
+{
+    choice.sharding = choice.sharding == Sharding::None ? Sharding::Zero3 : choice.sharding;
+    const auto found = search.evaluate(onDevices(search.space(), choice, devices), true);
+    return found && runs(found->verdict);
+}
+
+// The choice over shards, where it runs there.
+std::optional<PlanChoice> sharded(PlanChoice choice, const PlanFixed& fixed)
+{
+    choice.sharding = choice.sharding == Sharding::None ? Sharding::Zero3 : choice.sharding;
+    if (!runsSharded(choice) && !fixed.method) {
+        choice.method = ProductMethod::Auto;
+    }
+    return runsSharded(choice) ? std::optional(choice) : std::nullopt;
+}
+
+// As asked for, run as frugally as exactness allows.
+PlanChoice frugal(const PlanSpace& space)
+{
+    PlanChoice choice = space.target;
+    if (space.goal == Goal::Hessian) {
+        choice.method = space.fixed.method ? choice.method : ProductMethod::Jets;
+        return choice;
+    }
+    choice.physical = space.fixed.physical ? std::min(choice.physical, choice.rowsOfDevice()) : 1;
+    choice.checkpointing = space.fixed.checkpointing ? choice.checkpointing : true;
+    choice.lossHead = space.fixed.lossHead ? choice.lossHead : LossHead::Chunked;
+    return choice;
+}
+
+std::string devicesSentence(PlanSearch& search, const std::vector<PlanEvaluation>& ranked)
+{
+    const PlanSpace& space = search.space();
+    const auto found = std::find_if(ranked.begin(), ranked.end(), [](const PlanEvaluation& evaluation) {
+        return evaluation.verdict == Verdict::NeedsSharding;
+    });
+    const auto wanted = sharded(found == ranked.end() ? frugal(space) : found->choice, space.fixed);
+    if (!wanted) {
+        return fmt::format(
+            "more of them hold no more of {} than one: trace, density, eigenvalues and single entries are "
+            "what shards have",
+            quantityWord(space.target));
+    }
+    PlanChoice choice = *wanted;
+    const std::int64_t devices = devicesToFit(search, choice);
+    if (devices == 0) {
+        return fmt::format("no number of {} up to {} fits it by ZeRO-3: one layer or its activations are too large",
+                           space.device.name, kMostDevices);
+    }
+    choice = onDevices(space, choice, devices);
+    return fmt::format("{} x {} ({})", devices, space.device.name, titleOf(space, choice));
+}
+
+// The space with another shape, without its list of configurations.
+PlanSpace spaceOfModel(const PlanSpace& space, const ModelConfig& config)
+{
+    PlanSpace other;
+    other.goal = space.goal;
+    other.device = space.device;
+    other.devices = space.devices;
+    other.document = space.document;
+    other.base = space.base;
+    other.base.model.config = config;
+    other.fixed = space.fixed;
+    other.target = space.target;
+    other.target.seq = std::min(space.target.seq, config.maxPositions);
+    return other;
+}
+
+bool runsExactly(const PlanSpace& space, const std::stop_token& stop)
+{
+    PlanSearch search(space, stop);
+    for (const PlanChoice& choice : {space.target, frugal(space)}) {
+        const auto found = search.evaluate(choice, true);
+        if (found && runs(found->verdict)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The largest model of the catalogue that this goal runs on this device, of the same family where there is one.
+std::string modelSentence(PlanSearch& search)
+{
+    const PlanSpace& space = search.space();
+    auto catalogue = loadModelCatalogue();
+    if (!catalogue) {
+        return {};
+    }
+    std::sort(catalogue->begin(), catalogue->end(),
+              [](const CatalogueModel& a, const CatalogueModel& b) { return a.parameters > b.parameters; });
+    const std::int64_t asked = parameterCount(space.base.model.config);
+    for (const bool sameFamily : {true, false}) {
+        for (const CatalogueModel& model : *catalogue) {
+            const bool family = model.config.family == space.base.model.config.family;
+            if (model.parameters >= asked || (sameFamily && !family)) {
+                continue;
+            }
+            if (runsExactly(spaceOfModel(space, model.config), search.stopToken())) {
+                return fmt::format("{} ({:.3g} parameters) is the largest of the {} that runs as asked for on {}{}",
+                                   model.title, static_cast<double>(model.parameters),
+                                   sameFamily ? "family in the catalogue" : "catalogue",
+                                   space.devices == 1 ? "one " : "", space.device.name);
+            }
+        }
+    }
+    return {};
+}
+
+std::string approximationSentence(PlanSearch& search, const std::vector<PlanEvaluation>& ranked)
+{
+    const PlanSpace& space = search.space();
+    // What the search leaves out unasked (16 bits for curvature), then the whole ladder.
+    std::vector<PlanChoice> choices;
+    if (!space.fixed.dtype) {
+        choices.push_back(frugal(space));
+        choices.back().dtype = Dtype::BFloat16;
+        choices.back().amp = Amp::None;
+    }
+    for (const LadderRung& rung : ladderRungs(search, space.target)) {
+        choices.push_back(rung.choice);
+    }
+    for (const PlanChoice& choice : choices) {
+        const auto found = search.evaluate(choice, true);
+        if (found && runs(found->verdict)) {
+            return fmt::format("{}: {} of {}. {}", titleOf(space, choice), formatBytes(found->reservedBytes),
+                               formatBytes(space.device.usableBytes), fmt::join(concessionsOf(space, choice), " "));
+        }
+    }
+    const auto least =
+        std::min_element(ranked.begin(), ranked.end(), [&space](const PlanEvaluation& a, const PlanEvaluation& b) {
+            const bool many = a.choice.devices > space.devices;
+            const bool more = b.choice.devices > space.devices;
+            return many != more ? !many : a.reservedBytes < b.reservedBytes;
+        });
+    if (least == ranked.end()) {
+        return {};
+    }
+    return fmt::format("no approximation: the smallest found ({}) still misses {}", titleOf(space, least->choice),
+                       formatBytes(least->reservedBytes + space.device.contextBytes - space.device.usableBytes));
+}
+
+} // namespace
+
+std::vector<LadderRung> ladderRungs(PlanSearch& search, const PlanChoice& start)
+{
+    return LadderBuilder(search, start).build();
+}
+
+std::int64_t devicesToFit(PlanSearch& search, const PlanChoice& choice)
+{
+    std::int64_t most = 2;
+    while (most <= kMostDevices && !fitsOver(search, choice, most)) {
+        most *= 2;
+    }
+    if (most > kMostDevices) {
+        return 0;
+    }
+    std::int64_t least = most / 2 + 1;
+    while (least < most) {
+        const std::int64_t middle = (least + most) / 2;
+        if (fitsOver(search, choice, middle)) {
+            most = middle;
+        } else {
+            least = middle + 1;
+        }
+    }
+    return most;
+}
+
+std::vector<LadderStep> ladderSteps(PlanSearch& search)
+{
+    const PlanSpace& space = search.space();
+    std::vector<LadderRung> rungs = ladderRungs(search, space.target);
+    // Sharding is exact: it starts from what was asked for.
+    const auto whole = rungs.empty() ? std::nullopt : sharded(rungs.front().choice, space.fixed);
+    if (!space.fixed.sharding && whole) {
+        LadderRung last{rungs.front().change, *whole};
+        last.choice.checkpointing = frugal(space).checkpointing;
+        last.choice.lossHead = frugal(space).lossHead;
+        const std::int64_t devices = devicesToFit(search, last.choice);
+        last.choice = onDevices(space, last.choice, devices > 0 ? devices : 64);
+        last.change = fmt::format("sharding over {} devices instead of all these, exact as well: {}",
+                                  last.choice.devices, titleOf(space, last.choice));
+        rungs.push_back(std::move(last));
+    }
+    std::vector<std::optional<PlanEvaluation>> found(rungs.size());
+    parallelFor(rungs.size(), 1, search.stopToken(),
+                [&](std::size_t begin, std::size_t) { found[begin] = search.evaluate(rungs[begin].choice, false); });
+    std::vector<LadderStep> steps;
+    for (std::size_t i = 0; i < rungs.size(); ++i) {
+        if (!found[i]) {
+            continue;
+        }
+        LadderStep step;
+        step.change = rungs[i].change;
+        step.peakBytes = found[i]->peakBytes;
+        const bool sharded = rungs[i].choice.sharding != space.target.sharding;
+        const std::int64_t before = steps.empty() ? step.peakBytes : (sharded ? steps.front() : steps.back()).peakBytes;
+        step.savedBytes = before - step.peakBytes;
+        step.verdict = found[i]->verdict;
+        step.tier = found[i]->tier;
+        step.experiment = documentOf(space, rungs[i].choice);
+        steps.push_back(std::move(step));
+    }
+    return steps;
+}
+
+std::vector<std::string> whatWouldFit(PlanSearch& search, const std::vector<PlanEvaluation>& ranked)
+{
+    std::vector<std::string> sentences{"devices: " + devicesSentence(search, ranked)};
+    if (const std::string model = modelSentence(search); !model.empty()) {
+        sentences.push_back("a smaller model: " + model);
+    }
+    if (const std::string approximation = approximationSentence(search, ranked); !approximation.empty()) {
+        sentences.push_back("an approximation: " + approximation);
+    }
+    return sentences;
+}
+
+} // namespace peakscope

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The configurations that the recommender searches: what the user fixed, what is asked for, and every combination of
+// the rest. Used within this folder only; any thread.
+#pragma once
+
+#include "core/planning/recommend/recommender.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+// One configuration. Everything else of its experiment is the space's own.
+struct PlanChoice {
+    Dtype dtype = Dtype::Float32;
+    Amp amp = Amp::None;
+    bool checkpointing = false;
+    OptimizerKind optimizer = defaultOptimizer();
+    AttentionKind attention = AttentionKind::Auto;
+    LossHead lossHead = LossHead::Naive;
+    std::int64_t loraRank = 0;
+    std::int64_t batch = 4; // rows of a step over all devices
+    std::int64_t seq = 128;
+    std::int64_t physical = 4; // rows of one pass on one device
+    Clipping clipping = Clipping::None;
+    Sharding sharding = Sharding::None;
+    std::int64_t devices = 1;
+    std::optional<CurvatureQuantity> quantity; // curvature only; none: the several that were asked for
+    std::optional<ProductMethod> method;       // curvature only
+    std::int64_t count = 0;                    // sampled parameters; 0: as the experiment selects
+
+    std::int64_t rowsOfDevice() const { return (batch + devices - 1) / devices; }
+    bool operator==(const PlanChoice&) const = default;
+};
+
+// Keys that the user fixed: the search leaves them as they are.
+struct PlanFixed {
+    bool dtype = false, amp = false, checkpointing = false, optimizer = false, attention = false, lossHead = false,
+         lora = false, batch = false, seq = false, physical = false, clipping = false, sharding = false,
+         quantity = false, method = false, count = false;
+};
+
+struct PlanSpace {
+    Goal goal = Goal::Train;
+    PlanDevice device;
+    std::int64_t devices = 1;
+    nlohmann::json document; // of the base experiment, only what was asked for
+    Experiment base;         // the same, read
+    PlanFixed fixed;
+    PlanChoice target; // what was asked for: what would run if memory were no matter
+    std::vector<PlanChoice> choices;
+    std::vector<std::string> notes; // what was understood other than written
+};
+
+// Whether the engine runs it over sharded parameters: training always, of curvature what curvature_planner.h says.
+bool runsSharded(const PlanChoice& choice);
+
+// The choice on another number of devices. The rows of a step are what was asked for where the batch is fixed and where
+// they say what is computed (curvature); else each device keeps its own.
+PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices);
+
+// Reads and checks what the user fixed; errors name the key.
+Result<PlanSpace> planSpace(const RecommendOptions& options);
+
+// Turns `experiment` (a copy of the space's base) into the choice's.
+void applyChoice(Experiment& experiment, const PlanChoice& choice);
+
+// The experiment as a document, ready to run: the keys that were asked for and those that the choice sets.
+nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& choice);
+
+EstimateOptions estimateOptionsOf(const PlanSpace& space, const PlanChoice& choice);
+
+} // namespace peakscope

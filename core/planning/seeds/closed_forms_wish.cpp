@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/adapter_specs.h"
+#include "core/planning/curvature/parameter_choice.h"
+#include "core/planning/seeds/closed_forms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+constexpr const char* kParameters = "curvature.parameters";
+
+// Every trained parameter by name: needed only where the experiment names some.
+Result<std::vector<ParameterSpec>> trainedSpecs(const Experiment& experiment)
+{
+    const ModelConfig& config = experiment.model.config;
+    return experiment.training.lora.rank > 0 ? adapterSpecs(config, experiment.training.lora)
+                                             : Result<std::vector<ParameterSpec>>(parameterSpecs(config));
+}
+
+Error unknownName(const std::vector<ParameterSpec>& specs, const std::string& parameter, const char* key)
+{
+    const std::string example = specs.empty() ? "" : fmt::format(" (they are named like {})", specs.front().name);
+    return badInput(fmt::format("{}.{}", kParameters, key),
+                    fmt::format("\"{}\" is not a trained parameter of this model{}", parameter, example));
+}
+
+Result<std::int64_t> countOf(const std::vector<ParameterSpec>& specs, const ModelConfig& config,
+                             const std::string& parameter, const char* key)
+{
+    const auto spec = std::find_if(specs.begin(), specs.end(), [&](const ParameterSpec& known) {
+        return namesParameter(parameter, known.name, config);
+    });
+    return spec == specs.end() ? Result<std::int64_t>(unknownName(specs, parameter, key)) : spec->count();
+}
+
+Status selectNames(const Experiment& experiment, const std::vector<std::string>& names, CurvatureWish& wish)
+{
+    // Frozen ones too: a name asks for what it names.
+    const auto specs = adaptedSpecs(experiment.model.config, experiment.training.lora);
+    if (!specs) {
+        return specs.error();
+    }
+    wish.selected = wish.largestTensor = 0;
+    std::vector<bool> chosen(specs->size(), false);
+    for (const std::string& name : names) {
+        bool found = false;
+        for (std::size_t i = 0; i < specs->size(); ++i) {
+            if (choosesParameter(name, (*specs)[i].name, experiment.model.config)) {
+                chosen[i] = found = true;
+            }
+        }
+        if (!found) {
+            return unknownName(*specs, name, "names");
+        }
+    }
+    for (std::size_t i = 0; i < specs->size(); ++i) {
+        const std::int64_t count = chosen[i] ? (*specs)[i].count() : 0;
+        wish.selected += count;
+        wish.largestTensor = std::max(wish.largestTensor, count);
+    }
+    wish.selectedTensors = wish.selected;
+    return Done{};
+}
+
+Status selectEntries(const Experiment& experiment, const std::vector<EntryChoice>& entries, CurvatureWish& wish)
+{
+    const auto specs = trainedSpecs(experiment);
+    if (!specs) {
+        return specs.error();
+    }
+    wish.selected = static_cast<std::int64_t>(entries.size());
+    wish.selectedTensors = wish.largestTensor = 0;
+    std::vector<std::string> seen;
+    for (const auto& [parameter, index] : entries) {
+        const auto count = countOf(*specs, experiment.model.config, parameter, "entries");
+        if (!count) {
+            return count.error();
+        }
+        if (index >= *count) {
+            return badInput(fmt::format("{}.entries", kParameters),
+                            fmt::format("index {} is beyond {}, which has {} entries", index, parameter, *count));
+        }
+        wish.largestTensor = std::max(wish.largestTensor, *count);
+        if (std::find(seen.begin(), seen.end(), parameter) == seen.end()) {
+            seen.push_back(parameter);
+            wish.selectedTensors += *count;
+        }
+    }
+    return Done{};
+}
+
+} // namespace
+
+Result<CurvatureWish> curvatureWish(const Experiment& experiment, const FormParts& parts)
+{
+    const CurvatureOptions& options = curvatureOptions(experiment);
+    CurvatureWish wish;
+    wish.quantities = options.quantities;
+    wish.method = options.method;
+    wish.topK = options.topK;
+    wish.unit = options.unit;
+    wish.wholeModel = options.select == EntrySelection::All;
+    wish.selected = wish.selectedTensors = parts.trained;
+    wish.largestTensor = parts.largestTrained;
+    wish.everyTensor = wish.wholeModel || options.select == EntrySelection::Sample;
+    if (options.select == EntrySelection::Sample) {
+        wish.selected = options.count;
+        if (wish.selected > parts.trained) {
+            return badInput(fmt::format("{}.count", kParameters),
+                            fmt::format("{} is more than the {} trained parameters", wish.selected, parts.trained));
+        }
+    }
+    if (wish.everyTensor) {
+        return wish;
+    }
+    const Status status = options.select == EntrySelection::Names ? selectNames(experiment, options.names, wish)
+                                                                  : selectEntries(experiment, options.entries, wish);
+    return status ? Result<CurvatureWish>(wish) : status.error();
+}
+
+// Fine-tuning with the experiment's optimiser, then evaluation with noise in the weights: a copy of them to put back,
+// and the weights of before the fine-tuning where an attack compares with them.
+Result<MemoryEstimate> estimatePrm(const Experiment& experiment, const EstimateOptions& options)
+{
+    const Experiment inner = lightCopy(experiment);
+    const auto context = makeFormContext(inner, options);
+    if (!context) {
+        return context.error();
+    }
+    bool tunes = true;
+    bool compares = true;
+    if (experiment.prm) {
+        const std::vector<std::string>& attacks = experiment.prm->attacks;
+        tunes = experiment.prm->finetuneEpochs > 0;
+        compares = std::find(attacks.begin(), attacks.end(), "reference") != attacks.end();
+    }
+    const std::int64_t weights = context->parts.all() * context->parameterBytes;
+    std::vector<FormMoment> moments;
+    for (const PhaseEstimate& phase : context->base.phases) {
+        const bool always = phase.phase == Phase::Load || phase.phase == Phase::Data;
+        if (!tunes && !always) {
+            continue;
+        }
+        FormMoment moment = context->simulated(phase.phase);
+        moment[Component::Parameters] += compares && !always ? weights : 0;
+        moments.push_back(std::move(moment));
+    }
+    FormMoment features = context->withGraph(Phase::Curvature, "the units' features");
+    FormMoment evaluation = context->resident;
+    evaluation.phase = Phase::Evaluate;
+    evaluation.what = "the evaluation with noise in the weights";
+    evaluation[Component::Workspace] = context->blockForward + context->wideLogits + context->logits;
+    evaluation.logitsBytes = context->wideLogits + context->logits;
+    features[Component::ActivationGradients] = context->transient;
+    features[Component::PerSampleGradients] = context->rows * context->largestBytes();
+    for (FormMoment* moment : {&features, &evaluation}) {
+        (*moment)[Component::OptimizerStates] = 0; // training has ended
+        (*moment)[Component::Parameters] += weights * (compares ? 2 : 1);
+    }
+    moments.push_back(std::move(features));
+    moments.push_back(std::move(evaluation));
+    std::vector<std::string> notes{
+        fmt::format("Parameters include a copy of the weights to put back after each noise{}.",
+                    compares ? " and those of before the fine-tuning for the reference attack" : "")};
+    shardMoments(*context, experiment.training.sharding, options.devices, moments, notes);
+    return estimateOfMoments(*context, moments, std::move(notes));
+}
+
+} // namespace peakscope

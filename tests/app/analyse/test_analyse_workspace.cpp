@@ -1,0 +1,503 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Analyse workspace by mouse and keys: threshold lines are dragged and counts follow, one selection in all views,
+// the embedding is computed and stopped in the background, files without units say what they lack.
+#include "app/analyse/analyse_workspace.h"
+#include "app/window/main_window.h"
+#include "app/window/message_bar.h"
+#include "app/window/translations.h"
+#include "core/analysis/response/finished_result.h"
+#include "core/analysis/response/response_summary.h"
+#include "core/import/read_any.h"
+#include "tests/app/window/app_test_support.h"
+#include "tests/widgets/analysis/analysis_samples.h"
+#include "widgets/analysis/analysis_response_view.h"
+#include "widgets/analysis/analysis_scatter_view.h"
+#include "widgets/tables/usage_tables.h"
+
+#include <qcustomplot.h>
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFileInfo>
+#include <QItemSelectionModel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+using namespace peakscope;
+using peakscope::testing::analysisRun;
+using peakscope::testing::AnalysisSample;
+
+namespace {
+
+RunDocument documentOf(RunResult run)
+{
+    return {QStringLiteral("sample.json"), finishedResult(std::move(run)), nullptr};
+}
+
+void move(QWidget* widget, QPointF to, Qt::MouseButtons buttons, Qt::KeyboardModifiers keys = {})
+{
+    QMouseEvent event(QEvent::MouseMove, to, widget->mapToGlobal(to), Qt::NoButton, buttons, keys);
+    QApplication::sendEvent(widget, &event);
+}
+
+void drag(QWidget* widget, const QList<QPointF>& path, Qt::KeyboardModifiers keys = {})
+{
+    QTest::mousePress(widget, Qt::LeftButton, keys, path.front().toPoint());
+    for (const QPointF& point : path)
+        move(widget, point, Qt::LeftButton, keys);
+    QTest::mouseRelease(widget, Qt::LeftButton, keys, path.back().toPoint());
+}
+
+// A pixel of a plot's coordinates.
+QPointF pixel(const PlotView* view, double x, double y)
+{
+    return {view->plot()->xAxis->coordToPixel(x), view->plot()->yAxis->coordToPixel(y)};
+}
+
+} // namespace
+
+class TestAnalyseWorkspace : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void emptyStateLeadsOn();
+    void aResultFillsAllViews();
+    void draggedLinesMoveUnitsBetweenClasses();
+    void escapePutsALineBack();
+    void fieldsAndRuleDoTheSame();
+    void oneSelectionInAllViews();
+    void rectangleAndLassoSelect();
+    void coloursFollowTheChoice();
+    void theEmbeddingIsComputedInTheBackground();
+    void aComputationStopsAtOnce();
+    void theRadiusIsDragged();
+    void answersAndEffectsAreReadOut();
+    void olderFilesSayWhatTheyLack_data();
+    void olderFilesSayWhatTheyLack();
+    void brokenSectionsAreOneLine();
+    void tablesAreSavedAsCsv();
+    void theWindowShowsPrmResultsHere();
+    void pictures_data();
+    void pictures();
+
+private:
+    std::unique_ptr<AnalyseWorkspace> shown(RunResult run = analysisRun())
+    {
+        auto workspace = std::make_unique<AnalyseWorkspace>();
+        workspace->resize(1300, 900);
+        workspace->show();
+        if (!QTest::qWaitForWindowExposed(workspace.get()))
+            qWarning("the workspace does not show");
+        workspace->showDocument(documentOf(std::move(run)));
+        if (!QTest::qWaitFor([&] { return workspace->hasDocument(); }, 5000))
+            qWarning("the result is not read");
+        QTest::qWait(1); // queued replots
+        for (PlotView* view : workspace->findChildren<PlotView*>())
+            view->plot()->replot();
+        return workspace;
+    }
+
+    QTemporaryDir m_home;
+};
+
+void TestAnalyseWorkspace::initTestCase()
+{
+    testing::isolate(m_home);
+}
+
+void TestAnalyseWorkspace::emptyStateLeadsOn()
+{
+    AnalyseWorkspace workspace;
+    workspace.show();
+    QSignalSpy open(&workspace, &AnalyseWorkspace::openRequested);
+    auto* button = workspace.findChild<QPushButton*>(QStringLiteral("analyseOpen"));
+    QVERIFY(button && button->isVisible());
+    QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(open.size(), 1);
+}
+
+void TestAnalyseWorkspace::aResultFillsAllViews()
+{
+    const auto workspace = shown();
+    QVERIFY(workspace->scatter()->showsPlot());
+    QCOMPARE(workspace->scatter()->pointCount(), 120U);
+    QVERIFY(workspace->plane()->showsPlot());
+    QVERIFY(workspace->responses()->showsPlot());
+    QCOMPARE(workspace->responses()->choice()->count(), 5); // ΔPPL, two attacks against σ and against ΔPPL
+    QCOMPARE(workspace->effects()->cellCount(), 45U);
+    QCOMPARE(workspace->counts(), (std::array<std::int64_t, 3>{30, 18, 72}));
+    QCOMPARE(workspace->table(QStringLiteral("units"))->model()->rowCount(), 120);
+    QVERIFY(workspace->badges().isEmpty());
+    QTRY_VERIFY(workspace->distances()->showsPlot());
+    for (const PlotView* view : workspace->findChildren<PlotView*>())
+        QVERIFY(!view->summary().isEmpty());
+}
+
+void TestAnalyseWorkspace::draggedLinesMoveUnitsBetweenClasses()
+{
+    const auto workspace = shown();
+    PartitionPlaneView* plane = workspace->plane();
+    QSignalSpy steps(plane, &PartitionPlaneView::thresholdsMoved);
+    const QPointF from = pixel(plane, 0.7, 0.02), to = pixel(plane, 0.85, 0.02);
+    QVERIFY(plane->lineAt(from) == PartitionPlaneView::Line::FuncAlignment);
+    drag(plane->plot(), {from, (from + to) / 2, to});
+    QVERIFY(steps.size() >= 2);
+    QVERIFY(std::abs(plane->thresholds().funcAlignment - 0.85) < 0.011);
+    const auto& data = *workspace->result()->analysis;
+    const auto expected = partitionOf(*data, plane->thresholds(), PartitionRule::Absolute);
+    QCOMPARE(workspace->counts(), expected->counts);
+    QVERIFY(workspace->counts()[0] < 30);
+    QCOMPARE(workspace->counts()[0] + workspace->counts()[1] + workspace->counts()[2], 120);
+    QVERIFY(workspace->statusText().contains(QStringLiteral("what-if")));
+    // The colours and the legend follow, the stored result does not.
+    QVERIFY(plane->legend()[0].text.contains(QString::number(workspace->counts()[0])));
+    QVERIFY(workspace->scatter()->legend()[0].text.contains(QString::number(workspace->counts()[0])));
+    QCOMPARE(workspace->result()->other["partition"]["counts"]["Wfunc"].get<int>(), 30);
+    QTRY_COMPARE(std::get<std::string>(workspace->table(QStringLiteral("units"))->model()->table().rows[0][3]),
+                 std::string(name(expected->labels[0])));
+    for (QToolButton* button : workspace->findChildren<QToolButton*>()) {
+        if (button->text() == QLatin1String("As stored"))
+            QTest::mouseClick(button, Qt::LeftButton);
+    }
+    QCOMPARE(workspace->counts(), (std::array<std::int64_t, 3>{30, 18, 72}));
+    QVERIFY(!workspace->statusText().contains(QStringLiteral("what-if")));
+}
+
+void TestAnalyseWorkspace::escapePutsALineBack()
+{
+    const auto workspace = shown();
+    PartitionPlaneView* plane = workspace->plane();
+    const QPointF from = pixel(plane, 0.95, 0.9), to = pixel(plane, 0.95, 0.6);
+    QTest::mousePress(plane->plot(), Qt::LeftButton, {}, from.toPoint());
+    move(plane->plot(), to, Qt::LeftButton);
+    QVERIFY(std::abs(plane->thresholds().sensSparsity - 0.6) < 0.011);
+    QTest::keyClick(plane->plot(), Qt::Key_Escape);
+    QCOMPARE(plane->thresholds().sensSparsity, 0.9);
+    QCOMPARE(workspace->counts(), (std::array<std::int64_t, 3>{30, 18, 72}));
+    QTest::mouseRelease(plane->plot(), Qt::LeftButton, {}, to.toPoint());
+    QCOMPARE(plane->thresholds().sensSparsity, 0.9);
+}
+
+void TestAnalyseWorkspace::fieldsAndRuleDoTheSame()
+{
+    const auto workspace = shown();
+    QDoubleSpinBox* field = nullptr;
+    for (QDoubleSpinBox* each : workspace->findChildren<QDoubleSpinBox*>()) {
+        if (each->accessibleName() == QLatin1String("Least alignment of Wfunc"))
+            field = each;
+    }
+    QVERIFY(field);
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("0.95"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(workspace->plane()->thresholds().funcAlignment, 0.95);
+    QVERIFY(workspace->counts()[0] < 30);
+    for (QComboBox* box : workspace->findChildren<QComboBox*>()) {
+        if (box->accessibleName() == QLatin1String("Rule of the classes"))
+            QTest::keyClick(box, Qt::Key_Down);
+    }
+    QCOMPARE(workspace->counts()[0], 40);
+    QCOMPARE(workspace->counts()[1], 40);
+}
+
+void TestAnalyseWorkspace::oneSelectionInAllViews()
+{
+    const auto workspace = shown();
+    UnitScatterView* scatter = workspace->scatter();
+    QTest::mouseClick(scatter->plot(), Qt::LeftButton, {}, scatter->pixelOf(5).toPoint());
+    QCOMPARE(workspace->selection().size(), 1);
+    const int unit = workspace->selection().front();
+    QVERIFY((scatter->pixelOf(unit) - scatter->pixelOf(5)).manhattanLength() < 3);
+    QCOMPARE(workspace->plane()->selection(), workspace->selection());
+    auto* units = workspace->table(QStringLiteral("units"));
+    QCOMPARE(units->view()->selectionModel()->selectedRows().size(), 1);
+    QVERIFY(units->selectionTsv().contains(QStringLiteral(".unit.%1").arg(unit)));
+    // The other way round, by keys in the table.
+    QSignalSpy inspected(workspace.get(), &AnalyseWorkspace::inspected);
+    units->view()->setFocus();
+    units->view()->selectRow(9);
+    QCOMPARE(scatter->selection().size(), 1);
+    QCOMPARE(workspace->plane()->selection(), scatter->selection());
+    QVERIFY(inspected.size() >= 1);
+    QTest::keyClick(scatter->plot(), Qt::Key_Escape);
+    QVERIFY(workspace->selection().isEmpty());
+    QVERIFY(workspace->plane()->selection().isEmpty());
+}
+
+void TestAnalyseWorkspace::rectangleAndLassoSelect()
+{
+    const auto workspace = shown();
+    UnitScatterView* plane = workspace->plane();
+    drag(plane->plot(), {pixel(plane, 0.69, 0.51), pixel(plane, 1.01, -0.01)}, Qt::ControlModifier);
+    QCOMPARE(workspace->selection().size(), 30); // the units of Wfunc
+    QCOMPARE(workspace->scatter()->selection().size(), 30);
+    drag(plane->plot(),
+         {pixel(plane, 0.0, 1.02), pixel(plane, 0.32, 1.02), pixel(plane, 0.32, 0.88), pixel(plane, -0.01, 0.88)},
+         Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(workspace->selection().size(), 18); // those of Wsens
+    // A plain drag pans instead.
+    const double before = plane->visibleLower();
+    plane->zoomIn();
+    drag(plane->plot(), {pixel(plane, 0.55, 0.2), pixel(plane, 0.5, 0.2)});
+    QVERIFY(plane->visibleLower() != before);
+    QCOMPARE(workspace->selection().size(), 18);
+}
+
+void TestAnalyseWorkspace::coloursFollowTheChoice()
+{
+    const auto workspace = shown();
+    auto* colour = workspace->findChild<QComboBox*>(QStringLiteral("colourBy"));
+    QStringList names;
+    for (int i = 0; i < colour->count(); ++i)
+        names << colour->itemText(i);
+    QVERIFY(names.mid(0, 4) == QStringList({"Class", "Cluster", "Module kind", "Layer"}));
+    QVERIFY(names.contains(QStringLiteral("sparsity")));
+    QImage last;
+    for (int i = 0; i < colour->count(); ++i) {
+        colour->setCurrentIndex(i);
+        QVERIFY(!workspace->scatter()->legend().empty());
+        const QImage now = workspace->scatter()->toImage(1);
+        QVERIFY(now != last);
+        last = now;
+    }
+}
+
+void TestAnalyseWorkspace::theEmbeddingIsComputedInTheBackground()
+{
+    AnalysisSample sample;
+    sample.embedding = false;
+    const auto workspace = shown(analysisRun(sample));
+    QVERIFY(!workspace->scatter()->showsPlot());
+    QSignalSpy frames(workspace->worker(), &AnalyseWorker::framed);
+    QSignalSpy done(workspace->worker(), &AnalyseWorker::embedded);
+    for (QPushButton* button : workspace->findChildren<QPushButton*>()) {
+        if (button->text() == QLatin1String("Compute UMAP"))
+            QTest::mouseClick(button, Qt::LeftButton);
+    }
+    QVERIFY(workspace->worker()->embedding());
+    QVERIFY(workspace->findChild<QProgressBar*>()->isVisible());
+    QVERIFY(done.wait(20000));
+    QVERIFY(frames.size() > 5);
+    QVERIFY(workspace->scatter()->showsPlot());
+    QCOMPARE(workspace->scatter()->pointCount(), 120U);
+    QVERIFY(workspace->statusText().contains(QStringLiteral("silhouette")));
+    QVERIFY(workspace->statusText().contains(QStringLiteral("trustworthiness")));
+    QVERIFY(workspace->distances()->showsPlot());
+    QVERIFY(!workspace->findChild<QProgressBar*>()->isVisible());
+    QVERIFY(!workspace->result()->other.contains("embedding"));
+    // The same seed again: the same places.
+    const UnitPlace before = workspace->picture().places.at(7);
+    workspace->recompute();
+    QVERIFY(done.wait(20000));
+    QCOMPARE(workspace->picture().places.at(7).x, before.x);
+    QCOMPARE(workspace->picture().places.at(7).y, before.y);
+}
+
+void TestAnalyseWorkspace::aComputationStopsAtOnce()
+{
+    AnalysisSample sample;
+    sample.units = 20000;
+    sample.sigmas = {0.1};
+    const auto workspace = shown(analysisRun(sample));
+    QSignalSpy stopped(workspace->worker(), &AnalyseWorker::stopped);
+    QSignalSpy done(workspace->worker(), &AnalyseWorker::embedded);
+    QSignalSpy sign(workspace->worker(), &AnalyseWorker::progressed);
+    workspace->recompute();
+    QVERIFY(sign.wait(30000));
+    QToolButton* stop = nullptr;
+    for (QToolButton* button : workspace->findChildren<QToolButton*>()) {
+        if (button->text() == QLatin1String("Stop"))
+            stop = button;
+    }
+    QVERIFY(stop && stop->isVisible());
+    QElapsedTimer clock;
+    clock.start();
+    QTest::mouseClick(stop, Qt::LeftButton);
+    QVERIFY(!workspace->worker()->embedding());
+    QVERIFY(!stop->isVisible());
+    QVERIFY(stopped.size() == 1 || stopped.wait(5000));
+    qInfo("the thread was free %lld ms after the click", static_cast<long long>(clock.elapsed()));
+    QVERIFY(done.isEmpty());
+    // The stored embedding stands again.
+    QCOMPARE(workspace->scatter()->pointCount(), 20000U);
+}
+
+void TestAnalyseWorkspace::theRadiusIsDragged()
+{
+    const auto workspace = shown();
+    KDistanceView* view = workspace->distances();
+    QTRY_VERIFY(view->showsPlot());
+    auto* tabs = qobject_cast<QTabWidget*>(view->parentWidget()->parentWidget());
+    QVERIFY(tabs);
+    tabs->setCurrentWidget(view);
+    QTest::qWait(1);
+    view->plot()->replot();
+    QSignalSpy again(workspace->worker(), &AnalyseWorker::clustered);
+    const double before = view->radius();
+    const QPointF from = view->linePixel(), to = pixel(view, 30, before * 0.3);
+    drag(view->plot(), {from, (from + to) / 2, to});
+    QVERIFY(std::abs(view->radius() - before * 0.3) < before * 0.05);
+    QVERIFY(again.wait(5000));
+    // A radius this small leaves more of the units as noise.
+    const auto& rows = workspace->table(QStringLiteral("clusters"))->model()->table().rows;
+    QVERIFY(!rows.empty());
+    QCOMPARE(std::get<std::string>(rows.front()[0]), std::string("noise"));
+    QVERIFY(std::get<std::int64_t>(rows.front()[1]) > 3);
+}
+
+void TestAnalyseWorkspace::answersAndEffectsAreReadOut()
+{
+    const auto workspace = shown();
+    ResponseView* view = workspace->responses();
+    const QImage first = view->toImage(1);
+    view->choice()->setCurrentIndex(3);
+    QVERIFY(view->toImage(1) != first);
+    view->choice()->setCurrentIndex(0);
+    const QString plain = view->readout();
+    // The last mark of the first curve: somewhere near the top right end.
+    bool found = false;
+    const QRect area = view->plot()->axisRect()->rect();
+    for (int y = area.top(); y < area.bottom() && !found; y += 3) {
+        for (int x = area.right() - 60; x < area.right() && !found; x += 3) {
+            move(view->plot(), QPointF(x, y), Qt::NoButton);
+            found = view->readout() != plain;
+        }
+    }
+    QVERIFY(found);
+    QVERIFY2(view->readout().contains(QStringLiteral("σ 0.3")), qPrintable(view->readout()));
+    EffectMapView* effects = workspace->effects();
+    move(effects->plot(), effects->cellCentre(0, 2), Qt::NoButton);
+    QVERIFY2(effects->readout().contains(QStringLiteral("Wfunc, σ 0.003, Δlog perplexity")),
+             qPrintable(effects->readout()));
+    QVERIFY(effects->readout().contains(QStringLiteral("Hedges")));
+}
+
+void TestAnalyseWorkspace::olderFilesSayWhatTheyLack_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("badge");
+    QTest::newRow("ultra safe") << "ultra_safe_results.json"
+                                << "synthetic";
+    QTest::newRow("pilot") << "pilot_results.json"
+                           << "imported";
+    QTest::newRow("table") << "pilot_results.csv"
+                           << "imported";
+}
+
+void TestAnalyseWorkspace::olderFilesSayWhatTheyLack()
+{
+    QFETCH(QString, file);
+    QFETCH(QString, badge);
+    const QString path = QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/prm/") + file;
+    auto read = readAny(path.toStdString());
+    QVERIFY(read.ok());
+    const auto workspace = shown(read->front());
+    QVERIFY2(workspace->badges().contains(badge), qPrintable(workspace->badges()));
+    QVERIFY(!workspace->scatter()->showsPlot());
+    QVERIFY(!workspace->plane()->showsPlot());
+    QVERIFY(workspace->responses()->showsPlot());
+    QVERIFY(workspace->effects()->cellCount() > 0);
+    workspace->recompute(); // nothing to compute from
+    QVERIFY(!workspace->worker()->embedding());
+}
+
+void TestAnalyseWorkspace::brokenSectionsAreOneLine()
+{
+    RunResult run = analysisRun();
+    run.other["embedding"]["clusters"] = {1, 2};
+    AnalyseWorkspace workspace;
+    workspace.show();
+    workspace.showDocument(documentOf(std::move(run)));
+    QTRY_VERIFY(workspace.messages()->text().contains(QStringLiteral("embedding.clusters")));
+    QVERIFY(!workspace.hasDocument());
+}
+
+void TestAnalyseWorkspace::tablesAreSavedAsCsv()
+{
+    const auto workspace = shown();
+    const QString path = m_home.filePath(QStringLiteral("units.csv"));
+    QVERIFY(workspace->saveTableTo(QStringLiteral("units"), path));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll().count("\r\n"), 121);
+    QVERIFY(!workspace->saveTableTo(QStringLiteral("units"), m_home.filePath(QStringLiteral("no/such/folder.csv"))));
+    QVERIFY(workspace->messages()->text().contains(QStringLiteral("cannot be written")));
+}
+
+void TestAnalyseWorkspace::theWindowShowsPrmResultsHere()
+{
+    const QString path = m_home.filePath(QStringLiteral("prm.json"));
+    QVERIFY(saveRunResult(analysisRun(), path.toStdString()).ok());
+    MainWindow window;
+    window.show();
+    window.openFiles({path});
+    QTRY_COMPARE(window.page(), MainWindow::Page::Analyse);
+    QTRY_VERIFY(window.analysis()->hasDocument());
+    QVERIFY(window.shownResult());
+    // Another result without these sections empties it.
+    const QString other = m_home.filePath(QStringLiteral("memory.json"));
+    QVERIFY(saveRunResult(testing::smallResult(), other.toStdString()).ok());
+    window.openFiles({other});
+    QTRY_COMPARE(window.page(), MainWindow::Page::Run);
+    QVERIFY(!window.analysis()->hasDocument());
+}
+
+void TestAnalyseWorkspace::pictures_data()
+{
+    QTest::addColumn<bool>("dark");
+    QTest::addColumn<bool>("chinese");
+    QTest::addColumn<bool>("older");
+    QTest::newRow("light") << false << false << false;
+    QTest::newRow("older file") << false << false << true;
+    QTest::newRow("dark chinese") << true << true << false; // the last one: the language stays
+}
+
+void TestAnalyseWorkspace::pictures()
+{
+    QFETCH(bool, dark);
+    QFETCH(bool, chinese);
+    QFETCH(bool, older);
+    const QPalette before = QApplication::palette();
+    QApplication::setPalette(dark ? darkPalette() : lightPalette());
+    if (chinese)
+        QVERIFY(installTranslation(QStringLiteral("zh")));
+    RunResult run = analysisRun();
+    if (older) {
+        run = analysisRun({.controls = false, .embedding = false});
+        run.other.erase("features");
+        run.other.erase("partition");
+        run.synthetic = true;
+    }
+    const auto workspace = shown(std::move(run));
+    if (!older) {
+        ClassThresholds moved;
+        moved.funcAlignment = 0.8;
+        workspace->setThresholds(moved);
+        workspace->selectUnits({3, 4, 5, 11});
+    }
+    QTRY_VERIFY(older || workspace->distances()->showsPlot());
+    const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+    QVERIFY(QDir().mkpath(folder.path()));
+    const QString name =
+        QStringLiteral("analyse_%1.png").arg(QString::fromLatin1(QTest::currentDataTag()).replace(u' ', u'_'));
+    for (PlotView* view : workspace->findChildren<PlotView*>())
+        view->plot()->replot();
+    if (older)
+        QVERIFY(workspace->effects()->readout().contains(QStringLiteral("mean change")));
+    const QImage image = workspace->grab().toImage();
+    QVERIFY(image.save(folder.filePath(name)));
+    QVERIFY(image.width() >= 1300);
+    QApplication::setPalette(before);
+}
+
+QTEST_MAIN(TestAnalyseWorkspace)
+#include "test_analyse_workspace.moc"

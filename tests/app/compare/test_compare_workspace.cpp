@@ -1,0 +1,331 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Comparisons as people make them: runs gathered in the library by mouse and keys, folders dropped, the base and the
+// alignment changed, ranges and names shared with the Run workspace, figures of all runs exported.
+#include "app/compare/compare_workspace.h"
+#include "app/export/export_dialog.h"
+#include "app/library/library_panel.h"
+#include "app/run/run_workspace.h"
+#include "app/session/settings.h"
+#include "app/window/main_window.h"
+#include "app/window/message_bar.h"
+#include "app/window/theme_controller.h"
+#include "app/window/translations.h"
+#include "tests/app/window/app_test_support.h"
+#include "widgets/compare/compare_bars_view.h"
+#include "widgets/compare/compare_timeline_view.h"
+#include "widgets/tables/usage_tables.h"
+#include "widgets/timeline/memory_timeline_view.h"
+
+#include <qcustomplot.h>
+
+#include <QApplication>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeView>
+
+using namespace peakscope;
+
+class TestCompareWorkspace : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void init();
+    void theKeyShowsAnEmptyPage();
+    void filesAreComparedFromTheCommandLine();
+    void aFolderIsOneComparison();
+    void importedRunsSayWhatLacks();
+    void runsAreGatheredInTheLibrary();
+    void theBaseAndTheAlignmentChange();
+    void rangesAndNamesAreShared();
+    void runsLeaveAndTheLastOneStays();
+    void figuresShowAllRuns();
+    void badFilesAreToldAndTheRestIsCompared();
+    void picturesInBothThemesAndLanguages();
+
+private:
+    std::unique_ptr<MainWindow> newWindow()
+    {
+        auto window = std::make_unique<MainWindow>();
+        window->show();
+        if (!QTest::qWaitForWindowExposed(window.get()))
+            qWarning("the window does not show");
+        QCoreApplication::processEvents();
+        return window;
+    }
+    // A run in a folder of its own; "flash" takes twice the time and 2 MiB more.
+    QString write(const QString& name, const char* clipping)
+    {
+        RunResult result = testing::smallResult();
+        result.id = name.toStdString();
+        result.config["training"]["clipping"] = clipping;
+        const bool slow = std::string_view(clipping) != "none";
+        result.timing = Timing{{slow ? 0.2 : 0.1}, slow ? 0.2 : 0.1, {}, true};
+        MemorySection& memory = *result.memory;
+        if (slow) {
+            for (double& time : memory.timeline.timeSeconds)
+                time *= 2;
+            for (PhaseMark& mark : memory.phases)
+                mark.timeSeconds *= 2;
+            memory.timeline.deltaBytes[2] = 6 << 20;
+            memory.timeline.deltaBytes[3] = -(6 << 20);
+            memory.peakBytes = 8 << 20;
+            memory.peakTimeSeconds *= 2;
+            memory.peakComponents[static_cast<std::size_t>(Component::Activations)] = 6 << 20;
+            memory.maxComponents[static_cast<std::size_t>(Component::Activations)] = 6 << 20;
+        }
+        const QString path = m_home.filePath(QStringLiteral("runs/") + name);
+        QDir().mkpath(QFileInfo(path).absolutePath());
+        if (!saveRunResult(result, path.toStdString()))
+            qWarning("can't write %s", qPrintable(path));
+        return path;
+    }
+    static bool ready(const MainWindow& window, std::size_t runs)
+    {
+        const CompareWorkspace* compare = window.comparison();
+        return window.page() == MainWindow::Page::Compare && compare->runs().size() == runs && !compare->busy() &&
+               compare->answer();
+    }
+    static QString cell(const CompareWorkspace* compare, const char* table, int row, int column)
+    {
+        return compare->table(QString::fromLatin1(table))->model()->index(row, column).data().toString();
+    }
+
+    QTemporaryDir m_home;
+};
+
+void TestCompareWorkspace::initTestCase()
+{
+    testing::isolate(m_home);
+    applyTheme(Theme::Light);
+}
+
+void TestCompareWorkspace::init()
+{
+    for (const char* folder : {"config", "data", "runs"})
+        QDir(m_home.filePath(QString::fromLatin1(folder))).removeRecursively();
+    testing::useFakeWorker("complete");
+}
+
+void TestCompareWorkspace::theKeyShowsAnEmptyPage()
+{
+    const auto window = newWindow();
+    QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier);
+    QCOMPARE(window->page(), MainWindow::Page::Compare);
+    QVERIFY(window->findChild<QAbstractButton*>(QStringLiteral("compareOpen"))->isVisible());
+}
+
+void TestCompareWorkspace::filesAreComparedFromTheCommandLine()
+{
+    const auto window = newWindow();
+    window->compareFiles({write(QStringLiteral("b.json"), "flash"), write(QStringLiteral("a.json"), "none")});
+    QTRY_VERIFY(ready(*window, 2));
+    const CompareWorkspace* compare = window->comparison();
+    QCOMPARE(compare->base(), std::size_t{1}); // the one without clipping
+    // Letters follow the order given; differences are against the base.
+    QCOMPARE(cell(compare, "totals", 0, 1), QStringLiteral("8.00 MiB"));
+    QCOMPARE(cell(compare, "totals", 0, 2), QStringLiteral("+2.00 MiB"));
+    QCOMPARE(cell(compare, "totals", 0, 3), QStringLiteral("×1.333"));
+    QCOMPARE(cell(compare, "totals", 0, 4), QStringLiteral("6.00 MiB"));
+    QCOMPARE(compare->table(QStringLiteral("settings"))->model()->rowCount(), 1);
+    QVERIFY(compare->caveats().isEmpty());
+    QVERIFY(!window->findChild<QLabel*>(QStringLiteral("compareCaveats"))->isVisible());
+}
+
+void TestCompareWorkspace::aFolderIsOneComparison()
+{
+    write(QStringLiteral("a.json"), "none");
+    write(QStringLiteral("b.json"), "flash");
+    const auto window = newWindow();
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(m_home.filePath(QStringLiteral("runs")))});
+    const QPoint centre = window->rect().center();
+    QDragEnterEvent enter(centre, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window.get(), &enter);
+    QDropEvent drop(centre, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window.get(), &drop);
+    QTRY_VERIFY(ready(*window, 2));
+    QCOMPARE(window->comparison()->base(), std::size_t{0});
+}
+
+void TestCompareWorkspace::importedRunsSayWhatLacks()
+{
+    const QString folder = QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/dpsgd/run_20241110_123456");
+    const auto window = newWindow();
+    window->openFiles({folder});
+    QTRY_VERIFY(ready(*window, 3));
+    const CompareWorkspace* compare = window->comparison();
+    QVERIFY(compare->caveats().contains(QStringLiteral("A, B, C: the components were read after the step")));
+    QVERIFY(window->findChild<QLabel*>(QStringLiteral("compareCaveats"))->isVisible());
+    QVERIFY(!compare->timelines()->showsPlot());
+    QCOMPARE(compare->bars()->rows()[0].bars.size(), std::size_t{2});
+}
+
+void TestCompareWorkspace::runsAreGatheredInTheLibrary()
+{
+    const QStringList paths{write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash")};
+    const auto window = newWindow();
+    window->openFiles({paths[0]});
+    QTRY_VERIFY(window->shownResult());
+    window->openFiles({paths[1]});
+    QTRY_VERIFY(!window->isLoading());
+    QTreeView* view = window->runLibrary()->view();
+    window->runLibrary()->selectFile(paths[0]);
+    const QPoint first = view->visualRect(view->currentIndex()).center();
+    window->runLibrary()->selectFile(paths[1]);
+    const QPoint second = view->visualRect(view->currentIndex()).center();
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, Qt::NoModifier, first);
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, Qt::ControlModifier, second);
+    QCOMPARE(window->runLibrary()->selectedPaths().size(), 2);
+    QCOMPARE(window->page(), MainWindow::Page::Run);
+    QTest::keyClick(window.get(), Qt::Key_D, Qt::ControlModifier);
+    QTRY_VERIFY(ready(*window, 2));
+}
+
+void TestCompareWorkspace::theBaseAndTheAlignmentChange()
+{
+    const auto window = newWindow();
+    window->compareFiles({write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash")});
+    QTRY_VERIFY(ready(*window, 2));
+    const CompareWorkspace* compare = window->comparison();
+    // Phases are stretched to those of A at first: both runs end together.
+    QVERIFY(compare->alignment() == TimelineAlignment::Phase);
+    QVERIFY(std::abs(compare->answer()->timelines[1]->endSeconds() - 0.4) < 1e-9);
+    QVERIFY(compare->timelines()->title().endsWith(QStringLiteral("run A")));
+    auto* alignment = window->findChild<QComboBox*>(QStringLiteral("compareAlignment"));
+    alignment->setFocus();
+    QTest::keyClick(alignment, Qt::Key_End);
+    QTRY_VERIFY(ready(*window, 2) && compare->answer()->alignment == TimelineAlignment::Start);
+    QCOMPARE(compare->answer()->timelines[1]->endSeconds(), 0.8);
+    QCOMPARE(compare->timelines()->title(), QStringLiteral("Memory over time"));
+    auto* base = window->findChild<QComboBox*>(QStringLiteral("compareBase"));
+    base->setFocus();
+    QTest::keyClick(base, Qt::Key_Down);
+    QTRY_VERIFY(ready(*window, 2) && compare->base() == 1);
+    QCOMPARE(cell(compare, "totals", 0, 2), QStringLiteral("−2.00 MiB"));
+    QCOMPARE(cell(compare, "times", 0, 3), QStringLiteral("×0.500"));
+}
+
+void TestCompareWorkspace::rangesAndNamesAreShared()
+{
+    const QStringList paths{write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash")};
+    const auto window = newWindow();
+    window->openFiles({paths[1]});
+    QTRY_VERIFY(window->shownResult());
+    window->compareFiles(paths);
+    QTRY_VERIFY(ready(*window, 2));
+    CompareTimelineView* view = window->comparison()->timelines();
+    QCustomPlot* plot = view->plot();
+    const QPoint from = plot->axisRect()->rect().center();
+    QTest::mousePress(plot, Qt::LeftButton, Qt::ControlModifier, from);
+    QTest::mouseMove(plot, from + QPoint(40, 0));
+    QTest::mouseMove(plot, from + QPoint(80, 0));
+    QTest::mouseRelease(plot, Qt::LeftButton, Qt::ControlModifier, from + QPoint(80, 0));
+    QVERIFY(view->selectedRange().has_value());
+    QVERIFY(window->inspector()->plainText().contains(QStringLiteral("MiB")));
+    // In the Run workspace the range of B stands in B's own time, which runs at half the speed.
+    const auto own = window->workspace()->resultTimeline()->selectedRange();
+    QVERIFY(own.has_value());
+    QVERIFY(std::abs(own->first - 2 * view->selectedRange()->first) < 1e-9);
+    // And the other way round.
+    emit window->workspace()->resultTimeline()->rangeSelected(0.2, 0.4);
+    QVERIFY(std::abs(view->selectedRange()->second - 0.2) < 1e-9);
+    // A module chosen in a table is current there as well, and told by the inspector.
+    DataTableView* modules = window->comparison()->table(QStringLiteral("modules"));
+    modules->view()->setCurrentIndex(modules->view()->model()->index(0, 0));
+    modules->view()->setCurrentIndex(modules->view()->model()->index(1, 0));
+    const QString name = modules->view()->model()->index(1, 0).data().toString();
+    QTRY_VERIFY(window->inspector()->plainText().contains(name));
+    QCOMPARE(window->workspace()->table(QStringLiteral("modules"))->currentName(), name);
+}
+
+void TestCompareWorkspace::runsLeaveAndTheLastOneStays()
+{
+    const auto window = newWindow();
+    window->compareFiles({write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash"),
+                          write(QStringLiteral("c.json"), "ghost")});
+    QTRY_VERIFY(ready(*window, 3));
+    CompareWorkspace* compare = window->comparison();
+    const auto removeButton = [&] {
+        for (QToolButton* button : compare->findChildren<QToolButton*>()) {
+            if (button->isVisible() && button->accessibleName().startsWith(QStringLiteral("Take run A")))
+                return button;
+        }
+        return static_cast<QToolButton*>(nullptr);
+    };
+    QVERIFY(removeButton());
+    QTest::mouseClick(removeButton(), Qt::LeftButton);
+    QTRY_VERIFY(ready(*window, 2));
+    QTest::mouseClick(removeButton(), Qt::LeftButton);
+    QTRY_VERIFY(ready(*window, 1));
+    QTest::mouseClick(removeButton(), Qt::LeftButton);
+    QVERIFY(compare->runs().empty());
+    QTRY_VERIFY(window->findChild<QAbstractButton*>(QStringLiteral("compareOpen"))->isVisible());
+}
+
+void TestCompareWorkspace::figuresShowAllRuns()
+{
+    const auto window = newWindow();
+    window->compareFiles({write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash")});
+    QTRY_VERIFY(ready(*window, 2));
+    QTest::keyClick(window.get(), Qt::Key_E, Qt::ControlModifier);
+    auto* dialog = window->findChild<ExportDialog*>();
+    QVERIFY(dialog && dialog->isVisible());
+    dialog->setFigure(QStringLiteral("performance_tradeoff"));
+    const QString file = m_home.filePath(QStringLiteral("runs/tradeoff.svg"));
+    QVERIFY(dialog->save(file));
+    QFile written(file);
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    const QByteArray svg = written.readAll();
+    QVERIFY(svg.contains("a.json") && svg.contains("b.json")); // the runs' ids
+}
+
+void TestCompareWorkspace::badFilesAreToldAndTheRestIsCompared()
+{
+    QFile bad(m_home.filePath(QStringLiteral("runs/bad.json")));
+    const QStringList good{write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash")};
+    QVERIFY(bad.open(QIODevice::WriteOnly));
+    bad.write("{\"format\": \"peakscope-result\", \"version\": 1, \"kind\": ");
+    bad.close();
+    const auto window = newWindow();
+    window->compareFiles({good[0], bad.fileName(), good[1]});
+    QTRY_VERIFY(ready(*window, 2));
+    QVERIFY(window->messages()->text().contains(QStringLiteral("bad.json")));
+}
+
+void TestCompareWorkspace::picturesInBothThemesAndLanguages()
+{
+    const QStringList paths{write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash")};
+    QDir().mkpath(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+    QImage last;
+    for (const char* language : {"en", "zh"}) {
+        QVERIFY(installTranslation(QString::fromLatin1(language)) || std::string_view(language) == "en");
+        for (const Theme theme : {Theme::Light, Theme::Dark}) {
+            applyTheme(theme);
+            const auto window = newWindow();
+            window->resize(1400, 900);
+            window->compareFiles(paths);
+            QTRY_VERIFY(ready(*window, 2));
+            QTest::qWait(150);
+            const QImage picture = window->grab().toImage();
+            QVERIFY(picture != last);
+            last = picture;
+            picture.save(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots/compare_window_%1_%2.png")
+                             .arg(QString::fromLatin1(language),
+                                  theme == Theme::Dark ? QStringLiteral("dark") : QStringLiteral("light")));
+        }
+    }
+    applyTheme(Theme::Light);
+    installTranslation(QStringLiteral("en"));
+}
+
+QTEST_MAIN(TestCompareWorkspace)
+#include "test_compare_workspace.moc"

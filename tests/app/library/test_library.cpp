@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The library: lines found by words and tags, sorted and grouped; files that appear in the folder are looked into;
+// tags and notes stand in a sidecar and the results stay as they were.
+#include "app/library/library_delegate.h"
+#include "app/library/library_index.h"
+#include "app/library/library_model.h"
+#include "app/library/library_panel.h"
+#include "app/library/library_watcher.h"
+#include "app/session/settings.h"
+#include "app/window/main_window.h"
+#include "tests/app/window/app_test_support.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QCryptographicHash>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTreeView>
+
+using namespace peakscope;
+
+namespace {
+
+LibraryLine line(const QString& name, const QString& model, std::int64_t peak, double step, qint64 time)
+{
+    LibraryLine out;
+    out.path = QStringLiteral("/runs/") + name;
+    out.title = name;
+    out.model = model;
+    out.method = peak > 5 ? QStringLiteral("ghost") : QStringLiteral("none");
+    out.status = QStringLiteral("complete");
+    out.peakBytes = peak;
+    out.stepSeconds = step;
+    out.time = time;
+    return out;
+}
+
+QStringList titles(const LibraryModel& model)
+{
+    QStringList list;
+    for (int group = 0; group < model.rowCount(); ++group) {
+        const QModelIndex parent = model.index(group, 0);
+        for (int row = 0; row < model.rowCount(parent); ++row)
+            list << model.index(row, 0, parent).data().toString();
+    }
+    return list;
+}
+
+QByteArray bytesOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class TestLibrary : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { testing::isolate(m_home); }
+    void init()
+    {
+        for (const char* folder : {"config", "data"})
+            QDir(m_home.filePath(QString::fromLatin1(folder))).removeRecursively();
+        QDir().mkpath(settings::libraryFolder());
+    }
+
+    void sortsAndGroups()
+    {
+        LibraryModel model;
+        QAbstractItemModelTester tester(&model);
+        model.replace(LibrarySection::Saved,
+                      {line("a", "gpt2", 9, 0.3, 1), line("b", "opt-125m", 3, 0, 3), line("c", "gpt2", 6, 0.1, 2)});
+        QCOMPARE(titles(model), QStringList({"b", "c", "a"})); // the newest first
+        model.setSort(LibraryModel::Sort::Peak);
+        QCOMPARE(titles(model), QStringList({"a", "c", "b"}));
+        model.setSort(LibraryModel::Sort::StepTime);
+        QCOMPARE(titles(model), QStringList({"c", "a", "b"})); // without a time: last
+        model.setGroup(LibraryModel::Group::Model);
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("gpt2 (2)"));
+        model.setGroup(LibraryModel::Group::Method);
+        QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("ghost (2)"));
+    }
+
+    void filtersByWordsAndTags()
+    {
+        LibraryModel model;
+        LibraryLine tagged = line("a", "gpt2", 9, 0.3, 1);
+        tagged.tags = {QStringLiteral("Paper"), QStringLiteral("fig2")};
+        tagged.note = QStringLiteral("the run of the rebuttal");
+        model.replace(LibrarySection::Saved, {tagged, line("b", "opt-125m", 3, 0, 3)});
+        model.setFilter(QStringLiteral("GHOST gpt"));
+        QCOMPARE(titles(model), QStringList("a"));
+        model.setFilter(QStringLiteral("ghost opt"));
+        QCOMPARE(model.shown(), 0);
+        model.setFilter(QStringLiteral("rebuttal"));
+        QCOMPARE(titles(model), QStringList("a"));
+        model.setFilter(QStringLiteral("tag:pap"));
+        QCOMPARE(titles(model), QStringList("a"));
+        model.setFilter({});
+        model.setGroup(LibraryModel::Group::Tag);
+        QCOMPARE(titles(model).count(QStringLiteral("a")), 2); // under each of its tags
+    }
+
+    void aLineChangesInPlace()
+    {
+        LibraryModel model;
+        LibraryLine run;
+        run.run = 7;
+        run.section = LibrarySection::Runs;
+        run.title = QStringLiteral("run");
+        model.put(run);
+        QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        run.fraction = 0.5;
+        model.put(run);
+        QCOMPARE(reset.count(), 0);
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(model.findRun(7).data(LibraryDelegate::FractionRole).toDouble(), 0.5);
+        model.removeRun(7);
+        QCOMPARE(model.total(), 0);
+    }
+
+    void headsAreReadWithoutTheTimeline()
+    {
+        RunResult result = testing::smallResult();
+        result.timing = Timing{{0.25}, 0.25, {}, true};
+        result.synthetic = true;
+        result.status = RunStatus::OverBudget;
+        const QString path = m_home.filePath(QStringLiteral("head.json"));
+        QVERIFY(saveRunResult(result, path.toStdString()).ok());
+        const LibraryEntry entry = readLibraryEntry(path);
+        QCOMPARE(entry.title, experimentTitle(result.config));
+        QCOMPARE(entry.model, QStringLiteral("opt"));
+        QVERIFY(entry.status == RunStatus::OverBudget);
+        QCOMPARE(entry.peakBytes, std::int64_t{6 << 20});
+        QCOMPARE(entry.stepSeconds, 0.25);
+        QVERIFY(entry.synthetic);
+        // The same from a file written by someone else's JSON writer.
+        QFile other(m_home.filePath(QStringLiteral("flat.json")));
+        QVERIFY(other.open(QIODevice::WriteOnly));
+        other.write(QByteArray::fromStdString(toJson(result).dump()));
+        other.close();
+        QCOMPARE(readLibraryEntry(other.fileName()).peakBytes, entry.peakBytes);
+        QFile junk(m_home.filePath(QStringLiteral("junk.json")));
+        QVERIFY(junk.open(QIODevice::WriteOnly));
+        junk.write("{\"a\": [1, 2");
+        junk.close();
+        QVERIFY(!readLibraryEntry(junk.fileName()).readable);
+    }
+
+    void filesThatAppearAreLookedInto()
+    {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        const QString path = settings::libraryFolder() + QStringLiteral("/new.json");
+        QTest::qWait(50); // the watcher begins after the first picture
+        QVERIFY(saveRunResult(testing::smallResult(), path.toStdString()).ok());
+        LibraryModel* model = window.runLibrary()->model();
+        QTRY_VERIFY(model->line(model->findPath(path)));
+        QTRY_COMPARE(model->line(model->findPath(path))->model, QStringLiteral("opt"));
+        QVERIFY(model->line(model->findPath(path))->detail.startsWith(QStringLiteral("6.00 MiB")));
+        QVERIFY(QFile::remove(path));
+        QTRY_VERIFY(!model->findPath(path).isValid());
+    }
+
+    void tagsAndNotesGoToASidecar()
+    {
+        const QString path = settings::libraryFolder() + QStringLiteral("/kept.json");
+        QVERIFY(saveRunResult(testing::smallResult(), path.toStdString()).ok());
+        const QByteArray before = bytesOf(path);
+        {
+            MainWindow window;
+            window.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&window));
+            LibraryPanel* panel = window.runLibrary();
+            panel->selectFile(path);
+            QTRY_VERIFY(panel->tagsField()->isVisible());
+            QTest::keyClicks(panel->tagsField(), QStringLiteral("paper, fig2"));
+            QTest::keyClick(panel->tagsField(), Qt::Key_Return);
+            panel->noteField()->setFocus();
+            QTest::keyClicks(panel->noteField(), QStringLiteral("for the rebuttal"));
+            QTest::keyClick(panel->noteField(), Qt::Key_Return);
+            QTest::keyClicks(panel->filterField(), QStringLiteral("tag:fig"));
+            QCOMPARE(panel->model()->shown(), 1);
+        }
+        QCOMPARE(bytesOf(path), before);
+        const LibraryIndex index(settings::libraryFolder());
+        QCOMPARE(index.noteOf(path).tags, QStringList({"fig2", "paper"}));
+        QCOMPARE(index.noteOf(path).note, QStringLiteral("for the rebuttal"));
+        MainWindow again;
+        QCOMPARE(again.runLibrary()->model()->line(again.runLibrary()->model()->findPath(path))->tags.size(), 2);
+    }
+
+    void brokenSidecarsCostOnlyDescriptions()
+    {
+        for (const char* name : {"index.peakscope", "notes.peakscope"}) {
+            QFile file(settings::libraryFolder() + u'/' + QString::fromLatin1(name));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("{\"a.json\": [1, {\"tags\": 3");
+        }
+        const QString path = settings::libraryFolder() + QStringLiteral("/a.json");
+        QVERIFY(saveRunResult(testing::smallResult(), path.toStdString()).ok());
+        MainWindow window;
+        window.show();
+        LibraryModel* model = window.runLibrary()->model();
+        QTRY_VERIFY(model->line(model->findPath(path)) &&
+                    model->line(model->findPath(path))->model == QLatin1String("opt"));
+    }
+
+    void theBoxesSortAndGroup()
+    {
+        for (const char* name : {"x.json", "y.json"})
+            QVERIFY(saveRunResult(testing::smallResult(),
+                                  (settings::libraryFolder() + u'/' + QString::fromLatin1(name)).toStdString())
+                        .ok());
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        LibraryPanel* panel = window.runLibrary();
+        panel->groupBox()->setFocus();
+        QTest::keyClick(panel->groupBox(), Qt::Key_End);
+        QCOMPARE(panel->model()->rowCount(), 1);
+        QVERIFY(panel->view()->isExpanded(panel->model()->index(0, 0)));
+        panel->sortBox()->setFocus();
+        QTest::keyClick(panel->sortBox(), Qt::Key_Down);
+        QCOMPARE(panel->sortBox()->currentIndex(), 1);
+        QCOMPARE(panel->model()->shown(), 2);
+    }
+
+private:
+    QTemporaryDir m_home;
+};
+
+QTEST_MAIN(TestLibrary)
+#include "test_library.moc"

@@ -1,0 +1,338 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The set-up form: documents go in and come out, and what is wrong stands under its field.
+#include "app/run/experiment_form.h"
+#include "app/run/model_folder.h"
+#include "app/run/run_panel.h"
+#include "core/experiment/experiment.h"
+#include "tests/app/window/app_test_support.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace peakscope;
+
+class TestExperimentForm : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { testing::isolate(m_home); }
+    void documentsComeBack_data();
+    void documentsComeBack();
+    void wrongFieldsAreMarked_data();
+    void wrongFieldsAreMarked();
+    void aShapeThatCantBeIsMarked();
+    void typingMarksAndMends();
+    void fieldsFollowTheSource();
+    void aFolderMeansItsWeights();
+    void keysWithoutAFieldAreKept();
+    void shapesKeepWhatHasNoField();
+    void theRunButtonFollowsValidity();
+    void aBudgetIsReadAsPeopleWriteIt();
+    void documentsOfAWrongShapeDoNoHarm();
+    void noiseIsFilledIn();
+
+private:
+    static QLineEdit* line(const ExperimentForm& form, const char* key)
+    {
+        return static_cast<QLineEdit*>(form.field(key));
+    }
+    static QComboBox* choice(const ExperimentForm& form, const char* key)
+    {
+        return static_cast<QComboBox*>(form.field(key));
+    }
+
+    QTemporaryDir m_home;
+};
+
+void TestExperimentForm::documentsComeBack_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("demo") << QByteArray::fromStdString(demoExperiment().dump());
+    QTest::newRow("catalogue") << QByteArray(R"({"kind":"memory","model":{"id":"opt-125m"},"weights":"random",)"
+                                             R"("data":{"batch":1,"seq":64},"training":{"optimizer":"sgd","lr":0}})");
+    QTest::newRow("own shape") << QByteArray(
+        R"({"kind":"memory","model":{"family":"llama","hidden":64,"layers":2,"heads":4,"kv_heads":2,"ffn":192,)"
+        R"("vocab":300,"max_positions":64,"tied":false},"dtype":"float64","budget_bytes":1073741824,)"
+        R"("training":{"checkpointing":true,"amp":"bfloat16","warmup_steps":0},"launcher":["ssh","server"]})");
+    QTest::newRow("noise") << QByteArray(
+        R"({"kind":"prm","model":{"id":"opt-125m"},"weights":"random","data":{"batch":4,"seq":64},)"
+        R"("prm":{"sigmas":[0,0.25,1e-3],"relative":false,"repeats":5,"attacks":["loss","min_k_pp"],"base_epochs":0,)"
+        R"("finetune_epochs":7,"members":12,"attacked":10,"evaluation":9,"samples":"rows","small_noise":false,)"
+        R"("unit":"head","thresholds":{"func_alignment":0.8}}})");
+}
+
+void TestExperimentForm::documentsComeBack()
+{
+    QFETCH(QByteArray, text);
+    const auto given = nlohmann::json::parse(text.toStdString());
+    ExperimentForm form;
+    form.loadCatalogue();
+    form.setDocument(given);
+    const Result<Experiment> before = experimentFromJson(given);
+    const Result<Experiment> after = experimentFromJson(form.document());
+    QVERIFY2(before.ok(), before.ok() ? "" : before.error().text().c_str());
+    QVERIFY2(after.ok(), after.ok() ? "" : after.error().text().c_str());
+    // With defaults filled in both are the same experiment.
+    if (after->document != before->document)
+        qWarning("%s", nlohmann::json::diff(before->document, after->document).dump().c_str());
+    QVERIFY(after->document == before->document);
+    QVERIFY(form.isValid());
+    QVERIFY(form.summary().contains(QStringLiteral("parameters")));
+}
+
+void TestExperimentForm::wrongFieldsAreMarked_data()
+{
+    QTest::addColumn<QByteArray>("key");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("batch of none") << QByteArray("data.batch") << "0";
+    QTest::newRow("a word for a number") << QByteArray("data.seq") << "many";
+    QTest::newRow("half a step") << QByteArray("training.steps") << "2.5";
+    QTest::newRow("half a seed") << QByteArray("prm.repeats") << "2.5";
+    QTest::newRow("a word among scales") << QByteArray("prm.sigmas") << "0 much 0.3";
+    QTest::newRow("noise below none") << QByteArray("prm.sigmas") << "0 -0.1";
+    QTest::newRow("negative rate") << QByteArray("training.lr") << "-1";
+    QTest::newRow("sequence past the positions") << QByteArray("data.seq") << "99999";
+    QTest::newRow("budget in apples") << QByteArray("budget_bytes") << "3 apples";
+}
+
+void TestExperimentForm::wrongFieldsAreMarked()
+{
+    QFETCH(QByteArray, key);
+    QFETCH(QString, text);
+    ExperimentForm form;
+    nlohmann::json document = demoExperiment();
+    if (key.startsWith("prm."))
+        document["kind"] = "prm";
+    form.setDocument(document);
+    form.show();
+    QVERIFY(form.isValid());
+    QLineEdit* field = line(form, key.constData());
+    QVERIFY(field);
+    field->setText(text);
+    form.validate();
+    QVERIFY(!form.isValid());
+    const QString reason = form.problem(key.toStdString());
+    QVERIFY2(!reason.isEmpty(), key.constData());
+    QVERIFY(field->accessibleName().contains(reason));
+}
+
+void TestExperimentForm::aShapeThatCantBeIsMarked()
+{
+    ExperimentForm form;
+    form.setDocument(demoExperiment());
+    form.show();
+    line(form, "model.heads")->setText(QStringLiteral("5"));
+    form.validate();
+    QVERIFY(!form.isValid());
+    // Under one of the two fields that don't go together.
+    const QString reason = form.problem("model.heads") + form.problem("model.hidden");
+    QVERIFY2(reason.contains(QStringLiteral("heads")), qPrintable(reason + form.problem("")));
+}
+
+void TestExperimentForm::typingMarksAndMends()
+{
+    ExperimentForm form;
+    form.setDocument(demoExperiment());
+    form.resize(900, 500);
+    form.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&form));
+    QSignalSpy validated(&form, &ExperimentForm::validated);
+    QLineEdit* batch = line(form, "data.batch");
+    batch->setFocus();
+    batch->selectAll();
+    QTest::keyClicks(batch, QStringLiteral("0"));
+    QTRY_VERIFY(!form.problem("data.batch").isEmpty());
+    QVERIFY(!form.isValid());
+    QTest::keyClick(batch, Qt::Key_Backspace);
+    QTest::keyClicks(batch, QStringLiteral("2"));
+    QTRY_VERIFY(form.isValid());
+    QVERIFY(form.problem("data.batch").isEmpty());
+    QCOMPARE(form.document()["data"]["batch"].get<int>(), 2);
+}
+
+void TestExperimentForm::fieldsFollowTheSource()
+{
+    ExperimentForm form;
+    form.setDocument(demoExperiment());
+    form.show();
+    auto* source = form.findChild<QComboBox*>(QStringLiteral("model_source"));
+    source->setCurrentIndex(int(ExperimentForm::ModelSource::Folder));
+    QVERIFY(line(form, "model.dir")->isVisible());
+    QVERIFY(!line(form, "model.hidden")->isVisible());
+    line(form, "model.dir")->setText(QStringLiteral("/nowhere/model"));
+    form.validate();
+    QVERIFY2(form.problem("model.dir").contains(QStringLiteral("/nowhere/model")),
+             qPrintable(form.problem("model.dir")));
+    QVERIFY(!form.document()["model"].contains("hidden"));
+    source->setCurrentIndex(int(ExperimentForm::ModelSource::Shape));
+    QVERIFY(line(form, "model.hidden")->isVisible());
+    form.validate();
+    QVERIFY(form.isValid()); // the folder is no longer asked for
+    QVERIFY(!line(form, "data.path")->isVisible());
+    choice(form, "data.source")->setCurrentText(QStringLiteral("text"));
+    QVERIFY(line(form, "data.path")->isVisible());
+}
+
+void TestExperimentForm::aFolderMeansItsWeights()
+{
+    const QString folder = m_home.filePath(QStringLiteral("checkpoint"));
+    QVERIFY(QDir().mkpath(folder));
+    const auto write = [&folder](const char* name, const QByteArray& text) {
+        QFile file(folder + u'/' + QString::fromLatin1(name));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+    };
+    write("config.json", R"({"model_type":"gpt2","n_embd":32,"n_layer":2,"n_head":2,"vocab_size":300,"n_positions":64,)"
+                         R"("n_ctx":64,"activation_function":"gelu_new"})");
+    ExperimentForm form;
+    form.setDocument(demoExperiment()); // random weights, bytes, rows of 128
+    form.show();
+    auto* source = form.findChild<QComboBox*>(QStringLiteral("model_source"));
+    source->setCurrentIndex(int(ExperimentForm::ModelSource::Folder));
+    QTest::keyClicks(line(form, "model.dir"), folder);
+    QVERIFY(form.document()["weights"] == "random"); // there are none
+    write("model.safetensors", "anything");
+    QSignalSpy changed(&form, &ExperimentForm::documentChanged);
+    line(form, "model.dir")->setText(folder + u'/');
+    QVERIFY(changed.count() > 0);
+    const nlohmann::json document = form.document();
+    QVERIFY2(document["weights"] == "pretrained", document.dump().c_str());
+    QVERIFY2(document["data"]["tokenizer"] == "auto", document.dump().c_str());
+    QVERIFY2(document["data"]["seq"] == 64, document.dump().c_str()); // no longer row fits into the model
+    // A plan's strategy runs with them as well.
+    const nlohmann::json planned = {{"model", {{"dir", folder.toStdString()}}}, {"weights", "random"}};
+    QVERIFY(withFolderWeights(planned)["weights"] == "pretrained");
+    QVERIFY(withFolderWeights({{"model", {{"id", "gpt2"}}}, {"weights", "random"}})["weights"] == "random");
+    // Rows that it can take stay as they were asked for; a file's own words are not changed either.
+    line(form, "data.seq")->setText(QStringLiteral("16"));
+    line(form, "model.dir")->setText(folder);
+    QVERIFY(form.document()["data"]["seq"] == 16);
+    // An own shape begins where the folder's ends, without weights to load.
+    source->setCurrentIndex(int(ExperimentForm::ModelSource::Shape));
+    QVERIFY2(form.document()["weights"] == "random" && form.document()["model"]["vocab"] == 300,
+             form.document().dump().c_str());
+    nlohmann::json own = document;
+    own["weights"] = "random";
+    form.setDocument(own);
+    QVERIFY(form.document()["weights"] == "random");
+}
+
+void TestExperimentForm::keysWithoutAFieldAreKept()
+{
+    nlohmann::json document = demoExperiment();
+    document["marks"] = {{{"name", "fc1"}, {"module", "layers.*.fc1"}, {"operator", ""}}};
+    document["training"]["max_grad_norm"] = 0.5;
+    ExperimentForm form;
+    form.setDocument(document);
+    QVERIFY(form.document()["marks"] == document["marks"]);
+    QCOMPARE(form.document()["training"]["max_grad_norm"].get<double>(), 0.5);
+}
+
+// What is opened is what runs: a shape's keys that have no field stay, as long as the family does.
+void TestExperimentForm::shapesKeepWhatHasNoField()
+{
+    nlohmann::json document = demoExperiment();
+    document["model"] = {{"family", "llama"}, {"layers", 2},    {"hidden", 64},        {"heads", 4},
+                         {"kv_heads", 2},     {"ffn", 128},     {"vocab", 256},        {"max_positions", 256},
+                         {"tied", true},      {"head_dim", 16}, {"rope_theta", 500000}};
+    document["model"]["id"] = ""; // of no model: not a key of the shape
+    ExperimentForm form;
+    form.setDocument(document);
+    QCOMPARE(form.document()["model"].value("rope_theta", 0.0), 500000.0);
+    QVERIFY(!form.document()["model"].contains("head_dim")); // follows from the others
+    QVERIFY(!form.document()["model"].contains("id"));
+    static_cast<QLineEdit*>(form.field("model.hidden"))->setText(QStringLiteral("32"));
+    const auto read = experimentFromJson(form.document());
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    QCOMPARE(read->model.config.headDim, 8);
+    QCOMPARE(read->model.config.ropeTheta, 500000.0);
+    static_cast<QComboBox*>(form.field("model.family"))->setCurrentText(QStringLiteral("opt"));
+    QVERIFY(!form.document()["model"].contains("rope_theta"));
+}
+
+void TestExperimentForm::theRunButtonFollowsValidity()
+{
+    RunPanel panel;
+    panel.resize(900, 600);
+    panel.setDocument(demoExperiment());
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    QSignalSpy requested(&panel, &RunPanel::runRequested);
+    QTRY_VERIFY(panel.runButton()->isEnabled());
+    line(*panel.form(), "data.batch")->setText(QStringLiteral("-3"));
+    QTRY_VERIFY(!panel.runButton()->isEnabled());
+    panel.setExpanded(false);
+    panel.requestRun(); // by key, say
+    QCOMPARE(requested.count(), 0);
+    QVERIFY(panel.isExpanded()); // the reason is in sight
+    line(*panel.form(), "data.batch")->setText(QStringLiteral("3"));
+    QTRY_VERIFY(panel.runButton()->isEnabled());
+    QTest::mouseClick(panel.runButton(), Qt::LeftButton);
+    QCOMPARE(requested.count(), 1);
+}
+
+void TestExperimentForm::aBudgetIsReadAsPeopleWriteIt()
+{
+    ExperimentForm form;
+    form.setDocument(demoExperiment());
+    line(form, "budget_bytes")->setText(QStringLiteral("2 GiB"));
+    form.validate();
+    QVERIFY2(form.isValid(), qPrintable(form.problem("budget_bytes")));
+    QCOMPARE(form.document()["budget_bytes"].get<std::int64_t>(), std::int64_t(2) << 30);
+    nlohmann::json document = form.document();
+    form.setDocument(document);
+    QCOMPARE(line(form, "budget_bytes")->text(), QStringLiteral("2048 MiB"));
+}
+
+void TestExperimentForm::documentsOfAWrongShapeDoNoHarm()
+{
+    ExperimentForm form;
+    form.setDocument(nlohmann::json::parse(R"({"model": 3, "data": "x", "training": [], "dtype": "int4"})"));
+    QVERIFY(!form.isValid());
+    QVERIFY(!form.problem("dtype").isEmpty());
+    form.setDocument(nlohmann::json::array());
+    form.setDocument(demoExperiment());
+    QVERIFY(form.isValid());
+}
+
+void TestExperimentForm::noiseIsFilledIn()
+{
+    ExperimentForm form;
+    form.setDocument({{"kind", "memory"},
+                      {"model", {{"family", "gpt2"}, {"hidden", 32}, {"layers", 1}, {"heads", 2}, {"vocab", 256}}},
+                      {"training", {{"clipping", "ghost"}, {"steps", 9}, {"lr", 0.01}}}});
+    form.show();
+    QVERIFY(form.field("prm.sigmas")->isHidden() || !form.field("prm.sigmas")->isVisible());
+    QVERIFY(!form.document().contains("prm"));
+    QComboBox* kind = choice(form, "kind");
+    kind->setCurrentIndex(kind->findData(QStringLiteral("prm")));
+    QVERIFY(form.field("prm.sigmas")->isVisible() && form.field("training.lr")->isVisible());
+    QVERIFY(!form.field("training.steps")->isVisible());
+    QTest::mouseClick(form.field("prm.sigmas"), Qt::LeftButton);
+    QTest::keyClicks(form.field("prm.sigmas"), QStringLiteral("0, 0.1; 0.3"));
+    auto* zlib = form.findChild<QCheckBox*>(QStringLiteral("zlib"));
+    QVERIFY(zlib && zlib->isChecked());
+    QTest::mouseClick(zlib, Qt::LeftButton, {}, QPoint(8, zlib->height() / 2));
+    QComboBox* values = choice(form, "prm.synthetic");
+    values->setCurrentIndex(values->findData(QStringLiteral("true")));
+    form.validate();
+    QVERIFY2(form.isValid(), qPrintable(form.problem("")));
+    const auto experiment = experimentFromJson(form.document());
+    QVERIFY2(experiment.ok(), experiment.ok() ? "" : experiment.error().text().c_str());
+    const nlohmann::json& prm = experiment->document["prm"];
+    QVERIFY(prm["sigmas"] == nlohmann::json({0, 0.1, 0.3}));
+    QVERIFY(prm["attacks"] == nlohmann::json({"loss", "reference", "min_k", "min_k_pp"}));
+    QVERIFY(prm["synthetic"] == true && prm["relative"] == true && prm["unit"] == "row");
+    QVERIFY(!form.document()["training"].contains("clipping")); // it fine-tunes without
+    kind->setCurrentIndex(kind->findData(QStringLiteral("memory")));
+    QVERIFY(!form.document().contains("prm") && form.field("training.steps")->isVisible());
+}
+
+QTEST_MAIN(TestExperimentForm)
+#include "test_experiment_form.moc"

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An experiment that is opened stands in the form and is what F5 runs, whenever it is opened: right after the window
+// shows, before that, while a session comes back, beside other files, before another language.
+#include "app/plan/plan_workspace.h"
+#include "app/run/run_panel.h"
+#include "app/run/run_workspace.h"
+#include "app/session/session.h"
+#include "app/session/settings.h"
+#include "app/window/main_window.h"
+#include "app/window/message_bar.h"
+#include "app/window/theme_controller.h"
+#include "tests/app/window/app_test_support.h"
+
+#include <QPointer>
+#include <QTest>
+
+using namespace peakscope;
+
+class TestOpenedExperiment : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void init();
+    void f5RunsWhatWasOpened_data();
+    void f5RunsWhatWasOpened();
+    void aFormThatIsNotRightIsNotPromised();
+    void whatIsRestoredStandsThereOtherwise();
+
+private:
+    // Told from the demo and from one another by its seed.
+    QString write(const char* name, int seed) const
+    {
+        nlohmann::json experiment = testing::smallExperiment();
+        experiment["seed"] = seed;
+        QFile file(m_home.filePath(QString::fromLatin1(name)));
+        if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(experiment.dump())) < 0)
+            qWarning("can't write the experiment");
+        return file.fileName();
+    }
+    static std::int64_t seedOf(const nlohmann::json& experiment) { return experiment.value("seed", std::int64_t{42}); }
+
+    QTemporaryDir m_home;
+};
+
+void TestOpenedExperiment::initTestCase()
+{
+    testing::isolate(m_home);
+    applyTheme(Theme::Light);
+}
+
+void TestOpenedExperiment::init()
+{
+    QDir(m_home.filePath(QStringLiteral("config"))).removeRecursively();
+    QDir(m_home.filePath(QStringLiteral("data"))).removeRecursively();
+    settings::setLibraryFolder(m_home.filePath(QStringLiteral("library")));
+    testing::useFakeWorker("complete");
+}
+
+void TestOpenedExperiment::f5RunsWhatWasOpened_data()
+{
+    QTest::addColumn<QString>("profile"); // fresh, used, session, session with files, unfinished
+    QTest::addColumn<QString>("when");    // of opening: hidden, shown, exposed
+    QTest::addColumn<QString>("files");
+    QTest::addColumn<bool>("language");
+    for (const char* profile : {"fresh", "used", "session", "session with files", "unfinished"}) {
+        for (const char* when : {"hidden", "shown", "exposed"}) {
+            for (const char* files : {"one", "two", "result first"}) {
+                for (const bool language : {false, true})
+                    QTest::addRow("%s, %s, %s%s", profile, when, files, language ? ", another language" : "")
+                        << QString(profile) << QString(when) << QString(files) << language;
+            }
+        }
+    }
+}
+
+void TestOpenedExperiment::f5RunsWhatWasOpened()
+{
+    QFETCH(QString, profile);
+    QFETCH(QString, when);
+    QFETCH(QString, files);
+    QFETCH(bool, language);
+    nlohmann::json other = testing::smallExperiment();
+    other["seed"] = 7;
+    if (profile == QLatin1String("used"))
+        settings::setLastExperiment(QByteArray::fromStdString(other.dump()));
+    if (profile.startsWith(QLatin1String("session"))) {
+        Session session;
+        session.page = profile.endsWith(QLatin1String("files")) ? QStringLiteral("run") : QStringLiteral("plan");
+        session.form = other;
+        if (profile.endsWith(QLatin1String("files")))
+            session.files << testing::writeSmallResult(m_home, QStringLiteral("last.json"), "last");
+        session.shown = session.files.value(0);
+        settings::setSession(toBytes(session));
+    }
+    if (profile == QLatin1String("unfinished")) {
+        QStringList parts = newWindowKey().split(u'.');
+        parts[1] = QStringLiteral("1"); // of a process that is not there
+        keepUnfinished(parts.join(u'.'), {{QStringLiteral("theirs"), other}}, false);
+    }
+    MainWindow window;
+    window.setSessionKept(profile != QLatin1String("fresh"));
+    if (profile.startsWith(QLatin1String("session")) || profile == QLatin1String("unfinished"))
+        window.restoreSession();
+    QStringList paths{write("wanted.json", 11)};
+    if (files == QLatin1String("two"))
+        paths.prepend(write("before.json", 12));
+    if (files == QLatin1String("result first"))
+        paths.prepend(testing::writeSmallResult(m_home, QStringLiteral("result.json"), "result"));
+    if (when == QLatin1String("hidden"))
+        window.openFiles(paths);
+    window.show();
+    if (when == QLatin1String("shown"))
+        window.openFiles(paths); // as the program does with its arguments
+    if (language)
+        window.chooseLanguage(QStringLiteral("zh"));
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    if (when == QLatin1String("exposed"))
+        window.openFiles(paths);
+    QTRY_VERIFY(!window.isLoading());
+    for (int i = 0; i < 5; ++i)
+        QCoreApplication::processEvents(); // whatever waits for its turn
+    if (language) {
+        window.chooseLanguage(QStringLiteral("en"));
+        for (int i = 0; i < 5; ++i)
+            QCoreApplication::processEvents();
+    }
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("wanted.json")), qPrintable(window.messages()->text()));
+    QCOMPARE(int(window.page()), int(MainWindow::Page::Run));
+    QCOMPARE(seedOf(window.workspace()->panel()->form()->document()), 11);
+    QTest::keyClick(&window, Qt::Key_F5);
+    QCOMPARE(window.queue()->ids().size(), std::size_t(1));
+    QCOMPARE(seedOf(window.queue()->info(1)->experiment), 11);
+    QTRY_COMPARE(int(window.queue()->info(1)->state), int(RunState::Complete));
+}
+
+void TestOpenedExperiment::aFormThatIsNotRightIsNotPromised()
+{
+    nlohmann::json experiment = testing::smallExperiment();
+    experiment["data"]["batch"] = -3;
+    QFile file(m_home.filePath(QStringLiteral("wrong.json")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(experiment.dump()));
+    file.close();
+    MainWindow window;
+    window.show();
+    window.openFiles({file.fileName()});
+    QVERIFY2(!window.messages()->text().contains(QStringLiteral("F5")) &&
+                 window.messages()->text().contains(QStringLiteral("needs correcting")),
+             qPrintable(window.messages()->text()));
+    QTest::keyClick(&window, Qt::Key_F5);
+    QVERIFY(window.queue()->ids().empty());
+    // What the form has no place for is not left out without a word.
+    experiment = testing::smallExperiment();
+    experiment["training"] = "adam";
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(experiment.dump()));
+    file.close();
+    window.openFiles({file.fileName()});
+    QVERIFY2(!window.messages()->text().contains(QStringLiteral("F5")) &&
+                 window.messages()->text().contains(QStringLiteral("training: an object is needed")),
+             qPrintable(window.messages()->text()));
+}
+
+void TestOpenedExperiment::whatIsRestoredStandsThereOtherwise()
+{
+    {
+        MainWindow window;
+        window.show();
+        QTRY_VERIFY(window.workspace()->panel()->form()->isValid());
+        QVERIFY(window.workspace()->panel()->form()->document()["kind"] == demoExperiment()["kind"]);
+    }
+    nlohmann::json last = testing::smallExperiment();
+    last["seed"] = 7;
+    settings::setLastExperiment(QByteArray::fromStdString(last.dump()));
+    MainWindow window;
+    window.show();
+    QTRY_COMPARE(seedOf(window.workspace()->panel()->form()->document()), 7);
+}
+
+QTEST_MAIN(TestOpenedExperiment)
+#include "test_opened_experiment.moc"

@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Real experiments by the real worker through the window: the demo, a budget of half the need, a kill from outside,
+// and an experiment whose data is missing.
+#include "app/run/run_header.h"
+#include "app/run/run_panel.h"
+#include "app/run/run_workspace.h"
+#include "app/session/settings.h"
+#include "app/window/main_window.h"
+#include "app/window/message_bar.h"
+#include "tests/app/window/app_test_support.h"
+#include "widgets/timeline/memory_timeline_view.h"
+
+#include <QFileInfo>
+#include <QTest>
+
+#include <csignal>
+#include <numeric>
+
+using namespace peakscope;
+
+class TestRealRun : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void init();
+    void theDemoRuns();
+    void halfTheBudgetEndsTheRun();
+    void aKillFromOutsideIsTold();
+    void missingDataIsTold();
+    void aLostLossIsShown();
+
+private:
+    // The demo's first run, smaller.
+    static nlohmann::json experiment(int steps)
+    {
+        nlohmann::json document = demoExperiment();
+        document["model"].update({{"hidden", 256}, {"layers", 4}, {"heads", 4}, {"ffn", 1024}});
+        document["data"]["seq"] = 128;
+        document["training"]["steps"] = steps;
+        document["training"]["warmup_steps"] = 1;
+        return document;
+    }
+    static bool finished(MainWindow& window, int id) { return isFinished(window.queue()->info(id)->state); }
+    // The worker processes that this one has started.
+    static QList<int> children()
+    {
+        QList<int> pids;
+        const QDir tasks(QStringLiteral("/proc/self/task"));
+        for (const QString& task : tasks.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+            QFile file(tasks.filePath(task + QStringLiteral("/children")));
+            if (!file.open(QIODevice::ReadOnly))
+                continue;
+            for (const QByteArray& pid : file.readAll().split(' ')) {
+                QFile command(QStringLiteral("/proc/%1/cmdline").arg(pid.trimmed().toInt()));
+                if (command.open(QIODevice::ReadOnly) && command.readAll().contains("worker"))
+                    pids << pid.trimmed().toInt();
+            }
+        }
+        return pids;
+    }
+
+    QTemporaryDir m_home;
+    std::int64_t m_peak = 0;
+};
+
+void TestRealRun::initTestCase()
+{
+    if (!QFileInfo::exists(QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope-cli")))
+        QSKIP("peakscope-cli is not built (PEAKSCOPE_ENGINE is off)");
+    testing::isolate(m_home);
+}
+
+void TestRealRun::init()
+{
+    qputenv("PEAKSCOPE_CLI", PEAKSCOPE_BINARY_DIR "/peakscope-cli");
+}
+
+void TestRealRun::theDemoRuns()
+{
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    const int id = window.startExperiment(experiment(2));
+    MemoryTimelineView* live = window.workspace()->liveTimeline();
+    QTRY_VERIFY_WITH_TIMEOUT((live->timeline() && live->timeline()->size() > 1000) || finished(window, id), 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(finished(window, id), 120000);
+    const std::shared_ptr<const RunResult> result = window.shownResult();
+    QVERIFY2(result, qPrintable(window.workspace()->panel()->messages()->text()));
+    QCOMPARE(int(result->status), int(RunStatus::Complete));
+    QVERIFY(result->memory.has_value());
+    const ComponentBytes& parts = result->memory->peakComponents;
+    QCOMPARE(std::accumulate(parts.begin(), parts.end(), std::int64_t(0)), result->memory->peakBytes);
+    QCOMPARE(window.workspace()->resultTimeline()->timeline()->peakBytes(), result->memory->peakBytes);
+    QVERIFY(!result->memory->modules.empty());
+    QVERIFY(QFileInfo::exists(window.queue()->info(id)->outcome.path));
+    m_peak = result->memory->peakBytes;
+}
+
+void TestRealRun::halfTheBudgetEndsTheRun()
+{
+    QVERIFY2(m_peak > 0, "needs the peak of theDemoRuns, which comes first");
+    MainWindow window;
+    window.show();
+    nlohmann::json document = experiment(2);
+    document["budget_bytes"] = m_peak / 2;
+    const int id = window.startExperiment(document);
+    QTRY_VERIFY_WITH_TIMEOUT(finished(window, id), 120000);
+    QCOMPARE(int(window.queue()->info(id)->state), int(RunState::OverBudget));
+    QCOMPARE(window.workspace()->header()->badges().first(), QStringLiteral("over budget"));
+    QVERIFY(!window.workspace()->messages()->text().isEmpty());
+    QVERIFY(window.shownResult()->memory->peakBytes <= m_peak / 2);
+}
+
+void TestRealRun::aKillFromOutsideIsTold()
+{
+    MainWindow window;
+    window.show();
+    const int id = window.startExperiment(experiment(200));
+    MemoryTimelineView* live = window.workspace()->liveTimeline();
+    QTRY_VERIFY_WITH_TIMEOUT(live->timeline() && live->timeline()->size() > 1000, 60000);
+    const QList<int> pids = children();
+    QVERIFY(!pids.isEmpty());
+    for (const int pid : pids)
+        ::kill(pid, SIGKILL);
+    QTRY_VERIFY_WITH_TIMEOUT(finished(window, id), 10000);
+    QCOMPARE(int(window.queue()->info(id)->state), int(RunState::Interrupted));
+    QVERIFY(window.workspace()->messages()->text().contains(QStringLiteral("signal 9")));
+    const QString path = window.queue()->info(id)->outcome.path;
+    const Result<RunResult> saved = loadRunResult(path.toStdString());
+    QVERIFY(saved.ok());
+    QCOMPARE(int(saved->status), int(RunStatus::Interrupted));
+    QVERIFY(saved->memory && saved->memory->peakBytes > 0);
+}
+
+void TestRealRun::missingDataIsTold()
+{
+    MainWindow window;
+    window.show();
+    nlohmann::json document = experiment(1);
+    document["data"]["source"] = "text";
+    document["data"]["path"] = "/nowhere/lost.txt";
+    window.showPage(MainWindow::Page::Run);
+    const auto told = [&window] {
+        return window.workspace()->panel()->messages()->text() + window.workspace()->messages()->text();
+    };
+    QCOMPARE(window.startExperiment(document), 0); // seen from here, before a worker is asked
+    QVERIFY2(told().contains(QStringLiteral("lost.txt")), qPrintable(told()));
+    QFile text(m_home.filePath(QStringLiteral("short.txt")));
+    QVERIFY(text.open(QIODevice::WriteOnly) && text.write("ab") == 2);
+    text.close();
+    document["data"]["path"] = text.fileName().toStdString(); // what is in it only the worker sees
+    const int id = window.startExperiment(document);
+    QVERIFY2(id > 0, qPrintable(told()));
+    QTRY_VERIFY_WITH_TIMEOUT(finished(window, id), 60000);
+    QVERIFY2(told().contains(QStringLiteral("short.txt")), qPrintable(told()));
+    QCOMPARE(int(window.queue()->info(id)->state), int(RunState::Failed));
+}
+
+void TestRealRun::aLostLossIsShown()
+{
+    MainWindow window;
+    window.show();
+    nlohmann::json document = experiment(3);
+    document["training"]["optimizer"] = "sgd";
+    document["training"]["lr"] = 1e30; // the weights overflow after a step
+    const int id = window.startExperiment(document);
+    QTRY_VERIFY_WITH_TIMEOUT(finished(window, id), 60000);
+    // Whatever the worker calls such an end, the result is readable, says so, and the window goes on.
+    const std::shared_ptr<const RunResult> result = window.shownResult();
+    QVERIFY(result && result->memory);
+    QVERIFY(!result->message.empty() || !result->notes.empty());
+}
+
+QTEST_MAIN(TestRealRun)
+#include "test_real_run.moc"

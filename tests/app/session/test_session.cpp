@@ -1,0 +1,542 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window had in front comes back: files, workspace, ranges, comparison, set-up; what vanished is told and an
+// interrupted run is offered, never started.
+#include "app/compare/compare_workspace.h"
+#include "app/library/library_panel.h"
+#include "app/plan/plan_inputs.h"
+#include "app/plan/plan_workspace.h"
+#include "app/run/run_panel.h"
+#include "app/run/run_workspace.h"
+#include "app/session/session.h"
+#include "app/session/settings.h"
+#include "app/session/unfinished_runs.h"
+#include "app/window/command_line.h"
+#include "app/window/main_window.h"
+#include "app/window/message_bar.h"
+#include "app/window/theme_controller.h"
+#include "tests/app/window/app_test_support.h"
+#include "widgets/compare/compare_timeline_view.h"
+#include "widgets/timeline/memory_timeline_view.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTest>
+
+#include <limits>
+
+using namespace peakscope;
+
+class TestSession : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void init();
+    void bytesComeBackAsTheyWere();
+    void damagedBytesGiveAnEmptySession_data();
+    void damagedBytesGiveAnEmptySession();
+    void aPartOfAFileKnowsItsFile();
+    void theResultInFrontComesBack();
+    void theComparisonComesBack();
+    void thePlanComesBack();
+    void vanishedFilesAreTold();
+    void aFileThatBrokeIsTold();
+    void anInterruptedRunIsOffered();
+    void allInterruptedRunsAreOffered();
+    void anOfferWaitsForItsPlace();
+    void anOfferIsNotTheRunJustStarted();
+    void anOfferStaysUntilItIsAnswered();
+    void runsOfALivingWindowAreItsOwn();
+    void pathsThatAreNoFilesAreLeftOut();
+    void theBaseIsKnownByItsPath();
+    void filesAreCountedOnce();
+    void aPlanInFrontKeepsNewerFields();
+    void aWorkersDeathIsNoInterruptedSession();
+    void whoOpensSomethingElseSeesThat();
+    void withoutASessionNothingIsKept();
+
+private:
+    std::unique_ptr<MainWindow> window(bool restore)
+    {
+        auto made = std::make_unique<MainWindow>();
+        m_settled = 0;
+        connect(made.get(), &MainWindow::settled, this, [this] { ++m_settled; });
+        if (restore)
+            made->restoreSession();
+        made->show();
+        if (!QTest::qWaitForWindowExposed(made.get()))
+            qWarning("the window does not show");
+        return made;
+    }
+    QString write(const QString& name, const char* id) { return testing::writeSmallResult(m_home, name, id); }
+
+    // A window that ended in the middle of a run of that name.
+    static void leaveRun(const QString& key, const char* title)
+    {
+        keepUnfinished(key, {{QString::fromLatin1(title), testing::smallExperiment()}}, false);
+    }
+    // Of a process that is not there: it began at another time than the one that has its number now.
+    static QString deadKey()
+    {
+        QStringList parts = newWindowKey().split(u'.');
+        parts[1] = QStringLiteral("1");
+        return parts.join(u'.');
+    }
+    static QPushButton* button(const MainWindow& window, const QString& title)
+    {
+        for (QPushButton* each : window.messages()->findChildren<QPushButton*>()) {
+            if (each->text() == title && each->isVisible())
+                return each;
+        }
+        return nullptr;
+    }
+
+    int m_settled = 0; // how often the last window said so
+    QTemporaryDir m_home;
+};
+
+void TestSession::initTestCase()
+{
+    testing::isolate(m_home);
+    applyTheme(Theme::Light);
+}
+
+void TestSession::init()
+{
+    QDir(m_home.filePath(QStringLiteral("config"))).removeRecursively();
+    QDir(m_home.filePath(QStringLiteral("data"))).removeRecursively();
+    testing::useFakeWorker("complete");
+}
+
+void TestSession::bytesComeBackAsTheyWere()
+{
+    Session session;
+    session.files = {QStringLiteral("/a/b.json"), QStringLiteral("/a/结果.json")};
+    session.shown = QStringLiteral("/a/b.json#2");
+    session.page = QStringLiteral("compare");
+    session.compared = session.files;
+    session.base = session.files[1];
+    session.rule = QStringLiteral("quantile");
+    session.alignment = 2;
+    session.views[QStringLiteral("timeline")] = {0.25, 0.5, std::pair(0.3, 0.4), {QStringLiteral("gradients")}};
+    session.thresholds = {0.6, 0.4, 0.2, 0.8};
+    session.form = testing::smallExperiment();
+    session.plan = {{"model", "gpt2"}};
+    session.filter = QStringLiteral("tag:x");
+    session.sort = 2;
+    session.group = 3;
+    const Session again = sessionFromBytes(toBytes(session));
+    QCOMPARE(again.files, session.files);
+    QCOMPARE(again.shown, session.shown);
+    QCOMPARE(again.page, session.page);
+    QCOMPARE(again.compared, session.compared);
+    QCOMPARE(again.base, session.base);
+    QCOMPARE(again.rule, session.rule);
+    QCOMPARE(again.alignment, 2);
+    const SessionView& view = again.views.at(QStringLiteral("timeline"));
+    QCOMPARE(view.lower, 0.25);
+    QCOMPARE(view.upper, 0.5);
+    QCOMPARE(view.selection->second, 0.4);
+    QCOMPARE(view.hidden, QStringList{QStringLiteral("gradients")});
+    QVERIFY(again.thresholds == session.thresholds);
+    QVERIFY(again.form == session.form && again.plan == session.plan);
+    QCOMPARE(again.filter, session.filter);
+    QCOMPARE(again.sort, 2);
+    QCOMPARE(again.group, 3);
+}
+
+void TestSession::damagedBytesGiveAnEmptySession_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::newRow("nothing") << QByteArray();
+    QTest::newRow("no JSON") << QByteArray("\x89PNG");
+    QTest::newRow("a list") << QByteArray("[1, 2]");
+    QTest::newRow("a later version") << QByteArray(R"({"version": 2, "files": ["a"]})");
+    QTest::newRow("wrong types") << QByteArray(
+        R"({"version": 1, "files": 3, "page": [], "base": 3, "rule": [], "views": {"timeline": {"visible": [2, 1]}},
+            "thresholds": [1, "a", 2, 3], "form": 7, "compared": {"a": 1}})");
+}
+
+void TestSession::damagedBytesGiveAnEmptySession()
+{
+    QFETCH(QByteArray, bytes);
+    const Session session = sessionFromBytes(bytes);
+    QVERIFY(session.empty());
+    QVERIFY(session.views.empty());
+    QVERIFY(!session.thresholds);
+    QVERIFY(session.form.is_null());
+    settings::setSession(bytes);
+    const auto window = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QCOMPARE(window->page(), MainWindow::Page::Start);
+    QVERIFY(window->messages()->text().isEmpty());
+}
+
+void TestSession::aPartOfAFileKnowsItsFile()
+{
+    QCOMPARE(fileOfDocument(QStringLiteral("/a/b.json#3")), QStringLiteral("/a/b.json"));
+    QCOMPARE(fileOfDocument(QStringLiteral("/a/b.json")), QStringLiteral("/a/b.json"));
+    QCOMPARE(fileOfDocument(QStringLiteral("/a/b#c.json")), QStringLiteral("/a/b#c.json"));
+    const QString odd = write(QStringLiteral("odd.json#2"), "odd");
+    QCOMPARE(fileOfDocument(odd), odd); // such a file is there
+}
+
+void TestSession::theResultInFrontComesBack()
+{
+    const QString first = write(QStringLiteral("first.json"), "first");
+    const QString second = write(QStringLiteral("second.json"), "second");
+    {
+        const auto window = this->window(false);
+        window->openFiles({first});
+        QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "first");
+        window->openFiles({second});
+        QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "second");
+        MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+        timeline->setVisibleRange(0.1, 0.3);
+        timeline->setSelectedRange(0.15, 0.25);
+        timeline->setComponentVisible(Component::Gradients, false);
+        window->runLibrary()->sortBox()->setCurrentIndex(1);
+        window->findChild<QDockWidget*>(QStringLiteral("inspector"))->hide();
+        auto* batch = static_cast<QLineEdit*>(window->workspace()->panel()->form()->field("data.batch"));
+        batch->setText(QStringLiteral("7"));
+        window->close();
+    }
+    const auto window = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QCOMPARE(window->shownResult()->id, std::string("second"));
+    QCOMPARE(window->page(), MainWindow::Page::Run);
+    QCOMPARE(window->runLibrary()->currentFile(), second);
+    QVERIFY(window->runLibrary()->model()->holdsPath(first, LibrarySection::Recent)); // open, too
+    const MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    QCOMPARE(timeline->visibleLower(), 0.1);
+    QCOMPARE(timeline->visibleUpper(), 0.3);
+    QVERIFY(timeline->selectedRange() && timeline->selectedRange()->first == 0.15);
+    QVERIFY(!timeline->isComponentVisible(Component::Gradients));
+    QVERIFY(timeline->isComponentVisible(Component::Activations));
+    QCOMPARE(window->runLibrary()->sortBox()->currentIndex(), 1);
+    QVERIFY(!window->findChild<QDockWidget*>(QStringLiteral("inspector"))->isVisible());
+    QCOMPARE(window->workspace()->panel()->form()->document()["data"]["batch"].get<int>(), 7);
+    QVERIFY(window->messages()->text().isEmpty());
+    QVERIFY(window->queue()->ids().empty());
+    // Nothing of it was done by the user.
+    for (const QAction* action : window->findChildren<QAction*>())
+        QVERIFY(action->shortcut() != QKeySequence(QKeySequence::Undo) || !action->isEnabled());
+}
+
+void TestSession::theComparisonComesBack()
+{
+    const QString a = write(QStringLiteral("a.json"), "a");
+    const QString b = write(QStringLiteral("b.json"), "b");
+    {
+        const auto window = this->window(false);
+        window->compareFiles({a, b});
+        QTRY_VERIFY(window->comparison()->answer());
+        window->comparison()->setBase(1);
+        window->comparison()->setAlignment(TimelineAlignment::Start);
+        QTRY_VERIFY(!window->comparison()->busy() && window->comparison()->answer());
+        window->comparison()->timelines()->setVisibleRange(0.05, 0.2);
+        window->close();
+    }
+    const auto window = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QCOMPARE(window->page(), MainWindow::Page::Compare);
+    QCOMPARE(window->comparison()->runs().size(), std::size_t(2));
+    QCOMPARE(window->comparison()->runs().front().path, a);
+    QCOMPARE(window->comparison()->base(), std::size_t(1));
+    QCOMPARE(int(window->comparison()->alignment()), int(TimelineAlignment::Start));
+    QCOMPARE(window->comparison()->timelines()->visibleLower(), 0.05);
+    QCOMPARE(window->comparison()->timelines()->visibleUpper(), 0.2);
+}
+
+void TestSession::thePlanComesBack()
+{
+    {
+        const auto window = this->window(false);
+        QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
+        window->planner()->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
+        window->planner()->inputs()->batchField()->setText(QStringLiteral("3"));
+        window->close();
+    }
+    const auto window = this->window(true);
+    QTRY_COMPARE(window->page(), MainWindow::Page::Plan);
+    QCOMPARE(window->planner()->inputs()->modelField()->currentText(), QStringLiteral("gpt2"));
+    QCOMPARE(window->planner()->inputs()->batchField()->text(), QStringLiteral("3"));
+}
+
+void TestSession::vanishedFilesAreTold()
+{
+    const QString kept = write(QStringLiteral("kept.json"), "kept");
+    const QString gone = write(QStringLiteral("gone.json"), "gone");
+    {
+        const auto window = this->window(false);
+        window->openFiles({gone, kept});
+        QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "kept");
+        window->close();
+    }
+    QVERIFY(QFile::remove(gone));
+    const auto window = this->window(true);
+    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("gone.json")));
+    QVERIFY(!window->messages()->text().contains(QStringLiteral("kept.json")));
+    QVERIFY(!window->messages()->text().contains(u'\n'));
+}
+
+void TestSession::aFileThatBrokeIsTold()
+{
+    const QString path = write(QStringLiteral("broken.json"), "broken");
+    {
+        const auto window = this->window(false);
+        window->openFiles({path});
+        QTRY_VERIFY(window->shownResult());
+        window->close();
+    }
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write("{\"format\":");
+    file.close();
+    const auto window = this->window(true);
+    QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("broken.json")));
+    QVERIFY(!window->shownResult());
+    QVERIFY(!window->isLoading());
+}
+
+void TestSession::anInterruptedRunIsOffered()
+{
+    testing::useFakeWorker("slow");
+    {
+        const auto window = this->window(false);
+        const int id = window->startExperiment(testing::smallExperiment());
+        QTRY_VERIFY(window->queue()->live() && window->queue()->info(id)->state == RunState::Running);
+        window->close();
+        QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
+        QTRY_VERIFY(!window->isVisible());
+    }
+    testing::useFakeWorker("complete");
+    const auto window = this->window(true);
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("was interrupted")),
+                 qPrintable(window->messages()->text()));
+    QVERIFY(window->queue()->ids().empty()); // offered, not started
+    QPushButton* again = nullptr;
+    for (QPushButton* button : window->messages()->findChildren<QPushButton*>())
+        again = button->text() == QLatin1String("Run it again") ? button : again;
+    QVERIFY(again);
+    QTest::mouseClick(again, Qt::LeftButton);
+    QTRY_COMPARE(window->queue()->ids().size(), std::size_t(1));
+    QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+    // It is offered once.
+    window->close();
+    const auto third = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QVERIFY2(third->messages()->text().isEmpty(), qPrintable(third->messages()->text()));
+}
+
+void TestSession::allInterruptedRunsAreOffered()
+{
+    leaveRun(deadKey(), "the first one");
+    leaveRun(deadKey(), "the second one");
+    const auto window = this->window(true);
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("the first one")) &&
+                     window->messages()->text().contains(QStringLiteral("the second one")),
+                 qPrintable(window->messages()->text()));
+    QTest::mouseClick(button(*window, QStringLiteral("Run them again")), Qt::LeftButton);
+    QTRY_COMPARE(window->queue()->ids().size(), std::size_t(2));
+    QTRY_COMPARE(int(window->queue()->info(2)->state), int(RunState::Complete));
+    QTRY_VERIFY(settings::unfinishedRuns().isEmpty());
+}
+
+void TestSession::anOfferWaitsForItsPlace()
+{
+    const QString path = write(QStringLiteral("broken.json"), "broken");
+    {
+        const auto window = this->window(false);
+        window->openFiles({path});
+        QTRY_VERIFY(window->shownResult());
+        window->close();
+    }
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.close();
+    leaveRun(deadKey(), "the one before");
+    const auto window = this->window(true);
+    QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("broken.json")));
+    window->messages()->setFocus();
+    QTest::keyClick(window->messages(), Qt::Key_Escape);
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("the one before")),
+                 qPrintable(window->messages()->text()));
+}
+
+void TestSession::anOfferIsNotTheRunJustStarted()
+{
+    leaveRun(deadKey(), "the one before");
+    testing::useFakeWorker("slow");
+    const auto window = this->window(true);
+    window->startExperiment(testing::smallExperiment()); // before anything was offered
+    const QString title = window->queue()->info(1)->title;
+    QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("the one before")));
+    QVERIFY2(!window->messages()->text().contains(title), qPrintable(window->messages()->text()));
+}
+
+void TestSession::anOfferStaysUntilItIsAnswered()
+{
+    leaveRun(deadKey(), "the one before");
+    for (int start = 0; start < 2; ++start) { // unanswered: offered again
+        const auto window = this->window(true);
+        QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("the one before")));
+        window->close();
+    }
+    {
+        const auto window = this->window(false); // one that offers nothing forgets nothing
+        window->startExperiment(testing::smallExperiment());
+        QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+        window->close();
+    }
+    {
+        const auto window = this->window(true);
+        QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("the one before")));
+        window->messages()->setFocus();
+        QTest::keyClick(window->messages(), Qt::Key_Escape);
+        QVERIFY(settings::unfinishedRuns().isEmpty()); // turned down
+        window->close();
+    }
+    const auto window = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QVERIFY(window->messages()->text().isEmpty());
+}
+
+void TestSession::runsOfALivingWindowAreItsOwn()
+{
+    const QString living = newWindowKey();
+    leaveRun(living, "still at it");
+    const auto window = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QVERIFY2(window->messages()->text().isEmpty(), qPrintable(window->messages()->text()));
+    window->startExperiment(testing::smallExperiment());
+    QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+    QVERIFY(settings::unfinishedRuns().contains(living)); // nor written over
+}
+
+void TestSession::pathsThatAreNoFilesAreLeftOut()
+{
+    const QString kept = write(QStringLiteral("kept.json"), "kept");
+    Session session;
+    session.page = QStringLiteral("run");
+    session.shown = kept;
+    session.files = {kept, m_home.path(), QStringLiteral("kept.json"), m_home.filePath(QStringLiteral("gone.json"))};
+    settings::setSession(toBytes(session));
+    {
+        const auto window = this->window(true);
+        QTRY_COMPARE(m_settled, 1);
+        QCOMPARE(window->shownResult()->id, std::string("kept"));
+        QVERIFY(window->messages()->text().contains(QStringLiteral("gone.json")));
+        window->close();
+    }
+    QCOMPARE(sessionFromBytes(settings::session()).files, QStringList{kept}); // written again at the end
+}
+
+void TestSession::theBaseIsKnownByItsPath()
+{
+    const QString a = write(QStringLiteral("a.json"), "a");
+    const QString b = write(QStringLiteral("b.json"), "b");
+    const QString c = write(QStringLiteral("c.json"), "c");
+    {
+        const auto window = this->window(false);
+        window->compareFiles({a, b, c});
+        QTRY_COMPARE(window->comparison()->runs().size(), std::size_t(3));
+        window->comparison()->setBase(1);
+        window->close();
+    }
+    QVERIFY(QFile::remove(a));
+    const auto window = this->window(true);
+    QTRY_COMPARE(window->comparison()->runs().size(), std::size_t(2));
+    QTRY_COMPARE(window->comparison()->runs()[window->comparison()->base()].path, b);
+}
+
+void TestSession::filesAreCountedOnce()
+{
+    QStringList paths;
+    for (int i = 0; i < 24; ++i)
+        paths << write(QStringLiteral("many%1.json").arg(i, 2, 10, QLatin1Char('0')), "many");
+    const auto window = this->window(false);
+    window->compareFiles(paths);
+    QTRY_COMPARE(window->comparison()->runs().size(), CompareWorkspace::kMostRuns);
+    window->openFiles({paths.first()});
+    QTRY_VERIFY(window->shownResult());
+    QCOMPARE(window->session().files.size(), paths.size());
+}
+
+// What was last written into the fields of a plan is newer than the file it came from.
+void TestSession::aPlanInFrontKeepsNewerFields()
+{
+    const QString path = m_home.filePath(QStringLiteral("plan.json"));
+    {
+        const auto window = this->window(false);
+        QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
+        window->planner()->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
+        window->planner()->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
+        window->planner()->plan();
+        QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(), 30000);
+        QVERIFY(window->saveCopyTo(path));
+        window->openFiles({path});
+        QTRY_VERIFY(!window->isLoading() && window->session().shown == path);
+        window->planner()->inputs()->modelField()->setEditText(QStringLiteral("opt-125m"));
+        window->close();
+    }
+    const auto window = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QCOMPARE(window->planner()->inputs()->modelField()->currentText(), QStringLiteral("opt-125m"));
+    const auto model = [&window] {
+        const auto result = window->planner()->result();
+        return result ? result->other["plan"]["model"].get<std::string>() : std::string();
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(model(), std::string("opt-125m"), 30000);
+}
+
+void TestSession::aWorkersDeathIsNoInterruptedSession()
+{
+    testing::useFakeWorker("kill");
+    const auto window = this->window(false);
+    window->startExperiment(testing::smallExperiment());
+    QVERIFY(!settings::unfinishedRuns().isEmpty()); // should the window die with it
+    QTRY_VERIFY(window->shownResult());
+    QVERIFY(settings::unfinishedRuns().isEmpty()); // its own message has said it
+}
+
+void TestSession::whoOpensSomethingElseSeesThat()
+{
+    const QString last = write(QStringLiteral("last.json"), "last");
+    const QString wanted = write(QStringLiteral("wanted.json"), "wanted");
+    {
+        const auto window = this->window(false);
+        window->openFiles({last});
+        QTRY_VERIFY(window->shownResult());
+        window->close();
+    }
+    const auto window = this->window(true);
+    window->openFiles({wanted});
+    QTRY_VERIFY(window->shownResult() && !window->isLoading());
+    QCoreApplication::processEvents(); // what followed the last file
+    QCOMPARE(window->shownResult()->id, std::string("wanted"));
+}
+
+void TestSession::withoutASessionNothingIsKept()
+{
+    QVERIFY(parseCommandLine({}).session);
+    QVERIFY(!parseCommandLine({QStringLiteral("--no-session")}).session);
+    const auto window = this->window(false);
+    window->setSessionKept(false);
+    window->openFiles({write(QStringLiteral("private.json"), "private")});
+    QTRY_VERIFY(window->shownResult());
+    window->startExperiment(testing::smallExperiment());
+    QVERIFY(settings::unfinishedRuns().isEmpty());
+    QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+    window->close();
+    QVERIFY(settings::session().isEmpty());
+}
+
+QTEST_MAIN(TestSession)
+#include "test_session.moc"

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A sweep in the Run workspace while another program writes it: points come in, the finished file is looked at no more.
+#include "app/sweep/sweep_panel.h"
+
+#include "widgets/sweep/sweep_heat_map_view.h"
+#include "widgets/sweep/sweep_trend_view.h"
+#include "widgets/tables/usage_tables.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace peakscope;
+
+namespace {
+
+SweepDocument sweepWith(int finished)
+{
+    SweepDocument sweep;
+    sweep.keys = {"data.seq"};
+    for (int i = 0; i < 8; ++i) {
+        SweepPoint point;
+        point.values = {{"data.seq", 16 << i}};
+        if (i < finished) {
+            point.status = "complete";
+            point.measured = true;
+            point.peakBytes = 1000 + (16 << i);
+            point.file = "point-000" + std::to_string(i + 1) + ".json";
+        }
+        sweep.points.push_back(point);
+    }
+    sweep.status = sweep.complete() ? "complete" : "interrupted";
+    return sweep;
+}
+
+} // namespace
+
+class TestSweepPanel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void pointsComeIn();
+    void pointsOpenTheirRuns();
+};
+
+void TestSweepPanel::pointsComeIn()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("sweep.json"));
+    QVERIFY(saveSweep(sweepWith(2), path.toStdString()));
+    SweepPanel panel;
+    QSignalSpy changed(&panel, &SweepPanel::sweepChanged);
+    panel.showSweep(sweepResult(sweepWith(2)), path);
+    QCOMPARE(panel.heatMap()->sweep().finished(), std::size_t{2});
+    QTest::qWait(20); // another time stamp than the first writing's
+    QVERIFY(saveSweep(sweepWith(5), path.toStdString()));
+    QTRY_COMPARE_WITH_TIMEOUT(panel.heatMap()->sweep().finished(), std::size_t{5}, 10'000);
+    QCOMPARE(panel.table()->model()->rowCount(), 8);
+    QVERIFY(saveSweep(sweepWith(8), path.toStdString()));
+    QTRY_VERIFY_WITH_TIMEOUT(panel.heatMap()->sweep().complete(), 10'000);
+    QCOMPARE(panel.trends()->fits().size(), std::size_t{1});
+    QCOMPARE(changed.count(), 2);
+}
+
+void TestSweepPanel::pointsOpenTheirRuns()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("sweep.json"));
+    SweepPanel panel;
+    panel.showSweep(sweepResult(sweepWith(3)), path);
+    QSignalSpy opened(&panel, &SweepPanel::pointOpened);
+    emit panel.heatMap()->pointActivated(1);
+    QCOMPARE(opened.count(), 1);
+    QCOMPARE(opened[0][0].toString(), folder.filePath(QStringLiteral("point-0002.json")));
+    emit panel.heatMap()->pointActivated(5); // waits: there is nothing to open
+    QCOMPARE(opened.count(), 1);
+}
+
+QTEST_MAIN(TestSweepPanel)
+#include "test_sweep_panel.moc"

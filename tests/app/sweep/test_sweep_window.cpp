@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sweeps started from the window: the dialog's checks, a sweep that fills in, one that is stopped and gone on with, and
+// what is said where it can't begin.
+#include "app/run/run_panel.h"
+#include "app/run/run_workspace.h"
+#include "app/session/settings.h"
+#include "app/sweep/sweep_dialog.h"
+#include "app/sweep/sweep_panel.h"
+#include "app/window/main_window.h"
+#include "app/window/message_bar.h"
+#include "tests/app/window/app_test_support.h"
+#include "widgets/sweep/sweep_heat_map_view.h"
+
+#include <QComboBox>
+#include <QDir>
+#include <QFile>
+#include <QLineEdit>
+#include <QPointer>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+using namespace peakscope;
+using peakscope::testing::isolate;
+using peakscope::testing::smallExperiment;
+using peakscope::testing::useFakeWorker;
+
+namespace {
+
+nlohmann::ordered_json smallSweep()
+{
+    // Not in the alphabet's order: axes keep theirs.
+    return {{"base", smallExperiment()}, {"grid", {{"data.seq", {8, 16, 32}}, {"data.batch", {1, 2}}}}};
+}
+
+} // namespace
+
+class TestSweepWindow : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void init();
+    void valuesAreReadAsWritten_data();
+    void valuesAreReadAsWritten();
+    void theDialogChecksWhatItIsGiven();
+    void severalHands();
+    void theMapFillsIn();
+    void stoppedAndGoneOnWith();
+    void itSurvivesAnotherLanguage();
+    void whatCannotBeginIsTold();
+    void closingStopsIt();
+
+private:
+    QTemporaryDir m_home;
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestSweepWindow::initTestCase()
+{
+    QVERIFY(m_home.isValid());
+    isolate(m_home);
+}
+
+void TestSweepWindow::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    settings::setLibraryFolder(m_folder->path());
+    useFakeWorker("complete");
+}
+
+void TestSweepWindow::valuesAreReadAsWritten_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("json");
+    QTest::newRow("numbers") << "128, 256,512"
+                             << "[128,256,512]";
+    QTest::newRow("words") << "none, flash"
+                           << R"(["none","flash"])";
+    QTest::newRow("truth") << "true,false"
+                           << "[true,false]";
+    QTest::newRow("empty parts") << ", 1,, 2 ,"
+                                 << "[1,2]";
+    QTest::newRow("nothing") << ""
+                             << "[]";
+}
+
+void TestSweepWindow::valuesAreReadAsWritten()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, json);
+    QCOMPARE(QString::fromStdString(sweepValuesFromText(text).dump()), json);
+}
+
+void TestSweepWindow::theDialogChecksWhatItIsGiven()
+{
+    SweepDialog dialog(smallExperiment(), QStringLiteral("a small model"));
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+    dialog.valuesField(0)->setText(QString());
+    QTest::keyClicks(dialog.valuesField(0), QStringLiteral("8, 16, 32"));
+    QVERIFY2(dialog.isValid(), qPrintable(dialog.verdict()));
+    QVERIFY2(dialog.verdict().contains(u'9'), qPrintable(dialog.verdict()));
+    QVERIFY(dialog.runButton()->isEnabled());
+    dialog.keyField(1)->setCurrentText(QStringLiteral("data.bach"));
+    QVERIFY(!dialog.isValid());
+    QVERIFY(!dialog.runButton()->isEnabled());
+    QVERIFY2(dialog.verdict().contains(QStringLiteral("data.bach")), qPrintable(dialog.verdict()));
+    dialog.keyField(1)->setCurrentText(QStringLiteral("training.clipping"));
+    dialog.valuesField(1)->setText(QStringLiteral("none, flash"));
+    QVERIFY2(dialog.isValid(), qPrintable(dialog.verdict()));
+    QCOMPARE(QString::fromStdString(dialog.document()["grid"].dump()),
+             QStringLiteral(R"({"data.seq":[8,16,32],"training.clipping":["none","flash"]})"));
+}
+
+void TestSweepWindow::severalHands()
+{
+    nlohmann::json base = smallExperiment();
+    SweepDialog dialog(base, QStringLiteral("a small model"));
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+    dialog.workersField()->setFocus();
+    dialog.workersField()->selectAll();
+    QTest::keyClicks(dialog.workersField(), QStringLiteral("3"));
+    QCOMPARE(dialog.hands().workers, 3);
+    QVERIFY(dialog.hands().hosts.isEmpty());
+    QTest::mouseClick(dialog.hostsField(), Qt::LeftButton);
+    QTest::keyClicks(dialog.hostsField(), QStringLiteral(" gpu1, ,gpu2,gpu2 "));
+    QCOMPARE(dialog.hands().hosts, QStringList({"gpu1", "gpu2", "gpu2"}));
+    QVERIFY(!dialog.workersField()->isEnabled());
+    QVERIFY2(dialog.isValid(), qPrintable(dialog.verdict()));
+    SweepDialog::Choices choices = dialog.choices();
+    choices.predict = true; // which needs a device that is known here
+    dialog.setChoices(choices);
+    QVERIFY2(dialog.verdict().contains(QStringLiteral("left out")), qPrintable(dialog.verdict()));
+    const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+    QVERIFY(QDir().mkpath(folder.path()) && dialog.grab().save(folder.filePath("sweep_dialog.png")));
+    base["launcher"] = {"ssh", "elsewhere"};
+    SweepDialog remote(base, QStringLiteral("a small model"));
+    QVERIFY2(remote.isValid(), qPrintable(remote.verdict()));
+    remote.hostsField()->setText(QStringLiteral("gpu1"));
+    QVERIFY2(!remote.isValid() && remote.verdict().contains(QStringLiteral("machine")), qPrintable(remote.verdict()));
+
+    MainWindow window;
+    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
+    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("shared")), {3, {}});
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60'000);
+    QCOMPARE(finished[0][0].toInt(), 0);
+    const auto words = [this](const char* name) {
+        QFile file(m_folder->filePath(QLatin1String(name)));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    QCOMPARE(words("shared/words"), QByteArray("--workers 3"));
+    const SweepStart far{smallSweep(), m_folder->filePath(QStringLiteral("far")), {3, {"gpu1", "gpu2"}}};
+    window.startSweep(far.document, far.folder, far.hands, withTyped({}, commandsOf(far)));
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 60'000);
+    QCOMPARE(words("far/words"), QByteArray("--hosts gpu1,gpu2"));
+}
+
+void TestSweepWindow::theMapFillsIn()
+{
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
+    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("one")));
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
+    QCOMPARE(finished[0][0].toInt(), 0);
+    const SweepHeatMapView* map = window.workspace()->sweepPanel()->heatMap();
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading() && map->sweep().complete(), 30'000);
+    QCOMPARE(map->sweep().points.size(), std::size_t{6});
+    QCOMPARE(map->sweep().keys.front(), std::string("data.seq"));
+    QTRY_VERIFY(window.workspace()->sweepPanel()->isVisible());
+    QVERIFY(window.shownResult() != nullptr && sweepOf(*window.shownResult())->complete());
+}
+
+void TestSweepWindow::stoppedAndGoneOnWith()
+{
+    useFakeWorker("slow");
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
+    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("two")));
+    const SweepHeatMapView* map = window.workspace()->sweepPanel()->heatMap();
+    QTRY_COMPARE_WITH_TIMEOUT(map->sweep().finished(), std::size_t{2}, 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading(), 30'000);
+    QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
+    QCOMPARE(finished[0][0].toInt(), 4);
+    QTRY_VERIFY_WITH_TIMEOUT(window.messages()->text().contains(QStringLiteral("stopped")), 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading(), 30'000);
+    useFakeWorker("complete");
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
+    QCOMPARE(finished[1][0].toInt(), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading() && map->sweep().complete(), 30'000);
+}
+
+void TestSweepWindow::itSurvivesAnotherLanguage()
+{
+    useFakeWorker("slow");
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("six")));
+    const auto finished = [&window] { return window.workspace()->sweepPanel()->heatMap()->sweep().finished(); };
+    QTRY_COMPARE_WITH_TIMEOUT(finished(), std::size_t{2}, 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading(), 30'000);
+    const QPointer<RunWorkspace> old = window.workspace();
+    window.chooseLanguage(QStringLiteral("zh"));
+    QTRY_VERIFY(!old);
+    QTRY_VERIFY(window.workspace()->sweepPanel()->isVisible());
+    QTRY_COMPARE_WITH_TIMEOUT(finished(), std::size_t{2}, 30'000);
+    QVERIFY(window.shownResult() && window.shownResult()->kind == ResultKind::Sweep);
+    QCOMPARE(window.messages()->findChildren<QPushButton*>().size(), 1); // how far it is, and a way to stop it
+    window.chooseLanguage(QStringLiteral("en"));
+    QTRY_VERIFY(window.messages()->text().startsWith(QStringLiteral("Sweep under way")));
+}
+
+void TestSweepWindow::whatCannotBeginIsTold()
+{
+    MainWindow window;
+    window.show();
+    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
+    nlohmann::ordered_json wrong = smallSweep();
+    wrong["grid"] = {{"data.bach", {1, 2}}};
+    window.startSweep(wrong, m_folder->filePath(QStringLiteral("three")));
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
+    QCOMPARE(finished[0][0].toInt(), 2);
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("data.bach")), qPrintable(window.messages()->text()));
+    qputenv("PEAKSCOPE_CLI", "/no/such/program");
+    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("four")));
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("/no/such/program")),
+             qPrintable(window.messages()->text()));
+}
+
+void TestSweepWindow::closingStopsIt()
+{
+    useFakeWorker("slow");
+    MainWindow window;
+    window.show();
+    QSignalSpy ready(window.sweep(), &SweepProcess::fileReady);
+    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
+    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("five")));
+    QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 1, 30'000);
+    window.close();
+    QVERIFY(window.isVisible() && window.sweep()->running()); // asked first
+    QVERIFY(testing::press(*window.messages(), QStringLiteral("Stop and close")));
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
+    QTRY_VERIFY(!window.isVisible());
+    QVERIFY(QFileInfo::exists(window.sweep()->file()));
+}
+
+QTEST_MAIN(TestSweepWindow)
+#include "test_sweep_window.moc"

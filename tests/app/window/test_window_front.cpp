@@ -1,0 +1,376 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands around the thing in front belongs to it: the inspector, the library's mark, the recent files, the buttons
+// that stop and start; a plan for another device asks where it shall run, and closing asks before it ends a run.
+#include "app/library/library_delegate.h"
+#include "app/library/library_panel.h"
+#include "app/plan/plan_workspace.h"
+#include "app/run/experiment_form.h"
+#include "app/run/run_header.h"
+#include "app/run/run_panel.h"
+#include "app/run/run_places.h"
+#include "app/run/run_workspace.h"
+#include "app/session/session.h"
+#include "app/session/settings.h"
+#include "app/window/inspector_panel.h"
+#include "app/window/main_window.h"
+#include "app/window/message_bar.h"
+#include "tests/app/window/app_test_support.h"
+#include "tests/core/planning/plan_samples.h"
+#include "widgets/plan/strategy_table_view.h"
+#include "widgets/timeline/memory_timeline_view.h"
+
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeView>
+
+using namespace peakscope;
+
+class TestWindowFront : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { testing::isolate(m_home); }
+    void init()
+    {
+        QDir(m_home.filePath(QStringLiteral("config"))).removeRecursively();
+        QDir(m_home.filePath(QStringLiteral("data"))).removeRecursively();
+        testing::useFakeWorker("complete");
+    }
+
+    void aPlanForAnotherDeviceAsksWhere();
+    void aPlanMayHoldAnything();
+    void aPlanForThisMachineRuns();
+    void placesAreNamed();
+    void closingAsksBeforeItStopsARun();
+    void theQuestionGoesWithTheRun();
+    void stopAndRunAgainHaveTheirPlaces();
+    void theLibraryMarksWhatIsShown();
+    void aFileOfSeveralResultsIsRememberedOnce();
+    void linesOfOneTitleAreToldApart();
+    void theInspectorFollowsTheWorkspace();
+    void emptyPagesShowTheirWholeText();
+    void theDemoBeginsWithTrainingSteps();
+    void theDemosResultsOpenOnATrainingStep();
+
+private:
+    std::unique_ptr<MainWindow> newWindow()
+    {
+        auto window = std::make_unique<MainWindow>();
+        window->resize(1280, 800);
+        window->show();
+        if (!QTest::qWaitForWindowExposed(window.get()))
+            qWarning("the window does not show");
+        QCoreApplication::processEvents();
+        return window;
+    }
+    QString writePlan()
+    {
+        RunResult result;
+        result.id = "plan";
+        result.kind = ResultKind::Plan;
+        result.status = RunStatus::Complete;
+        result.other["plan"] = testing::samplePlanJson();
+        for (nlohmann::json& strategy : result.other["plan"]["strategies"])
+            strategy["experiment"]["weights"] = "random"; // no checkpoint is here
+        const QString path = m_home.filePath(QStringLiteral("plan.json"));
+        if (!saveRunResult(result, path.toStdString()))
+            qWarning("can't write %s", qPrintable(path));
+        return path;
+    }
+    static QAbstractButton* button(const QWidget& parent, const QString& text)
+    {
+        for (QAbstractButton* each : parent.findChildren<QAbstractButton*>()) {
+            if (each->text().startsWith(text) && each->isVisible())
+                return each;
+        }
+        return nullptr;
+    }
+    static void select(LibraryPanel& library, const QString& path)
+    {
+        library.selectFile(path);
+        QTest::keyClick(library.view(), Qt::Key_Return);
+    }
+
+    QTemporaryDir m_home;
+};
+
+void TestWindowFront::aPlanForAnotherDeviceAsksWhere()
+{
+    const auto window = newWindow();
+    window->openFiles({writePlan()});
+    QTRY_COMPARE(window->page(), MainWindow::Page::Plan);
+    QTRY_VERIFY(window->planner()->strategies()->showsTable());
+    QTest::mouseClick(window->planner()->strategies()->runButton(), Qt::LeftButton);
+    QVERIFY(window->queue()->ids().empty()); // nothing starts by itself
+    const MessageBar* bar = window->planner()->messages();
+    QVERIFY2(bar->text().contains(QStringLiteral("NVIDIA A800 80GB")), qPrintable(bar->text()));
+    QVERIFY2(bar->text().contains(QStringLiteral("78.5 GiB")), qPrintable(bar->text()));
+    QAbstractButton* here = nullptr;
+    QTRY_VERIFY((here = button(*bar, QStringLiteral("Here, on the processor"))));
+    QTest::mouseClick(here, Qt::LeftButton);
+    QCOMPARE(window->queue()->ids().size(), std::size_t(1));
+    const nlohmann::json experiment = window->queue()->info(window->queue()->ids().front())->experiment;
+    QCOMPARE(experiment.value("device", ""), std::string("cpu"));
+    QCOMPARE(experiment.value("budget_bytes", std::int64_t(0)), (79LL * 1024 - 500) << 20);
+}
+
+// What another program wrote there is said where it is started.
+void TestWindowFront::aPlanMayHoldAnything()
+{
+    const QString path = writePlan();
+    Result<RunResult> plan = loadRunResult(path.toStdString());
+    QVERIFY(plan.ok());
+    for (nlohmann::json& strategy : plan->other["plan"]["strategies"])
+        strategy["experiment"]["budget_bytes"] = "much";
+    QVERIFY(saveRunResult(*plan, path.toStdString()).ok());
+    const auto window = newWindow();
+    window->openFiles({path});
+    QTRY_VERIFY(window->planner()->strategies()->showsTable());
+    QTest::mouseClick(window->planner()->strategies()->runButton(), Qt::LeftButton);
+    QAbstractButton* here = nullptr;
+    QTRY_VERIFY((here = button(*window->planner()->messages(), QStringLiteral("Here, on the processor"))));
+    QTest::mouseClick(here, Qt::LeftButton);
+    QVERIFY(window->queue()->ids().empty());
+    QVERIFY2(window->planner()->messages()->text().contains(QStringLiteral("budget_bytes")),
+             qPrintable(window->planner()->messages()->text()));
+}
+
+void TestWindowFront::aPlanForThisMachineRuns()
+{
+    PlannedDevice device;
+    for (const auto& [id, own] : {std::pair("cpu", true), {"cuda:1", true}, {"a800-80gb", false}, {"", false}}) {
+        device.id = id;
+        QCOMPARE(isOfThisMachine(device), own);
+    }
+    device.usableBytes = 1000;
+    device.contextBytes = 100;
+    QCOMPARE(withPlannedBudget({{"kind", "memory"}}, device).value("budget_bytes", 0), 900);
+    QCOMPARE(withPlannedBudget({{"budget_bytes", 0}}, device).value("budget_bytes", 0), 900);
+    QCOMPARE(withPlannedBudget({{"budget_bytes", 5}}, device).value("budget_bytes", 0), 5); // the plan's own
+    QVERIFY(withPlannedBudget({}, device).is_null());                                       // the plan has none
+    device.usableBytes = 0;
+    QVERIFY(!withPlannedBudget({{"kind", "memory"}}, device).contains("budget_bytes"));
+}
+
+void TestWindowFront::placesAreNamed()
+{
+    LauncherPreset lab;
+    lab.name = QStringLiteral("lab");
+    lab.host = QStringLiteral("me@lab");
+    LauncherPreset unusable;
+    unusable.name = QStringLiteral("half written");
+    const std::vector<RunPlace> places =
+        runPlaces({{QStringLiteral("cpu"), QStringLiteral("a processor"), 16LL << 30, 12LL << 30},
+                   {QStringLiteral("cuda:0"), QStringLiteral("a GPU"), 8LL << 30, 7LL << 30}},
+                  {lab, unusable});
+    QCOMPARE(places.size(), std::size_t(3));
+    QVERIFY2(places[0].title.contains(QStringLiteral("cuda:0")) && places[0].title.contains(QStringLiteral("7.00 GiB")),
+             qPrintable(places[0].title));
+    QVERIFY(places[1].title.contains(QStringLiteral("lab")) && places[1].launcher.contains(QStringLiteral("me@lab")));
+    QVERIFY(places[2].device == QLatin1String("cpu") && places[2].launcher.isEmpty());
+    const nlohmann::json there = placedAt({{"launcher", {"other"}}}, places[1]);
+    QCOMPARE(launcherOf(there), places[1].launcher);
+    QVERIFY(!placedAt({{"launcher", {"other"}}}, places[2]).contains("launcher"));
+}
+
+void TestWindowFront::closingAsksBeforeItStopsARun()
+{
+    testing::useFakeWorker("slow");
+    const auto window = newWindow();
+    const int first = window->startExperiment(testing::smallExperiment());
+    const int second = window->startExperiment(testing::smallExperiment());
+    QTRY_VERIFY(window->queue()->live() && !window->queue()->live()->phases.empty());
+    window->close();
+    QVERIFY(window->isVisible());
+    QCOMPARE(int(window->queue()->info(first)->state), int(RunState::Running));
+    const QString text = window->messages()->text();
+    QVERIFY2(text.contains(QStringLiteral("is under way")) && text.contains(QStringLiteral("wait")), qPrintable(text));
+    QVERIFY(!QApplication::activeModalWidget());
+    QTest::mouseClick(button(*window->messages(), QStringLiteral("Keep running")), Qt::LeftButton);
+    QVERIFY(window->isVisible() && window->messages()->text().isEmpty());
+    QCOMPARE(int(window->queue()->info(first)->state), int(RunState::Running));
+    QCOMPARE(int(window->queue()->info(second)->state), int(RunState::Queued));
+    window->close();
+    QTRY_VERIFY(button(*window->messages(), QStringLiteral("Stop and close")));
+    QTest::mouseClick(button(*window->messages(), QStringLiteral("Stop and close")), Qt::LeftButton);
+    QTRY_VERIFY(!window->isVisible());
+}
+
+void TestWindowFront::theQuestionGoesWithTheRun()
+{
+    testing::useFakeWorker("slow");
+    const auto window = newWindow();
+    window->startExperiment(testing::smallExperiment());
+    QTRY_VERIFY(window->queue()->live() && !window->queue()->live()->phases.empty());
+    window->close();
+    QVERIFY(!window->messages()->text().isEmpty());
+    QTest::keyClick(window.get(), Qt::Key_Period, Qt::ControlModifier);
+    QTRY_VERIFY(!window->queue()->busy());
+    QTRY_VERIFY(window->messages()->text().isEmpty());
+    window->close(); // nothing to ask about
+    QVERIFY(!window->isVisible());
+}
+
+void TestWindowFront::stopAndRunAgainHaveTheirPlaces()
+{
+    testing::useFakeWorker("slow");
+    const auto window = newWindow();
+    window->startExperiment(testing::smallExperiment());
+    QTRY_VERIFY(window->queue()->live() && !window->queue()->live()->phases.empty());
+    auto* stop = window->workspace()->header()->findChild<QToolButton*>(QStringLiteral("stopButton"));
+    auto* again = window->workspace()->header()->findChild<QToolButton*>(QStringLiteral("againButton"));
+    QVERIFY(stop->isVisible() && stop->isEnabled() && again->isVisible() && !again->isEnabled());
+    const QPoint place = stop->mapTo(window->workspace(), stop->rect().center());
+    QTest::mouseClick(stop, Qt::LeftButton);
+    QTRY_VERIFY(window->shownResult());
+    QTest::qWait(50); // laid out
+    // Whoever goes on clicking there meets the same button, which does nothing now.
+    QWidget* met = window->workspace()->childAt(place);
+    QVERIFY2(met == stop, met ? qPrintable(met->objectName()) : "nothing");
+    QTest::mouseClick(met, Qt::LeftButton);
+    QTest::mouseClick(met, Qt::LeftButton);
+    QCOMPARE(window->queue()->ids().size(), std::size_t(1));
+    QVERIFY(again->isVisible() && again->isEnabled());
+    testing::useFakeWorker("complete");
+    QTest::mouseClick(again, Qt::LeftButton);
+    QTRY_COMPARE(window->queue()->ids().size(), std::size_t(2));
+}
+
+void TestWindowFront::theLibraryMarksWhatIsShown()
+{
+    const QString good = testing::writeSmallResult(m_home, QStringLiteral("good.json"), "good");
+    const QString bad = testing::writeSmallResult(m_home, QStringLiteral("bad.json"), "bad");
+    settings::addRecentFile(bad);
+    const auto window = newWindow();
+    LibraryPanel* library = window->runLibrary();
+    window->openFiles({good});
+    QTRY_VERIFY(window->shownResult());
+    QCOMPARE(library->currentFile(), good);
+    // A file that is gone is told, and the mark stays where it belongs.
+    QVERIFY(QFile::remove(bad));
+    select(*library, bad);
+    QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("bad.json")));
+    QCOMPARE(window->shownResult()->id, std::string("good"));
+    QCOMPARE(library->currentFile(), good);
+    // Each workspace has its own.
+    const QString plan = writePlan();
+    window->openFiles({plan});
+    QTRY_COMPARE(window->page(), MainWindow::Page::Plan);
+    QCOMPARE(library->currentFile(), plan);
+    QTest::keyClick(window.get(), Qt::Key_2, Qt::ControlModifier);
+    QCOMPARE(window->shownResult()->id, std::string("good"));
+    QCOMPARE(library->currentFile(), good);
+    QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
+    QCOMPARE(library->currentFile(), plan);
+    window->newRun();
+    QVERIFY2(library->currentFile().isEmpty() && library->currentRun() == 0, qPrintable(library->currentFile()));
+}
+
+void TestWindowFront::aFileOfSeveralResultsIsRememberedOnce()
+{
+    const QString path = testing::writeSmallResult(m_home, QStringLiteral("several.json"), "one");
+    settings::addRecentFile(path + QStringLiteral("#2"));
+    settings::addRecentFile(path + QStringLiteral("#4"));
+    QCOMPARE(settings::recentFiles(), QStringList{path});
+    const QString hash = testing::writeSmallResult(m_home, QStringLiteral("real#3"), "hash"); // a name like any other
+    settings::addRecentFile(hash);
+    QCOMPARE(settings::recentFiles(), (QStringList{hash, path}));
+}
+
+void TestWindowFront::linesOfOneTitleAreToldApart()
+{
+    const auto window = newWindow();
+    QStringList paths;
+    for (const char* name : {"first.json", "second.json"})
+        paths << testing::writeSmallResult(m_home, QString::fromLatin1(name), name);
+    window->openFiles(paths);
+    QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "second.json");
+    QStringList said;
+    for (const QString& path : std::as_const(paths)) {
+        const QModelIndex index = window->runLibrary()->model()->findPath(path);
+        said << index.data().toString() + index.data(LibraryDelegate::DetailRole).toString();
+        QVERIFY2(said.last().contains(QFileInfo(path).fileName()), qPrintable(said.last()));
+    }
+    QVERIFY(said.front() != said.back());
+}
+
+void TestWindowFront::emptyPagesShowTheirWholeText()
+{
+    const auto window = newWindow();
+    window->resize(1280, 800);
+    for (const MainWindow::Page page :
+         {MainWindow::Page::Start, MainWindow::Page::Analyse, MainWindow::Page::Compare}) {
+        window->showPage(page);
+        QTest::qWait(50);
+        int seen = 0;
+        for (const QLabel* label : window->centralWidget()->findChildren<QLabel*>()) {
+            if (!label->isVisible() || !label->wordWrap() || label->text().isEmpty())
+                continue;
+            ++seen;
+            QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
+        }
+        QVERIFY(seen > 0);
+    }
+}
+
+void TestWindowFront::theInspectorFollowsTheWorkspace()
+{
+    const QString result = testing::writeSmallResult(m_home, QStringLiteral("run.json"), "run");
+    const auto window = newWindow();
+    window->openFiles({result});
+    QTRY_VERIFY(window->shownResult());
+    const QString ofRun = window->inspector()->plainText();
+    QVERIFY2(ofRun.contains(QStringLiteral("6.00 MiB")), qPrintable(ofRun));
+    window->openFiles({writePlan()});
+    QTRY_COMPARE(window->page(), MainWindow::Page::Plan);
+    QTRY_VERIFY(window->inspector()->plainText().contains(QStringLiteral("SGD")));
+    const QString ofPlan = window->inspector()->plainText();
+    QTest::keyClick(window.get(), Qt::Key_2, Qt::ControlModifier);
+    QCOMPARE(window->inspector()->plainText(), ofRun);
+    QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
+    QCOMPARE(window->inspector()->plainText(), ofPlan);
+    QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier); // where nothing was selected yet
+    QVERIFY(!window->inspector()->plainText().contains(QStringLiteral("SGD")));
+}
+
+void TestWindowFront::theDemoBeginsWithTrainingSteps()
+{
+    testing::useFakeWorker("slow");
+    const auto window = newWindow();
+    window->startDemo();
+    const std::vector<int> ids = window->queue()->ids();
+    QCOMPARE(ids.size(), std::size_t(2));
+    const auto kind = [&](int id) { return window->queue()->info(id)->experiment.value("kind", ""); };
+    QCOMPARE(kind(ids[0]), std::string("memory"));
+    QCOMPARE(kind(ids[1]), std::string("prm"));
+    QCOMPARE(window->runLibrary()->currentRun(), ids[0]);
+    QTRY_VERIFY(button(*window->messages(), QStringLiteral("Show the second")));
+    QTest::mouseClick(button(*window->messages(), QStringLiteral("Show the second")), Qt::LeftButton);
+    QCOMPARE(window->runLibrary()->currentRun(), ids[1]);
+}
+
+void TestWindowFront::theDemosResultsOpenOnATrainingStep()
+{
+    const auto window = newWindow();
+    window->openDemoResult();
+    QTRY_VERIFY_WITH_TIMEOUT(window->shownResult() && !window->isLoading(), 30'000);
+    QCOMPARE(window->page(), MainWindow::Page::Run);
+    const auto result = window->shownResult();
+    QCOMPARE(result->kind, ResultKind::Memory);
+    // Predicted to the byte, and a step is a good part of what is seen.
+    QVERIFY(result->memory && result->prediction);
+    QCOMPARE(result->prediction->peakBytes, result->memory->peakBytes);
+    const MemoryTimelineView* view = window->workspace()->resultTimeline();
+    const double seen = view->visibleUpper() - view->visibleLower();
+    QVERIFY2(result->timing->medianStepSeconds > 0.15 * seen, qPrintable(QString::number(seen)));
+    QVERIFY(settings::recentFiles().isEmpty()); // they are the program's own
+}
+
+QTEST_MAIN(TestWindowFront)
+#include "test_window_front.moc"

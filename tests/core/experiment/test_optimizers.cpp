@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every optimiser's description makes sense, and what counts by it counts right.
+#include "core/optimizers/optimizers.h"
+#include "core/planning/estimate/memory_estimate.h"
+
+#include <QTest>
+
+#include <memory>
+#include <set>
+
+using namespace peakscope;
+
+namespace {
+
+struct Walk {
+    bool sound = true;      // what is read exists, what is made is a temporary
+    bool updates = false;   // the parameter
+    QList<int> temporaries; // that exist while each operation is at work
+};
+
+Walk walkThrough(const OptimizerDescription& optimizer)
+{
+    using Tensor = std::shared_ptr<int>;
+    Tensor parameter = std::make_shared<int>(), gradient = std::make_shared<int>();
+    std::vector<Tensor> states(optimizer.states.size(), std::make_shared<int>());
+    std::vector<std::weak_ptr<int>> made;
+    Walk walk;
+    runUpdate(optimizer, parameter, gradient, states,
+              [&](const UpdateOperation& operation, const Tensor& of, const Tensor& left, const Tensor& right) {
+                  for (const Operand& operand : {operation.into, operation.of, operation.left, operation.right})
+                      walk.sound &= operand.role != OperandRole::State || operand.index < states.size();
+                  walk.sound &= of && left && right;
+                  walk.sound &= operation.inPlace() || operation.into.role == OperandRole::Temporary;
+                  walk.updates |= operation.into == update::kParameter;
+                  Tensor result = operation.inPlace() ? of : std::make_shared<int>();
+                  if (!operation.inPlace())
+                      made.push_back(result);
+                  walk.temporaries << static_cast<int>(
+                      std::count_if(made.begin(), made.end(), [](const auto& each) { return !each.expired(); }));
+                  return result;
+              });
+    walk.sound &= std::all_of(made.begin(), made.end(), [](const auto& each) { return each.expired(); });
+    return walk;
+}
+
+Experiment smallExperiment(const OptimizerDescription& optimizer)
+{
+    const auto read = experimentFromJson({{"kind", "memory"},
+                                          {"model", {{"family", "opt"}, {"hidden", 64}, {"layers", 2}, {"heads", 2}}},
+                                          {"training", {{"optimizer", optimizer.name}}}});
+    return read ? *read : Experiment();
+}
+
+} // namespace
+
+class TestOptimizers : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void namesAreOfOneEach();
+    void descriptions_data();
+    void descriptions();
+    void everyUpdateIsSound();
+    void statesAreSimulated();
+};
+
+void TestOptimizers::namesAreOfOneEach()
+{
+    std::set<std::string> names, titles;
+    for (const OptimizerDescription& optimizer : optimizers()) {
+        names.insert(optimizer.name);
+        titles.insert(optimizer.title);
+    }
+    QCOMPARE(names.size(), optimizers().size());
+    QCOMPARE(titles.size(), optimizers().size());
+    QCOMPARE(defaultOptimizer()->name, std::string("adam"));
+    QCOMPARE(leanestOptimizer()->name, std::string("sgd"));
+}
+
+void TestOptimizers::descriptions_data()
+{
+    QTest::addColumn<int>("words");
+    QTest::addColumn<QList<int>>("temporaries");
+    QTest::newRow("adam") << 7 << QList<int>{0, 0, 0, 0, 1, 2, 1, 1};
+    QTest::newRow("adamw") << 7 << QList<int>{0, 0, 0, 0, 0, 1, 2, 1, 1};
+    QTest::newRow("sgd") << 3 << QList<int>{0};
+    QTest::newRow("lion") << 5 << QList<int>{1, 1, 1, 1, 0, 0};
+    QTest::newRow("rmsprop") << 5 << QList<int>{0, 0, 1, 1, 1};
+}
+
+// Numbers that a fused update moves: Adam reads p, g, m, v and writes p, m, v. And what this one makes and lets go.
+void TestOptimizers::descriptions()
+{
+    QFETCH(int, words);
+    QFETCH(QList<int>, temporaries);
+    for (const OptimizerDescription& optimizer : optimizers()) {
+        if (optimizer.name != QTest::currentDataTag())
+            continue;
+        QCOMPARE(wordsMoved(optimizer), words);
+        QCOMPARE(walkThrough(optimizer).temporaries, temporaries);
+        return;
+    }
+    QFAIL("there is no such optimiser");
+}
+
+void TestOptimizers::everyUpdateIsSound()
+{
+    for (const OptimizerDescription& optimizer : optimizers()) {
+        const Walk walk = walkThrough(optimizer);
+        QVERIFY2(walk.sound && walk.updates, optimizer.name.c_str());
+    }
+}
+
+void TestOptimizers::statesAreSimulated()
+{
+    for (const OptimizerDescription& optimizer : optimizers()) {
+        const Experiment experiment = smallExperiment(optimizer);
+        const auto estimate = simulateTraining(experiment);
+        QVERIFY2(estimate.ok(), optimizer.name.c_str());
+        const auto parameters = static_cast<std::size_t>(parameterCount(experiment.model.config));
+        QCOMPARE(
+            static_cast<std::size_t>(estimate->maxComponents[static_cast<std::size_t>(Component::OptimizerStates)]),
+            optimizer.states.size() * parameters * 4);
+    }
+}
+
+QTEST_GUILESS_MAIN(TestOptimizers)
+#include "test_optimizers.moc"

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables of numbers: every shape of CSV that people have, and the line they get for what is none.
+#include "core/analysis/statistics/numeric_table.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace peakscope;
+
+class TestNumericTable : public QObject
+{
+    Q_OBJECT
+private slots:
+    void reads_data();
+    void reads();
+    void labels();
+    void ignoredColumns();
+    void textColumnsAreLeftOut();
+    void missingValues();
+    void refuses_data();
+    void refuses();
+    void files();
+    void headerOfNumbers();
+    void decimalCommas();
+    void manyRows();
+};
+
+void TestNumericTable::reads_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    const auto row = [](const char* what, const QByteArray& text) { QTest::newRow(what) << text; };
+    row("plain", "a,b\n1,2\n-3,4.5\n");
+    row("no last line end", "a,b\n1,2\n-3,4.5");
+    row("CRLF", "a,b\r\n1,2\r\n-3,4.5\r\n");
+    row("CR only", "a,b\r1,2\r-3,4.5\r");
+    row("byte order mark", "\xEF\xBB\xBF"
+                           "a,b\n1,2\n-3,4.5\n");
+    row("spaces", " a , b \n 1 , 2\n-3 ,4.5 \n");
+    row("empty lines", "\n\na,b\n\n1,2\n\n\n-3,4.5\n\n");
+    row("quoted fields", "\"a\",\"b\"\n\"1\",2\n-3,\"4.5\"\n");
+    row("semicolons", "a;b\n1;2\n-3;4.5\n");
+    row("tabs", "a\tb\n1\t2\n-3\t4.5\n");
+    row("plus signs and exponents", "a,b\n+1,2e0\n-0.3E1,45e-1\n");
+}
+
+void TestNumericTable::reads()
+{
+    QFETCH(QByteArray, text);
+    const auto table = parseNumericTable(text.toStdString(), "t", {});
+    QVERIFY2(table.ok(), table.ok() ? "" : table.error().text().c_str());
+    QCOMPARE(table->rows, std::int64_t(2));
+    QCOMPARE(table->columns, (std::vector<std::string>{"a", "b"}));
+    QCOMPARE(table->values, (std::vector<double>{1, 2, -3, 4.5}));
+    QVERIFY(table->notes.empty());
+}
+
+void TestNumericTable::decimalCommas()
+{
+    const auto table = parseNumericTable("a;b\n1,5;2\n-3;4,25e1\n", "t", {});
+    QVERIFY2(table.ok(), table.ok() ? "" : table.error().text().c_str());
+    QCOMPARE(table->values, (std::vector<double>{1.5, 2, -3, 42.5}));
+    QCOMPARE(table->notes.size(), std::size_t(1));
+    QCOMPARE(table->notes.front(), std::string("commas in numbers were read as decimal commas: a, b"));
+    // A column with both marks: a comma may stand between thousands.
+    const auto both = parseNumericTable("a;b\n1;12.5\n2;1,234\n", "t", {});
+    QVERIFY(!both.ok());
+    QVERIFY2(both.error().text().find("line 3, column \"b\": a comma in a number, a point in that of line 2") !=
+                 std::string::npos,
+             both.error().text().c_str());
+    // Where tabs separate, a comma may as well stand between thousands: that column is text.
+    const auto tabs = parseNumericTable("a\tb\n1,500\t2\n3,000\t4\n", "t", {});
+    QVERIFY(tabs.ok());
+    QCOMPARE(tabs->columns, (std::vector<std::string>{"b"}));
+}
+
+void TestNumericTable::labels()
+{
+    NumericTableOptions options;
+    options.labelsColumn = "kind, \"of\"\nflower";
+    const auto table =
+        parseNumericTable("x,\"kind, \"\"of\"\"\nflower\",y\n1,rose,2\n3,\"a, b\",4\n5,rose,6\n", "t", options);
+    QVERIFY2(table.ok(), table.ok() ? "" : table.error().text().c_str());
+    QCOMPARE(table->columns, (std::vector<std::string>{"x", "y"}));
+    QCOMPARE(table->values, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+    QCOMPARE(table->labels, (std::vector<int>{0, 1, 0}));
+    QCOMPARE(table->labelNames, (std::vector<std::string>{"rose", "a, b"}));
+}
+
+void TestNumericTable::ignoredColumns()
+{
+    NumericTableOptions options;
+    options.ignored = {"a", "c"};
+    const auto table = parseNumericTable("a,b,c\nx,1,2\ny,3,4\n", "t", options);
+    QVERIFY(table.ok());
+    QCOMPARE(table->values, (std::vector<double>{1, 3}));
+}
+
+void TestNumericTable::textColumnsAreLeftOut()
+{
+    const auto table = parseNumericTable("name,x,empty,flag\nanna,1,,True\nbert,2,,False\n17,3,,True\n", "t", {});
+    QVERIFY2(table.ok(), table.ok() ? "" : table.error().text().c_str());
+    QCOMPARE(table->columns, (std::vector<std::string>{"x", "flag"}));
+    QCOMPARE(table->values, (std::vector<double>{1, 1, 2, 0, 3, 1}));
+    QCOMPARE(table->notes.size(), std::size_t(2));
+    QCOMPARE(table->notes[0], std::string("left out, being text: name"));
+    QCOMPARE(table->notes[1], std::string("left out, having no values: empty"));
+}
+
+void TestNumericTable::missingValues()
+{
+    NumericTableOptions options;
+    options.missing = MissingValues::ColumnMean;
+    const auto table = parseNumericTable("a,b\n1,NaN\n,4\nNA,8\n3,nan\n", "t", options);
+    QVERIFY2(table.ok(), table.ok() ? "" : table.error().text().c_str());
+    QCOMPARE(table->values, (std::vector<double>{1, 6, 2, 4, 2, 8, 3, 6}));
+    QCOMPARE(table->notes.size(), std::size_t(1));
+}
+
+void TestNumericTable::refuses_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* what, const QByteArray& text, const char* message) {
+        QTest::newRow(what) << text << QString(message);
+    };
+    row("nothing", "", "the file is empty");
+    row("only line ends", "\n\r\n\n", "the file is empty");
+    row("a header only", "a,b\n", "no rows");
+    row("binary", QByteArray("PK\x03\x04\x00\x00", 6), "not a table");
+    row("a short row", "a,b\n1,2\n3\n", "line 3 has 1 field, the header has 2");
+    row("a long row", "a,b\n1,2\n\n3,4,5\n", "line 4 has 3 fields, the header has 2");
+    row("a stray word", "a,b\n1,2\n3,oops\n5,6\n", "line 3, column \"b\": \"oops\" is not a number");
+    row("a missing value", "a,b\n1,2\n3,\n5,6\n", "line 3, column \"b\": the value is missing");
+    row("an infinite value", "a,b\n1,inf\n3,4\n", "line 2, column \"b\": an infinite value");
+    row("a number beyond all", "a,b\n1,1e999\n3,4\n", "line 2, column \"b\": an infinite value");
+    row("text only", "a,b\nx,y\nz,w\n", "no column of numbers");
+    row("an open quote", "a,b\n1,\"2\n3,4\n", "a quote is never closed");
+}
+
+void TestNumericTable::refuses()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(QString, message);
+    const auto table = parseNumericTable(text.toStdString(), "file.csv", {});
+    QVERIFY(!table.ok());
+    QVERIFY(table.error().code == ErrorCode::BadInput);
+    QCOMPARE(table.error().context, std::string("file.csv"));
+    QVERIFY2(QString::fromStdString(table.error().message).contains(message), table.error().message.c_str());
+    QVERIFY(table.error().message.find('\n') == std::string::npos);
+}
+
+void TestNumericTable::files()
+{
+    const QTemporaryDir dir;
+    QFile file(dir.filePath("t.csv"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("a,b\n1,2\n");
+    file.close();
+    QVERIFY(readNumericTable(file.fileName().toStdString(), {}).ok());
+    QVERIFY(!readNumericTable(dir.filePath("absent.csv").toStdString(), {}).ok());
+    QVERIFY(!readNumericTable(dir.path().toStdString(), {}).ok());
+    QFile empty(dir.filePath("empty.csv"));
+    QVERIFY(empty.open(QIODevice::WriteOnly));
+    empty.close();
+    QVERIFY(!readNumericTable(empty.fileName().toStdString(), {}).ok());
+    NumericTableOptions options;
+    options.labelsColumn = "c";
+    const auto table = readNumericTable(file.fileName().toStdString(), options);
+    QVERIFY(!table.ok());
+    QVERIFY(QString::fromStdString(table.error().message).contains("there is no column \"c\"; there are a, b"));
+}
+
+void TestNumericTable::headerOfNumbers()
+{
+    const auto table = parseNumericTable("1,2\n3,4\n", "t", {});
+    QVERIFY(table.ok());
+    QCOMPARE(table->rows, std::int64_t(1));
+    QCOMPARE(table->notes.size(), std::size_t(1));
+}
+
+void TestNumericTable::manyRows()
+{
+    std::string text = "a,b,c\n";
+    for (int i = 0; i < 50'000; ++i)
+        text += std::to_string(i) + ",0.5," + std::to_string(-i) + "\n";
+    const auto table = parseNumericTable(text, "t", {});
+    QVERIFY(table.ok());
+    QCOMPARE(table->rows, std::int64_t(50'000));
+    QCOMPARE(table->values[3 * 49'999], 49'999.0);
+}
+
+QTEST_GUILESS_MAIN(TestNumericTable)
+#include "test_numeric_table.moc"

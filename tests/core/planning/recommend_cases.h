@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the recommender's tests ask and look for.
+#pragma once
+
+#include "core/planning/recommend/recommender.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace peakscope::testing {
+
+inline RecommendOptions optionsFor(const char* model, const char* device, Goal goal, std::int64_t devices = 1)
+{
+    RecommendOptions options;
+    options.model = *modelBlockFromText(model);
+    options.modelText = model;
+    options.device = *planDeviceFromText(device);
+    options.goal = goal;
+    options.devices = devices;
+    return options;
+}
+
+inline bool runs(const Strategy& strategy)
+{
+    return strategy.verdict == Verdict::Comfortable || strategy.verdict == Verdict::Fits ||
+           strategy.verdict == Verdict::Tight;
+}
+
+inline bool holds(const std::vector<std::string>& sentences, const char* words)
+{
+    return std::any_of(sentences.begin(), sentences.end(),
+                       [words](const std::string& text) { return text.find(words) != std::string::npos; });
+}
+
+} // namespace peakscope::testing

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/engine/checks/ranks/rank_checks.h"
+
+#include "core/ranks/rank_module.h"
+#include "tests/engine/checks/ranks/rank_processes.h"
+#include "tests/engine/checks/runs/worker_run.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace peakscope {
+namespace {
+
+using Json = nlohmann::json;
+
+Json smallRun(const std::string& device, int ranks)
+{
+    return {{"kind", "memory"},
+            {"model",
+             {{"family", "opt"},
+              {"hidden", 64},
+              {"layers", 3},
+              {"heads", 4},
+              {"ffn", 160},
+              {"vocab", 300},
+              {"max_positions", 64}}},
+            {"weights", "random"},
+            {"seed", 3},
+            {"device", device},
+            {"threads", 1},
+            {"ranks", ranks},
+            {"data", {{"source", "builtin"}, {"batch", 4}, {"seq", 32}}},
+            {"training", {{"lr", 1e-3}, {"warmup_steps", 1}, {"steps", 2}}}};
+}
+
+// Starts the ranks through a shell that does `prelude` first; in it $R is the rank and "$@" the worker.
+Json launcherWith(int ranks, const std::string& prelude)
+{
+    return {"mpirun",
+            "-n",
+            std::to_string(ranks),
+            "--oversubscribe",
+            "--bind-to",
+            "none",
+            "--mca",
+            "odls_base_sigkill_timeout",
+            "4",
+            "sh",
+            "-c",
+            "R=$OMPI_COMM_WORLD_RANK; " + prelude,
+            "sh"};
+}
+
+bool contains(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+std::string sectionsFault(const RunResult& result, std::size_t ranks)
+{
+    if (result.status != RunStatus::Complete)
+        return "status " + std::string(name(result.status)) + ": " + result.message;
+    if (result.ranks.size() != ranks)
+        return std::to_string(result.ranks.size()) + " ranks";
+    for (const RankSection& rank : result.ranks) {
+        const std::string who = "rank " + std::to_string(rank.rank) + ": ";
+        if (!rank.memory || !rank.timing || !rank.communication || rank.host.empty() || rank.device.empty())
+            return who + "a section is missing";
+        if (std::string fault = timelineFault(*rank.memory); !fault.empty())
+            return who + fault;
+        if (rank.timing->stepSeconds.size() != 2 || rank.communication->collectives.empty())
+            return who + "times or collectives are missing";
+        if (rank.memory->peakBytes > result.memory->peakBytes)
+            return who + "its peak is above the run's";
+    }
+    return "";
+}
+
+void checkSections(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
+{
+    for (const int ranks : {2, 3}) {
+        const WorkerRun run = runInWorker(smallRun(device, ranks));
+        const std::string fault = sectionsFault(run.result, static_cast<std::size_t>(ranks));
+        onResult({"ranks: " + std::to_string(ranks) + " ranks, a section of each", fault.empty(),
+                  fault.empty() ? "" : fault + " " + run.error});
+    }
+}
+
+void checkInputs(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
+{
+    Json wrong = smallRun(device, 3);
+    wrong["launcher"] = launcherWith(2, "exec \"$@\"");
+    const WorkerRun wrongSize = runInWorker(wrong);
+    onResult({"ranks: another number than the launcher's is one clear line",
+              wrongSize.badInput && contains(wrongSize.result.message, "asks for 3") &&
+                  contains(wrongSize.result.message, "started 2"),
+              wrongSize.result.message});
+
+    Json differing = smallRun(device, 0);
+    differing["training"]["steps"] = 4000; // the difference may be found while the run goes on
+    Json other = differing;
+    other["training"]["lr"] = 0.25;
+    ::setenv("PEAKSCOPE_OTHER_EXPERIMENT", other.dump().c_str(), 1);
+    differing["launcher"] = launcherWith(
+        2, "if [ $R = 1 ]; then printf '%s\\n' \"$PEAKSCOPE_OTHER_EXPERIMENT\" | \"$@\"; else exec \"$@\"; fi");
+    const WorkerRun disagree = runInWorker(differing);
+    ::unsetenv("PEAKSCOPE_OTHER_EXPERIMENT");
+    onResult({"ranks: ranks that disagree on the experiment are named with the key",
+              disagree.badInput && contains(disagree.result.message, "rank 1: ") &&
+                  contains(disagree.result.message, "training.lr is 0.25 here and 0.001 there"),
+              disagree.result.message});
+
+    char folder[] = "/tmp/peakscope-ranks-XXXXXX";
+    if (!::mkdtemp(folder))
+        return;
+    Json rows = Json::array();
+    for (int row = 0; row < 8; ++row)
+        rows.push_back(Json(std::vector<int>(16, row + 1)));
+    std::ofstream(std::string(folder) + "/rows.json") << rows.dump();
+    Json missing = smallRun(device, 0);
+    missing["data"] = {{"source", "tokens"}, {"path", "rows.json"}, {"batch", 4}, {"seq", 16}};
+    missing["launcher"] =
+        launcherWith(2, "if [ $R = 0 ]; then cd " + std::string(folder) + "; else cd /; fi; exec \"$@\"");
+    const WorkerRun lacking = runInWorker(missing);
+    std::filesystem::remove_all(folder);
+    onResult({"ranks: a rank without the file is named",
+              contains(lacking.result.message, "rank 1: ") && contains(lacking.result.message, "rows.json"),
+              lacking.result.message});
+}
+
+void checkEnds(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
+{
+    Json tight = smallRun(device, 2);
+    tight["budget_bytes"] = 1'500'000;
+    const WorkerRun over = runInWorker(tight);
+    onResult({"ranks: a budget too small ends all as over budget",
+              over.result.status == RunStatus::OverBudget && over.ended && over.end.exitCode == 3,
+              over.result.message});
+
+    Json lengthy = smallRun(device, 2);
+    lengthy["training"]["steps"] = 100'000;
+    bool asked = false;
+    const auto atStep = [&asked](const Event& event, std::int64_t step) {
+        const auto* phase = std::get_if<PhaseEvent>(&event);
+        return phase && phase->step == step && !std::exchange(asked, true);
+    };
+    const WorkerRun cancelled = runInWorker(lengthy, [&](const Event& event) {
+        if (atStep(event, 3))
+            ::raise(SIGTERM);
+    });
+    onResult({"ranks: a cancel ends all and keeps what was measured",
+              cancelled.result.status == RunStatus::Interrupted && cancelled.ended &&
+                  cancelled.result.ranks.size() == 2 && cancelled.result.ranks[1].memory.has_value(),
+              cancelled.result.message});
+
+    for (const int victim : {0, 1}) {
+        bool told[2] = {}, sent = false; // what a rank has not told yet cannot be kept
+        const WorkerRun killed = runInWorker(lengthy, [&](const Event& event) {
+            if (std::holds_alternative<MemoryEvent>(event) && event.rank >= 0)
+                told[event.rank] = true;
+            if (told[0] && told[1] && std::holds_alternative<PhaseEvent>(event) && !std::exchange(sent, true))
+                ::kill(processOfRank(victim), SIGKILL);
+        });
+        const std::string& message = killed.result.message;
+        const bool named = contains(message, "rank " + std::to_string(victim) + " (host ") &&
+                           contains(message, " died") && contains(message, " in phase ");
+        const std::string fault =
+            killed.result.memory ? timelineFault(*killed.result.memory) : "no memory section is kept";
+        onResult({"ranks: a killed rank " + std::to_string(victim) + " ends all, is named, and the result is kept",
+                  named && killed.ended == (victim != 0) && killed.result.status != RunStatus::Complete &&
+                      killed.result.ranks.size() == 2 && fault.empty(),
+                  message + (killed.ended ? "; an end event came" : "; no end event came") + "; " +
+                      std::to_string(killed.result.ranks.size()) + " ranks" + (fault.empty() ? "" : "; " + fault)});
+    }
+}
+
+} // namespace
+
+void rankRunChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
+{
+    if (!hasMpirun() || !mpiModule())
+        return;
+    checkSections(device, onResult);
+    checkInputs(device, onResult);
+    checkEnds(device, onResult);
+}
+
+} // namespace peakscope

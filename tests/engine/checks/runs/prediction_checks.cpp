@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/engine/checks/runs/prediction_checks.h"
+
+#include "core/experiment/experiment.h"
+#include "tests/engine/checks/runs/peak_fault.h"
+#include "tests/engine/checks/runs/worker_run.h"
+
+#include <vector>
+
+namespace peakscope {
+namespace {
+
+using Json = nlohmann::json;
+
+struct PredictionCase {
+    const char* family;
+    const char* change; // keys over the base experiment
+};
+
+// Sizes at which the matrix library's own scratch memory, which no formula of ours foresees, is below 1 % of the peak.
+Json baseExperiment(const std::string& family, const std::string& device)
+{
+    return {{"kind", "memory"},
+            {"model",
+             {{"family", family},
+              {"hidden", 256},
+              {"layers", 3},
+              {"heads", 8},
+              {"ffn", 768},
+              {"vocab", 3001},
+              {"max_positions", 160}}},
+            {"weights", "random"},
+            {"seed", 3},
+            {"device", device},
+            {"data", {{"source", "builtin"}, {"batch", 2}, {"seq", 120}}},
+            {"training", {{"lr", 1e-4}, {"warmup_steps", 0}, {"steps", 2}}}};
+}
+
+const std::vector<PredictionCase>& predictionCases()
+{
+    static const std::vector<PredictionCase> cases = {
+        {"opt", R"({})"},
+        {"opt", R"({"training": {"optimizer": "sgd", "loss_head": "naive"}})"},
+        {"opt", R"({"dtype": "bfloat16", "training": {"checkpointing": true}})"},
+        {"gpt2", R"({"training": {"attention": "math"}})"},
+        {"gpt2", R"({"training": {"amp": "bfloat16"}})"},
+        {"gpt2", R"({"training": {"lora": {"rank": 8}}})"},
+        {"gpt_neo", R"({"model": {"window_size": 20, "attention_layers": ["global", "local"]}})"},
+        {"gpt_neo",
+         R"({"model": {"window_size": 20, "attention_layers": ["local"]}, "training": {"attention": "math"}})"},
+        {"gpt_neo", R"({"dtype": "bfloat16", "model": {"window_size": 30, "attention_layers": ["local", "global"]},
+                        "training": {"checkpointing": true, "lora": {"rank": 4}}})"},
+        {"gpt_neox", R"({"training": {"checkpointing": true, "optimizer": "adamw"}})"},
+        {"gpt_neox", R"({"dtype": "float64", "training": {"attention": "chunked", "loss_head": "chunked"}})"},
+        {"llama", R"({"model": {"kv_heads": 2}, "training": {"checkpointing": true}})"},
+        {"llama", R"({"dtype": "bfloat16", "training": {"optimizer": "sgd"}})"},
+        {"qwen3", R"({"model": {"kv_heads": 2, "head_dim": 24}})"},
+        {"qwen3", R"({"training": {"checkpointing": true, "amp": "bfloat16", "lora": {"rank": 4}}})"},
+        {"llama", R"({"training": {"lora": {"rank": 4}, "checkpointing": true}})"},
+        {"plain", R"({"data": {"batch": 4, "max_physical_batch": 1}})"},
+        {"plain", R"({"training": {"steps": 1}})"},
+        {"plain", R"({"training": {"optimizer": "lion", "steps": 1}})"},
+        {"llama", R"({"dtype": "bfloat16", "training": {"optimizer": "lion"}})"},
+        {"plain", R"({"training": {"optimizer": "rmsprop", "steps": 1}})"},
+        {"opt", R"({"training": {"optimizer": "rmsprop", "amp": "bfloat16", "checkpointing": true}})"},
+        // Casts are made from an operator's last argument to its first: which gradient is widened first makes the peak.
+        {"gpt_neox", R"({"model": {"hidden": 384, "heads": 12, "ffn": 1536, "vocab": 5003},
+                         "data": {"batch": 3, "seq": 128, "max_physical_batch": 1},
+                         "training": {"amp": "bfloat16", "loss_head": "naive"}})"},
+        // A tied weight's gradients summed by autograd for a later micro-batch are gradients, while they last.
+        {"opt", R"({"data": {"batch": 3, "max_physical_batch": 1},
+                    "training": {"checkpointing": true, "attention": "chunked"}})"},
+        // The last chunk of queries is short, so that another, which looks at fewer keys, makes the peak.
+        {"gpt2", R"({"model": {"hidden": 64, "layers": 2, "heads": 16, "ffn": 64, "vocab": 500, "max_positions": 1000},
+                     "data": {"seq": 1000},
+                     "training": {"optimizer": "sgd", "checkpointing": true, "attention": "chunked"}})"},
+    };
+    return cases;
+}
+
+struct ClippingCase {
+    const char* family;
+    const char* method;
+    std::int64_t batch, seq;
+    const char* change; // keys over the base experiment
+};
+
+const std::vector<ClippingCase>& clippingCases()
+{
+    static const std::vector<ClippingCase> cases = {
+        {"opt", "flash", 1, 60, R"({"training": {"loss_head": "chunked"}})"},
+        {"opt", "auto", 2, 60, R"({"training": {"loss_head": "chunked"}})"},
+        {"gpt2", "per_sample", 1, 120, R"({"training": {"loss_head": "chunked"}})"},
+        {"gpt2", "ghost_bk", 2, 60, R"({"training": {"loss_head": "chunked"}})"},
+        {"llama", "ghost", 2, 60, R"({"training": {"loss_head": "naive"}})"},
+        {"gpt_neox", "ghost_bk", 1, 60, R"({"training": {"loss_head": "naive"}})"},
+        {"plain", "auto", 2, 120, R"({"training": {"attention": "math", "optimizer": "sgd"}})"},
+        // The passes make the peak: no optimiser's states, no logits at once.
+        {"gpt_neox", "flash_bk", 4, 120, R"({"training": {"optimizer": "sgd", "loss_head": "naive"}})"},
+        {"gpt2", "flash", 2, 150, R"({"training": {"optimizer": "sgd", "lora": {"rank": 8}}})"},
+        {"qwen3", "flash", 2, 60, R"({"model": {"head_dim": 24}})"},
+        {"llama", "microbatch", 2, 60, R"({"training": {"optimizer": "sgd", "loss_head": "chunked"}})"},
+        // 16-bit gradients are summed in float32.
+        {"opt", "microbatch", 3, 60, R"({"dtype": "bfloat16", "training": {"optimizer": "sgd",
+            "loss_head": "chunked"}})"},
+        {"opt", "per_sample", 3, 100, R"({"data": {"max_physical_batch": 2},
+            "training": {"optimizer": "sgd", "loss_head": "chunked", "noise_multiplier": 1}})"},
+        {"llama", "ghost_bk", 3, 120, R"({"training": {"optimizer": "sgd", "loss_head": "chunked"}})"},
+        {"gpt2", "ghost_bk", 3, 120, R"({"training": {"optimizer": "sgd", "loss_head": "chunked",
+            "lora": {"rank": 4}}})"},
+        // A tied embedding's two gradients make the peak, and their sum takes no third matrix.
+        {"opt", "flash", 2, 20, R"({"training": {"optimizer": "sgd"}})"},
+        // What is kept of a layer must not keep the graph it was made in.
+        {"opt", "flash_bk", 3, 120, R"({"training": {"optimizer": "sgd", "loss_head": "chunked",
+            "checkpointing": true}})"},
+        {"plain", "flash", 2, 160, R"({"data": {"max_physical_batch": 1}, "training": {"optimizer": "sgd",
+            "attention": "chunked", "loss_head": "chunked"}})"},
+        {"llama", "flash_bk", 2, 120, R"({"training": {"optimizer": "sgd", "amp": "bfloat16"}})"},
+        {"opt", "flash", 2, 60, R"({"training": {"optimizer": "rmsprop", "loss_head": "chunked"}})"},
+        {"gpt2", "ghost", 2, 60, R"({"training": {"optimizer": "lion", "loss_head": "chunked", "lora": {"rank": 4}}})"},
+    };
+    return cases;
+}
+
+std::string predictionFault(const RunResult& result, bool loose)
+{
+    if (result.status != RunStatus::Complete || !result.memory)
+        return "status " + std::string(name(result.status)) + ": " + result.message;
+    if (!result.prediction)
+        return "the run carries no prediction";
+    return peakFault(*result.prediction, *result.memory, loose);
+}
+
+std::string clippingFault(const RunResult& result)
+{
+    const Json stored = result.other.value("prediction", Json::object());
+    if (!stored.value("verified", true))
+        return "the prediction is not verified";
+    return predictionFault(result, true);
+}
+
+} // namespace
+
+void clippingPredictionChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
+{
+    if (device != "cpu")
+        return; // nothing is verified there yet
+    for (const ClippingCase& entry : clippingCases()) {
+        Json document = baseExperiment(entry.family, device);
+        document.merge_patch(Json::parse(entry.change));
+        document["data"]["batch"] = entry.batch;
+        document["data"]["seq"] = entry.seq;
+        document["training"]["clipping"] = entry.method;
+        const WorkerRun run = runInWorker(document);
+        const std::string fault = run.error.empty() ? clippingFault(run.result) : run.error;
+        onResult({std::string("clipping prediction: ") + entry.family + " " + entry.method + ", " +
+                      std::to_string(entry.batch) + " x " + std::to_string(entry.seq) + " " +
+                      Json::parse(entry.change).dump(),
+                  fault.empty(), fault});
+    }
+}
+
+void predictionChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
+{
+    for (const PredictionCase& entry : predictionCases()) {
+        Json document = baseExperiment(entry.family, device);
+        document.merge_patch(Json::parse(entry.change));
+        const WorkerRun run = runInWorker(document);
+        const std::string change = entry.change;
+        const bool loose = change.find("bfloat16") != std::string::npos;
+        const std::string fault = run.error.empty() ? predictionFault(run.result, loose) : run.error;
+        onResult({std::string("prediction: ") + entry.family + " " + Json::parse(change).dump(), fault.empty(), fault});
+    }
+}
+
+} // namespace peakscope

@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The figures of embeddings, classes and perturbations: inside their pages at every size, as vectors, refused with a
+// reason where a section is absent, and drawn from the older scripts' files as synthetic.
+#include "core/analysis/response/finished_result.h"
+#include "core/import/read_any.h"
+#include "tests/widgets/analysis/analysis_samples.h"
+#include "tests/widgets/figures/figure_text_check.h"
+#include "widgets/figures/page/figure.h"
+#include "widgets/figures/page/figure_page.h"
+
+#include <QBuffer>
+#include <QDir>
+#include <QFileInfo>
+#include <QTest>
+
+using namespace peakscope;
+using peakscope::testing::analysisRun;
+using peakscope::testing::AnalysisSample;
+
+namespace {
+
+const std::vector<std::string> kFigures{"umap_visualization", "parameter_clustering", "prm_phase_diagram",
+                                        "noise_response_curves", "statistical_summary"};
+
+RunResult runWith(const QString& oddity)
+{
+    AnalysisSample sample;
+    if (oddity == QLatin1String("no controls, one drawing")) {
+        sample.controls = false;
+        sample.repeats = 1;
+        sample.attacks = 1;
+    } else if (oddity == QLatin1String("thirty noises, five attacks")) {
+        sample.attacks = 5;
+        sample.sigmas.clear();
+        for (int i = 0; i < 30; ++i)
+            sample.sigmas.push_back(i == 0 ? 0 : 1e-6 * std::pow(1.6, i));
+    } else if (oddity == QLatin1String("one noise")) {
+        sample.sigmas = {0.1};
+    } else if (oddity == QLatin1String("four thousand units")) {
+        sample.units = 4000;
+    }
+    RunResult run = analysisRun(sample);
+    if (oddity == QLatin1String("forty clusters")) {
+        for (std::size_t i = 0; i < run.other["embedding"]["clusters"].size(); ++i)
+            run.other["embedding"]["clusters"][i] = static_cast<int>(i % 41) - 1;
+    } else if (oddity == QLatin1String("one place for all")) {
+        for (auto& place : run.other["embedding"]["coordinates"])
+            place = {3.5, -2.0};
+    } else if (oddity == QLatin1String("numbers missing")) {
+        run.other["embedding"]["coordinates"][3] = {nullptr, nullptr};
+        run.other["features"]["units"][5]["values"][8] = nullptr;
+        run.other["prm"]["results"][9]["delta_auc"] = nullptr;
+    } else if (oddity == QLatin1String("quantile rule")) {
+        run.other["partition"]["rule"] = "quantile";
+    } else if (oddity == QLatin1String("no classes")) {
+        run.other.erase("partition");
+    } else if (oddity == QLatin1String("synthetic")) {
+        run.synthetic = true;
+    }
+    return run;
+}
+
+RunResults runs(const QString& oddity)
+{
+    RunResults results{finishedResult(runWith(oddity))};
+    if (oddity == QLatin1String("two runs")) {
+        RunResult second = runWith({});
+        second.config["prm"] = {{"repeats", 5}};
+        results.push_back(finishedResult(std::move(second)));
+    }
+    return results;
+}
+
+QByteArray written(const std::string& figure, const RunResults& results, const FigurePreset& preset,
+                   FigureFormat format)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    const Status status = writeFigure(buffer, figure, results, preset, format);
+    if (!status)
+        qWarning("%s", status.error().text().c_str());
+    return bytes;
+}
+
+QString words(const std::string& figure, const RunResults& results)
+{
+    QStringList texts;
+    for (const auto& placed : drawFigurePage(nullptr, figure, results, *figurePreset("icml-page"), FigureTheme::Light))
+        texts << placed.text;
+    return texts.join(u'|');
+}
+
+RunResults imported(const char* file)
+{
+    const std::filesystem::path path =
+        std::filesystem::path(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/prm") / file;
+    auto read = readAny(path, {});
+    if (!read || read->empty())
+        return {};
+    return {finishedResult(read->front())};
+}
+
+} // namespace
+
+class TestAnalysisFigures : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void textsStayInsideAndApart_data();
+    void textsStayInsideAndApart();
+    void filesAreVectors_data();
+    void filesAreVectors();
+    void absentSectionsAreRefused();
+    void brokenSectionsAreNamed_data();
+    void brokenSectionsAreNamed();
+    void figuresSayWhatTheyShow();
+    void dataHoldTheNumbers();
+    void olderFilesAreDrawn_data();
+    void olderFilesAreDrawn();
+    void pictures();
+};
+
+void TestAnalysisFigures::textsStayInsideAndApart_data()
+{
+    QTest::addColumn<QString>("figure");
+    QTest::addColumn<QString>("preset");
+    QTest::addColumn<QString>("oddity");
+    for (const std::string& figure : kFigures) {
+        for (const FigurePreset& preset : figurePresets()) {
+            for (const char* oddity :
+                 {"usual", "no controls, one drawing", "thirty noises, five attacks", "one noise", "forty clusters",
+                  "one place for all", "numbers missing", "quantile rule", "no classes", "synthetic", "two runs"}) {
+                const bool usual = qstrcmp(oddity, "usual") == 0;
+                if (!usual && preset.name != "icml-column" && preset.name != "icml-page" && !preset.fixedHeight)
+                    continue;
+                QTest::addRow("%s %s: %s", figure.c_str(), preset.name.c_str(), oddity)
+                    << QString::fromStdString(figure) << QString::fromStdString(preset.name)
+                    << QString::fromLatin1(oddity);
+            }
+        }
+    }
+}
+
+void TestAnalysisFigures::textsStayInsideAndApart()
+{
+    QFETCH(QString, figure);
+    QFETCH(QString, preset);
+    QFETCH(QString, oddity);
+    const QString fault = faultOfTexts(figure.toStdString(), runs(oddity), *figurePreset(preset.toStdString()));
+    QVERIFY2(fault.isEmpty(), qPrintable(fault));
+}
+
+void TestAnalysisFigures::filesAreVectors_data()
+{
+    QTest::addColumn<QString>("figure");
+    for (const std::string& figure : kFigures)
+        QTest::newRow(figure.c_str()) << QString::fromStdString(figure);
+}
+
+void TestAnalysisFigures::filesAreVectors()
+{
+    QFETCH(QString, figure);
+    const RunResults results = runs({});
+    const FigurePreset page = *figurePreset("icml-column");
+    const QByteArray pdf = written(figure.toStdString(), results, page, FigureFormat::Pdf);
+    QVERIFY(pdf.startsWith("%PDF-"));
+    QVERIFY2(!pdf.contains("/Subtype /Image"), "a picture instead of vectors");
+    QVERIFY2(pdf.contains("/FontFile2"), "no font is embedded");
+    const QByteArray svg = written(figure.toStdString(), results, page, FigureFormat::Svg);
+    QCOMPARE(svg, written(figure.toStdString(), results, page, FigureFormat::Svg));
+    QVERIFY(!svg.contains("<image"));
+    QVERIFY(svg.contains("prm-sample"));
+    QImage image;
+    QVERIFY(image.loadFromData(written(figure.toStdString(), results, page, FigureFormat::Png), "png"));
+    QVERIFY(std::abs(image.width() - page.widthMm / 25.4 * page.dpi) <= 1);
+    // Thousands of points stay a file that can be sent by mail.
+    const QByteArray many =
+        written(figure.toStdString(), runs(QStringLiteral("four thousand units")), page, FigureFormat::Pdf);
+    QVERIFY2(many.size() < 2 * 1024 * 1024, qPrintable(QString::number(many.size())));
+}
+
+void TestAnalysisFigures::absentSectionsAreRefused()
+{
+    RunResult memory;
+    memory.id = "run";
+    const RunResults nothing{finishedResult(memory)};
+    for (const std::string& figure : kFigures) {
+        const Status status = checkFigure(figure, nothing);
+        QVERIFY2(!status && status.error().text().find("it holds n") != std::string::npos, figure.c_str());
+    }
+    AnalysisSample sample;
+    sample.embedding = false;
+    const RunResults flat{finishedResult(analysisRun(sample))};
+    QVERIFY(!checkFigure("umap_visualization", flat));
+    QVERIFY(checkFigure("umap_visualization", flat).error().text().find("no embedding.coordinates") !=
+            std::string::npos);
+    QVERIFY(checkFigure("prm_phase_diagram", flat).ok());
+    QCOMPARE(availableFigures(runs({})), kFigures);
+}
+
+void TestAnalysisFigures::brokenSectionsAreNamed_data()
+{
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("value");
+    QTest::newRow("a label of its own") << "/partition/labels/3"
+                                        << "\"Wx\"";
+    QTest::newRow("a cluster below noise") << "/embedding/clusters/0"
+                                           << "-2";
+    QTest::newRow("too few clusters") << "/embedding/clusters"
+                                      << "[0, 1]";
+    QTest::newRow("a place of text") << "/embedding/coordinates/7"
+                                     << "\"here\"";
+    QTest::newRow("a row of features too short") << "/features/units/0/values"
+                                                 << "[1]";
+    QTest::newRow("names that are none") << "/features/names"
+                                         << "3";
+    QTest::newRow("noise below zero") << "/prm/results/1/noise_level"
+                                      << "-1";
+    QTest::newRow("results as an object") << "/prm/results"
+                                          << "{}";
+    QTest::newRow("a section of text") << "/prm"
+                                       << "\"prm\"";
+}
+
+void TestAnalysisFigures::brokenSectionsAreNamed()
+{
+    QFETCH(QString, pointer);
+    QFETCH(QString, value);
+    RunResult run = analysisRun();
+    run.other[nlohmann::json::json_pointer(pointer.toStdString())] = nlohmann::json::parse(value.toStdString());
+    const RunResults results{finishedResult(std::move(run))};
+    for (const std::string& figure : kFigures) {
+        const Status status = checkFigure(figure, results);
+        QVERIFY(!status);
+        const std::string section = pointer.section(u'/', 1, 1).toStdString();
+        QVERIFY2(status.error().text().find(section) != std::string::npos, status.error().text().c_str());
+        QVERIFY2(status.error().text().find("must be") != std::string::npos ||
+                     status.error().text().find("would be right") != std::string::npos,
+                 status.error().text().c_str());
+    }
+}
+
+void TestAnalysisFigures::figuresSayWhatTheyShow()
+{
+    const RunResults usual = runs({});
+    const QString umap = words("umap_visualization", usual);
+    for (const char* word : {"Wfunc (30)", "Wsens (18)", "Wboth (72)", "120 units", "n_neighbors 15", "UMAP 1"})
+        QVERIFY2(umap.contains(QLatin1String(word)), word);
+    QVERIFY(words("parameter_clustering", usual).contains(QStringLiteral("silhouette 0.653")));
+    QVERIFY(words("parameter_clustering", usual).contains(QStringLiteral("Noise")));
+    const QString phase = words("prm_phase_diagram", usual);
+    QVERIFY(phase.contains(QStringLiteral("alignment ≥ 0.7, sparsity < 0.5")));
+    QVERIFY(words("prm_phase_diagram", runs(QStringLiteral("quantile rule"))).contains(QStringLiteral("not in force")));
+    const QString curves = words("noise_response_curves", usual);
+    for (const char* word : {"AUC of loss", "AUC of reference", "0.003", "Control of Wfunc"})
+        QVERIFY2(curves.contains(QLatin1String(word)), word);
+    QVERIFY(words("statistical_summary", usual).contains(QStringLiteral("Hedges")));
+    const RunResults bare = runs(QStringLiteral("no controls, one drawing"));
+    QVERIFY(words("statistical_summary", bare).contains(QStringLiteral("no random control")));
+    QVERIFY(words("noise_response_curves", bare).contains(QStringLiteral("no intervals")));
+    for (const std::string& figure : kFigures)
+        QVERIFY(words(figure, runs(QStringLiteral("synthetic"))).contains(QStringLiteral("synthetic")));
+}
+
+void TestAnalysisFigures::dataHoldTheNumbers()
+{
+    const RunResults usual = runs({});
+    QCOMPARE(figureCsv("umap_visualization", usual).count("\r\n"), 121);
+    QVERIFY(figureCsv("umap_visualization", usual).contains("alignment"));
+    // 6 noises × (3 classes + 3 controls) × 2 attacks.
+    QCOMPARE(figureCsv("noise_response_curves", usual).count("\r\n"), 1 + 6 * 6 * 2);
+    // 5 noises above zero × 3 classes × (log perplexity + 2 attacks).
+    QCOMPARE(figureCsv("statistical_summary", usual).count("\r\n"), 1 + 5 * 3 * 3);
+    QCOMPARE(figureCsv("umap_visualization", runs(QStringLiteral("two runs"))).count("\r\n"), 241);
+    QVERIFY(figureCsv("prm_phase_diagram", usual).contains("sparsity"));
+}
+
+void TestAnalysisFigures::olderFilesAreDrawn_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QStringList>("figures");
+    const QStringList full{"parameter_clustering", "prm_phase_diagram", "noise_response_curves", "statistical_summary"};
+    const QStringList rows{"prm_phase_diagram", "noise_response_curves", "statistical_summary"};
+    QTest::newRow("ultra safe") << "ultra_safe_results.json" << full;
+    QTest::newRow("on a GPU") << "a800_gpu_results.json" << full;
+    QTest::newRow("optimized") << "optimized_hessian_results.json" << full;
+    QTest::newRow("complete") << "complete_results.json" << full;
+    QTest::newRow("as CSV") << "ultra_safe_results.csv" << rows;
+    QTest::newRow("pilot, no attack") << "pilot_results.json"
+                                      << QStringList{"noise_response_curves", "statistical_summary"};
+}
+
+void TestAnalysisFigures::olderFilesAreDrawn()
+{
+    QFETCH(QString, file);
+    QFETCH(QStringList, figures);
+    const RunResults results = imported(qPrintable(file));
+    QVERIFY(!results.empty());
+    QStringList found;
+    for (const std::string& figure : availableFigures(results))
+        found << QString::fromStdString(figure);
+    QCOMPARE(found, figures);
+    const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+    QVERIFY(QDir().mkpath(folder.path()));
+    for (const QString& figure : figures) {
+        QCOMPARE(words(figure.toStdString(), results).contains(QStringLiteral("synthetic")),
+                 results.front()->synthetic);
+        const QImage image = renderFigureImage(figure.toStdString(), results, *figurePreset("icml-page"));
+        QVERIFY(image.save(folder.filePath(QStringLiteral("older_%1_%2.png").arg(QFileInfo(file).baseName(), figure))));
+    }
+}
+
+void TestAnalysisFigures::pictures()
+{
+    const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+    QVERIFY(QDir().mkpath(folder.path()));
+    for (const std::string& figure : kFigures) {
+        for (const char* preset : {"icml-column", "icml-page", "screen", "slide"}) {
+            const QImage image = renderFigureImage(figure, runs({}), *figurePreset(preset), FigureTheme::Light, 150);
+            QVERIFY(image.save(folder.filePath(QString::fromStdString("figure_" + figure + "_" + preset + ".png"))));
+        }
+        const QImage dark = renderFigureImage(figure, runs(QStringLiteral("synthetic")), *figurePreset("screen"),
+                                              FigureTheme::Dark, 100);
+        QVERIFY(dark.save(folder.filePath(QString::fromStdString("figure_" + figure + "_dark.png"))));
+        QVERIFY(qGray(dark.pixel(0, 0)) < 60);
+    }
+}
+
+QTEST_MAIN(TestAnalysisFigures)
+#include "test_analysis_figures.moc"

@@ -1,0 +1,312 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The heat map and the trends of a sweep as the user works them, and the figure: cells of every state, live points,
+// choices that stay.
+#include "widgets/figures/page/figure.h"
+#include "widgets/sweep/sweep_heat_map_view.h"
+#include "widgets/sweep/sweep_style.h"
+#include "widgets/sweep/sweep_trend_view.h"
+
+#include <qcustomplot.h>
+
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <cmath>
+#include <set>
+
+using namespace peakscope;
+
+namespace {
+
+// Sequence x batch x method; the largest points are over the budget, the rest of `finished` measured.
+SweepDocument sweepWith(std::size_t finished)
+{
+    SweepDocument sweep;
+    sweep.keys = {"data.seq", "data.batch", "training.clipping"};
+    for (const int seq : {64, 128, 256, 512}) {
+        for (const int batch : {1, 2, 4}) {
+            for (const char* method : {"ghost", "flash"}) {
+                SweepPoint point;
+                point.values = {{"data.seq", seq}, {"data.batch", batch}, {"training.clipping", method}};
+                if (sweep.points.size() < finished) {
+                    const bool over = seq == 512 && batch > 1;
+                    point.status = over ? "over_budget" : "complete";
+                    point.measured = !over || batch == 2;
+                    const double growth = method[0] == 'g' ? 2 : 1;
+                    point.peakBytes = static_cast<std::int64_t>(1e6 + 100 * batch * std::pow(seq, growth));
+                    point.predictedPeakBytes = point.peakBytes;
+                    if (!point.measured)
+                        point.peakBytes.reset();
+                    if (!over) {
+                        point.stepSeconds = {0.1, 0.2, 0.1};
+                        point.medianStepSeconds = 0.1;
+                        point.spreadSeconds = 0.05;
+                    }
+                    point.file = "point.json";
+                }
+                sweep.points.push_back(point);
+            }
+        }
+    }
+    sweep.status = sweep.complete() ? "complete" : "interrupted";
+    return sweep;
+}
+
+} // namespace
+
+class TestSweepViews : public QObject
+{
+    Q_OBJECT
+private slots:
+    void choicesStayWhilePointsComeIn();
+    void axesNeverAgree();
+    void cellsAnswerMouseAndKeys();
+    void statesLookDifferent();
+    void trendsCarryTheirExponents();
+    void aMeasuredSweepOpensOnWhatWasMeasured();
+    void predictedLooksPredicted();
+    void trendAxesHaveTicks_data();
+    void trendAxesHaveTicks();
+    void emptyViewsSaySo();
+    void figureShowsEveryCell();
+};
+
+void TestSweepViews::choicesStayWhilePointsComeIn()
+{
+    SweepHeatMapView view;
+    view.resize(900, 500);
+    view.setSweep(sweepWith(6));
+    view.show();
+    QVERIFY(view.summary().contains(QStringLiteral("24 points, 6 of them finished")));
+    view.setAxes("data.batch", "training.clipping");
+    view.setMeasure("median_step_seconds");
+    view.setSweep(sweepWith(24));
+    QCOMPARE(view.keyX(), std::string("data.batch"));
+    QCOMPARE(view.keyY(), std::string("training.clipping"));
+    QCOMPARE(view.measure(), std::string("median_step_seconds"));
+    QVERIFY(view.summary().contains(QStringLiteral("24 of them finished, 4 over the budget")));
+    QVERIFY(view.visibleDataTsv().startsWith(QStringLiteral("data.seq\tdata.batch")));
+}
+
+void TestSweepViews::axesNeverAgree()
+{
+    SweepHeatMapView view;
+    view.setSweep(sweepWith(24));
+    view.setAxes("data.seq", "data.batch");
+    QVERIFY(view.keyX() != view.keyY());
+    view.setAxes("data.batch", "data.seq");
+    QCOMPARE(view.keyX(), std::string("data.batch"));
+    QCOMPARE(view.keyY(), std::string("data.seq"));
+}
+
+void TestSweepViews::cellsAnswerMouseAndKeys()
+{
+    SweepHeatMapView view;
+    view.resize(900, 500);
+    view.setSweep(sweepWith(24));
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    QWidget* plot = view.findChild<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+    QVERIFY(plot);
+    QSignalSpy selected(&view, &SweepHeatMapView::pointSelected);
+    QSignalSpy activated(&view, &SweepHeatMapView::pointActivated);
+    auto* target = reinterpret_cast<QWidget*>(view.plot());
+    // Some place of the plot holds a cell; walk over it to find one.
+    std::optional<std::size_t> point;
+    QPoint at;
+    for (int x = 100; x < 800 && !point; x += 40) {
+        at = QPoint(x, 150);
+        point = view.pointAt(at);
+    }
+    QVERIFY(point.has_value());
+    QTest::mouseClick(target, Qt::LeftButton, {}, at);
+    QCOMPARE(selected.count(), 1);
+    QCOMPARE(view.currentPoint(), point);
+    QVERIFY(!view.readout().isEmpty());
+    QTest::mouseDClick(target, Qt::LeftButton, {}, at);
+    QCOMPARE(activated.count(), 1);
+    QTest::keyClick(target, Qt::Key_Right, Qt::ControlModifier);
+    QTest::keyClick(target, Qt::Key_Left, Qt::ControlModifier);
+    QVERIFY(view.currentPoint().has_value());
+    QTest::keyClick(target, Qt::Key_Return);
+    QCOMPARE(activated.count(), 2);
+}
+
+void TestSweepViews::statesLookDifferent()
+{
+    const QColor white(Qt::white), black(0x20, 0x20, 0x20);
+    SweepColorScale scale{1, 10, false, false};
+    std::set<QString> looks;
+    for (const SweepCellState state :
+         {SweepCellState::Waiting, SweepCellState::Measured, SweepCellState::OverBudget,
+          SweepCellState::PredictedOverBudget, SweepCellState::Impossible, SweepCellState::Failed}) {
+        const SweepCellLook look = sweepCellLook({state, 5.0, 0}, scale, white, black);
+        looks.insert(look.fill.name() + look.mark + QString::number(static_cast<int>(look.hatch)) +
+                     (look.dashed ? "d" : "") + (look.framed ? "f" : ""));
+        QVERIFY2(contrastRatio(look.fill, look.ink) >= 4, qPrintable(look.fill.name()));
+    }
+    QCOMPARE(looks.size(), std::size_t{6});
+    QVERIFY(viridis(0).lightness() < viridis(0.5).lightness());
+    QVERIFY(viridis(0.5).lightness() < viridis(1).lightness() + 40);
+    QCOMPARE(scale.color(1), viridis(0));
+    QCOMPARE(scale.color(10), viridis(1));
+}
+
+void TestSweepViews::trendsCarryTheirExponents()
+{
+    SweepTrendView view;
+    view.resize(900, 500);
+    view.setSweep(sweepWith(24));
+    view.setKey("data.seq");
+    view.setMeasure("peak_bytes");
+    const auto fits = view.fits();
+    QCOMPARE(fits.size(), std::size_t{6}); // batch x method
+    // Batch 1 was measured at four lengths: exact above its offset.
+    QVERIFY2(std::abs(fits[0].exponent - 2) < 1e-3, qPrintable(QString::number(fits[0].exponent)));
+    QVERIFY(std::abs(fits[1].exponent - 1) < 1e-3);
+    QVERIFY(view.summary().contains(QStringLiteral("exponent 2.00")));
+    QCOMPARE(view.visibleDataTsv().count(u'\n'), 1 + 8 + 6 + 6);
+    view.show();
+    QVERIFY(!view.toImage(1).isNull());
+}
+
+// Before the first point there are predictions only; what the user chose is another matter.
+void TestSweepViews::aMeasuredSweepOpensOnWhatWasMeasured()
+{
+    SweepDocument waiting = sweepWith(0);
+    for (SweepPoint& point : waiting.points)
+        point.predictedPeakBytes = 1 << 20;
+    SweepHeatMapView heat;
+    SweepTrendView trend;
+    heat.setSweep(waiting);
+    trend.setSweep(waiting);
+    QCOMPARE(heat.measure(), std::string("predicted_peak_bytes"));
+    heat.setSweep(sweepWith(6));
+    trend.setSweep(sweepWith(6));
+    QCOMPARE(heat.measure(), std::string("peak_bytes"));
+    QVERIFY2(trend.summary().startsWith(QStringLiteral("Peak memory")), qPrintable(trend.summary()));
+    heat.setMeasure("predicted_peak_bytes");
+    heat.setSweep(sweepWith(24));
+    QCOMPARE(heat.measure(), std::string("predicted_peak_bytes"));
+    heat.clear();
+    SweepDocument secondsOnly = sweepWith(24);
+    for (SweepPoint& point : secondsOnly.points)
+        point.peakBytes.reset();
+    SweepHeatMapView other;
+    other.setSweep(secondsOnly);
+    QCOMPARE(other.measure(), std::string("median_step_seconds"));
+}
+
+void TestSweepViews::predictedLooksPredicted()
+{
+    const QColor white(Qt::white), black(0x20, 0x20, 0x20);
+    const SweepCell cell{SweepCellState::Measured, 5.0, 0};
+    SweepColorScale scale{1, 10, false, false};
+    const SweepCellLook measured = sweepCellLook(cell, scale, white, black);
+    QVERIFY(measured.hatch == Hatch::None && !measured.dashed && measured.mark.isEmpty());
+    scale.predicted = true;
+    const SweepCellLook predicted = sweepCellLook(cell, scale, white, black);
+    QVERIFY(predicted.hatch == Hatch::Rising && predicted.dashed && predicted.number);
+    QCOMPARE(predicted.mark, QStringLiteral("≈"));
+    SweepHeatMapView heat;
+    heat.resize(900, 500);
+    heat.setSweep(sweepWith(24));
+    heat.setMeasure("predicted_peak_bytes");
+    heat.show();
+    QVERIFY2(heat.summary().contains(QStringLiteral("Predicted from")), qPrintable(heat.summary()));
+    std::optional<std::size_t> point;
+    for (int x = 100; x < 800 && !point; x += 40) {
+        point = heat.pointAt({x, 150});
+        if (point)
+            QTest::mouseClick(reinterpret_cast<QWidget*>(heat.plot()), Qt::LeftButton, {}, {x, 150});
+    }
+    QVERIFY2(heat.readout().contains(QStringLiteral("not measured")), qPrintable(heat.readout()));
+    // The lines of what was predicted are dashed, its marks hollow.
+    SweepTrendView trend;
+    trend.resize(900, 500);
+    trend.setSweep(sweepWith(24)); // the two measures have the same values
+    trend.setMeasure("peak_bytes");
+    const QImage solid = trend.plot()->toPixmap(800, 400, 1).toImage();
+    trend.setMeasure("predicted_peak_bytes");
+    QVERIFY(trend.plot()->toPixmap(800, 400, 1).toImage() != solid);
+}
+
+void TestSweepViews::trendAxesHaveTicks_data()
+{
+    QTest::addColumn<QString>("measure");
+    QTest::addColumn<double>("first");
+    QTest::addColumn<double>("last");
+    QTest::newRow("bytes, far apart") << "peak_bytes" << 1e6 << 8e7;
+    QTest::newRow("bytes, close together") << "peak_bytes" << 4.4e6 << 4.7e6;
+    QTest::newRow("bytes, nearly the same") << "peak_bytes" << 4.4e6 << 4.4001e6;
+    QTest::newRow("seconds, close together") << "median_step_seconds" << 0.61 << 0.78;
+    QTest::newRow("seconds, far apart") << "median_step_seconds" << 0.002 << 9.0;
+}
+
+void TestSweepViews::trendAxesHaveTicks()
+{
+    QFETCH(QString, measure);
+    QFETCH(double, first);
+    QFETCH(double, last);
+    SweepDocument sweep;
+    sweep.keys = {"data.seq"};
+    for (int i = 0; i < 3; ++i) {
+        SweepPoint point;
+        point.values = {{"data.seq", 64 << i}};
+        point.status = "complete";
+        point.measured = true;
+        const double value = first + (last - first) * i / 2;
+        if (measure == QLatin1String("peak_bytes"))
+            point.peakBytes = std::llround(value);
+        else
+            point.medianStepSeconds = value;
+        sweep.points.push_back(point);
+    }
+    SweepTrendView view;
+    view.resize(520, 360);
+    view.setSweep(sweep);
+    view.setMeasure(measure.toStdString());
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    view.plot()->replot();
+    const QStringList below = view.plot()->xAxis->tickVectorLabels().toList();
+    QCOMPARE(below, (QStringList{"64", "128", "256"}));
+    QStringList beside = view.plot()->yAxis->tickVectorLabels().toList();
+    QVERIFY2(beside.size() >= 3, qPrintable(beside.join(u'|')));
+    QCOMPARE(beside.removeDuplicates(), 0);
+}
+
+void TestSweepViews::emptyViewsSaySo()
+{
+    SweepHeatMapView heat;
+    SweepTrendView trend;
+    QVERIFY(!heat.showsPlot());
+    QVERIFY(!trend.showsPlot());
+    heat.setSweep(sweepWith(24));
+    trend.setSweep(sweepWith(24));
+    QVERIFY(heat.showsPlot() && trend.showsPlot());
+    heat.clear();
+    QVERIFY(!heat.showsPlot());
+}
+
+void TestSweepViews::figureShowsEveryCell()
+{
+    const RunResults runs{std::make_shared<const RunResult>(sweepResult(sweepWith(24)))};
+    const Status possible = checkFigure("memory_heatmap", runs);
+    QVERIFY2(possible.ok(), possible ? "" : possible.error().text().c_str());
+    for (const FigurePreset& preset : figurePresets())
+        QVERIFY2(!renderFigureImage("memory_heatmap", runs, preset, FigureTheme::Light, 72).isNull(),
+                 preset.name.c_str());
+    const QByteArray csv = figureCsv("memory_heatmap", runs);
+    QCOMPARE(csv.count("\r\n"), 1 + 24);
+    QVERIFY(csv.startsWith("sweep,data.seq,data.batch,training.clipping,status"));
+    QVERIFY(csv.contains("predicted_over_budget"));
+    RunResult plain;
+    QVERIFY(!checkFigure("memory_heatmap", {std::make_shared<const RunResult>(plain)}));
+    QVERIFY(!checkFigure("memory_heatmap", {std::make_shared<const RunResult>(sweepResult(sweepWith(0)))}));
+}
+
+QTEST_MAIN(TestSweepViews)
+#include "test_sweep_views.moc"

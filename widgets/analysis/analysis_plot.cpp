@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/analysis/analysis_plot.h"
+
+#include "widgets/plot/plot_interaction.h"
+#include "widgets/plot/readout_label.h"
+
+#include <qcustomplot.h>
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QSplitter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+// Wraps where the view is narrow.
+class MarkerLegend : public QWidget
+{
+public:
+    using QWidget::QWidget;
+
+    std::vector<LegendMark> marks;
+    QColor text;
+
+    void refresh()
+    {
+        setVisible(!marks.empty());
+        if (!marks.empty())
+            setFixedHeight(lay(nullptr));
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        lay(&painter);
+    }
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QWidget::resizeEvent(event);
+        setFixedHeight(marks.empty() ? 0 : lay(nullptr));
+    }
+
+private:
+    // Paints where there is a painter; the height that is needed.
+    int lay(QPainter* painter) const
+    {
+        const QFontMetricsF metrics(font());
+        const double pitch = metrics.height() + 2, gap = 12;
+        double x = 8, y = 2 + pitch / 2;
+        for (const LegendMark& mark : marks) {
+            const double sample = mark.line ? 24 : 12;
+            const double entry = sample + 4 + metrics.horizontalAdvance(mark.text);
+            if (x > 8 && x + entry > width()) {
+                x = 8;
+                y += pitch;
+            }
+            if (painter) {
+                if (mark.line) {
+                    painter->setPen(
+                        QPen(mark.marker.color, 1.6, mark.dashed ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap));
+                    painter->drawLine(QPointF(x, y), QPointF(x + sample, y));
+                }
+                paintMarker(*painter, {x + sample / 2, y}, 4, mark.marker);
+                painter->setPen(text);
+                painter->drawText(QPointF(x + sample + 4, y + (metrics.ascent() - metrics.descent()) / 2), mark.text);
+            }
+            x += entry + gap;
+        }
+        return static_cast<int>(std::ceil(y + pitch / 2 + 2));
+    }
+};
+
+void paintMarker(QPainter& painter, QPointF centre, double radius, const MarkerStyle& style)
+{
+    if (style.shape == MarkerShape::Cross) {
+        const double arm = radius * 0.9;
+        painter.setPen(QPen(style.color, std::max(1.0, radius * 0.4), Qt::SolidLine, Qt::FlatCap));
+        painter.drawLine(centre + QPointF(-arm, -arm), centre + QPointF(arm, arm));
+        painter.drawLine(centre + QPointF(-arm, arm), centre + QPointF(arm, -arm));
+        return;
+    }
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(style.color);
+    painter.drawPolygon(markerPolygon(style.shape, radius).translated(centre));
+}
+
+QImage markerImage(const MarkerStyle& style, double radius, double ratio, double alpha)
+{
+    const int side = 2 * static_cast<int>(std::ceil(radius * 1.4 * ratio)) + 1;
+    QImage image(side, side, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setOpacity(alpha);
+    paintMarker(painter, {side / 2.0, side / 2.0}, radius * ratio, style);
+    return image;
+}
+
+AnalysisPlot::AnalysisPlot(const QString& title, QWidget* parent) : PlotView(title, parent)
+{
+    QCustomPlot* plot = this->plot();
+    addPaintedPlottable(plot->xAxis, plot->yAxis,
+                        [this](QPainter& painter, const PlotGeometry& geometry) { paint(painter, geometry); });
+    interaction()->setSelectionEnabled(false);
+    interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
+    m_readout = new QLabel;
+    makeReadout(m_readout, 2, fontMetrics(), tr("Values under the pointer"));
+    m_legend = new MarkerLegend;
+    m_legend->setBackgroundRole(QPalette::Base);
+    m_legend->setAutoFillBackground(true);
+    body()->setOrientation(Qt::Vertical);
+    body()->setHandleWidth(0);
+    body()->addWidget(m_legend);
+    body()->addWidget(m_readout);
+    body()->setStretchFactor(0, 1);
+    m_legend->hide();
+    plot->setMouseTracking(true);
+    plot->installEventFilter(this);
+}
+
+AnalysisPlot::~AnalysisPlot()
+{
+    // The plot is destroyed after what paints on it: it must not be painted any more.
+    plot()->removeEventFilter(this);
+    plot()->clearPlottables();
+}
+
+QString AnalysisPlot::readout() const
+{
+    return m_readout->text();
+}
+
+const std::vector<LegendMark>& AnalysisPlot::legend() const
+{
+    return m_legend->marks;
+}
+
+void AnalysisPlot::setReadout(const QString& text)
+{
+    if (m_readout->text() != text)
+        m_readout->setText(text);
+}
+
+void AnalysisPlot::setLegend(std::vector<LegendMark> marks)
+{
+    m_legend->marks = std::move(marks);
+    m_legend->refresh();
+}
+
+QPointF AnalysisPlot::toPixel(double x, double y) const
+{
+    return {plot()->xAxis->coordToPixel(x), plot()->yAxis->coordToPixel(y)};
+}
+
+QPointF AnalysisPlot::toPlot(QPointF pixel) const
+{
+    return {plot()->xAxis->pixelToCoord(pixel.x()), plot()->yAxis->pixelToCoord(pixel.y())};
+}
+
+bool AnalysisPlot::insideAxes(QPointF pixel) const
+{
+    return plot()->axisRect()->rect().contains(pixel.toPoint());
+}
+
+void AnalysisPlot::applyTheme(const ChartTheme& theme)
+{
+    m_legend->text = theme.text;
+    m_legend->update();
+}
+
+bool AnalysisPlot::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched != plot())
+        return PlotView::eventFilter(watched, event);
+    switch (event->type()) {
+    case QEvent::MouseButtonPress:
+        return mousePressed(*static_cast<QMouseEvent*>(event));
+    case QEvent::MouseMove: {
+        const auto& mouse = *static_cast<QMouseEvent*>(event);
+        if (mouseMoved(mouse))
+            return true;
+        pointed(mouse.position(), insideAxes(mouse.position()));
+        return false;
+    }
+    case QEvent::MouseButtonRelease:
+        return mouseReleased(*static_cast<QMouseEvent*>(event));
+    case QEvent::Leave:
+        pointed({}, false);
+        return false;
+    case QEvent::KeyPress: {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        return keyPressed(key->key(), key->modifiers());
+    }
+    default:
+        return false;
+    }
+}
+
+} // namespace peakscope

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the curvature plots share: a read-out under the plot that follows the pointer (or Ctrl+arrows), a legend, and a
+// painted plot. Private to the widgets; GUI thread.
+#pragma once
+
+#include "widgets/curvature/curvature_scales.h"
+#include "widgets/plot/mark_ticker.h"
+#include "widgets/plot/painted_plottable.h"
+#include "widgets/plot/plot_interaction.h"
+#include "widgets/plot/plot_view.h"
+
+#include <QPointF>
+
+#include <optional>
+#include <vector>
+
+class QLabel;
+
+namespace peakscope {
+
+class LegendStrip;
+
+class CurvaturePlot : public PlotView
+{
+    Q_OBJECT
+public:
+    ~CurvaturePlot() override;
+
+    // What the read-out says now.
+    QString readout() const;
+    // Where the cursor is, in plot coordinates; nothing while the pointer is elsewhere.
+    std::optional<QPointF> cursor() const { return m_cursor; }
+    void setCursorAt(std::optional<QPointF> place);
+
+protected:
+    CurvaturePlot(const QString& title, QWidget* parent);
+
+    LegendStrip* legend() const { return m_legend; }
+    // Draws the data with the theme's colours; the cursor is the subclass's as well.
+    virtual void paintPlot(QPainter& painter, const PlotGeometry& geometry) const = 0;
+    // One or two lines; for no place: what there is to see.
+    virtual QString readoutAt(const std::optional<QPointF>& place) const = 0;
+    // One step of Ctrl+arrow, -1, 0 or 1 each way.
+    virtual QPointF stepFrom(const QPointF& place, int dx, int dy) const;
+    // Call after data or theme changed.
+    void refresh();
+    // Bounds as `area`; another area than before shows all of it anew.
+    void setArea(const PlotArea& area);
+    void drawCursorLine(QPainter& painter, const PlotGeometry& geometry) const;
+
+    void applyTheme(const ChartTheme& theme) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    virtual void updateLegend() {}
+
+private:
+    void showReadout();
+
+    std::optional<QPointF> m_cursor;
+    QLabel* m_readout = nullptr;
+    LegendStrip* m_legend = nullptr;
+};
+
+} // namespace peakscope

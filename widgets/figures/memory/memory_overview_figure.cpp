@@ -1,0 +1,302 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// memory_analysis_overview: one run or several at a glance: their peaks, the peak of each phase, the time of a step,
+// and how the peak grows with the setting that was varied, or else what kinds of modules hold.
+#include "widgets/compare/compare_style.h"
+#include "widgets/figures/page/figure_bars.h"
+#include "widgets/figures/page/figure_kind.h"
+#include "widgets/figures/page/figure_legend.h"
+#include "widgets/figures/page/figure_panels.h"
+#include "widgets/figures/page/figure_text.h"
+
+#include "core/analysis/comparison/run_comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+Status checkRun(const RunResult& run)
+{
+    if (!run.memory || run.memory->peakBytes <= 0)
+        return failed({}, "it holds no peak");
+    return Done{};
+}
+
+RunComparison comparisonOf(const RunResults& results)
+{
+    std::vector<ComparedRun> runs;
+    for (const auto& result : results)
+        runs.push_back({result, std::make_shared<const MemoryTimeline>(result->memory->timeline)});
+    return compareRuns(runs);
+}
+
+Fill runFill(const FigureCanvas& canvas, std::size_t run)
+{
+    // Hatches beside the colours: runs differ in grey as well.
+    constexpr Hatch kHatches[] = {Hatch::None,    Hatch::Rising, Hatch::Horizontal, Hatch::Crossed,
+                                  Hatch::Falling, Hatch::Dots,   Hatch::Vertical,   Hatch::Grid};
+    const QColor color = compareColor(run, canvas.colors().dark);
+    return {color, kHatches[run % std::size(kHatches)], color.lighter(170)};
+}
+
+QString lettered(const RunResults& results, std::size_t run, const QString& text)
+{
+    return results.size() > 1 ? compareLetter(run) + QLatin1Char(' ') + text : text;
+}
+
+BarPanel peaksPanel(const FigureCanvas& canvas, const RunResults& results)
+{
+    const std::vector<QString> labels = runLabels(results);
+    BarPanel panel;
+    panel.title = FigureText::tr("Peak memory");
+    panel.namesAbove = !canvas.preset().fixedHeight || results.size() <= 4;
+    double most = 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const auto peak = static_cast<double>(results[i]->memory->peakBytes);
+        most = std::max(most, peak);
+        FigureBarRow row;
+        row.name = lettered(results, i, labels[i]);
+        if (results.size() > 1)
+            row.badges = runBadges(*results[i]);
+        row.bars.push_back({{{peak, runFill(canvas, i)}}, bytesText(peak), false});
+        panel.rows.push_back(std::move(row));
+    }
+    panel.unit = byteUnit(most);
+    panel.axisTitle = FigureText::tr("Memory (%1)").arg(panel.unit.name);
+    return panel;
+}
+
+// What a panel is called where its bars are too thin for labels.
+QString compactTitle(const RunResults& results, const QString& title)
+{
+    if (results.size() < 2)
+        return {};
+    return FigureText::tr("%1, runs A to %2 from above").arg(title, compareLetter(results.size() - 1));
+}
+
+// Rows of a comparison as bars, one a run; none where all are zero.
+template <typename Name, typename Text>
+void fillRows(const FigureCanvas& canvas, BarPanel& panel, const RunResults& results,
+              const std::vector<ComparedRow>& rows, Name nameOf, Text textOf, double& most)
+{
+    for (const ComparedRow& compared : rows) {
+        if (std::all_of(compared.values.begin(), compared.values.end(),
+                        [](const auto& v) { return v.value_or(0) == 0; }))
+            continue;
+        FigureBarRow row;
+        row.name = nameOf(compared.name);
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            if (const std::optional<double>& value = compared.values[i]) {
+                most = std::max(most, *value);
+                row.bars.push_back({{{*value, runFill(canvas, i)}}, lettered(results, i, textOf(*value)), false});
+            } else {
+                row.bars.push_back({{}, lettered(results, i, FigureText::tr("not measured")), false});
+            }
+        }
+        panel.rows.push_back(std::move(row));
+    }
+}
+
+BarPanel phasesPanel(const FigureCanvas& canvas, const RunResults& results, const RunComparison& comparison)
+{
+    BarPanel panel;
+    const bool snapshots = std::any_of(results.begin(), results.end(), [](const auto& run) {
+        return run->memory->timeline.size() == 0 && !run->memory->snapshots.empty();
+    });
+    panel.title = snapshots ? FigureText::tr("Phases, at their snapshots") : FigureText::tr("Peak of each phase");
+    panel.compactTitle = compactTitle(results, panel.title);
+    double most = 0;
+    fillRows(
+        canvas, panel, results, comparison.rows(ComparisonGroup::Phases),
+        [](const std::string& name) {
+            const auto phase = phaseFromName(name);
+            return phase ? phaseTitle(*phase) : QString::fromStdString(name);
+        },
+        [](double bytes) { return bytesText(bytes); }, most);
+    panel.unit = byteUnit(most);
+    panel.axisTitle = FigureText::tr("Memory (%1)").arg(panel.unit.name);
+    return panel;
+}
+
+BarPanel timesPanel(const FigureCanvas& canvas, const RunResults& results)
+{
+    const std::vector<QString> labels = runLabels(results);
+    BarPanel panel;
+    panel.title = FigureText::tr("Time of a step");
+    panel.namesAbove = !canvas.preset().fixedHeight || results.size() <= 4;
+    double most = 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!results[i]->timing || !(results[i]->timing->medianStepSeconds > 0))
+            continue;
+        const double seconds = results[i]->timing->medianStepSeconds;
+        most = std::max(most, seconds);
+        FigureBarRow row;
+        row.name = lettered(results, i, labels[i]);
+        row.bars.push_back({{{seconds, runFill(canvas, i)}}, secondsText(seconds), false});
+        if (const QString busy = timesBadge(*results[i]); !busy.isEmpty())
+            row.badges << busy;
+        panel.rows.push_back(std::move(row));
+    }
+    panel.unit = timeUnit(most);
+    panel.axisTitle = FigureText::tr("Time (%1)").arg(panel.unit.name);
+    return panel;
+}
+
+BarPanel kindsPanel(const FigureCanvas& canvas, const RunResults& results, const RunComparison& comparison)
+{
+    BarPanel panel;
+    panel.title = FigureText::tr("By kind of module");
+    panel.compactTitle = compactTitle(results, panel.title);
+    double most = 0;
+    fillRows(
+        canvas, panel, results, comparison.rows(ComparisonGroup::ModuleKinds),
+        [](const std::string& name) {
+            const auto kind = moduleKindFromName(name);
+            return kind ? moduleKindTitle(*kind) : FigureText::tr("Other modules");
+        },
+        [](double bytes) { return bytesText(bytes); }, most);
+    panel.unit = byteUnit(most);
+    panel.axisTitle = FigureText::tr("Sum of the modules' maxima (%1)").arg(panel.unit.name);
+    return panel;
+}
+
+QString settingTitle(const std::string& setting)
+{
+    if (setting == "data.seq")
+        return FigureText::tr("Sequence length");
+    if (setting == "data.batch")
+        return FigureText::tr("Batch size");
+    if (setting == "training.lora.rank")
+        return FigureText::tr("LoRA rank");
+    return setting == "model.layers" ? FigureText::tr("Layers") : FigureText::tr("Hidden size");
+}
+
+const ScalingFit* growthOf(const RunComparison& comparison)
+{
+    for (const ScalingFit& fit : comparison.fits) {
+        if (fit.quantity == "peak_bytes")
+            return &fit;
+    }
+    return nullptr;
+}
+
+QString exponentText(const PowerLawFit& fit)
+{
+    const QString exponent = QString::number(fit.exponent, 'f', 2);
+    if (!std::isfinite(fit.low) || !std::isfinite(fit.high))
+        return FigureText::tr("exponent %1").arg(exponent);
+    return FigureText::tr("exponent %1 (95 %: %2 to %3)")
+        .arg(exponent, QString::number(fit.low, 'f', 2), QString::number(fit.high, 'f', 2));
+}
+
+double growthHeight(const FigureCanvas& canvas)
+{
+    return canvas.lineHeight() * 11 + bottomAxisHeight(canvas, true);
+}
+
+QString growthTitle(const ScalingFit& growth)
+{
+    return FigureText::tr("Growth of the peak: %1").arg(exponentText(growth.fit));
+}
+
+void drawGrowth(FigureCanvas& canvas, const QRectF& rect, const ScalingFit& growth, const QString& mark)
+{
+    const double head = canvas.lineHeight() * 2;
+    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), mark + growthTitle(growth),
+                {});
+    AxisArea area;
+    area.xHigh = *std::max_element(growth.x.begin(), growth.x.end()) * 1.06;
+    area.yHigh = *std::max_element(growth.y.begin(), growth.y.end()) * 1.12;
+    const AxisUnit unit = byteUnit(area.yHigh);
+    const double height = rect.height() - head - bottomAxisHeight(canvas, true);
+    const Ticks yTicks =
+        roundTicks(0, area.yHigh, std::max(2, static_cast<int>(height / canvas.lineHeight() / 2)), unit);
+    const double left = leftAxisWidth(canvas, yTicks, true);
+    const double margin = canvas.width(QStringLiteral("0000"), {TextSize::Small}) / 2;
+    area.rect = QRectF(rect.left() + left, rect.top() + head, rect.width() - left - margin, height);
+    const Ticks xTicks = wholeTicks(0, static_cast<std::int64_t>(area.xHigh), 5);
+    drawHorizontalGrid(canvas, area, yTicks);
+    QPolygonF curve;
+    const double least = *std::min_element(growth.x.begin(), growth.x.end());
+    constexpr int kPieces = 60;
+    for (int i = 0; i <= kPieces; ++i) {
+        const double x = least + (area.xHigh - least) * i / kPieces;
+        const double y = growth.fit.at(x);
+        if (y >= 0 && y <= area.yHigh)
+            curve << QPointF(area.x(x), area.y(y));
+    }
+    canvas.polyline(curve, canvas.colors().muted, canvas.hairline() * 1.5, Dash::Dashed);
+    for (std::size_t i = 0; i < growth.x.size(); ++i)
+        canvas.polygon(
+            compareMarker(0, {area.x(growth.x[i]), area.y(growth.y[i])}, canvas.fontPt(TextSize::Small) * 0.7),
+            compareColor(0, canvas.colors().dark));
+    drawBottomAxis(canvas, area, xTicks, settingTitle(growth.setting));
+    drawLeftAxis(canvas, area, yTicks, FigureText::tr("Peak memory (%1)").arg(unit.name));
+}
+
+std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
+{
+    const RunComparison comparison = comparisonOf(results);
+    FigureBlock block;
+    addPanel(block.panels, canvas, peaksPanel(canvas, results));
+    addPanel(block.panels, canvas, phasesPanel(canvas, results, comparison));
+    addPanel(block.panels, canvas, timesPanel(canvas, results));
+    if (const ScalingFit* growth = growthOf(comparison)) {
+        constexpr double kLow = 0.7;
+        block.panels.push_back({growthTitle(*growth), [&canvas](double) { return growthHeight(canvas); },
+                                [fit = *growth](FigureCanvas& target, const QRectF& rect, const QString& mark) {
+                                    drawGrowth(target, rect, fit, mark);
+                                },
+                                kLow});
+    } else {
+        addPanel(block.panels, canvas, kindsPanel(canvas, results, comparison));
+    }
+    return {std::move(block)};
+}
+
+std::string csv(const RunResults& results)
+{
+    const std::vector<QString> labels = runLabels(results);
+    const RunComparison comparison = comparisonOf(results);
+    Table table;
+    table.columns = {{"panel", ""}, {"name", ""}, {"run", ""}, {"label", ""}, {"value", ""}, {"unit", ""}};
+    for (const ComparisonGroup group :
+         {ComparisonGroup::Totals, ComparisonGroup::Phases, ComparisonGroup::Times, ComparisonGroup::ModuleKinds}) {
+        const std::string unit = group == ComparisonGroup::Times ? "seconds" : "bytes";
+        for (const ComparedRow& row : comparison.rows(group)) {
+            for (std::size_t i = 0; i < results.size(); ++i) {
+                if (row.values[i])
+                    table.rows.push_back({std::string(name(group)), row.name, comparisonLetter(i),
+                                          labels[i].toStdString(), *row.values[i], unit});
+            }
+        }
+    }
+    for (const ScalingFit& fit : comparison.fits) {
+        const std::pair<const char*, double> values[] = {{"exponent", fit.fit.exponent},
+                                                         {"standard_error", fit.fit.standardError},
+                                                         {"low_95", fit.fit.low},
+                                                         {"high_95", fit.fit.high}};
+        for (const auto& [what, value] : values)
+            table.rows.push_back({std::string("growth"), fit.quantity + " over " + fit.setting, std::string(),
+                                  std::string(what), value, std::string()});
+    }
+    return toCsv(table);
+}
+
+QString title()
+{
+    return FigureText::tr("Memory overview");
+}
+
+} // namespace
+
+const FigureKind& memoryOverviewFigure()
+{
+    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
+    return kKind;
+}
+
+} // namespace peakscope

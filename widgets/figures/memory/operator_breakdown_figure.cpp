@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// operation_level_breakdown: the operators that allocate most and those that take most time, split by the part of the
+// step in which they ran.
+#include "widgets/figures/page/figure_bars.h"
+#include "widgets/figures/page/figure_data.h"
+#include "widgets/figures/page/figure_kind.h"
+#include "widgets/figures/page/figure_legend.h"
+#include "widgets/figures/page/figure_panels.h"
+#include "widgets/figures/page/figure_text.h"
+
+#include "core/results/tables.h"
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+Status checkRun(const RunResult& run)
+{
+    if (!run.memory || run.memory->operators.empty())
+        return failed({}, "it holds no memory by operator; profile it with the memory ledger");
+    return Done{};
+}
+
+constexpr std::size_t kMostOperators = 10;
+
+QString partTitle(StepPart part)
+{
+    switch (part) {
+    case StepPart::Forward:
+        return FigureText::tr("Forward");
+    case StepPart::Backward:
+        return FigureText::tr("Backward");
+    case StepPart::Optimizer:
+        return FigureText::tr("Optimizer step");
+    case StepPart::Rest:
+        return FigureText::tr("Other phases");
+    }
+    return {};
+}
+
+// Parts of a step are no components: their colours are softer than any of those.
+Fill partFill(StepPart part)
+{
+    switch (part) {
+    case StepPart::Forward:
+        return {QColor(0x6b, 0xa3, 0xd6), Hatch::None, {}};
+    case StepPart::Backward:
+        return {QColor(0xf2, 0xc1, 0x78), Hatch::Rising, QColor(0x9a, 0x6a, 0x1e)};
+    case StepPart::Optimizer:
+        return {QColor(0x7c, 0xc2, 0xa0), Hatch::Crossed, QColor(0x2e, 0x6b, 0x4d)};
+    case StepPart::Rest:
+        return {QColor(0xd0, 0xd0, 0xd0), Hatch::Dots, QColor(0x70, 0x70, 0x70)};
+    }
+    return {};
+}
+
+std::string_view partName(std::size_t part)
+{
+    constexpr std::string_view kNames[kStepPartCount] = {"forward", "backward", "optimizer_step", "other"};
+    return kNames[part];
+}
+
+template <typename Values, typename Text>
+FigureBarRow rowOf(const QString& title, const Values& values, Text text)
+{
+    FigureBarRow row;
+    row.name = title;
+    FigureBar bar;
+    double sum = 0;
+    for (std::size_t part = 0; part < kStepPartCount; ++part) {
+        const auto value = static_cast<double>(values[part]);
+        sum += value;
+        if (value > 0)
+            bar.parts.push_back({value, partFill(static_cast<StepPart>(part))});
+    }
+    bar.label = text(sum);
+    row.bars.push_back(std::move(bar));
+    return row;
+}
+
+// The operators with the largest totals, and one row for all others together. `values` picks what is compared.
+template <typename Pick, typename Text>
+std::vector<FigureBarRow> topRows(std::vector<OperatorTotals> totals, Pick pick, Text text)
+{
+    const auto total = [&pick](const OperatorTotals& op) {
+        double sum = 0;
+        for (const auto value : pick(op))
+            sum += static_cast<double>(value);
+        return sum;
+    };
+    totals.erase(std::remove_if(totals.begin(), totals.end(), [&](const auto& op) { return !(total(op) > 0); }),
+                 totals.end());
+    // Equal totals stay in the order of their names.
+    std::stable_sort(totals.begin(), totals.end(), [&](const auto& a, const auto& b) { return total(a) > total(b); });
+    std::vector<FigureBarRow> rows;
+    std::array<double, kStepPartCount> rest{};
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+        if (i < kMostOperators) {
+            rows.push_back(rowOf(QString::fromStdString(totals[i].name), pick(totals[i]), text));
+            continue;
+        }
+        for (std::size_t part = 0; part < kStepPartCount; ++part)
+            rest[part] += static_cast<double>(pick(totals[i])[part]);
+    }
+    if (totals.size() > kMostOperators) {
+        const auto count = static_cast<int>(totals.size() - kMostOperators);
+        rows.push_back(rowOf(FigureText::tr("%n others", nullptr, count), rest, text));
+    }
+    return rows;
+}
+
+double longestBar(const std::vector<FigureBarRow>& rows)
+{
+    double most = 0;
+    for (const FigureBarRow& row : rows) {
+        double sum = 0;
+        for (const BarPart& part : row.bars.front().parts)
+            sum += part.value;
+        most = std::max(most, sum);
+    }
+    return most;
+}
+
+BarPanel bytesPanel(const RunResult& run)
+{
+    BarPanel panel;
+    panel.title = FigureText::tr("Operators by allocated memory");
+    panel.rows = topRows(
+        operatorTotals(*run.memory), [](const OperatorTotals& op) { return op.bytes; }, bytesText);
+    panel.unit = byteUnit(longestBar(panel.rows));
+    panel.axisTitle = FigureText::tr("Allocated over all calls (%1)").arg(panel.unit.name);
+    return panel;
+}
+
+BarPanel secondsPanel(const RunResult& run)
+{
+    BarPanel panel;
+    panel.title = FigureText::tr("Operators by own time");
+    panel.rows = topRows(
+        operatorTotals(*run.memory), [](const OperatorTotals& op) { return op.seconds; }, secondsText);
+    panel.unit = timeUnit(longestBar(panel.rows));
+    panel.axisTitle = FigureText::tr("Time in all calls (%1)").arg(panel.unit.name);
+    return panel;
+}
+
+std::vector<LegendEntry> legendOf(const RunResult& run)
+{
+    std::array<bool, kStepPartCount> used{};
+    for (const OperatorTotals& op : operatorTotals(*run.memory)) {
+        for (std::size_t part = 0; part < kStepPartCount; ++part)
+            used[part] = used[part] || op.bytes[part] > 0 || op.seconds[part] > 0;
+    }
+    std::vector<LegendEntry> entries;
+    for (std::size_t part = 0; part < kStepPartCount; ++part) {
+        if (used[part])
+            entries.push_back({partTitle(static_cast<StepPart>(part)), partFill(static_cast<StepPart>(part)), {}, {}});
+    }
+    return entries;
+}
+
+FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
+{
+    FigureBlock block;
+    addPanel(block.panels, canvas, bytesPanel(run));
+    addPanel(block.panels, canvas, secondsPanel(run));
+    block.below = legendPart(canvas, legendOf(run));
+    return block;
+}
+
+std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
+{
+    return blocksOfRuns(results, [&canvas](const RunResult& run) { return blockOf(canvas, run); });
+}
+
+std::string csv(const RunResults& results)
+{
+    const std::vector<QString> labels = runLabels(results);
+    Table table;
+    table.columns = {{"run", ""}, {"operator", ""}, {"part", ""}, {"allocated_bytes", "bytes"}, {"seconds", "seconds"}};
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        for (const OperatorTotals& op : operatorTotals(*results[i]->memory)) {
+            for (std::size_t part = 0; part < kStepPartCount; ++part)
+                table.rows.push_back(
+                    {labels[i].toStdString(), op.name, std::string(partName(part)), op.bytes[part], op.seconds[part]});
+        }
+    }
+    return toCsv(table);
+}
+
+QString title()
+{
+    return FigureText::tr("Memory and time by operator");
+}
+
+} // namespace
+
+const FigureKind& operatorBreakdownFigure()
+{
+    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
+    return kKind;
+}
+
+} // namespace peakscope

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/figures/page/figure.h"
+
+#include "widgets/figures/page/figure_kind.h"
+#include "widgets/figures/page/figure_page.h"
+#include "widgets/figures/page/figure_text.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+struct Entry {
+    std::string_view name;
+    const FigureKind& (*kind)();
+};
+
+constexpr std::array<Entry, 17> kFigures{{
+    {"memory_timeline", &memoryTimelineFigure},
+    {"memory_breakdown_comparison", &memoryBreakdownFigure},
+    {"performance_tradeoff", &performanceTradeoffFigure},
+    {"memory_heatmap", &memoryHeatmapFigure},
+    {"memory_analysis_overview", &memoryOverviewFigure},
+    {"detailed_memory_analysis", &detailedMemoryFigure},
+    {"operation_level_breakdown", &operatorBreakdownFigure},
+    {"hessian_spectrum", &hessianSpectrumFigure},
+    {"hessian_histogram", &hessianHistogramFigure},
+    {"umap_visualization", &umapFigure},
+    {"parameter_clustering", &parameterClusteringFigure},
+    {"prm_phase_diagram", &phaseDiagramFigure},
+    {"noise_response_curves", &noiseResponseFigure},
+    {"statistical_summary", &statisticalSummaryFigure},
+    {"strategy_table", &strategyTableFigure},
+    {"capacity_map", &capacityMapFigure},
+    {"memory_ranks", &memoryRanksFigure},
+}};
+
+const Entry* findEntry(std::string_view figure)
+{
+    const auto entry =
+        std::find_if(kFigures.begin(), kFigures.end(), [figure](const Entry& e) { return e.name == figure; });
+    return entry == kFigures.end() ? nullptr : &*entry;
+}
+
+std::string madeNow()
+{
+    std::string names;
+    for (const Entry& entry : kFigures)
+        names += (names.empty() ? "" : ", ") + std::string(entry.name);
+    return names;
+}
+
+} // namespace
+
+std::string_view name(FigureFormat format)
+{
+    switch (format) {
+    case FigureFormat::Pdf:
+        return "pdf";
+    case FigureFormat::Svg:
+        return "svg";
+    case FigureFormat::Png:
+        return "png";
+    }
+    return {};
+}
+
+std::optional<FigureFormat> figureFormatFromName(std::string_view text)
+{
+    for (const FigureFormat format : {FigureFormat::Pdf, FigureFormat::Svg, FigureFormat::Png}) {
+        if (name(format) == text)
+            return format;
+    }
+    return std::nullopt;
+}
+
+const std::vector<std::string>& figureNames()
+{
+    static const std::vector<std::string> kNames = [] {
+        std::vector<std::string> names;
+        for (const Entry& entry : kFigures)
+            names.emplace_back(entry.name);
+        return names;
+    }();
+    return kNames;
+}
+
+bool figureExists(std::string_view figure)
+{
+    return findEntry(figure) != nullptr;
+}
+
+QString figureTitle(std::string_view figure)
+{
+    const Entry* entry = findEntry(figure);
+    if (!entry)
+        return {};
+    return entry->kind().title();
+}
+
+Status checkFigure(std::string_view figure, const RunResults& results)
+{
+    const std::string context(figure);
+    const Entry* entry = findEntry(figure);
+    if (!entry)
+        return badInput(context, "there is no figure of this name; this version makes " + madeNow());
+    if (results.empty())
+        return badInput(context, "no run was given; give at least one result");
+    if (results.size() > kMostRuns) {
+        return badInput(context, std::to_string(results.size()) + " runs were given; one page holds at most " +
+                                     std::to_string(kMostRuns));
+    }
+    for (const auto& result : results) {
+        if (!result)
+            return badInput(context, "an empty result was given");
+        if (const Status status = entry->kind().check(*result); !status)
+            return badInput(context, "run " + result->id + " cannot be drawn: " + status.error().message);
+    }
+    return Done{};
+}
+
+std::vector<std::string> availableFigures(const RunResults& results)
+{
+    std::vector<std::string> names;
+    for (const std::string& figure : figureNames()) {
+        if (checkFigure(figure, results))
+            names.push_back(figure);
+    }
+    return names;
+}
+
+const FigureKind& kindOf(std::string_view figure)
+{
+    return findEntry(figure)->kind();
+}
+
+QByteArray figureCsv(std::string_view figure, const RunResults& results)
+{
+    return checkFigure(figure, results) ? QByteArray::fromStdString(kindOf(figure).csv(results)) : QByteArray();
+}
+
+} // namespace peakscope

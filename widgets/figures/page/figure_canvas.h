@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A page in points (1/72 inch) that the figures draw on: text with exact metrics, lines, hatched areas. Private to the
+// figures; without a painter it only measures.
+#pragma once
+
+#include "widgets/figures/page/figure.h"
+#include "widgets/look/component_palette.h"
+
+#include <QColor>
+#include <QPainterPath>
+#include <QPointF>
+#include <QPolygonF>
+#include <QRectF>
+#include <QString>
+
+#include <vector>
+
+namespace peakscope {
+
+struct FigureColors {
+    QColor background, text, muted, grid, axis, warning;
+    bool dark = false;
+};
+FigureColors figureColors(FigureTheme theme);
+
+// What an area is filled with.
+struct Fill {
+    QColor color;
+    Hatch hatch = Hatch::None;
+    QColor hatchColor{};
+};
+Fill componentFill(Component component);
+
+enum class TextSize { Small, Normal, Title };
+struct TextStyle {
+    TextSize size = TextSize::Normal;
+    bool bold = false;
+    bool muted = false;
+    QColor color{}; // invalid: the theme's
+};
+
+enum class Dash { Solid, Dashed, Dotted };
+
+class FigureCanvas
+{
+public:
+    // `painter` may be null; its coordinates are points, the page starts at (0, 0).
+    FigureCanvas(QPainter* painter, const FigurePreset& preset, FigureTheme theme);
+
+    const FigurePreset& preset() const { return m_preset; }
+    const FigureColors& colors() const { return m_colors; }
+
+    // Sizes, in points.
+    double pageWidth() const;
+    double fontPt(TextSize size) const;
+    double lineHeight(TextSize size = TextSize::Normal) const;
+    double capHeight(TextSize size) const;
+    double width(const QString& text, TextStyle style = {}) const;
+    // A unit of white space that grows with the type: a quarter of its size.
+    double gap() const { return m_preset.fontPt / 4; }
+    double hairline() const { return m_preset.lineWidthPt; }
+
+    // `text` cut in its middle until it is at most `width` wide.
+    QString elided(const QString& text, double width, TextStyle style = {}) const;
+
+    // Text whose anchor is the point given: left, right or centred horizontally, always centred on the capitals
+    // vertically. Returns its box.
+    QRectF text(QPointF anchor, const QString& text, Qt::AlignmentFlag align, TextStyle style = {});
+    QRectF textBox(QPointF anchor, const QString& text, Qt::AlignmentFlag align, TextStyle style = {}) const;
+    // Reading upwards, centred on the point.
+    void verticalText(QPointF centre, const QString& text, TextStyle style = {});
+
+    void line(QPointF from, QPointF to, const QColor& color, double width, Dash dash = Dash::Solid);
+    void polyline(const QPolygonF& points, const QColor& color, double width, Dash dash = Dash::Solid);
+    void rect(const QRectF& rect, const QColor& fill);
+    void outline(const QRectF& rect, const QColor& color, double width);
+    void roundedBox(const QRectF& rect, const QColor& fill, const QColor& border);
+    void polygon(const QPolygonF& points, const QColor& fill);
+    void area(const QRectF& rect, const Fill& fill);
+    void hatch(const QPolygonF& points, const Fill& fill);
+
+    // Everything written so far: tests look for text that leaves the page or lies on other text.
+    struct PlacedText {
+        QString text;
+        QRectF box;
+    };
+    const std::vector<PlacedText>& placedTexts() const { return m_placed; }
+
+private:
+    void drawAt(QPointF baseline, const QString& text, const TextStyle& style);
+    QColor colorOf(const TextStyle& style) const;
+    QFont fontOf(const TextStyle& style) const;
+
+    QPainter* m_painter; // not owned
+    FigurePreset m_preset;
+    FigureColors m_colors;
+    bool m_outlines = true;
+    std::vector<PlacedText> m_placed;
+};
+
+// Parallel lines `spacing` apart at `degrees` (counter-clockwise from the horizontal), cut to the polygon. They lie on
+// one grid for the whole page, so that neighbouring areas line up.
+std::vector<QLineF> hatchLines(const QPolygonF& polygon, double degrees, double spacing);
+
+} // namespace peakscope

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every figure brings along: its check, its natural height, its drawing and its data. figure.cpp holds the table.
+// Private to the figures.
+#pragma once
+
+#include "widgets/figures/page/figure.h"
+#include "widgets/figures/page/figure_canvas.h"
+#include "widgets/figures/page/figure_panels.h"
+
+#include <QStringList>
+
+namespace peakscope {
+
+// The most runs that one page holds.
+inline constexpr std::size_t kMostRuns = 8;
+
+// A figure of panels gives its blocks, and everything else about its page is done for it (figure_panels.h); one that
+// lays itself out gives height and draw.
+struct FigureKind {
+    QString (*title)();
+    // Every run is checked alone; the context names the run.
+    Status (*check)(const RunResult& run);
+    std::string (*csv)(const RunResults& results);
+    // `canvas` measures, has the colours of the drawing and outlives the blocks.
+    std::vector<FigureBlock> (*blocks)(const FigureCanvas& canvas, const RunResults& results) = nullptr;
+    // Of the body without header and margins, in points, at this width; 0: the preset's height will do.
+    double (*height)(const FigureCanvas& canvas, const RunResults& results, double width) = nullptr;
+    void (*draw)(FigureCanvas& canvas, const QRectF& body, const RunResults& results) = nullptr;
+    // The panels of one that lays itself out: it draws those that the preset has chosen.
+    std::vector<QString> (*panels)(const RunResults& results) = nullptr;
+};
+
+// Of a figure that checkFigure accepts.
+const FigureKind& kindOf(std::string_view figure);
+
+// Whether the canvas' preset has chosen the panel.
+bool isChosen(const FigureCanvas& canvas, std::size_t panel);
+
+const FigureKind& memoryTimelineFigure();
+const FigureKind& memoryBreakdownFigure();
+const FigureKind& memoryHeatmapFigure();
+const FigureKind& memoryRanksFigure();
+const FigureKind& detailedMemoryFigure();
+const FigureKind& operatorBreakdownFigure();
+const FigureKind& strategyTableFigure();
+const FigureKind& capacityMapFigure();
+const FigureKind& umapFigure();
+const FigureKind& parameterClusteringFigure();
+const FigureKind& phaseDiagramFigure();
+const FigureKind& noiseResponseFigure();
+const FigureKind& statisticalSummaryFigure();
+const FigureKind& performanceTradeoffFigure();
+const FigureKind& memoryOverviewFigure();
+const FigureKind& hessianSpectrumFigure();
+const FigureKind& hessianHistogramFigure();
+
+} // namespace peakscope

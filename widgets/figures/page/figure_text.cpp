@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/figures/page/figure_text.h"
+
+#include "core/results/timed_round.h"
+#include "widgets/text/json_words.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace peakscope {
+
+namespace {
+
+using nlohmann::json;
+
+QString textOf(const json& value)
+{
+    if (value.is_string())
+        return QString::fromStdString(value.get_ref<const std::string&>());
+    if (value.is_boolean())
+        return value.get<bool>() ? FigureText::tr("on") : FigureText::tr("off");
+    return QString::fromStdString(value.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+QString lastFolder(QString path)
+{
+    while (path.size() > 1 && path.endsWith(QLatin1Char('/')))
+        path.chop(1);
+    return path.mid(path.lastIndexOf(QLatin1Char('/')) + 1);
+}
+
+QString modelName(const RunResult& result)
+{
+    const json& model = lenient::member(result.config, "model");
+    if (const QString id = jsonText(model, "id"); !id.isEmpty())
+        return id;
+    if (const QString dir = jsonText(model, "dir"); !dir.isEmpty())
+        return lastFolder(dir);
+    const json* layers = lenient::find(model, "layers");
+    const json* hidden = lenient::find(model, "hidden");
+    const QString family = jsonText(model, "family");
+    if (!family.isEmpty() && layers && hidden)
+        return FigureText::tr("%1, %2 layers × %3").arg(family, textOf(*layers), textOf(*hidden));
+    return family;
+}
+
+// Of a run without settings: the file that it was read from, which says more than an id made of it.
+QString nameOf(const RunResult& result)
+{
+    const QString file = jsonText(lenient::member(result.other, "source"), "file");
+    return file.isEmpty() ? QString::fromStdString(result.id) : file;
+}
+
+using Leaves = std::map<std::string, std::string>;
+
+// Every leaf of the configuration by its dotted path.
+void flatten(const json& value, const std::string& path, Leaves& leaves)
+{
+    if (value.is_object()) {
+        for (const auto& [key, child] : value.items())
+            flatten(child, path.empty() ? key : path + "." + key, leaves);
+    } else {
+        leaves[path] = textOf(value).toStdString();
+    }
+}
+
+// The model has a name of its own, a budget its line; where a run was made is no setting of it.
+bool tellsRunsApart(const std::string& path)
+{
+    static const std::set<std::string> kNoSetting{"launcher", "threads", "data.path", "budget_bytes", "name"};
+    return path.rfind("model.", 0) != 0 && kNoSetting.count(path) == 0;
+}
+
+QString shortKey(const std::string& path)
+{
+    QString key = QString::fromStdString(path.substr(path.rfind('.') + 1));
+    return key.replace(QLatin1Char('_'), QLatin1Char(' '));
+}
+
+std::vector<QStringList> differingSettings(const RunResults& results)
+{
+    std::vector<Leaves> leaves(results.size());
+    std::set<std::string> paths;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        flatten(results[i]->config, {}, leaves[i]);
+        for (const auto& [path, value] : leaves[i])
+            paths.insert(path);
+    }
+    std::vector<QStringList> settings(results.size());
+    // An older script's name of its method says what clipping it is.
+    const bool named = std::all_of(leaves.begin(), leaves.end(), [](const Leaves& run) { return run.count("method"); });
+    for (const std::string& path : paths) {
+        if (!tellsRunsApart(path) || (named && path == "training.clipping"))
+            continue;
+        std::set<std::string> values;
+        for (const Leaves& run : leaves) {
+            const auto it = run.find(path);
+            values.insert(it == run.end() ? std::string() : it->second);
+        }
+        for (std::size_t i = 0; values.size() > 1 && i < results.size(); ++i) {
+            const auto it = leaves[i].find(path);
+            if (it != leaves[i].end())
+                settings[i] << shortKey(path) + QLatin1Char(' ') + QString::fromStdString(it->second);
+        }
+    }
+    return settings;
+}
+
+} // namespace
+
+std::vector<QString> runLabels(const RunResults& results)
+{
+    // More settings than this say too much; the table of the runs has them all.
+    constexpr int kMostSettings = 3;
+    std::set<QString> models;
+    for (const auto& result : results)
+        models.insert(modelName(*result));
+    const std::vector<QStringList> settings = differingSettings(results);
+
+    std::vector<QString> labels;
+    std::map<QString, int> seen;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        QStringList parts = settings[i].mid(0, kMostSettings);
+        const QString model = modelName(*results[i]);
+        if (!model.isEmpty() && (models.size() > 1 || parts.isEmpty()))
+            parts.prepend(model);
+        if (parts.isEmpty())
+            parts << nameOf(*results[i]);
+        labels.push_back(parts.join(QStringLiteral(" · ")));
+        ++seen[labels.back()];
+    }
+    std::map<QString, int> number;
+    for (QString& label : labels) {
+        if (seen[label] > 1) {
+            const int n = ++number[label];
+            label = FigureText::tr("%1 (run %2)").arg(label, QString::number(n));
+        }
+    }
+    return labels;
+}
+
+QStringList runBadges(const RunResult& result)
+{
+    QStringList badges;
+    if (result.synthetic)
+        badges << FigureText::tr("synthetic");
+    switch (result.status) {
+    case RunStatus::Complete:
+        break;
+    case RunStatus::Interrupted:
+        badges << FigureText::tr("interrupted");
+        break;
+    case RunStatus::OverBudget:
+        badges << FigureText::tr("over budget");
+        break;
+    case RunStatus::Failed:
+        badges << FigureText::tr("failed");
+        break;
+    }
+    return badges;
+}
+
+QString timesBadge(const RunResult& result)
+{
+    return tooBusy(timedRounds(result)) ? FigureText::tr("busy machine") : QString();
+}
+
+QString runLetter(std::size_t index)
+{
+    return QString(QChar(static_cast<char16_t>(u'A' + index % 26)));
+}
+
+} // namespace peakscope

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/figures/plan/plan_figure.h"
+
+#include "widgets/figures/page/figure_axis.h"
+#include "widgets/figures/page/figure_text.h"
+#include "widgets/look/theme.h"
+#include "widgets/plan/strategy_style.h"
+
+#include <QLocale>
+
+namespace peakscope {
+
+namespace {
+
+constexpr double kTint = 0.38;
+
+Hatch verdictHatch(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Comfortable:
+        return Hatch::Dots;
+    case Verdict::Fits:
+        return Hatch::Rising;
+    case Verdict::Tight:
+        return Hatch::Falling;
+    case Verdict::NeedsSharding:
+        return Hatch::Horizontal;
+    case Verdict::DoesNotFit:
+        return Hatch::Crossed;
+    }
+    return Hatch::None;
+}
+
+Fill pale(const FigureCanvas& canvas, const QColor& color, Hatch hatch, double ink)
+{
+    const QColor tint = mixed(canvas.colors().background, color, kTint);
+    return {tint, hatch, mixed(tint, color, ink)};
+}
+
+const TextStyle kCaption{TextSize::Small, false, true};
+
+QStringList captionLines(const FigureCanvas& canvas, const QStringList& parts, double width)
+{
+    QStringList lines;
+    for (const QString& part : parts) {
+        const QString longer = lines.isEmpty() ? part : lines.last() + QStringLiteral(" · ") + part;
+        if (!lines.isEmpty() && canvas.width(longer, kCaption) <= width)
+            lines.last() = longer;
+        else
+            lines << canvas.elided(part, width, kCaption);
+    }
+    return lines;
+}
+
+} // namespace
+
+PlanDocument figurePlan(const RunResult& run)
+{
+    Result<PlanDocument> plan = planOf(run);
+    return plan ? std::move(plan).value() : PlanDocument();
+}
+
+Status checkPlan(const RunResult& run, bool withMap)
+{
+    if (!isPlan(run))
+        return failed({}, "it is no plan; peakscope-cli recommend --json and the Plan workspace make one");
+    const Result<PlanDocument> plan = planOf(run);
+    if (!plan)
+        return plan.error();
+    if (withMap && !plan->map)
+        return failed({}, "this plan holds no capacity map; open it in the Plan workspace, and save it there");
+    if (!withMap && plan->strategies.empty())
+        return failed({}, "this plan holds no strategies");
+    return Done{};
+}
+
+Fill predictedFill(const FigureCanvas& canvas, Component component)
+{
+    // Plain components are hatched too: nothing that is predicted looks solid.
+    const Hatch own = componentHatch(component);
+    return pale(canvas, componentColor(component), own == Hatch::None ? Hatch::Rising : own, 1);
+}
+
+Fill predictedFill(const FigureCanvas& canvas, Verdict verdict)
+{
+    return pale(canvas, verdictFill(verdict), verdictHatch(verdict), 0.55);
+}
+
+QString countText(double count)
+{
+    static constexpr std::pair<double, const char*> kUnits[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+    for (const auto& [unit, letter] : kUnits) {
+        if (count >= unit)
+            return QLocale().toString(count / unit, 'g', 3) + QChar(0xa0) + QLatin1String(letter);
+    }
+    return QLocale().toString(count, 'f', 0);
+}
+
+QStringList planCaption(const PlanDocument& plan)
+{
+    QString model = QString::fromStdString(plan.model);
+    if (plan.parameters > 0)
+        model = FigureText::tr("%1 (%2 parameters)").arg(model, countText(static_cast<double>(plan.parameters)));
+    QStringList parts{model};
+    if (!plan.goal.empty())
+        parts << goalTitle(plan.goal);
+    if (!plan.device.name.empty()) {
+        const QString device = QString::fromStdString(plan.device.name);
+        parts << (plan.device.usableBytes > 0
+                      ? FigureText::tr("%1, %2 usable")
+                            .arg(device, bytesText(static_cast<double>(plan.device.usableBytes)))
+                      : device);
+    }
+    return parts;
+}
+
+double captionHeight(const FigureCanvas& canvas, const QStringList& parts, double width)
+{
+    return static_cast<double>(captionLines(canvas, parts, width).size()) * canvas.lineHeight(TextSize::Small) +
+           canvas.gap();
+}
+
+BlockPart captionPart(const FigureCanvas& canvas, QStringList parts)
+{
+    return {[&canvas, parts](double width) { return captionHeight(canvas, parts, width); },
+            [parts](FigureCanvas& target, const QRectF& rect) { drawCaption(target, rect, parts); }};
+}
+
+void drawCaption(FigureCanvas& canvas, const QRectF& rect, const QStringList& parts)
+{
+    double y = rect.top() + canvas.lineHeight(TextSize::Small) / 2;
+    for (const QString& line : captionLines(canvas, parts, rect.width())) {
+        canvas.text({rect.left(), y}, line, Qt::AlignLeft, kCaption);
+        y += canvas.lineHeight(TextSize::Small);
+    }
+}
+
+std::vector<FigureBlock> planBlocks(const FigureCanvas& canvas, const RunResults& results, double least,
+                                    double (*height)(const FigureCanvas&, const RunResult&, double width),
+                                    void (*draw)(FigureCanvas&, const QRectF&, const RunResult&))
+{
+    return blocksOfRuns(results, [&canvas, least, height, draw](const RunResult& run) {
+        FigureBlock block;
+        block.panels.push_back(
+            {QString(), [&canvas, &run, height](double width) { return height(canvas, run, width); },
+             [&run, draw](FigureCanvas& target, const QRectF& rect, const QString&) { draw(target, rect, run); },
+             least});
+        return block;
+    });
+}
+
+Table labelled(Table table, const QString& plan)
+{
+    table.columns.insert(table.columns.begin(), {"plan", ""});
+    for (auto& row : table.rows)
+        row.insert(row.begin(), plan.toStdString());
+    return table;
+}
+
+} // namespace peakscope

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How plans look and are worded: verdicts, and the pale hatched fill that says "predicted" wherever measured values
+// are solid. Shared by the strategy table, the capacity map, the ladder and their figures; GUI thread.
+#pragma once
+
+#include "core/results/plan_document.h"
+#include "widgets/look/theme.h"
+
+#include <QBrush>
+#include <QColor>
+#include <QString>
+
+namespace peakscope {
+
+// "Comfortable", "Fits", "Tight", "Needs sharding", "Does not fit", translated.
+QString verdictTitle(Verdict verdict);
+// "Needs 4 devices" where it shards, else the title.
+QString verdictText(Verdict verdict, std::int64_t devicesNeeded);
+// One sentence that defines it, translated.
+QString verdictDefinition(Verdict verdict);
+
+// "Exact", "Precision", "Method", translated.
+QString tierTitle(Tier tier);
+// One sentence that defines it, translated.
+QString tierDefinition(Tier tier);
+// What stands above a part of a ranked list, translated.
+QString partHeading(PlanPart part);
+
+// The fill of a measured cell or badge; apart in hue for every kind of colour vision.
+QColor verdictFill(Verdict verdict);
+
+// The pale tint of what is predicted, and the same with diagonal lines: `ink` of 1 draws them in the full colour; large
+// areas take less.
+QColor predictedTint(const QColor& color, const ChartTheme& theme);
+QBrush predictedBrush(const QColor& color, const ChartTheme& theme, double ink = 1);
+
+// "train", "hessian", "dp-sgd" for people, translated; other words as they are.
+QString goalTitle(const std::string& goal);
+
+} // namespace peakscope

@@ -1,0 +1,489 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plan/strategy_table_view.h"
+
+#include "widgets/look/component_palette.h"
+#include "widgets/look/svg_icon.h"
+#include "widgets/plan/strategy_delegate.h"
+#include "widgets/plan/strategy_model.h"
+#include "widgets/plan/strategy_style.h"
+#include "widgets/plot/legend_strip.h"
+#include "widgets/text/bytes_text.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLocale>
+#include <QMenu>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStyle>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+constexpr double kSeen = 1.0 / 400; // of the scale: what is smaller has no pixel of its own, only its tooltip
+
+} // namespace
+
+StrategyTableView::StrategyTableView(QWidget* parent) : QWidget(parent)
+{
+    m_model = new StrategyModel(this);
+    m_proxy = new QSortFilterProxyModel(this);
+    m_proxy->setSourceModel(m_model);
+    m_proxy->setSortRole(StrategyModel::SortRole);
+    m_proxy->setSortLocaleAware(true);
+    buildTitleRow();
+    buildTable();
+    buildDetails();
+    auto* page = new QWidget;
+    page->setBackgroundRole(QPalette::Base);
+    page->setAutoFillBackground(true);
+    m_placeholder = new QLabel(page);
+    m_placeholder->setAlignment(Qt::AlignCenter);
+    m_placeholder->setWordWrap(true);
+    m_placeholder->setTextFormat(Qt::PlainText);
+    m_placeholder->setForegroundRole(QPalette::PlaceholderText);
+    m_busy = new QProgressBar(page);
+    m_busy->setRange(0, 0);
+    m_busy->setTextVisible(false);
+    m_busy->setFixedSize(160, 6);
+    auto* pageLayout = new QVBoxLayout(page);
+    pageLayout->setContentsMargins(24, 16, 24, 16);
+    pageLayout->addStretch();
+    pageLayout->addWidget(m_placeholder);
+    pageLayout->addSpacing(8);
+    pageLayout->addWidget(m_busy, 0, Qt::AlignHCenter);
+    pageLayout->addStretch();
+    m_stack = new QStackedWidget;
+    m_stack->addWidget(m_body);
+    m_stack->addWidget(page);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_titleRow);
+    layout->addWidget(m_stack, 1);
+    setFocusProxy(m_view);
+    setPlaceholder(tr("Choose a model and a device: what could run stands here, the best first."));
+}
+
+StrategyTableView::~StrategyTableView() = default;
+
+void StrategyTableView::buildTitleRow()
+{
+    m_titleRow = new QWidget;
+    m_titleLayout = new QHBoxLayout(m_titleRow);
+    m_titleLayout->setContentsMargins(8, 2, 4, 2);
+    m_titleLayout->setSpacing(2);
+    auto* title = new QLabel(tr("Strategies"));
+    QFont bold = title->font();
+    bold.setBold(true);
+    title->setFont(bold);
+    m_titleLayout->addWidget(title);
+    m_badge = new QLabel(tr("predicted"));
+    m_badge->setContentsMargins(4, 0, 4, 0);
+    m_badge->setToolTip(tr("Computed from the model's operators before anything runs"));
+    m_titleLayout->addSpacing(4);
+    m_titleLayout->addWidget(m_badge, 0, Qt::AlignVCenter);
+    m_titleLayout->addStretch(1);
+    m_run = new QPushButton(tr("Run this"));
+    m_run->setObjectName(QStringLiteral("runStrategy"));
+    m_run->setToolTip(tr("Puts this strategy's experiment into the queue and shows it"));
+    m_edit = new QPushButton(tr("Open in set-up"));
+    m_edit->setToolTip(tr("Fills the set-up of the Run workspace with this strategy, to change it before it runs"));
+    connect(m_run, &QPushButton::clicked, this, [this] {
+        if (current() >= 0)
+            emit runRequested(current());
+    });
+    connect(m_edit, &QPushButton::clicked, this, [this] {
+        if (current() >= 0)
+            emit editRequested(current());
+    });
+    m_titleLayout->addWidget(m_run);
+    m_titleLayout->addWidget(m_edit);
+    m_titleLayout->addSpacing(8);
+    m_menu = new QMenu(this);
+    const auto add = [this](const QString& text, const QString& tip, const QKeySequence& keys, PlotIcon icon,
+                            auto slot) {
+        auto* action = new QAction(text, this);
+        action->setShortcut(keys);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        const QString shown = keys.toString(QKeySequence::NativeText);
+        action->setToolTip(shown.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, shown));
+        connect(action, &QAction::triggered, this, slot);
+        addAction(action);
+        m_menu->addAction(action);
+        m_icons.emplace_back(action, static_cast<int>(icon));
+        auto* button = new QToolButton;
+        button->setDefaultAction(action);
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+        button->setAccessibleName(text);
+        m_titleLayout->addWidget(button);
+        return button;
+    };
+    add(tr("Copy table"), tr("Copy the table as text"), QKeySequence::Copy, PlotIcon::CopyData,
+        &StrategyTableView::copyTsv);
+    for (const auto& [text, tip, slot] :
+         {std::tuple(tr("CSV"), tr("Copy the table as CSV, exact bytes"), &StrategyTableView::copyCsv),
+          std::tuple(tr("LaTeX"), tr("Copy the table as LaTeX (booktabs)"), &StrategyTableView::copyLatex)}) {
+        auto* button = add(text, tip, {}, PlotIcon::CopyData, slot);
+        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    }
+    add(tr("Copy image"), tr("Copy as an image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), PlotIcon::Copy,
+        &StrategyTableView::copyImage);
+    add(tr("Export…"), tr("Export as a figure (PDF, SVG, PNG)"), {}, PlotIcon::Export,
+        &StrategyTableView::exportRequested);
+    m_detailsAction = new QAction(tr("Details"), this);
+    m_detailsAction->setCheckable(true);
+    m_detailsAction->setChecked(true);
+    m_detailsAction->setToolTip(tr("Show why the chosen strategy ranks where it does"));
+    connect(m_detailsAction, &QAction::triggered, this, [this] {
+        m_detailsChosen = true;
+        fitDetails();
+    });
+    add(tr("Save table…"), tr("Save the table as CSV or LaTeX"), {}, PlotIcon::Table,
+        &StrategyTableView::tableExportRequested);
+    auto* details = new QToolButton;
+    details->setDefaultAction(m_detailsAction);
+    details->setAutoRaise(true);
+    details->setFocusPolicy(Qt::TabFocus);
+    m_menu->addAction(m_detailsAction);
+    m_titleLayout->addWidget(details);
+}
+
+void StrategyTableView::buildTable()
+{
+    m_view = new QTableView;
+    m_view->setHorizontalHeader(new StrategyHeader(m_model, m_view));
+    m_view->setModel(m_proxy);
+    m_view->setItemDelegate(new StrategyDelegate(m_model, m_view));
+    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_view->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_view->setShowGrid(false);
+    m_view->setWordWrap(true); // names that end in dots look alike
+    m_view->setTabKeyNavigation(false);
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_view->setAccessibleName(tr("Strategies"));
+    m_view->verticalHeader()->hide();
+    m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 12);
+    m_view->horizontalHeader()->setSortIndicator(StrategyModel::Rank, Qt::AscendingOrder);
+    m_view->horizontalHeader()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 3);
+    m_view->setSortingEnabled(true);
+    m_view->installEventFilter(this);
+    // After the model was sorted, which the same signal asks for.
+    connect(m_view->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &StrategyTableView::fitRows,
+            Qt::QueuedConnection);
+    connect(m_view, &QTableView::doubleClicked, this,
+            [this](const QModelIndex& index) { emit activated(sourceRow(index.row())); });
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+        showDetails();
+        if (!m_setting)
+            emit currentChanged(current());
+    });
+    m_legend = new LegendStrip;
+}
+
+void StrategyTableView::buildDetails()
+{
+    m_details = new QTextBrowser;
+    m_details->setFrameShape(QFrame::NoFrame);
+    m_details->setOpenLinks(false);
+    m_details->setAccessibleName(tr("Why this strategy, and its numbers"));
+    m_details->setTabChangesFocus(true);
+    m_details->document()->setIndentWidth(14);
+    auto* pane = new QWidget;
+    pane->setBackgroundRole(QPalette::Base);
+    pane->setAutoFillBackground(true);
+    auto* layout = new QVBoxLayout(pane);
+    layout->setContentsMargins(8, 4, 8, 8);
+    layout->setSpacing(4);
+    layout->addWidget(m_details, 1);
+    auto* left = new QWidget;
+    auto* column = new QVBoxLayout(left);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_view, 1);
+    column->addWidget(m_legend);
+    m_body = new QSplitter(Qt::Horizontal);
+    m_body->setChildrenCollapsible(false);
+    m_body->addWidget(left);
+    m_body->addWidget(pane);
+    m_body->setStretchFactor(0, 1);
+    const int unit = fontMetrics().averageCharWidth();
+    pane->setMinimumWidth(unit * 30);
+    m_body->setSizes({unit * 120, unit * 46});
+    connect(m_body, &QSplitter::splitterMoved, this, &StrategyTableView::fitColumns);
+}
+
+void StrategyTableView::setPlan(PlanDocument plan)
+{
+    const bool empty = plan.strategies.empty();
+    m_setting = true;
+    m_model->setPlan(std::move(plan));
+    m_setting = false;
+    setPlaceholder(empty ? tr("No strategy was found for this model and device.") : QString());
+    updateLegend();
+    fitColumns();
+    setCurrent(empty ? -1 : 0);
+    m_view->setAccessibleDescription(summary());
+    showDetails();
+}
+
+void StrategyTableView::setMeasured(std::vector<std::int64_t> peakBytes)
+{
+    m_model->setMeasured(std::move(peakBytes));
+    updateLegend();
+    showDetails();
+}
+
+void StrategyTableView::setPlaceholder(const QString& text)
+{
+    m_placeholder->setText(text);
+    m_busy->hide();
+    m_stack->setCurrentIndex(text.isEmpty() ? 0 : 1);
+    m_badge->setVisible(text.isEmpty());
+    for (QAction* action : m_menu->actions())
+        action->setEnabled(text.isEmpty());
+    showDetails();
+}
+
+void StrategyTableView::setLoading(const QString& text)
+{
+    setPlaceholder(text);
+    m_busy->setVisible(!text.isEmpty());
+}
+
+bool StrategyTableView::showsTable() const
+{
+    return m_stack->currentIndex() == 0;
+}
+
+int StrategyTableView::sourceRow(int proxyRow) const
+{
+    return m_proxy->mapToSource(m_proxy->index(proxyRow, 0)).row();
+}
+
+int StrategyTableView::current() const
+{
+    const QModelIndex index = m_view->currentIndex();
+    return index.isValid() ? m_proxy->mapToSource(index).row() : -1;
+}
+
+void StrategyTableView::setCurrent(int index)
+{
+    m_setting = true;
+    m_view->setCurrentIndex(index < 0 ? QModelIndex() : m_proxy->mapFromSource(m_model->index(index, 0)));
+    m_setting = false;
+}
+
+void StrategyTableView::showDetails()
+{
+    const int index = current();
+    const bool any = showsTable() && index >= 0 && index < m_model->rowCount();
+    m_details->setHtml(any ? strategyHtml(*m_model, index) : QString());
+    const bool runs = any && m_model->plan().strategies[static_cast<std::size_t>(index)].experiment.is_object();
+    m_run->setEnabled(runs);
+    m_edit->setEnabled(runs);
+}
+
+QString StrategyTableView::detailText() const
+{
+    return m_details->toPlainText();
+}
+
+QString StrategyTableView::summary() const
+{
+    const PlanDocument& plan = m_model->plan();
+    if (plan.strategies.empty())
+        return tr("No strategies.");
+    const PlannedStrategy& best = plan.strategies.front();
+    const auto fitting = std::count_if(plan.strategies.begin(), plan.strategies.end(),
+                                       [](const PlannedStrategy& each) { return each.verdict <= Verdict::Tight; });
+    return tr("%1 strategies, %2 of which fit one device with %3 usable. The best: %4, %5, predicted peak %6.")
+        .arg(QString::number(plan.strategies.size()), QString::number(fitting), bytesText(plan.device.usableBytes),
+             QString::fromStdString(best.title), verdictText(best.verdict, best.devicesNeeded),
+             bytesText(best.peakBytes));
+}
+
+void StrategyTableView::updateLegend()
+{
+    const ChartTheme theme = chartTheme(palette());
+    const PlanDocument& plan = m_model->plan();
+    std::vector<LegendStrip::Entry> entries;
+    if (plan.device.contextBytes > 0)
+        entries.push_back({tr("Context"), theme.grid, QPen(theme.axis, 1)});
+    bool measured = false;
+    bool reserved = false;
+    for (const Component component : componentStackOrder()) {
+        const auto has = [component, least = m_model->scaleBytes() * kSeen](const PlannedStrategy& strategy) {
+            return static_cast<double>(strategy.components[static_cast<std::size_t>(component)]) > least;
+        };
+        if (std::any_of(plan.strategies.begin(), plan.strategies.end(), has)) {
+            const QColor color = componentColor(component);
+            const QColor edge = edgeColor(color, theme);
+            entries.push_back(
+                {componentTitle(component), predictedBrush(color, theme), QPen(edge.isValid() ? edge : color, 1)});
+        }
+    }
+    for (int i = 0; i < m_model->rowCount(); ++i) {
+        const PlannedStrategy& strategy = plan.strategies[static_cast<std::size_t>(i)];
+        measured = measured || m_model->measuredBytes(i) > 0;
+        reserved = reserved || strategy.reservedBytes > strategy.peakBytes;
+    }
+    if (reserved)
+        entries.push_back({tr("Reserved beyond the peak"), Qt::NoBrush, QPen(theme.axis, 1)});
+    if (measured)
+        entries.push_back({tr("Measured peak"), theme.text, Qt::NoPen});
+    if (plan.device.usableBytes > 0)
+        entries.push_back({tr("Usable: %1").arg(bytesText(plan.device.usableBytes)), theme.warning, Qt::NoPen});
+    m_legend->setEntries(std::move(entries));
+}
+
+// The bars are what the table is for: they get room before columns that repeat them in numbers.
+void StrategyTableView::fitColumns()
+{
+    QHeaderView* header = m_view->horizontalHeader();
+    const int unit = fontMetrics().averageCharWidth();
+    const bool sharded = std::any_of(m_model->plan().strategies.begin(), m_model->plan().strategies.end(),
+                                     [](const PlannedStrategy& strategy) { return strategy.devicesNeeded != 1; });
+    for (const int column : {StrategyModel::Reserved, StrategyModel::Devices, StrategyModel::Step})
+        m_view->setColumnHidden(column, column == StrategyModel::Devices && !sharded);
+    m_view->resizeColumnsToContents();
+    const int title = std::clamp(m_view->columnWidth(StrategyModel::Title) + 8, unit * 20, unit * 46);
+    const auto others = [&] {
+        int width = 0;
+        for (int column = 0; column < StrategyModel::ColumnCount; ++column) {
+            if (column != StrategyModel::Title && column != StrategyModel::Memory && !m_view->isColumnHidden(column))
+                width += m_view->columnWidth(column);
+        }
+        return width;
+    };
+    const int room = m_view->viewport()->width();
+    const int leastBars = unit * 28;
+    for (const int column : {StrategyModel::Devices, StrategyModel::Reserved, StrategyModel::Step}) {
+        if (others() + unit * 34 + leastBars > room)
+            m_view->setColumnHidden(column, true);
+    }
+    const int rest = room - others();
+    const int titleWidth = std::min(title, std::max(unit * 24, rest - std::max(leastBars, rest * 45 / 100)));
+    m_view->setColumnWidth(StrategyModel::Title, titleWidth);
+    m_view->setColumnWidth(StrategyModel::Memory, std::max(leastBars, rest - titleWidth));
+    header->setStretchLastSection(false);
+    fitRows();
+}
+
+// As many lines as a name takes, and room for the heading of a part.
+void StrategyTableView::fitRows()
+{
+    const QAbstractItemModel* rows = m_view->model();
+    const QFontMetrics metrics = m_view->fontMetrics();
+    const int margin = 2 * (m_view->style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, m_view) + 1);
+    const QRect room(0, 0, m_view->columnWidth(StrategyModel::Title) - margin, 1 << 14);
+    for (int row = 0; row < rows->rowCount(); ++row) {
+        const QModelIndex index = rows->index(row, StrategyModel::Title);
+        const QRect text = metrics.boundingRect(room, Qt::TextWordWrap, index.data().toString());
+        const int lines = std::clamp(text.height(), metrics.height(), 4 * metrics.lineSpacing());
+        m_view->setRowHeight(row, lines + 12 + headingHeight(index, metrics));
+    }
+}
+
+// In a narrow view the table has all of it, unless the user wants the details.
+void StrategyTableView::fitDetails()
+{
+    if (!m_detailsChosen)
+        m_detailsAction->setChecked(width() >= fontMetrics().averageCharWidth() * 165);
+    m_body->widget(1)->setVisible(m_detailsAction->isChecked());
+    fitColumns();
+}
+
+void StrategyTableView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitDetails();
+}
+
+void StrategyTableView::copyTsv() const
+{
+    QApplication::clipboard()->setText(QString::fromStdString(toTsv(strategiesTable(m_model->plan()))));
+}
+
+void StrategyTableView::copyCsv() const
+{
+    QApplication::clipboard()->setText(QString::fromStdString(toCsv(strategiesTable(m_model->plan()))));
+}
+
+void StrategyTableView::copyLatex() const
+{
+    QApplication::clipboard()->setText(QString::fromStdString(strategiesLatex(m_model->plan())));
+}
+
+QImage StrategyTableView::toImage(double scale)
+{
+    QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(scale);
+    image.fill(palette().color(QPalette::Base));
+    render(&image);
+    return image;
+}
+
+void StrategyTableView::copyImage()
+{
+    QApplication::clipboard()->setImage(toImage());
+}
+
+bool StrategyTableView::event(QEvent* event)
+{
+    if (event->type() == QEvent::Polish)
+        retheme();
+    return QWidget::event(event);
+}
+
+void StrategyTableView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        retheme();
+}
+
+void StrategyTableView::retheme()
+{
+    const ChartTheme theme = chartTheme(palette());
+    const QColor enabled = palette().color(QPalette::Active, QPalette::ButtonText);
+    const QColor disabled = palette().color(QPalette::Disabled, QPalette::ButtonText);
+    for (const auto& [action, icon] : m_icons)
+        action->setIcon(plotIcon(static_cast<PlotIcon>(icon), enabled, disabled));
+    m_badge->setStyleSheet(
+        QStringLiteral("QLabel { color: %1; border: 1px dashed %1; border-radius: 3px; }").arg(theme.mutedText.name()));
+    updateLegend();
+}
+
+bool StrategyTableView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_view && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if ((key == Qt::Key_Return || key == Qt::Key_Enter) && current() >= 0) {
+            emit activated(current());
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace peakscope

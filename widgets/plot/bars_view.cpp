@@ -1,0 +1,439 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plot/bars_view.h"
+
+#include "widgets/plot/legend_strip.h"
+#include "widgets/plot/painted_plottable.h"
+#include "widgets/plot/plot_interaction.h"
+#include "widgets/plot/plot_scales.h"
+
+#include <qcustomplot.h>
+
+#include <QHelpEvent>
+#include <QSplitter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+constexpr double kMostRowHeight = 44; // pixels; few rows do not grow into slabs
+constexpr double kMostBarHeight = 18;
+constexpr double kMostLabelShare = 0.4; // of the view's width
+constexpr double kTextGap = 6;
+constexpr double kMostTextShare = 0.62; // of the chart's width, that values may take from the bars
+constexpr int kLegendLines = 13;        // of text, that a view with a legend is high
+
+} // namespace
+
+double Bar::total() const
+{
+    double sum = 0;
+    for (const BarSegment& segment : segments)
+        sum += segment.bytes;
+    return sum;
+}
+
+double Bar::above() const
+{
+    double sum = 0;
+    for (const BarSegment& segment : segments)
+        sum += std::max(segment.bytes, 0.0);
+    return sum;
+}
+
+double Bar::below() const
+{
+    return total() - above();
+}
+
+struct BarsView::Scene {
+    std::vector<BarRow> rows;
+    QString currentRow;
+    double limit = 0;   // bytes; 0: none
+    bool joined = true; // values of one line
+    ChartTheme theme;
+    QFont font;
+
+    // Where the values of a row stand: after each bar where those are as high as a line of text, else all in one line
+    // where the row is, else nowhere.
+    enum class Values { EachBar, OneLine, None };
+
+    void paint(QPainter& painter, const PlotGeometry& geometry) const;
+    void paintBar(QPainter& painter, const PlotGeometry& geometry, const Bar& bar, double top, double height) const;
+    void paintLine(QPainter& painter, const PlotGeometry& geometry, const BarRow& row, double middle) const;
+    static double pitch(const BarRow& row, double rowHeight);
+    Values valuesOf(const BarRow& row, double rowHeight) const;
+    QString lineOf(const BarRow& row) const;
+    // The room that values take in rows of that height; all of a row stand in its line where that leaves enough of
+    // `width`, else the first only: tooltip and table have the others.
+    double widestValue(double rowHeight, double width);
+};
+
+// The text that says a bar's value: beside its end where there is room, else on a plate within the bar, so that the end
+// itself stays to be seen.
+static void paintValue(QPainter& painter, const PlotGeometry& geometry, const QString& whole, double end, double middle,
+                       double limitX, const ChartTheme& theme)
+{
+    const QFontMetricsF metrics(painter.font());
+    const QString text = metrics.elidedText(whole, Qt::ElideRight, geometry.rect.width() - 2 * kTextGap);
+    QRectF box(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height());
+    box.moveCenter(QPointF(0, middle));
+    box.moveLeft(std::max(end, geometry.rect.left()) + kTextGap);
+    if (box.right() > geometry.rect.right()) {
+        box.moveRight(
+            std::max(std::min(end, geometry.rect.right()) - kTextGap, geometry.rect.left() + box.width() + 3));
+        painter.fillRect(box.adjusted(-3, 0, 2, 0), theme.background);
+    } else if (limitX > box.left() - 3 && limitX < box.right() + 3) {
+        painter.fillRect(box.adjusted(-3, 0, 3, 0), theme.background);
+    }
+    painter.setPen(theme.text);
+    painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, text);
+}
+
+void BarsView::Scene::paintBar(QPainter& painter, const PlotGeometry& geometry, const Bar& bar, double top,
+                               double height) const
+{
+    double above = 0, below = 0;
+    for (const BarSegment& segment : bar.segments) {
+        double& sum = segment.bytes < 0 ? below : above;
+        const double from = geometry.xPixel(sum);
+        sum += segment.bytes;
+        const double to = geometry.xPixel(sum);
+        const double left = std::min(from, to), right = std::max(from, to);
+        // Whole pixels, and for what is not nothing at least one beside the axis line.
+        QRectF box(QPointF(std::round(left), std::round(top)), QPointF(std::round(right), std::round(top + height)));
+        if (segment.bytes > 0 && box.width() < 2)
+            box.setWidth(2);
+        if (box.width() > 0) {
+            painter.fillRect(box, segment.brush);
+            if (segment.outline.style() != Qt::NoPen) {
+                painter.setPen(segment.outline);
+                painter.setBrush(Qt::NoBrush);
+                painter.drawRect(box.adjusted(0, 0, -1, -1));
+            }
+        }
+    }
+}
+
+double BarsView::Scene::pitch(const BarRow& row, double rowHeight)
+{
+    const auto count = static_cast<double>(std::max<std::size_t>(row.bars.size(), 1));
+    return std::max(1.0, std::min(rowHeight * 0.86 / count, kMostBarHeight));
+}
+
+BarsView::Scene::Values BarsView::Scene::valuesOf(const BarRow& row, double rowHeight) const
+{
+    const double line = QFontMetricsF(font).height();
+    if (rowHeight < line)
+        return Values::None;
+    return row.bars.size() < 2 || pitch(row, rowHeight) >= line ? Values::EachBar : Values::OneLine;
+}
+
+QString BarsView::Scene::lineOf(const BarRow& row) const
+{
+    QStringList texts;
+    for (const Bar& bar : row.bars) {
+        if (!bar.valueText.isEmpty() && (joined || texts.isEmpty()))
+            texts << bar.valueText;
+    }
+    return texts.join(QStringLiteral("  |  "));
+}
+
+void BarsView::Scene::paintLine(QPainter& painter, const PlotGeometry& geometry, const BarRow& row, double middle) const
+{
+    double end = 0;
+    for (const Bar& bar : row.bars)
+        end = std::max(end, bar.above());
+    paintValue(painter, geometry, lineOf(row), geometry.xPixel(end), middle, limit > 0 ? geometry.xPixel(limit) : -1,
+               theme);
+}
+
+void BarsView::Scene::paint(QPainter& painter, const PlotGeometry& geometry) const
+{
+    painter.setFont(font);
+    const double rowHeight = std::abs(geometry.yPixel(1) - geometry.yPixel(0));
+    const int first = std::max(0, static_cast<int>(std::floor(geometry.y0)));
+    const int last = std::min(static_cast<int>(rows.size()) - 1, static_cast<int>(std::ceil(geometry.y1)));
+    for (int i = first; i <= last; ++i) {
+        if (!currentRow.isEmpty() && rows[static_cast<std::size_t>(i)].name == currentRow)
+            painter.fillRect(
+                QRectF(geometry.rect.left(), geometry.yPixel(i) - rowHeight / 2, geometry.rect.width(), rowHeight),
+                theme.selection);
+    }
+    if (const double x = std::round(geometry.xPixel(limit)); limit > 0 && x <= geometry.rect.right())
+        painter.fillRect(QRectF(x - 1, geometry.rect.top(), 2, geometry.rect.height()), theme.warning);
+    // Where bars go both ways the line between them is drawn; else the axis is it.
+    if (const double zero = std::round(geometry.xPixel(0)); geometry.x0 < 0 && zero <= geometry.rect.right())
+        painter.fillRect(QRectF(zero, geometry.rect.top(), 1, geometry.rect.height()), theme.axis);
+    for (int i = first; i <= last; ++i) {
+        const BarRow& row = rows[static_cast<std::size_t>(i)];
+        const double middle = geometry.yPixel(i);
+        const double height = pitch(row, rowHeight);
+        const Values values = valuesOf(row, rowHeight);
+        const double first = middle - height * static_cast<double>(row.bars.size()) / 2;
+        double top = first;
+        for (const Bar& bar : row.bars) {
+            paintBar(painter, geometry, bar, top, row.bars.size() > 1 && height > 4 ? height - 1 : height);
+            top += height;
+        }
+        top = first;
+        for (const Bar& bar : row.bars) {
+            if (values == Values::EachBar)
+                paintValue(painter, geometry, bar.valueText, geometry.xPixel(bar.above()), top + height / 2,
+                           limit > 0 ? geometry.xPixel(limit) : -1, theme);
+            top += height;
+        }
+        if (values == Values::OneLine)
+            paintLine(painter, geometry, row, middle);
+    }
+}
+
+double BarsView::Scene::widestValue(double rowHeight, double width)
+{
+    const QFontMetricsF metrics(font);
+    const auto widest = [&] {
+        double most = 0;
+        for (const BarRow& row : rows) {
+            if (valuesOf(row, rowHeight) == Values::OneLine) {
+                most = std::max(most, metrics.horizontalAdvance(lineOf(row)));
+                continue;
+            }
+            for (const Bar& bar : row.bars) // also where rows are too low for them: one may look closer
+                most = std::max(most, metrics.horizontalAdvance(bar.valueText));
+        }
+        return most + 2 * kTextGap;
+    };
+    joined = true;
+    if (const double all = widest(); all <= width * kMostTextShare)
+        return all;
+    joined = false;
+    return std::min(widest(), width * kMostTextShare);
+}
+
+namespace {
+
+// Names at whole numbers; every n-th where rows are closer than lines of text.
+class RowTicker : public QCPAxisTicker
+{
+public:
+    RowTicker(const QCPAxis* axis, const std::vector<BarRow>* rows) : m_axis(axis), m_rows(rows) {}
+
+protected:
+    double getTickStep(const QCPRange& range) override
+    {
+        const double rowHeight = m_axis->axisRect()->height() / std::max(range.size(), 1e-9);
+        return std::max(1.0, std::ceil(QFontMetricsF(m_axis->tickLabelFont()).height() / std::max(rowHeight, 1e-3)));
+    }
+
+    int getSubTickCount(double) override { return 0; }
+
+    QVector<double> createTickVector(double step, const QCPRange& range) override
+    {
+        QVector<double> ticks;
+        const double last = std::min(range.upper, static_cast<double>(m_rows->size()) - 1);
+        for (double tick = std::max(0.0, std::ceil(range.lower / step) * step); tick <= last; tick += step)
+            ticks << tick;
+        return ticks;
+    }
+
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override
+    {
+        const auto index = static_cast<std::size_t>(std::lround(tick));
+        if (index >= m_rows->size())
+            return {};
+        const double most = m_axis->parentPlot()->width() * kMostLabelShare;
+        return QFontMetrics(m_axis->tickLabelFont())
+            .elidedText((*m_rows)[index].label, Qt::ElideMiddle, static_cast<int>(most));
+    }
+
+private:
+    const QCPAxis* m_axis;
+    const std::vector<BarRow>* m_rows;
+};
+
+} // namespace
+
+BarsView::BarsView(const QString& title, const QString& valueLabel, QWidget* parent)
+    : PlotView(title, parent), m_scene(std::make_unique<Scene>()), m_valueLabel(valueLabel)
+{
+    QCustomPlot* plot = this->plot();
+    m_scene->font = font();
+    setByteScale(plot->xAxis, m_valueLabel);
+    plot->yAxis->setRangeReversed(true);
+    plot->yAxis->setTicker(QSharedPointer<RowTicker>::create(plot->yAxis, &m_scene->rows));
+    plot->yAxis->setTickLength(0, 0);
+    plot->yAxis->grid()->setVisible(false);
+    addPaintedPlottable(plot->xAxis, plot->yAxis,
+                        [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
+    interaction()->setSelectionEnabled(false);
+    interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
+    m_legend = new LegendStrip;
+    body()->setOrientation(Qt::Vertical);
+    body()->setHandleWidth(0);
+    body()->addWidget(m_legend);
+    plot->installEventFilter(this);
+    // The room for values and the height of rows follow the size of the axis rect, known after its layout.
+    connect(plot, &QCustomPlot::afterLayout, this, [this] {
+        if (m_laidOut != this->plot()->axisRect()->size()) {
+            m_laidOut = this->plot()->axisRect()->size();
+            updateAxes();
+            // Names were chosen for the size before.
+            this->plot()->replot(QCustomPlot::rpQueuedReplot);
+        }
+    });
+}
+
+BarsView::~BarsView()
+{
+    // The plot (a child, destroyed after the scene) must not paint it any more.
+    plot()->clearPlottables();
+}
+
+const std::vector<BarRow>& BarsView::rows() const
+{
+    return m_scene->rows;
+}
+
+void BarsView::setRows(std::vector<BarRow> rows)
+{
+    const bool sameRows = std::equal(rows.begin(), rows.end(), m_scene->rows.begin(), m_scene->rows.end(),
+                                     [](const BarRow& a, const BarRow& b) { return a.name == b.name; });
+    m_scene->rows = std::move(rows);
+    if (!sameRows) {
+        // Other rows: what was zoomed to is gone.
+        interaction()->setView(interaction()->bounds(), false);
+        interaction()->clearHistory();
+    }
+    updateAxes();
+    contentChanged();
+}
+
+void BarsView::setLimit(double bytes)
+{
+    m_scene->limit = bytes;
+    contentChanged();
+}
+
+void BarsView::updateAxes()
+{
+    double most = 1024, least = 0;
+    for (const BarRow& row : m_scene->rows) {
+        for (const Bar& bar : row.bars) {
+            most = std::max(most, bar.above());
+            least = std::min(least, bar.below());
+        }
+    }
+    const QRect rect = plot()->axisRect()->rect();
+    // Room for the value after the longest bar, but not all of the chart.
+    const double width = std::max(rect.width(), 80);
+    const double rows = std::max({1.0, static_cast<double>(m_scene->rows.size()), rect.height() / kMostRowHeight});
+    const double text = m_scene->widestValue(rect.height() / rows, width);
+    // A little air beside what goes to the left.
+    const double span = (most - least) * width / (width - text);
+    interaction()->setBounds({least * 1.05, std::max(least + span, most), -0.5, rows - 0.5});
+}
+
+int BarsView::rowAt(double y) const
+{
+    const int row = static_cast<int>(std::lround(plot()->yAxis->pixelToCoord(y)));
+    return row >= 0 && row < static_cast<int>(m_scene->rows.size()) ? row : -1;
+}
+
+void BarsView::setCurrentRow(const QString& name)
+{
+    if (m_scene->currentRow == name)
+        return;
+    m_scene->currentRow = name;
+    contentChanged();
+}
+
+bool BarsView::activateAt(double y)
+{
+    const int row = rowAt(y);
+    if (row < 0)
+        return false;
+    const QString name = m_scene->rows[static_cast<std::size_t>(row)].name;
+    setCurrentRow(name);
+    emit rowActivated(name);
+    return true;
+}
+
+void BarsView::resizeEvent(QResizeEvent* event)
+{
+    PlotView::resizeEvent(event);
+    // In a low view the rows need the room more; what the bars are stands in the tooltips as well.
+    m_legend->setVisible(height() >= kLegendLines * fontMetrics().height());
+}
+
+void BarsView::applyTheme(const ChartTheme& theme)
+{
+    m_scene->theme = theme;
+    m_scene->font = font();
+    rebuild();
+}
+
+bool BarsView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched != plot())
+        return PlotView::eventFilter(watched, event);
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const int row = rowAt(help->pos().y());
+        if (row >= 0)
+            QToolTip::showText(help->globalPos(), m_scene->rows[static_cast<std::size_t>(row)].tooltip, plot());
+        else
+            QToolTip::hideText();
+        return true;
+    }
+    if (event->type() == QEvent::MouseButtonRelease) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        // A press that did not become a drag selects the row.
+        if (mouse->button() == Qt::LeftButton && mouse->modifiers() == Qt::NoModifier && !interaction()->isDragging())
+            activateAt(mouse->position().y());
+    }
+    if (event->type() == QEvent::KeyPress)
+        return moveCurrentRow(*static_cast<QKeyEvent*>(event));
+    return false;
+}
+
+// Ctrl+Up and Ctrl+Down walk over the rows: plain arrows pan, as in every plot.
+bool BarsView::moveCurrentRow(const QKeyEvent& key)
+{
+    if (!(key.modifiers() & Qt::ControlModifier) || (key.key() != Qt::Key_Up && key.key() != Qt::Key_Down))
+        return false;
+    const auto& rows = m_scene->rows;
+    if (rows.empty())
+        return false;
+    const auto current =
+        std::find_if(rows.begin(), rows.end(), [this](const BarRow& row) { return row.name == m_scene->currentRow; });
+    auto index = current == rows.end() ? 0 : current - rows.begin() + (key.key() == Qt::Key_Up ? -1 : 1);
+    index = std::clamp<std::ptrdiff_t>(index, 0, static_cast<std::ptrdiff_t>(rows.size()) - 1);
+    const QString name = rows[static_cast<std::size_t>(index)].name;
+    setCurrentRow(name);
+    emit rowActivated(name);
+    return true;
+}
+
+QString BarsView::visibleDataTsv() const
+{
+    QString text = QStringLiteral("name\tpart\tbytes\n");
+    const PlotArea view = interaction()->view();
+    for (std::size_t i = 0; i < m_scene->rows.size(); ++i) {
+        const BarRow& row = m_scene->rows[i];
+        const auto position = static_cast<double>(i);
+        if (position < view.y0 - 0.5 || position > view.y1 + 0.5)
+            continue;
+        for (const Bar& bar : row.bars) {
+            for (const BarSegment& segment : bar.segments)
+                text += row.label + QLatin1Char('\t') + segment.name + QLatin1Char('\t') +
+                        QString::number(segment.bytes, 'f', 0) + QLatin1Char('\n');
+        }
+    }
+    return text;
+}
+
+} // namespace peakscope

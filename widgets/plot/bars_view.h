@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Horizontal bars, one row a category, with the value in words at the end of each: the base of the component and the
+// module charts. GUI thread.
+#pragma once
+
+#include "widgets/plot/plot_view.h"
+
+#include <QBrush>
+#include <QPen>
+
+#include <memory>
+#include <vector>
+
+namespace peakscope {
+
+class LegendStrip;
+
+struct BarSegment {
+    double bytes = 0; // below zero: to the left of the zero line
+    QBrush brush;
+    QPen outline = Qt::NoPen;
+    QString name; // what the segment is, for the tooltip and copied data
+};
+
+// One bar: segments end to end from zero.
+struct Bar {
+    std::vector<BarSegment> segments;
+    QString valueText; // stands after the bar's end
+
+    double total() const;
+    double above() const; // sum of the segments above zero
+    double below() const; // of those below, 0 or negative
+};
+
+struct BarRow {
+    QString name;          // identifies the row in rowActivated
+    QString label;         // on the axis
+    QString tooltip;       // rich text
+    std::vector<Bar> bars; // one under the other within the row
+};
+
+class BarsView : public PlotView
+{
+    Q_OBJECT
+public:
+    explicit BarsView(const QString& title, const QString& valueLabel, QWidget* parent = nullptr);
+    ~BarsView() override;
+
+    const std::vector<BarRow>& rows() const;
+    // The row at a height of the plot widget; -1 for none.
+    int rowAt(double y) const;
+
+    QString visibleDataTsv() const override;
+
+public slots:
+    // Marks the row of that name (selected in a table, say); empty: none.
+    void setCurrentRow(const QString& name);
+
+signals:
+    void rowActivated(const QString& name);
+
+protected:
+    void setRows(std::vector<BarRow> rows);
+    // A line across all bars, such as a capacity; 0: none. It does not widen the axis.
+    void setLimit(double bytes);
+    LegendStrip* legend() const { return m_legend; }
+    void applyTheme(const ChartTheme& theme) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    // Rebuilds rows from the data with the current theme's colours.
+    virtual void rebuild() = 0;
+
+private:
+    struct Scene;
+    void updateAxes();
+    bool activateAt(double y);
+    bool moveCurrentRow(const QKeyEvent& key);
+
+    std::unique_ptr<Scene> m_scene;
+    LegendStrip* m_legend = nullptr;
+    QSize m_laidOut; // of the axis rect when the bounds were last fitted to it
+    QString m_valueLabel;
+};
+
+} // namespace peakscope

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plot/legend_strip.h"
+
+#include <QEvent>
+#include <QPainter>
+
+namespace peakscope {
+
+namespace {
+
+constexpr int kMargin = 8;
+constexpr int kGap = 16;  // between entries
+constexpr int kInner = 6; // between swatch and name
+
+} // namespace
+
+LegendStrip::LegendStrip(QWidget* parent) : QWidget(parent)
+{
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    updateHeight();
+}
+
+void LegendStrip::setEntries(std::vector<Entry> entries)
+{
+    m_entries = std::move(entries);
+    QStringList names;
+    for (const Entry& entry : m_entries)
+        names << entry.name;
+    setAccessibleName(names.join(QStringLiteral(", ")));
+    updateHeight();
+    update();
+}
+
+std::vector<QRect> LegendStrip::places(int width, int& height) const
+{
+    std::vector<QRect> rects;
+    const QFontMetrics metrics(font());
+    const int line = metrics.height() + 4;
+    int x = kMargin, y = 0;
+    for (const Entry& entry : m_entries) {
+        const int wide = metrics.ascent() + kInner + metrics.horizontalAdvance(entry.name);
+        if (x > kMargin && x + wide > width - kMargin) {
+            x = kMargin;
+            y += line;
+        }
+        rects.emplace_back(x, y, wide, line);
+        x += wide + kGap;
+    }
+    height = m_entries.empty() ? 0 : y + line + 4;
+    return rects;
+}
+
+void LegendStrip::updateHeight()
+{
+    int height = 0;
+    places(width(), height);
+    setFixedHeight(height);
+}
+
+void LegendStrip::paintEvent(QPaintEvent*)
+{
+    int height = 0;
+    const auto rects = places(width(), height);
+    QPainter painter(this);
+    const int side = QFontMetrics(font()).ascent();
+    for (std::size_t i = 0; i < rects.size(); ++i) {
+        QRect box(rects[i].left(), 0, side, side);
+        box.moveCenter(QPoint(box.center().x(), rects[i].center().y()));
+        painter.fillRect(box, m_entries[i].brush);
+        painter.setPen(m_entries[i].outline);
+        painter.drawRect(box.adjusted(0, 0, -1, -1));
+        painter.setPen(palette().color(QPalette::Text));
+        painter.drawText(rects[i].adjusted(side + kInner, 0, 8, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                         m_entries[i].name);
+    }
+}
+
+void LegendStrip::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    updateHeight();
+}
+
+void LegendStrip::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        updateHeight();
+}
+
+} // namespace peakscope

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plot/plot_scales.h"
+
+#include <qcustomplot.h>
+
+#include <QCoreApplication>
+
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+// Ticks at round numbers of a unit that depends on the range; the label's decimals follow from the step.
+class UnitTicker : public QCPAxisTicker
+{
+public:
+    explicit UnitTicker(const QCPAxis* axis) : m_axis(axis) {}
+
+protected:
+    virtual double unitFor(const QCPRange& range) const = 0;
+
+    double getTickStep(const QCPRange& range) override
+    {
+        m_unit = unitFor(range);
+        m_step = niceStep(range.size(), roomForTicks(), m_unit);
+        return m_step;
+    }
+
+    int getSubTickCount(double) override { return 0; }
+
+    QString getTickLabel(double tick, const QLocale& locale, QChar, int) override
+    {
+        const double value = tick / m_unit;
+        const double step = m_step / m_unit;
+        const int decimals = step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9));
+        // Zero may come out of the sum of steps as a tiny negative number.
+        return locale.toString(std::abs(value) < step * 1e-6 ? 0.0 : value, 'f', decimals);
+    }
+
+private:
+    // About as many labels as stand apart from one another.
+    int roomForTicks() const
+    {
+        const QFontMetrics metrics(m_axis->tickLabelFont());
+        const bool horizontal = m_axis->orientation() == Qt::Horizontal;
+        const int length = horizontal ? m_axis->axisRect()->width() : m_axis->axisRect()->height();
+        const int each = horizontal ? metrics.averageCharWidth() * 14 : metrics.height() * 5 / 2;
+        return std::clamp(length / std::max(each, 1), 2, 8);
+    }
+
+    const QCPAxis* m_axis;
+    double m_unit = 1;
+    double m_step = 1;
+};
+
+double rangeExtent(const QCPRange& range)
+{
+    return std::max(std::abs(range.lower), std::abs(range.upper));
+}
+
+class ByteTicker : public UnitTicker
+{
+public:
+    using UnitTicker::UnitTicker;
+
+protected:
+    double unitFor(const QCPRange& range) const override { return byteScaleFor(rangeExtent(range)).bytes; }
+};
+
+class TimeTicker : public UnitTicker
+{
+public:
+    using UnitTicker::UnitTicker;
+
+protected:
+    double unitFor(const QCPRange& range) const override { return timeScaleFor(range.lower, range.upper).seconds; }
+};
+
+QString labelled(const QString& quantity, const QString& unit)
+{
+    return QCoreApplication::translate("peakscope::PlotScales", "%1 (%2)", "axis label: quantity (unit)")
+        .arg(quantity, unit);
+}
+
+} // namespace
+
+ByteScale byteScaleFor(double bytes)
+{
+    static const char* const kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    ByteScale scale;
+    int index = 0;
+    while (index < 4 && bytes >= scale.bytes * 1024) {
+        scale.bytes *= 1024;
+        ++index;
+    }
+    scale.unit = QString::fromLatin1(kUnits[index]);
+    return scale;
+}
+
+TimeScale timeScaleFor(double lower, double upper)
+{
+    if (std::max(std::abs(lower), std::abs(upper)) < 1)
+        return {1e-3, QStringLiteral("ms")};
+    return {1, QStringLiteral("s")};
+}
+
+double niceStep(double span, int count, double unit)
+{
+    const double raw = span / std::max(count, 1) / unit;
+    if (!(raw > 0) || !std::isfinite(raw))
+        return unit;
+    const double power = std::pow(10.0, std::floor(std::log10(raw)));
+    const double mantissa = raw / power;
+    const double nice = mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10;
+    return nice * power * unit;
+}
+
+void setByteScale(QCPAxis* axis, const QString& quantity)
+{
+    axis->setTicker(QSharedPointer<ByteTicker>::create(axis));
+    const auto relabel = [axis, quantity](const QCPRange& range) {
+        axis->setLabel(labelled(quantity, byteScaleFor(rangeExtent(range)).unit));
+    };
+    QObject::connect(axis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), axis, relabel);
+    relabel(axis->range());
+}
+
+void setTimeScale(QCPAxis* axis, const QString& quantity)
+{
+    axis->setTicker(QSharedPointer<TimeTicker>::create(axis));
+    const auto relabel = [axis, quantity](const QCPRange& range) {
+        axis->setLabel(labelled(quantity, timeScaleFor(range.lower, range.upper).unit));
+    };
+    QObject::connect(axis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), axis, relabel);
+    relabel(axis->range());
+}
+
+} // namespace peakscope

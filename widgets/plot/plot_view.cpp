@@ -1,0 +1,506 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plot/plot_view.h"
+
+#include "widgets/look/svg_icon.h"
+#include "widgets/plot/plot_interaction.h"
+
+#include <qcustomplot.h>
+
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPainter>
+#include <QProgressBar>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+constexpr double kZoomStep = 0.8;
+
+// Gives way to the buttons beside it and says so with an ellipsis.
+class ElidedLabel : public QLabel
+{
+public:
+    ElidedLabel()
+    {
+        setTextFormat(Qt::PlainText);
+        setMinimumWidth(1);
+        setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.setPen(palette().color(foregroundRole()));
+        painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignLeft,
+                         fontMetrics().elidedText(text(), Qt::ElideRight, width()));
+    }
+};
+
+QWidget* makePlaceholderPage(QLabel*& label, QProgressBar*& busy)
+{
+    auto* page = new QWidget;
+    page->setBackgroundRole(QPalette::Base);
+    page->setAutoFillBackground(true);
+    label = new QLabel(page);
+    label->setAlignment(Qt::AlignCenter);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    busy = new QProgressBar(page);
+    busy->setRange(0, 0);
+    busy->setTextVisible(false);
+    busy->setFixedWidth(160);
+    busy->setFixedHeight(6);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(24, 16, 24, 16);
+    layout->addStretch();
+    layout->addWidget(label);
+    layout->addSpacing(8);
+    layout->addWidget(busy, 0, Qt::AlignHCenter);
+    layout->addStretch();
+    return page;
+}
+
+} // namespace
+
+PlotView::PlotView(const QString& title, QWidget* parent) : QWidget(parent), m_title(title)
+{
+    m_plot = new QCustomPlot;
+    m_plot->setFocusPolicy(Qt::StrongFocus);
+    m_plot->setMinimumSize(120, 60);
+    m_plot->setNoAntialiasingOnDrag(true);
+    m_plot->setMouseTracking(true);
+    m_interaction = new PlotInteraction(m_plot, this);
+    setFocusProxy(m_plot);
+
+    m_body = new QSplitter(Qt::Horizontal);
+    m_body->setChildrenCollapsible(false);
+    m_body->addWidget(m_plot);
+    m_body->setStretchFactor(0, 1);
+    m_stack = new QStackedWidget;
+    m_stack->addWidget(m_body);
+    m_stack->addWidget(makePlaceholderPage(m_placeholder, m_busy));
+
+    buildTitleRow();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_titleRow);
+    layout->addWidget(m_stack, 1);
+    buildActions();
+    setBadge({});
+    // Gives every layer its paint buffer; the overlay may be redrawn on its own before the plot is first shown.
+    m_plot->replot();
+
+    connect(m_interaction, &PlotInteraction::viewChanged, this,
+            [this] { emit visibleRangeChanged(visibleLower(), visibleUpper()); });
+    connect(m_interaction, &PlotInteraction::movedByUser, this, [this] {
+        emit aboutToMove();
+        viewMovedByUser();
+    });
+    connect(m_interaction, &PlotInteraction::dragFinished, this, &PlotView::dragFinished);
+    connect(m_interaction, &PlotInteraction::historyChanged, this,
+            [this] { m_back->setEnabled(m_interaction->canGoBack()); });
+    connect(m_interaction, &PlotInteraction::rangeSelected, this, &PlotView::rangeSelected);
+    connect(m_interaction, &PlotInteraction::selectionCleared, this, &PlotView::selectionCleared);
+}
+
+PlotView::~PlotView() = default;
+
+void PlotView::buildTitleRow()
+{
+    m_titleRow = new QWidget;
+    // Smaller than its contents may be: foldTitleRow makes room.
+    m_titleRow->setMinimumWidth(1);
+    m_titleLabel = new ElidedLabel;
+    QFont bold = m_titleLabel->font();
+    bold.setBold(true);
+    m_titleLabel->setFont(bold);
+    m_titleLabel->setText(m_title);
+    m_badge = new QLabel;
+    m_badge->setTextFormat(Qt::PlainText);
+    m_badge->setContentsMargins(4, 0, 4, 0);
+    m_titleLayout = new QHBoxLayout(m_titleRow);
+    m_titleLayout->setContentsMargins(8, 2, 4, 2);
+    m_titleLayout->setSpacing(2);
+    m_titleLayout->addWidget(m_titleLabel, 1);
+    m_titleLayout->addWidget(m_badge);
+}
+
+QAction* PlotView::addStandardAction(const QString& text, const QKeySequence& shortcut, const QString& tip)
+{
+    auto* action = new QAction(text, this);
+    action->setShortcut(shortcut);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    const QString keys = shortcut.toString(QKeySequence::NativeText);
+    action->setToolTip(keys.isEmpty() ? tip : tr("%1 (%2)", "tool tip (shortcut)").arg(tip, keys));
+    addAction(action);
+    m_menu->addAction(action);
+    m_standardButtons.push_back(addButton(action, -1));
+    return action;
+}
+
+QToolButton* PlotView::addButton(QAction* action, int position)
+{
+    auto* button = new QToolButton;
+    button->setDefaultAction(action);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setAccessibleName(action->text());
+    const int side = fontMetrics().height();
+    button->setIconSize(QSize(side, side));
+    m_titleLayout->insertWidget(position, button);
+    return button;
+}
+
+void PlotView::buildActions()
+{
+    m_menu = new QMenu(this);
+    m_back = addStandardAction(tr("Back"), Qt::Key_Backspace, tr("Back to the view before"));
+    m_back->setEnabled(false);
+    m_reset = addStandardAction(tr("Show all"), Qt::Key_Home, tr("Show all"));
+    m_menu->addSeparator();
+    m_copyImage = addStandardAction(tr("Copy image"), QKeySequence::Copy, tr("Copy as an image"));
+    m_copyData = addStandardAction(tr("Copy visible data"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+                                   tr("Copy the visible data as a table"));
+    m_export = addStandardAction(tr("Export…"), {}, tr("Export as a figure (PDF, SVG, PNG)"));
+    m_showData = addStandardAction(tr("Show data"), {}, tr("Show the table behind this plot"));
+    m_more = new QToolButton;
+    m_more->setText(QStringLiteral("⋯"));
+    m_more->setToolTip(tr("More"));
+    m_more->setAccessibleName(tr("More"));
+    m_more->setAutoRaise(true);
+    m_more->setFocusPolicy(Qt::TabFocus);
+    m_more->setPopupMode(QToolButton::InstantPopup);
+    m_more->setMenu(m_menu);
+    m_more->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+    m_more->hide();
+    m_titleLayout->addWidget(m_more);
+    connect(m_back, &QAction::triggered, this, &PlotView::zoomBack);
+    connect(m_reset, &QAction::triggered, this, &PlotView::resetZoom);
+    connect(m_copyImage, &QAction::triggered, this, &PlotView::copyImage);
+    connect(m_copyData, &QAction::triggered, this, &PlotView::copyVisibleData);
+    connect(m_export, &QAction::triggered, this, &PlotView::exportRequested);
+    connect(m_showData, &QAction::triggered, this, &PlotView::showDataRequested);
+}
+
+void PlotView::addViewAction(QAction* action)
+{
+    action->setParent(this);
+    addAction(action);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    QAction* first = m_menu->actions().constFirst();
+    m_menu->insertAction(first, action);
+    // View actions stand before the standard ones, right of the badge.
+    addButton(action, m_titleLayout->indexOf(m_badge) + 1);
+}
+
+QActionGroup* PlotView::addViewChoices(const std::vector<ViewChoice>& choices, int chosen,
+                                       std::function<void(int)> choose)
+{
+    auto* group = new QActionGroup(this);
+    for (const ViewChoice& choice : choices) {
+        auto* action = new QAction(choice.text, group);
+        if (!choice.tip.isEmpty())
+            action->setToolTip(choice.tip);
+        action->setCheckable(true);
+        action->setChecked(choice.value == chosen);
+        action->setData(choice.value);
+    }
+    connect(group, &QActionGroup::triggered, this,
+            [choose = std::move(choose)](const QAction* action) { choose(action->data().toInt()); });
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 8, 0);
+    layout->setSpacing(0);
+    QAction* first = m_menu->actions().constFirst();
+    for (QAction* action : group->actions()) {
+        auto* button = new QToolButton;
+        button->setDefaultAction(action);
+        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+        button->setAutoRaise(true); // flat but for the chosen one, which shows in light and dark alike
+        button->setFocusPolicy(Qt::TabFocus);
+        layout->addWidget(button);
+        m_menu->insertAction(first, action);
+    }
+    m_menu->insertSeparator(first);
+    addViewWidget(row);
+    return group;
+}
+
+void PlotView::addViewWidget(QWidget* widget)
+{
+    m_titleLayout->insertWidget(m_titleLayout->indexOf(m_badge) + 1, widget);
+}
+
+QString PlotView::title() const
+{
+    return m_title;
+}
+
+void PlotView::setTitle(const QString& title)
+{
+    m_title = title;
+    m_titleLabel->setText(title);
+    foldTitleRow();
+    updateSummary();
+}
+
+void PlotView::setBadge(const QString& text)
+{
+    m_badge->setText(text);
+    m_badge->setVisible(!text.isEmpty());
+    foldTitleRow();
+}
+
+void PlotView::setPlaceholder(const QString& text)
+{
+    m_placeholder->setText(text);
+    m_busy->hide();
+    m_stack->setCurrentIndex(text.isEmpty() ? 0 : 1);
+    for (QAction* action : {m_copyImage, m_copyData, m_export, m_showData, m_reset})
+        action->setEnabled(text.isEmpty());
+    updateSummary();
+}
+
+void PlotView::setLoading(const QString& text)
+{
+    setPlaceholder(text);
+    m_busy->setVisible(!text.isEmpty());
+}
+
+bool PlotView::showsPlot() const
+{
+    return m_stack->currentIndex() == 0;
+}
+
+double PlotView::visibleLower() const
+{
+    return m_plot->xAxis->range().lower;
+}
+
+double PlotView::visibleUpper() const
+{
+    return m_plot->xAxis->range().upper;
+}
+
+void PlotView::setVisibleRange(double lower, double upper)
+{
+    PlotArea area = m_interaction->view();
+    if (!(lower < upper) || (area.x0 == lower && area.x1 == upper))
+        return;
+    area.x0 = lower;
+    area.x1 = upper;
+    m_interaction->setView(area, true);
+}
+
+std::optional<std::pair<double, double>> PlotView::selectedRange() const
+{
+    return m_interaction->selection();
+}
+
+void PlotView::setSelectedRange(double lower, double upper)
+{
+    m_interaction->select(lower, upper);
+}
+
+PlotArea PlotView::visibleArea() const
+{
+    return m_interaction->view();
+}
+
+void PlotView::showArea(const PlotArea& area)
+{
+    m_interaction->setView(area, false);
+}
+
+bool PlotView::isDragged() const
+{
+    return m_interaction->isDragging();
+}
+
+bool PlotView::canGoBack() const
+{
+    return m_interaction->canGoBack();
+}
+
+QSize PlotView::sizeHint() const
+{
+    return {fontMetrics().averageCharWidth() * 90, fontMetrics().height() * 18};
+}
+
+QSize PlotView::minimumSizeHint() const
+{
+    return {fontMetrics().averageCharWidth() * 28, fontMetrics().height() * 7};
+}
+
+void PlotView::zoomIn()
+{
+    m_interaction->zoom(kZoomStep);
+}
+
+void PlotView::zoomOut()
+{
+    m_interaction->zoom(1 / kZoomStep);
+}
+
+void PlotView::zoomBack()
+{
+    m_interaction->back();
+}
+
+void PlotView::resetZoom()
+{
+    m_interaction->reset();
+}
+
+void PlotView::clearSelection()
+{
+    m_interaction->clearSelection();
+}
+
+QImage PlotView::toImage(double scale) const
+{
+    ensurePolished();
+    const int titleHeight = m_titleRow->height();
+    const QSize size(m_stack->width(), m_stack->height() + titleHeight);
+    QImage image((QSizeF(size) * scale).toSize(), QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(scale);
+    image.fill(m_theme.background);
+    QPainter painter(&image);
+    painter.setFont(m_titleLabel->font());
+    painter.setPen(m_theme.text);
+    const QString head = m_badge->text().isEmpty() ? m_title : m_title + QStringLiteral(" · ") + m_badge->text();
+    painter.drawText(QRect(8, 0, size.width() - 16, titleHeight), Qt::AlignVCenter | Qt::AlignLeft, head);
+    m_stack->render(&painter, QPoint(0, titleHeight));
+    if (showsPlot()) {
+        // The widget's own buffer has the screen's resolution; drawing anew has the picture's.
+        const QPixmap sharp = m_plot->toPixmap(m_plot->width(), m_plot->height(), scale);
+        painter.drawPixmap(m_plot->mapTo(m_stack, QPoint(0, titleHeight)), sharp);
+    }
+    return image;
+}
+
+void PlotView::copyImage() const
+{
+    QApplication::clipboard()->setImage(toImage());
+}
+
+void PlotView::copyVisibleData() const
+{
+    QApplication::clipboard()->setText(visibleDataTsv());
+}
+
+void PlotView::contentChanged()
+{
+    updateSummary();
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void PlotView::updateSummary()
+{
+    // The summary is the subclass's; there is none yet while the base is being built.
+    if (!m_theme.background.isValid())
+        return;
+    const QString text = showsPlot() ? summary() : m_placeholder->text();
+    setAccessibleName(m_title);
+    setAccessibleDescription(text);
+    m_plot->setAccessibleName(m_title);
+    m_plot->setAccessibleDescription(text);
+}
+
+void PlotView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_theme.background.isValid())
+        retheme();
+    else if (event->type() == QEvent::FontChange && m_theme.background.isValid())
+        retheme();
+}
+
+bool PlotView::event(QEvent* event)
+{
+    // Not in the constructor: theming calls the subclass. Sent before the first show or grab.
+    if (event->type() == QEvent::Polish && !m_theme.background.isValid())
+        retheme();
+    return QWidget::event(event);
+}
+
+void PlotView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    foldTitleRow();
+}
+
+void PlotView::foldTitleRow()
+{
+    int needed = m_titleLabel->fontMetrics().horizontalAdvance(m_title);
+    for (int i = 0; i < m_titleLayout->count(); ++i) {
+        const QWidget* widget = m_titleLayout->itemAt(i)->widget();
+        const bool isStandard =
+            std::find(m_standardButtons.begin(), m_standardButtons.end(), widget) != m_standardButtons.end();
+        if (widget != m_titleLabel && widget != m_more && (isStandard || !widget->isHidden()))
+            needed += widget->sizeHint().width() + m_titleLayout->spacing();
+    }
+    const QMargins margins = m_titleLayout->contentsMargins();
+    const bool fold = needed + margins.left() + margins.right() > width();
+    for (QToolButton* button : m_standardButtons)
+        button->setVisible(!fold);
+    m_more->setVisible(fold);
+}
+
+void PlotView::contextMenuEvent(QContextMenuEvent* event)
+{
+    m_menu->popup(event->globalPos());
+}
+
+void PlotView::retheme()
+{
+    m_theme = chartTheme(palette());
+    const QColor enabled = palette().color(QPalette::Active, QPalette::ButtonText);
+    const QColor disabled = palette().color(QPalette::Disabled, QPalette::ButtonText);
+    const std::pair<QAction*, PlotIcon> icons[] = {{m_back, PlotIcon::Back},      {m_reset, PlotIcon::All},
+                                                   {m_copyImage, PlotIcon::Copy}, {m_copyData, PlotIcon::CopyData},
+                                                   {m_export, PlotIcon::Export},  {m_showData, PlotIcon::Table}};
+    for (const auto& [action, icon] : icons)
+        action->setIcon(plotIcon(icon, enabled, disabled));
+
+    m_badge->setStyleSheet(
+        QStringLiteral("QLabel { color: %1; border: 1px solid %1; border-radius: 3px; }").arg(m_theme.warning.name()));
+    m_plot->setBackground(m_theme.background);
+    for (QCPAxisRect* rect : m_plot->axisRects()) {
+        rect->setBackground(Qt::NoBrush);
+        for (QCPAxis* axis : rect->axes()) {
+            axis->setBasePen(QPen(m_theme.axis, 1));
+            axis->setTickPen(QPen(m_theme.axis, 1));
+            axis->setSubTickPen(QPen(m_theme.axis, 1));
+            axis->setLabelColor(m_theme.text);
+            axis->setTickLabelColor(m_theme.text);
+            axis->setLabelFont(font());
+            axis->setTickLabelFont(font());
+            axis->grid()->setPen(QPen(m_theme.grid, 1));
+            axis->grid()->setZeroLinePen(QPen(m_theme.grid, 1));
+            axis->grid()->setSubGridVisible(false);
+        }
+    }
+    m_interaction->applyTheme(m_theme);
+    applyTheme(m_theme);
+    contentChanged();
+}
+
+} // namespace peakscope

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/sweep/sweep_style.h"
+
+#include "widgets/text/number_text.h"
+#include "widgets/text/plain_text.h"
+
+#include "core/base/units.h"
+
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QFontMetrics>
+#include <QLocale>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+struct SweepWords {
+    Q_DECLARE_TR_FUNCTIONS(peakscope::SweepWords)
+};
+
+constexpr double kLogarithmicFrom = 20;
+
+} // namespace
+
+QString sweepKeyTitle(const std::string& key)
+{
+    if (key == "data.seq")
+        return SweepWords::tr("Sequence (tokens)");
+    if (key == "data.batch")
+        return SweepWords::tr("Batch (rows)");
+    if (key == "data.max_physical_batch")
+        return SweepWords::tr("Physical batch (rows)");
+    if (key == "training.lora.rank" || key == "lora.rank")
+        return SweepWords::tr("LoRA rank");
+    if (key == "training.clipping")
+        return SweepWords::tr("Clipping method");
+    if (key == "method")
+        return SweepWords::tr("Method");
+    if (key == "budget_bytes")
+        return SweepWords::tr("Budget");
+    QString text = QString::fromStdString(key);
+    text = text.mid(text.lastIndexOf(u'.') + 1).replace(u'_', u' ');
+    return text.isEmpty() ? text : text.left(1).toUpper() + text.mid(1);
+}
+
+QString sweepMeasureTitle(const std::string& measure)
+{
+    if (measure == "peak_bytes")
+        return SweepWords::tr("Peak memory");
+    if (measure == "median_step_seconds")
+        return SweepWords::tr("Median step time");
+    if (measure == "spread_seconds")
+        return SweepWords::tr("Spread of the step time");
+    if (measure == "predicted_peak_bytes")
+        return SweepWords::tr("Predicted peak memory");
+    if (measure == "needed_bytes")
+        return SweepWords::tr("Memory needed when it was refused");
+    if (measure == "total_seconds")
+        return SweepWords::tr("Time of the whole run");
+    const std::string word = measure.substr(measure.find('.') + 1);
+    if (const auto component = componentFromName(word); component && measure.starts_with("components."))
+        return SweepWords::tr("%1 at the peak").arg(componentTitle(*component));
+    return QString::fromStdString(measure);
+}
+
+QString sweepValueText(const nlohmann::json& value, const std::string& key)
+{
+    if (key.ends_with("_bytes") && value.is_number())
+        return QString::fromStdString(formatBytes(std::llround(value.get<double>())));
+    if (value.is_number_integer() || value.is_number_unsigned())
+        return QLocale().toString(static_cast<qlonglong>(value.get<std::int64_t>()));
+    if (value.is_number())
+        return compactNumber(value.get<double>(), 6);
+    return value.is_null() ? QString() : QString::fromStdString(sweepLabel(value));
+}
+
+QString sweepSettingText(const nlohmann::json& fixed)
+{
+    QStringList parts;
+    for (const auto& [key, value] : fixed.items())
+        parts << SweepWords::tr("%1: %2", "key: value").arg(sweepKeyTitle(key), sweepValueText(value, key));
+    return parts.isEmpty() ? SweepWords::tr("All points") : parts.join(QStringLiteral(", "));
+}
+
+QString sweepStateTitle(SweepCellState state)
+{
+    switch (state) {
+    case SweepCellState::Missing:
+        return SweepWords::tr("Not in the sweep");
+    case SweepCellState::Waiting:
+        return SweepWords::tr("Not run yet");
+    case SweepCellState::Measured:
+        return SweepWords::tr("Measured");
+    case SweepCellState::OverBudget:
+        return SweepWords::tr("Over budget (measured)");
+    case SweepCellState::PredictedOverBudget:
+        return SweepWords::tr("Over budget (predicted, not run)");
+    case SweepCellState::Impossible:
+        return SweepWords::tr("Values exclude one another");
+    case SweepCellState::Failed:
+        return SweepWords::tr("Failed");
+    }
+    return {};
+}
+
+QString sweepNumberText(double value, const std::string& measure)
+{
+    return QString::fromStdString(sweepUnit(measure) == "seconds" ? formatSeconds(value)
+                                                                  : formatBytes(std::llround(value)));
+}
+
+QComboBox* sweepChoice(const QString& name, const QFontMetrics& metrics)
+{
+    auto* box = new QComboBox;
+    box->setAccessibleName(name);
+    box->setToolTip(plainToolTip(name));
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    box->setMinimumWidth(metrics.averageCharWidth() * 12); // gives way before the panels beside the plot do
+    return box;
+}
+
+bool isPredicted(const std::string& measure)
+{
+    return measure.starts_with("predicted_");
+}
+
+std::string firstMeasure(const std::vector<std::string>& measures)
+{
+    const auto measured = std::find_if_not(measures.begin(), measures.end(), &isPredicted);
+    return measured != measures.end() ? *measured : measures.empty() ? std::string() : measures.front();
+}
+
+double SweepColorScale::share(double value) const
+{
+    if (empty || !(high > low))
+        return 0.5;
+    const double at =
+        logarithmic ? std::log(std::max(value, low) / low) / std::log(high / low) : (value - low) / (high - low);
+    return std::clamp(at, 0.0, 1.0);
+}
+
+QColor SweepColorScale::color(double value) const
+{
+    return viridis(share(value));
+}
+
+SweepColorScale sweepColorScale(const std::vector<SweepHeatMap>& maps, const std::string& measure)
+{
+    SweepColorScale scale;
+    scale.predicted = isPredicted(measure);
+    for (const SweepHeatMap& map : maps) {
+        for (const SweepCell& cell : map.cells) {
+            if ((cell.state != SweepCellState::Measured && !scale.predicted) || !cell.value)
+                continue;
+            scale.low = scale.empty ? *cell.value : std::min(scale.low, *cell.value);
+            scale.high = scale.empty ? *cell.value : std::max(scale.high, *cell.value);
+            scale.empty = false;
+        }
+    }
+    scale.logarithmic = scale.low > 0 && scale.high > kLogarithmicFrom * scale.low;
+    return scale;
+}
+
+SweepCellLook sweepCellLook(const SweepCell& cell, const SweepColorScale& scale, const QColor& background,
+                            const QColor& text)
+{
+    SweepCellLook look;
+    look.fill = background;
+    look.ink = text;
+    if (scale.predicted && cell.value) { // whatever became of the point
+        look.fill = scale.color(*cell.value);
+        look.ink = readableOn(look.fill);
+        look.hatch = Hatch::Rising;
+        look.hatchColor = mixed(look.fill, look.ink, 0.35);
+        look.dashed = true;
+        look.mark = QStringLiteral("≈");
+        look.number = true;
+        return look;
+    }
+    switch (cell.state) {
+    case SweepCellState::Missing:
+        break;
+    case SweepCellState::Waiting:
+        look.mark = QStringLiteral("…");
+        break;
+    case SweepCellState::Measured:
+        if (cell.value) {
+            look.fill = scale.color(*cell.value);
+            look.ink = readableOn(look.fill);
+            look.number = true;
+        }
+        break;
+    case SweepCellState::OverBudget:
+        look.fill = mixed(background, text, 0.25);
+        look.hatch = Hatch::Crossed;
+        look.hatchColor = mixed(background, text, 0.45);
+        look.ink = readableOn(look.fill);
+        look.framed = true;
+        look.mark = QStringLiteral(">");
+        look.number = cell.value.has_value();
+        break;
+    case SweepCellState::PredictedOverBudget:
+        look.hatch = Hatch::Rising;
+        look.hatchColor = mixed(background, text, 0.3);
+        look.dashed = true;
+        look.mark = QStringLiteral("≈");
+        look.number = cell.value.has_value();
+        break;
+    case SweepCellState::Impossible:
+        look.mark = QStringLiteral("×");
+        break;
+    case SweepCellState::Failed:
+        look.mark = QStringLiteral("!");
+        look.hatch = Hatch::Horizontal;
+        look.hatchColor = mixed(background, text, 0.3);
+        break;
+    }
+    return look;
+}
+
+} // namespace peakscope

@@ -1,0 +1,592 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/tables/usage_tables.h"
+
+#include "core/base/units.h"
+#include "core/results/plan_document.h"
+#include "widgets/curvature/curvature_columns.h"
+#include "widgets/curvature/curvature_scales.h"
+#include "widgets/look/component_palette.h"
+#include "widgets/plan/strategy_style.h"
+#include "widgets/text/number_text.h"
+#include "widgets/text/plain_text.h"
+#include "widgets/text/reading_text.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+// Titles and definitions of the columns that the core's tables have.
+constexpr ColumnText kColumnTexts[] = {
+    {"component", QT_TRANSLATE_NOOP("peakscope::TableModel", "Component"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "What the bytes are for")},
+    {"bytes_at_peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "At the peak"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes alive when the total was highest; they sum to the peak")},
+    {"bytes_after_step", QT_TRANSLATE_NOOP("peakscope::TableModel", "After the step"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Read after the step, not at the peak: they do not sum to it")},
+    {"bytes_cumulated", QT_TRANSLATE_NOOP("peakscope::TableModel", "Cumulated"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel",
+                       "Added up over the iterations: never alive together, so no part of the peak")},
+    {"bytes_listed", QT_TRANSLATE_NOOP("peakscope::TableModel", "As listed"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "As the file lists them: they do not sum to the peak")},
+    {"max_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Own maximum"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "The most this component ever had, whenever that was")},
+    {"share_of_peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "Share of the peak"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes at the peak as a part of the peak")},
+    {"name", QT_TRANSLATE_NOOP("peakscope::TableModel", "Name"), nullptr},
+    {"phase", QT_TRANSLATE_NOOP("peakscope::TableModel", "Phase"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "The phase of the run it belongs to")},
+    {"step", QT_TRANSLATE_NOOP("peakscope::TableModel", "Step"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "The training step; warm-up steps count")},
+    {"kind", QT_TRANSLATE_NOOP("peakscope::TableModel", "Kind"), nullptr},
+    {"count", QT_TRANSLATE_NOOP("peakscope::TableModel", "Calls"), nullptr},
+    {"time_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Time"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Since the start of the run")},
+    {"allocated_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Allocated"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes handed out by the allocator")},
+    {"reserved_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Reserved"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes the allocator had taken from the device")},
+    {"parameter_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Parameters"), nullptr},
+    {"gradient_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Gradients"), nullptr},
+    {"activation_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Activations"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Largest sum of activations alive at one time that it made")},
+    {"peak_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Peak"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Largest sum of its bytes alive at one time")},
+    {"forward_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Forward"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Time of the forward pass in the last measured step")},
+    {"backward_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Backward"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Time of the backward pass in the last measured step")},
+    {"seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Time"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Own time; what it calls is not counted")},
+    {"rank", QT_TRANSLATE_NOOP("peakscope::TableModel", "Rank"), nullptr},
+    {"verdict", QT_TRANSLATE_NOOP("peakscope::TableModel", "Verdict"), nullptr},
+    {"strategy", QT_TRANSLATE_NOOP("peakscope::TableModel", "Strategy"), nullptr},
+    {"devices_needed", QT_TRANSLATE_NOOP("peakscope::TableModel", "Devices"), nullptr},
+    {"predicted_peak_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted peak"), nullptr},
+    {"predicted_reserved_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted reserved"), nullptr},
+    {"margin_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Margin"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Usable less reserved less context")},
+    {"step_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Step time"), nullptr},
+    {"verified", QT_TRANSLATE_NOOP("peakscope::TableModel", "Verified"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Whether this kind of step was checked against measurements")},
+    {"reasons", QT_TRANSLATE_NOOP("peakscope::TableModel", "Reasons"), nullptr},
+    {"change", QT_TRANSLATE_NOOP("peakscope::TableModel", "Change"), nullptr},
+    {"saved_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Saved"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Against the step before")},
+    {"sequence", QT_TRANSLATE_NOOP("peakscope::TableModel", "Sequence"), nullptr},
+    {"batch", QT_TRANSLATE_NOOP("peakscope::TableModel", "Batch"), nullptr},
+    {"source", QT_TRANSLATE_NOOP("peakscope::TableModel", "Source"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted, measured, or impossible for the model")},
+    {"device", QT_TRANSLATE_NOOP("peakscope::TableModel", "Device"), nullptr},
+    {"quantity", QT_TRANSLATE_NOOP("peakscope::TableModel", "Quantity"), nullptr},
+    {"setting", QT_TRANSLATE_NOOP("peakscope::TableModel", "Setting"), nullptr},
+};
+
+// Quantities that comparisons list, under their names in files.
+constexpr std::pair<const char*, const char*> kQuantityWords[] = {
+    {"peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "Peak")},
+    {"peak_requested", QT_TRANSLATE_NOOP("peakscope::TableModel", "Peak, as requested")},
+    {"peak_reserved", QT_TRANSLATE_NOOP("peakscope::TableModel", "Peak, reserved")},
+    {"peak_resident", QT_TRANSLATE_NOOP("peakscope::TableModel", "Peak, resident process")},
+    {"predicted_peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted peak")},
+    {"step", QT_TRANSLATE_NOOP("peakscope::TableModel", "Step")},
+    {"token", QT_TRANSLATE_NOOP("peakscope::TableModel", "Step, per token")},
+    {"modules_forward", QT_TRANSLATE_NOOP("peakscope::TableModel", "Forward, sum of the modules")},
+    {"modules_backward", QT_TRANSLATE_NOOP("peakscope::TableModel", "Backward, sum of the modules")}};
+
+// Where the values of a plan's table come from.
+constexpr const char* kSourceWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "predicted"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "measured"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "impossible")};
+
+const ColumnText* columnText(const TableColumn& column)
+{
+    const auto found = std::find_if(std::begin(kColumnTexts), std::end(kColumnTexts),
+                                    [&column](const ColumnText& text) { return column.name == text.name; });
+    if (found != std::end(kColumnTexts))
+        return found;
+    const auto own = std::find_if(std::begin(kCurvatureColumnTexts), std::end(kCurvatureColumnTexts),
+                                  [&column](const ColumnText& text) { return column.name == text.name; });
+    return own == std::end(kCurvatureColumnTexts) ? nullptr : own;
+}
+
+// The columns of comparisons: "A", "B-A", "B/A".
+bool isDifference(const TableColumn& column)
+{
+    return column.name.size() >= 3 && column.name.find('-') != std::string::npos;
+}
+
+bool isRatio(const TableColumn& column)
+{
+    return column.unit == "ratio";
+}
+
+QString comparedTip(const TableColumn& column)
+{
+    const QString name = QString::fromStdString(column.name);
+    if (isDifference(column))
+        return TableModel::tr("%1 less %2", "difference").arg(name.section(u'-', 0, 0), name.section(u'-', 1, 1));
+    if (isRatio(column))
+        return TableModel::tr("%1 as a multiple of %2").arg(name.section(u'/', 0, 0), name.section(u'/', 1, 1));
+    return {};
+}
+
+QString columnTitle(const TableColumn& column)
+{
+    if (const ColumnText* text = columnText(column))
+        return TableModel::tr(text->title);
+    if (isDifference(column))
+        return QString::fromStdString(column.name).replace(u'-', QChar(0x2212));
+    // "optimizer_states_bytes": what a component takes
+    constexpr std::string_view kBytes = "_bytes";
+    if (column.name.ends_with(kBytes)) {
+        if (const auto component = componentFromName(column.name.substr(0, column.name.size() - kBytes.size())))
+            return componentTitle(*component);
+    }
+    QString title = QString::fromStdString(column.name).replace(QLatin1Char('_'), QLatin1Char(' '));
+    if (!title.isEmpty())
+        title[0] = title[0].toUpper();
+    return title;
+}
+
+bool isShare(const TableColumn& column)
+{
+    return column.name.starts_with("share");
+}
+
+bool isNumber(const TableCell& cell)
+{
+    return !std::holds_alternative<std::string>(cell);
+}
+
+double numberOf(const TableCell& cell)
+{
+    if (const auto* integer = std::get_if<std::int64_t>(&cell))
+        return static_cast<double>(*integer);
+    const auto* real = std::get_if<double>(&cell);
+    return real ? *real : std::nan("");
+}
+
+// Words of files ("optimizer_step") in the user's language.
+QString textOf(const std::string& text, const TableColumn& column)
+{
+    if (column.name == "component") {
+        if (const auto component = componentFromName(text))
+            return componentTitle(*component);
+        constexpr std::string_view kCumulated = "_cumulated"; // a row of comparisons
+        if (text.ends_with(kCumulated)) {
+            if (const auto component = componentFromName(text.substr(0, text.size() - kCumulated.size())))
+                return TableModel::tr("%1, %2", "component, how it was read")
+                    .arg(componentTitle(*component), readingText(ComponentReading::Cumulated));
+        }
+    } else if (column.name == "phase") {
+        if (const auto phase = phaseFromName(text))
+            return phaseTitle(*phase);
+    } else if (column.name == "kind") {
+        if (const auto kind = moduleKindFromName(text))
+            return moduleKindTitle(*kind);
+        if (text == "other")
+            return curvatureKindTitle(kModuleKindCount);
+    } else if (column.name == "block_method") {
+        return text == "exact" ? TableModel::tr("exact") : TableModel::tr("estimated");
+    } else if (column.name == "diagonal") {
+        return diagonalTitle(text);
+    } else if (column.name == "estimate") {
+        return estimateTitle(text);
+    } else if (column.name == "verdict") {
+        if (const auto verdict = verdictFromName(text))
+            return verdictTitle(*verdict);
+    } else if (column.name == "quantity") {
+        for (const auto& [word, title] : kQuantityWords) {
+            if (text == word)
+                return TableModel::tr(title);
+        }
+    } else if (column.name == "source") {
+        for (const char* word : kSourceWords) {
+            if (text == word)
+                return TableModel::tr(word);
+        }
+    }
+    return QString::fromStdString(text);
+}
+
+QString displayText(const TableCell& cell, const TableColumn& column)
+{
+    if (const auto* text = std::get_if<std::string>(&cell))
+        return textOf(*text, column);
+    const double number = numberOf(cell);
+    if (!std::isfinite(number))
+        return QStringLiteral("–");
+    const QString sign = number < 0                           ? QString(QChar(0x2212))
+                         : isDifference(column) && number > 0 ? QStringLiteral("+")
+                                                              : QString();
+    if (column.unit == "bytes")
+        return sign + QString::fromStdString(formatBytes(static_cast<std::int64_t>(std::abs(number))));
+    if (column.unit == "seconds")
+        return sign + QString::fromStdString(formatSeconds(std::abs(number)));
+    if (isRatio(column))
+        return QStringLiteral("×") + QLocale().toString(number, 'f', number < 9.995 ? 3 : 1);
+    if (isShare(column))
+        return TableModel::tr("%1 %").arg(QLocale().toString(100 * number, 'f', 1));
+    if (const auto* integer = std::get_if<std::int64_t>(&cell))
+        return QLocale().toString(static_cast<qlonglong>(*integer));
+    return compactNumber(number, 5);
+}
+
+QString exactText(const TableCell& cell, const TableColumn& column)
+{
+    if (const auto* text = std::get_if<std::string>(&cell))
+        return textOf(*text, column);
+    const double number = numberOf(cell);
+    if (!std::isfinite(number))
+        return TableModel::tr("not measured");
+    if (column.unit == "bytes")
+        return TableModel::tr("%1 bytes").arg(QLocale().toString(static_cast<qlonglong>(number)));
+    if (column.unit == "seconds")
+        return TableModel::tr("%1 s").arg(QLocale().toString(number, 'f', 9));
+    return QLocale().toString(number, 'g', 12);
+}
+
+bool sameColumns(const Table& a, const Table& b)
+{
+    return std::equal(a.columns.begin(), a.columns.end(), b.columns.begin(), b.columns.end(),
+                      [](const TableColumn& x, const TableColumn& y) { return x.name == y.name; });
+}
+
+QPixmap swatch(const QColor& color, int side)
+{
+    QPixmap pixmap(side, side);
+    pixmap.fill(color);
+    return pixmap;
+}
+
+} // namespace
+
+TableModel::TableModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void TableModel::setTable(Table table)
+{
+    // A short row would be a programmer's error elsewhere; it must not become an out-of-range read here.
+    for (auto& row : table.rows)
+        row.resize(table.columns.size());
+    beginResetModel();
+    m_table = std::move(table);
+    endResetModel();
+}
+
+int TableModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_table.rows.size());
+}
+
+int TableModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_table.columns.size());
+}
+
+QVariant TableModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const auto& cell = m_table.rows[static_cast<std::size_t>(index.row())][static_cast<std::size_t>(index.column())];
+    const TableColumn& column = m_table.columns[static_cast<std::size_t>(index.column())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return displayText(cell, column);
+    case Qt::ToolTipRole:
+        return plainToolTip(exactText(cell, column));
+    case Qt::TextAlignmentRole:
+        return static_cast<int>((isNumber(cell) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::DecorationRole:
+        if (const auto* text = std::get_if<std::string>(&cell); text && column.name == "component") {
+            if (const auto component = componentFromName(*text))
+                return swatch(componentColor(*component), QFontMetrics(QApplication::font()).ascent());
+        }
+        return {};
+    case SortRole:
+        if (const auto* text = std::get_if<std::string>(&cell))
+            return QString::fromStdString(*text);
+        if (const auto* integer = std::get_if<std::int64_t>(&cell))
+            return static_cast<qlonglong>(*integer);
+        return std::isfinite(numberOf(cell)) ? QVariant(numberOf(cell)) : QVariant();
+    default:
+        return {};
+    }
+}
+
+QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
+        return {};
+    const TableColumn& column = m_table.columns[static_cast<std::size_t>(section)];
+    if (role == Qt::DisplayRole)
+        return columnTitle(column);
+    if (role == Qt::ToolTipRole) {
+        const ColumnText* text = columnText(column);
+        if (text)
+            return text->tip ? tr(text->tip) : QVariant();
+        const QString tip = comparedTip(column);
+        return tip.isEmpty() ? QVariant() : tip;
+    }
+    if (role == Qt::TextAlignmentRole) {
+        const bool number = !m_table.rows.empty() && isNumber(m_table.rows.front()[static_cast<std::size_t>(section)]);
+        return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    return {};
+}
+
+DataTableView::DataTableView(QWidget* parent) : QWidget(parent)
+{
+    m_model = new TableModel(this);
+    m_proxy = new QSortFilterProxyModel(this);
+    m_proxy->setSourceModel(m_model);
+    m_proxy->setSortRole(TableModel::SortRole);
+    m_proxy->setFilterKeyColumn(-1);
+    m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    buildBar();
+    buildView();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_bar);
+    layout->addWidget(m_view, 1);
+    layout->addWidget(m_placeholder, 1);
+    setFocusProxy(m_view);
+    setPlaceholder(tr("Nothing to list yet."));
+}
+
+void DataTableView::buildBar()
+{
+    m_filter = new QLineEdit;
+    m_filter->setPlaceholderText(tr("Filter"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setAccessibleName(tr("Filter the rows"));
+    m_filter->setMaximumWidth(fontMetrics().averageCharWidth() * 40);
+    connect(m_filter, &QLineEdit::textChanged, this, &DataTableView::setFilter);
+    m_count = new QLabel;
+    m_count->setTextFormat(Qt::PlainText);
+
+    auto* copy = new QAction(tr("Copy"), this);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    copy->setToolTip(tr("Copy the selected rows, or all, with exact values (%1)")
+                         .arg(copy->shortcut().toString(QKeySequence::NativeText)));
+    addAction(copy);
+    connect(copy, &QAction::triggered, this, &DataTableView::copySelection);
+    auto* exportAction = new QAction(tr("Export…"), this);
+    exportAction->setToolTip(tr("Save this table"));
+    connect(exportAction, &QAction::triggered, this, &DataTableView::exportRequested);
+
+    m_bar = new QWidget;
+    auto* layout = new QHBoxLayout(m_bar);
+    layout->setContentsMargins(4, 4, 4, 4);
+    layout->setSpacing(8);
+    layout->addWidget(m_filter, 1);
+    layout->addWidget(m_count);
+    layout->addStretch();
+    for (QAction* action : {copy, exportAction}) {
+        auto* button = new QToolButton;
+        button->setDefaultAction(action);
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+        layout->addWidget(button);
+    }
+}
+
+void DataTableView::buildView()
+{
+    m_view = new QTableView;
+    m_view->setModel(m_proxy);
+    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_view->setAlternatingRowColors(true);
+    m_view->setShowGrid(false);
+    m_view->setWordWrap(false);
+    m_view->setTabKeyNavigation(false);
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->verticalHeader()->hide();
+    m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    m_view->horizontalHeader()->setHighlightSections(false);
+    m_view->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    m_view->horizontalHeader()->setSortIndicatorClearable(true);
+    m_view->setSortingEnabled(true);
+    m_view->installEventFilter(this);
+    m_placeholder = new QLabel;
+    m_placeholder->setAlignment(Qt::AlignCenter);
+    m_placeholder->setWordWrap(true);
+    m_placeholder->setForegroundRole(QPalette::PlaceholderText);
+    m_placeholder->setBackgroundRole(QPalette::Base);
+    m_placeholder->setAutoFillBackground(true);
+
+    connect(m_view, &QTableView::doubleClicked, this,
+            [this](const QModelIndex& index) { emit rowActivated(nameOfRow(index.row())); });
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
+        if (!m_settingCurrent && index.isValid())
+            emit currentRowChanged(nameOfRow(index.row()));
+    });
+}
+
+void DataTableView::setTable(Table table)
+{
+    const bool same = sameColumns(m_model->table(), table);
+    const std::vector<TableCell> current = currentRow();
+    m_settingCurrent = true;
+    m_view->setAccessibleName(QString::fromStdString(table.title));
+    m_model->setTable(std::move(table));
+    if (!same)
+        m_view->sortByColumn(-1, Qt::AscendingOrder);
+    m_settingCurrent = false;
+    if (same)
+        restoreCurrent(current);
+    if (!same || !m_sized)
+        resizeColumns();
+    updateState();
+}
+
+void DataTableView::clear()
+{
+    setTable({});
+}
+
+void DataTableView::setPlaceholder(const QString& text)
+{
+    m_placeholderText = text;
+    updateState();
+}
+
+void DataTableView::updateState()
+{
+    const int all = m_model->rowCount(), shown = m_proxy->rowCount();
+    m_view->setVisible(shown > 0);
+    m_placeholder->setVisible(shown == 0);
+    m_placeholder->setText(all == 0 ? m_placeholderText : tr("No row matches the filter."));
+    m_bar->setEnabled(all > 0);
+    if (all == shown)
+        m_count->setText(tr("Rows: %1").arg(QLocale().toString(all)));
+    else
+        m_count->setText(tr("Rows: %1 of %2").arg(QLocale().toString(shown), QLocale().toString(all)));
+}
+
+void DataTableView::resizeColumns()
+{
+    m_sized = m_model->rowCount() > 0;
+    m_view->resizeColumnsToContents();
+    const int most = fontMetrics().averageCharWidth() * 48;
+    for (int i = 0; i < m_model->columnCount(); ++i)
+        m_view->setColumnWidth(i, std::min(m_view->columnWidth(i) + 8, most));
+}
+
+void DataTableView::setFilter(const QString& text)
+{
+    if (m_filter->text() != text)
+        m_filter->setText(text);
+    m_proxy->setFilterFixedString(text);
+    updateState();
+}
+
+QString DataTableView::nameOfRow(int proxyRow) const
+{
+    const QModelIndex index = m_proxy->index(proxyRow, 0);
+    return index.isValid() ? index.data(TableModel::SortRole).toString() : QString();
+}
+
+QString DataTableView::currentName() const
+{
+    const QModelIndex current = m_view->currentIndex();
+    return current.isValid() ? nameOfRow(current.row()) : QString();
+}
+
+std::vector<TableCell> DataTableView::currentRow() const
+{
+    const QModelIndex current = m_proxy->mapToSource(m_view->currentIndex());
+    return current.isValid() ? m_model->table().rows[static_cast<std::size_t>(current.row())]
+                             : std::vector<TableCell>{};
+}
+
+// Names alone are not unique: an operator has a row in every phase. All words of a row together are.
+void DataTableView::restoreCurrent(const std::vector<TableCell>& wanted)
+{
+    const auto sameWords = [&wanted](const std::vector<TableCell>& row) {
+        return std::equal(
+            row.begin(), row.end(), wanted.begin(), wanted.end(),
+            [](const TableCell& a, const TableCell& b) { return a.index() == b.index() && (isNumber(a) || a == b); });
+    };
+    const auto& rows = m_model->table().rows;
+    const auto found = std::find_if(rows.begin(), rows.end(), sameWords);
+    if (wanted.empty() || found == rows.end())
+        return;
+    m_settingCurrent = true;
+    const QModelIndex index = m_proxy->mapFromSource(m_model->index(static_cast<int>(found - rows.begin()), 0));
+    if (index.isValid())
+        m_view->setCurrentIndex(index);
+    m_settingCurrent = false;
+}
+
+void DataTableView::setCurrentName(const QString& name)
+{
+    m_settingCurrent = true;
+    for (int row = 0; !name.isEmpty() && row < m_proxy->rowCount(); ++row) {
+        if (nameOfRow(row) == name) {
+            m_view->setCurrentIndex(m_proxy->index(row, 0));
+            break;
+        }
+    }
+    if (name.isEmpty())
+        m_view->clearSelection();
+    m_settingCurrent = false;
+}
+
+QString DataTableView::selectionTsv() const
+{
+    Table chosen{m_model->table().title, m_model->table().columns, {}};
+    QModelIndexList rows = m_view->selectionModel()->selectedRows();
+    std::sort(rows.begin(), rows.end(), [](const QModelIndex& a, const QModelIndex& b) { return a.row() < b.row(); });
+    if (rows.isEmpty()) {
+        for (int row = 0; row < m_proxy->rowCount(); ++row)
+            rows << m_proxy->index(row, 0);
+    }
+    for (const QModelIndex& row : rows)
+        chosen.rows.push_back(m_model->table().rows[static_cast<std::size_t>(m_proxy->mapToSource(row).row())]);
+    return QString::fromStdString(toTsv(chosen));
+}
+
+void DataTableView::copySelection() const
+{
+    QApplication::clipboard()->setText(selectionTsv());
+}
+
+bool DataTableView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_view && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_view->currentIndex().isValid()) {
+            emit rowActivated(currentName());
+            return true;
+        }
+        if (key == Qt::Key_Escape && !m_filter->text().isEmpty()) {
+            m_filter->clear();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace peakscope

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/component_bars_view.h"
+
+#include "widgets/look/component_palette.h"
+#include "widgets/plot/legend_strip.h"
+#include "widgets/text/bytes_text.h"
+#include "widgets/text/reading_text.h"
+
+#include <QActionGroup>
+#include <QLocale>
+
+#include <algorithm>
+#include <numeric>
+
+namespace peakscope {
+
+namespace {
+
+QString percentText(std::int64_t part, std::int64_t whole)
+{
+    const double percent = whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
+    return ComponentBarsView::tr("%1 %").arg(QLocale().toString(percent, 'f', percent < 10 ? 1 : 0));
+}
+
+std::int64_t sum(const ComponentBytes& bytes)
+{
+    return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+}
+
+} // namespace
+
+ComponentBarsView::ComponentBarsView(QWidget* parent) : BarsView(tr("Components"), tr("Memory"), parent)
+{
+    m_modes = addViewChoices({{static_cast<int>(Mode::AtPeak), tr("At the peak")},
+                              {static_cast<int>(Mode::OwnMaximum), tr("Own maximum")},
+                              {static_cast<int>(Mode::Both), tr("Both")}},
+                             static_cast<int>(m_mode), [this](int mode) { setMode(static_cast<Mode>(mode)); });
+    clear();
+}
+
+void ComponentBarsView::setData(const ComponentBytes& atPeak, const ComponentBytes& maxima,
+                                const ComponentReadings& readings)
+{
+    m_atPeak = atPeak;
+    m_maxima = maxima;
+    m_readings = readings;
+    const ComponentReading common = commonReading();
+    m_modes->actions().front()->setText(common == ComponentReading::AtPeak      ? tr("At the peak")
+                                        : common == ComponentReading::AfterStep ? tr("After the step")
+                                                                                : tr("As listed"));
+    m_hasData = true;
+    setPlaceholder(sum(atPeak) == 0 && sum(maxima) == 0 ? tr("No memory was recorded.") : QString());
+    rebuild();
+}
+
+void ComponentBarsView::clear()
+{
+    m_atPeak = {};
+    m_maxima = {};
+    m_readings = {};
+    m_hasData = false;
+    setPlaceholder(tr("What the peak is made of appears here with the first memory events."));
+    rebuild();
+}
+
+void ComponentBarsView::setMode(Mode mode)
+{
+    m_mode = mode;
+    for (QAction* action : m_modes->actions())
+        action->setChecked(action->data().toInt() == static_cast<int>(mode));
+    rebuild();
+}
+
+ComponentReading ComponentBarsView::commonReading() const
+{
+    const auto found = std::find_if(m_readings.begin(), m_readings.end(),
+                                    [](ComponentReading reading) { return reading != ComponentReading::Cumulated; });
+    return found == m_readings.end() ? ComponentReading::Cumulated : *found;
+}
+
+std::int64_t ComponentBarsView::commonBytes() const
+{
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < kComponentCount; ++i)
+        bytes += m_readings[i] == ComponentReading::Cumulated ? 0 : m_atPeak[i];
+    return bytes;
+}
+
+QString ComponentBarsView::tooltipOf(std::size_t index) const
+{
+    const auto component = static_cast<Component>(index);
+    const std::int64_t bytes = m_atPeak[index];
+    const QString maximum = tr("Own maximum: %1 (%2)").arg(bytesText(m_maxima[index]), exactBytesText(m_maxima[index]));
+    QStringList lines{QStringLiteral("<b>%1</b>").arg(componentTitle(component).toHtmlEscaped()),
+                      componentDefinition(component).toHtmlEscaped()};
+    if (m_readings[index] == ComponentReading::AtPeak) {
+        lines << tr("At the peak: %1 (%2), %3 of it")
+                     .arg(bytesText(bytes), exactBytesText(bytes), percentText(bytes, commonBytes()))
+              << maximum;
+    } else {
+        lines << tr("%1 (%2), %3", "bytes, exact bytes, how they were read")
+                     .arg(bytesText(bytes), exactBytesText(bytes), readingText(m_readings[index]))
+              << readingCaveat(m_readings[index]);
+        if (m_maxima[index] > 0)
+            lines << maximum;
+    }
+    return lines.join(QStringLiteral("<br>"));
+}
+
+std::vector<LegendStrip::Entry> ComponentBarsView::legendEntries(bool showPeak, bool showMaximum) const
+{
+    const QColor ink = theme().mutedText;
+    std::vector<LegendStrip::Entry> entries;
+    const ComponentReading common = commonReading();
+    if (showPeak && common != ComponentReading::AtPeak)
+        entries.push_back(
+            {tr("%1 in all, %2", "bytes, how they were read").arg(bytesText(commonBytes()), readingText(common)),
+             readingBrush(common, ink), QPen(ink, 1)});
+    else if (showPeak && showMaximum)
+        entries.push_back({tr("At the peak (%1 in all)").arg(bytesText(commonBytes())), ink, Qt::NoPen});
+    const bool cumulated =
+        std::find(m_readings.begin(), m_readings.end(), ComponentReading::Cumulated) != m_readings.end();
+    if (showPeak && cumulated && common != ComponentReading::Cumulated)
+        entries.push_back(
+            {tr("%1: no part of the peak", "how it was read").arg(readingText(ComponentReading::Cumulated)),
+             readingBrush(ComponentReading::Cumulated, ink), QPen(ink, 1)});
+    if (showPeak && showMaximum)
+        entries.push_back({tr("Each component's own maximum"), mixed(theme().background, ink, 0.35), QPen(ink, 1)});
+    return entries;
+}
+
+void ComponentBarsView::rebuild()
+{
+    std::vector<BarRow> rows;
+    const std::int64_t total = commonBytes();
+    const bool maximaKnown = commonReading() == ComponentReading::AtPeak || sum(m_maxima) > 0;
+    const bool showPeak = m_mode != Mode::OwnMaximum || !maximaKnown;
+    const bool showMaximum = m_mode != Mode::AtPeak && maximaKnown;
+    const auto& order = componentStackOrder();
+    // Top of the stack first, as in the timeline's legend.
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+        const auto index = static_cast<std::size_t>(*it);
+        const std::int64_t atPeak = m_atPeak[index], maximum = m_maxima[index];
+        if (atPeak == 0 && maximum == 0)
+            continue;
+        BarRow row;
+        row.name = QString::fromStdString(std::string(peakscope::name(*it)));
+        row.label = componentTitle(*it);
+        row.tooltip = tooltipOf(index);
+        const QColor color = componentColor(*it);
+        const QColor edge = edgeColor(color, theme());
+        const ComponentReading reading = m_readings[index];
+        const QPen outline = reading != ComponentReading::AtPeak ? QPen(color, 1)
+                             : edge.isValid()                    ? QPen(edge, 1)
+                                                                 : QPen(Qt::NoPen);
+        const QString text = reading == ComponentReading::AtPeak
+                                 ? tr("%1 · %2", "bytes · share").arg(bytesText(atPeak), percentText(atPeak, total))
+                             : reading == ComponentReading::Cumulated ? tagged(bytesText(atPeak), reading)
+                                                                      : bytesText(atPeak);
+        if (showPeak)
+            row.bars.push_back(
+                {{{static_cast<double>(atPeak), readingBrush(reading, color), outline, readingText(reading)}}, text});
+        if (showMaximum)
+            row.bars.push_back({{{static_cast<double>(maximum), mixed(theme().background, color, 0.35),
+                                  QPen(edge.isValid() ? edge : color, 1), tr("own maximum")}},
+                                bytesText(maximum)});
+        rows.push_back(std::move(row));
+    }
+    legend()->setEntries(m_hasData ? legendEntries(showPeak, showMaximum) : std::vector<LegendStrip::Entry>());
+    setRows(std::move(rows));
+}
+
+QString ComponentBarsView::summary() const
+{
+    if (rows().empty())
+        return tr("No memory was recorded.");
+    const ComponentReading common = commonReading();
+    if (common != ComponentReading::AtPeak)
+        return tr("%1 in all, %2.", "bytes, how they were read").arg(bytesText(commonBytes()), readingText(common)) +
+               QLatin1Char(' ') + readingCaveat(common);
+    const auto largest = std::max_element(m_atPeak.begin(), m_atPeak.end());
+    const auto component = static_cast<Component>(largest - m_atPeak.begin());
+    return tr("%1 at the peak; the largest part is %2 with %3 (%4).")
+        .arg(bytesText(sum(m_atPeak)), componentTitle(component), bytesText(*largest),
+             percentText(*largest, sum(m_atPeak)));
+}
+
+} // namespace peakscope

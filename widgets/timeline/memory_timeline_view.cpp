@@ -1,0 +1,600 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/memory_timeline_view.h"
+
+#include "core/base/units.h"
+#include "widgets/look/component_palette.h"
+#include "widgets/look/svg_icon.h"
+#include "widgets/plot/plot_interaction.h"
+#include "widgets/plot/plot_scales.h"
+#include "widgets/timeline/timeline_legend.h"
+#include "widgets/timeline/timeline_painter.h"
+#include "widgets/timeline/timeline_text.h"
+
+#include <qcustomplot.h>
+
+#include <QAction>
+#include <QComboBox>
+#include <QKeyEvent>
+#include <QSplitter>
+#include <QTimer>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+constexpr int kRefreshMs = 33;         // at most 30 redraws a second while live
+constexpr double kPeakHeadRoom = 1.14; // above the peak, for its label
+constexpr double kBudgetInView = 1.75; // a budget up to this times the peak is part of the picture
+constexpr double kPredictionInView = 3;
+constexpr double kLeastSeconds = 1e-3; // of a timeline whose events are all at one time
+constexpr double kLeastBytes = 1024;
+constexpr int kCopiedRows = 2000;
+
+QCPItemStraightLine* makeCursorLine(QCustomPlot* plot)
+{
+    auto* line = new QCPItemStraightLine(plot);
+    // The plot's first axis rect is the phase strip; the line belongs to the main one.
+    for (QCPItemPosition* position : {line->point1, line->point2})
+        position->setAxes(plot->xAxis, plot->yAxis);
+    line->setClipAxisRect(plot->xAxis->axisRect());
+    line->setLayer(QStringLiteral("overlay"));
+    line->setVisible(false);
+    line->setSelectable(false);
+    line->setAntialiased(false);
+    return line;
+}
+
+void placeCursorLine(QCPItemStraightLine* line, std::optional<double> time)
+{
+    line->setVisible(time.has_value());
+    if (time) {
+        line->point1->setCoords(*time, 0);
+        line->point2->setCoords(*time, 1);
+    }
+}
+
+std::int64_t valueAt(const StepCurve& curve, double time)
+{
+    const auto after = std::upper_bound(curve.timeSeconds.begin(), curve.timeSeconds.end(), time);
+    return after == curve.timeSeconds.begin()
+               ? 0
+               : curve.bytes[static_cast<std::size_t>(after - curve.timeSeconds.begin()) - 1];
+}
+
+} // namespace
+
+MemoryTimelineView::MemoryTimelineView(QWidget* parent)
+    : PlotView(tr("Memory over time"), parent), m_scene(std::make_unique<TimelineScene>())
+{
+    buildPlot();
+    buildActions();
+    m_refreshTimer = new QTimer(this);
+    m_refreshTimer->setSingleShot(true);
+    m_refreshTimer->setInterval(kRefreshMs);
+    connect(m_refreshTimer, &QTimer::timeout, this, &MemoryTimelineView::refresh);
+    setTimeline(nullptr);
+}
+
+MemoryTimelineView::~MemoryTimelineView() = default;
+
+void MemoryTimelineView::buildPlot()
+{
+    QCustomPlot* plot = this->plot();
+    plot->plotLayout()->insertRow(0);
+    plot->plotLayout()->setRowSpacing(0);
+    m_strip = new QCPAxisRect(plot);
+    plot->plotLayout()->addElement(0, 0, m_strip);
+    m_strip->setAutoMargins(QCP::msLeft | QCP::msRight);
+    m_strip->setMargins(QMargins(0, 4, 0, 0));
+    for (QCPAxis* axis : m_strip->axes())
+        axis->setVisible(false);
+    auto* margins = new QCPMarginGroup(plot);
+    m_strip->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
+    QCPAxisRect* rect = plot->xAxis->axisRect();
+    rect->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
+    rect->setAutoMargins(QCP::msLeft | QCP::msRight | QCP::msBottom);
+    rect->setMargins(QMargins(0, 3, 0, 0));
+    QCPAxis* stripTime = m_strip->axis(QCPAxis::atBottom);
+    connect(plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), stripTime,
+            qOverload<const QCPRange&>(&QCPAxis::setRange));
+
+    setTimeScale(plot->xAxis, tr("Time"));
+    setByteScale(plot->yAxis, tr("Memory"));
+    const auto add = [this](QCPAxis* x, QCPAxis* y, const char* layer, auto paint) {
+        QCPAbstractPlottable* item =
+            addPaintedPlottable(x, y, [this, paint](QPainter& painter, const PlotGeometry& geometry) {
+                paint(painter, geometry, *m_scene);
+            });
+        item->setLayer(QString::fromLatin1(layer));
+    };
+    add(plot->xAxis, plot->yAxis, "background", paintPhaseTints);
+    add(plot->xAxis, plot->yAxis, "main", paintStack);
+    add(plot->xAxis, plot->yAxis, "main", paintLimits);
+    add(stripTime, m_strip->axis(QCPAxis::atLeft), "main", paintPhaseStrip);
+
+    m_referenceLine = makeCursorLine(plot);
+    m_cursorLine = makeCursorLine(plot);
+    m_legend = new TimelineLegend;
+    body()->addWidget(m_legend);
+    body()->setStretchFactor(1, 0);
+    connect(m_legend, &TimelineLegend::preferredWidthChanged, this, &MemoryTimelineView::updateLegendPlacement);
+    connect(body(), &QSplitter::splitterMoved, this, [this] { m_legendMovedByUser = true; });
+    connect(m_legend, &TimelineLegend::componentToggled, this, [this](Component component, bool visible) {
+        setComponentVisible(component, visible);
+        emit componentToggled(component, visible);
+    });
+    connect(interaction(), &PlotInteraction::referenceRequested, this, &MemoryTimelineView::setReference);
+    plot->installEventFilter(this);
+}
+
+void MemoryTimelineView::buildActions()
+{
+    m_legendAction = new QAction(tr("Legend"));
+    m_legendAction->setCheckable(true);
+    m_legendAction->setChecked(true);
+    m_legendAction->setToolTip(tr("Show the legend with the values at the cursor"));
+    connect(m_legendAction, &QAction::toggled, m_legend, &QWidget::setVisible);
+    addViewAction(m_legendAction);
+
+    m_referenceAction = new QAction(tr("Set or clear reference"));
+    m_referenceAction->setShortcut(Qt::Key_R);
+    m_referenceAction->setToolTip(tr("Compare with the cursor's place from here on (R, or Alt+click)"));
+    connect(m_referenceAction, &QAction::triggered, this, [this] {
+        if (m_reference && (!m_cursor || *m_cursor == *m_reference))
+            clearReference();
+        else if (m_cursor)
+            setReference(*m_cursor);
+    });
+    addViewAction(m_referenceAction);
+
+    m_peakAction = new QAction(tr("Go to the peak"));
+    m_peakAction->setShortcut(Qt::Key_P);
+    m_peakAction->setToolTip(tr("Put the cursor on the peak (P)"));
+    connect(m_peakAction, &QAction::triggered, this, &MemoryTimelineView::goToPeak);
+    addViewAction(m_peakAction);
+
+    m_followSpan = new QComboBox;
+    m_followSpan->addItem(tr("Whole run"), 0.0);
+    for (const double seconds : {5.0, 30.0, 300.0})
+        m_followSpan->addItem(tr("Last %1").arg(QString::fromStdString(formatSeconds(seconds))), seconds);
+    m_followSpan->setAccessibleName(tr("How much is followed"));
+    connect(m_followSpan, &QComboBox::activated, this, [this](int index) {
+        setFollowSeconds(m_followSpan->itemData(index).toDouble());
+        setFollow(true);
+    });
+    addViewWidget(m_followSpan);
+    m_followAction = new QAction(tr("Follow"));
+    m_followAction->setCheckable(true);
+    m_followAction->setShortcut(Qt::Key_F);
+    m_followAction->setToolTip(tr("Keep the newest events in view (F)"));
+    connect(m_followAction, &QAction::toggled, this, &MemoryTimelineView::setFollow);
+    addViewAction(m_followAction);
+}
+
+const MemoryTimeline* MemoryTimelineView::timeline() const
+{
+    return m_scene->timeline;
+}
+
+void MemoryTimelineView::setTimeline(std::shared_ptr<const MemoryTimeline> timeline)
+{
+    m_isLive = false;
+    m_live.reset();
+    m_finished = std::move(timeline);
+    startOver(m_finished.get());
+    setFollow(false);
+    if (!m_finished)
+        setPlaceholder(tr("No memory timeline to show yet. Run an experiment or open a result."));
+    else
+        setPlaceholder(m_finished->size() == 0 ? tr("This result holds no memory events.") : QString());
+    refresh();
+}
+
+void MemoryTimelineView::beginLive()
+{
+    m_finished.reset();
+    m_live = std::make_unique<MemoryTimeline>();
+    m_isLive = true;
+    m_scene->phases.clear();
+    m_scene->budgetBytes = 0;
+    m_scene->predictedBytes = 0;
+    m_scene->reserved = {};
+    m_scene->marks.clear();
+    startOver(m_live.get());
+    setFollow(true);
+    setLoading(tr("Waiting for the first memory events of the run…"));
+    refresh();
+}
+
+// Forgets what belonged to the timeline shown before.
+void MemoryTimelineView::startOver(const MemoryTimeline* timeline)
+{
+    m_scene->timeline = timeline;
+    m_scene->reserved.name = tr("Reserved");
+    m_cursor.reset();
+    m_reference.reset();
+    updateCursorItems();
+    interaction()->clearSelection();
+    m_movingBySelf = true;
+    interaction()->setView(interaction()->bounds(), false);
+    m_movingBySelf = false;
+    interaction()->clearHistory();
+    m_followAction->setEnabled(m_isLive);
+    m_followSpan->setVisible(m_isLive);
+}
+
+void MemoryTimelineView::appendLive(std::span<const double> timeSeconds, std::span<const std::int64_t> deltaBytes,
+                                    std::span<const Component> component)
+{
+    if (!m_live || timeSeconds.empty())
+        return;
+    m_live->append(timeSeconds, deltaBytes, component);
+    scheduleRefresh();
+}
+
+void MemoryTimelineView::endLive()
+{
+    if (!m_isLive)
+        return;
+    m_isLive = false;
+    const bool wasFollowing = m_follow;
+    setFollow(false);
+    m_followAction->setEnabled(false);
+    m_followSpan->hide();
+    if (m_live->size() == 0)
+        setPlaceholder(tr("The run ended before any memory was recorded."));
+    refresh();
+    if (wasFollowing) {
+        interaction()->setView(interaction()->bounds(), false);
+        interaction()->clearHistory();
+    }
+}
+
+void MemoryTimelineView::scheduleRefresh()
+{
+    // Single shot and not restarted: bursts of batches cost one redraw, and a steady stream cannot put it off.
+    if (!m_refreshTimer->isActive())
+        m_refreshTimer->start();
+}
+
+void MemoryTimelineView::refresh()
+{
+    m_refreshTimer->stop();
+    const MemoryTimeline* timeline = m_scene->timeline;
+    if (m_isLive && timeline->size() > 0 && !showsPlot())
+        setPlaceholder({});
+    std::vector<Component> listed;
+    if (timeline) {
+        const auto& order = componentStackOrder();
+        std::copy_if(order.rbegin(), order.rend(), std::back_inserter(listed), [timeline](Component component) {
+            return timeline->maxComponents()[static_cast<std::size_t>(component)] > 0;
+        });
+    }
+    m_legend->setComponents(listed);
+    m_legend->setPhases(m_scene->phasesPresent());
+    updateBounds();
+    updateReadout();
+    contentChanged();
+}
+
+void MemoryTimelineView::updateBounds()
+{
+    PlotArea bounds{0, 1, 0, kLeastBytes * 1024};
+    const MemoryTimeline* timeline = m_scene->timeline;
+    if (timeline && timeline->size() > 0) {
+        double begin = timeline->startSeconds(), end = timeline->endSeconds();
+        if (!m_scene->phases.empty()) {
+            begin = std::min(begin, m_scene->phases.front().timeSeconds);
+            end = std::max(end, m_scene->phases.back().timeSeconds);
+        }
+        // Times count from the run's start, and a silence before the first event belongs to the picture. Only traces
+        // that count from somewhere else begin late.
+        if (begin > 0 && begin < 0.5 * end)
+            begin = 0;
+        bounds.x0 = begin;
+        bounds.x1 = std::max(end, begin + kLeastSeconds);
+        const double peak = std::max({static_cast<double>(timeline->peakBytes()), kLeastBytes,
+                                      static_cast<double>(m_scene->reserved.maximum())});
+        const auto budget = static_cast<double>(m_scene->budgetBytes);
+        bounds.y1 = peak * kPeakHeadRoom;
+        if (budget <= peak * kBudgetInView)
+            bounds.y1 = std::max(bounds.y1, budget * kPeakHeadRoom);
+        // While a run goes on it shows where the stack will get to.
+        const auto predicted = static_cast<double>(m_scene->predictedBytes);
+        if (m_isLive || predicted <= peak * kPredictionInView)
+            bounds.y1 = std::max(bounds.y1, predicted * kPeakHeadRoom);
+    }
+    m_movingBySelf = true;
+    interaction()->setBounds(bounds);
+    if (m_follow && m_followSeconds > 0 && bounds.x1 - bounds.x0 > m_followSeconds) {
+        PlotArea view = interaction()->view();
+        view.x0 = bounds.x1 - m_followSeconds;
+        view.x1 = bounds.x1;
+        interaction()->setView(view, false);
+    } else if (m_follow) {
+        interaction()->setView(bounds, false);
+    }
+    m_movingBySelf = false;
+}
+
+void MemoryTimelineView::updateReadout()
+{
+    const MemoryTimeline* timeline = m_scene->timeline;
+    TimelineLegend::Readout readout;
+    if (timeline && timeline->size() > 0) {
+        const auto text = [this, width = std::max(1, plot()->xAxis->axisRect()->width())](double t) {
+            return timelineTimeText(t, visibleLower(), visibleUpper(), width);
+        };
+        double time = m_isLive ? timeline->endSeconds() : timeline->peakSeconds();
+        if (m_cursor) {
+            time = *m_cursor;
+            readout.time = text(time);
+            readout.bytes = timeline->at(time);
+        } else if (m_isLive) {
+            readout.time = tr("Now, %1").arg(text(time));
+            readout.bytes = timeline->liveComponents();
+        } else {
+            readout.time = tr("At the peak, %1").arg(text(time));
+            readout.bytes = timeline->peakComponents();
+        }
+        readout.reservedBytes = valueAt(m_scene->reserved, time);
+        if (const PhaseMark* mark = m_scene->phaseAt(time))
+            readout.place = mark->step < 0 ? phaseTitle(mark->phase)
+                                           : tr("Step %1 · %2")
+                                                 .arg(QLocale().toString(static_cast<qlonglong>(mark->step)),
+                                                      phaseTitle(mark->phase));
+        if (m_reference) {
+            readout.reference = timeline->at(*m_reference);
+            readout.referenceText = tr("Δ from %1").arg(text(*m_reference));
+        }
+    }
+    m_legend->setReadout(readout);
+}
+
+void MemoryTimelineView::setPhases(std::vector<PhaseMark> phases)
+{
+    std::stable_sort(phases.begin(), phases.end(),
+                     [](const PhaseMark& a, const PhaseMark& b) { return a.timeSeconds < b.timeSeconds; });
+    m_scene->phases = std::move(phases);
+    updateStrip();
+    scheduleRefresh();
+}
+
+void MemoryTimelineView::addPhase(const PhaseMark& phase)
+{
+    PhaseMark mark = phase;
+    if (!m_scene->phases.empty())
+        mark.timeSeconds = std::max(mark.timeSeconds, m_scene->phases.back().timeSeconds);
+    m_scene->phases.push_back(mark);
+    if (m_scene->phases.size() == 1)
+        updateStrip();
+    scheduleRefresh();
+}
+
+void MemoryTimelineView::setBudget(std::int64_t bytes)
+{
+    m_scene->budgetBytes = std::max<std::int64_t>(bytes, 0);
+    scheduleRefresh();
+}
+
+void MemoryTimelineView::setPrediction(std::int64_t peakBytes)
+{
+    m_scene->predictedBytes = std::max<std::int64_t>(peakBytes, 0);
+    scheduleRefresh();
+}
+
+void MemoryTimelineView::setReserved(std::vector<double> timeSeconds, std::vector<std::int64_t> bytes)
+{
+    timeSeconds.resize(std::min(timeSeconds.size(), bytes.size()));
+    bytes.resize(timeSeconds.size());
+    m_scene->reserved.timeSeconds = std::move(timeSeconds);
+    m_scene->reserved.bytes = std::move(bytes);
+    scheduleRefresh();
+}
+
+void MemoryTimelineView::appendReserved(double timeSeconds, std::int64_t bytes)
+{
+    StepCurve& curve = m_scene->reserved;
+    if (!curve.bytes.empty() && curve.bytes.back() == bytes)
+        return;
+    curve.timeSeconds.push_back(curve.timeSeconds.empty() ? timeSeconds
+                                                          : std::max(timeSeconds, curve.timeSeconds.back()));
+    curve.bytes.push_back(bytes);
+    scheduleRefresh();
+}
+
+std::pair<std::vector<double>, std::vector<std::int64_t>> MemoryTimelineView::reserved() const
+{
+    return {m_scene->reserved.timeSeconds, m_scene->reserved.bytes};
+}
+
+void MemoryTimelineView::setMarks(std::vector<MarkUsage> marks)
+{
+    m_scene->marks.clear();
+    for (MarkUsage& mark : marks) {
+        mark.bytes.resize(std::min(mark.timeSeconds.size(), mark.bytes.size()));
+        mark.timeSeconds.resize(mark.bytes.size());
+        m_scene->marks.push_back(
+            {QString::fromStdString(mark.name), std::move(mark.timeSeconds), std::move(mark.bytes)});
+    }
+    scheduleRefresh();
+}
+
+void MemoryTimelineView::setFollow(bool follow)
+{
+    follow = follow && m_isLive;
+    const QSignalBlocker block(m_followAction);
+    m_followAction->setChecked(follow);
+    if (follow == m_follow)
+        return;
+    m_follow = follow;
+    if (follow)
+        scheduleRefresh();
+    emit followChanged(follow);
+}
+
+void MemoryTimelineView::setFollowSeconds(double seconds)
+{
+    m_followSeconds = std::max(seconds, 0.0);
+    if (const int index = m_followSpan->findData(m_followSeconds); index >= 0)
+        m_followSpan->setCurrentIndex(index);
+    scheduleRefresh();
+}
+
+void MemoryTimelineView::viewMovedByUser()
+{
+    if (!m_movingBySelf)
+        setFollow(false);
+}
+
+bool MemoryTimelineView::isComponentVisible(Component component) const
+{
+    return m_scene->visible[static_cast<std::size_t>(component)];
+}
+
+void MemoryTimelineView::setComponentVisible(Component component, bool visible)
+{
+    m_scene->visible[static_cast<std::size_t>(component)] = visible;
+    m_legend->setComponentVisible(component, visible);
+    contentChanged();
+}
+
+void MemoryTimelineView::setCursor(double timeSeconds)
+{
+    m_cursor = timeSeconds;
+    updateCursorItems();
+    updateReadout();
+    emit cursorMoved(timeSeconds);
+}
+
+void MemoryTimelineView::clearCursor()
+{
+    if (!m_cursor)
+        return;
+    m_cursor.reset();
+    updateCursorItems();
+    updateReadout();
+    emit cursorLeft();
+}
+
+void MemoryTimelineView::setReference(double timeSeconds)
+{
+    m_reference = timeSeconds;
+    updateCursorItems();
+    updateReadout();
+    emit referenceChanged();
+}
+
+void MemoryTimelineView::clearReference()
+{
+    m_reference.reset();
+    updateCursorItems();
+    updateReadout();
+    emit referenceChanged();
+}
+
+void MemoryTimelineView::updateCursorItems()
+{
+    placeCursorLine(m_cursorLine, m_cursor);
+    placeCursorLine(m_referenceLine, m_reference);
+    plot()->layer(QStringLiteral("overlay"))->replot();
+}
+
+void MemoryTimelineView::goToPeak()
+{
+    if (!m_scene->timeline || m_scene->timeline->size() == 0)
+        return;
+    const double time = m_scene->timeline->peakSeconds();
+    const double lower = visibleLower(), upper = visibleUpper();
+    if (time < lower || time > upper) {
+        setFollow(false);
+        setVisibleRange(time - (upper - lower) / 2, time + (upper - lower) / 2);
+    }
+    setCursor(time);
+}
+
+void MemoryTimelineView::updateStrip()
+{
+    const int height = m_scene->phases.empty() ? 4 : 2 * (QFontMetrics(font()).height() + 1) + 4;
+    m_strip->setMinimumSize(0, height);
+    m_strip->setMaximumSize(QWIDGETSIZE_MAX, height);
+}
+
+void MemoryTimelineView::applyTheme(const ChartTheme& theme)
+{
+    m_scene->theme = theme;
+    m_scene->font = font();
+    updateStrip();
+    m_cursorLine->setPen(QPen(theme.cursor, 1));
+    m_referenceLine->setPen(QPen(theme.accent, 1, Qt::DashLine));
+    const QColor enabled = palette().color(QPalette::Active, QPalette::ButtonText);
+    const QColor disabled = palette().color(QPalette::Disabled, QPalette::ButtonText);
+    m_followAction->setIcon(plotIcon(PlotIcon::Follow, enabled, disabled));
+    m_legendAction->setIcon(plotIcon(PlotIcon::Legend, enabled, disabled));
+    m_peakAction->setIcon(plotIcon(PlotIcon::Peak, enabled, disabled));
+    m_referenceAction->setIcon(plotIcon(PlotIcon::Reference, enabled, disabled));
+    updateReadout();
+}
+
+void MemoryTimelineView::resizeEvent(QResizeEvent* event)
+{
+    PlotView::resizeEvent(event);
+    updateLegendPlacement();
+}
+
+void MemoryTimelineView::updateLegendPlacement()
+{
+    const int legendWidth = m_legend->preferredWidth();
+    const Qt::Orientation wanted =
+        width() < legendWidth + fontMetrics().averageCharWidth() * 50 ? Qt::Vertical : Qt::Horizontal;
+    if (body()->orientation() != wanted)
+        m_legendMovedByUser = false;
+    body()->setOrientation(wanted);
+    if (m_legendMovedByUser)
+        return;
+    if (wanted == Qt::Horizontal)
+        body()->setSizes({width() - legendWidth, legendWidth});
+    else
+        body()->setSizes({height() * 3 / 5, height() * 2 / 5});
+}
+
+bool MemoryTimelineView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched != plot())
+        return PlotView::eventFilter(watched, event);
+    if (event->type() == QEvent::MouseMove) {
+        const QPointF position = static_cast<QMouseEvent*>(event)->position();
+        const QRect rect = plot()->xAxis->axisRect()->rect();
+        if (position.x() >= rect.left() && position.x() <= rect.right())
+            setCursor(plot()->xAxis->pixelToCoord(position.x()));
+        else
+            clearCursor();
+    } else if (event->type() == QEvent::Leave) {
+        clearCursor();
+    } else if (event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const bool left = key->key() == Qt::Key_Left, right = key->key() == Qt::Key_Right;
+        if ((left || right) && key->modifiers() == Qt::AltModifier) {
+            const double lower = visibleLower(), upper = visibleUpper();
+            const double step = (upper - lower) / 200;
+            setCursor(std::clamp(m_cursor.value_or((lower + upper) / 2) + (left ? -step : step), lower, upper));
+            return true;
+        }
+    }
+    return false;
+}
+
+QString MemoryTimelineView::summary() const
+{
+    return timelineSummary(m_scene->timeline, m_scene->budgetBytes, m_scene->predictedBytes);
+}
+
+QString MemoryTimelineView::visibleDataTsv() const
+{
+    return timelineTsv(m_scene->timeline, visibleLower(), visibleUpper(), kCopiedRows);
+}
+
+} // namespace peakscope

@@ -1,0 +1,403 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/timeline_painter.h"
+
+#include "widgets/look/component_palette.h"
+#include "widgets/text/bytes_text.h"
+#include "widgets/timeline/timeline_bands.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+struct PainterText {
+    Q_DECLARE_TR_FUNCTIONS(peakscope::TimelinePainter)
+};
+
+// Device pixels per logical pixel of what is painted on, be it a screen buffer or an image.
+double deviceScale(const QPainter& painter)
+{
+    return std::max(1.0, std::abs(painter.deviceTransform().m11()));
+}
+
+constexpr double kThinnestPhase = 1.5; // narrower ones are gathered: pixels
+constexpr double kPhaseWindow = 8;
+constexpr double kThinnestStep = 4;
+constexpr double kNarrowestEdge = 3; // of the stack's flat pieces that have an outline
+
+struct Band {
+    double left = 0, right = 0; // pixels, within the rect
+    std::size_t mark = 0;       // index of the phase mark that begins it
+};
+
+// The pieces [mark, next mark) visible in the rect; `joins(a, b)` tells whether mark b continues a's band.
+template <typename Joins>
+std::vector<Band> visibleBands(const TimelineScene& scene, const PlotGeometry& geometry, Joins joins)
+{
+    std::vector<Band> bands;
+    const auto& marks = scene.phases;
+    const double end = scene.timeline
+                           ? std::max(scene.timeline->endSeconds(), marks.empty() ? 0 : marks.back().timeSeconds)
+                           : geometry.x1;
+    const auto first = std::upper_bound(marks.begin(), marks.end(), geometry.x0,
+                                        [](double t, const PhaseMark& mark) { return t < mark.timeSeconds; });
+    std::size_t i = first == marks.begin() ? 0 : static_cast<std::size_t>(first - marks.begin()) - 1;
+    // The band may have begun with an earlier mark that this one joins; its left edge is cut off anyway.
+    while (i < marks.size() && marks[i].timeSeconds <= geometry.x1) {
+        std::size_t next = i + 1;
+        while (next < marks.size() && joins(marks[i], marks[next]))
+            ++next;
+        const double until = next < marks.size() ? marks[next].timeSeconds : end;
+        const double left = std::max(geometry.xPixel(marks[i].timeSeconds), geometry.rect.left());
+        const double right = std::min(geometry.xPixel(until), geometry.rect.right());
+        if (right > left)
+            bands.push_back({left, right, i});
+        i = next;
+    }
+    return bands;
+}
+
+std::vector<PhaseBand> phaseBands(const TimelineScene& scene, const PlotGeometry& geometry)
+{
+    std::vector<PhasePiece> pieces;
+    for (const Band& band : visibleBands(scene, geometry, [](const PhaseMark&a, const PhaseMark&b) {
+             return a.phase == b.phase && a.step == b.step;
+         }))
+        pieces.push_back({scene.phases[band.mark].phase, band.left, band.right});
+    return gatherPhases(pieces, kThinnestPhase, kPhaseWindow);
+}
+
+std::vector<StepBand> stepBands(const TimelineScene& scene, const PlotGeometry& geometry)
+{
+    std::vector<StepBand> steps;
+    for (const Band& band :
+         visibleBands(scene, geometry, [](const PhaseMark&a, const PhaseMark&b) { return a.step == b.step; })) {
+        const std::int64_t step = scene.phases[band.mark].step;
+        if (step >= 0)
+            steps.push_back({band.left, band.right, step, step});
+    }
+    const QFontMetricsF metrics(scene.font);
+    return gatherSteps(
+        steps, [&metrics](const StepBand& band) { return metrics.horizontalAdvance(stepBandText(band)) + 6; },
+        kThinnestStep);
+}
+
+void paintStepCurve(QPainter& painter, const PlotGeometry& geometry, const StepCurve& curve, const QPen& pen)
+{
+    const auto& times = curve.timeSeconds;
+    if (times.empty())
+        return;
+    const auto begin = std::upper_bound(times.begin(), times.end(), geometry.x0);
+    std::size_t i = begin == times.begin() ? 0 : static_cast<std::size_t>(begin - times.begin()) - 1;
+    QPolygonF line;
+    double previousX = -1e300, lastY = 0;
+    for (; i < times.size(); ++i) {
+        const double x = std::max(geometry.xPixel(times[i]), geometry.rect.left());
+        const double y = geometry.yPixel(static_cast<double>(curve.bytes[i]));
+        if (!line.isEmpty() && x - previousX >= 1)
+            line << QPointF(x, lastY);
+        lastY = y;
+        // Within one pixel only the highest can be seen.
+        if (x - previousX >= 1 || line.isEmpty()) {
+            line << QPointF(x, y);
+            previousX = x;
+        } else {
+            line.last().setY(std::min(line.last().y(), y));
+        }
+        if (times[i] > geometry.x1)
+            break;
+    }
+    line << QPointF(geometry.rect.right(), lastY);
+    painter.setPen(pen);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPolyline(line);
+}
+
+// Text on a plate of the background's colour, kept inside the rect.
+void paintTag(QPainter& painter, const QRectF& inside, QPointF anchor, Qt::Alignment alignment, const QString& text,
+              const QColor& color, const TimelineScene& scene)
+{
+    const QFontMetricsF metrics(scene.font);
+    QRectF plate(0, 0, metrics.horizontalAdvance(text) + 8, metrics.height() + 2);
+    if (plate.width() > inside.width())
+        return;
+    plate.moveLeft(alignment & Qt::AlignRight     ? anchor.x() - plate.width()
+                   : alignment & Qt::AlignHCenter ? anchor.x() - plate.width() / 2
+                                                  : anchor.x());
+    plate.moveTop(alignment & Qt::AlignBottom ? anchor.y() - plate.height() : anchor.y());
+    plate.moveLeft(std::clamp(plate.left(), inside.left() + 1, inside.right() - plate.width() - 1));
+    plate.moveTop(
+        std::clamp(plate.top(), inside.top() + 1, std::max(inside.top() + 1, inside.bottom() - plate.height())));
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(scene.theme.background);
+    painter.drawRoundedRect(plate, 3, 3);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setFont(scene.font);
+    painter.setPen(color);
+    painter.drawText(plate, Qt::AlignCenter, text);
+}
+
+void paintBudget(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
+{
+    const QRectF& rect = geometry.rect;
+    const double y = std::round(geometry.yPixel(static_cast<double>(scene.budgetBytes)));
+    const QString text = PainterText::tr("Budget %1").arg(bytesText(scene.budgetBytes));
+    // On the side where the peak's tag is not.
+    const bool left = scene.timeline && geometry.xPixel(scene.timeline->peakSeconds()) > rect.center().x();
+    const Qt::Alignment side = left ? Qt::AlignLeft : Qt::AlignRight;
+    const double x = left ? rect.left() + 2 : rect.right() - 2;
+    if (y < rect.top()) {
+        paintTag(painter, rect, QPointF(x, rect.top() + 2), side | Qt::AlignTop, text + QStringLiteral(" ↑"),
+                 scene.theme.warning, scene);
+        return;
+    }
+    if (y > rect.bottom())
+        return;
+    painter.setPen(QPen(scene.theme.warning, 2));
+    painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y));
+    const bool above = y - QFontMetricsF(scene.font).height() - 6 >= rect.top();
+    paintTag(painter, rect, QPointF(x, above ? y - 2 : y + 3), side | (above ? Qt::AlignBottom : Qt::AlignTop), text,
+             scene.theme.warning, scene);
+}
+
+// Dashed, for it is not measured; its tag under the line, where the budget's is above its own.
+void paintPrediction(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
+{
+    const QRectF& rect = geometry.rect;
+    const double y = std::round(geometry.yPixel(static_cast<double>(scene.predictedBytes)));
+    const QString text = PainterText::tr("Predicted peak %1").arg(bytesText(scene.predictedBytes));
+    const bool left = scene.timeline && geometry.xPixel(scene.timeline->peakSeconds()) > rect.center().x();
+    const Qt::Alignment side = left ? Qt::AlignLeft : Qt::AlignRight;
+    const double x = left ? rect.left() + 2 : rect.right() - 2;
+    const double line = QFontMetricsF(scene.font).height();
+    if (y < rect.top()) {
+        const double below = scene.budgetBytes > 0 ? line + 6 : 2; // under the budget's tag
+        paintTag(painter, rect, QPointF(x, rect.top() + below), side | Qt::AlignTop, text + QStringLiteral(" ↑"),
+                 scene.theme.accent, scene);
+        return;
+    }
+    if (y > rect.bottom())
+        return;
+    QPen pen(scene.theme.accent, 2);
+    pen.setDashPattern({5, 3});
+    painter.setPen(pen);
+    painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y));
+    paintTag(painter, rect, QPointF(x, y + 3), side | Qt::AlignTop, text, scene.theme.accent, scene);
+}
+
+void paintPeak(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
+{
+    const double t = scene.timeline->peakSeconds();
+    const auto bytes = scene.timeline->peakBytes();
+    // With components hidden the stack does not reach the peak; a marker in mid-air would mislead.
+    if (bytes <= 0 || t < geometry.x0 || t > geometry.x1 || !scene.showsAllComponents())
+        return;
+    const double x = geometry.xPixel(t), y = geometry.yPixel(static_cast<double>(bytes));
+    if (y < geometry.rect.top() || y > geometry.rect.bottom())
+        return;
+    const QPolygonF triangle({QPointF(x, y - 1), QPointF(x - 5, y - 8), QPointF(x + 5, y - 8)});
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(QPen(scene.theme.background, 1));
+    painter.setBrush(scene.theme.text);
+    painter.drawPolygon(triangle);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    paintTag(painter, geometry.rect, QPointF(x, y - 10), Qt::AlignHCenter | Qt::AlignBottom,
+             PainterText::tr("Peak %1").arg(bytesText(bytes)), scene.theme.text, scene);
+}
+
+// For every column the device row of every boundary between visible components, bottom first.
+struct StackRows {
+    std::vector<Component> components; // bottom to top, visible and ever alive
+    std::vector<int> rows;             // column-major: components.size() + 1 boundaries a column
+    std::vector<int> totals;           // the row of the total over all components
+};
+
+StackRows stackRows(const std::vector<MemoryTimeline::Column>& columns, const PlotGeometry& geometry,
+                    const TimelineScene& scene, double scale)
+{
+    StackRows stack;
+    const ComponentBytes& maxima = scene.timeline->maxComponents();
+    for (Component component : componentStackOrder()) {
+        const auto index = static_cast<std::size_t>(component);
+        if (scene.visible[index] && maxima[index] > 0)
+            stack.components.push_back(component);
+    }
+    const double top = geometry.rect.top() * scale - 2, bottom = geometry.rect.bottom() * scale + 2;
+    const auto row = [&](std::int64_t bytes) {
+        return static_cast<int>(
+            std::lround(std::clamp(geometry.yPixel(static_cast<double>(bytes)) * scale, top, bottom)));
+    };
+    stack.rows.reserve(columns.size() * (stack.components.size() + 1));
+    for (const auto& column : columns) {
+        std::int64_t sum = 0;
+        stack.rows.push_back(row(0));
+        for (Component component : stack.components) {
+            sum += column.components[static_cast<std::size_t>(component)];
+            stack.rows.push_back(row(sum));
+        }
+        stack.totals.push_back(row(column.totalBytes));
+    }
+    return stack;
+}
+
+} // namespace
+
+std::int64_t StepCurve::maximum() const
+{
+    return bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
+}
+
+bool TimelineScene::showsAllComponents() const
+{
+    return std::find(visible.begin(), visible.end(), false) == visible.end();
+}
+
+std::vector<Phase> TimelineScene::phasesPresent() const
+{
+    std::array<bool, kPhaseCount> present{};
+    for (const PhaseMark& mark : phases)
+        present[static_cast<std::size_t>(mark.phase)] = true;
+    std::vector<Phase> list;
+    for (std::size_t phase = 0; phase < kPhaseCount; ++phase) {
+        if (present[phase])
+            list.push_back(static_cast<Phase>(phase));
+    }
+    return list;
+}
+
+const PhaseMark* TimelineScene::phaseAt(double timeSeconds) const
+{
+    const auto after = std::upper_bound(phases.begin(), phases.end(), timeSeconds,
+                                        [](double t, const PhaseMark& mark) { return t < mark.timeSeconds; });
+    return after == phases.begin() ? nullptr : &*(after - 1);
+}
+
+void paintPhaseTints(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
+{
+    const QRectF& rect = geometry.rect;
+    for (const PhaseBand& band : phaseBands(scene, geometry)) {
+        // Of phases too thin to be told apart none may colour the ground.
+        if (band.isOne())
+            painter.fillRect(QRectF(band.left, rect.top(), band.right - band.left, rect.height()),
+                             phaseTint(band.main(), scene.theme.dark));
+    }
+    painter.setPen(QPen(scene.theme.grid, 1, Qt::SolidLine));
+    for (const StepBand& band : stepBands(scene, geometry))
+        painter.drawLine(QPointF(band.left, rect.top()), QPointF(band.left, rect.bottom()));
+}
+
+void paintByteGrid(QPainter& painter, const PlotGeometry& geometry, const PlotGeometry& whole,
+                   const QList<double>& ticks, const ChartTheme& theme)
+{
+    painter.setPen(QPen(theme.grid, 1));
+    for (const double tick : ticks) {
+        const double y = std::round(whole.yPixel(tick));
+        if (y > geometry.rect.top() && y < geometry.rect.bottom())
+            painter.drawLine(QPointF(geometry.rect.left(), y), QPointF(geometry.rect.right(), y));
+    }
+}
+
+void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
+{
+    if (!scene.timeline || scene.timeline->size() == 0)
+        return;
+    const double scale = deviceScale(painter);
+    const int count = std::max(1, static_cast<int>(std::lround(geometry.rect.width() * scale)));
+    const auto columns = scene.timeline->sample(geometry.x0, geometry.x1, count);
+    const StackRows stack = stackRows(columns, geometry, scene, scale);
+    const int offset = static_cast<int>(std::lround(geometry.rect.left() * scale));
+    const std::size_t stride = stack.components.size() + 1;
+
+    painter.save();
+    painter.scale(1 / scale, 1 / scale); // now in device pixels
+    for (std::size_t layer = 0; layer < stack.components.size(); ++layer) {
+        const QColor color = componentColor(stack.components[layer]);
+        const QColor edge = edgeColor(color, scene.theme);
+        for (std::size_t begin = 0; begin < columns.size();) {
+            const int low = stack.rows[begin * stride + layer], high = stack.rows[begin * stride + layer + 1];
+            std::size_t end = begin + 1;
+            while (end < columns.size() && stack.rows[end * stride + layer] == low &&
+                   stack.rows[end * stride + layer + 1] == high)
+                ++end;
+            const int left = offset + static_cast<int>(begin), width = static_cast<int>(end - begin);
+            if (high < low)
+                painter.fillRect(left, high, width, low - high, color);
+            // An edge on every spike would be all ink: what is too narrow to be seen alone has none.
+            if (edge.isValid() && low - high > 1 && width >= kNarrowestEdge * scale)
+                painter.fillRect(left, high, width, 1, edge);
+            begin = end;
+        }
+    }
+    if (!scene.showsAllComponents()) {
+        // What is hidden still counts: the total stays as an outline.
+        const int thick = static_cast<int>(std::ceil(scale));
+        for (std::size_t i = 0; i < stack.totals.size(); ++i)
+            painter.fillRect(offset + static_cast<int>(i), stack.totals[i], 1, thick, scene.theme.axis);
+    }
+    painter.restore();
+}
+
+void paintLimits(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
+{
+    QPen reservedPen(scene.theme.text, 1, Qt::DashLine);
+    paintStepCurve(painter, geometry, scene.reserved, reservedPen);
+    for (const StepCurve& mark : scene.marks)
+        paintStepCurve(painter, geometry, mark, QPen(scene.theme.accent, 1, Qt::DotLine));
+    if (scene.predictedBytes > 0)
+        paintPrediction(painter, geometry, scene);
+    if (scene.budgetBytes > 0)
+        paintBudget(painter, geometry, scene);
+    if (scene.timeline && scene.timeline->size() > 0)
+        paintPeak(painter, geometry, scene);
+}
+
+void paintPhaseStrip(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
+{
+    const double pixel = 1 / deviceScale(painter);
+    const QFontMetricsF metrics(scene.font);
+    painter.setFont(scene.font);
+    const double half = geometry.rect.height() / 2;
+    const QRectF stepRow(geometry.rect.left(), geometry.rect.top(), geometry.rect.width(), half);
+    const QRectF phaseRow = stepRow.translated(0, half);
+
+    const auto label = [&](const QRectF& box, const QString& text, const QColor& color) {
+        if (metrics.horizontalAdvance(text) + 4 > box.width())
+            return;
+        painter.setPen(color);
+        painter.drawText(box, Qt::AlignCenter, text);
+    };
+    for (const StepBand& band : stepBands(scene, geometry)) {
+        const QRectF box(band.left, stepRow.top(), band.width(), stepRow.height());
+        painter.setPen(QPen(scene.theme.axis, 1));
+        painter.drawLine(box.topLeft(), box.bottomLeft());
+        const QString numbers = stepBandText(band);
+        const QString full = band.first == band.last ? PainterText::tr("Step %1").arg(numbers)
+                                                     : PainterText::tr("Steps %1", "a range").arg(numbers);
+        label(box, metrics.horizontalAdvance(full) + 4 <= box.width() ? full : numbers, scene.theme.mutedText);
+    }
+    for (const PhaseBand& band : phaseBands(scene, geometry)) {
+        const QRectF box(band.left, phaseRow.top(), band.right - band.left, phaseRow.height() - 1);
+        double top = box.top();
+        for (const auto& [phase, share] : band.shares) {
+            painter.fillRect(QRectF(box.left(), top, box.width(), box.height() * share),
+                             phaseStripColor(phase, scene.theme.dark));
+            top += box.height() * share;
+        }
+        if (!band.isOne())
+            continue;
+        if (box.width() >= 3)
+            painter.fillRect(QRectF(box.left(), box.top(), pixel, box.height()), scene.theme.background);
+        label(box, phaseTitle(band.main()), scene.theme.text);
+    }
+}
+
+} // namespace peakscope

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Draws a memory timeline: stacked components, phase bands, steps, budget, reserved memory and the peak. Plain QPainter
+// functions on a scene, used by MemoryTimelineView; GUI thread.
+#pragma once
+
+#include "core/results/memory_timeline.h"
+#include "widgets/look/theme.h"
+#include "widgets/plot/painted_plottable.h"
+
+#include <QFont>
+#include <QString>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+class QPainter;
+
+namespace peakscope {
+
+// A value that holds until the next time.
+struct StepCurve {
+    QString name;
+    std::vector<double> timeSeconds;
+    std::vector<std::int64_t> bytes;
+
+    std::int64_t maximum() const;
+};
+
+struct TimelineScene {
+    const MemoryTimeline* timeline = nullptr;
+    std::vector<PhaseMark> phases;   // in order of time
+    std::int64_t budgetBytes = 0;    // 0: none
+    std::int64_t predictedBytes = 0; // the predicted peak; 0: none
+    StepCurve reserved;
+    std::vector<StepCurve> marks;
+    std::array<bool, kComponentCount> visible; // components drawn in the stack
+    ChartTheme theme;
+    QFont font;
+
+    TimelineScene() { visible.fill(true); }
+    bool showsAllComponents() const;
+    std::vector<Phase> phasesPresent() const; // each once, in the order of Phase
+    // The phase at a time; null before the first.
+    const PhaseMark* phaseAt(double timeSeconds) const;
+};
+
+// Faint full-height bands and the lines where steps, or groups of thin ones, begin; under the grid.
+void paintPhaseTints(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene);
+// Lines across at `ticks`, bytes as `whole` places them: several lanes may share its axis. Above the tints.
+void paintByteGrid(QPainter& painter, const PlotGeometry& geometry, const PlotGeometry& whole,
+                   const QList<double>& ticks, const ChartTheme& theme);
+// The stack, one column a device pixel.
+void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene);
+// Reserved memory, marks, budget and peak, over the stack.
+void paintLimits(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene);
+// Two rows of names above the plot: steps ("1–100" where they are thin), phases (shares of a band where they are).
+void paintPhaseStrip(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene);
+
+} // namespace peakscope
