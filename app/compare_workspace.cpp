@@ -203,6 +203,7 @@ void CompareWorkspace::showAnswer(const std::shared_ptr<const CompareAnswer>& an
     showBars();
     showTables();
     showCaveats();
+    emit answered();
 }
 
 void CompareWorkspace::showColumns()

@@ -79,6 +79,7 @@ signals:
     void figureRequested(const QString& figure);
     void inspected(const peakscope::InspectorContent& content);
     void runsChanged();
+    void answered(); // it is computed
     void rangeChanged();
     void nameSelected(const QString& table, const QString& name);
 

@@ -4,7 +4,7 @@
 #include "app/command_line.h"
 #include "app/export_command.h"
 #include "app/icons.h"
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "app/message_bar.h"
 #include "app/screenshot.h"
 #include "app/settings.h"

@@ -179,6 +179,7 @@ QString ViewHistory::undoText() const
 
 void ViewHistory::undo()
 {
+    emit aboutToUndo();
     commitMove();
     const QScopedValueRollback applying(m_applying, true);
     m_stack.undo();

@@ -54,6 +54,7 @@ public slots:
 
 signals:
     void changed();
+    void aboutToUndo(); // what goes on elsewhere can still become a step
 
 private:
     void beginMove(PlotView* view);

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "app/launcher_presets.h"
-#include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
@@ -14,6 +13,7 @@
 #include "core/experiment/sweep_plan.h"
 #include "core/results/plan_document.h"
 #include "tests/app/fake_plan_search.h"
+#include "tests/app/window_parts.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -116,7 +116,7 @@ protected:
     static void open(MainWindow& window, const QString& file)
     {
         window.openFiles({file});
-        QTRY_VERIFY(!window.isLoading());
+        QTRY_VERIFY(!reading(window));
     }
     static MessageBar* question(MainWindow& window)
     {
@@ -132,7 +132,7 @@ protected:
     }
     static void typeLauncher(MainWindow& window, const QString& line)
     {
-        auto* field = static_cast<QLineEdit*>(window.workspace()->panel()->form()->field("launcher"));
+        auto* field = static_cast<QLineEdit*>(part<RunWorkspace>(window)->panel()->form()->field("launcher"));
         field->setFocus();
         field->selectAll();
         QTest::keyClicks(field, line);
@@ -140,7 +140,7 @@ protected:
     // No run is under way, nor is a finished one's result still on its way into the window.
     static bool quiet(MainWindow& window)
     {
-        return !window.queue()->busy() && !window.sweep()->running() && !window.isLoading();
+        return !part<RunQueue>(window)->busy() && !part<SweepRunner>(window)->running() && !reading(window);
     }
 
     QTemporaryDir m_home;

@@ -4,12 +4,12 @@
 // workspace, what of the user's doing stays when more of them come, and what stands there at the end.
 #include "app/analyse_workspace.h"
 #include "app/library_panel.h"
-#include "app/main_window.h"
 #include "app/translations.h"
 #include "core/analysis/finished_result.h"
 #include "core/analysis/response_document.h"
 #include "tests/app/app_test_support.h"
 #include "tests/widgets/analysis_samples.h"
+#include "tests/app/window_parts.h"
 #include "widgets/analysis_live.h"
 #include "widgets/analysis_report.h"
 #include "widgets/analysis_response_view.h"
@@ -28,6 +28,7 @@
 #include <set>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 namespace {
 
@@ -182,10 +183,10 @@ void TestAnalyseLive::theWindowFollowsARun()
     MainWindow window;
     window.resize(1300, 900);
     window.show();
-    const int id = window.startExperiment(prmExperimentSample());
-    AnalyseWorkspace* analyse = window.analysis();
+    const int id = part<RunStarter>(window)->start(prmExperimentSample());
+    AnalyseWorkspace* analyse = part<AnalyseWorkspace>(window);
     QTRY_COMPARE(analyse->liveId(), id);
-    window.showPage(MainWindow::Page::Analyse);
+    window.showWorkspace(QStringLiteral("analyse"));
     // The units come as their stages finish, the answers one after another.
     QTRY_COMPARE(analyse->scatter()->pointCount(), std::size_t(60));
     std::set<int> seen;
@@ -196,23 +197,23 @@ void TestAnalyseLive::theWindowFollowsARun()
     QVERIFY2(analyse->statusText().contains(QStringLiteral("answers so far")), qPrintable(analyse->statusText()));
     QVERIFY(analyse->responses()->showsPlot());
     // Another run in front takes it away, and back.
-    window.newRun();
+    trigger(window, QStringLiteral("newRun"));
     window.openFiles({m_home.filePath(QStringLiteral("none.json"))});
     // At the end the result itself stands there.
-    QTRY_VERIFY_WITH_TIMEOUT(isFinished(window.queue()->info(id)->state), 30000);
-    emit window.runLibrary()->runSelected(id);
+    QTRY_VERIFY_WITH_TIMEOUT(isFinished(part<RunQueue>(window)->info(id)->state), 30000);
+    emit part<LibraryPanel>(window)->runSelected(id);
     QTRY_VERIFY(analyse->result());
     QTRY_VERIFY(analyse->hasDocument());
     QCOMPARE(analyse->liveId(), 0);
     QVERIFY(!analyse->badges().contains(QStringLiteral("live")));
     QCOMPARE(answers->model()->rowCount(), static_cast<int>(analysisOf(run.other, run.synthetic)->points.size()));
     // Lines moved in a result of this window's own are taken back as in any other.
-    QTRY_VERIFY(!window.inGesture());
+    QTRY_VERIFY(!inGesture(window));
     const double stored = analyse->lines().funcAlignment;
     ClassThresholds moved = analyse->lines();
     moved.funcAlignment = 0.8;
     analyse->setThresholds(moved);
-    QTRY_VERIFY(!window.inGesture());
+    QTRY_VERIFY(!inGesture(window));
     window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window));
     analyse->scatter()->plot()->setFocus();

@@ -3,7 +3,6 @@
 // The Analyse workspace by mouse and keys: threshold lines are dragged and counts follow, one selection in all views,
 // the embedding is computed and stopped in the background, files without units say what they lack.
 #include "app/analyse_workspace.h"
-#include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/translations.h"
 #include "core/analysis/finished_result.h"
@@ -11,6 +10,7 @@
 #include "core/import/read_any.h"
 #include "tests/app/app_test_support.h"
 #include "tests/widgets/analysis_samples.h"
+#include "tests/app/window_parts.h"
 #include "widgets/analysis_response_view.h"
 #include "widgets/analysis_scatter_view.h"
 #include "widgets/usage_tables.h"
@@ -30,6 +30,7 @@
 #include <QToolButton>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 using peakscope::testing::analysisRun;
 using peakscope::testing::AnalysisSample;
 
@@ -440,15 +441,15 @@ void TestAnalyseWorkspace::theWindowShowsPrmResultsHere()
     MainWindow window;
     window.show();
     window.openFiles({path});
-    QTRY_COMPARE(window.page(), MainWindow::Page::Analyse);
-    QTRY_VERIFY(window.analysis()->hasDocument());
-    QVERIFY(window.shownResult());
+    QTRY_COMPARE(front(window), QStringLiteral("analyse"));
+    QTRY_VERIFY(part<AnalyseWorkspace>(window)->hasDocument());
+    QVERIFY(shownResult(window));
     // Another result without these sections empties it.
     const QString other = m_home.filePath(QStringLiteral("memory.json"));
     QVERIFY(saveRunResult(testing::smallResult(), other.toStdString()).ok());
     window.openFiles({other});
-    QTRY_COMPARE(window.page(), MainWindow::Page::Run);
-    QVERIFY(!window.analysis()->hasDocument());
+    QTRY_COMPARE(front(window), QStringLiteral("run"));
+    QVERIFY(!part<AnalyseWorkspace>(window)->hasDocument());
 }
 
 void TestAnalyseWorkspace::pictures_data()

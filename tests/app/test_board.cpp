@@ -4,11 +4,11 @@
 // and the same from the command line.
 #include "app/board_dialog.h"
 #include "app/export_dialog.h"
-#include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/settings.h"
 #include "app/theme_controller.h"
 #include "tests/app/app_test_support.h"
+#include "tests/app/window_parts.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -25,6 +25,7 @@
 #include <QToolButton>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestBoard : public QObject
 {
@@ -52,7 +53,7 @@ private:
         if (!QTest::qWaitForWindowActive(made.get()))
             qWarning("the window does not show");
         made->openFiles({write("one")});
-        if (!QTest::qWaitFor([&] { return made->shownResult() != nullptr; }))
+        if (!QTest::qWaitFor([&] { return shownResult(*made) != nullptr; }))
             qWarning("nothing opened");
         return made;
     }
@@ -62,7 +63,7 @@ private:
         QTest::keyClick(&window, Qt::Key_B, Qt::ControlModifier);
         auto* dialog = window.findChild<BoardDialog*>();
         for (const char* figure : {"memory_timeline", "operation_level_breakdown", "detailed_memory_analysis"})
-            dialog->addPanel(figure, {window.shownResult()});
+            dialog->addPanel(figure, {shownResult(window)});
         return dialog;
     }
     QString write(const char* id)
@@ -116,7 +117,7 @@ void TestBoard::figuresAreAddedFromTheWindow()
     QCOMPARE(dialog->list()->count(), 1);
     QCOMPARE(dialog->list()->item(0)->text(), first->text());
     for (std::size_t i = 1; i < FigureBoard::kMostPanels + 1; ++i)
-        dialog->addPanel("memory_timeline", {window->shownResult()});
+        dialog->addPanel("memory_timeline", {shownResult(*window)});
     QCOMPARE(dialog->board().panels.size(), FigureBoard::kMostPanels);
     QVERIFY(dialog->messages()->text().contains(QStringLiteral("12")));
 }
@@ -229,14 +230,14 @@ void TestBoard::itIsSaved()
 void TestBoard::theExportWindowSendsFigures()
 {
     const auto window = this->window();
-    window->exportFigure(QStringLiteral("memory_timeline"));
+    part<FigureExport>(window)->showFigure(QStringLiteral("memory_timeline"));
     auto* button = window->findChild<QPushButton*>(QStringLiteral("toBoard"));
     QVERIFY(button);
     QTest::mouseClick(button, Qt::LeftButton);
     auto* dialog = window->findChild<BoardDialog*>();
     QVERIFY(dialog && dialog->isVisible());
     QCOMPARE(figures(*dialog), Names{"memory_timeline"});
-    QCOMPARE(dialog->board().panels[0].results.front(), window->shownResult());
+    QCOMPARE(dialog->board().panels[0].results.front(), shownResult(*window));
 }
 
 void TestBoard::itSurvivesAnotherLanguage()
@@ -246,7 +247,7 @@ void TestBoard::itSurvivesAnotherLanguage()
     dialog->columnsField()->setValue(1);
     dialog->presetField()->setCurrentText(QStringLiteral("slide"));
     dialog->formatField()->setCurrentText(QStringLiteral("png"));
-    window->chooseLanguage(QStringLiteral("zh"));
+    chooseLanguage(*window, QStringLiteral("zh"));
     QTRY_VERIFY(window->findChild<BoardDialog*>() && window->findChild<BoardDialog*>() != dialog);
     dialog = window->findChild<BoardDialog*>();
     QTRY_VERIFY(dialog->isVisible());
@@ -255,7 +256,7 @@ void TestBoard::itSurvivesAnotherLanguage()
     QCOMPARE(dialog->presetField()->currentText(), QStringLiteral("slide"));
     QCOMPARE(dialog->formatField()->currentText(), QStringLiteral("png"));
     QCOMPARE(dialog->windowTitle(), QStringLiteral("图板"));
-    window->chooseLanguage(QStringLiteral("en"));
+    chooseLanguage(*window, QStringLiteral("en"));
     QTRY_COMPARE(window->findChild<BoardDialog*>()->windowTitle(), QStringLiteral("Figure board"));
 }
 

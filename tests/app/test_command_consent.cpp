@@ -10,6 +10,7 @@
 #include "app/sweep_dialog.h"
 #include "app/worker_client.h"
 #include "tests/app/consent_test_support.h"
+#include "tests/app/window_parts.h"
 #include "widgets/strategy_table_view.h"
 
 #include <QComboBox>
@@ -26,6 +27,7 @@
 #include <type_traits>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 using nlohmann::json;
 
 // Only the decision makes what can be started.
@@ -118,7 +120,7 @@ std::unique_ptr<MainWindow> TestCommandConsent::startBy(const QString& way)
     }
     auto made = window(restored);
     const auto again = [&made] { QTest::keyClick(made.get(), Qt::Key_F5); };
-    RunPanel* panel = made->workspace()->panel();
+    RunPanel* panel = part<RunWorkspace>(made)->panel();
     if (way.startsWith(QLatin1String("an experiment, dropped"))) {
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(write("theirs.json", theirs()))});
@@ -135,8 +137,8 @@ std::unique_ptr<MainWindow> TestCommandConsent::startBy(const QString& way)
             for (const char* language : {"zh", "en"}) {
                 if (!way.endsWith(QLatin1String("language")))
                     break;
-                const QPointer<RunWorkspace> old = made->workspace();
-                made->chooseLanguage(QString::fromLatin1(language));
+                const QPointer<RunWorkspace> old = part<RunWorkspace>(made);
+                chooseLanguage(*made, QString::fromLatin1(language));
                 [&] { QTRY_VERIFY(!old); }();
             }
             again();
@@ -145,7 +147,7 @@ std::unique_ptr<MainWindow> TestCommandConsent::startBy(const QString& way)
         QDir().mkpath(path("library"));
         writeResult("library/shared.json");
         made = window();
-        [&] { QTRY_VERIFY(made->runLibrary()->view()->model()->rowCount() > 0); }();
+        [&] { QTRY_VERIFY(part<LibraryPanel>(made)->view()->model()->rowCount() > 0); }();
         open(*made, path("library/shared.json"));
         again();
     } else if (way.startsWith(QLatin1String("a result among"))) {
@@ -164,7 +166,7 @@ std::unique_ptr<MainWindow> TestCommandConsent::startBy(const QString& way)
             again();
     } else if (way.startsWith(QLatin1String("a plan"))) {
         open(*made, writePlan());
-        StrategyTableView* table = made->planner()->strategies();
+        StrategyTableView* table = part<PlanWorkspace>(made)->strategies();
         [&] { QTRY_VERIFY(table->showsTable()); }();
         if (way.endsWith(QLatin1String("button"))) {
             QTest::mouseClick(table->runButton(), Qt::LeftButton);
@@ -172,13 +174,13 @@ std::unique_ptr<MainWindow> TestCommandConsent::startBy(const QString& way)
             QTest::keyClick(table->view(), Qt::Key_Down);
             QTest::keyClick(table->view(), Qt::Key_Return);
             const bool setUp = way.endsWith(QLatin1String("set-up"));
-            press(*made->planner()->messages(), setUp ? QStringLiteral("Open in set-up") : QStringLiteral("Run this"));
+            press(*part<PlanWorkspace>(made)->messages(), setUp ? QStringLiteral("Open in set-up") : QStringLiteral("Run this"));
             if (setUp)
                 again();
         }
     } else if (way.startsWith(QLatin1String("a sweep of"))) {
         open(*made, write("theirs.json", theirs()));
-        made->newSweep();
+        trigger(*made, QStringLiteral("newSweep"));
         auto* dialog = made->findChild<SweepDialog*>();
         dialog->valuesField(1)->clear();
         dialog->keyField(1)->setCurrentText(QString());
@@ -195,7 +197,7 @@ std::unique_ptr<MainWindow> TestCommandConsent::startBy(const QString& way)
         open(*made, writeSweep(base, {{"launcher.2", json::array({evil()[2]})}}));
         again();
     } else { // what stands in the form
-        [&] { QTRY_VERIFY(!made->workspace()->panel()->form()->launcher().isEmpty()); }();
+        [&] { QTRY_VERIFY(!part<RunWorkspace>(made)->panel()->form()->launcher().isEmpty()); }();
         again();
     }
     return made;
@@ -205,21 +207,21 @@ void TestCommandConsent::everyWayAsksFirst()
 {
     QFETCH(bool, sweep);
     const auto window = startBy(QString::fromLatin1(QTest::currentDataTag()));
-    QVERIFY(window->queue()->ids().empty() && !window->sweep()->running());
+    QVERIFY(part<RunQueue>(window)->ids().empty() && !part<SweepRunner>(window)->running());
     MessageBar* bar = nullptr;
     QTRY_VERIFY2((bar = question(*window)), "nothing was asked");
     const QString wanted = CommandConsent::shown({{"x", evil().get<std::vector<std::string>>()}}).mid(3);
     QVERIFY2(bar->detail().contains(wanted), qPrintable(bar->detail()));
     QVERIFY(bar->findChild<QPlainTextEdit*>()->isVisible());
     QVERIFY(!marked());
-    QSignalSpy finished(window->sweep(), &SweepProcess::finished);
+    QSignalSpy finished(part<SweepRunner>(window), &SweepProcess::finished);
     press(*bar, QStringLiteral("Run anyway"));
     if (sweep)
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     else
         QTRY_VERIFY_WITH_TIMEOUT(marked() && quiet(*window), 30'000);
     QVERIFY(!question(*window));
-    QTRY_VERIFY(!window->isLoading());
+    QTRY_VERIFY(!reading(*window));
     QTest::keyClick(window.get(), Qt::Key_F5); // asked about once
     QVERIFY(!question(*window));
     if (qstrcmp(QTest::currentDataTag(), "a sweep of an opened experiment") == 0)
@@ -227,7 +229,7 @@ void TestCommandConsent::everyWayAsksFirst()
     if (sweep)
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
     else
-        QCOMPARE(window->queue()->ids().size(), std::size_t(2));
+        QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(2));
 }
 
 void TestCommandConsent::everyWayCanDoWithout()
@@ -236,14 +238,14 @@ void TestCommandConsent::everyWayCanDoWithout()
     const auto window = startBy(QString::fromLatin1(QTest::currentDataTag()));
     MessageBar* bar = nullptr;
     QTRY_VERIFY2((bar = question(*window)), "nothing was asked");
-    QSignalSpy finished(window->sweep(), &SweepProcess::finished);
+    QSignalSpy finished(part<SweepRunner>(window), &SweepProcess::finished);
     press(*bar, QStringLiteral("Run here"));
     if (sweep) {
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     } else {
-        QTRY_COMPARE(window->queue()->ids().size(), std::size_t(1));
-        QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
-        QVERIFY(!window->queue()->info(1)->experiment.contains("launcher"));
+        QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+        QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
+        QVERIFY(!part<RunQueue>(window)->info(1)->experiment.contains("launcher"));
     }
     QVERIFY(!marked());
     QVERIFY(settings::agreedCommands().isEmpty());

@@ -5,13 +5,13 @@
 #include "app/compare_workspace.h"
 #include "app/export_dialog.h"
 #include "app/library_panel.h"
-#include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/run_workspace.h"
 #include "app/settings.h"
 #include "app/theme_controller.h"
 #include "app/translations.h"
 #include "tests/app/app_test_support.h"
+#include "tests/app/window_parts.h"
 #include "widgets/compare_bars_view.h"
 #include "widgets/compare_timeline_view.h"
 #include "widgets/memory_timeline_view.h"
@@ -31,6 +31,7 @@
 #include <QTreeView>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestCompareWorkspace : public QObject
 {
@@ -90,8 +91,8 @@ private:
     }
     static bool ready(const MainWindow& window, std::size_t runs)
     {
-        const CompareWorkspace* compare = window.comparison();
-        return window.page() == MainWindow::Page::Compare && compare->runs().size() == runs && !compare->busy() &&
+        const CompareWorkspace* compare = part<CompareWorkspace>(window);
+        return front(window) == QStringLiteral("compare") && compare->runs().size() == runs && !compare->busy() &&
                compare->answer();
     }
     static QString cell(const CompareWorkspace* compare, const char* table, int row, int column)
@@ -119,7 +120,7 @@ void TestCompareWorkspace::theKeyShowsAnEmptyPage()
 {
     const auto window = newWindow();
     QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier);
-    QCOMPARE(window->page(), MainWindow::Page::Compare);
+    QCOMPARE(front(*window), QStringLiteral("compare"));
     QVERIFY(window->findChild<QAbstractButton*>(QStringLiteral("compareOpen"))->isVisible());
 }
 
@@ -128,7 +129,7 @@ void TestCompareWorkspace::filesAreComparedFromTheCommandLine()
     const auto window = newWindow();
     window->compareFiles({write(QStringLiteral("b.json"), "flash"), write(QStringLiteral("a.json"), "none")});
     QTRY_VERIFY(ready(*window, 2));
-    const CompareWorkspace* compare = window->comparison();
+    const CompareWorkspace* compare = part<CompareWorkspace>(window);
     QCOMPARE(compare->base(), std::size_t{1}); // the one without clipping
     // Letters follow the order given; differences are against the base.
     QCOMPARE(cell(compare, "totals", 0, 1), QStringLiteral("8.00 MiB"));
@@ -153,7 +154,7 @@ void TestCompareWorkspace::aFolderIsOneComparison()
     QDropEvent drop(centre, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(window.get(), &drop);
     QTRY_VERIFY(ready(*window, 2));
-    QCOMPARE(window->comparison()->base(), std::size_t{0});
+    QCOMPARE(part<CompareWorkspace>(window)->base(), std::size_t{0});
 }
 
 void TestCompareWorkspace::importedRunsSayWhatLacks()
@@ -162,7 +163,7 @@ void TestCompareWorkspace::importedRunsSayWhatLacks()
     const auto window = newWindow();
     window->openFiles({folder});
     QTRY_VERIFY(ready(*window, 3));
-    const CompareWorkspace* compare = window->comparison();
+    const CompareWorkspace* compare = part<CompareWorkspace>(window);
     QVERIFY(compare->caveats().contains(QStringLiteral("A, B, C: the components were read after the step")));
     QVERIFY(window->findChild<QLabel*>(QStringLiteral("compareCaveats"))->isVisible());
     QVERIFY(!compare->timelines()->showsPlot());
@@ -174,18 +175,18 @@ void TestCompareWorkspace::runsAreGatheredInTheLibrary()
     const QStringList paths{write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash")};
     const auto window = newWindow();
     window->openFiles({paths[0]});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     window->openFiles({paths[1]});
-    QTRY_VERIFY(!window->isLoading());
-    QTreeView* view = window->runLibrary()->view();
-    window->runLibrary()->selectFile(paths[0]);
+    QTRY_VERIFY(!reading(*window));
+    QTreeView* view = part<LibraryPanel>(window)->view();
+    part<LibraryPanel>(window)->selectFile(paths[0]);
     const QPoint first = view->visualRect(view->currentIndex()).center();
-    window->runLibrary()->selectFile(paths[1]);
+    part<LibraryPanel>(window)->selectFile(paths[1]);
     const QPoint second = view->visualRect(view->currentIndex()).center();
     QTest::mouseClick(view->viewport(), Qt::LeftButton, Qt::NoModifier, first);
     QTest::mouseClick(view->viewport(), Qt::LeftButton, Qt::ControlModifier, second);
-    QCOMPARE(window->runLibrary()->selectedPaths().size(), 2);
-    QCOMPARE(window->page(), MainWindow::Page::Run);
+    QCOMPARE(part<LibraryPanel>(window)->selectedPaths().size(), 2);
+    QCOMPARE(front(*window), QStringLiteral("run"));
     QTest::keyClick(window.get(), Qt::Key_D, Qt::ControlModifier);
     QTRY_VERIFY(ready(*window, 2));
 }
@@ -195,7 +196,7 @@ void TestCompareWorkspace::theBaseAndTheAlignmentChange()
     const auto window = newWindow();
     window->compareFiles({write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash")});
     QTRY_VERIFY(ready(*window, 2));
-    const CompareWorkspace* compare = window->comparison();
+    const CompareWorkspace* compare = part<CompareWorkspace>(window);
     // Phases are stretched to those of A at first: both runs end together.
     QVERIFY(compare->alignment() == TimelineAlignment::Phase);
     QVERIFY(std::abs(compare->answer()->timelines[1]->endSeconds() - 0.4) < 1e-9);
@@ -219,10 +220,10 @@ void TestCompareWorkspace::rangesAndNamesAreShared()
     const QStringList paths{write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash")};
     const auto window = newWindow();
     window->openFiles({paths[1]});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     window->compareFiles(paths);
     QTRY_VERIFY(ready(*window, 2));
-    CompareTimelineView* view = window->comparison()->timelines();
+    CompareTimelineView* view = part<CompareWorkspace>(window)->timelines();
     QCustomPlot* plot = view->plot();
     const QPoint from = plot->axisRect()->rect().center();
     QTest::mousePress(plot, Qt::LeftButton, Qt::ControlModifier, from);
@@ -230,21 +231,21 @@ void TestCompareWorkspace::rangesAndNamesAreShared()
     QTest::mouseMove(plot, from + QPoint(80, 0));
     QTest::mouseRelease(plot, Qt::LeftButton, Qt::ControlModifier, from + QPoint(80, 0));
     QVERIFY(view->selectedRange().has_value());
-    QVERIFY(window->inspector()->plainText().contains(QStringLiteral("MiB")));
+    QVERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("MiB")));
     // In the Run workspace the range of B stands in B's own time, which runs at half the speed.
-    const auto own = window->workspace()->resultTimeline()->selectedRange();
+    const auto own = part<RunWorkspace>(window)->resultTimeline()->selectedRange();
     QVERIFY(own.has_value());
     QVERIFY(std::abs(own->first - 2 * view->selectedRange()->first) < 1e-9);
     // And the other way round.
-    emit window->workspace()->resultTimeline()->rangeSelected(0.2, 0.4);
+    emit part<RunWorkspace>(window)->resultTimeline()->rangeSelected(0.2, 0.4);
     QVERIFY(std::abs(view->selectedRange()->second - 0.2) < 1e-9);
     // A module chosen in a table is current there as well, and told by the inspector.
-    DataTableView* modules = window->comparison()->table(QStringLiteral("modules"));
+    DataTableView* modules = part<CompareWorkspace>(window)->table(QStringLiteral("modules"));
     modules->view()->setCurrentIndex(modules->view()->model()->index(0, 0));
     modules->view()->setCurrentIndex(modules->view()->model()->index(1, 0));
     const QString name = modules->view()->model()->index(1, 0).data().toString();
-    QTRY_VERIFY(window->inspector()->plainText().contains(name));
-    QCOMPARE(window->workspace()->table(QStringLiteral("modules"))->currentName(), name);
+    QTRY_VERIFY(part<InspectorPanel>(window)->plainText().contains(name));
+    QCOMPARE(part<RunWorkspace>(window)->table(QStringLiteral("modules"))->currentName(), name);
 }
 
 void TestCompareWorkspace::runsLeaveAndTheLastOneStays()
@@ -253,7 +254,7 @@ void TestCompareWorkspace::runsLeaveAndTheLastOneStays()
     window->compareFiles({write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash"),
                           write(QStringLiteral("c.json"), "ghost")});
     QTRY_VERIFY(ready(*window, 3));
-    CompareWorkspace* compare = window->comparison();
+    CompareWorkspace* compare = part<CompareWorkspace>(window);
     const auto removeButton = [&] {
         for (QToolButton* button : compare->findChildren<QToolButton*>()) {
             if (button->isVisible() && button->accessibleName().startsWith(QStringLiteral("Take run A")))

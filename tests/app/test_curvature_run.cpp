@@ -7,7 +7,6 @@
 #include "app/experiment_form.h"
 #include "app/export_dialog.h"
 #include "app/inspector_panel.h"
-#include "app/main_window.h"
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
 #include "app/theme_controller.h"
@@ -16,6 +15,7 @@
 #include "core/experiment/curvature_quantity.h"
 #include "tests/app/app_test_support.h"
 #include "tests/widgets/curvature_samples.h"
+#include "tests/app/window_parts.h"
 #include "widgets/curvature_convergence_view.h"
 #include "widgets/curvature_histogram_view.h"
 #include "widgets/curvature_layers_view.h"
@@ -39,6 +39,7 @@
 #include <QTimer>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 namespace {
 
@@ -176,7 +177,7 @@ private slots:
         window.show();
         CurvatureWorkspace* curvature = workspace(window)->curvature();
         QVERIFY(!curvature->isShown());
-        const int id = window.startExperiment(curvatureExperiment());
+        const int id = part<RunStarter>(window)->start(curvatureExperiment());
         QTRY_VERIFY(curvature->isShown());
         QTRY_VERIFY(curvature->convergence()->isVisible());
         // While it goes on: the estimate, the rate and the memory against the budget.
@@ -184,8 +185,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(curvature->liveFacts(1 << 20, 200 << 20).contains(QStringLiteral("products/s")),
                                  10000);
         QVERIFY(curvature->liveFacts(1 << 20, 200 << 20).contains(QStringLiteral("200 MiB")));
-        QTRY_VERIFY_WITH_TIMEOUT(isFinished(window.queue()->info(id)->state), 20000);
-        QCOMPARE(window.queue()->info(id)->state, RunState::Complete);
+        QTRY_VERIFY_WITH_TIMEOUT(isFinished(part<RunQueue>(window)->info(id)->state), 20000);
+        QCOMPARE(part<RunQueue>(window)->info(id)->state, RunState::Complete);
         QVERIFY(curvature->isShown());
         QTRY_VERIFY(curvature->spectrum()->showsPlot());
         QVERIFY(curvature->histogram()->showsPlot() && curvature->layers()->showsPlot());
@@ -193,13 +194,13 @@ private slots:
         QCOMPARE(workspace(window)->table(QStringLiteral("eigenvalues"))->view()->model()->rowCount(), 4);
         QVERIFY(workspace(window)->table(QStringLiteral("blocks"))->view()->model()->rowCount() > 20);
         // The file has it all as well.
-        const auto saved = loadRunResult(window.queue()->info(id)->outcome.path.toStdString());
+        const auto saved = loadRunResult(part<RunQueue>(window)->info(id)->outcome.path.toStdString());
         QVERIFY(saved.ok());
         const CurvatureData read = *finishedResult(*saved)->curvature;
         QVERIFY(read.course.series().at("trace").size() > 5);
         QVERIFY(read.course.series().count("eigenvalue.1") && read.course.series().count("eigenvalue.4"));
         QVERIFY(read.course.series().count("diagonal_mean"));
-        m_path = window.queue()->info(id)->outcome.path;
+        m_path = part<RunQueue>(window)->info(id)->outcome.path;
     }
 
     void anInterruptedRunIsGoneOnWith()
@@ -241,7 +242,7 @@ private slots:
         window.resize(1400, 900);
         window.show();
         window.openFiles({m_path});
-        QTRY_VERIFY(!window.isLoading());
+        QTRY_VERIFY(!reading(window));
         CurvatureWorkspace* curvature = workspace(window)->curvature();
         QTRY_VERIFY(curvature->isShown());
         auto* tabs = workspace(window)->findChild<QTabWidget*>();
@@ -280,7 +281,7 @@ private slots:
         table->view()->setFocus();
         table->view()->setCurrentIndex(table->view()->model()->index(1, 0));
         QTest::keyClick(table->view(), Qt::Key_Up);
-        QTRY_VERIFY(window.inspector()->plainText().contains(QStringLiteral("Lanczos")));
+        QTRY_VERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("Lanczos")));
         QSignalSpy figures(workspace(window), &RunWorkspace::figureRequested);
         emit workspace(window)->curvature()->histogram()->exportRequested();
         QCOMPARE(figures.takeFirst().first().toString(), QStringLiteral("hessian_histogram"));
@@ -321,7 +322,7 @@ private slots:
         table->view()->setFocus();
         table->view()->setCurrentIndex(table->view()->model()->index(1, 0));
         QTest::keyClick(table->view(), Qt::Key_Up);
-        QTRY_VERIFY(window.inspector()->plainText().contains(QStringLiteral("symmetric")));
+        QTRY_VERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("symmetric")));
         QSignalSpy figures(workspace(window), &RunWorkspace::figureRequested);
         emit view->exportRequested();
         QCOMPARE(figures.takeFirst().first().toString(), QStringLiteral("hessian_spectrum"));
@@ -391,10 +392,10 @@ private slots:
         table->view()->setFocus();
         table->view()->setCurrentIndex(table->view()->model()->index(1, 0));
         QTest::keyClick(table->view(), Qt::Key_Up);
-        QTRY_VERIFY(window.inspector()->plainText().contains(QStringLiteral("20 of its 40 eigenvalues")));
-        QVERIFY(window.inspector()->plainText().contains(QStringLiteral("Smallest eigenvalue")));
+        QTRY_VERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("20 of its 40 eigenvalues")));
+        QVERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("Smallest eigenvalue")));
         QTest::keyClick(table->view(), Qt::Key_Down);
-        QTRY_VERIFY(!window.inspector()->plainText().contains(QStringLiteral("of its 40")));
+        QTRY_VERIFY(!part<InspectorPanel>(window)->plainText().contains(QStringLiteral("of its 40")));
     }
 
     void pictures()
@@ -432,7 +433,7 @@ private:
         }
     }
 
-    static RunWorkspace* workspace(const MainWindow& window) { return window.workspace(); }
+    static RunWorkspace* workspace(const MainWindow& window) { return part<RunWorkspace>(window); }
 
     static void save(MainWindow& window, bool chinese, bool dark, const char* what)
     {

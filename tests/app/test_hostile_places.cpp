@@ -5,7 +5,6 @@
 #include "app/library_index.h"
 #include "app/library_model.h"
 #include "app/library_panel.h"
-#include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/plan_measurements.h"
 #include "app/save_file.h"
@@ -13,6 +12,7 @@
 #include "app/settings.h"
 #include "core/base/file.h"
 #include "tests/app/app_test_support.h"
+#include "tests/app/window_parts.h"
 
 #include <QElapsedTimer>
 #include <QProcess>
@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestHostilePlaces : public QObject
 {
@@ -101,7 +102,7 @@ private slots:
         MainWindow window;
         window.setSessionKept(false);
         window.show();
-        LibraryModel* model = window.runLibrary()->model();
+        LibraryModel* model = part<LibraryPanel>(window)->model();
         const QString good = folder + QStringLiteral("/good.json");
         QTRY_VERIFY(model->line(model->findPath(good)) &&
                     model->line(model->findPath(good))->model == QLatin1String("opt"));
@@ -110,10 +111,10 @@ private slots:
             QTRY_VERIFY2(window.messages()->text().contains(QLatin1String(name)),
                          qPrintable(window.messages()->text()));
             window.messages()->dismiss();
-            QTRY_VERIFY(!window.isLoading());
+            QTRY_VERIFY(!reading(window));
         }
         window.openFiles({m_result}); // it still does
-        QTRY_VERIFY(window.shownResult());
+        QTRY_VERIFY(shownResult(window));
         // What they stand for is not written over.
         QVERIFY(!LibraryIndex(folder).setNote(good, {{QStringLiteral("paper")}, QString()}));
         QVERIFY(!readLibraryEntry(folder + QStringLiteral("/odd.json")).readable);
@@ -164,7 +165,7 @@ private slots:
         MainWindow window;
         window.restoreSession();
         window.show();
-        QTRY_VERIFY(window.shownResult());
+        QTRY_VERIFY(shownResult(window));
     }
 
     void picturesThatCannotBeWrittenAreTold_data()

@@ -5,7 +5,6 @@
 #include "app/compare_workspace.h"
 #include "app/export_dialog.h"
 #include "app/library_panel.h"
-#include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/plan_inputs.h"
 #include "app/plan_workspace.h"
@@ -18,6 +17,7 @@
 #include "app/unfinished_runs.h"
 #include "tests/app/app_test_support.h"
 #include "tests/widgets/analysis_samples.h"
+#include "tests/app/window_parts.h"
 #include "widgets/analysis_response_view.h"
 #include "widgets/analysis_scatter_view.h"
 #include "widgets/compare_timeline_view.h"
@@ -45,6 +45,7 @@
 #include <QXmlStreamReader>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestLanguage : public QObject
 {
@@ -75,7 +76,7 @@ private:
         if (!QTest::qWaitForWindowExposed(made.get()))
             qWarning("the window does not show");
         // The work after the first picture.
-        const auto* models = static_cast<QComboBox*>(made->workspace()->panel()->form()->field("model.id"));
+        const auto* models = static_cast<QComboBox*>(part<RunWorkspace>(made)->panel()->form()->field("model.id"));
         if (!QTest::qWaitFor([models] { return models->count() > 1; }))
             qWarning("the form is not filled");
         return made;
@@ -288,15 +289,15 @@ void TestLanguage::everyVisibleTextFollows()
     const QString b = write(QStringLiteral("b.json"), "b");
     const auto window = this->window();
     window->openFiles({a});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     window->compareFiles({a, b});
-    QTRY_VERIFY(window->comparison()->answer());
+    QTRY_VERIFY(part<CompareWorkspace>(window)->answer());
     using Page = MainWindow::Page;
     choose(*window, QStringLiteral("中文"));
-    QCOMPARE(window->comparison()->runs().size(), std::size_t(2));
+    QCOMPARE(part<CompareWorkspace>(window)->runs().size(), std::size_t(2));
     for (const Page page : {Page::Compare, Page::Run, Page::Start, Page::Plan, Page::Analyse}) {
-        window->showPage(page);
-        QTRY_VERIFY_WITH_TIMEOUT(!window->comparison()->busy() && !window->planner()->busy(),
+        window->showWorkspace(page);
+        QTRY_VERIFY_WITH_TIMEOUT(!part<CompareWorkspace>(window)->busy() && !part<PlanWorkspace>(window)->busy(),
                                  peakscope::testing::kSearchPatience);
         QStringList left;
         QTRY_VERIFY2((left = englishLeft(*window)).isEmpty(),
@@ -304,8 +305,8 @@ void TestLanguage::everyVisibleTextFollows()
     }
     choose(*window, QStringLiteral("English"));
     for (const Page page : {Page::Compare, Page::Run, Page::Start, Page::Plan, Page::Analyse}) {
-        window->showPage(page);
-        QTRY_VERIFY(!window->comparison()->busy() && !window->planner()->busy());
+        window->showWorkspace(page);
+        QTRY_VERIFY(!part<CompareWorkspace>(window)->busy() && !part<PlanWorkspace>(window)->busy());
         QStringList left;
         QTRY_VERIFY2((left = chineseLeft(*window)).isEmpty(),
                      qPrintable(QStringLiteral("page %1:\n").arg(int(page)) + left.join(u'\n')));
@@ -318,15 +319,15 @@ void TestLanguage::whatWasInFrontStays()
     const QString b = write(QStringLiteral("b.json"), "b");
     const auto window = this->window();
     window->openFiles({b, a});
-    QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "a");
-    const auto result = window->shownResult();
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "a");
+    const auto result = shownResult(*window);
+    MemoryTimelineView* timeline = part<RunWorkspace>(window)->resultTimeline();
     timeline->setVisibleRange(0.1, 0.3);
     timeline->setSelectedRange(0.15, 0.25);
     timeline->setComponentVisible(Component::Gradients, false);
-    window->runLibrary()->groupBox()->setCurrentIndex(2);
-    DataTableView* modules = window->workspace()->table(QStringLiteral("modules"));
-    auto* tabs = window->workspace()->findChild<QTabWidget*>();
+    part<LibraryPanel>(window)->groupBox()->setCurrentIndex(2);
+    DataTableView* modules = part<RunWorkspace>(window)->table(QStringLiteral("modules"));
+    auto* tabs = part<RunWorkspace>(window)->findChild<QTabWidget*>();
     tabs->setCurrentWidget(modules);
     const int tab = tabs->currentIndex();
     modules->view()->sortByColumn(0, Qt::DescendingOrder);
@@ -334,52 +335,52 @@ void TestLanguage::whatWasInFrontStays()
     const QString module = modules->view()->currentIndex().data().toString();
     QVERIFY(!module.isEmpty());
     choose(*window, QStringLiteral("中文"));
-    QCOMPARE(window->shownResult(), result); // the very same, not read again
-    QCOMPARE(window->page(), MainWindow::Page::Run);
-    QVERIFY(!window->isLoading());
-    timeline = window->workspace()->resultTimeline();
+    QCOMPARE(shownResult(*window), result); // the very same, not read again
+    QCOMPARE(front(*window), QStringLiteral("run"));
+    QVERIFY(!reading(*window));
+    timeline = part<RunWorkspace>(window)->resultTimeline();
     QCOMPARE(timeline->visibleLower(), 0.1);
     QCOMPARE(timeline->visibleUpper(), 0.3);
     QCOMPARE(timeline->selectedRange()->first, 0.15);
     QVERIFY(!timeline->isComponentVisible(Component::Gradients));
-    QTRY_COMPARE(window->workspace()->findChild<QTabWidget*>()->currentIndex(), tab);
-    modules = window->workspace()->table(QStringLiteral("modules"));
+    QTRY_COMPARE(part<RunWorkspace>(window)->findChild<QTabWidget*>()->currentIndex(), tab);
+    modules = part<RunWorkspace>(window)->table(QStringLiteral("modules"));
     QCOMPARE(modules->view()->currentIndex().data().toString(), module);
-    QVERIFY(window->inspector()->plainText().contains(module));
-    QCOMPARE(window->runLibrary()->currentFile(), a);
-    QCOMPARE(window->runLibrary()->groupBox()->currentIndex(), 2);
+    QVERIFY(part<InspectorPanel>(window)->plainText().contains(module));
+    QCOMPARE(part<LibraryPanel>(window)->currentFile(), a);
+    QCOMPARE(part<LibraryPanel>(window)->groupBox()->currentIndex(), 2);
     for (const QAction* action : window->findChildren<QAction*>()) // nothing to take back
         QVERIFY(action->shortcut() != QKeySequence(QKeySequence::Undo) || !action->isEnabled());
-    QCOMPARE(window->workspace()->header()->badges(), QStringList{QStringLiteral("完成")});
-    QVERIFY(window->inspector()->plainText().contains(QStringLiteral("MiB")));
+    QCOMPARE(part<RunWorkspace>(window)->header()->badges(), QStringList{QStringLiteral("完成")});
+    QVERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("MiB")));
     // And works on, by key as well.
     window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(window.get()));
     QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier);
-    QCOMPARE(window->page(), MainWindow::Page::Compare);
+    QCOMPARE(front(*window), QStringLiteral("compare"));
     window->openFiles({b});
-    QTRY_COMPARE(window->shownResult()->id, std::string("b"));
+    QTRY_COMPARE(shownResult(*window)->id, std::string("b"));
 }
 
 void TestLanguage::theSetUpAndThePlanStay()
 {
     const auto window = this->window();
     QTest::keyClick(window.get(), Qt::Key_2, Qt::ControlModifier);
-    static_cast<QLineEdit*>(window->workspace()->panel()->form()->field("data.batch"))->setText(QStringLiteral("5"));
+    static_cast<QLineEdit*>(part<RunWorkspace>(window)->panel()->form()->field("data.batch"))->setText(QStringLiteral("5"));
     QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
-    PlanInputs* inputs = window->planner()->inputs();
+    PlanInputs* inputs = part<PlanWorkspace>(window)->inputs();
     inputs->modelField()->setEditText(QStringLiteral("gpt2"));
     inputs->deviceField()->setEditText(QStringLiteral("a100-40gb"));
-    window->planner()->plan();
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(),
+    part<PlanWorkspace>(window)->plan();
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanWorkspace>(window)->result() && !part<PlanWorkspace>(window)->busy(),
                              peakscope::testing::kSearchPatience);
-    const std::string id = window->planner()->result()->id;
+    const std::string id = part<PlanWorkspace>(window)->result()->id;
     choose(*window, QStringLiteral("中文"));
-    QCOMPARE(window->page(), MainWindow::Page::Plan);
-    QCOMPARE(window->planner()->inputs()->modelField()->currentText(), QStringLiteral("gpt2"));
-    QVERIFY(window->planner()->result());
-    QCOMPARE(window->planner()->result()->id, id);
-    QCOMPARE(window->workspace()->panel()->form()->document()["data"]["batch"].get<int>(), 5);
+    QCOMPARE(front(*window), QStringLiteral("plan"));
+    QCOMPARE(part<PlanWorkspace>(window)->inputs()->modelField()->currentText(), QStringLiteral("gpt2"));
+    QVERIFY(part<PlanWorkspace>(window)->result());
+    QCOMPARE(part<PlanWorkspace>(window)->result()->id, id);
+    QCOMPARE(part<RunWorkspace>(window)->panel()->form()->document()["data"]["batch"].get<int>(), 5);
 }
 
 void TestLanguage::aPlanNewerThanItsFileStays()
@@ -387,31 +388,31 @@ void TestLanguage::aPlanNewerThanItsFileStays()
     const QString path = m_home.filePath(QStringLiteral("plan.json"));
     const auto window = this->window();
     QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
-    PlanInputs* inputs = window->planner()->inputs();
+    PlanInputs* inputs = part<PlanWorkspace>(window)->inputs();
     inputs->modelField()->setEditText(QStringLiteral("gpt2"));
     inputs->deviceField()->setEditText(QStringLiteral("a100-40gb"));
-    window->planner()->plan();
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(),
+    part<PlanWorkspace>(window)->plan();
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanWorkspace>(window)->result() && !part<PlanWorkspace>(window)->busy(),
                              peakscope::testing::kSearchPatience);
-    const std::string saved = window->planner()->result()->id;
-    QVERIFY(window->saveCopyTo(path));
+    const std::string saved = part<PlanWorkspace>(window)->result()->id;
+    QVERIFY(part<FigureExport>(window)->saveCopyTo(path));
     window->openFiles({path});
-    QTRY_VERIFY(!window->isLoading() && !window->planner()->busy());
+    QTRY_VERIFY(!reading(*window) && !part<PlanWorkspace>(window)->busy());
     inputs->batchField()->setText(QStringLiteral("2"));
-    window->planner()->plan();
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result()->id != saved && !window->planner()->busy(),
+    part<PlanWorkspace>(window)->plan();
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanWorkspace>(window)->result()->id != saved && !part<PlanWorkspace>(window)->busy(),
                              peakscope::testing::kSearchPatience);
-    const std::string newer = window->planner()->result()->id;
+    const std::string newer = part<PlanWorkspace>(window)->result()->id;
     choose(*window, QStringLiteral("中文"));
-    QCOMPARE(window->planner()->result()->id, newer);
-    QCOMPARE(window->planner()->inputs()->batchField()->text(), QStringLiteral("2"));
+    QCOMPARE(part<PlanWorkspace>(window)->result()->id, newer);
+    QCOMPARE(part<PlanWorkspace>(window)->inputs()->batchField()->text(), QStringLiteral("2"));
     // And one that is under way is still looked for.
-    window->planner()->inputs()->batchField()->setText(QStringLiteral("3"));
-    window->planner()->plan();
-    QVERIFY(window->planner()->busy());
+    part<PlanWorkspace>(window)->inputs()->batchField()->setText(QStringLiteral("3"));
+    part<PlanWorkspace>(window)->plan();
+    QVERIFY(part<PlanWorkspace>(window)->busy());
     choose(*window, QStringLiteral("English"));
-    QCOMPARE(window->planner()->inputs()->batchField()->text(), QStringLiteral("3"));
-    const auto batch = [&window] { return window->planner()->result()->other["plan"]["base"]["data"]["batch"]; };
+    QCOMPARE(part<PlanWorkspace>(window)->inputs()->batchField()->text(), QStringLiteral("3"));
+    const auto batch = [&window] { return part<PlanWorkspace>(window)->result()->other["plan"]["base"]["data"]["batch"]; };
     QTRY_VERIFY_WITH_TIMEOUT(batch() == 3, 30000);
 }
 
@@ -419,15 +420,15 @@ void TestLanguage::whatWasSearchedForStays()
 {
     const auto window = this->window();
     window->openFiles({write(QStringLiteral("a.json"), "a")});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(window.get()));
     QTest::keyClick(window.get(), Qt::Key_F, Qt::ControlModifier);
     QTRY_VERIFY(qobject_cast<QLineEdit*>(QApplication::focusWidget()));
     auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget());
     QTest::keyClicks(field, QStringLiteral("fc1"));
-    window->workspace()->table(QStringLiteral("operators"))->setFilter(QStringLiteral("mm"));
-    window->saveCopyTo(m_home.filePath(QStringLiteral("copy.json")));
+    part<RunWorkspace>(window)->table(QStringLiteral("operators"))->setFilter(QStringLiteral("mm"));
+    part<FigureExport>(window)->saveCopyTo(m_home.filePath(QStringLiteral("copy.json")));
     const QString said = window->messages()->text();
     QVERIFY(!said.isEmpty());
     choose(*window, QStringLiteral("中文"));
@@ -436,8 +437,8 @@ void TestLanguage::whatWasSearchedForStays()
     QTest::keyClick(window.get(), Qt::Key_F, Qt::ControlModifier);
     QTRY_VERIFY(qobject_cast<QLineEdit*>(QApplication::focusWidget()));
     QCOMPARE(qobject_cast<QLineEdit*>(QApplication::focusWidget())->text(), QStringLiteral("fc1"));
-    QCOMPARE(window->workspace()->table(QStringLiteral("modules"))->view()->model()->rowCount(), 1);
-    QCOMPARE(window->workspace()->table(QStringLiteral("operators"))->filterField()->text(), QStringLiteral("mm"));
+    QCOMPARE(part<RunWorkspace>(window)->table(QStringLiteral("modules"))->view()->model()->rowCount(), 1);
+    QCOMPARE(part<RunWorkspace>(window)->table(QStringLiteral("operators"))->filterField()->text(), QStringLiteral("mm"));
     QCOMPARE(window->messages()->text(), said);
 }
 
@@ -447,24 +448,24 @@ void TestLanguage::whatWaitsIsNotLost()
     const QString b = write(QStringLiteral("b.json"), "b");
     const auto window = this->window();
     window->compareFiles({a, b});
-    QTRY_VERIFY(window->comparison()->answer() && !window->comparison()->busy());
-    window->comparison()->timelines()->setVisibleRange(0.05, 0.2);
+    QTRY_VERIFY(part<CompareWorkspace>(window)->answer() && !part<CompareWorkspace>(window)->busy());
+    part<CompareWorkspace>(window)->timelines()->setVisibleRange(0.05, 0.2);
     // Two changes in a row: the second comes while the first still computes the comparison anew.
     for (const char* language : {"zh", "en"}) {
-        const QPointer<CompareWorkspace> old = window->comparison();
-        window->chooseLanguage(QString::fromLatin1(language));
+        const QPointer<CompareWorkspace> old = part<CompareWorkspace>(window);
+        chooseLanguage(*window, QString::fromLatin1(language));
         QTRY_VERIFY_WITH_TIMEOUT(!old, 5000);
     }
-    QTRY_COMPARE(window->comparison()->timelines()->visibleLower(), 0.05);
-    QCOMPARE(window->comparison()->timelines()->visibleUpper(), 0.2);
+    QTRY_COMPARE(part<CompareWorkspace>(window)->timelines()->visibleLower(), 0.05);
+    QCOMPARE(part<CompareWorkspace>(window)->timelines()->visibleUpper(), 0.2);
     // A file that is being read comes to the front when it is.
     window->openFiles({a});
-    QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "a");
+    QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "a");
     const QString c = write(QStringLiteral("c.json"), "c");
     window->openFiles({c});
-    window->chooseLanguage(QStringLiteral("zh"));
-    QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "c");
-    QCOMPARE(window->page(), MainWindow::Page::Run);
+    chooseLanguage(*window, QStringLiteral("zh"));
+    QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "c");
+    QCOMPARE(front(*window), QStringLiteral("run"));
 }
 
 void TestLanguage::theAnalysisStays()
@@ -473,8 +474,8 @@ void TestLanguage::theAnalysisStays()
     QVERIFY(saveRunResult(testing::analysisRun({.units = 60}), path.toStdString()).ok());
     const auto window = this->window();
     window->openFiles({path});
-    QTRY_VERIFY(window->analysis()->hasDocument());
-    AnalyseWorkspace* analyse = window->analysis();
+    QTRY_VERIFY(part<AnalyseWorkspace>(window)->hasDocument());
+    AnalyseWorkspace* analyse = part<AnalyseWorkspace>(window);
     analyse->recompute();
     QTRY_VERIFY_WITH_TIMEOUT(!analyse->worker()->embedding() && analyse->picture().recomputed, 30000);
     auto* colour = analyse->findChild<QComboBox*>(QStringLiteral("colourBy"));
@@ -487,8 +488,8 @@ void TestLanguage::theAnalysisStays()
         view->zoomIn();
     const AnalysePicture before = analyse->picture();
     choose(*window, QStringLiteral("中文"));
-    QVERIFY(window->analysis() != analyse);
-    analyse = window->analysis();
+    QVERIFY(part<AnalyseWorkspace>(window) != analyse);
+    analyse = part<AnalyseWorkspace>(window);
     const AnalysePicture after = analyse->picture();
     QVERIFY(after.data == before.data && after.recomputed);
     QCOMPARE(after.places.size(), before.places.size());
@@ -516,7 +517,7 @@ void TestLanguage::anOfferStays()
     window.restoreSession();
     window.show();
     QTRY_VERIFY(window.messages()->text().contains(QStringLiteral("the one before")));
-    window.chooseLanguage(QStringLiteral("zh"));
+    chooseLanguage(window, QStringLiteral("zh"));
     QTRY_VERIFY(holdsChinese(window.messages()->text()));
     QVERIFY(window.messages()->text().contains(QStringLiteral("the one before")));
     QCOMPARE(window.messages()->findChildren<QPushButton*>().size(), 2);
@@ -526,55 +527,55 @@ void TestLanguage::aPlanUnderWayIsStillFound()
 {
     const auto window = this->window();
     QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
-    window->planner()->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
-    window->planner()->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
-    window->planner()->plan();
-    QVERIFY(window->planner()->busy());
-    window->chooseLanguage(QStringLiteral("zh"));
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(),
+    part<PlanWorkspace>(window)->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
+    part<PlanWorkspace>(window)->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
+    part<PlanWorkspace>(window)->plan();
+    QVERIFY(part<PlanWorkspace>(window)->busy());
+    chooseLanguage(*window, QStringLiteral("zh"));
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanWorkspace>(window)->result() && !part<PlanWorkspace>(window)->busy(),
                              peakscope::testing::kSearchPatience);
-    QCOMPARE(window->planner()->result()->other["plan"]["model"].get<std::string>(), std::string("gpt2"));
+    QCOMPARE(part<PlanWorkspace>(window)->result()->other["plan"]["model"].get<std::string>(), std::string("gpt2"));
 }
 
 void TestLanguage::aRunUnderWayGoesOn()
 {
     testing::useFakeWorker("slow");
     const auto window = this->window();
-    const int id = window->startExperiment(testing::smallExperiment());
+    const int id = part<RunStarter>(window)->start(testing::smallExperiment());
     const auto size = [&window] {
-        const MemoryTimeline* timeline = window->workspace()->liveTimeline()->timeline();
+        const MemoryTimeline* timeline = part<RunWorkspace>(window)->liveTimeline()->timeline();
         return timeline ? timeline->size() : 0;
     };
     QTRY_VERIFY(size() > 500);
     const std::size_t before = size();
-    const std::int64_t peak = window->workspace()->liveTimeline()->timeline()->peakBytes();
-    window->chooseLanguage(QStringLiteral("zh"));
-    QTRY_VERIFY(holdsChinese(window->workspace()->header()->badges().value(0)) ||
+    const std::int64_t peak = part<RunWorkspace>(window)->liveTimeline()->timeline()->peakBytes();
+    chooseLanguage(*window, QStringLiteral("zh"));
+    QTRY_VERIFY(holdsChinese(part<RunWorkspace>(window)->header()->badges().value(0)) ||
                 holdsChinese(window->findChild<QLabel*>(QStringLiteral("runFacts"))->text()));
     QVERIFY(size() >= before); // nothing of what came before is lost
-    QCOMPARE(window->workspace()->liveTimeline()->timeline()->peakBytes(), peak);
-    QTRY_VERIFY(window->workspace()->liveTimeline()->isVisible());
+    QCOMPARE(part<RunWorkspace>(window)->liveTimeline()->timeline()->peakBytes(), peak);
+    QTRY_VERIFY(part<RunWorkspace>(window)->liveTimeline()->isVisible());
     const std::size_t after = size();
     QTRY_VERIFY(size() > after);
-    QCOMPARE(int(window->queue()->info(id)->state), int(RunState::Running));
+    QCOMPARE(int(part<RunQueue>(window)->info(id)->state), int(RunState::Running));
     QTest::keyClick(window.get(), Qt::Key_Period, Qt::ControlModifier);
-    QTRY_VERIFY(window->shownResult());
-    QCOMPARE(int(window->shownResult()->status), int(RunStatus::Interrupted));
-    QCOMPARE(window->queue()->ids().size(), std::size_t(1));
+    QTRY_VERIFY(shownResult(*window));
+    QCOMPARE(int(shownResult(*window)->status), int(RunStatus::Interrupted));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
 }
 
 void TestLanguage::anExportDialogFollows()
 {
     const auto window = this->window();
     window->openFiles({write(QStringLiteral("a.json"), "a")});
-    QTRY_VERIFY(window->shownResult());
-    window->exportFigure(QStringLiteral("memory_breakdown_comparison"));
+    QTRY_VERIFY(shownResult(*window));
+    part<FigureExport>(window)->showFigure(QStringLiteral("memory_breakdown_comparison"));
     QVERIFY(window->findChild<ExportDialog*>()->isVisible());
     ExportDialog::Choices chosen = window->findChild<ExportDialog*>()->choices();
     chosen.preset = QStringLiteral("icml-column");
     chosen.format = QStringLiteral("svg");
     window->findChild<ExportDialog*>()->setChoices(chosen);
-    window->chooseLanguage(QStringLiteral("zh"));
+    chooseLanguage(*window, QStringLiteral("zh"));
     QTRY_VERIFY(window->findChild<ExportDialog*>() && holdsChinese(window->findChild<ExportDialog*>()->windowTitle()));
     QVERIFY(window->findChild<ExportDialog*>()->isVisible());
     QCOMPARE(window->findChild<ExportDialog*>()->figureName(), QStringLiteral("memory_breakdown_comparison"));

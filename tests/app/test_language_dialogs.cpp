@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Another language while something is asked or said: the Plan workspace's message and the dialog of a sweep.
-#include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/plan_inputs.h"
 #include "app/plan_workspace.h"
 #include "app/sweep_dialog.h"
 #include "app/translations.h"
 #include "tests/app/app_test_support.h"
+#include "tests/app/window_parts.h"
 #include "widgets/strategy_table_view.h"
 
 #include <QComboBox>
@@ -23,6 +23,7 @@
 #include <memory>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 namespace {
 
@@ -64,40 +65,40 @@ void TestLanguageDialogs::whatThePlanSaysStays()
 {
     const auto window = shownWindow();
     QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
-    window->planner()->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
-    window->planner()->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
-    window->planner()->plan();
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(),
+    part<PlanWorkspace>(window)->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
+    part<PlanWorkspace>(window)->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
+    part<PlanWorkspace>(window)->plan();
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanWorkspace>(window)->result() && !part<PlanWorkspace>(window)->busy(),
                              peakscope::testing::kSearchPatience);
-    emit window->planner()->strategies()->activated(0);
-    const QString said = window->planner()->messages()->text();
+    emit part<PlanWorkspace>(window)->strategies()->activated(0);
+    const QString said = part<PlanWorkspace>(window)->messages()->text();
     QVERIFY(!said.isEmpty() && !inChinese(said));
-    window->chooseLanguage(QStringLiteral("zh"));
-    QTRY_VERIFY(inChinese(window->planner()->messages()->text()));
-    const auto buttons = window->planner()->messages()->findChildren<QPushButton*>();
+    chooseLanguage(*window, QStringLiteral("zh"));
+    QTRY_VERIFY(inChinese(part<PlanWorkspace>(window)->messages()->text()));
+    const auto buttons = part<PlanWorkspace>(window)->messages()->findChildren<QPushButton*>();
     QCOMPARE(buttons.size(), 2);
-    QSignalSpy edited(window->planner(), &PlanWorkspace::editRequested);
+    QSignalSpy edited(part<PlanWorkspace>(window), &PlanWorkspace::editRequested);
     QTest::mouseClick(buttons[1], Qt::LeftButton);
     QCOMPARE(edited.count(), 1);
 
-    window->planner()->inputs()->modelField()->setEditText(QStringLiteral("nothing-like-it"));
-    window->planner()->plan();
-    QTRY_VERIFY(window->planner()->messages()->text().contains(QStringLiteral("nothing-like-it")));
-    window->chooseLanguage(QStringLiteral("en"));
+    part<PlanWorkspace>(window)->inputs()->modelField()->setEditText(QStringLiteral("nothing-like-it"));
+    part<PlanWorkspace>(window)->plan();
+    QTRY_VERIFY(part<PlanWorkspace>(window)->messages()->text().contains(QStringLiteral("nothing-like-it")));
+    chooseLanguage(*window, QStringLiteral("en"));
     QTRY_COMPARE(window->menuBar()->actions().first()->text().contains(QStringLiteral("File")), true);
-    QTRY_VERIFY(window->planner()->messages()->text().contains(QStringLiteral("nothing-like-it")));
+    QTRY_VERIFY(part<PlanWorkspace>(window)->messages()->text().contains(QStringLiteral("nothing-like-it")));
 }
 
 void TestLanguageDialogs::aSweepDialogFollows()
 {
     const auto window = shownWindow();
-    window->newSweep();
+    trigger(*window, QStringLiteral("newSweep"));
     auto* dialog = window->findChild<SweepDialog*>();
     QVERIFY(dialog);
     dialog->keyField(0)->setCurrentText(QStringLiteral("training.lr"));
     dialog->valuesField(0)->setText(QStringLiteral("0.1, 0.2, 0.3"));
     const auto before = dialog->document();
-    window->chooseLanguage(QStringLiteral("zh"));
+    chooseLanguage(*window, QStringLiteral("zh"));
     QTRY_VERIFY(window->findChild<SweepDialog*>() && inChinese(window->findChild<SweepDialog*>()->windowTitle()));
     QVERIFY(window->findChild<SweepDialog*>()->isVisible());
     const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));

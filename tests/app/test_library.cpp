@@ -7,9 +7,9 @@
 #include "app/library_model.h"
 #include "app/library_panel.h"
 #include "app/library_watcher.h"
-#include "app/main_window.h"
 #include "app/settings.h"
 #include "tests/app/app_test_support.h"
+#include "tests/app/window_parts.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -20,6 +20,7 @@
 #include <QTreeView>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 namespace {
 
@@ -162,7 +163,7 @@ private slots:
         const QString path = settings::libraryFolder() + QStringLiteral("/new.json");
         QTest::qWait(50); // the watcher begins after the first picture
         QVERIFY(saveRunResult(testing::smallResult(), path.toStdString()).ok());
-        LibraryModel* model = window.runLibrary()->model();
+        LibraryModel* model = part<LibraryPanel>(window)->model();
         QTRY_VERIFY(model->line(model->findPath(path)));
         QTRY_COMPARE(model->line(model->findPath(path))->model, QStringLiteral("opt"));
         QVERIFY(model->line(model->findPath(path))->detail.startsWith(QStringLiteral("6.00 MiB")));
@@ -179,7 +180,7 @@ private slots:
             MainWindow window;
             window.show();
             QVERIFY(QTest::qWaitForWindowExposed(&window));
-            LibraryPanel* panel = window.runLibrary();
+            LibraryPanel* panel = part<LibraryPanel>(window);
             panel->selectFile(path);
             QTRY_VERIFY(panel->tagsField()->isVisible());
             QTest::keyClicks(panel->tagsField(), QStringLiteral("paper, fig2"));
@@ -195,7 +196,7 @@ private slots:
         QCOMPARE(index.noteOf(path).tags, QStringList({"fig2", "paper"}));
         QCOMPARE(index.noteOf(path).note, QStringLiteral("for the rebuttal"));
         MainWindow again;
-        QCOMPARE(again.runLibrary()->model()->line(again.runLibrary()->model()->findPath(path))->tags.size(), 2);
+        QCOMPARE(part<LibraryPanel>(again)->model()->line(part<LibraryPanel>(again)->model()->findPath(path))->tags.size(), 2);
     }
 
     void brokenSidecarsCostOnlyDescriptions()
@@ -209,7 +210,7 @@ private slots:
         QVERIFY(saveRunResult(testing::smallResult(), path.toStdString()).ok());
         MainWindow window;
         window.show();
-        LibraryModel* model = window.runLibrary()->model();
+        LibraryModel* model = part<LibraryPanel>(window)->model();
         QTRY_VERIFY(model->line(model->findPath(path)) &&
                     model->line(model->findPath(path))->model == QLatin1String("opt"));
     }
@@ -223,7 +224,7 @@ private slots:
         MainWindow window;
         window.show();
         QVERIFY(QTest::qWaitForWindowExposed(&window));
-        LibraryPanel* panel = window.runLibrary();
+        LibraryPanel* panel = part<LibraryPanel>(window);
         panel->groupBox()->setFocus();
         QTest::keyClick(panel->groupBox(), Qt::Key_End);
         QCOMPARE(panel->model()->rowCount(), 1);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An experiment that is opened stands in the form and is what F5 runs, whenever it is opened: right after the window
 // shows, before that, while a session comes back, beside other files, before another language.
-#include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/plan_workspace.h"
 #include "app/run_panel.h"
@@ -11,11 +10,13 @@
 #include "app/settings.h"
 #include "app/theme_controller.h"
 #include "tests/app/app_test_support.h"
+#include "tests/app/window_parts.h"
 
 #include <QPointer>
 #include <QTest>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestOpenedExperiment : public QObject
 {
@@ -114,25 +115,25 @@ void TestOpenedExperiment::f5RunsWhatWasOpened()
     if (when == QLatin1String("shown"))
         window.openFiles(paths); // as the program does with its arguments
     if (language)
-        window.chooseLanguage(QStringLiteral("zh"));
+        chooseLanguage(window, QStringLiteral("zh"));
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     if (when == QLatin1String("exposed"))
         window.openFiles(paths);
-    QTRY_VERIFY(!window.isLoading());
+    QTRY_VERIFY(!reading(window));
     for (int i = 0; i < 5; ++i)
         QCoreApplication::processEvents(); // whatever waits for its turn
     if (language) {
-        window.chooseLanguage(QStringLiteral("en"));
+        chooseLanguage(window, QStringLiteral("en"));
         for (int i = 0; i < 5; ++i)
             QCoreApplication::processEvents();
     }
     QVERIFY2(window.messages()->text().contains(QStringLiteral("wanted.json")), qPrintable(window.messages()->text()));
-    QCOMPARE(int(window.page()), int(MainWindow::Page::Run));
-    QCOMPARE(seedOf(window.workspace()->panel()->form()->document()), 11);
+    QCOMPARE(front(window), QStringLiteral("run"));
+    QCOMPARE(seedOf(part<RunWorkspace>(window)->panel()->form()->document()), 11);
     QTest::keyClick(&window, Qt::Key_F5);
-    QCOMPARE(window.queue()->ids().size(), std::size_t(1));
-    QCOMPARE(seedOf(window.queue()->info(1)->experiment), 11);
-    QTRY_COMPARE(int(window.queue()->info(1)->state), int(RunState::Complete));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+    QCOMPARE(seedOf(part<RunQueue>(window)->info(1)->experiment), 11);
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
 }
 
 void TestOpenedExperiment::aFormThatIsNotRightIsNotPromised()
@@ -150,7 +151,7 @@ void TestOpenedExperiment::aFormThatIsNotRightIsNotPromised()
                  window.messages()->text().contains(QStringLiteral("needs correcting")),
              qPrintable(window.messages()->text()));
     QTest::keyClick(&window, Qt::Key_F5);
-    QVERIFY(window.queue()->ids().empty());
+    QVERIFY(part<RunQueue>(window)->ids().empty());
     // What the form has no place for is not left out without a word.
     experiment = testing::smallExperiment();
     experiment["training"] = "adam";
@@ -168,15 +169,15 @@ void TestOpenedExperiment::whatIsRestoredStandsThereOtherwise()
     {
         MainWindow window;
         window.show();
-        QTRY_VERIFY(window.workspace()->panel()->form()->isValid());
-        QVERIFY(window.workspace()->panel()->form()->document()["kind"] == demoExperiment()["kind"]);
+        QTRY_VERIFY(part<RunWorkspace>(window)->panel()->form()->isValid());
+        QVERIFY(part<RunWorkspace>(window)->panel()->form()->document()["kind"] == demoExperiment()["kind"]);
     }
     nlohmann::json last = testing::smallExperiment();
     last["seed"] = 7;
     settings::setLastExperiment(QByteArray::fromStdString(last.dump()));
     MainWindow window;
     window.show();
-    QTRY_COMPARE(seedOf(window.workspace()->panel()->form()->document()), 7);
+    QTRY_COMPARE(seedOf(part<RunWorkspace>(window)->panel()->form()->document()), 7);
 }
 
 QTEST_MAIN(TestOpenedExperiment)

@@ -3,7 +3,6 @@
 // The Plan workspace by mouse and keys, with a search that tests control: the latest request wins, errors stand where
 // the work was started, strategies and cells become experiments, runs of the library stand beside predictions.
 #include "app/inspector_content.h"
-#include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/plan_inputs.h"
 #include "app/plan_measurements.h"
@@ -17,6 +16,7 @@
 #include "tests/app/app_test_support.h"
 #include "tests/app/fake_plan_search.h"
 #include "tests/core/plan_samples.h"
+#include "tests/app/window_parts.h"
 #include "widgets/capacity_map_view.h"
 #include "widgets/ladder_view.h"
 #include "widgets/memory_timeline_view.h"
@@ -38,6 +38,7 @@
 #include <QTest>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 using testing::FakePlanSearch;
 
 class TestPlanWorkspace : public QObject
@@ -422,29 +423,29 @@ void TestPlanWorkspace::theWindowRunsAStrategy()
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier);
-    QCOMPARE(window.page(), MainWindow::Page::Plan);
-    QTRY_VERIFY_WITH_TIMEOUT(window.planner()->strategies()->showsTable(), 90000);
-    QVERIFY(window.shownResult() != nullptr);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.planner()->busy(), 90000);
-    QTest::mouseClick(window.planner()->strategies()->runButton(), Qt::LeftButton);
+    QCOMPARE(front(window), QStringLiteral("plan"));
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanWorkspace>(window)->strategies()->showsTable(), 90000);
+    QVERIFY(shownResult(window) != nullptr);
+    QTRY_VERIFY_WITH_TIMEOUT(!part<PlanWorkspace>(window)->busy(), 90000);
+    QTest::mouseClick(part<PlanWorkspace>(window)->strategies()->runButton(), Qt::LeftButton);
     // It is for a device that is not here: asked where it shall run.
-    QVERIFY(window.queue()->ids().empty());
+    QVERIFY(part<RunQueue>(window)->ids().empty());
     QAbstractButton* here = nullptr;
     const auto onProcessor = [&] {
-        for (QAbstractButton* button : window.planner()->messages()->findChildren<QAbstractButton*>())
+        for (QAbstractButton* button : part<PlanWorkspace>(window)->messages()->findChildren<QAbstractButton*>())
             here = button->text().startsWith(QStringLiteral("Here, on the processor")) ? button : here;
         return here && here->isVisible();
     };
     QTRY_VERIFY(onProcessor());
     QTest::mouseClick(here, Qt::LeftButton);
-    QCOMPARE(window.page(), MainWindow::Page::Run);
-    QCOMPARE(window.queue()->ids().size(), std::size_t{1});
-    QTRY_VERIFY_WITH_TIMEOUT(!window.queue()->busy(), 90000);
+    QCOMPARE(front(window), QStringLiteral("run"));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t{1});
+    QTRY_VERIFY_WITH_TIMEOUT(!part<RunQueue>(window)->busy(), 90000);
     // The plan is still there, and Ctrl+1 leads back to it.
     QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier);
-    QVERIFY(window.planner()->strategies()->showsTable());
+    QVERIFY(part<PlanWorkspace>(window)->strategies()->showsTable());
     const QString path = m_home.filePath(QStringLiteral("plan.json"));
-    QVERIFY(window.saveCopyTo(path));
+    QVERIFY(part<FigureExport>(window)->saveCopyTo(path));
     QVERIFY(isPlan(readAny(path.toStdString())->front()));
 }
 
@@ -458,13 +459,13 @@ void TestPlanWorkspace::theWindowOpensBothKindsOfPlanFiles()
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     for (const QString& path : {bare, saved}) {
-        window.showPage(MainWindow::Page::Run);
+        window.showWorkspace(QStringLiteral("run"));
         window.openFiles({path});
-        QTRY_COMPARE(window.page(), MainWindow::Page::Plan);
-        QTRY_COMPARE(window.planner()->strategies()->model()->rowCount(), 10);
-        QVERIFY(window.shownResult() && isPlan(*window.shownResult()));
+        QTRY_COMPARE(front(window), QStringLiteral("plan"));
+        QTRY_COMPARE(part<PlanWorkspace>(window)->strategies()->model()->rowCount(), 10);
+        QVERIFY(shownResult(window) && isPlan(*shownResult(window)));
     }
-    QTRY_COMPARE(window.planner()->map()->map().frontier, testing::sampleMap().frontier);
+    QTRY_COMPARE(part<PlanWorkspace>(window)->map()->map().frontier, testing::sampleMap().frontier);
     // Another program's table of Hessian sizes is of kind "plan" too, but has no strategies to rank.
     const QString foreign = m_home.filePath(QStringLiteral("foreign.json"));
     RunResult sizes;
@@ -474,14 +475,14 @@ void TestPlanWorkspace::theWindowOpensBothKindsOfPlanFiles()
         {"models", {{{"model", "OPT-125M"}, {"strategies", {{"full_hessian_bytes", 6.3e16}}}}}}};
     QVERIFY(saveRunResult(sizes, foreign.toStdString()).ok());
     window.openFiles({foreign});
-    QTRY_COMPARE(window.page(), MainWindow::Page::Run);
-    QTRY_VERIFY(window.inspector()->plainText().contains(QStringLiteral("full hessian")));
+    QTRY_COMPARE(front(window), QStringLiteral("run"));
+    QTRY_VERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("full hessian")));
     // A run's result leads back to the Run workspace.
     const QString run = m_home.filePath(QStringLiteral("run.json"));
     QVERIFY(saveRunResult(testing::smallResult(), run.toStdString()).ok());
     window.openFiles({run});
-    QTRY_COMPARE(window.page(), MainWindow::Page::Run);
-    QTRY_VERIFY(window.shownResult() && window.shownResult()->kind == ResultKind::Memory);
+    QTRY_COMPARE(front(window), QStringLiteral("run"));
+    QTRY_VERIFY(shownResult(window) && shownResult(window)->kind == ResultKind::Memory);
 }
 
 // A bound is no prediction: nothing is off by anything.

@@ -5,7 +5,6 @@
 #include "app/command_line.h"
 #include "app/compare_workspace.h"
 #include "app/library_panel.h"
-#include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/plan_inputs.h"
 #include "app/plan_workspace.h"
@@ -16,6 +15,7 @@
 #include "app/theme_controller.h"
 #include "app/unfinished_runs.h"
 #include "tests/app/app_test_support.h"
+#include "tests/app/window_parts.h"
 #include "widgets/compare_timeline_view.h"
 #include "widgets/memory_timeline_view.h"
 
@@ -29,6 +29,7 @@
 #include <limits>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestSession : public QObject
 {
@@ -173,7 +174,7 @@ void TestSession::damagedBytesGiveAnEmptySession()
     settings::setSession(bytes);
     const auto window = this->window(true);
     QTRY_COMPARE(m_settled, 1);
-    QCOMPARE(window->page(), MainWindow::Page::Start);
+    QCOMPARE(front(*window), QStringLiteral("start"));
     QVERIFY(window->messages()->text().isEmpty());
 }
 
@@ -193,36 +194,36 @@ void TestSession::theResultInFrontComesBack()
     {
         const auto window = this->window(false);
         window->openFiles({first});
-        QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "first");
+        QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "first");
         window->openFiles({second});
-        QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "second");
-        MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+        QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "second");
+        MemoryTimelineView* timeline = part<RunWorkspace>(window)->resultTimeline();
         timeline->setVisibleRange(0.1, 0.3);
         timeline->setSelectedRange(0.15, 0.25);
         timeline->setComponentVisible(Component::Gradients, false);
-        window->runLibrary()->sortBox()->setCurrentIndex(1);
+        part<LibraryPanel>(window)->sortBox()->setCurrentIndex(1);
         window->findChild<QDockWidget*>(QStringLiteral("inspector"))->hide();
-        auto* batch = static_cast<QLineEdit*>(window->workspace()->panel()->form()->field("data.batch"));
+        auto* batch = static_cast<QLineEdit*>(part<RunWorkspace>(window)->panel()->form()->field("data.batch"));
         batch->setText(QStringLiteral("7"));
         window->close();
     }
     const auto window = this->window(true);
     QTRY_COMPARE(m_settled, 1);
-    QCOMPARE(window->shownResult()->id, std::string("second"));
-    QCOMPARE(window->page(), MainWindow::Page::Run);
-    QCOMPARE(window->runLibrary()->currentFile(), second);
-    QVERIFY(window->runLibrary()->model()->holdsPath(first, LibrarySection::Recent)); // open, too
-    const MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    QCOMPARE(shownResult(*window)->id, std::string("second"));
+    QCOMPARE(front(*window), QStringLiteral("run"));
+    QCOMPARE(part<LibraryPanel>(window)->currentFile(), second);
+    QVERIFY(part<LibraryPanel>(window)->model()->holdsPath(first, LibrarySection::Recent)); // open, too
+    const MemoryTimelineView* timeline = part<RunWorkspace>(window)->resultTimeline();
     QCOMPARE(timeline->visibleLower(), 0.1);
     QCOMPARE(timeline->visibleUpper(), 0.3);
     QVERIFY(timeline->selectedRange() && timeline->selectedRange()->first == 0.15);
     QVERIFY(!timeline->isComponentVisible(Component::Gradients));
     QVERIFY(timeline->isComponentVisible(Component::Activations));
-    QCOMPARE(window->runLibrary()->sortBox()->currentIndex(), 1);
+    QCOMPARE(part<LibraryPanel>(window)->sortBox()->currentIndex(), 1);
     QVERIFY(!window->findChild<QDockWidget*>(QStringLiteral("inspector"))->isVisible());
-    QCOMPARE(window->workspace()->panel()->form()->document()["data"]["batch"].get<int>(), 7);
+    QCOMPARE(part<RunWorkspace>(window)->panel()->form()->document()["data"]["batch"].get<int>(), 7);
     QVERIFY(window->messages()->text().isEmpty());
-    QVERIFY(window->queue()->ids().empty());
+    QVERIFY(part<RunQueue>(window)->ids().empty());
     // Nothing of it was done by the user.
     for (const QAction* action : window->findChildren<QAction*>())
         QVERIFY(action->shortcut() != QKeySequence(QKeySequence::Undo) || !action->isEnabled());
@@ -235,22 +236,22 @@ void TestSession::theComparisonComesBack()
     {
         const auto window = this->window(false);
         window->compareFiles({a, b});
-        QTRY_VERIFY(window->comparison()->answer());
-        window->comparison()->setBase(1);
-        window->comparison()->setAlignment(TimelineAlignment::Start);
-        QTRY_VERIFY(!window->comparison()->busy() && window->comparison()->answer());
-        window->comparison()->timelines()->setVisibleRange(0.05, 0.2);
+        QTRY_VERIFY(part<CompareWorkspace>(window)->answer());
+        part<CompareWorkspace>(window)->setBase(1);
+        part<CompareWorkspace>(window)->setAlignment(TimelineAlignment::Start);
+        QTRY_VERIFY(!part<CompareWorkspace>(window)->busy() && part<CompareWorkspace>(window)->answer());
+        part<CompareWorkspace>(window)->timelines()->setVisibleRange(0.05, 0.2);
         window->close();
     }
     const auto window = this->window(true);
     QTRY_COMPARE(m_settled, 1);
-    QCOMPARE(window->page(), MainWindow::Page::Compare);
-    QCOMPARE(window->comparison()->runs().size(), std::size_t(2));
-    QCOMPARE(window->comparison()->runs().front().path, a);
-    QCOMPARE(window->comparison()->base(), std::size_t(1));
-    QCOMPARE(int(window->comparison()->alignment()), int(TimelineAlignment::Start));
-    QCOMPARE(window->comparison()->timelines()->visibleLower(), 0.05);
-    QCOMPARE(window->comparison()->timelines()->visibleUpper(), 0.2);
+    QCOMPARE(front(*window), QStringLiteral("compare"));
+    QCOMPARE(part<CompareWorkspace>(window)->runs().size(), std::size_t(2));
+    QCOMPARE(part<CompareWorkspace>(window)->runs().front().path, a);
+    QCOMPARE(part<CompareWorkspace>(window)->base(), std::size_t(1));
+    QCOMPARE(int(part<CompareWorkspace>(window)->alignment()), int(TimelineAlignment::Start));
+    QCOMPARE(part<CompareWorkspace>(window)->timelines()->visibleLower(), 0.05);
+    QCOMPARE(part<CompareWorkspace>(window)->timelines()->visibleUpper(), 0.2);
 }
 
 void TestSession::thePlanComesBack()
@@ -258,14 +259,14 @@ void TestSession::thePlanComesBack()
     {
         const auto window = this->window(false);
         QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
-        window->planner()->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
-        window->planner()->inputs()->batchField()->setText(QStringLiteral("3"));
+        part<PlanWorkspace>(window)->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
+        part<PlanWorkspace>(window)->inputs()->batchField()->setText(QStringLiteral("3"));
         window->close();
     }
     const auto window = this->window(true);
-    QTRY_COMPARE(window->page(), MainWindow::Page::Plan);
-    QCOMPARE(window->planner()->inputs()->modelField()->currentText(), QStringLiteral("gpt2"));
-    QCOMPARE(window->planner()->inputs()->batchField()->text(), QStringLiteral("3"));
+    QTRY_COMPARE(front(*window), QStringLiteral("plan"));
+    QCOMPARE(part<PlanWorkspace>(window)->inputs()->modelField()->currentText(), QStringLiteral("gpt2"));
+    QCOMPARE(part<PlanWorkspace>(window)->inputs()->batchField()->text(), QStringLiteral("3"));
 }
 
 void TestSession::vanishedFilesAreTold()
@@ -275,12 +276,12 @@ void TestSession::vanishedFilesAreTold()
     {
         const auto window = this->window(false);
         window->openFiles({gone, kept});
-        QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "kept");
+        QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "kept");
         window->close();
     }
     QVERIFY(QFile::remove(gone));
     const auto window = this->window(true);
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("gone.json")));
     QVERIFY(!window->messages()->text().contains(QStringLiteral("kept.json")));
     QVERIFY(!window->messages()->text().contains(u'\n'));
@@ -292,7 +293,7 @@ void TestSession::aFileThatBrokeIsTold()
     {
         const auto window = this->window(false);
         window->openFiles({path});
-        QTRY_VERIFY(window->shownResult());
+        QTRY_VERIFY(shownResult(*window));
         window->close();
     }
     QFile file(path);
@@ -301,8 +302,8 @@ void TestSession::aFileThatBrokeIsTold()
     file.close();
     const auto window = this->window(true);
     QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("broken.json")));
-    QVERIFY(!window->shownResult());
-    QVERIFY(!window->isLoading());
+    QVERIFY(!shownResult(*window));
+    QVERIFY(!reading(*window));
 }
 
 void TestSession::anInterruptedRunIsOffered()
@@ -310,8 +311,8 @@ void TestSession::anInterruptedRunIsOffered()
     testing::useFakeWorker("slow");
     {
         const auto window = this->window(false);
-        const int id = window->startExperiment(testing::smallExperiment());
-        QTRY_VERIFY(window->queue()->live() && window->queue()->info(id)->state == RunState::Running);
+        const int id = part<RunStarter>(window)->start(testing::smallExperiment());
+        QTRY_VERIFY(part<RunQueue>(window)->live() && part<RunQueue>(window)->info(id)->state == RunState::Running);
         window->close();
         QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
         QTRY_VERIFY(!window->isVisible());
@@ -320,14 +321,14 @@ void TestSession::anInterruptedRunIsOffered()
     const auto window = this->window(true);
     QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("was interrupted")),
                  qPrintable(window->messages()->text()));
-    QVERIFY(window->queue()->ids().empty()); // offered, not started
+    QVERIFY(part<RunQueue>(window)->ids().empty()); // offered, not started
     QPushButton* again = nullptr;
     for (QPushButton* button : window->messages()->findChildren<QPushButton*>())
         again = button->text() == QLatin1String("Run it again") ? button : again;
     QVERIFY(again);
     QTest::mouseClick(again, Qt::LeftButton);
-    QTRY_COMPARE(window->queue()->ids().size(), std::size_t(1));
-    QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+    QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
     // It is offered once.
     window->close();
     const auto third = this->window(true);
@@ -344,8 +345,8 @@ void TestSession::allInterruptedRunsAreOffered()
                      window->messages()->text().contains(QStringLiteral("the second one")),
                  qPrintable(window->messages()->text()));
     QTest::mouseClick(button(*window, QStringLiteral("Run them again")), Qt::LeftButton);
-    QTRY_COMPARE(window->queue()->ids().size(), std::size_t(2));
-    QTRY_COMPARE(int(window->queue()->info(2)->state), int(RunState::Complete));
+    QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(2));
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(2)->state), int(RunState::Complete));
     QTRY_VERIFY(settings::unfinishedRuns().isEmpty());
 }
 
@@ -355,7 +356,7 @@ void TestSession::anOfferWaitsForItsPlace()
     {
         const auto window = this->window(false);
         window->openFiles({path});
-        QTRY_VERIFY(window->shownResult());
+        QTRY_VERIFY(shownResult(*window));
         window->close();
     }
     QFile file(path);
@@ -375,8 +376,8 @@ void TestSession::anOfferIsNotTheRunJustStarted()
     leaveRun(deadKey(), "the one before");
     testing::useFakeWorker("slow");
     const auto window = this->window(true);
-    window->startExperiment(testing::smallExperiment()); // before anything was offered
-    const QString title = window->queue()->info(1)->title;
+    part<RunStarter>(window)->start(testing::smallExperiment()); // before anything was offered
+    const QString title = part<RunQueue>(window)->info(1)->title;
     QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("the one before")));
     QVERIFY2(!window->messages()->text().contains(title), qPrintable(window->messages()->text()));
 }
@@ -391,8 +392,8 @@ void TestSession::anOfferStaysUntilItIsAnswered()
     }
     {
         const auto window = this->window(false); // one that offers nothing forgets nothing
-        window->startExperiment(testing::smallExperiment());
-        QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+        part<RunStarter>(window)->start(testing::smallExperiment());
+        QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
         window->close();
     }
     {
@@ -415,8 +416,8 @@ void TestSession::runsOfALivingWindowAreItsOwn()
     const auto window = this->window(true);
     QTRY_COMPARE(m_settled, 1);
     QVERIFY2(window->messages()->text().isEmpty(), qPrintable(window->messages()->text()));
-    window->startExperiment(testing::smallExperiment());
-    QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+    part<RunStarter>(window)->start(testing::smallExperiment());
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
     QVERIFY(settings::unfinishedRuns().contains(living)); // nor written over
 }
 
@@ -431,7 +432,7 @@ void TestSession::pathsThatAreNoFilesAreLeftOut()
     {
         const auto window = this->window(true);
         QTRY_COMPARE(m_settled, 1);
-        QCOMPARE(window->shownResult()->id, std::string("kept"));
+        QCOMPARE(shownResult(*window)->id, std::string("kept"));
         QVERIFY(window->messages()->text().contains(QStringLiteral("gone.json")));
         window->close();
     }
@@ -446,14 +447,14 @@ void TestSession::theBaseIsKnownByItsPath()
     {
         const auto window = this->window(false);
         window->compareFiles({a, b, c});
-        QTRY_COMPARE(window->comparison()->runs().size(), std::size_t(3));
-        window->comparison()->setBase(1);
+        QTRY_COMPARE(part<CompareWorkspace>(window)->runs().size(), std::size_t(3));
+        part<CompareWorkspace>(window)->setBase(1);
         window->close();
     }
     QVERIFY(QFile::remove(a));
     const auto window = this->window(true);
-    QTRY_COMPARE(window->comparison()->runs().size(), std::size_t(2));
-    QTRY_COMPARE(window->comparison()->runs()[window->comparison()->base()].path, b);
+    QTRY_COMPARE(part<CompareWorkspace>(window)->runs().size(), std::size_t(2));
+    QTRY_COMPARE(part<CompareWorkspace>(window)->runs()[part<CompareWorkspace>(window)->base()].path, b);
 }
 
 void TestSession::filesAreCountedOnce()
@@ -463,9 +464,9 @@ void TestSession::filesAreCountedOnce()
         paths << write(QStringLiteral("many%1.json").arg(i, 2, 10, QLatin1Char('0')), "many");
     const auto window = this->window(false);
     window->compareFiles(paths);
-    QTRY_COMPARE(window->comparison()->runs().size(), CompareWorkspace::kMostRuns);
+    QTRY_COMPARE(part<CompareWorkspace>(window)->runs().size(), CompareWorkspace::kMostRuns);
     window->openFiles({paths.first()});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     QCOMPARE(window->session().files.size(), paths.size());
 }
 
@@ -476,21 +477,21 @@ void TestSession::aPlanInFrontKeepsNewerFields()
     {
         const auto window = this->window(false);
         QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
-        window->planner()->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
-        window->planner()->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
-        window->planner()->plan();
-        QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(), 30000);
-        QVERIFY(window->saveCopyTo(path));
+        part<PlanWorkspace>(window)->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
+        part<PlanWorkspace>(window)->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
+        part<PlanWorkspace>(window)->plan();
+        QTRY_VERIFY_WITH_TIMEOUT(part<PlanWorkspace>(window)->result() && !part<PlanWorkspace>(window)->busy(), 30000);
+        QVERIFY(part<FigureExport>(window)->saveCopyTo(path));
         window->openFiles({path});
-        QTRY_VERIFY(!window->isLoading() && window->session().shown == path);
-        window->planner()->inputs()->modelField()->setEditText(QStringLiteral("opt-125m"));
+        QTRY_VERIFY(!reading(*window) && window->session().shown == path);
+        part<PlanWorkspace>(window)->inputs()->modelField()->setEditText(QStringLiteral("opt-125m"));
         window->close();
     }
     const auto window = this->window(true);
     QTRY_COMPARE(m_settled, 1);
-    QCOMPARE(window->planner()->inputs()->modelField()->currentText(), QStringLiteral("opt-125m"));
+    QCOMPARE(part<PlanWorkspace>(window)->inputs()->modelField()->currentText(), QStringLiteral("opt-125m"));
     const auto model = [&window] {
-        const auto result = window->planner()->result();
+        const auto result = part<PlanWorkspace>(window)->result();
         return result ? result->other["plan"]["model"].get<std::string>() : std::string();
     };
     QTRY_COMPARE_WITH_TIMEOUT(model(), std::string("opt-125m"), 30000);
@@ -500,9 +501,9 @@ void TestSession::aWorkersDeathIsNoInterruptedSession()
 {
     testing::useFakeWorker("kill");
     const auto window = this->window(false);
-    window->startExperiment(testing::smallExperiment());
+    part<RunStarter>(window)->start(testing::smallExperiment());
     QVERIFY(!settings::unfinishedRuns().isEmpty()); // should the window die with it
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     QVERIFY(settings::unfinishedRuns().isEmpty()); // its own message has said it
 }
 
@@ -513,14 +514,14 @@ void TestSession::whoOpensSomethingElseSeesThat()
     {
         const auto window = this->window(false);
         window->openFiles({last});
-        QTRY_VERIFY(window->shownResult());
+        QTRY_VERIFY(shownResult(*window));
         window->close();
     }
     const auto window = this->window(true);
     window->openFiles({wanted});
-    QTRY_VERIFY(window->shownResult() && !window->isLoading());
+    QTRY_VERIFY(shownResult(*window) && !reading(*window));
     QCoreApplication::processEvents(); // what followed the last file
-    QCOMPARE(window->shownResult()->id, std::string("wanted"));
+    QCOMPARE(shownResult(*window)->id, std::string("wanted"));
 }
 
 void TestSession::withoutASessionNothingIsKept()
@@ -530,10 +531,10 @@ void TestSession::withoutASessionNothingIsKept()
     const auto window = this->window(false);
     window->setSessionKept(false);
     window->openFiles({write(QStringLiteral("private.json"), "private")});
-    QTRY_VERIFY(window->shownResult());
-    window->startExperiment(testing::smallExperiment());
+    QTRY_VERIFY(shownResult(*window));
+    part<RunStarter>(window)->start(testing::smallExperiment());
     QVERIFY(settings::unfinishedRuns().isEmpty());
-    QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
     window->close();
     QVERIFY(settings::session().isEmpty());
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sweeps started from the window: the dialog's checks, a sweep that fills in, one that is stopped and gone on with, and
 // what is said where it can't begin.
-#include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/run_panel.h"
 #include "app/run_workspace.h"
@@ -10,6 +9,7 @@
 #include "app/sweep_dialog.h"
 #include "app/sweep_panel.h"
 #include "tests/app/app_test_support.h"
+#include "tests/app/window_parts.h"
 #include "widgets/sweep_heat_map_view.h"
 
 #include <QComboBox>
@@ -26,6 +26,7 @@
 #include <memory>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 using peakscope::testing::isolate;
 using peakscope::testing::smallExperiment;
 using peakscope::testing::useFakeWorker;
@@ -147,8 +148,8 @@ void TestSweepWindow::severalHands()
     QVERIFY2(!remote.isValid() && remote.verdict().contains(QStringLiteral("machine")), qPrintable(remote.verdict()));
 
     MainWindow window;
-    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
-    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("shared")), {3, {}});
+    QSignalSpy finished(part<SweepRunner>(window), &SweepProcess::finished);
+    part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("shared")), {3, {}});
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60'000);
     QCOMPARE(finished[0][0].toInt(), 0);
     const auto words = [this](const char* name) {
@@ -157,7 +158,7 @@ void TestSweepWindow::severalHands()
     };
     QCOMPARE(words("shared/words"), QByteArray("--workers 3"));
     const SweepStart far{smallSweep(), m_folder->filePath(QStringLiteral("far")), {3, {"gpu1", "gpu2"}}};
-    window.startSweep(far.document, far.folder, far.hands, withTyped({}, commandsOf(far)));
+    part<SweepRunner>(window)->start(far.document, far.folder, far.hands, withTyped({}, commandsOf(far)));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 60'000);
     QCOMPARE(words("far/words"), QByteArray("--hosts gpu1,gpu2"));
 }
@@ -167,16 +168,16 @@ void TestSweepWindow::theMapFillsIn()
     MainWindow window;
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
-    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("one")));
+    QSignalSpy finished(part<SweepRunner>(window), &SweepProcess::finished);
+    part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("one")));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     QCOMPARE(finished[0][0].toInt(), 0);
-    const SweepHeatMapView* map = window.workspace()->sweepPanel()->heatMap();
-    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading() && map->sweep().complete(), 30'000);
-    QCOMPARE(map->sweep().points.size(), std::size_t{6});
-    QCOMPARE(map->sweep().keys.front(), std::string("data.seq"));
-    QTRY_VERIFY(window.workspace()->sweepPanel()->isVisible());
-    QVERIFY(window.shownResult() != nullptr && sweepOf(*window.shownResult())->complete());
+    const SweepHeatMapView* map = part<RunWorkspace>(window)->sweepPanel()->heatMap();
+    QTRY_VERIFY_WITH_TIMEOUT(!reading(window) && part<SweepRunner>(map).complete(), 30'000);
+    QCOMPARE(part<SweepRunner>(map).points.size(), std::size_t{6});
+    QCOMPARE(part<SweepRunner>(map).keys.front(), std::string("data.seq"));
+    QTRY_VERIFY(part<RunWorkspace>(window)->sweepPanel()->isVisible());
+    QVERIFY(shownResult(window) != nullptr && sweepOf(*shownResult(window))->complete());
 }
 
 void TestSweepWindow::stoppedAndGoneOnWith()
@@ -185,21 +186,21 @@ void TestSweepWindow::stoppedAndGoneOnWith()
     MainWindow window;
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
-    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("two")));
-    const SweepHeatMapView* map = window.workspace()->sweepPanel()->heatMap();
-    QTRY_COMPARE_WITH_TIMEOUT(map->sweep().finished(), std::size_t{2}, 30'000);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading(), 30'000);
+    QSignalSpy finished(part<SweepRunner>(window), &SweepProcess::finished);
+    part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("two")));
+    const SweepHeatMapView* map = part<RunWorkspace>(window)->sweepPanel()->heatMap();
+    QTRY_COMPARE_WITH_TIMEOUT(part<SweepRunner>(map).finished(), std::size_t{2}, 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!reading(window), 30'000);
     QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     QCOMPARE(finished[0][0].toInt(), 4);
     QTRY_VERIFY_WITH_TIMEOUT(window.messages()->text().contains(QStringLiteral("stopped")), 30'000);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading(), 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!reading(window), 30'000);
     useFakeWorker("complete");
     QTest::keyClick(&window, Qt::Key_F5);
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
     QCOMPARE(finished[1][0].toInt(), 0);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading() && map->sweep().complete(), 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!reading(window) && part<SweepRunner>(map).complete(), 30'000);
 }
 
 void TestSweepWindow::itSurvivesAnotherLanguage()
@@ -208,18 +209,18 @@ void TestSweepWindow::itSurvivesAnotherLanguage()
     MainWindow window;
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("six")));
-    const auto finished = [&window] { return window.workspace()->sweepPanel()->heatMap()->sweep().finished(); };
+    part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("six")));
+    const auto finished = [&window] { return part<RunWorkspace>(window)->sweepPanel()->part<SweepRunner>(heatMap()).finished(); };
     QTRY_COMPARE_WITH_TIMEOUT(finished(), std::size_t{2}, 30'000);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading(), 30'000);
-    const QPointer<RunWorkspace> old = window.workspace();
-    window.chooseLanguage(QStringLiteral("zh"));
+    QTRY_VERIFY_WITH_TIMEOUT(!reading(window), 30'000);
+    const QPointer<RunWorkspace> old = part<RunWorkspace>(window);
+    chooseLanguage(window, QStringLiteral("zh"));
     QTRY_VERIFY(!old);
-    QTRY_VERIFY(window.workspace()->sweepPanel()->isVisible());
+    QTRY_VERIFY(part<RunWorkspace>(window)->sweepPanel()->isVisible());
     QTRY_COMPARE_WITH_TIMEOUT(finished(), std::size_t{2}, 30'000);
-    QVERIFY(window.shownResult() && window.shownResult()->kind == ResultKind::Sweep);
+    QVERIFY(shownResult(window) && shownResult(window)->kind == ResultKind::Sweep);
     QCOMPARE(window.messages()->findChildren<QPushButton*>().size(), 1); // how far it is, and a way to stop it
-    window.chooseLanguage(QStringLiteral("en"));
+    chooseLanguage(window, QStringLiteral("en"));
     QTRY_VERIFY(window.messages()->text().startsWith(QStringLiteral("Sweep under way")));
 }
 
@@ -227,15 +228,15 @@ void TestSweepWindow::whatCannotBeginIsTold()
 {
     MainWindow window;
     window.show();
-    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
+    QSignalSpy finished(part<SweepRunner>(window), &SweepProcess::finished);
     nlohmann::ordered_json wrong = smallSweep();
     wrong["grid"] = {{"data.bach", {1, 2}}};
-    window.startSweep(wrong, m_folder->filePath(QStringLiteral("three")));
+    part<SweepRunner>(window)->start(wrong, m_folder->filePath(QStringLiteral("three")));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     QCOMPARE(finished[0][0].toInt(), 2);
     QVERIFY2(window.messages()->text().contains(QStringLiteral("data.bach")), qPrintable(window.messages()->text()));
     qputenv("PEAKSCOPE_CLI", "/no/such/program");
-    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("four")));
+    part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("four")));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
     QVERIFY2(window.messages()->text().contains(QStringLiteral("/no/such/program")),
              qPrintable(window.messages()->text()));
@@ -246,16 +247,16 @@ void TestSweepWindow::closingStopsIt()
     useFakeWorker("slow");
     MainWindow window;
     window.show();
-    QSignalSpy ready(window.sweep(), &SweepProcess::fileReady);
-    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
-    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("five")));
+    QSignalSpy ready(part<SweepRunner>(window), &SweepProcess::fileReady);
+    QSignalSpy finished(part<SweepRunner>(window), &SweepProcess::finished);
+    part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("five")));
     QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 1, 30'000);
     window.close();
-    QVERIFY(window.isVisible() && window.sweep()->running()); // asked first
+    QVERIFY(window.isVisible() && part<SweepRunner>(window)->running()); // asked first
     QVERIFY(testing::press(*window.messages(), QStringLiteral("Stop and close")));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     QTRY_VERIFY(!window.isVisible());
-    QVERIFY(QFileInfo::exists(window.sweep()->file()));
+    QVERIFY(QFileInfo::exists(part<SweepRunner>(window)->file()));
 }
 
 QTEST_MAIN(TestSweepWindow)

@@ -5,12 +5,12 @@
 #include "app/command_palette.h"
 #include "app/compare_workspace.h"
 #include "app/inspector_panel.h"
-#include "app/main_window.h"
 #include "app/run_workspace.h"
 #include "app/theme_controller.h"
 #include "app/view_history.h"
 #include "tests/app/app_test_support.h"
 #include "tests/widgets/analysis_samples.h"
+#include "tests/app/window_parts.h"
 #include "widgets/analysis_scatter_view.h"
 #include "widgets/compare_timeline_view.h"
 #include "widgets/memory_timeline_view.h"
@@ -33,6 +33,7 @@
 #include <cmath>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestViewHistory : public QObject
 {
@@ -69,10 +70,10 @@ private:
         if (!QTest::qWaitForWindowActive(made.get()))
             qWarning("the window does not show");
         made->openFiles({write(QString::fromLatin1(id) + QStringLiteral(".json"), id)});
-        if (!QTest::qWaitFor([&] { return made->shownResult() != nullptr; }))
+        if (!QTest::qWaitFor([&] { return shownResult(*made) != nullptr; }))
             qWarning("nothing opened");
         // Laid out, so that pixels of the plot mean something.
-        const MemoryTimelineView* timeline = made->workspace()->resultTimeline();
+        const MemoryTimelineView* timeline = part<RunWorkspace>(made)->resultTimeline();
         if (!QTest::qWaitFor([timeline] { return timeline->plot()->axisRect()->width() > 200; }))
             qWarning("the timeline is not laid out");
         return made;
@@ -116,7 +117,7 @@ void TestViewHistory::init()
 void TestViewHistory::zoomIsUndoneByKey()
 {
     const auto window = this->window();
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    MemoryTimelineView* timeline = part<RunWorkspace>(window)->resultTimeline();
     const auto all = visible(timeline);
     wheel(timeline->plot(), 3);
     const auto zoomed = visible(timeline);
@@ -140,13 +141,13 @@ void TestViewHistory::zoomIsUndoneByKey()
 void TestViewHistory::turnsOfOneGestureAreOneStep()
 {
     const auto window = this->window();
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    MemoryTimelineView* timeline = part<RunWorkspace>(window)->resultTimeline();
     const auto all = visible(timeline);
     for (int i = 0; i < 5; ++i)
         wheel(timeline->plot(), 1);
-    QTRY_VERIFY(!window->inGesture());
+    QTRY_VERIFY(!inGesture(*window));
     wheel(timeline->plot(), 1);
-    QTRY_VERIFY(!window->inGesture());
+    QTRY_VERIFY(!inGesture(*window));
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(visible(timeline) != all);
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
@@ -157,7 +158,7 @@ void TestViewHistory::turnsOfOneGestureAreOneStep()
 void TestViewHistory::aSelectedRangeIsUndone()
 {
     const auto window = this->window();
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    MemoryTimelineView* timeline = part<RunWorkspace>(window)->resultTimeline();
     QCustomPlot* plot = timeline->plot();
     const QRect rect = plot->axisRect()->rect();
     const auto drag = [&](double from, double to) {
@@ -175,10 +176,10 @@ void TestViewHistory::aSelectedRangeIsUndone()
     drag(0.5, 0.8);
     const auto second = *timeline->selectedRange();
     QVERIFY(first != second);
-    const QString inspected = window->inspector()->plainText();
+    const QString inspected = part<InspectorPanel>(window)->plainText();
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(*timeline->selectedRange(), first);
-    QVERIFY(window->inspector()->plainText() != inspected); // what follows a selection follows
+    QVERIFY(part<InspectorPanel>(window)->plainText() != inspected); // what follows a selection follows
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(!timeline->selectedRange());
     QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
@@ -189,7 +190,7 @@ void TestViewHistory::aSelectedRangeIsUndone()
 void TestViewHistory::aHiddenComponentIsUndone()
 {
     const auto window = this->window();
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    MemoryTimelineView* timeline = part<RunWorkspace>(window)->resultTimeline();
     auto* legend = timeline->findChild<TimelineLegend*>();
     auto* tree = legend->findChild<QTreeWidget*>();
     QTreeWidgetItem* item = nullptr;
@@ -223,13 +224,13 @@ void TestViewHistory::thresholdsAreUndone()
     QVERIFY(saveRunResult(run, path.toStdString()).ok());
     const auto window = this->window();
     window->openFiles({path});
-    QTRY_VERIFY(window->analysis()->hasDocument() && window->analysis()->plane()->showsPlot());
-    window->showPage(MainWindow::Page::Analyse);
-    QTRY_VERIFY(!window->inGesture());
-    const ClassThresholds stored = window->analysis()->plane()->thresholds();
+    QTRY_VERIFY(part<AnalyseWorkspace>(window)->hasDocument() && part<AnalyseWorkspace>(window)->plane()->showsPlot());
+    window->showWorkspace(QStringLiteral("analyse"));
+    QTRY_VERIFY(!inGesture(*window));
+    const ClassThresholds stored = part<AnalyseWorkspace>(window)->plane()->thresholds();
     QCOMPARE(stored.funcAlignment, line);
     QDoubleSpinBox* field = nullptr;
-    for (QDoubleSpinBox* each : window->analysis()->findChildren<QDoubleSpinBox*>()) {
+    for (QDoubleSpinBox* each : part<AnalyseWorkspace>(window)->findChildren<QDoubleSpinBox*>()) {
         if (!field && each->isVisible() && each->isEnabled() && std::abs(each->value() - stored.funcAlignment) < 6e-3)
             field = each;
     }
@@ -238,21 +239,21 @@ void TestViewHistory::thresholdsAreUndone()
     field->selectAll();
     QTest::keyClick(field, Qt::Key_Down);
     QTest::keyClick(field, Qt::Key_Down);
-    const ClassThresholds moved = window->analysis()->plane()->thresholds();
+    const ClassThresholds moved = part<AnalyseWorkspace>(window)->plane()->thresholds();
     QVERIFY(moved.funcAlignment < stored.funcAlignment);
-    QTRY_VERIFY(!window->inGesture());
-    window->analysis()->scatter()->plot()->setFocus();
+    QTRY_VERIFY(!inGesture(*window));
+    part<AnalyseWorkspace>(window)->scatter()->plot()->setFocus();
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
-    QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, stored.funcAlignment);
+    QCOMPARE(part<AnalyseWorkspace>(window)->plane()->thresholds().funcAlignment, stored.funcAlignment);
     QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
-    QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, moved.funcAlignment);
-    QTRY_VERIFY(!window->inGesture());
+    QCOMPARE(part<AnalyseWorkspace>(window)->plane()->thresholds().funcAlignment, moved.funcAlignment);
+    QTRY_VERIFY(!inGesture(*window));
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier); // taking back made no step of its own
-    QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, stored.funcAlignment);
-    QTRY_VERIFY(!window->inGesture());
+    QCOMPARE(part<AnalyseWorkspace>(window)->plane()->thresholds().funcAlignment, stored.funcAlignment);
+    QTRY_VERIFY(!inGesture(*window));
     QVERIFY(undoAction(*window) && !undoAction(*window)->isEnabled());
     QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
-    QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, moved.funcAlignment);
+    QCOMPARE(part<AnalyseWorkspace>(window)->plane()->thresholds().funcAlignment, moved.funcAlignment);
 }
 
 void TestViewHistory::theRuleIsUndone()
@@ -261,15 +262,15 @@ void TestViewHistory::theRuleIsUndone()
     QVERIFY(saveRunResult(testing::analysisRun(), path.toStdString()).ok());
     const auto window = this->window();
     window->openFiles({path});
-    QTRY_VERIFY(window->analysis()->hasDocument());
-    QTRY_VERIFY(!window->inGesture());
-    window->analysis()->setPartition(window->analysis()->lines(), PartitionRule::Quantile);
-    QTRY_VERIFY(!window->inGesture());
-    window->analysis()->scatter()->plot()->setFocus();
+    QTRY_VERIFY(part<AnalyseWorkspace>(window)->hasDocument());
+    QTRY_VERIFY(!inGesture(*window));
+    part<AnalyseWorkspace>(window)->setPartition(part<AnalyseWorkspace>(window)->lines(), PartitionRule::Quantile);
+    QTRY_VERIFY(!inGesture(*window));
+    part<AnalyseWorkspace>(window)->scatter()->plot()->setFocus();
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
-    QCOMPARE(int(window->analysis()->rule()), int(PartitionRule::Absolute));
+    QCOMPARE(int(part<AnalyseWorkspace>(window)->rule()), int(PartitionRule::Absolute));
     QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
-    QCOMPARE(int(window->analysis()->rule()), int(PartitionRule::Quantile));
+    QCOMPARE(int(part<AnalyseWorkspace>(window)->rule()), int(PartitionRule::Quantile));
 }
 
 void TestViewHistory::aPanIsOneStepHoweverLongItIsHeld_data()
@@ -285,7 +286,7 @@ void TestViewHistory::aPanIsOneStepHoweverLongItIsHeld()
     QFETCH(int, first);
     QFETCH(int, last);
     const auto window = this->window();
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    MemoryTimelineView* timeline = part<RunWorkspace>(window)->resultTimeline();
     timeline->setVisibleRange(0, 0.1); // at the beginning: it can only be drawn to the left
     const auto before = visible(timeline);
     QCustomPlot* plot = timeline->plot();
@@ -303,7 +304,7 @@ void TestViewHistory::aPanIsOneStepHoweverLongItIsHeld()
     QTest::mouseRelease(plot, Qt::LeftButton, Qt::NoModifier, from + QPoint(last, 0));
     const auto after = visible(timeline);
     QVERIFY(after != before);
-    QVERIFY(!window->inGesture()); // over with the button
+    QVERIFY(!inGesture(*window)); // over with the button
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(visible(timeline), before);
     QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
@@ -315,12 +316,12 @@ void TestViewHistory::aSharedSelectionIsWhatIsComeBackTo()
     const auto window = this->window();
     const QString one = m_home.filePath(QStringLiteral("one.json"));
     window->compareFiles({one, write(QStringLiteral("two.json"), "two")});
-    QTRY_VERIFY(window->comparison()->answer() && !window->comparison()->busy());
+    QTRY_VERIFY(part<CompareWorkspace>(window)->answer() && !part<CompareWorkspace>(window)->busy());
     // Selected in the comparison, the run's own timeline follows without a step of its own.
-    PlotView* lanes = window->comparison()->timelines();
+    PlotView* lanes = part<CompareWorkspace>(window)->timelines();
     lanes->setSelectedRange(0.1, 0.2);
     emit lanes->rangeSelected(0.1, 0.2);
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    MemoryTimelineView* timeline = part<RunWorkspace>(window)->resultTimeline();
     QVERIFY(timeline->selectedRange());
     const auto shared = *timeline->selectedRange();
     timeline->setSelectedRange(0.25, 0.35);
@@ -336,18 +337,18 @@ void TestViewHistory::aSharedSelectionIsWhatIsComeBackTo()
 void TestViewHistory::anotherResultStartsAnew()
 {
     const auto window = this->window();
-    wheel(window->workspace()->resultTimeline()->plot(), 3);
+    wheel(part<RunWorkspace>(window)->resultTimeline()->plot(), 3);
     window->openFiles({write(QStringLiteral("other.json"), "other")});
-    QTRY_COMPARE(window->shownResult()->id, std::string("other"));
-    const auto all = visible(window->workspace()->resultTimeline());
+    QTRY_COMPARE(shownResult(*window)->id, std::string("other"));
+    const auto all = visible(part<RunWorkspace>(window)->resultTimeline());
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
-    QCOMPARE(visible(window->workspace()->resultTimeline()), all);
+    QCOMPARE(visible(part<RunWorkspace>(window)->resultTimeline()), all);
 }
 
 void TestViewHistory::textFieldsKeepTheirOwnUndo()
 {
     const auto window = this->window();
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    MemoryTimelineView* timeline = part<RunWorkspace>(window)->resultTimeline();
     wheel(timeline->plot(), 3);
     const auto zoomed = visible(timeline);
     QTest::keyClick(window.get(), Qt::Key_F, Qt::ControlModifier);
@@ -425,14 +426,14 @@ void TestViewHistory::thePaletteRunsWhatIsTyped()
     QCOMPARE(palette->list()->topLevelItem(0)->text(0), QStringLiteral("View › Compare"));
     QCOMPARE(palette->list()->topLevelItem(0)->text(1), QStringLiteral("Ctrl+4"));
     QTest::keyClick(palette->field(), Qt::Key_Return);
-    QTRY_COMPARE(window->page(), MainWindow::Page::Compare);
+    QTRY_COMPARE(front(*window), QStringLiteral("compare"));
     QTRY_VERIFY(!window->findChild<CommandPalette*>());
 }
 
 void TestViewHistory::arrowsWalkThroughThePalette()
 {
     const auto window = this->window();
-    window->showPalette();
+    trigger(*window, QStringLiteral("commands"));
     auto* palette = window->findChild<CommandPalette*>();
     QTest::keyClicks(palette->field(), QStringLiteral("view theme"));
     QCOMPARE(palette->list()->topLevelItemCount() >= 3, true);
@@ -454,8 +455,8 @@ void TestViewHistory::theListOfKeysIsWhole()
     const auto window = this->window();
     window->findChild<QDockWidget*>(QStringLiteral("inspector"))->hide();
     QTest::keyClick(window.get(), Qt::Key_Slash, Qt::ControlModifier);
-    QVERIFY(window->inspector()->isVisible());
-    const QString text = window->inspector()->plainText();
+    QVERIFY(part<InspectorPanel>(window)->isVisible());
+    const QString text = part<InspectorPanel>(window)->plainText();
     for (QMenu* menu : window->menuBar()->findChildren<QMenu*>()) {
         for (const QAction* action : menu->actions()) {
             for (const QKeySequence& keys : action->shortcuts())

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Prints: time from the start of the process to the window's first picture (target at most 0.5 s), the worker's own
 // start-up, and events per second from a worker to the window. Without a display; medians of several tries.
-#include "app/main_window.h"
 #include "app/theme_controller.h"
 #include "app/worker_client.h"
 #include "tests/app/app_test_support.h"
+#include "tests/app/window_parts.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -17,6 +17,7 @@
 #include <functional>
 
 using namespace peakscope;
+using peakscope::testing::part;
 
 namespace {
 
@@ -92,14 +93,14 @@ void benchEvents()
     std::size_t events = 0;
     int batches = 0;
     bool over = false;
-    QObject::connect(window.queue(), &RunQueue::batchArrived, &window, [&](const LiveBatch& batch) {
+    QObject::connect(part<RunQueue>(window), &RunQueue::batchArrived, &window, [&](const LiveBatch& batch) {
         events += batch.timeSeconds.size();
         ++batches;
     });
-    QObject::connect(window.queue(), &RunQueue::runFinished, &window, [&over](int) { over = true; });
+    QObject::connect(part<RunQueue>(window), &RunQueue::runFinished, &window, [&over](int) { over = true; });
     QElapsedTimer timer;
     timer.start();
-    window.startExperiment(testing::smallExperiment());
+    part<RunStarter>(window)->start(testing::smallExperiment());
     waitFor([&over] { return over; });
     const double seconds = static_cast<double>(timer.nsecsElapsed()) / 1e9;
     std::printf("events to the window, drawn live: %.2f million in %.2f s, %.2f million/s, %.1f batches/s\n",

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/unfinished_offer.h"
+
+#include "app/message_bar.h"
+#include "app/run/command_question.h"
+#include "app/run/run_starter.h"
+#include "app/run_queue.h"
+
+namespace peakscope {
+
+namespace {
+
+constexpr qsizetype kMostNames = 5;
+
+QString namesOf(const std::vector<UnfinishedRun>& runs)
+{
+    QStringList names;
+    for (const UnfinishedRun& run : runs)
+        names << run.title;
+    if (names.size() > kMostNames)
+        names = names.mid(0, kMostNames) << QStringLiteral("…");
+    return names.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+UnfinishedOffer::UnfinishedOffer(const Bench& bench, QObject* parent) : QObject(parent), m_bench(bench)
+{
+    connect(&m_bench.queue, &RunQueue::runAdded, this, [this] { note(); });
+    connect(&m_bench.queue, &RunQueue::runFinished, this, [this] { note(); });
+    connect(m_bench.shell.messages(), &MessageBar::closedByUser, this, [this](const QString& text) {
+        if (text == m_offer)
+            answered();
+    });
+    // What could not be told because another message stood there is told when that goes.
+    connect(
+        m_bench.shell.messages(), &MessageBar::dismissed, this,
+        [this] {
+            if (m_told)
+                tell();
+        },
+        Qt::QueuedConnection);
+}
+
+void UnfinishedOffer::take()
+{
+    if (m_kept)
+        m_left = takeUnfinished(m_key);
+}
+
+// What was left by others is kept with it until it has been answered for.
+void UnfinishedOffer::note(bool ended)
+{
+    if (!m_kept || m_bench.shell.closing())
+        return;
+    std::vector<UnfinishedRun> runs = m_left;
+    for (const int id : m_bench.queue.ids()) {
+        const RunInfo* info = m_bench.queue.info(id);
+        if (!isFinished(info->state))
+            runs.push_back({info->title, info->experiment, info->origin});
+    }
+    keepUnfinished(m_key, runs, ended);
+}
+
+std::vector<UnfinishedRun> UnfinishedOffer::answered()
+{
+    std::vector<UnfinishedRun> left;
+    left.swap(m_left);
+    note();
+    return left;
+}
+
+void UnfinishedOffer::tell(const QStringList& vanished)
+{
+    m_told = true;
+    m_vanished += vanished;
+    MessageBar* messages = m_bench.shell.messages();
+    if (m_bench.shell.closing() || !messages->text().isEmpty() || (m_vanished.isEmpty() && m_left.empty()))
+        return;
+    QStringList sentences;
+    if (!m_vanished.isEmpty())
+        sentences << tr("Not there any more: %1.").arg(m_vanished.join(QStringLiteral(", ")));
+    m_vanished.clear();
+    std::vector<MessageBar::Action> actions;
+    if (m_left.size() == 1) {
+        sentences << tr("The run %1 was interrupted when Peakscope ended.").arg(m_left.front().title);
+        actions.emplace_back(tr("Run it again"), [this] { startAll(); });
+        actions.emplace_back(tr("Edit it"), [this] {
+            const std::vector<UnfinishedRun> left = answered();
+            m_bench.shell.messages()->dismiss();
+            if (!left.empty())
+                m_bench.starter.edit(left.front().experiment, left.front().origin);
+        });
+    } else if (!m_left.empty()) {
+        sentences << tr("Interrupted when Peakscope ended: %1.").arg(namesOf(m_left));
+        actions.emplace_back(tr("Run them again"), [this] { startAll(); });
+    }
+    m_offer = m_left.empty() ? QString() : sentences.join(u' ');
+    messages->showMessage(MessageBar::Kind::Info, sentences.join(u' '), actions);
+}
+
+// All of them or none, until the question about their commands is answered.
+void UnfinishedOffer::startAll()
+{
+    const auto isUnknown = [this](const UnfinishedRun& run) {
+        return !m_bench.question.decide(run.experiment, identified(run.origin, run.experiment));
+    };
+    std::vector<CommandQuestion::Asked> asked;
+    for (const UnfinishedRun& run : m_left) {
+        if (isUnknown(run))
+            asked.push_back({run.title, commandsOf(run.experiment), identified(run.origin, run.experiment)});
+    }
+    if (!asked.empty()) {
+        m_bench.question.ask(
+            m_bench.shell.messages(), asked, [this] { startAll(); },
+            [this, isUnknown] {
+                for (UnfinishedRun& run : m_left) { // the user's own machines keep their runs
+                    if (isUnknown(run))
+                        run.experiment = withoutCommands(run.experiment);
+                }
+                startAll();
+            });
+        return;
+    }
+    for (const UnfinishedRun& run : answered())
+        m_bench.starter.start(run.experiment, run.origin);
+}
+
+} // namespace peakscope

@@ -1,0 +1,560 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/main_window.h"
+
+#include "app/export/figure_export.h"
+#include "app/library_panel.h"
+#include "app/machine_memory.h"
+#include "app/message_bar.h"
+#include "app/run/run_starter.h"
+#include "app/session/session_keeper.h"
+#include "app/session/unfinished_offer.h"
+#include "app/settings.h"
+#include "app/start_page.h"
+#include "app/sweep/sweep_runner.h"
+#include "app/window/front.h"
+#include "app/window/standing_actions.h"
+#include "app/window/status_line.h"
+#include "app/window/window_actions.h"
+#include "app/window/workspace.h"
+#include "app/window/workspace_rail.h"
+#include "widgets/language_texts.h"
+#include "widgets/plot_view.h"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QDialog>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTimer>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace peakscope {
+
+MainWindow::MainWindow(QWidget* parent)
+    : QMainWindow(parent), m_queue(settings::libraryFolder(), this), m_documents(settings::libraryFolder(), this),
+      m_devices(this), m_history(this), m_actions(new WindowActions(this)),
+      m_front(new Front(*this, m_queue, m_documents, m_history, this)),
+      m_starter(new RunStarter(*this, m_documents, m_queue, *m_front, m_question, this)),
+      m_sweeps(new SweepRunner(*this, m_queue, m_documents, *m_front, *m_starter, m_question, this)),
+      m_figures(new FigureExport(*this, *m_actions, m_documents, *m_front, this))
+{
+    setWindowTitle(QStringLiteral("Peakscope"));
+    setAcceptDrops(true);
+    setDockNestingEnabled(true);
+    resize(1280, 800);
+    buildPanels();
+    addActions();
+    m_rail = new WorkspaceRail(this);
+    addToolBar(Qt::LeftToolBarArea, m_rail);
+    addWorkspaces();
+    buildToolBar();
+    QList<QAction*> docks;
+    for (const QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        docks << dock->toggleViewAction();
+    for (const Workspace* workspace : m_workspaces) {
+        for (const QDockWidget* dock : workspace->docks())
+            docks << dock->toggleViewAction();
+    }
+    m_actions->fillMenus(menuBar(), m_rail->actions(), docks);
+    m_session = new SessionKeeper(bench(), this);
+    m_unfinished = new UnfinishedOffer(bench(), this);
+    connect(m_session, &SessionKeeper::restored, m_unfinished, &UnfinishedOffer::tell);
+    for (PlotView* view : findChildren<PlotView*>())
+        m_history.watch(view);
+    connectStart();
+    connectLibrary();
+    connectDocuments();
+    connectQueue();
+    connect(m_front, &Front::changed, this, &MainWindow::showActions);
+    connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::showActions);
+    connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::withdrawQuestion);
+    connect(m_rail, &WorkspaceRail::chosen, this, &MainWindow::bringToFront);
+    showLibrary();
+    m_session->restoreLayouts();
+    bringToFront(nullptr);
+}
+
+MainWindow::~MainWindow()
+{
+    // Children go after this; none of them may hear of the ends of what they work with.
+    for (QObject* source : std::initializer_list<QObject*>{&m_queue, &m_documents, &m_devices, &m_history})
+        source->disconnect();
+    delete m_sweeps;
+}
+
+Bench MainWindow::bench()
+{
+    return {*this,      *m_actions, m_library,   m_queue,   m_documents, *m_front,
+            m_question, *m_starter, *m_sweeps, *m_figures, m_devices,   m_history};
+}
+
+void MainWindow::buildPanels()
+{
+    auto* centre = new QWidget(this);
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_messages = new MessageBar(centre);
+    m_messages->setObjectName(QStringLiteral("messages"));
+    m_pages = new QStackedWidget(centre);
+    m_pages->setMinimumWidth(600); // the widest page must not keep the window from small screens
+    layout->addWidget(m_messages);
+    layout->addWidget(m_pages, 1);
+    m_start = new StartPage(m_pages);
+    m_pages->addWidget(m_start);
+    setCentralWidget(centre);
+
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    auto* libraryDock = new QDockWidget(this);
+    libraryDock->setObjectName(QStringLiteral("library"));
+    m_library = new LibraryPanel(libraryDock);
+    libraryDock->setWidget(m_library);
+    addDockWidget(Qt::LeftDockWidgetArea, libraryDock);
+    auto* inspectorDock = new QDockWidget(this);
+    inspectorDock->setObjectName(QStringLiteral("inspector"));
+    m_inspector = new InspectorPanel(inspectorDock);
+    inspectorDock->setWidget(m_inspector);
+    addDockWidget(Qt::RightDockWidgetArea, inspectorDock);
+    inLanguage(this, [libraryDock, inspectorDock] {
+        libraryDock->setWindowTitle(tr("Library"));
+        inspectorDock->setWindowTitle(tr("Inspector"));
+    });
+    const int unit = fontMetrics().averageCharWidth();
+    libraryDock->setMinimumWidth(unit * 24); // below it names and values break apart
+    inspectorDock->setMinimumWidth(unit * 24);
+    resizeDocks({libraryDock, inspectorDock}, {unit * 34, unit * 36}, Qt::Horizontal);
+
+    statusBar()->addWidget(new StatusLine(m_queue, m_documents, this), 1);
+    statusBar()->addPermanentWidget(new MachineMemoryLabel(this));
+}
+
+void MainWindow::addActions()
+{
+    m_actions->add({.id = "open",
+                    .text = [] { return tr("&Open…"); },
+                    .keys = QKeySequence::keyBindings(QKeySequence::Open),
+                    .glyph = Glyph::Open},
+                   [this] { openFiles(chooseFiles()); });
+    m_actions->add({.id = "libraryFolder", .text = [] { return tr("&Library folder…"); }},
+                   [this] { chooseLibraryFolder(); });
+    m_actions->add({.id = "quit", .text = [] { return tr("&Quit"); }, .keys = {QKeySequence(QKeySequence::Quit)}},
+                   [this] { close(); });
+    m_actions->add({.id = "demoResult", .text = [] { return tr("&Look at the demo result"); }}, [this] {
+        const QStringList paths = Documents::demoResults();
+        openFiles({paths.back(), paths.front()}); // the last one is shown
+    });
+    m_actions->add(
+        {.id = "startPage", .text = [] { return tr("&Start page"); }, .keys = {Qt::ALT | Qt::Key_Home}},
+        [this] { bringToFront(nullptr); });
+    m_actions->add({.id = "restoreLayout", .text = [] { return tr("&Restore the default layout"); }},
+                   [this] { m_session->restoreDefaultLayouts(); });
+    m_actions->add(
+        {.id = "find", .text = [] { return tr("Search"); }, .keys = {QKeySequence(QKeySequence::Find)}},
+        [this] { m_search->setFocus(Qt::ShortcutFocusReason); });
+    StandingActions::addHistory(*m_actions, m_history);
+    StandingActions::addHelp(*m_actions, this, m_inspector);
+    StandingActions::addAppearance(*m_actions);
+    StandingActions::addRecent(*m_actions, *this, m_documents);
+}
+
+void MainWindow::addWorkspaces()
+{
+    int key = Qt::Key_1;
+    for (const WorkspaceKind& kind : workspaceKinds()) {
+        Workspace* workspace = kind.make(bench(), m_pages, this);
+        workspace->setObjectName(QString::fromLatin1(kind.id));
+        addWorkspace(workspace, key++);
+    }
+    for (Workspace* sender : m_workspaces) {
+        for (Workspace* other : m_workspaces) {
+            if (other == sender)
+                continue;
+            connect(sender, &Workspace::rangeSelected, other, &Workspace::showRange);
+            connect(sender, &Workspace::nameSelected, other, &Workspace::showName);
+        }
+    }
+}
+
+void MainWindow::addWorkspace(Workspace* workspace, int key)
+{
+    m_workspaces.push_back(workspace);
+    m_pages->addWidget(workspace->page());
+    m_rail->add(workspace, Qt::CTRL | static_cast<Qt::Key>(key));
+    connect(workspace, &Workspace::inspected, this, [this, workspace](const InspectorContent& content) {
+        m_inspected[workspace] = content;
+        if (inFront() == workspace)
+            m_inspector->showContent(content);
+    });
+    connect(workspace, &Workspace::nothingInspected, this, [this, workspace] { m_inspected.erase(workspace); });
+    connect(workspace, &Workspace::resultChanged, this, &MainWindow::showActions);
+}
+
+void MainWindow::buildToolBar()
+{
+    auto* bar = new QToolBar(this);
+    bar->setObjectName(QStringLiteral("toolbar"));
+    bar->setMovable(false);
+    bar->setIconSize(QSize(16, 16));
+    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    addToolBar(Qt::TopToolBarArea, bar);
+    for (const char* id : {"newRun", "open", "compare", "export"})
+        bar->addAction(m_actions->find(QString::fromLatin1(id)));
+    bar->addSeparator();
+    for (Workspace* workspace : m_workspaces)
+        workspace->addToToolBar(bar);
+    auto* spring = new QWidget(bar);
+    spring->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(spring);
+    m_search = new QLineEdit(bar);
+    m_search->setObjectName(QStringLiteral("search"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setFixedWidth(fontMetrics().averageCharWidth() * 26);
+    m_search->addAction(glyphIcon(Glyph::Search), QLineEdit::LeadingPosition);
+    bar->addWidget(m_search);
+    connect(m_search, &QLineEdit::textChanged, this, &MainWindow::search);
+    inLanguage(this, [this, bar] {
+        bar->setWindowTitle(tr("Toolbar"));
+        m_search->setPlaceholderText(tr("Search"));
+        m_search->setAccessibleName(tr("Search the tables of the run in front, or the library"));
+        m_search->setToolTip(tr("Names in the tables of the run in front, or in the library (Ctrl+F)"));
+    });
+}
+
+void MainWindow::connectStart()
+{
+    const auto triggers = [this](auto signal, const char* id) {
+        connect(m_start, signal, m_actions->find(QString::fromLatin1(id)), &QAction::trigger);
+    };
+    triggers(&StartPage::profileRequested, "newRun");
+    triggers(&StartPage::openRequested, "open");
+    triggers(&StartPage::demoResultRequested, "demoResult");
+    triggers(&StartPage::demoRunRequested, "demo");
+    connect(m_start, &StartPage::planRequested, this, [this] { showWorkspace(QStringLiteral("plan")); });
+    connect(m_start, &StartPage::fileRequested, this, [this](const QString& path) { openFiles({path}); });
+}
+
+void MainWindow::connectLibrary()
+{
+    connect(m_library, &LibraryPanel::runSelected, m_front, &Front::showRun);
+    connect(m_library, &LibraryPanel::fileSelected, this, [this](const QString& path) { openFiles({path}); });
+    connect(m_library, &LibraryPanel::cancelRequested, &m_queue, &RunQueue::cancel);
+    connect(m_library, &LibraryPanel::removeRequested, this, [this](int id) {
+        m_queue.forget(id);
+        m_library->removeRun(id);
+        showLibrary();
+    });
+    connect(m_library, &LibraryPanel::noteEdited, this, [this](const QString& path, const LibraryNote& note) {
+        if (!m_documents.setNote(path, note))
+            m_messages->showMessage(MessageBar::Kind::Error,
+                                    tr("Tags and notes can't be kept: %1 can't be written.")
+                                        .arg(m_documents.library().folder()));
+    });
+    connect(&m_documents, &Documents::listed, this, &MainWindow::showLibrary);
+    connect(&m_documents, &Documents::folderChanged, &m_queue, &RunQueue::setFolder);
+}
+
+void MainWindow::connectDocuments()
+{
+    connect(&m_documents, &Documents::opened, this, [this](const RunDocument& document) {
+        m_library->showDocument(document);
+        showLibrary();
+    });
+    connect(&m_documents, &Documents::failed, this, [this](const QString&, const QString& sentence) {
+        markShown();
+        m_messages->showMessage(MessageBar::Kind::Error, sentence,
+                                {{tr("Open another…"), [this] { openFiles(chooseFiles()); }}});
+    });
+}
+
+void MainWindow::connectQueue()
+{
+    const auto showLine = [this](int id) {
+        if (const RunInfo* info = m_queue.info(id))
+            m_library->showRun(*info);
+        showActions();
+    };
+    connect(&m_queue, &RunQueue::runAdded, this, showLine);
+    connect(&m_queue, &RunQueue::runChanged, this, showLine);
+    connect(&m_queue, &RunQueue::runFinished, this, [this, showLine](int id) {
+        const RunInfo* info = m_queue.info(id);
+        if (info && info->outcome.result && !info->outcome.path.isEmpty())
+            m_documents.noteSaved(info->outcome.path, info->title, *info->outcome.result);
+        showLine(id);
+        showLibrary();
+        withdrawQuestion();
+    });
+    connect(&m_queue, &RunQueue::stopped, this, [this] {
+        if (m_closing)
+            close();
+    });
+}
+
+void MainWindow::showEvent(QShowEvent* event)
+{
+    QMainWindow::showEvent(event);
+    if (!m_prepared)
+        QTimer::singleShot(0, this, &MainWindow::prepare); // nothing of it is needed for the first picture
+}
+
+void MainWindow::prepare()
+{
+    if (std::exchange(m_prepared, true))
+        return;
+    m_start->setDemoAvailable(Documents::demoResultsAvailable());
+    for (Workspace* workspace : m_workspaces)
+        workspace->prepare();
+    m_documents.watch();
+    m_session->begin();
+}
+
+void MainWindow::restoreSession()
+{
+    m_session->expect();
+    m_unfinished->take();
+}
+
+void MainWindow::setSessionKept(bool kept)
+{
+    m_session->setKept(kept);
+    m_unfinished->setKept(kept);
+}
+
+void MainWindow::startDemo()
+{
+    m_starter->startDemo();
+}
+
+Workspace* MainWindow::inFront() const
+{
+    const int index = m_pages->currentIndex();
+    return index > 0 ? m_workspaces.at(static_cast<std::size_t>(index) - 1) : nullptr;
+}
+
+void MainWindow::bringToFront(Workspace* workspace)
+{
+    m_pages->setCurrentWidget(workspace ? workspace->page() : m_start);
+    for (Workspace* other : m_workspaces)
+        other == workspace ? other->activated() : other->deactivated();
+    showActions();
+    showInspected();
+    markShown();
+}
+
+void MainWindow::showWorkspace(const QString& id)
+{
+    bringToFront(findChild<Workspace*>(id, Qt::FindDirectChildrenOnly));
+}
+
+bool MainWindow::showsResult() const
+{
+    return !m_figures->results().empty();
+}
+
+bool MainWindow::busy() const
+{
+    return !m_documents.reading().isEmpty() || m_queue.busy() ||
+           std::any_of(m_workspaces.begin(), m_workspaces.end(), [](const Workspace* w) { return w->busy(); });
+}
+
+void MainWindow::openFiles(const QStringList& paths)
+{
+    for (const QString& path : paths) {
+        const QString absolute = QFileInfo(path).absoluteFilePath();
+        if (QFileInfo(absolute).isDir() && ResultLoader::filesOf(absolute).size() > 1) {
+            compareFiles({absolute});
+            continue;
+        }
+        if (m_starter->openFile(absolute))
+            continue;
+        m_front->want(absolute);
+        if (m_documents.find(absolute)) {
+            m_front->showDocument(absolute);
+            continue;
+        }
+        m_documents.load(absolute);
+    }
+}
+
+void MainWindow::compareFiles(const QStringList& paths)
+{
+    for (Workspace* workspace : m_workspaces) {
+        if (workspace->openTogether(paths))
+            break;
+    }
+}
+
+QStringList MainWindow::chooseFiles()
+{
+    const QString shown = m_front->path();
+    const QString folder = shown.isEmpty() ? settings::libraryFolder() : QFileInfo(shown).absolutePath();
+    return QFileDialog::getOpenFileNames(this, tr("Open results"), folder,
+                                         tr("Results (*.json *.json.gz *.csv *.pickle);;All files (*)"));
+}
+
+void MainWindow::chooseLibraryFolder()
+{
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("Where runs are saved"), settings::libraryFolder());
+    if (folder.isEmpty())
+        return;
+    settings::setLibraryFolder(folder);
+    m_documents.setFolder(folder);
+}
+
+void MainWindow::search(const QString& text)
+{
+    if (!inFront() || !inFront()->search(text))
+        m_library->filterField()->setText(text);
+}
+
+void MainWindow::showInspected()
+{
+    auto found = m_inspected.find(inFront());
+    if (found == m_inspected.end() && inFront() && inFront()->showsFront())
+        found = std::find_if(m_inspected.begin(), m_inspected.end(),
+                             [](const auto& entry) { return entry.first->showsFront(); });
+    found == m_inspected.end() ? m_inspector->clear() : m_inspector->showContent(found->second);
+}
+
+// A file that could not be read, or a line of another workspace, is not what is shown.
+void MainWindow::markShown()
+{
+    const Workspace* workspace = inFront();
+    if (!workspace)
+        return;
+    if (workspace->showsFront())
+        m_front->run() ? m_library->selectRun(m_front->run()) : m_library->selectFile(m_front->resultPath());
+    else if (const auto file = workspace->shownFile())
+        m_library->selectFile(*file);
+}
+
+void MainWindow::showLibrary()
+{
+    const QStringList recent = settings::recentFiles();
+    m_library->setFiles(m_documents.library(), recent);
+    m_start->setRecentFiles(recent);
+}
+
+void MainWindow::showActions()
+{
+    m_rail->setInFront(inFront());
+    m_figures->refresh();
+    const RunInfo* run = m_front->runInfo();
+    const QString name = run ? run->title : QFileInfo(m_front->path()).fileName();
+    setWindowTitle(name.isEmpty() ? QStringLiteral("Peakscope") : QStringLiteral("%1 – Peakscope").arg(name));
+}
+
+bool MainWindow::asksToClose() const
+{
+    return !m_closeQuestion.isEmpty() && m_messages->text() == m_closeQuestion;
+}
+
+// Closing ends what is under way, so it is asked about; not where the user's whole session ends, which waits for
+// nobody.
+bool MainWindow::asksBeforeClosing()
+{
+    if (m_closing || m_mayStop || qGuiApp->isSavingSession())
+        return false;
+    int waiting = 0;
+    QString running;
+    for (const int id : m_queue.ids()) {
+        const RunInfo* info = m_queue.info(id);
+        if (info->state == RunState::Queued)
+            ++waiting;
+        else if (!isFinished(info->state))
+            running = info->title;
+    }
+    QStringList sentences;
+    if (!running.isEmpty())
+        sentences << tr("“%1” is under way: closing stops it, and what it measured so far is kept.").arg(running);
+    if (m_sweeps->running())
+        sentences << tr("A sweep is under way: closing stops it, and its finished points are kept.");
+    if (sentences.isEmpty())
+        return false;
+    if (waiting > 0)
+        sentences << tr("%n more wait in the queue.", "runs", waiting);
+    m_closeQuestion = sentences.join(u' ');
+    m_messages->showMessage(MessageBar::Kind::Warning, m_closeQuestion,
+                            {{tr("Stop and close"),
+                              [this] {
+                                  m_mayStop = true;
+                                  close();
+                              }},
+                             {tr("Keep running"), [this] { m_messages->dismiss(); }}});
+    if (isMinimized())
+        showNormal();
+    raise();
+    activateWindow();
+    return true;
+}
+
+// Nothing is under way any more that closing would stop.
+void MainWindow::withdrawQuestion()
+{
+    if (m_queue.busy() || m_sweeps->running())
+        return;
+    if (m_closing)
+        close();
+    else if (asksToClose())
+        m_messages->dismiss();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (asksBeforeClosing()) {
+        event->ignore();
+        return;
+    }
+    m_session->save();
+    m_unfinished->note(true);
+    if (!m_queue.busy() && !m_sweeps->running()) {
+        for (QDialog* dialog : findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly))
+            dialog->close(); // they stand beside the window and would keep the program
+        event->accept();
+        return;
+    }
+    // The run is stopped and what it found is saved; then the window closes by itself, within seconds.
+    event->ignore();
+    if (std::exchange(m_closing, true))
+        return;
+    m_messages->showMessage(MessageBar::Kind::Info,
+                            tr("Stopping the run and saving what it found; the window closes in a moment."));
+    m_sweeps->stop();
+    m_queue.stopAll();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (url.isLocalFile()) {
+            event->acceptProposedAction();
+            return;
+        }
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (url.isLocalFile())
+            paths << url.toLocalFile();
+    }
+    event->acceptProposedAction();
+    openFiles(paths);
+}
+
+} // namespace peakscope
