@@ -3,6 +3,7 @@
 #include "widgets/analysis_report.h"
 
 #include "widgets/analysis_style.h"
+#include "widgets/language_texts.h"
 #include "widgets/theme.h"
 
 #include <QEvent>
@@ -51,10 +52,12 @@ QString noisesWith(const HypothesisRow& row, const char* answer)
 
 HypothesisReport::HypothesisReport(QWidget* parent) : QTextBrowser(parent)
 {
-    setAccessibleName(tr("Hypotheses"));
     setFrameShape(QFrame::NoFrame);
     setOpenLinks(false);
-    rewrite();
+    inLanguage(this, [this] {
+        setAccessibleName(tr("Hypotheses"));
+        rewrite();
+    });
 }
 
 void HypothesisReport::setData(std::shared_ptr<const AnalysisData> data)

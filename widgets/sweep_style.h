@@ -7,6 +7,7 @@
 #include "core/results/sweep_document.h"
 #include "widgets/color_maps.h"
 #include "widgets/component_palette.h"
+#include "widgets/language_texts.h"
 #include "widgets/theme.h"
 
 #include <QColor>
@@ -33,7 +34,7 @@ QString sweepStateTitle(SweepCellState state);
 QString sweepNumberText(double value, const std::string& measure);
 
 // A box of a view's title row to choose from.
-QComboBox* sweepChoice(const QString& name, const QFontMetrics& metrics);
+QComboBox* sweepChoice(LanguageText name, const QFontMetrics& metrics);
 
 // Whether the measure was computed before anything ran.
 bool isPredicted(const std::string& measure);
