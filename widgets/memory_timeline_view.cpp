@@ -155,7 +155,7 @@ void MemoryTimelineView::buildActions()
     m_followSpan = new QComboBox;
     for (const double seconds : {0.0, 5.0, 30.0, 300.0})
         m_followSpan->addItem(QString(), seconds);
-    inLanguage(m_followSpan, [this] {
+    inLanguage(this, [this] {
         m_followSpan->setItemText(0, tr("Whole run"));
         for (int i = 1; i < m_followSpan->count(); ++i)
             m_followSpan->setItemText(

@@ -214,7 +214,6 @@ void TimelineLegend::sayNames()
         if (const QVariant phase = item->data(NameColumn, kPhaseRole); phase.isValid())
             item->setText(NameColumn, tr("Phase: %1").arg(phaseTitle(static_cast<Phase>(phase.toInt()))));
     }
-    m_tree->viewport()->update(); // the signals of the changes were blocked
     emit preferredWidthChanged();
 }
 
