@@ -18,7 +18,8 @@ inline void makeReadout(QLabel* label, int lines, const QFontMetrics& metrics, L
     label->setBackgroundRole(QPalette::Base);
     label->setAutoFillBackground(true);
     label->setFixedHeight((lines > 1 ? lines * metrics.lineSpacing() : metrics.height()) + 6);
-    inLanguage(label, [=] { label->setAccessibleName(accessibleName.say()); });
+    if (!accessibleName.say().isEmpty()) // else it is named as it is filled
+        inLanguage(label, [=] { label->setAccessibleName(accessibleName.say()); });
     if (lines > 1) {
         label->setWordWrap(true);
         label->setAlignment(Qt::AlignLeft | Qt::AlignTop);

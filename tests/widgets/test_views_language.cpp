@@ -136,9 +136,9 @@ Table modules()
 
 void fillTimeline(MemoryTimelineView& view)
 {
-    view.setTimeline(timeline());
     view.setPhases(test::trainingRun().phases);
     view.setBudget(900 * kMiB);
+    view.setTimeline(timeline()); // last: shows all at once
     view.setCursor(timeline()->peakSeconds());
     view.setReference(timeline()->startSeconds());
 }
@@ -269,7 +269,7 @@ bool hasWords(QString text)
     static const QRegularExpression kData(QStringLiteral(
         "<[^>]*>|\\b(B|KiB|MiB|GiB|TiB|ms|s|h|min|µs|A|B|C|eps|k|n|λ|σ|x|y|Ctrl|Shift|Home|Backspace)\\b|"
         "\\b(Unit|node|cpu|unit|row|h)\\s?\\d+\\b|\\b[\\w-]*[._/][\\w./"
-        "-]*\\b|\\b(ghost|flash|lm_head|opt|cuda)\\b|qt_\\w+"));
+        "-]*\\b|\\b(ghost|flash|lm_head|opt|cuda|Wfunc|Wsens|Wboth)\\b|qt_\\w+"));
     return text.remove(kData).contains(QRegularExpression(QStringLiteral("\\p{L}{2}")));
 }
 
@@ -297,7 +297,14 @@ struct Standing {
     bool canGoBack = false;
     QList<int> boxes;
 
-    bool operator==(const Standing&) const = default;
+    // Of areas, as near as a double tells: bounds that have moved are fitted anew.
+    bool operator==(const Standing& other) const
+    {
+        const auto near = [](double a, double b) { return std::abs(a - b) <= 1e-9 * (std::abs(a) + std::abs(b)); };
+        return near(area.x0, other.area.x0) && near(area.x1, other.area.x1) && near(area.y0, other.area.y0) &&
+               near(area.y1, other.area.y1) && selection == other.selection && canGoBack == other.canGoBack &&
+               boxes == other.boxes;
+    }
 };
 
 Standing standingOf(const QWidget& view)
@@ -373,7 +380,9 @@ private slots:
                 view.setMap(testing::sampleMap(), testing::samplePlan().device);
             }));
         add("ladder", viewOf<LadderView>([](LadderView& view) {
-                const PlanDocument plan = testing::samplePlan();
+                PlanDocument plan = testing::samplePlan();
+                for (PlannedStep& step : plan.ladder)
+                    step.tier = Tier::Exact;
                 view.setLadder(plan.ladder, plan.device);
             }));
         add("strategies", viewOf<StrategyTableView>([](auto& view) { view.setPlan(testing::samplePlan()); }));
