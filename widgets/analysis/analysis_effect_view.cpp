@@ -15,7 +15,7 @@
 
 namespace peakscope {
 
-EffectMapView::EffectMapView(QWidget* parent) : AnalysisPlot(tr("Effects against the control"), parent)
+EffectMapView::EffectMapView(QWidget* parent) : AnalysisPlot([] { return tr("Effects against the control"); }, parent)
 {
     setMarks(plot()->xAxis, [this](double, double, int) {
         std::vector<AxisMark> marks;
@@ -29,12 +29,15 @@ EffectMapView::EffectMapView(QWidget* parent) : AnalysisPlot(tr("Effects against
             marks.push_back({static_cast<double>(i), measureTitle(m_measures[i])});
         return marks;
     });
-    plot()->xAxis->setLabel(tr("Noise σ, class by class"));
     for (QCPAxis* axis : {plot()->xAxis, plot()->yAxis})
         axis->grid()->setVisible(false);
     plot()->yAxis->setTickLength(0); // cells reach up to the axis
     m_bar = addColorBar(plot(), [this](double, double, int most) { return m_colors.marks(most); });
     setData(nullptr);
+    inLanguage(this, [this] {
+        plot()->xAxis->setLabel(tr("Noise σ, class by class"));
+        m_bar->setLabel(uprightTitle(m_colors.title()));
+    });
 }
 
 void EffectMapView::applyTheme(const ChartTheme& theme)
@@ -72,13 +75,12 @@ void EffectMapView::refill(std::shared_ptr<const AnalysisData> data, bool keepVi
         }
     }
     m_bar->setLabel(uprightTitle(m_colors.title()));
-    setTitle(!m_data || m_data->hasControl ? tr("Effects against the control") : tr("Changes from no noise"));
-    setPlaceholder(m_cells.empty() ? tr("No effects yet: they need noise above 0.") : QString());
-    setReadout(m_cells.empty() ? QString()
-               : m_colors.standardised
-                   ? tr("Colours: Hedges' g of class less control, written where there is room; *: below 0.05 after "
-                        "Holm's correction. Point at a cell for its interval.")
-                   : tr("Colours: mean change, written where there is room. Point at a cell for its interval."));
+    setTitle([control = !m_data || m_data->hasControl] {
+        return control ? tr("Effects against the control") : tr("Changes from no noise");
+    });
+    setPlaceholder(
+        [none = m_cells.empty()] { return none ? tr("No effects yet: they need noise above 0.") : QString(); });
+    updateReadout();
     const double rows = std::max(1.0, static_cast<double>(m_measures.size()));
     interaction()->setBounds({-0.5, std::max(1.0, static_cast<double>(m_columns.size())) - 0.5, -0.5,
                               rows - 0.5 + std::max(0.4, 0.15 * rows)}); // the classes' names above the cells
@@ -149,20 +151,29 @@ void EffectMapView::pointed(QPointF pixel, bool inside)
     if (found == m_hovered)
         return;
     m_hovered = found;
-    if (found) {
-        const GroupEffect& e = *m_cells[*found].effect;
-        QString text = tr("%1, σ %2, Δ%3: %4", "class, noise, measure, value")
-                           .arg(groupTitle(groupOf(e.unitClass)), compactNumber(e.sigma), measureTitle(e.measure),
-                                compactNumber(e.difference.mean, 4));
-        if (e.difference.hasInterval())
-            text +=
-                tr(" [%1, %2]", "95 % interval").arg(compactNumber(e.difference.low), compactNumber(e.difference.high));
-        if (std::isfinite(e.hedges))
-            text += tr(" · Hedges' g %1 · Cliff's δ %2 · p after Holm %3")
-                        .arg(compactNumber(e.hedges), compactNumber(e.cliff), compactNumber(e.adjusted));
-        setReadout(text);
-    }
+    updateReadout();
     contentChanged();
+}
+
+QString EffectMapView::readoutText() const
+{
+    if (m_cells.empty())
+        return {};
+    if (!m_hovered)
+        return m_colors.standardised
+                   ? tr("Colours: Hedges' g of class less control, written where there is room; *: below 0.05 after "
+                        "Holm's correction. Point at a cell for its interval.")
+                   : tr("Colours: mean change, written where there is room. Point at a cell for its interval.");
+    const GroupEffect& e = *m_cells[*m_hovered].effect;
+    QString text = tr("%1, σ %2, Δ%3: %4", "class, noise, measure, value")
+                       .arg(groupTitle(groupOf(e.unitClass)), compactNumber(e.sigma), measureTitle(e.measure),
+                            compactNumber(e.difference.mean, 4));
+    if (e.difference.hasInterval())
+        text += tr(" [%1, %2]", "95 % interval").arg(compactNumber(e.difference.low), compactNumber(e.difference.high));
+    if (std::isfinite(e.hedges))
+        text += tr(" · Hedges' g %1 · Cliff's δ %2 · p after Holm %3")
+                    .arg(compactNumber(e.hedges), compactNumber(e.cliff), compactNumber(e.adjusted));
+    return text;
 }
 
 QString EffectMapView::summary() const
@@ -179,12 +190,14 @@ QString EffectMapView::visibleDataTsv() const
     return m_data ? QString::fromStdString(toTsv(effectsTable(*m_data))) : QString();
 }
 
-KDistanceView::KDistanceView(QWidget* parent) : AnalysisPlot(tr("k-distances"), parent)
+KDistanceView::KDistanceView(QWidget* parent) : AnalysisPlot([] { return tr("k-distances"); }, parent)
 {
     setMarks(plot()->xAxis, linearMarks);
     setMarks(plot()->yAxis, linearMarks);
-    plot()->xAxis->setLabel(tr("Units, nearest first (count)"));
-    plot()->yAxis->setLabel(tr("Distance to the k-th neighbour"));
+    inLanguage(this, [this] {
+        plot()->xAxis->setLabel(tr("Units, nearest first (count)"));
+        plot()->yAxis->setLabel(tr("Distance to the k-th neighbour"));
+    });
     setDistances({}, 5);
 }
 
@@ -192,7 +205,7 @@ void KDistanceView::setDistances(std::vector<double> ascending, int k)
 {
     m_distances = std::move(ascending);
     m_k = k;
-    setPlaceholder(m_distances.empty() ? tr("No embedding to cluster yet.") : QString());
+    setPlaceholder([none = m_distances.empty()] { return none ? tr("No embedding to cluster yet.") : QString(); });
     const double most = m_distances.empty() ? 1 : std::max({m_distances.back(), m_eps, 1e-9});
     interaction()->setBounds({0, std::max<double>(1, static_cast<double>(m_distances.size())), 0, most * 1.08});
     interaction()->setView(interaction()->bounds(), false);
@@ -218,18 +231,16 @@ bool KDistanceView::onLine(QPointF pixel) const
     return !m_distances.empty() && insideAxes(pixel) && std::abs(toPixel(0, m_eps).y() - pixel.y()) < 6;
 }
 
-void KDistanceView::updateReadout()
+QString KDistanceView::readoutText() const
 {
-    if (m_distances.empty()) {
-        setReadout(QString());
-        return;
-    }
+    if (m_distances.empty())
+        return {};
     const auto within = std::upper_bound(m_distances.begin(), m_distances.end(), m_eps) - m_distances.begin();
-    setReadout(tr("eps %1 · k %2 · %3 of %4 units have k neighbours within it. Drag the line to the bend.")
-                   .arg(compactNumber(m_eps))
-                   .arg(m_k)
-                   .arg(within)
-                   .arg(m_distances.size()));
+    return tr("eps %1 · k %2 · %3 of %4 units have k neighbours within it. Drag the line to the bend.")
+        .arg(compactNumber(m_eps))
+        .arg(m_k)
+        .arg(within)
+        .arg(m_distances.size());
 }
 
 void KDistanceView::paint(QPainter& painter, const PlotGeometry& g)

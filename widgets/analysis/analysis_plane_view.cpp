@@ -3,6 +3,8 @@
 // The plane of alignment and sparsity, of analysis_scatter_view.h.
 #include "widgets/analysis/analysis_scatter_view.h"
 
+#include "core/analysis/clusters/partition.h"
+
 #include <qcustomplot.h>
 
 #include <QMouseEvent>
@@ -53,9 +55,10 @@ UnitGroup ownerOf(Line line)
 
 } // namespace
 
-PartitionPlaneView::PartitionPlaneView(QWidget* parent) : UnitScatterView(tr("Classes: alignment × sparsity"), parent)
+PartitionPlaneView::PartitionPlaneView(QWidget* parent)
+    : UnitScatterView([] { return tr("Classes: alignment × sparsity"); }, parent)
 {
-    setAxisTitles(tr("Alignment (0 to 1)"), tr("Sparsity (0 to 1)"));
+    inLanguage(this, [this] { setAxisTitles(tr("Alignment (0 to 1)"), tr("Sparsity (0 to 1)")); });
 }
 
 PlotArea PartitionPlaneView::boundsOf(const std::vector<UnitPlace>&) const

@@ -103,7 +103,7 @@ QImage markerImage(const MarkerStyle& style, double radius, double ratio, double
     return image;
 }
 
-AnalysisPlot::AnalysisPlot(const QString& title, QWidget* parent) : PlotView(title, parent)
+AnalysisPlot::AnalysisPlot(LanguageText title, QWidget* parent) : PlotView(std::move(title), parent)
 {
     QCustomPlot* plot = this->plot();
     addPaintedPlottable(plot->xAxis, plot->yAxis,
@@ -111,7 +111,7 @@ AnalysisPlot::AnalysisPlot(const QString& title, QWidget* parent) : PlotView(tit
     interaction()->setSelectionEnabled(false);
     interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
     m_readout = new QLabel;
-    makeReadout(m_readout, 2, fontMetrics(), tr("Values under the pointer"));
+    makeReadout(m_readout, 2, fontMetrics(), [] { return tr("Values under the pointer"); });
     m_legend = new MarkerLegend;
     m_legend->setBackgroundRole(QPalette::Base);
     m_legend->setAutoFillBackground(true);
@@ -142,10 +142,9 @@ const std::vector<LegendMark>& AnalysisPlot::legend() const
     return m_legend->marks;
 }
 
-void AnalysisPlot::setReadout(const QString& text)
+void AnalysisPlot::updateReadout()
 {
-    if (m_readout->text() != text)
-        m_readout->setText(text);
+    m_readout->setText(readoutText());
 }
 
 void AnalysisPlot::setLegend(std::vector<LegendMark> marks)
@@ -173,6 +172,7 @@ void AnalysisPlot::applyTheme(const ChartTheme& theme)
 {
     m_legend->text = theme.text;
     m_legend->update();
+    updateReadout();
 }
 
 bool AnalysisPlot::eventFilter(QObject* watched, QEvent* event)

@@ -34,16 +34,18 @@ class AnalysisPlot : public PlotView
 {
     Q_OBJECT
 public:
-    explicit AnalysisPlot(const QString& title, QWidget* parent = nullptr);
+    explicit AnalysisPlot(LanguageText title, QWidget* parent = nullptr);
     ~AnalysisPlot() override;
 
     QString readout() const;
     const std::vector<LegendMark>& legend() const;
 
 protected:
-    void setReadout(const QString& text);
+    // Call where what the read-out says has changed.
+    void updateReadout();
     void setLegend(std::vector<LegendMark> marks);
 
+    virtual QString readoutText() const = 0;
     virtual void paint(QPainter& painter, const PlotGeometry& geometry) = 0;
     // The pointer is at a place of the plot; false: outside the axes, or gone.
     virtual void pointed(QPointF pixel, bool inside) = 0;

@@ -4,6 +4,7 @@
 
 #include "widgets/analysis/analysis_style.h"
 #include "widgets/look/theme.h"
+#include "widgets/text/language_texts.h"
 
 #include <QEvent>
 #include <QScrollBar>
@@ -51,10 +52,12 @@ QString noisesWith(const HypothesisRow& row, const char* answer)
 
 HypothesisReport::HypothesisReport(QWidget* parent) : QTextBrowser(parent)
 {
-    setAccessibleName(tr("Hypotheses"));
     setFrameShape(QFrame::NoFrame);
     setOpenLinks(false);
-    rewrite();
+    inLanguage(this, [this] {
+        setAccessibleName(tr("Hypotheses"));
+        rewrite();
+    });
 }
 
 void HypothesisReport::setData(std::shared_ptr<const AnalysisData> data)

@@ -31,10 +31,9 @@ QString spreadText(const Spread& spread)
 
 } // namespace
 
-ResponseView::ResponseView(QWidget* parent) : AnalysisPlot(tr("Answers to noise"), parent)
+ResponseView::ResponseView(QWidget* parent) : AnalysisPlot([] { return tr("Answers to noise"); }, parent)
 {
     m_choice = new QComboBox(this);
-    m_choice->setAccessibleName(tr("What is drawn"));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     addViewWidget(m_choice);
     connect(m_choice, &QComboBox::currentIndexChanged, this, [this] { showChoice(false); });
@@ -47,6 +46,25 @@ ResponseView::ResponseView(QWidget* parent) : AnalysisPlot(tr("Answers to noise"
     setMarks(plot()->yAxis,
              [this](double low, double high, int most) { return valueMarks(m_y.scale, low, high, most); });
     setData(nullptr);
+    inLanguage(this, [this] {
+        m_choice->setAccessibleName(tr("What is drawn"));
+        for (std::size_t i = 0; i < m_choices.size(); ++i)
+            m_choice->setItemText(static_cast<int>(i), titleOf(m_choices[i]));
+        sayChoice();
+    });
+}
+
+QString ResponseView::titleOf(const Choice& choice)
+{
+    switch (choice.kind) {
+    case Kind::Perplexity:
+        return tr("ΔPPL against σ");
+    case Kind::Auc:
+        return tr("ΔAUC (%1) against σ").arg(attackTitle(choice.attack));
+    case Kind::Both:
+        break;
+    }
+    return tr("ΔAUC (%1) against ΔPPL").arg(attackTitle(choice.attack));
 }
 
 void ResponseView::setData(std::shared_ptr<const AnalysisData> data)
@@ -67,34 +85,33 @@ void ResponseView::updateData(std::shared_ptr<const AnalysisData> data)
 
 void ResponseView::rebuild(bool keepView)
 {
-    const QString before = m_choice->currentText();
     std::vector<Choice> choices;
-    QStringList titles;
     if (m_data) {
-        if (m_data->hasPerplexity()) {
+        if (m_data->hasPerplexity())
             choices.push_back({Kind::Perplexity, m_data->points.front().attack});
-            titles << tr("ΔPPL against σ");
-        }
-        for (const std::string& attack : m_data->attacks()) {
+        for (const std::string& attack : m_data->attacks())
             choices.push_back({Kind::Auc, attack});
-            titles << tr("ΔAUC (%1) against σ").arg(attackTitle(attack));
-        }
         for (const std::string& attack : m_data->attacks()) {
-            if (!m_data->hasPerplexity())
-                break;
-            choices.push_back({Kind::Both, attack});
-            titles << tr("ΔAUC (%1) against ΔPPL").arg(attackTitle(attack));
+            if (m_data->hasPerplexity())
+                choices.push_back({Kind::Both, attack});
         }
     }
+    const int before = m_choice->currentIndex();
+    const auto same = before < 0
+                          ? choices.end()
+                          : std::find(choices.begin(), choices.end(), m_choices[static_cast<std::size_t>(before)]);
+    const bool kept = same != choices.end();
     const QSignalBlocker blocker(m_choice);
     m_choice->clear();
+    for (const Choice& choice : choices)
+        m_choice->addItem(titleOf(choice));
+    m_choice->setCurrentIndex(kept ? static_cast<int>(same - choices.begin()) : choices.empty() ? -1 : 0);
+    m_choice->setVisible(choices.size() > 1);
     m_choices = std::move(choices);
-    m_choice->addItems(titles);
-    m_choice->setCurrentIndex(std::max(0, static_cast<int>(titles.indexOf(before))));
-    m_choice->setVisible(titles.size() > 1);
-    setPlaceholder(m_choices.empty() ? tr("No answers to noise yet: an experiment of kind prm measures them.")
-                                     : QString());
-    showChoice(keepView && m_choice->currentText() == before);
+    setPlaceholder([none = m_choices.empty()] {
+        return none ? tr("No answers to noise yet: an experiment of kind prm measures them.") : QString();
+    });
+    showChoice(keepView && kept);
 }
 
 void ResponseView::showChoice(bool keepView)
@@ -104,12 +121,11 @@ void ResponseView::showChoice(bool keepView)
     const int index = m_choice->currentIndex();
     if (!m_data || index < 0 || m_choices.empty()) {
         setLegend({});
-        setReadout(QString());
+        updateReadout();
         contentChanged();
         return;
     }
     const Choice& choice = m_choices[static_cast<std::size_t>(index)];
-    std::vector<LegendMark> legend;
     for (const ResponseGroup& group : m_data->groups()) {
         Curve curve{group, {}};
         for (const ResponsePoint& point : m_data->points) {
@@ -118,10 +134,8 @@ void ResponseView::showChoice(bool keepView)
         }
         std::stable_sort(curve.points.begin(), curve.points.end(),
                          [](const ResponsePoint* a, const ResponsePoint* b) { return a->sigma < b->sigma; });
-        if (curve.points.empty())
-            continue;
-        legend.push_back({groupTitle(group), groupMarker(group.group), true, group.group == UnitGroup::Control});
-        m_curves.push_back(std::move(curve));
+        if (!curve.points.empty())
+            m_curves.push_back(std::move(curve));
     }
     std::vector<Spread> xSpreads, ySpreads;
     for (const Curve& curve : m_curves) {
@@ -136,17 +150,30 @@ void ResponseView::showChoice(bool keepView)
     };
     m_x = noise ? noiseAxis(m_data->sigmas()) : axisOf(ResponseMeasure::Perplexity, xSpreads);
     m_y = axisOf(choice.kind == Kind::Perplexity ? ResponseMeasure::Perplexity : ResponseMeasure::Auc, ySpreads);
-    plot()->xAxis->setLabel(noise ? tr("Noise σ (0, then logarithmic)") : scaleTitle(tr("ΔPPL"), m_x.scale));
-    plot()->yAxis->setLabel(
-        uprightTitle(scaleTitle(choice.kind == Kind::Perplexity ? tr("ΔPPL") : tr("ΔAUC"), m_y.scale)));
     interaction()->setBounds({m_x.low, m_x.high, m_y.low, m_y.high}); // what shows all goes on showing all
     if (!keepView) {
         interaction()->setView(interaction()->bounds(), false);
         interaction()->clearHistory();
     }
-    setLegend(std::move(legend));
-    setReadout(tr("Point at a mark for its values; click it to select the class."));
+    sayChoice();
+    updateReadout();
     contentChanged();
+}
+
+// Axes and legend of the curves that are shown.
+void ResponseView::sayChoice()
+{
+    if (m_choice->currentIndex() < 0)
+        return;
+    const Kind kind = m_choices[static_cast<std::size_t>(m_choice->currentIndex())].kind;
+    plot()->xAxis->setLabel(kind == Kind::Both ? scaleTitle(tr("ΔPPL"), m_x.scale)
+                                               : tr("Noise σ (0, then logarithmic)"));
+    plot()->yAxis->setLabel(uprightTitle(scaleTitle(kind == Kind::Perplexity ? tr("ΔPPL") : tr("ΔAUC"), m_y.scale)));
+    std::vector<LegendMark> legend;
+    for (const Curve& curve : m_curves)
+        legend.push_back(
+            {groupTitle(curve.group), groupMarker(curve.group.group), true, curve.group.group == UnitGroup::Control});
+    setLegend(std::move(legend));
 }
 
 Spread ResponseView::xOf(const ResponsePoint& point) const
@@ -284,17 +311,21 @@ void ResponseView::pointed(QPointF pixel, bool inside)
     if (mark == m_hovered)
         return;
     m_hovered = mark;
-    if (mark) {
-        const Curve& curve = m_curves[static_cast<std::size_t>(mark->first)];
-        const ResponsePoint& point = *curve.points[static_cast<std::size_t>(mark->second)];
-        setReadout(tr("%1, σ %2 · ΔPPL %3 · ΔAUC %4 · drawings: %5", "class, noise, values with 95 % intervals")
-                       .arg(groupTitle(curve.group), compactNumber(point.sigma), spreadText(point.perplexity),
-                            spreadText(point.auc))
-                       .arg(point.repeats));
-    } else if (!m_curves.empty()) {
-        setReadout(tr("Point at a mark for its values; click it to select the class."));
-    }
+    updateReadout();
     contentChanged();
+}
+
+QString ResponseView::readoutText() const
+{
+    if (m_choice->currentIndex() < 0)
+        return {};
+    if (!m_hovered)
+        return tr("Point at a mark for its values; click it to select the class.");
+    const Curve& curve = m_curves[static_cast<std::size_t>(m_hovered->first)];
+    const ResponsePoint& point = *curve.points[static_cast<std::size_t>(m_hovered->second)];
+    return tr("%1, σ %2 · ΔPPL %3 · ΔAUC %4 · drawings: %5", "class, noise, values with 95 % intervals")
+        .arg(groupTitle(curve.group), compactNumber(point.sigma), spreadText(point.perplexity), spreadText(point.auc))
+        .arg(point.repeats);
 }
 
 bool ResponseView::mousePressed(const QMouseEvent& event)

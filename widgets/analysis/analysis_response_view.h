@@ -46,6 +46,8 @@ private:
     struct Choice {
         Kind kind = Kind::Perplexity;
         std::string attack;
+
+        bool operator==(const Choice&) const = default;
     };
     struct Curve {
         ResponseGroup group;
@@ -54,6 +56,9 @@ private:
 
     void rebuild(bool keepView);
     void showChoice(bool keepView);
+    static QString titleOf(const Choice& choice);
+    void sayChoice();
+    QString readoutText() const override;
     Spread xOf(const ResponsePoint& point) const;
     const Spread& yOf(const ResponsePoint& point) const;
     std::optional<std::pair<int, int>> markAt(QPointF pixel) const; // curve, point
@@ -95,6 +100,7 @@ private:
         const GroupEffect* effect = nullptr; // of m_data
     };
     void refill(std::shared_ptr<const AnalysisData> data, bool keepView);
+    QString readoutText() const override;
 
     std::shared_ptr<const AnalysisData> m_data;
     std::vector<std::string> m_measures;
@@ -132,7 +138,7 @@ protected:
 
 private:
     bool onLine(QPointF pixel) const;
-    void updateReadout();
+    QString readoutText() const override;
 
     std::vector<double> m_distances;
     int m_k = 5;

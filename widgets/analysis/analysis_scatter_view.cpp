@@ -52,7 +52,7 @@ PixelGrid gridOf(QImage& image)
 
 } // namespace
 
-UnitScatterView::UnitScatterView(const QString& title, QWidget* parent) : AnalysisPlot(title, parent)
+UnitScatterView::UnitScatterView(LanguageText title, QWidget* parent) : AnalysisPlot(std::move(title), parent)
 {
     setMarks(plot()->xAxis, linearMarks);
     setMarks(plot()->yAxis, linearMarks);
@@ -388,21 +388,18 @@ bool UnitScatterView::keyPressed(int key, Qt::KeyboardModifiers modifiers)
     return false;
 }
 
-void UnitScatterView::updateReadout()
+QString UnitScatterView::readoutText() const
 {
-    if (m_places.empty()) {
-        setReadout(QString());
-        return;
-    }
+    if (m_places.empty())
+        return {};
     if (m_hovered >= 0) {
         const QString name = m_hovered < static_cast<int>(m_names.size()) ? m_names[static_cast<std::size_t>(m_hovered)]
                                                                           : QString::number(m_hovered);
-        setReadout(m_details ? name + QStringLiteral(" · ") + m_details(m_hovered) : name);
-        return;
+        return m_details ? name + QStringLiteral(" · ") + m_details(m_hovered) : name;
     }
-    setReadout(m_selectedCount > 0
-                   ? tr("Selected units: %1. Esc drops the selection.").arg(m_selectedCount)
-                   : tr("Click a unit, or Ctrl+drag a rectangle (Ctrl+Shift+drag a lasso) to select units."));
+    return m_selectedCount > 0
+               ? tr("Selected units: %1. Esc drops the selection.").arg(m_selectedCount)
+               : tr("Click a unit, or Ctrl+drag a rectangle (Ctrl+Shift+drag a lasso) to select units.");
 }
 
 QString UnitScatterView::summary() const

@@ -19,7 +19,7 @@ class UnitScatterView : public AnalysisPlot
 {
     Q_OBJECT
 public:
-    explicit UnitScatterView(const QString& title, QWidget* parent = nullptr);
+    explicit UnitScatterView(LanguageText title, QWidget* parent = nullptr);
 
     // Places of the units; the view keeps what it shows where there are as many as before and `keepView` is set.
     void setPoints(std::vector<UnitPlace> places, std::vector<QString> names, bool keepView = false);
@@ -62,7 +62,7 @@ private:
     void finishOutline(bool add);
     void select(const QList<int>& points, bool add);
     double radius() const;
-    void updateReadout();
+    QString readoutText() const override;
 
     std::vector<UnitPlace> m_places;
     std::vector<QString> m_names;

@@ -49,11 +49,12 @@ bool CompareBarsRun::atPeak() const
                        [](ComponentReading reading) { return reading == ComponentReading::AtPeak; });
 }
 
-CompareBarsView::CompareBarsView(QWidget* parent) : BarsView(tr("Peaks"), tr("Memory"), parent)
+CompareBarsView::CompareBarsView(QWidget* parent)
+    : BarsView([] { return tr("Peaks"); }, [] { return tr("Memory"); }, parent)
 {
-    m_modes = addViewChoices({{static_cast<int>(Mode::Stacked), tr("Peaks")},
-                              {static_cast<int>(Mode::Overhead), tr("Overhead")},
-                              {static_cast<int>(Mode::ByComponent), tr("By component")}},
+    m_modes = addViewChoices({{static_cast<int>(Mode::Stacked), [] { return tr("Peaks"); }},
+                              {static_cast<int>(Mode::Overhead), [] { return tr("Overhead"); }},
+                              {static_cast<int>(Mode::ByComponent), [] { return tr("By component"); }}},
                              static_cast<int>(m_mode), [this](int mode) { setMode(static_cast<Mode>(mode)); });
     setRuns({}, 0);
 }
@@ -253,11 +254,11 @@ void CompareBarsView::rebuild()
 {
     const bool two = m_runs.size() >= 2;
     if (m_runs.empty())
-        setPlaceholder(tr("The runs' peaks appear here, side by side."));
+        setPlaceholder([] { return tr("The runs' peaks appear here, side by side."); });
     else if (m_mode == Mode::Overhead && !two)
-        setPlaceholder(tr("An overhead needs a second run."));
+        setPlaceholder([] { return tr("An overhead needs a second run."); });
     else if (m_mode == Mode::ByComponent && componentsPresent().empty())
-        setPlaceholder(tr("None of these runs knows its components."));
+        setPlaceholder([] { return tr("None of these runs knows its components."); });
     else
         setPlaceholder({});
     std::vector<BarRow> rows;
@@ -265,7 +266,9 @@ void CompareBarsView::rebuild()
         rows = m_mode == Mode::Stacked    ? stackedRows()
                : m_mode == Mode::Overhead ? (two ? overheadRows() : rows)
                                           : componentRows();
-    setTitle(m_mode == Mode::Overhead && two ? tr("Beyond run %1").arg(compareLetter(m_base)) : tr("Peaks"));
+    setTitle([beyond = m_mode == Mode::Overhead && two, base = m_base] {
+        return beyond ? tr("Beyond run %1").arg(compareLetter(base)) : tr("Peaks");
+    });
     std::vector<LegendStrip::Entry> entries;
     for (const Component component : componentsPresent()) {
         const BarSegment swatch = segmentOf(component, 1, ComponentReading::AtPeak);

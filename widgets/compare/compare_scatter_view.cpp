@@ -119,11 +119,11 @@ void CompareScatterView::Scene::paint(QPainter& painter, const PlotGeometry& geo
 }
 
 CompareScatterView::CompareScatterView(QWidget* parent)
-    : PlotView(tr("Memory against time"), parent), m_scene(std::make_unique<Scene>())
+    : PlotView([] { return tr("Memory against time"); }, parent), m_scene(std::make_unique<Scene>())
 {
     m_scene->font = font();
-    setTimeScale(plot()->xAxis, tr("Time of a step"));
-    setByteScale(plot()->yAxis, tr("Peak memory"));
+    setTimeScale(plot()->xAxis, [] { return tr("Time of a step"); });
+    setByteScale(plot()->yAxis, [] { return tr("Peak memory"); });
     addPaintedPlottable(plot()->xAxis, plot()->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
     interaction()->setSelectionEnabled(false);
@@ -139,16 +139,23 @@ CompareScatterView::~CompareScatterView()
 
 void CompareScatterView::setPoints(std::vector<ComparePoint> points, std::size_t base, std::int64_t floorBytes)
 {
+    // The same places under other words: what is looked at stays.
+    const bool same = std::equal(points.begin(), points.end(), m_scene->points.begin(), m_scene->points.end(),
+                                 [](const ComparePoint& a, const ComparePoint& b) {
+                                     return a.peakBytes == b.peakBytes && a.stepSeconds == b.stepSeconds;
+                                 });
     m_scene->points = std::move(points);
     m_scene->base = base;
     m_scene->floorBytes = floorBytes;
-    m_scene->current = -1;
-    const auto count = std::count_if(m_scene->points.begin(), m_scene->points.end(), Scene::drawn);
-    setPlaceholder(count > 0 ? QString()
-                             : tr("A run stands here where both its peak and the time of its steps are known."));
+    setPlaceholder([any = std::any_of(m_scene->points.begin(), m_scene->points.end(), Scene::drawn)] {
+        return any ? QString() : tr("A run stands here where both its peak and the time of its steps are known.");
+    });
     updateBounds();
-    interaction()->setView(interaction()->bounds(), false);
-    interaction()->clearHistory();
+    if (!same) {
+        m_scene->current = -1;
+        interaction()->setView(interaction()->bounds(), false);
+        interaction()->clearHistory();
+    }
     contentChanged();
 }
 

@@ -27,7 +27,7 @@ public:
     ~CompareScatterView() override;
 
     // `floorBytes`: parameters, one set of gradients and optimiser states, which every step holds at once; 0: not
-    // known. `base`: the run that the others are compared with.
+    // known. `base`: the run that the others are compared with. The same places as before keep what is looked at.
     void setPoints(std::vector<ComparePoint> points, std::size_t base, std::int64_t floorBytes);
 
     QString summary() const override;

@@ -215,11 +215,11 @@ void CompareTimelineView::Scene::paint(QPainter& painter, const PlotGeometry& wh
 }
 
 CompareTimelineView::CompareTimelineView(QWidget* parent)
-    : LanePlot(tr("Memory over time"), parent), m_scene(std::make_unique<Scene>())
+    : LanePlot([] { return tr("Memory over time"); }, parent), m_scene(std::make_unique<Scene>())
 {
     QCustomPlot* plot = this->plot();
     m_scene->font = font();
-    setTimeScale(plot->xAxis, tr("Time"));
+    setTimeScale(plot->xAxis, [] { return tr("Time"); });
     plot->yAxis->grid()->setVisible(false);
     setLaneTicks(plot->yAxis, &m_scene->ticks, [this](const QRectF& rect) {
         return LaneLayout{m_scene->rows(), m_scene->topBytes,
@@ -237,9 +237,9 @@ CompareTimelineView::CompareTimelineView(QWidget* parent)
     body()->addWidget(m_readout);
     body()->addWidget(m_legend);
     body()->setStretchFactor(0, 1);
-    m_modes = addViewChoices(
-        {{static_cast<int>(Mode::Lanes), tr("Under one another")}, {static_cast<int>(Mode::Overlay), tr("Overlaid")}},
-        static_cast<int>(m_mode), [this](int mode) { setMode(static_cast<Mode>(mode)); });
+    m_modes = addViewChoices({{static_cast<int>(Mode::Lanes), [] { return tr("Under one another"); }},
+                              {static_cast<int>(Mode::Overlay), [] { return tr("Overlaid"); }}},
+                             static_cast<int>(m_mode), [this](int mode) { setMode(static_cast<Mode>(mode)); });
     setLanes({}, 0);
 }
 
@@ -251,6 +251,8 @@ CompareTimelineView::~CompareTimelineView()
 
 void CompareTimelineView::setLanes(std::vector<CompareLane> lanes, std::size_t base)
 {
+    const bool same = std::equal(lanes.begin(), lanes.end(), m_scene->lanes.begin(), m_scene->lanes.end(),
+                                 [](const CompareLane& a, const CompareLane& b) { return a.timeline == b.timeline; });
     m_scene->lanes = std::move(lanes);
     m_scene->base = base;
     m_scene->scenes.clear();
@@ -267,18 +269,21 @@ void CompareTimelineView::setLanes(std::vector<CompareLane> lanes, std::size_t b
         any = any || (lane.timeline && lane.timeline->size() > 0);
     }
     if (m_scene->lanes.empty())
-        setPlaceholder(tr("Choose two or more runs in the library to see them under one another."));
+        setPlaceholder([] { return tr("Choose two or more runs in the library to see them under one another."); });
     else
-        setPlaceholder(any ? QString()
-                           : tr("None of these runs holds a memory timeline; bars and tables still compare "
-                                "them."));
-    clearCursor();
+        setPlaceholder([any] {
+            return any ? QString()
+                       : tr("None of these runs holds a memory timeline; bars and tables still compare "
+                            "them.");
+        });
     updateBounds();
-    interaction()->setView(interaction()->bounds(), false);
-    interaction()->clearHistory();
-    interaction()->clearSelection();
-    updateLegend();
-    updateReadout();
+    if (!same) {
+        clearCursor();
+        interaction()->setView(interaction()->bounds(), false);
+        interaction()->clearHistory();
+        interaction()->clearSelection();
+    }
+    updateTexts();
     contentChanged();
 }
 
@@ -288,7 +293,7 @@ void CompareTimelineView::setMode(Mode mode)
     m_scene->overlay = mode == Mode::Overlay;
     for (QAction* action : m_modes->actions())
         action->setChecked(action->data().toInt() == static_cast<int>(mode));
-    updateLegend();
+    updateTexts();
     contentChanged();
 }
 
@@ -318,13 +323,13 @@ void CompareTimelineView::updateBounds()
     }
     bounds.x1 = std::max(bounds.x1, bounds.x0 + 1e-3);
     m_scene->topBytes = most * kHeadRoom;
-    const ByteScale unit = byteScaleFor(m_scene->topBytes);
-    plot()->yAxis->setLabel(tr("Memory (%1)").arg(unit.unit));
     interaction()->setBounds(bounds);
 }
 
-void CompareTimelineView::updateLegend()
+void CompareTimelineView::updateTexts()
 {
+    plot()->yAxis->setLabel(tr("Memory (%1)").arg(byteScaleFor(m_scene->topBytes).unit));
+    updateReadout();
     if (m_mode == Mode::Overlay) {
         std::vector<LegendStrip::Entry> entries;
         for (std::size_t i = 0; i < m_scene->lanes.size(); ++i) {
@@ -402,7 +407,7 @@ void CompareTimelineView::applyTheme(const ChartTheme& theme)
         scene.font = font();
     }
     LanePlot::applyTheme(theme);
-    updateLegend();
+    updateTexts();
 }
 
 bool CompareTimelineView::eventFilter(QObject* watched, QEvent* event)

@@ -34,7 +34,7 @@ public:
     explicit CompareTimelineView(QWidget* parent = nullptr);
     ~CompareTimelineView() override;
 
-    // `base` is the lane that differences are taken against.
+    // `base` is the lane that differences are taken against. The same timelines as before keep what is looked at.
     void setLanes(std::vector<CompareLane> lanes, std::size_t base);
     Mode mode() const { return m_mode; }
     // What stands under the plot: every run at the cursor, or at its peak.
@@ -57,7 +57,7 @@ protected:
 private:
     struct Scene;
     void updateBounds();
-    void updateLegend();
+    void updateTexts(); // but for the plot's own
     int laneAt(double pixelY) const;
 
     std::unique_ptr<Scene> m_scene;

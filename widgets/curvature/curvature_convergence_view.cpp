@@ -43,11 +43,12 @@ QString unitTitle(Quantity quantity)
 
 } // namespace
 
-CurvatureConvergenceView::CurvatureConvergenceView(QWidget* parent) : CurvaturePlot(tr("Convergence"), parent)
+CurvatureConvergenceView::CurvatureConvergenceView(QWidget* parent)
+    : CurvaturePlot([] { return tr("Convergence"); }, parent)
 {
-    m_actions = addViewChoices({{static_cast<int>(Quantity::Trace), tr("Trace")},
-                                {static_cast<int>(Quantity::DiagonalMean), tr("Diagonal")},
-                                {static_cast<int>(Quantity::Eigenvalues), tr("Eigenvalues")}},
+    m_actions = addViewChoices({{static_cast<int>(Quantity::Trace), [] { return tr("Trace"); }},
+                                {static_cast<int>(Quantity::DiagonalMean), [] { return tr("Diagonal"); }},
+                                {static_cast<int>(Quantity::Eigenvalues), [] { return tr("Eigenvalues"); }}},
                                static_cast<int>(m_quantity), [this](int quantity) {
                                    m_chosen = true;
                                    setQuantity(static_cast<Quantity>(quantity));
@@ -55,6 +56,7 @@ CurvatureConvergenceView::CurvatureConvergenceView(QWidget* parent) : CurvatureP
     setMarks(plot()->xAxis, linearMarks);
     setMarks(plot()->yAxis, linearMarks);
     clear();
+    inLanguage(this, [this] { labelAxes(); });
 }
 
 CurvatureConvergenceView::~CurvatureConvergenceView() = default;
@@ -87,8 +89,10 @@ void CurvatureConvergenceView::clear()
     m_chosen = false;
     m_quantity = Quantity::Trace;
     rebuild();
-    setPlaceholder(tr("How the trace, the diagonal's mean and the top eigenvalues narrow stands here with the first "
-                      "products."));
+    setPlaceholder([] {
+        return tr("How the trace, the diagonal's mean and the top eigenvalues narrow stands here with the first "
+                  "products.");
+    });
 }
 
 bool CurvatureConvergenceView::has(Quantity quantity) const
@@ -116,7 +120,7 @@ void CurvatureConvergenceView::setQuantity(Quantity quantity)
 CurvatureConvergenceView::Line CurvatureConvergenceView::lineOf(const std::string& name) const
 {
     Line line;
-    line.title = estimateTitle(name);
+    line.name = name;
     const auto found = m_data.course.series().find(name);
     if (found == m_data.course.series().end())
         return line;
@@ -166,16 +170,13 @@ void CurvatureConvergenceView::rebuild()
             addFinal(lineOf("eigenvalue." + std::to_string(i + 1)), value);
         }
     }
-    setPlaceholder(m_lines.empty() ? tr("No estimate yet.") : QString());
-    setBadge(m_data.synthetic ? tr("synthetic") : m_data.imported ? tr("imported") : QString());
-    const bool exact = isExact();
-    plot()->xAxis->setLabel(exact ? tr("Exact: nothing was estimated") : unitTitle(m_quantity));
-    plot()->xAxis->setTickLabels(!exact);
-    plot()->xAxis->grid()->setVisible(!exact);
-    // Short: the plot is often no higher than a few lines.
-    plot()->yAxis->setLabel(m_quantity == Quantity::Trace          ? tr("Trace")
-                            : m_quantity == Quantity::DiagonalMean ? tr("Mean entry")
-                                                                   : tr("Eigenvalue"));
+    setPlaceholder([none = m_lines.empty()] { return none ? tr("No estimate yet.") : QString(); });
+    setBadge([synthetic = m_data.synthetic, imported = m_data.imported] {
+        return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
+    });
+    labelAxes();
+    plot()->xAxis->setTickLabels(!isExact());
+    plot()->xAxis->grid()->setVisible(!isExact());
     double x = 1, low = kNoNumber, high = kNoNumber;
     const auto cover = [&low, &high](double value) {
         if (std::isfinite(value)) {
@@ -201,6 +202,15 @@ void CurvatureConvergenceView::rebuild()
     if (std::isfinite(low))
         setArea({0, x * 1.04, low - pad, high + pad});
     refresh();
+}
+
+void CurvatureConvergenceView::labelAxes()
+{
+    plot()->xAxis->setLabel(isExact() ? tr("Exact: nothing was estimated") : unitTitle(m_quantity));
+    // Short: the plot is often no higher than a few lines.
+    plot()->yAxis->setLabel(m_quantity == Quantity::Trace          ? tr("Trace")
+                            : m_quantity == Quantity::DiagonalMean ? tr("Mean entry")
+                                                                   : tr("Eigenvalue"));
 }
 
 bool CurvatureConvergenceView::isExact() const
@@ -315,15 +325,16 @@ void CurvatureConvergenceView::paintPlot(QPainter& painter, const PlotGeometry& 
 QString CurvatureConvergenceView::pointText(const Line& line, const Point& point) const
 {
     const double half = (point.high - point.low) / 2;
+    const QString title = estimateTitle(line.name);
     if (m_quantity == Quantity::Eigenvalues)
-        return half >= 0 ? tr("%1: %2 ± %3").arg(line.title, realText(point.mean, 6), realText(half, 2))
-                         : tr("%1: %2").arg(line.title, realText(point.mean, 6));
+        return half >= 0 ? tr("%1: %2 ± %3").arg(title, realText(point.mean, 6), realText(half, 2))
+                         : tr("%1: %2").arg(title, realText(point.mean, 6));
     if (half == 0)
-        return tr("%1: %2, exact").arg(line.title, realText(point.mean, 6));
+        return tr("%1: %2, exact").arg(title, realText(point.mean, 6));
     if (!(half > 0))
-        return tr("%1: %2, no interval yet").arg(line.title, realText(point.mean, 5));
+        return tr("%1: %2, no interval yet").arg(title, realText(point.mean, 5));
     QString text = tr("%1: %2, 95 % interval %3 to %4")
-                       .arg(line.title, realText(point.mean, 5), realText(point.low, 5), realText(point.high, 5));
+                       .arg(title, realText(point.mean, 5), realText(point.low, 5), realText(point.high, 5));
     if (point.mean != 0)
         text += tr(" (±%1 %)").arg(compactNumber(100 * half / std::abs(point.mean)));
     return text;
@@ -377,7 +388,8 @@ void CurvatureConvergenceView::updateLegend()
 {
     std::vector<LegendStrip::Entry> entries;
     for (std::size_t i = 0; i < m_lines.size() && i < 8; ++i)
-        entries.push_back({showsHutchPlusPlus() ? tr("Hutchinson") : m_lines[i].title, lineColor(i), Qt::NoPen});
+        entries.push_back(
+            {showsHutchPlusPlus() ? tr("Hutchinson") : estimateTitle(m_lines[i].name), lineColor(i), Qt::NoPen});
     if (!m_lines.empty() && !isExact()) {
         QColor band = mixed(theme().background, m_lines.size() > 1 ? theme().mutedText : lineColor(0), 0.25);
         entries.push_back({m_quantity == Quantity::Eigenvalues ? tr("± residual") : tr("95 % interval"), band,
@@ -412,8 +424,8 @@ QString CurvatureConvergenceView::visibleDataTsv() const
     for (const Line& line : m_lines) {
         for (const Point& point : line.points) {
             if (point.samples >= view.x0 && point.samples <= view.x1)
-                table.rows.push_back({line.title.toStdString(), static_cast<std::int64_t>(point.samples), point.mean,
-                                      point.low, point.high});
+                table.rows.push_back({estimateTitle(line.name).toStdString(), static_cast<std::int64_t>(point.samples),
+                                      point.mean, point.low, point.high});
         }
     }
     if (showsHutchPlusPlus())

@@ -41,11 +41,12 @@ private:
         double samples = 0, mean = 0, low = kNoNumber, high = kNoNumber;
     };
     struct Line {
-        QString title;
+        std::string name;
         std::vector<Point> points;
     };
 
     void rebuild();
+    void labelAxes();
     Line lineOf(const std::string& name) const;
     QString pointText(const Line& line, const Point& point) const;
     bool showsHutchPlusPlus() const;

@@ -35,15 +35,15 @@ QString percent(std::int64_t part, std::int64_t whole)
 
 } // namespace
 
-CurvatureHistogramView::CurvatureHistogramView(QWidget* parent) : CurvaturePlot(tr("Diagonal by module kind"), parent)
+CurvatureHistogramView::CurvatureHistogramView(QWidget* parent)
+    : CurvaturePlot([] { return tr("Diagonal by module kind"); }, parent)
 {
     m_choice = new QComboBox;
-    m_choice->setAccessibleName(tr("Which diagonal"));
-    m_choice->setToolTip(tr("Which diagonal: of the Hessian, of the Gauss-Newton matrix or of the empirical Fisher"));
     connect(m_choice, &QComboBox::activated, this, [this] { setDiagonal(m_choice->currentData().toString()); });
-    m_modes = addViewChoices({{false, tr("Signed"), tr("Signed values; logarithmic on both sides of zero")},
-                              {true, tr("|h|"), tr("Magnitudes on a logarithmic axis")}},
-                             m_magnitude, [this](int magnitude) { setMagnitude(magnitude != 0); });
+    m_modes = addViewChoices(
+        {{false, [] { return tr("Signed"); }, [] { return tr("Signed values; logarithmic on both sides of zero"); }},
+         {true, [] { return tr("|h|"); }, [] { return tr("Magnitudes on a logarithmic axis"); }}},
+        m_magnitude, [this](int magnitude) { setMagnitude(magnitude != 0); });
     addViewWidget(m_choice);
     plot()->yAxis->setRangeReversed(true);
     plot()->yAxis->grid()->setVisible(false);
@@ -60,6 +60,14 @@ CurvatureHistogramView::CurvatureHistogramView(QWidget* parent) : CurvaturePlot(
         return m_magnitude ? logMarks(low, high, most) : valueMarks(m_histogram.scale, low, high, most);
     });
     clear();
+    inLanguage(this, [this] {
+        m_choice->setAccessibleName(tr("Which diagonal"));
+        m_choice->setToolTip(
+            tr("Which diagonal: of the Hessian, of the Gauss-Newton matrix or of the empirical Fisher"));
+        for (int i = 0; i < m_choice->count(); ++i)
+            m_choice->setItemText(i, diagonalTitle(m_choice->itemData(i).toString().toStdString()));
+        labelAxis();
+    });
 }
 
 CurvatureHistogramView::~CurvatureHistogramView() = default;
@@ -67,7 +75,9 @@ CurvatureHistogramView::~CurvatureHistogramView() = default;
 void CurvatureHistogramView::setData(const CurvatureData& data)
 {
     m_diagonals = data.diagonals;
-    setBadge(data.synthetic ? tr("synthetic") : data.imported ? tr("imported") : QString());
+    setBadge([synthetic = data.synthetic, imported = data.imported] {
+        return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
+    });
     rebuild();
 }
 
@@ -76,7 +86,7 @@ void CurvatureHistogramView::clear()
     m_diagonals.clear();
     m_histogram = {};
     rebuild();
-    setPlaceholder(tr("The entries of the diagonal stand here once the first tensor is done."));
+    setPlaceholder([] { return tr("The entries of the diagonal stand here once the first tensor is done."); });
 }
 
 void CurvatureHistogramView::setMagnitude(bool magnitude)
@@ -117,19 +127,26 @@ void CurvatureHistogramView::rebuild()
     }
     m_histogram = diagonal ? curvatureHistogram(*diagonal, m_magnitude, kBins) : CurvatureHistogram();
     if (!diagonal) {
-        setPlaceholder(tr("No diagonal: ask for the quantity diagonal."));
+        setPlaceholder([] { return tr("No diagonal: ask for the quantity diagonal."); });
     } else if (m_histogram.empty()) {
-        setPlaceholder(tr("%1 entries were computed, from %2 to %3; they are too many to be listed in the result.")
-                           .arg(entriesText(diagonal->count), realText(diagonal->least), realText(diagonal->most)));
+        setPlaceholder([count = diagonal->count, least = diagonal->least, most = diagonal->most] {
+            return tr("%1 entries were computed, from %2 to %3; they are too many to be listed in the result.")
+                .arg(entriesText(count), realText(least), realText(most));
+        });
     } else {
         setPlaceholder({});
     }
-    plot()->xAxis->setLabel(m_magnitude ? tr("Magnitude of the entry |h| (logarithmic)")
-                                        : scaleTitle(tr("Diagonal entry h"), m_histogram.scale));
+    labelAxis();
     if (!m_histogram.empty())
         setArea({m_histogram.edges.front(), m_histogram.edges.back(), 0,
                  std::max(1.0, static_cast<double>(m_histogram.kinds.size()))});
     refresh();
+}
+
+void CurvatureHistogramView::labelAxis()
+{
+    plot()->xAxis->setLabel(m_magnitude ? tr("Magnitude of the entry |h| (logarithmic)")
+                                        : scaleTitle(tr("Diagonal entry h"), m_histogram.scale));
 }
 
 QString CurvatureHistogramView::zeroText(const CurvatureHistogram::Kind& kind) const

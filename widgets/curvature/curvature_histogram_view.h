@@ -38,6 +38,7 @@ protected:
 
 private:
     void rebuild();
+    void labelAxis();
     const CurvatureDiagonal* current() const;
     QString zeroText(const CurvatureHistogram::Kind& kind) const;
     std::size_t binAt(double x) const;

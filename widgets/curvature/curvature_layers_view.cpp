@@ -15,11 +15,13 @@
 
 namespace peakscope {
 
-CurvatureLayersView::CurvatureLayersView(QWidget* parent) : CurvaturePlot(tr("Layers and module kinds"), parent)
+CurvatureLayersView::CurvatureLayersView(QWidget* parent)
+    : CurvaturePlot([] { return tr("Layers and module kinds"); }, parent)
 {
-    m_modes = addViewChoices({{true, tr("Mean |h|"), tr("Mean magnitude of the diagonal's entries")},
-                              {false, tr("Mean h"), tr("Signed mean: blue below zero, orange above")}},
-                             m_magnitude, [this](int magnitude) { setMagnitude(magnitude != 0); });
+    m_modes = addViewChoices(
+        {{true, [] { return tr("Mean |h|"); }, [] { return tr("Mean magnitude of the diagonal's entries"); }},
+         {false, [] { return tr("Mean h"); }, [] { return tr("Signed mean: blue below zero, orange above"); }}},
+        m_magnitude, [this](int magnitude) { setMagnitude(magnitude != 0); });
     interaction()->setZoomOrientations(Qt::Vertical);
     plot()->yAxis->setRangeReversed(true);
     for (QCPAxis* axis : {plot()->xAxis, plot()->yAxis})
@@ -44,7 +46,7 @@ CurvatureLayersView::CurvatureLayersView(QWidget* parent) : CurvaturePlot(tr("La
         }
         return marks;
     });
-    plot()->yAxis->setLabel(tr("Layer"));
+    inLanguage(this, [this] { plot()->yAxis->setLabel(tr("Layer")); });
     clear();
 }
 
@@ -54,7 +56,9 @@ void CurvatureLayersView::setData(const CurvatureData& data)
 {
     m_diagonal = data.diagonals.empty() ? CurvatureDiagonal() : data.diagonals.front();
     m_blocks = data.blocks;
-    setBadge(data.synthetic ? tr("synthetic") : data.imported ? tr("imported") : QString());
+    setBadge([synthetic = data.synthetic, imported = data.imported] {
+        return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
+    });
     rebuild();
 }
 
@@ -63,7 +67,8 @@ void CurvatureLayersView::clear()
     m_diagonal = {};
     m_blocks.clear();
     rebuild();
-    setPlaceholder(tr("Which layers are curved most stands here once entries of the diagonal are known."));
+    setPlaceholder(
+        [] { return tr("Which layers are curved most stands here once entries of the diagonal are known."); });
 }
 
 void CurvatureLayersView::setMagnitude(bool magnitude)
@@ -78,7 +83,9 @@ void CurvatureLayersView::rebuild()
 {
     m_map = m_diagonal.value.empty() ? curvatureLayerMap(m_blocks, m_magnitude)
                                      : curvatureLayerMap(m_diagonal, m_magnitude);
-    setPlaceholder(m_map.empty() ? tr("No map: ask for the quantities diagonal or block_diagonal.") : QString());
+    setPlaceholder([none = m_map.empty()] {
+        return none ? tr("No map: ask for the quantities diagonal or block_diagonal.") : QString();
+    });
     setArea({0, std::max(1.0, static_cast<double>(m_map.kinds.size())), 0,
              std::max(1.0, static_cast<double>(m_map.layers.size()))});
     refresh();

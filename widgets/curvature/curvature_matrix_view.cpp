@@ -43,11 +43,12 @@ std::vector<int> cellsAlong(const CurvatureMatrix& matrix, int pixels, const Pla
 
 } // namespace
 
-CurvatureMatrixView::CurvatureMatrixView(QWidget* parent) : CurvaturePlot(tr("Full Hessian"), parent)
+CurvatureMatrixView::CurvatureMatrixView(QWidget* parent) : CurvaturePlot([] { return tr("Full Hessian"); }, parent)
 {
     m_scales = addViewChoices(
-        {{true, tr("Logarithmic"), tr("Colours by the logarithm of the magnitude, five decades on each side of zero")},
-         {false, tr("Linear"), tr("Colours in proportion to the value")}},
+        {{true, [] { return tr("Logarithmic"); },
+          [] { return tr("Colours by the logarithm of the magnitude, five decades on each side of zero"); }},
+         {false, [] { return tr("Linear"); }, [] { return tr("Colours in proportion to the value"); }}},
         m_scale.logarithmic, [this](int logarithmic) { setLogarithmic(logarithmic != 0); });
     interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
     plot()->yAxis->setRangeReversed(true);
@@ -56,8 +57,10 @@ CurvatureMatrixView::CurvatureMatrixView(QWidget* parent) : CurvaturePlot(tr("Fu
         axis->setTickLength(0, 0);
         setNameMarks(axis);
     }
-    plot()->xAxis->setLabel(tr("Columns, by tensor"));
-    plot()->yAxis->setLabel(tr("Rows, by tensor"));
+    inLanguage(this, [this] {
+        plot()->xAxis->setLabel(tr("Columns, by tensor"));
+        plot()->yAxis->setLabel(tr("Rows, by tensor"));
+    });
     addColorScale();
     clear();
 }
@@ -114,12 +117,15 @@ void CurvatureMatrixView::setData(const CurvatureData& data)
     const bool same = m_matrix && data.matrix && m_matrix->size == data.matrix->size;
     m_matrix = data.matrix;
     rebuild(); // before the plot shows
-    setBadge(data.synthetic ? tr("synthetic") : data.imported ? tr("imported") : QString());
-    setPlaceholder(m_matrix
-                       ? QString()
-                       : tr("No matrix: ask for the quantity full (models of up to %1 parameters, or some of their "
-                            "tensors).")
-                             .arg(wholeText(20'000)));
+    setBadge([synthetic = data.synthetic, imported = data.imported] {
+        return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
+    });
+    setPlaceholder([any = m_matrix != nullptr] {
+        return any ? QString()
+                   : tr("No matrix: ask for the quantity full (models of up to %1 parameters, or some of their "
+                        "tensors).")
+                         .arg(wholeText(20'000));
+    });
     if (!same)
         setCursorAt(std::nullopt);
 }
@@ -129,7 +135,7 @@ void CurvatureMatrixView::clear()
     m_matrix.reset();
     setCursorAt(std::nullopt);
     rebuild();
-    setPlaceholder(tr("The whole matrix stands here once all its columns are computed."));
+    setPlaceholder([] { return tr("The whole matrix stands here once all its columns are computed."); });
 }
 
 void CurvatureMatrixView::setLogarithmic(bool logarithmic)

@@ -54,13 +54,13 @@ protected:
 
 } // namespace
 
-CurvaturePlot::CurvaturePlot(const QString& title, QWidget* parent) : PlotView(title, parent)
+CurvaturePlot::CurvaturePlot(LanguageText title, QWidget* parent) : PlotView(std::move(title), parent)
 {
     addPaintedPlottable(plot()->xAxis, plot()->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { paintPlot(painter, geometry); });
     interaction()->setSelectionEnabled(false);
     m_readout = new TwoLineLabel;
-    makeReadout(m_readout, 2, fontMetrics(), tr("Values at the cursor"));
+    makeReadout(m_readout, 2, fontMetrics(), [] { return tr("Values at the cursor"); });
     m_legend = new LegendStrip;
     // In one widget that is as high as both, so that all that is left goes to the plot.
     auto* footer = new QWidget;
@@ -135,6 +135,7 @@ void CurvaturePlot::drawCursorLine(QPainter& painter, const PlotGeometry& geomet
 void CurvaturePlot::applyTheme(const ChartTheme&)
 {
     updateLegend();
+    showReadout();
 }
 
 bool CurvaturePlot::eventFilter(QObject* watched, QEvent* event)

@@ -34,7 +34,7 @@ public:
     void setCursorAt(std::optional<QPointF> place);
 
 protected:
-    CurvaturePlot(const QString& title, QWidget* parent);
+    CurvaturePlot(LanguageText title, QWidget* parent);
 
     LegendStrip* legend() const { return m_legend; }
     // Draws the data with the theme's colours; the cursor is the subclass's as well.

@@ -23,10 +23,13 @@ QString percent(double share)
 
 } // namespace
 
-CurvatureSpectrumView::CurvatureSpectrumView(QWidget* parent) : CurvaturePlot(tr("Spectrum of the Hessian"), parent)
+CurvatureSpectrumView::CurvatureSpectrumView(QWidget* parent)
+    : CurvaturePlot([] { return tr("Spectrum of the Hessian"); }, parent)
 {
-    plot()->xAxis->setLabel(tr("Eigenvalue λ"));
-    plot()->yAxis->setLabel(tr("Density (1/λ)"));
+    inLanguage(this, [this] {
+        plot()->xAxis->setLabel(tr("Eigenvalue λ"));
+        plot()->yAxis->setLabel(tr("Density (1/λ)"));
+    });
     setMarks(plot()->xAxis, linearMarks);
     setMarks(plot()->yAxis, logMarks);
     clear();
@@ -50,10 +53,13 @@ void CurvatureSpectrumView::setData(const CurvatureData& data)
         high = std::max(high, pair.value);
     }
     const double pad = 0.03 * (high > low ? high - low : std::max(std::abs(high), 1.0));
-    const bool drawn = m_floor.peak > 0 || !m_eigenvalues.empty();
-    setPlaceholder(drawn ? QString()
-                         : tr("No spectrum: ask for the quantities density, eigenvalues or, for a small model, full."));
-    setBadge(data.synthetic ? tr("synthetic") : data.imported ? tr("imported") : QString());
+    setPlaceholder([drawn = m_floor.peak > 0 || !m_eigenvalues.empty()] {
+        return drawn ? QString()
+                     : tr("No spectrum: ask for the quantities density, eigenvalues or, for a small model, full.");
+    });
+    setBadge([synthetic = data.synthetic, imported = data.imported] {
+        return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
+    });
     if (m_floor.peak > 0)
         setArea({low - pad, high + pad, std::log10(m_floor.floor), std::log10(m_floor.peak) + 0.3});
     else
@@ -67,7 +73,7 @@ void CurvatureSpectrumView::clear()
     m_density.reset();
     m_eigenvalues.clear();
     m_floor = {};
-    setPlaceholder(tr("The density of the eigenvalues stands here once its first probe is done."));
+    setPlaceholder([] { return tr("The density of the eigenvalues stands here once its first probe is done."); });
     refresh();
 }
 

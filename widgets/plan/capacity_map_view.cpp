@@ -71,13 +71,15 @@ private:
 } // namespace
 
 CapacityMapView::CapacityMapView(QWidget* parent)
-    : PlotView(tr("Capacity map"), parent), m_scene(std::make_unique<CapacityScene>())
+    : PlotView([] { return tr("Capacity map"); }, parent), m_scene(std::make_unique<CapacityScene>())
 {
     QCustomPlot* plot = this->plot();
     plot->xAxis->setTicker(QSharedPointer<ValueTicker>::create(plot->xAxis, &m_scene->sequences));
     plot->yAxis->setTicker(QSharedPointer<ValueTicker>::create(plot->yAxis, &m_scene->batches));
-    plot->xAxis->setLabel(tr("Sequence (tokens)"));
-    plot->yAxis->setLabel(tr("Batch (rows)"));
+    inLanguage(this, [plot] {
+        plot->xAxis->setLabel(tr("Sequence (tokens)"));
+        plot->yAxis->setLabel(tr("Batch (rows)"));
+    });
     for (QCPAxis* axis : {plot->xAxis, plot->yAxis})
         axis->grid()->setVisible(false);
     addPaintedPlottable(plot->xAxis, plot->yAxis,
@@ -85,7 +87,7 @@ CapacityMapView::CapacityMapView(QWidget* parent)
     interaction()->setSelectionEnabled(false);
     interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
     m_readout = new QLabel;
-    makeReadout(m_readout, 2, fontMetrics(), tr("Values of the cell"));
+    makeReadout(m_readout, 2, fontMetrics(), [] { return tr("Values of the cell"); });
     m_legend = new LegendStrip;
     body()->setOrientation(Qt::Vertical);
     body()->setHandleWidth(0);
@@ -113,7 +115,7 @@ void CapacityMapView::setMap(PlannedMap map, const PlannedDevice& device)
     m_scene->current.reset();
     if (keep)
         setCurrentCell(keep->first, keep->second);
-    setPlaceholder(m_scene->empty() ? tr("No capacity map for this strategy.") : QString());
+    setPlaceholder([none = m_scene->empty()] { return none ? tr("No capacity map for this strategy.") : QString(); });
     interaction()->setBounds(
         {m_scene->sequences.first(), m_scene->sequences.last(), m_scene->batches.first(), m_scene->batches.last()});
     if (!sameAxes) {
@@ -132,7 +134,8 @@ void CapacityMapView::clear()
     m_scene->batches = {};
     m_scene->hovered.reset();
     m_scene->current.reset();
-    setPlaceholder(tr("Which batch fits at which sequence length stands here once strategies are ranked."));
+    setPlaceholder(
+        [] { return tr("Which batch fits at which sequence length stands here once strategies are ranked."); });
     updateLegend();
     updateReadout();
 }
@@ -274,6 +277,7 @@ void CapacityMapView::applyTheme(const ChartTheme& theme)
     m_scene->theme = theme;
     m_scene->font = font();
     updateLegend();
+    updateReadout();
 }
 
 bool CapacityMapView::moveCurrent(int sequences, int batches)

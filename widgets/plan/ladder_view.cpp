@@ -49,7 +49,8 @@ QString stepLabel(const PlannedStep& step, bool start)
 
 } // namespace
 
-LadderView::LadderView(QWidget* parent) : BarsView(tr("Ladder: what each step saves"), tr("Peak of one device"), parent)
+LadderView::LadderView(QWidget* parent)
+    : BarsView([] { return tr("Ladder: what each step saves"); }, [] { return tr("Peak of one device"); }, parent)
 {
     connect(this, &BarsView::rowActivated, this, [this](const QString& name) { m_current = name.toInt(); });
     clear();
@@ -62,7 +63,7 @@ void LadderView::setLadder(std::vector<PlannedStep> steps, const PlannedDevice& 
     m_steps = std::move(steps);
     m_device = device;
     m_current = -1;
-    setPlaceholder(m_steps.empty() ? tr("This plan has no ladder.") : QString());
+    setPlaceholder([none = m_steps.empty()] { return none ? tr("This plan has no ladder.") : QString(); });
     setLimit(static_cast<double>(std::max<std::int64_t>(m_device.capacityBytes(), 0)));
     rebuild();
 }
@@ -71,7 +72,9 @@ void LadderView::clear()
 {
     m_steps.clear();
     m_current = -1;
-    setPlaceholder(tr("What saves memory, step by step, exact ones first, stands here once strategies are ranked."));
+    setPlaceholder([] {
+        return tr("What saves memory, step by step, exact ones first, stands here once strategies are ranked.");
+    });
     rebuild();
 }
 

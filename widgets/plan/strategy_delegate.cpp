@@ -152,7 +152,7 @@ void StrategyHeader::paintAxis(QPainter& painter, const QRect& rect) const
         step >= unit.bytes ? 0 : std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit.bytes))));
     for (double tick = 0; tick <= scale * (1 + 1e-9); tick += step) {
         const double x = std::round(memoryX(tick, scale, box.left(), box.right()));
-        const QString label = locale().toString(tick / unit.bytes, 'f', decimals);
+        const QString label = QLocale().toString(tick / unit.bytes, 'f', decimals);
         QRectF place(0, rect.top() + half, fontMetrics().horizontalAdvance(label) + 2, half - 3);
         place.moveCenter(QPointF(x, place.center().y()));
         place.moveLeft(

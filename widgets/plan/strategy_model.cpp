@@ -70,6 +70,13 @@ void StrategyModel::setMeasured(std::vector<std::int64_t> peakBytes)
         emit dataChanged(index(0, Memory), index(rowCount() - 1, Memory));
 }
 
+void StrategyModel::retranslate()
+{
+    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+    if (rowCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1), {Qt::DisplayRole, Qt::ToolTipRole});
+}
+
 std::int64_t StrategyModel::measuredBytes(int row) const
 {
     return row >= 0 && row < static_cast<int>(m_measured.size()) ? m_measured[static_cast<std::size_t>(row)] : 0;

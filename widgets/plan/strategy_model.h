@@ -28,6 +28,8 @@ public:
 
     void setPlan(PlanDocument plan);
     const PlanDocument& plan() const { return m_plan; }
+    // All is said on demand: tells the views that words and numbers are others in the language of the moment.
+    void retranslate();
     // Measured peaks of strategies that ran, in their order; 0: not measured.
     void setMeasured(std::vector<std::int64_t> peakBytes);
     std::int64_t measuredBytes(int row) const;

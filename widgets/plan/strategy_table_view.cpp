@@ -21,6 +21,7 @@
 #include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -78,7 +79,8 @@ StrategyTableView::StrategyTableView(QWidget* parent) : QWidget(parent)
     layout->addWidget(m_titleRow);
     layout->addWidget(m_stack, 1);
     setFocusProxy(m_view);
-    setPlaceholder(tr("Choose a model and a device: what could run stands here, the best first."));
+    setPlaceholder([] { return tr("Choose a model and a device: what could run stands here, the best first."); });
+    inLanguage(this, [this] { retranslate(); });
 }
 
 StrategyTableView::~StrategyTableView() = default;
@@ -89,22 +91,19 @@ void StrategyTableView::buildTitleRow()
     m_titleLayout = new QHBoxLayout(m_titleRow);
     m_titleLayout->setContentsMargins(8, 2, 4, 2);
     m_titleLayout->setSpacing(2);
-    auto* title = new QLabel(tr("Strategies"));
-    QFont bold = title->font();
+    m_title = new QLabel;
+    QFont bold = m_title->font();
     bold.setBold(true);
-    title->setFont(bold);
-    m_titleLayout->addWidget(title);
-    m_badge = new QLabel(tr("predicted"));
+    m_title->setFont(bold);
+    m_titleLayout->addWidget(m_title);
+    m_badge = new QLabel;
     m_badge->setContentsMargins(4, 0, 4, 0);
-    m_badge->setToolTip(tr("Computed from the model's operators before anything runs"));
     m_titleLayout->addSpacing(4);
     m_titleLayout->addWidget(m_badge, 0, Qt::AlignVCenter);
     m_titleLayout->addStretch(1);
-    m_run = new QPushButton(tr("Run this"));
+    m_run = new QPushButton;
     m_run->setObjectName(QStringLiteral("runStrategy"));
-    m_run->setToolTip(tr("Puts this strategy's experiment into the queue and shows it"));
-    m_edit = new QPushButton(tr("Open in set-up"));
-    m_edit->setToolTip(tr("Fills the set-up of the Run workspace with this strategy, to change it before it runs"));
+    m_edit = new QPushButton;
     connect(m_run, &QPushButton::clicked, this, [this] {
         if (current() >= 0)
             emit runRequested(current());
@@ -117,13 +116,10 @@ void StrategyTableView::buildTitleRow()
     m_titleLayout->addWidget(m_edit);
     m_titleLayout->addSpacing(8);
     m_menu = new QMenu(this);
-    const auto add = [this](const QString& text, const QString& tip, const QKeySequence& keys, PlotIcon icon,
-                            auto slot) {
-        auto* action = new QAction(text, this);
+    const auto add = [this](LanguageText text, LanguageText tip, const QKeySequence& keys, PlotIcon icon, auto slot) {
+        auto* action = new QAction(this);
         action->setShortcut(keys);
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        const QString shown = keys.toString(QKeySequence::NativeText);
-        action->setToolTip(shown.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, shown));
         connect(action, &QAction::triggered, this, slot);
         addAction(action);
         m_menu->addAction(action);
@@ -132,31 +128,34 @@ void StrategyTableView::buildTitleRow()
         button->setDefaultAction(action);
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);
-        button->setAccessibleName(text);
+        inLanguage(button, [=] {
+            action->setText(text.say());
+            const QString shown = keys.toString(QKeySequence::NativeText);
+            action->setToolTip(shown.isEmpty() ? tip.say() : QStringLiteral("%1 (%2)").arg(tip.say(), shown));
+            button->setAccessibleName(text.say());
+        });
         m_titleLayout->addWidget(button);
         return button;
     };
-    add(tr("Copy table"), tr("Copy the table as text"), QKeySequence::Copy, PlotIcon::CopyData,
-        &StrategyTableView::copyTsv);
-    for (const auto& [text, tip, slot] :
-         {std::tuple(tr("CSV"), tr("Copy the table as CSV, exact bytes"), &StrategyTableView::copyCsv),
-          std::tuple(tr("LaTeX"), tr("Copy the table as LaTeX (booktabs)"), &StrategyTableView::copyLatex)}) {
-        auto* button = add(text, tip, {}, PlotIcon::CopyData, slot);
+    add([] { return tr("Copy table"); }, [] { return tr("Copy the table as text"); }, QKeySequence::Copy,
+        PlotIcon::CopyData, &StrategyTableView::copyTsv);
+    for (QToolButton* button : {add([] { return tr("CSV"); }, [] { return tr("Copy the table as CSV, exact bytes"); },
+                                    {}, PlotIcon::CopyData, &StrategyTableView::copyCsv),
+                                add([] { return tr("LaTeX"); }, [] { return tr("Copy the table as LaTeX (booktabs)"); },
+                                    {}, PlotIcon::CopyData, &StrategyTableView::copyLatex)})
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    }
-    add(tr("Copy image"), tr("Copy as an image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), PlotIcon::Copy,
-        &StrategyTableView::copyImage);
-    add(tr("Export…"), tr("Export as a figure (PDF, SVG, PNG)"), {}, PlotIcon::Export,
+    add([] { return tr("Copy image"); }, [] { return tr("Copy as an image"); },
+        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), PlotIcon::Copy, &StrategyTableView::copyImage);
+    add([] { return tr("Export…"); }, [] { return tr("Export as a figure (PDF, SVG, PNG)"); }, {}, PlotIcon::Export,
         &StrategyTableView::exportRequested);
-    m_detailsAction = new QAction(tr("Details"), this);
+    m_detailsAction = new QAction(this);
     m_detailsAction->setCheckable(true);
     m_detailsAction->setChecked(true);
-    m_detailsAction->setToolTip(tr("Show why the chosen strategy ranks where it does"));
     connect(m_detailsAction, &QAction::triggered, this, [this] {
         m_detailsChosen = true;
         fitDetails();
     });
-    add(tr("Save table…"), tr("Save the table as CSV or LaTeX"), {}, PlotIcon::Table,
+    add([] { return tr("Save table…"); }, [] { return tr("Save the table as CSV or LaTeX"); }, {}, PlotIcon::Table,
         &StrategyTableView::tableExportRequested);
     auto* details = new QToolButton;
     details->setDefaultAction(m_detailsAction);
@@ -180,7 +179,6 @@ void StrategyTableView::buildTable()
     m_view->setTabKeyNavigation(false);
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_view->setAccessibleName(tr("Strategies"));
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 12);
     m_view->horizontalHeader()->setSortIndicator(StrategyModel::Rank, Qt::AscendingOrder);
@@ -205,7 +203,6 @@ void StrategyTableView::buildDetails()
     m_details = new QTextBrowser;
     m_details->setFrameShape(QFrame::NoFrame);
     m_details->setOpenLinks(false);
-    m_details->setAccessibleName(tr("Why this strategy, and its numbers"));
     m_details->setTabChangesFocus(true);
     m_details->document()->setIndentWidth(14);
     auto* pane = new QWidget;
@@ -238,12 +235,35 @@ void StrategyTableView::setPlan(PlanDocument plan)
     m_setting = true;
     m_model->setPlan(std::move(plan));
     m_setting = false;
-    setPlaceholder(empty ? tr("No strategy was found for this model and device.") : QString());
+    setPlaceholder([empty] { return empty ? tr("No strategy was found for this model and device.") : QString(); });
     updateLegend();
     fitColumns();
     setCurrent(empty ? -1 : 0);
     m_view->setAccessibleDescription(summary());
     showDetails();
+}
+
+void StrategyTableView::retranslate()
+{
+    m_title->setText(tr("Strategies"));
+    m_badge->setText(tr("predicted"));
+    m_badge->setToolTip(tr("Computed from the model's operators before anything runs"));
+    m_run->setText(tr("Run this"));
+    m_run->setToolTip(tr("Puts this strategy's experiment into the queue and shows it"));
+    m_edit->setText(tr("Open in set-up"));
+    m_edit->setToolTip(tr("Fills the set-up of the Run workspace with this strategy, to change it before it runs"));
+    m_detailsAction->setText(tr("Details"));
+    m_detailsAction->setToolTip(tr("Show why the chosen strategy ranks where it does"));
+    m_view->setAccessibleName(tr("Strategies"));
+    m_view->setAccessibleDescription(summary());
+    m_details->setAccessibleName(tr("Why this strategy, and its numbers"));
+    m_placeholder->setText(m_placeholderText.say());
+    m_model->retranslate();
+    updateLegend();
+    fitColumns();
+    const int place = m_details->verticalScrollBar()->value();
+    showDetails();
+    m_details->verticalScrollBar()->setValue(place);
 }
 
 void StrategyTableView::setMeasured(std::vector<std::int64_t> peakBytes)
@@ -253,21 +273,23 @@ void StrategyTableView::setMeasured(std::vector<std::int64_t> peakBytes)
     showDetails();
 }
 
-void StrategyTableView::setPlaceholder(const QString& text)
+void StrategyTableView::setPlaceholder(LanguageText text)
 {
-    m_placeholder->setText(text);
+    m_placeholderText = std::move(text);
+    m_placeholder->setText(m_placeholderText.say());
+    const bool shown = m_placeholder->text().isEmpty();
     m_busy->hide();
-    m_stack->setCurrentIndex(text.isEmpty() ? 0 : 1);
-    m_badge->setVisible(text.isEmpty());
+    m_stack->setCurrentIndex(shown ? 0 : 1);
+    m_badge->setVisible(shown);
     for (QAction* action : m_menu->actions())
-        action->setEnabled(text.isEmpty());
+        action->setEnabled(shown);
     showDetails();
 }
 
-void StrategyTableView::setLoading(const QString& text)
+void StrategyTableView::setLoading(LanguageText text)
 {
-    setPlaceholder(text);
-    m_busy->setVisible(!text.isEmpty());
+    setPlaceholder(std::move(text));
+    m_busy->setVisible(!showsTable());
 }
 
 bool StrategyTableView::showsTable() const

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/results/plan_document.h"
+#include "widgets/text/language_texts.h"
 
 #include <QImage>
 #include <QWidget>
@@ -37,9 +38,10 @@ public:
     // Shows a plan; the best strategy becomes the current one.
     void setPlan(PlanDocument plan);
     void setMeasured(std::vector<std::int64_t> peakBytes);
-    // What stands in place of the table; empty shows it again. Loading adds a moving bar.
-    void setPlaceholder(const QString& text);
-    void setLoading(const QString& text);
+    // What stands in place of the table; empty shows it again. Loading adds a moving bar. Functions follow the
+    // language.
+    void setPlaceholder(LanguageText text);
+    void setLoading(LanguageText text);
     bool showsTable() const;
 
     StrategyModel* model() const { return m_model; }
@@ -77,6 +79,7 @@ private:
     void buildTable();
     void buildDetails();
     void retheme();
+    void retranslate();
     void fitColumns();
     void fitRows();
     void fitDetails();
@@ -87,6 +90,7 @@ private:
     StrategyModel* m_model = nullptr;
     QSortFilterProxyModel* m_proxy = nullptr;
     QWidget* m_titleRow = nullptr;
+    QLabel* m_title = nullptr;
     QHBoxLayout* m_titleLayout = nullptr;
     QLabel* m_badge = nullptr;
     QMenu* m_menu = nullptr;
@@ -101,6 +105,7 @@ private:
     QPushButton* m_run = nullptr;
     QPushButton* m_edit = nullptr;
     QLabel* m_placeholder = nullptr;
+    LanguageText m_placeholderText;
     QProgressBar* m_busy = nullptr;
     bool m_setting = false;
 };

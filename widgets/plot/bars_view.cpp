@@ -257,12 +257,12 @@ private:
 
 } // namespace
 
-BarsView::BarsView(const QString& title, const QString& valueLabel, QWidget* parent)
-    : PlotView(title, parent), m_scene(std::make_unique<Scene>()), m_valueLabel(valueLabel)
+BarsView::BarsView(LanguageText title, LanguageText valueLabel, QWidget* parent)
+    : PlotView(std::move(title), parent), m_scene(std::make_unique<Scene>())
 {
     QCustomPlot* plot = this->plot();
     m_scene->font = font();
-    setByteScale(plot->xAxis, m_valueLabel);
+    setByteScale(plot->xAxis, std::move(valueLabel));
     plot->yAxis->setRangeReversed(true);
     plot->yAxis->setTicker(QSharedPointer<RowTicker>::create(plot->yAxis, &m_scene->rows));
     plot->yAxis->setTickLength(0, 0);

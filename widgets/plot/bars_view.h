@@ -44,7 +44,7 @@ class BarsView : public PlotView
 {
     Q_OBJECT
 public:
-    explicit BarsView(const QString& title, const QString& valueLabel, QWidget* parent = nullptr);
+    explicit BarsView(LanguageText title, LanguageText valueLabel, QWidget* parent = nullptr);
     ~BarsView() override;
 
     const std::vector<BarRow>& rows() const;
@@ -80,7 +80,6 @@ private:
     std::unique_ptr<Scene> m_scene;
     LegendStrip* m_legend = nullptr;
     QSize m_laidOut; // of the axis rect when the bounds were last fitted to it
-    QString m_valueLabel;
 };
 
 } // namespace peakscope

@@ -84,6 +84,15 @@ QString labelled(const QString& quantity, const QString& unit)
         .arg(quantity, unit);
 }
 
+// Keeps the label as range and language change.
+template <typename Unit>
+void labelWith(QCPAxis* axis, LanguageText quantity, Unit unitOf)
+{
+    const auto relabel = [=] { axis->setLabel(labelled(quantity.say(), unitOf(axis->range()))); };
+    QObject::connect(axis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), axis, relabel);
+    inLanguage(axis->parentPlot(), relabel);
+}
+
 } // namespace
 
 ByteScale byteScaleFor(double bytes)
@@ -117,24 +126,17 @@ double niceStep(double span, int count, double unit)
     return nice * power * unit;
 }
 
-void setByteScale(QCPAxis* axis, const QString& quantity)
+void setByteScale(QCPAxis* axis, LanguageText quantity)
 {
     axis->setTicker(QSharedPointer<ByteTicker>::create(axis));
-    const auto relabel = [axis, quantity](const QCPRange& range) {
-        axis->setLabel(labelled(quantity, byteScaleFor(rangeExtent(range)).unit));
-    };
-    QObject::connect(axis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), axis, relabel);
-    relabel(axis->range());
+    labelWith(axis, std::move(quantity), [](const QCPRange& range) { return byteScaleFor(rangeExtent(range)).unit; });
 }
 
-void setTimeScale(QCPAxis* axis, const QString& quantity)
+void setTimeScale(QCPAxis* axis, LanguageText quantity)
 {
     axis->setTicker(QSharedPointer<TimeTicker>::create(axis));
-    const auto relabel = [axis, quantity](const QCPRange& range) {
-        axis->setLabel(labelled(quantity, timeScaleFor(range.lower, range.upper).unit));
-    };
-    QObject::connect(axis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), axis, relabel);
-    relabel(axis->range());
+    labelWith(axis, std::move(quantity),
+              [](const QCPRange& range) { return timeScaleFor(range.lower, range.upper).unit; });
 }
 
 } // namespace peakscope

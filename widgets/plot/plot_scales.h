@@ -4,6 +4,8 @@
 // label says the unit once; tick labels are plain numbers. Private to the widgets; GUI thread.
 #pragma once
 
+#include "widgets/text/language_texts.h"
+
 #include <QSharedPointer>
 #include <QString>
 
@@ -32,8 +34,8 @@ TimeScale timeScaleFor(double lower, double upper);
 double niceStep(double span, int count, double unit);
 
 // Gives an axis ticks in bytes and keeps its label "quantity (unit)" as the range changes.
-void setByteScale(QCPAxis* axis, const QString& quantity);
+void setByteScale(QCPAxis* axis, LanguageText quantity);
 // The same in seconds, or milliseconds where the whole range is below one second.
-void setTimeScale(QCPAxis* axis, const QString& quantity);
+void setTimeScale(QCPAxis* axis, LanguageText quantity);
 
 } // namespace peakscope

@@ -14,6 +14,7 @@
 #include <QContextMenuEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QMenu>
 #include <QPainter>
 #include <QProgressBar>
@@ -78,7 +79,7 @@ QWidget* makePlaceholderPage(QLabel*& label, QProgressBar*& busy)
 
 } // namespace
 
-PlotView::PlotView(const QString& title, QWidget* parent) : QWidget(parent), m_title(title)
+PlotView::PlotView(LanguageText title, QWidget* parent) : QWidget(parent), m_title(std::move(title))
 {
     m_plot = new QCustomPlot;
     m_plot->setFocusPolicy(Qt::StrongFocus);
@@ -131,7 +132,6 @@ void PlotView::buildTitleRow()
     QFont bold = m_titleLabel->font();
     bold.setBold(true);
     m_titleLabel->setFont(bold);
-    m_titleLabel->setText(m_title);
     m_badge = new QLabel;
     m_badge->setTextFormat(Qt::PlainText);
     m_badge->setContentsMargins(4, 0, 4, 0);
@@ -142,13 +142,16 @@ void PlotView::buildTitleRow()
     m_titleLayout->addWidget(m_badge);
 }
 
-QAction* PlotView::addStandardAction(const QString& text, const QKeySequence& shortcut, const QString& tip)
+QAction* PlotView::addStandardAction(LanguageText text, LanguageText tip, const QKeySequence& shortcut)
 {
-    auto* action = new QAction(text, this);
+    auto* action = new QAction(this);
     action->setShortcut(shortcut);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    const QString keys = shortcut.toString(QKeySequence::NativeText);
-    action->setToolTip(keys.isEmpty() ? tip : tr("%1 (%2)", "tool tip (shortcut)").arg(tip, keys));
+    inLanguage(this, [=] {
+        action->setText(text.say());
+        const QString keys = shortcut.toString(QKeySequence::NativeText);
+        action->setToolTip(keys.isEmpty() ? tip.say() : tr("%1 (%2)", "tool tip (shortcut)").arg(tip.say(), keys));
+    });
     addAction(action);
     m_menu->addAction(action);
     m_standardButtons.push_back(addButton(action, -1));
@@ -161,7 +164,7 @@ QToolButton* PlotView::addButton(QAction* action, int position)
     button->setDefaultAction(action);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
-    button->setAccessibleName(action->text());
+    inLanguage(button, [=] { button->setAccessibleName(action->text()); });
     const int side = fontMetrics().height();
     button->setIconSize(QSize(side, side));
     m_titleLayout->insertWidget(position, button);
@@ -171,19 +174,25 @@ QToolButton* PlotView::addButton(QAction* action, int position)
 void PlotView::buildActions()
 {
     m_menu = new QMenu(this);
-    m_back = addStandardAction(tr("Back"), Qt::Key_Backspace, tr("Back to the view before"));
+    m_back =
+        addStandardAction([] { return tr("Back"); }, [] { return tr("Back to the view before"); }, Qt::Key_Backspace);
     m_back->setEnabled(false);
-    m_reset = addStandardAction(tr("Show all"), Qt::Key_Home, tr("Show all"));
+    m_reset = addStandardAction([] { return tr("Show all"); }, [] { return tr("Show all"); }, Qt::Key_Home);
     m_menu->addSeparator();
-    m_copyImage = addStandardAction(tr("Copy image"), QKeySequence::Copy, tr("Copy as an image"));
-    m_copyData = addStandardAction(tr("Copy visible data"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
-                                   tr("Copy the visible data as a table"));
-    m_export = addStandardAction(tr("Export…"), {}, tr("Export as a figure (PDF, SVG, PNG)"));
-    m_showData = addStandardAction(tr("Show data"), {}, tr("Show the table behind this plot"));
+    m_copyImage =
+        addStandardAction([] { return tr("Copy image"); }, [] { return tr("Copy as an image"); }, QKeySequence::Copy);
+    m_copyData =
+        addStandardAction([] { return tr("Copy visible data"); }, [] { return tr("Copy the visible data as a table"); },
+                          QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
+    m_export = addStandardAction([] { return tr("Export…"); }, [] { return tr("Export as a figure (PDF, SVG, PNG)"); });
+    m_showData =
+        addStandardAction([] { return tr("Show data"); }, [] { return tr("Show the table behind this plot"); });
     m_more = new QToolButton;
     m_more->setText(QStringLiteral("⋯"));
-    m_more->setToolTip(tr("More"));
-    m_more->setAccessibleName(tr("More"));
+    inLanguage(m_more, [this] {
+        m_more->setToolTip(tr("More"));
+        m_more->setAccessibleName(tr("More"));
+    });
     m_more->setAutoRaise(true);
     m_more->setFocusPolicy(Qt::TabFocus);
     m_more->setPopupMode(QToolButton::InstantPopup);
@@ -199,15 +208,21 @@ void PlotView::buildActions()
     connect(m_showData, &QAction::triggered, this, &PlotView::showDataRequested);
 }
 
-void PlotView::addViewAction(QAction* action)
+QAction* PlotView::addViewAction(LanguageText text, LanguageText tip, const QKeySequence& shortcut)
 {
-    action->setParent(this);
-    addAction(action);
+    auto* action = new QAction(this);
+    action->setShortcut(shortcut);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    inLanguage(this, [=] {
+        action->setText(text.say());
+        action->setToolTip(tip.say());
+    });
+    addAction(action);
     QAction* first = m_menu->actions().constFirst();
     m_menu->insertAction(first, action);
     // View actions stand before the standard ones, right of the badge.
     addButton(action, m_titleLayout->indexOf(m_badge) + 1);
+    return action;
 }
 
 QActionGroup* PlotView::addViewChoices(const std::vector<ViewChoice>& choices, int chosen,
@@ -215,9 +230,11 @@ QActionGroup* PlotView::addViewChoices(const std::vector<ViewChoice>& choices, i
 {
     auto* group = new QActionGroup(this);
     for (const ViewChoice& choice : choices) {
-        auto* action = new QAction(choice.text, group);
-        if (!choice.tip.isEmpty())
-            action->setToolTip(choice.tip);
+        auto* action = new QAction(group);
+        inLanguage(this, [=] {
+            action->setText(choice.text.say());
+            action->setToolTip(choice.tip.say()); // none: the text
+        });
         action->setCheckable(true);
         action->setChecked(choice.value == chosen);
         action->setData(choice.value);
@@ -250,38 +267,47 @@ void PlotView::addViewWidget(QWidget* widget)
 
 QString PlotView::title() const
 {
-    return m_title;
+    return m_titleLabel->text();
 }
 
-void PlotView::setTitle(const QString& title)
+void PlotView::setTitle(LanguageText title)
 {
-    m_title = title;
-    m_titleLabel->setText(title);
-    foldTitleRow();
+    m_title = std::move(title);
+    sayTexts();
     updateSummary();
 }
 
-void PlotView::setBadge(const QString& text)
+void PlotView::setBadge(LanguageText text)
 {
-    m_badge->setText(text);
-    m_badge->setVisible(!text.isEmpty());
-    foldTitleRow();
+    m_badgeText = std::move(text);
+    m_badge->setVisible(!m_badgeText.say().isEmpty());
+    sayTexts();
 }
 
-void PlotView::setPlaceholder(const QString& text)
+void PlotView::setPlaceholder(LanguageText text)
 {
-    m_placeholder->setText(text);
+    m_placeholderText = std::move(text);
+    sayTexts();
     m_busy->hide();
-    m_stack->setCurrentIndex(text.isEmpty() ? 0 : 1);
+    const bool shown = m_placeholder->text().isEmpty();
+    m_stack->setCurrentIndex(shown ? 0 : 1);
     for (QAction* action : {m_copyImage, m_copyData, m_export, m_showData, m_reset})
-        action->setEnabled(text.isEmpty());
+        action->setEnabled(shown);
     updateSummary();
 }
 
-void PlotView::setLoading(const QString& text)
+void PlotView::setLoading(LanguageText text)
 {
-    setPlaceholder(text);
-    m_busy->setVisible(!text.isEmpty());
+    setPlaceholder(std::move(text));
+    m_busy->setVisible(!showsPlot());
+}
+
+void PlotView::sayTexts()
+{
+    m_titleLabel->setText(m_title.say());
+    m_badge->setText(m_badgeText.say());
+    m_placeholder->setText(m_placeholderText.say());
+    foldTitleRow();
 }
 
 bool PlotView::showsPlot() const
@@ -385,7 +411,7 @@ QImage PlotView::toImage(double scale) const
     QPainter painter(&image);
     painter.setFont(m_titleLabel->font());
     painter.setPen(m_theme.text);
-    const QString head = m_badge->text().isEmpty() ? m_title : m_title + QStringLiteral(" · ") + m_badge->text();
+    const QString head = m_badge->text().isEmpty() ? title() : title() + QStringLiteral(" · ") + m_badge->text();
     painter.drawText(QRect(8, 0, size.width() - 16, titleHeight), Qt::AlignVCenter | Qt::AlignLeft, head);
     m_stack->render(&painter, QPoint(0, titleHeight));
     if (showsPlot()) {
@@ -418,18 +444,24 @@ void PlotView::updateSummary()
     if (!m_theme.background.isValid())
         return;
     const QString text = showsPlot() ? summary() : m_placeholder->text();
-    setAccessibleName(m_title);
+    setAccessibleName(title());
     setAccessibleDescription(text);
-    m_plot->setAccessibleName(m_title);
+    m_plot->setAccessibleName(title());
     m_plot->setAccessibleDescription(text);
 }
 
 void PlotView::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_theme.background.isValid())
-        retheme();
-    else if (event->type() == QEvent::FontChange && m_theme.background.isValid())
+    const QEvent::Type type = event->type();
+    if (type == QEvent::LanguageChange) {
+        QLocale numbers; // the plot keeps the one that it was made with
+        numbers.setNumberOptions(QLocale::OmitGroupSeparator);
+        m_plot->setLocale(numbers);
+        sayTexts();
+    }
+    const bool redraws = type == QEvent::PaletteChange || type == QEvent::FontChange || type == QEvent::LanguageChange;
+    if (redraws && m_theme.background.isValid())
         retheme();
 }
 
@@ -449,7 +481,7 @@ void PlotView::resizeEvent(QResizeEvent* event)
 
 void PlotView::foldTitleRow()
 {
-    int needed = m_titleLabel->fontMetrics().horizontalAdvance(m_title);
+    int needed = m_titleLabel->fontMetrics().horizontalAdvance(title());
     for (int i = 0; i < m_titleLayout->count(); ++i) {
         const QWidget* widget = m_titleLayout->itemAt(i)->widget();
         const bool isStandard =

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "widgets/look/theme.h"
+#include "widgets/text/language_texts.h"
 
 #include <QImage>
 #include <QString>
@@ -36,18 +37,19 @@ class PlotView : public QWidget
 {
     Q_OBJECT
 public:
-    explicit PlotView(const QString& title, QWidget* parent = nullptr);
+    // Titles, badges and placeholders given as functions follow the language.
+    explicit PlotView(LanguageText title, QWidget* parent = nullptr);
     ~PlotView() override;
 
     QString title() const;
-    void setTitle(const QString& title);
+    void setTitle(LanguageText title);
     // A short word beside the title that says what kind of values these are ("synthetic", "interrupted"); empty: none.
-    void setBadge(const QString& text);
+    void setBadge(LanguageText text);
 
     // What stands in place of the plot: one or two sentences; empty shows the plot again.
-    void setPlaceholder(const QString& text);
+    void setPlaceholder(LanguageText text);
     // As a placeholder, with a moving bar under it.
-    void setLoading(const QString& text);
+    void setLoading(LanguageText text);
     bool showsPlot() const;
 
     // The visible range of the axis that ranges are selected on (time in seconds for a timeline).
@@ -100,20 +102,21 @@ protected:
     QSplitter* body() const { return m_body; }
     const ChartTheme& theme() const { return m_theme; }
 
-    // Adds a checkable action as a button of the title row and to the context menu.
-    void addViewAction(QAction* action);
+    // Adds an action as a button of the title row and to the context menu.
+    QAction* addViewAction(LanguageText text, LanguageText tip, const QKeySequence& shortcut = {});
     // Ways to show the data, one of which is chosen, as a row of joined text buttons. `choose` gets the value of the
     // one that the user takes.
     struct ViewChoice {
         int value = 0;
-        QString text;
-        QString tip = {};
+        LanguageText text;
+        LanguageText tip = {};
     };
     QActionGroup* addViewChoices(const std::vector<ViewChoice>& choices, int chosen, std::function<void(int)> choose);
     void addViewWidget(QWidget* widget);
     // Call after data changed: updates the accessible summary and queues one replot.
     void contentChanged();
-    // Colours everything a subclass draws; the base has set axes and background.
+    // Draws anew all that a subclass draws, legends and read-outs too: in the theme's colours and in the language of
+    // the moment. The base has set axes and background.
     virtual void applyTheme(const ChartTheme& theme) = 0;
     // The user moved the view (not the program).
     virtual void viewMovedByUser() {}
@@ -126,13 +129,14 @@ protected:
 private:
     void buildTitleRow();
     void buildActions();
-    QAction* addStandardAction(const QString& text, const QKeySequence& shortcut, const QString& tip);
+    QAction* addStandardAction(LanguageText text, LanguageText tip, const QKeySequence& shortcut = {});
     QToolButton* addButton(QAction* action, int position);
     void foldTitleRow();
     void retheme();
+    void sayTexts();
     void updateSummary();
 
-    QString m_title;
+    LanguageText m_title, m_badgeText, m_placeholderText;
     QLabel* m_titleLabel = nullptr;
     QLabel* m_badge = nullptr;
     QWidget* m_titleRow = nullptr;

@@ -190,7 +190,7 @@ void select(QComboBox* box, const std::string& value)
 } // namespace
 
 SweepHeatMapView::SweepHeatMapView(QWidget* parent)
-    : PlotView(tr("Heat map"), parent), m_scene(std::make_unique<SweepHeatScene>())
+    : PlotView([] { return tr("Heat map"); }, parent), m_scene(std::make_unique<SweepHeatScene>())
 {
     QCustomPlot* plot = this->plot();
     plot->xAxis->setTicker(QSharedPointer<CellTicker>::create(plot->xAxis, m_scene.get(), true));
@@ -202,19 +202,23 @@ SweepHeatMapView::SweepHeatMapView(QWidget* parent)
     interaction()->setSelectionEnabled(false);
     interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
     // Each stands left of the one before.
-    m_settingBox = addBox(tr("Setting of the other keys"));
-    m_yBox = addBox(tr("Upwards"));
-    m_xBox = addBox(tr("Across"));
-    m_measureBox = addBox(tr("Measure"));
+    m_settingBox = addBox([] { return tr("Setting of the other keys"); });
+    m_yBox = addBox([] { return tr("Upwards"); });
+    m_xBox = addBox([] { return tr("Across"); });
+    m_measureBox = addBox([] { return tr("Measure"); });
     m_readout = new QLabel;
-    makeReadout(m_readout, 2, fontMetrics(), tr("Values of the cell"));
+    makeReadout(m_readout, 2, fontMetrics(), [] { return tr("Values of the cell"); });
     m_legend = new LegendStrip;
     body()->setOrientation(Qt::Vertical);
     body()->setHandleWidth(0);
     body()->addWidget(m_readout);
     body()->addWidget(m_legend);
     plot->installEventFilter(this);
-    clear();
+    // Boxes, axes and cells say their words; what was chosen in them stays.
+    inLanguage(this, [this] {
+        fillBoxes();
+        rebuild();
+    });
 }
 
 SweepHeatMapView::~SweepHeatMapView()
@@ -223,9 +227,9 @@ SweepHeatMapView::~SweepHeatMapView()
     plot()->clearPlottables();
 }
 
-QComboBox* SweepHeatMapView::addBox(const QString& name)
+QComboBox* SweepHeatMapView::addBox(LanguageText name)
 {
-    QComboBox* box = sweepChoice(name, fontMetrics());
+    QComboBox* box = sweepChoice(std::move(name), fontMetrics());
     addViewWidget(box);
     connect(box, &QComboBox::currentIndexChanged, this, [this, box] {
         if (m_filling)
@@ -349,7 +353,7 @@ void SweepHeatMapView::rebuild()
         if (scene.map().cells[i].state != SweepCellState::Missing && scene.map().cells[i].point == *before)
             scene.current = i;
     }
-    setPlaceholder(scene.empty() ? tr("The points of a sweep stand here.") : QString());
+    setPlaceholder([none = scene.empty()] { return none ? tr("The points of a sweep stand here.") : QString(); });
     if (!scene.empty()) {
         plot()->xAxis->setLabel(sweepKeyTitle(scene.map().keyX));
         plot()->yAxis->setLabel(scene.map().keyY.empty() ? QString() : sweepKeyTitle(scene.map().keyY));
@@ -361,10 +365,9 @@ void SweepHeatMapView::rebuild()
             interaction()->clearHistory();
         }
     }
-    const std::size_t finished = scene.sweep.finished();
-    setBadge(!scene.empty() && finished < scene.sweep.points.size()
-                 ? tr("%1 of %2 points").arg(finished).arg(scene.sweep.points.size())
-                 : QString());
+    setBadge([any = !scene.empty(), finished = scene.sweep.finished(), all = scene.sweep.points.size()] {
+        return any && finished < all ? tr("%1 of %2 points").arg(finished).arg(all) : QString();
+    });
     updateLegend();
     updateReadout();
     contentChanged();

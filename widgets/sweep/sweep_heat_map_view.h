@@ -54,7 +54,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    QComboBox* addBox(const QString& name);
+    QComboBox* addBox(LanguageText name);
     void fillBoxes();
     void rebuild();
     void updateLegend();

@@ -115,11 +115,13 @@ QString sweepNumberText(double value, const std::string& measure)
                                                                   : formatBytes(std::llround(value)));
 }
 
-QComboBox* sweepChoice(const QString& name, const QFontMetrics& metrics)
+QComboBox* sweepChoice(LanguageText name, const QFontMetrics& metrics)
 {
     auto* box = new QComboBox;
-    box->setAccessibleName(name);
-    box->setToolTip(plainToolTip(name));
+    inLanguage(box, [=] {
+        box->setAccessibleName(name.say());
+        box->setToolTip(plainToolTip(name.say()));
+    });
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     box->setMinimumWidth(metrics.averageCharWidth() * 12); // gives way before the panels beside the plot do
     return box;

@@ -8,6 +8,7 @@
 #include "widgets/look/color_maps.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/look/theme.h"
+#include "widgets/text/language_texts.h"
 
 #include <QColor>
 #include <QString>
@@ -33,7 +34,7 @@ QString sweepStateTitle(SweepCellState state);
 QString sweepNumberText(double value, const std::string& measure);
 
 // A box of a view's title row to choose from.
-QComboBox* sweepChoice(const QString& name, const QFontMetrics& metrics);
+QComboBox* sweepChoice(LanguageText name, const QFontMetrics& metrics);
 
 // Whether the measure was computed before anything ran.
 bool isPredicted(const std::string& measure);

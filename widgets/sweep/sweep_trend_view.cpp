@@ -155,7 +155,7 @@ bool numericKey(const SweepDocument& sweep, const std::string& key)
 } // namespace
 
 SweepTrendView::SweepTrendView(QWidget* parent)
-    : PlotView(tr("Trends"), parent), m_scene(std::make_unique<SweepTrendScene>())
+    : PlotView([] { return tr("Trends"); }, parent), m_scene(std::make_unique<SweepTrendScene>())
 {
     QCustomPlot* plot = this->plot();
     setMarks(plot->xAxis, [scene = m_scene.get()](double low, double high, int most) {
@@ -168,13 +168,17 @@ SweepTrendView::SweepTrendView(QWidget* parent)
                         [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
     interaction()->setSelectionEnabled(false);
     interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
-    m_keyBox = addBox(tr("Along"));
-    m_measureBox = addBox(tr("Measure"));
+    m_keyBox = addBox([] { return tr("Along"); });
+    m_measureBox = addBox([] { return tr("Measure"); });
     m_legend = new LegendStrip;
     body()->setOrientation(Qt::Vertical);
     body()->setHandleWidth(0);
     body()->addWidget(m_legend);
     clear();
+    inLanguage(this, [this] {
+        fillBoxes(); // what was chosen in them stays
+        labelAxes();
+    });
 }
 
 SweepTrendView::~SweepTrendView()
@@ -182,9 +186,9 @@ SweepTrendView::~SweepTrendView()
     plot()->clearPlottables();
 }
 
-QComboBox* SweepTrendView::addBox(const QString& name)
+QComboBox* SweepTrendView::addBox(LanguageText name)
 {
-    QComboBox* box = sweepChoice(name, fontMetrics());
+    QComboBox* box = sweepChoice(std::move(name), fontMetrics());
     addViewWidget(box);
     connect(box, &QComboBox::currentIndexChanged, this, [this, box] {
         if (m_filling)
@@ -278,20 +282,27 @@ void SweepTrendView::rebuild()
             area.y1 = std::max(area.y1, std::log10(trend.y[i]));
         }
     }
-    setPlaceholder(scene.trends.empty() ? tr("Measured points along a numeric key stand here.") : QString());
+    setPlaceholder([none = scene.trends.empty()] {
+        return none ? tr("Measured points along a numeric key stand here.") : QString();
+    });
     if (!scene.trends.empty()) {
         const double x = 0.06 * std::max(0.5, area.x1 - area.x0);
         const double y = 0.08 * std::max(0.1, area.y1 - area.y0);
         area = {area.x0 - x, area.x1 + x, area.y0 - y, area.y1 + y};
-        plot()->xAxis->setLabel(sweepKeyTitle(scene.key));
-        plot()->yAxis->setLabel(sweepMeasureTitle(scene.measure));
+        labelAxes();
         interaction()->setBounds(area);
         interaction()->setView(interaction()->bounds(), false);
         interaction()->clearHistory();
     }
-    setBadge(all > kMostLines ? tr("first %1 of %2 settings").arg(kMostLines).arg(all) : QString());
+    setBadge([all] { return all > kMostLines ? tr("first %1 of %2 settings").arg(kMostLines).arg(all) : QString(); });
     updateLegend();
     contentChanged();
+}
+
+void SweepTrendView::labelAxes()
+{
+    plot()->xAxis->setLabel(sweepKeyTitle(m_scene->key));
+    plot()->yAxis->setLabel(sweepMeasureTitle(m_scene->measure));
 }
 
 // "∝ x^1.98 (1.95 to 2.01) above 12.3 MiB".

@@ -41,9 +41,10 @@ protected:
     void applyTheme(const ChartTheme& theme) override;
 
 private:
-    QComboBox* addBox(const QString& name);
+    QComboBox* addBox(LanguageText name);
     void fillBoxes();
     void rebuild();
+    void labelAxes();
     void updateLegend();
     QString fitText(std::size_t line) const;
 

@@ -8,6 +8,7 @@
 #include "widgets/curvature/curvature_scales.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/plan/strategy_style.h"
+#include "widgets/tables/table_columns.h"
 #include "widgets/text/number_text.h"
 #include "widgets/text/plain_text.h"
 #include "widgets/text/reading_text.h"
@@ -32,72 +33,6 @@
 namespace peakscope {
 
 namespace {
-
-// Titles and definitions of the columns that the core's tables have.
-constexpr ColumnText kColumnTexts[] = {
-    {"component", QT_TRANSLATE_NOOP("peakscope::TableModel", "Component"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "What the bytes are for")},
-    {"bytes_at_peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "At the peak"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes alive when the total was highest; they sum to the peak")},
-    {"bytes_after_step", QT_TRANSLATE_NOOP("peakscope::TableModel", "After the step"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Read after the step, not at the peak: they do not sum to it")},
-    {"bytes_cumulated", QT_TRANSLATE_NOOP("peakscope::TableModel", "Cumulated"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel",
-                       "Added up over the iterations: never alive together, so no part of the peak")},
-    {"bytes_listed", QT_TRANSLATE_NOOP("peakscope::TableModel", "As listed"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "As the file lists them: they do not sum to the peak")},
-    {"max_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Own maximum"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "The most this component ever had, whenever that was")},
-    {"share_of_peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "Share of the peak"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes at the peak as a part of the peak")},
-    {"name", QT_TRANSLATE_NOOP("peakscope::TableModel", "Name"), nullptr},
-    {"phase", QT_TRANSLATE_NOOP("peakscope::TableModel", "Phase"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "The phase of the run it belongs to")},
-    {"step", QT_TRANSLATE_NOOP("peakscope::TableModel", "Step"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "The training step; warm-up steps count")},
-    {"kind", QT_TRANSLATE_NOOP("peakscope::TableModel", "Kind"), nullptr},
-    {"count", QT_TRANSLATE_NOOP("peakscope::TableModel", "Calls"), nullptr},
-    {"time_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Time"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Since the start of the run")},
-    {"allocated_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Allocated"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes handed out by the allocator")},
-    {"reserved_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Reserved"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes the allocator had taken from the device")},
-    {"parameter_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Parameters"), nullptr},
-    {"gradient_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Gradients"), nullptr},
-    {"activation_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Activations"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Largest sum of activations alive at one time that it made")},
-    {"peak_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Peak"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Largest sum of its bytes alive at one time")},
-    {"forward_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Forward"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Time of the forward pass in the last measured step")},
-    {"backward_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Backward"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Time of the backward pass in the last measured step")},
-    {"seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Time"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Own time; what it calls is not counted")},
-    {"rank", QT_TRANSLATE_NOOP("peakscope::TableModel", "Rank"), nullptr},
-    {"verdict", QT_TRANSLATE_NOOP("peakscope::TableModel", "Verdict"), nullptr},
-    {"strategy", QT_TRANSLATE_NOOP("peakscope::TableModel", "Strategy"), nullptr},
-    {"devices_needed", QT_TRANSLATE_NOOP("peakscope::TableModel", "Devices"), nullptr},
-    {"predicted_peak_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted peak"), nullptr},
-    {"predicted_reserved_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted reserved"), nullptr},
-    {"margin_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Margin"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Usable less reserved less context")},
-    {"step_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Step time"), nullptr},
-    {"verified", QT_TRANSLATE_NOOP("peakscope::TableModel", "Verified"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Whether this kind of step was checked against measurements")},
-    {"reasons", QT_TRANSLATE_NOOP("peakscope::TableModel", "Reasons"), nullptr},
-    {"change", QT_TRANSLATE_NOOP("peakscope::TableModel", "Change"), nullptr},
-    {"saved_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Saved"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Against the step before")},
-    {"sequence", QT_TRANSLATE_NOOP("peakscope::TableModel", "Sequence"), nullptr},
-    {"batch", QT_TRANSLATE_NOOP("peakscope::TableModel", "Batch"), nullptr},
-    {"source", QT_TRANSLATE_NOOP("peakscope::TableModel", "Source"),
-     QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted, measured, or impossible for the model")},
-    {"device", QT_TRANSLATE_NOOP("peakscope::TableModel", "Device"), nullptr},
-    {"quantity", QT_TRANSLATE_NOOP("peakscope::TableModel", "Quantity"), nullptr},
-    {"setting", QT_TRANSLATE_NOOP("peakscope::TableModel", "Setting"), nullptr},
-};
 
 // Quantities that comparisons list, under their names in files.
 constexpr std::pair<const char*, const char*> kQuantityWords[] = {
@@ -291,6 +226,15 @@ void TableModel::setTable(Table table)
     endResetModel();
 }
 
+void TableModel::retranslate()
+{
+    if (columnCount() == 0)
+        return;
+    emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+    if (rowCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::DisplayRole, Qt::ToolTipRole});
+}
+
 int TableModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_table.rows.size());
@@ -369,29 +313,41 @@ DataTableView::DataTableView(QWidget* parent) : QWidget(parent)
     layout->addWidget(m_view, 1);
     layout->addWidget(m_placeholder, 1);
     setFocusProxy(m_view);
-    setPlaceholder(tr("Nothing to list yet."));
+    setPlaceholder([] { return tr("Nothing to list yet."); });
+    inLanguage(this, [this] { retranslate(); });
+}
+
+void DataTableView::retranslate()
+{
+    m_filter->setPlaceholderText(tr("Filter"));
+    m_filter->setAccessibleName(tr("Filter the rows"));
+    m_model->retranslate();
+    // Titles may be longer; widths that the user gave stay where they are enough.
+    QHeaderView* header = m_view->horizontalHeader();
+    for (int i = 0; i < m_model->columnCount(); ++i)
+        m_view->setColumnWidth(i, std::max(m_view->columnWidth(i), header->sectionSizeHint(i)));
+    updateState();
 }
 
 void DataTableView::buildBar()
 {
     m_filter = new QLineEdit;
-    m_filter->setPlaceholderText(tr("Filter"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setAccessibleName(tr("Filter the rows"));
     m_filter->setMaximumWidth(fontMetrics().averageCharWidth() * 40);
     connect(m_filter, &QLineEdit::textChanged, this, &DataTableView::setFilter);
     m_count = new QLabel;
     m_count->setTextFormat(Qt::PlainText);
 
-    auto* copy = new QAction(tr("Copy"), this);
+    QAction* copy = addBarAction([] { return tr("Copy"); },
+                                 [] {
+                                     return tr("Copy the selected rows, or all, with exact values (%1)")
+                                         .arg(QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText));
+                                 });
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    copy->setToolTip(tr("Copy the selected rows, or all, with exact values (%1)")
-                         .arg(copy->shortcut().toString(QKeySequence::NativeText)));
     addAction(copy);
     connect(copy, &QAction::triggered, this, &DataTableView::copySelection);
-    auto* exportAction = new QAction(tr("Export…"), this);
-    exportAction->setToolTip(tr("Save this table"));
+    QAction* exportAction = addBarAction([] { return tr("Export…"); }, [] { return tr("Save this table"); });
     connect(exportAction, &QAction::triggered, this, &DataTableView::exportRequested);
 
     m_bar = new QWidget;
@@ -408,6 +364,16 @@ void DataTableView::buildBar()
         button->setFocusPolicy(Qt::TabFocus);
         layout->addWidget(button);
     }
+}
+
+QAction* DataTableView::addBarAction(LanguageText text, LanguageText tip)
+{
+    auto* action = new QAction(this);
+    inLanguage(this, [=] {
+        action->setText(text.say());
+        action->setToolTip(tip.say());
+    });
+    return action;
 }
 
 void DataTableView::buildView()
@@ -466,9 +432,9 @@ void DataTableView::clear()
     setTable({});
 }
 
-void DataTableView::setPlaceholder(const QString& text)
+void DataTableView::setPlaceholder(LanguageText text)
 {
-    m_placeholderText = text;
+    m_placeholderText = std::move(text);
     updateState();
 }
 
@@ -477,7 +443,7 @@ void DataTableView::updateState()
     const int all = m_model->rowCount(), shown = m_proxy->rowCount();
     m_view->setVisible(shown > 0);
     m_placeholder->setVisible(shown == 0);
-    m_placeholder->setText(all == 0 ? m_placeholderText : tr("No row matches the filter."));
+    m_placeholder->setText(all == 0 ? m_placeholderText.say() : tr("No row matches the filter."));
     m_bar->setEnabled(all > 0);
     if (all == shown)
         m_count->setText(tr("Rows: %1").arg(QLocale().toString(all)));

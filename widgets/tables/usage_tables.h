@@ -5,12 +5,14 @@
 #pragma once
 
 #include "core/results/tables.h"
+#include "widgets/text/language_texts.h"
 
 #include <QAbstractTableModel>
 #include <QWidget>
 
 #include <vector>
 
+class QAction;
 class QLabel;
 class QLineEdit;
 class QSortFilterProxyModel;
@@ -29,6 +31,8 @@ public:
 
     void setTable(Table table);
     const Table& table() const { return m_table; }
+    // All is said on demand: tells the views that words and numbers are others in the language of the moment.
+    void retranslate();
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -48,8 +52,8 @@ public:
     // A table with other columns resets sorting and widths; the same columns keep both, and the current row by name.
     void setTable(Table table);
     void clear();
-    // Shown in place of an empty table.
-    void setPlaceholder(const QString& text);
+    // Shown in place of an empty table; a function follows the language.
+    void setPlaceholder(LanguageText text);
 
     TableModel* model() const { return m_model; }
     QTableView* view() const { return m_view; }
@@ -74,6 +78,8 @@ protected:
 
 private:
     void buildBar();
+    QAction* addBarAction(LanguageText text, LanguageText tip);
+    void retranslate();
     void buildView();
     QString nameOfRow(int proxyRow) const;
     std::vector<TableCell> currentRow() const;
@@ -88,7 +94,7 @@ private:
     QLabel* m_count = nullptr;
     QLabel* m_placeholder = nullptr;
     QWidget* m_bar = nullptr;
-    QString m_placeholderText;
+    LanguageText m_placeholderText;
     bool m_sized = false; // columns have had a width from contents
     bool m_settingCurrent = false;
 };

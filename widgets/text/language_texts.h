@@ -4,7 +4,10 @@
 // again. GUI thread.
 #pragma once
 
+#include <QString>
+
 #include <functional>
+#include <type_traits>
 
 class QWidget;
 
@@ -13,5 +16,20 @@ namespace peakscope {
 // Calls `say` now, and again each time that `widget` hears of another language; no longer than `widget` lives, which
 // everything that `say` refers to must outlive.
 void inLanguage(QWidget* widget, std::function<void()> say);
+
+// A text that its owner says anew when the language changes, where it was given as a function; a string stays as it is
+// until the caller sets another.
+class LanguageText
+{
+public:
+    LanguageText(const QString& text = {}) : m_say([text] { return text; }) {}
+    template <typename Say>
+    requires std::is_invocable_r_v<QString, Say&> LanguageText(Say say) : m_say(std::move(say)) {}
+
+    QString say() const { return m_say(); }
+
+private:
+    std::function<QString()> m_say;
+};
 
 } // namespace peakscope

@@ -30,11 +30,12 @@ std::int64_t sum(const ComponentBytes& bytes)
 
 } // namespace
 
-ComponentBarsView::ComponentBarsView(QWidget* parent) : BarsView(tr("Components"), tr("Memory"), parent)
+ComponentBarsView::ComponentBarsView(QWidget* parent)
+    : BarsView([] { return tr("Components"); }, [] { return tr("Memory"); }, parent)
 {
-    m_modes = addViewChoices({{static_cast<int>(Mode::AtPeak), tr("At the peak")},
-                              {static_cast<int>(Mode::OwnMaximum), tr("Own maximum")},
-                              {static_cast<int>(Mode::Both), tr("Both")}},
+    m_modes = addViewChoices({{static_cast<int>(Mode::AtPeak), [this] { return peakModeText(); }},
+                              {static_cast<int>(Mode::OwnMaximum), [] { return tr("Own maximum"); }},
+                              {static_cast<int>(Mode::Both), [] { return tr("Both"); }}},
                              static_cast<int>(m_mode), [this](int mode) { setMode(static_cast<Mode>(mode)); });
     clear();
 }
@@ -45,12 +46,10 @@ void ComponentBarsView::setData(const ComponentBytes& atPeak, const ComponentByt
     m_atPeak = atPeak;
     m_maxima = maxima;
     m_readings = readings;
-    const ComponentReading common = commonReading();
-    m_modes->actions().front()->setText(common == ComponentReading::AtPeak      ? tr("At the peak")
-                                        : common == ComponentReading::AfterStep ? tr("After the step")
-                                                                                : tr("As listed"));
+    m_modes->actions().front()->setText(peakModeText());
     m_hasData = true;
-    setPlaceholder(sum(atPeak) == 0 && sum(maxima) == 0 ? tr("No memory was recorded.") : QString());
+    setPlaceholder(
+        [none = sum(atPeak) == 0 && sum(maxima) == 0] { return none ? tr("No memory was recorded.") : QString(); });
     rebuild();
 }
 
@@ -60,7 +59,7 @@ void ComponentBarsView::clear()
     m_maxima = {};
     m_readings = {};
     m_hasData = false;
-    setPlaceholder(tr("What the peak is made of appears here with the first memory events."));
+    setPlaceholder([] { return tr("What the peak is made of appears here with the first memory events."); });
     rebuild();
 }
 
@@ -77,6 +76,14 @@ ComponentReading ComponentBarsView::commonReading() const
     const auto found = std::find_if(m_readings.begin(), m_readings.end(),
                                     [](ComponentReading reading) { return reading != ComponentReading::Cumulated; });
     return found == m_readings.end() ? ComponentReading::Cumulated : *found;
+}
+
+QString ComponentBarsView::peakModeText() const
+{
+    const ComponentReading common = commonReading();
+    return common == ComponentReading::AtPeak      ? tr("At the peak")
+           : common == ComponentReading::AfterStep ? tr("After the step")
+                                                   : tr("As listed");
 }
 
 std::int64_t ComponentBarsView::commonBytes() const

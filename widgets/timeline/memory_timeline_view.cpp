@@ -67,7 +67,7 @@ std::int64_t valueAt(const StepCurve& curve, double time)
 } // namespace
 
 MemoryTimelineView::MemoryTimelineView(QWidget* parent)
-    : PlotView(tr("Memory over time"), parent), m_scene(std::make_unique<TimelineScene>())
+    : PlotView([] { return tr("Memory over time"); }, parent), m_scene(std::make_unique<TimelineScene>())
 {
     buildPlot();
     buildActions();
@@ -101,8 +101,8 @@ void MemoryTimelineView::buildPlot()
     connect(plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), stripTime,
             qOverload<const QCPRange&>(&QCPAxis::setRange));
 
-    setTimeScale(plot->xAxis, tr("Time"));
-    setByteScale(plot->yAxis, tr("Memory"));
+    setTimeScale(plot->xAxis, [] { return tr("Time"); });
+    setByteScale(plot->yAxis, [] { return tr("Memory"); });
     const auto add = [this](QCPAxis* x, QCPAxis* y, const char* layer, auto paint) {
         QCPAbstractPlottable* item =
             addPaintedPlottable(x, y, [this, paint](QPainter& painter, const PlotGeometry& geometry) {
@@ -132,46 +132,45 @@ void MemoryTimelineView::buildPlot()
 
 void MemoryTimelineView::buildActions()
 {
-    m_legendAction = new QAction(tr("Legend"));
+    m_legendAction =
+        addViewAction([] { return tr("Legend"); }, [] { return tr("Show the legend with the values at the cursor"); });
     m_legendAction->setCheckable(true);
     m_legendAction->setChecked(true);
-    m_legendAction->setToolTip(tr("Show the legend with the values at the cursor"));
     connect(m_legendAction, &QAction::toggled, m_legend, &QWidget::setVisible);
-    addViewAction(m_legendAction);
 
-    m_referenceAction = new QAction(tr("Set or clear reference"));
-    m_referenceAction->setShortcut(Qt::Key_R);
-    m_referenceAction->setToolTip(tr("Compare with the cursor's place from here on (R, or Alt+click)"));
+    m_referenceAction =
+        addViewAction([] { return tr("Set or clear reference"); },
+                      [] { return tr("Compare with the cursor's place from here on (R, or Alt+click)"); }, Qt::Key_R);
     connect(m_referenceAction, &QAction::triggered, this, [this] {
         if (m_reference && (!m_cursor || *m_cursor == *m_reference))
             clearReference();
         else if (m_cursor)
             setReference(*m_cursor);
     });
-    addViewAction(m_referenceAction);
 
-    m_peakAction = new QAction(tr("Go to the peak"));
-    m_peakAction->setShortcut(Qt::Key_P);
-    m_peakAction->setToolTip(tr("Put the cursor on the peak (P)"));
+    m_peakAction = addViewAction([] { return tr("Go to the peak"); },
+                                 [] { return tr("Put the cursor on the peak (P)"); }, Qt::Key_P);
     connect(m_peakAction, &QAction::triggered, this, &MemoryTimelineView::goToPeak);
-    addViewAction(m_peakAction);
 
     m_followSpan = new QComboBox;
-    m_followSpan->addItem(tr("Whole run"), 0.0);
-    for (const double seconds : {5.0, 30.0, 300.0})
-        m_followSpan->addItem(tr("Last %1").arg(QString::fromStdString(formatSeconds(seconds))), seconds);
-    m_followSpan->setAccessibleName(tr("How much is followed"));
+    for (const double seconds : {0.0, 5.0, 30.0, 300.0})
+        m_followSpan->addItem(QString(), seconds);
+    inLanguage(this, [this] {
+        m_followSpan->setItemText(0, tr("Whole run"));
+        for (int i = 1; i < m_followSpan->count(); ++i)
+            m_followSpan->setItemText(
+                i, tr("Last %1").arg(QString::fromStdString(formatSeconds(m_followSpan->itemData(i).toDouble()))));
+        m_followSpan->setAccessibleName(tr("How much is followed"));
+    });
     connect(m_followSpan, &QComboBox::activated, this, [this](int index) {
         setFollowSeconds(m_followSpan->itemData(index).toDouble());
         setFollow(true);
     });
     addViewWidget(m_followSpan);
-    m_followAction = new QAction(tr("Follow"));
+    m_followAction =
+        addViewAction([] { return tr("Follow"); }, [] { return tr("Keep the newest events in view (F)"); }, Qt::Key_F);
     m_followAction->setCheckable(true);
-    m_followAction->setShortcut(Qt::Key_F);
-    m_followAction->setToolTip(tr("Keep the newest events in view (F)"));
     connect(m_followAction, &QAction::toggled, this, &MemoryTimelineView::setFollow);
-    addViewAction(m_followAction);
 }
 
 const MemoryTimeline* MemoryTimelineView::timeline() const
@@ -187,9 +186,11 @@ void MemoryTimelineView::setTimeline(std::shared_ptr<const MemoryTimeline> timel
     startOver(m_finished.get());
     setFollow(false);
     if (!m_finished)
-        setPlaceholder(tr("No memory timeline to show yet. Run an experiment or open a result."));
+        setPlaceholder([] { return tr("No memory timeline to show yet. Run an experiment or open a result."); });
+    else if (m_finished->size() == 0)
+        setPlaceholder([] { return tr("This result holds no memory events."); });
     else
-        setPlaceholder(m_finished->size() == 0 ? tr("This result holds no memory events.") : QString());
+        setPlaceholder({});
     refresh();
 }
 
@@ -205,7 +206,7 @@ void MemoryTimelineView::beginLive()
     m_scene->marks.clear();
     startOver(m_live.get());
     setFollow(true);
-    setLoading(tr("Waiting for the first memory events of the run…"));
+    setLoading([] { return tr("Waiting for the first memory events of the run…"); });
     refresh();
 }
 
@@ -213,7 +214,6 @@ void MemoryTimelineView::beginLive()
 void MemoryTimelineView::startOver(const MemoryTimeline* timeline)
 {
     m_scene->timeline = timeline;
-    m_scene->reserved.name = tr("Reserved");
     m_cursor.reset();
     m_reference.reset();
     updateCursorItems();
@@ -245,7 +245,7 @@ void MemoryTimelineView::endLive()
     m_followAction->setEnabled(false);
     m_followSpan->hide();
     if (m_live->size() == 0)
-        setPlaceholder(tr("The run ended before any memory was recorded."));
+        setPlaceholder([] { return tr("The run ended before any memory was recorded."); });
     refresh();
     if (wasFollowing) {
         interaction()->setView(interaction()->bounds(), false);
@@ -417,8 +417,7 @@ void MemoryTimelineView::setMarks(std::vector<MarkUsage> marks)
     for (MarkUsage& mark : marks) {
         mark.bytes.resize(std::min(mark.timeSeconds.size(), mark.bytes.size()));
         mark.timeSeconds.resize(mark.bytes.size());
-        m_scene->marks.push_back(
-            {QString::fromStdString(mark.name), std::move(mark.timeSeconds), std::move(mark.bytes)});
+        m_scene->marks.push_back({std::move(mark.timeSeconds), std::move(mark.bytes)});
     }
     scheduleRefresh();
 }

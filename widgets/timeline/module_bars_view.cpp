@@ -92,11 +92,12 @@ QString moduleLayer(const QString& name)
     return match.hasMatch() ? match.captured(1) : name;
 }
 
-ModuleBarsView::ModuleBarsView(QWidget* parent) : BarsView(tr("Modules"), tr("Memory"), parent)
+ModuleBarsView::ModuleBarsView(QWidget* parent)
+    : BarsView([] { return tr("Modules"); }, [] { return tr("Memory"); }, parent)
 {
-    m_groupings = addViewChoices({{static_cast<int>(Grouping::Kind), tr("By kind")},
-                                  {static_cast<int>(Grouping::Layer), tr("By layer")},
-                                  {static_cast<int>(Grouping::Module), tr("One by one")}},
+    m_groupings = addViewChoices({{static_cast<int>(Grouping::Kind), [] { return tr("By kind"); }},
+                                  {static_cast<int>(Grouping::Layer), [] { return tr("By layer"); }},
+                                  {static_cast<int>(Grouping::Module), [] { return tr("One by one"); }}},
                                  static_cast<int>(m_grouping),
                                  [this](int grouping) { setGrouping(static_cast<Grouping>(grouping)); });
     clear();
@@ -105,14 +106,14 @@ ModuleBarsView::ModuleBarsView(QWidget* parent) : BarsView(tr("Modules"), tr("Me
 void ModuleBarsView::setModules(std::vector<ModuleUsage> modules)
 {
     m_modules = std::move(modules);
-    setPlaceholder(m_modules.empty() ? tr("This result holds no modules.") : QString());
+    setPlaceholder([none = m_modules.empty()] { return none ? tr("This result holds no modules.") : QString(); });
     rebuild();
 }
 
 void ModuleBarsView::clear()
 {
     m_modules.clear();
-    setPlaceholder(tr("The model's modules appear here when the run has measured them."));
+    setPlaceholder([] { return tr("The model's modules appear here when the run has measured them."); });
     rebuild();
 }
 

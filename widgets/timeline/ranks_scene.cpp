@@ -24,6 +24,21 @@ QString shareText(double share)
     return RanksView::tr("%1 %").arg(QLocale().toString(percent, 'f', percent < 9.95 ? 1 : 0));
 }
 
+// How a rank ended, where it did so early.
+QString endedText(RunStatus status)
+{
+    switch (status) {
+    case RunStatus::Failed:
+        return RanksView::tr("failed");
+    case RunStatus::OverBudget:
+        return RanksView::tr("over budget");
+    case RunStatus::Interrupted:
+        return RanksView::tr("interrupted");
+    default:
+        return {};
+    }
+}
+
 } // namespace
 
 std::vector<RankLane> rankLanes(const std::vector<RankSection>& ranks,
@@ -38,12 +53,7 @@ std::vector<RankLane> rankLanes(const std::vector<RankSection>& ranks,
         lane.host = QString::fromStdString(section.host);
         lane.device = QString::fromStdString(section.device);
         lane.message = QString::fromStdString(section.message);
-        if (section.status == RunStatus::Failed)
-            lane.ended = RanksView::tr("failed");
-        else if (section.status == RunStatus::OverBudget)
-            lane.ended = RanksView::tr("over budget");
-        else if (section.status == RunStatus::Interrupted)
-            lane.ended = RanksView::tr("interrupted");
+        lane.status = section.status;
         if (i < timelines.size() && timelines[i])
             lane.timeline = timelines[i];
         else if (section.memory)
@@ -87,8 +97,8 @@ std::vector<RankFact> RanksScene::facts(std::size_t index) const
     QStringList place{lane.host, lane.device};
     place.removeAll(QString());
     head.detail = place.join(QStringLiteral(", "));
-    head.mark = lane.ended;
-    head.warning = !lane.ended.isEmpty();
+    head.mark = endedText(lane.status);
+    head.warning = !head.mark.isEmpty();
     lines.push_back(head);
     RankFact peak;
     peak.text = lane.figures.peakBytes ? RanksView::tr("Peak %1").arg(bytesText(*lane.figures.peakBytes))

@@ -40,7 +40,7 @@ QString textOf(const RankFact& fact)
 } // namespace
 
 RanksView::RanksView(QWidget* parent)
-    : LanePlot(tr("Memory of every rank"), parent), m_scene(std::make_unique<RanksScene>())
+    : LanePlot([] { return tr("Memory of every rank"); }, parent), m_scene(std::make_unique<RanksScene>())
 {
     m_scene->font = font();
     buildPlot();
@@ -83,7 +83,7 @@ void RanksView::buildPlot()
     connect(plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), stripTime,
             qOverload<const QCPRange&>(&QCPAxis::setRange));
 
-    setTimeScale(plot->xAxis, tr("Time"));
+    setTimeScale(plot->xAxis, [] { return tr("Time"); });
     plot->yAxis->grid()->setVisible(false);
     setLaneTicks(plot->yAxis, &m_scene->ticks, [this](const QRectF& rect) {
         return LaneLayout{m_scene->end() - m_scene->first, m_scene->topBytes,
@@ -115,7 +115,7 @@ void RanksView::buildFrame()
     body()->setStretchFactor(0, 0);
     body()->setStretchFactor(1, 1);
     m_scroll = new QScrollBar(Qt::Vertical, plot());
-    m_scroll->setAccessibleName(tr("Ranks in sight"));
+    inLanguage(m_scroll, [this] { m_scroll->setAccessibleName(tr("Ranks in sight")); });
     m_scroll->setSingleStep(1);
     m_scroll->hide();
     connect(m_scroll, &QScrollBar::valueChanged, this, [this](int value) {
@@ -148,19 +148,11 @@ void RanksView::refresh(std::vector<RankLane> lanes, const RankBalance& balance)
         scene.font = font();
         m_scene->scenes.push_back(std::move(scene));
     }
-    setPlaceholder(m_scene->lanes.empty() ? tr("This run was not on several ranks.") : QString());
+    setPlaceholder(
+        [none = m_scene->lanes.empty()] { return none ? tr("This run was not on several ranks.") : QString(); });
     updateBounds();
-    updateFactsWidth();
+    updateTexts();
     updateRows();
-    updateLegend();
-    const QString text = headline();
-    showHeadline();
-    m_headline->setToolTip(
-        plainToolTip(text + QLatin1Char('\n') +
-                     tr("Imbalance is the largest value divided by the mean, less one. Waiting for other ranks "
-                        "counts as communication.")));
-    m_headline->setVisible(!text.isEmpty());
-    updateReadout();
     contentChanged();
 }
 
@@ -184,7 +176,6 @@ void RanksView::updateBounds()
     }
     bounds.x1 = std::max(bounds.x1, bounds.x0 + 1e-3);
     m_scene->topBytes = most * kMarkerHeadRoom;
-    plot()->yAxis->setLabel(tr("Memory (%1)").arg(byteScaleFor(m_scene->topBytes).unit));
     interaction()->setBounds(bounds);
 }
 
@@ -229,8 +220,12 @@ void RanksView::updateFactsWidth()
     m_strip->setMaximumSize(QWIDGETSIZE_MAX, height);
 }
 
-void RanksView::updateLegend()
+void RanksView::updateTexts()
 {
+    plot()->yAxis->setLabel(tr("Memory (%1)").arg(byteScaleFor(m_scene->topBytes).unit));
+    updateFactsWidth();
+    showHeadline();
+    updateReadout();
     std::vector<const MemoryTimeline*> timelines;
     for (const RankLane& lane : m_scene->lanes)
         timelines.push_back(lane.timeline.get());
@@ -248,6 +243,11 @@ void RanksView::showHeadline()
     const QString text = headline();
     m_headline->setText(m_headline->fontMetrics().elidedText(text, Qt::ElideRight, std::max(100, width() - 20)));
     m_headline->setAccessibleName(text);
+    m_headline->setToolTip(
+        plainToolTip(text + QLatin1Char('\n') +
+                     tr("Imbalance is the largest value divided by the mean, less one. Waiting for other ranks "
+                        "counts as communication.")));
+    m_headline->setVisible(!text.isEmpty());
 }
 
 QString RanksView::readout() const
@@ -324,7 +324,7 @@ void RanksView::applyTheme(const ChartTheme& theme)
         scene.font = font();
     }
     LanePlot::applyTheme(theme);
-    updateLegend();
+    updateTexts();
 }
 
 bool RanksView::scrollByKey(int key)

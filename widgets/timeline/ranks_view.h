@@ -23,8 +23,8 @@ struct RankLane {
     RankFigures figures; // as far as they are known
     QString host;
     QString device;
-    QString ended;                                  // how it ended, where it did so early; else empty
-    QString message;                                // why
+    RunStatus status = RunStatus::Complete;
+    QString message;                                // why it ended early, where it did
     std::shared_ptr<const MemoryTimeline> timeline; // null or without events: no record. May grow: see refresh
     std::vector<PhaseMark> phases;
 };
@@ -78,7 +78,7 @@ private:
     void updateBounds();
     void updateRows();
     void updateFactsWidth();
-    void updateLegend();
+    void updateTexts(); // but for the plot's own
     void showHeadline();
     bool scrollByKey(int key);
     int laneAt(double pixelY) const;

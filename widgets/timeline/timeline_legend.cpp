@@ -5,6 +5,7 @@
 #include "widgets/look/component_palette.h"
 #include "widgets/look/theme.h"
 #include "widgets/text/bytes_text.h"
+#include "widgets/text/language_texts.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -108,7 +109,6 @@ TimelineLegend::TimelineLegend(QWidget* parent) : QWidget(parent)
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setSelectionMode(QAbstractItemView::NoSelection);
     m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_tree->setAccessibleName(tr("Components at the cursor"));
     m_tree->header()->setStretchLastSection(false);
     m_tree->header()->setMinimumSectionSize(16);
     m_tree->header()->setSectionResizeMode(NameColumn, QHeaderView::Stretch);
@@ -133,6 +133,10 @@ TimelineLegend::TimelineLegend(QWidget* parent) : QWidget(parent)
                                   item->checkState(NameColumn) == Qt::Checked);
     });
     setComponents({});
+    inLanguage(this, [this] {
+        m_tree->setAccessibleName(tr("Components at the cursor"));
+        sayNames();
+    });
 }
 
 void TimelineLegend::setComponents(const std::vector<Component>& components)
@@ -162,37 +166,54 @@ void TimelineLegend::fillTree()
             hidden.push_back(static_cast<Component>(value.toInt()));
     }
     m_tree->clear();
-    const auto addRow = [this](const QString& name) {
-        auto* item = new QTreeWidgetItem(m_tree, {name});
+    const auto addRow = [this] {
+        auto* item = new QTreeWidgetItem(m_tree);
         item->setTextAlignment(ValueColumn, Qt::AlignRight | Qt::AlignVCenter);
         item->setTextAlignment(DeltaColumn, Qt::AlignRight | Qt::AlignVCenter);
         item->setFlags(Qt::ItemIsEnabled);
         return item;
     };
-    m_total = addRow(tr("Total"));
+    m_total = addRow();
     QFont bold = font();
     bold.setBold(true);
     for (int column : {NameColumn, ValueColumn, DeltaColumn})
         m_total->setFont(column, bold);
-    m_reserved = addRow(tr("Reserved"));
-    m_reserved->setToolTip(NameColumn, tr("What the allocator has taken from the device; the dashed line"));
+    m_reserved = addRow();
     m_reserved->setHidden(true);
     const int side = fontMetrics().ascent();
     m_tree->setIconSize(QSize(side, side));
     for (Component component : m_components) {
-        auto* item = addRow(componentTitle(component));
+        auto* item = addRow();
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable);
         item->setData(NameColumn, kComponentRole, static_cast<int>(component));
-        item->setToolTip(NameColumn, tr("%1 (click or Space: hide or show)").arg(componentDefinition(component)));
         const bool isHidden = std::find(hidden.begin(), hidden.end(), component) != hidden.end();
         item->setCheckState(NameColumn, isHidden ? Qt::Unchecked : Qt::Checked);
     }
     for (Phase phase : m_phases) {
-        auto* item = addRow(tr("Phase: %1").arg(phaseTitle(phase)));
+        auto* item = addRow();
         item->setData(NameColumn, kPhaseRole, static_cast<int>(phase));
         item->setFirstColumnSpanned(true);
     }
     resizeColumns();
+    sayNames();
+}
+
+void TimelineLegend::sayNames()
+{
+    const QSignalBlocker block(m_tree);
+    m_total->setText(NameColumn, tr("Total"));
+    m_reserved->setText(NameColumn, tr("Reserved"));
+    m_reserved->setToolTip(NameColumn, tr("What the allocator has taken from the device; the dashed line"));
+    for (const Component component : m_components) {
+        QTreeWidgetItem* item = itemOf(component);
+        item->setText(NameColumn, componentTitle(component));
+        item->setToolTip(NameColumn, tr("%1 (click or Space: hide or show)").arg(componentDefinition(component)));
+    }
+    for (int i = 0; i < m_tree->topLevelItemCount(); ++i) {
+        QTreeWidgetItem* item = m_tree->topLevelItem(i);
+        if (const QVariant phase = item->data(NameColumn, kPhaseRole); phase.isValid())
+            item->setText(NameColumn, tr("Phase: %1").arg(phaseTitle(static_cast<Phase>(phase.toInt()))));
+    }
     emit preferredWidthChanged();
 }
 

@@ -60,6 +60,7 @@ private:
     void fill(QTreeWidgetItem* item, std::int64_t bytes, std::optional<std::int64_t> reference);
     void resizeColumns();
     void fillTree();
+    void sayNames();
 
     QLabel* m_time = nullptr;
     QLabel* m_place = nullptr;

@@ -21,7 +21,6 @@ namespace peakscope {
 
 // A value that holds until the next time.
 struct StepCurve {
-    QString name;
     std::vector<double> timeSeconds;
     std::vector<std::int64_t> bytes;
 

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Titles and definitions of the columns of tables of runs, plans and comparisons. Private to the widgets.
+#pragma once
+
+#include "widgets/curvature/curvature_columns.h"
+
+namespace peakscope {
+
+// Titles and definitions of the columns that the core's tables have.
+inline constexpr ColumnText kColumnTexts[] = {
+    {"component", QT_TRANSLATE_NOOP("peakscope::TableModel", "Component"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "What the bytes are for")},
+    {"bytes_at_peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "At the peak"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes alive when the total was highest; they sum to the peak")},
+    {"bytes_after_step", QT_TRANSLATE_NOOP("peakscope::TableModel", "After the step"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Read after the step, not at the peak: they do not sum to it")},
+    {"bytes_cumulated", QT_TRANSLATE_NOOP("peakscope::TableModel", "Cumulated"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel",
+                       "Added up over the iterations: never alive together, so no part of the peak")},
+    {"bytes_listed", QT_TRANSLATE_NOOP("peakscope::TableModel", "As listed"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "As the file lists them: they do not sum to the peak")},
+    {"max_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Own maximum"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "The most this component ever had, whenever that was")},
+    {"share_of_peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "Share of the peak"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes at the peak as a part of the peak")},
+    {"name", QT_TRANSLATE_NOOP("peakscope::TableModel", "Name"), nullptr},
+    {"phase", QT_TRANSLATE_NOOP("peakscope::TableModel", "Phase"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "The phase of the run it belongs to")},
+    {"step", QT_TRANSLATE_NOOP("peakscope::TableModel", "Step"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "The training step; warm-up steps count")},
+    {"kind", QT_TRANSLATE_NOOP("peakscope::TableModel", "Kind"), nullptr},
+    {"count", QT_TRANSLATE_NOOP("peakscope::TableModel", "Calls"), nullptr},
+    {"time_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Time"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Since the start of the run")},
+    {"allocated_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Allocated"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes handed out by the allocator")},
+    {"reserved_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Reserved"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Bytes the allocator had taken from the device")},
+    {"parameter_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Parameters"), nullptr},
+    {"gradient_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Gradients"), nullptr},
+    {"activation_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Activations"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Largest sum of activations alive at one time that it made")},
+    {"peak_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Peak"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Largest sum of its bytes alive at one time")},
+    {"forward_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Forward"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Time of the forward pass in the last measured step")},
+    {"backward_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Backward"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Time of the backward pass in the last measured step")},
+    {"seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Time"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Own time; what it calls is not counted")},
+    {"rank", QT_TRANSLATE_NOOP("peakscope::TableModel", "Rank"), nullptr},
+    {"verdict", QT_TRANSLATE_NOOP("peakscope::TableModel", "Verdict"), nullptr},
+    {"strategy", QT_TRANSLATE_NOOP("peakscope::TableModel", "Strategy"), nullptr},
+    {"devices_needed", QT_TRANSLATE_NOOP("peakscope::TableModel", "Devices"), nullptr},
+    {"predicted_peak_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted peak"), nullptr},
+    {"predicted_reserved_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted reserved"), nullptr},
+    {"margin_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Margin"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Usable less reserved less context")},
+    {"step_seconds", QT_TRANSLATE_NOOP("peakscope::TableModel", "Step time"), nullptr},
+    {"verified", QT_TRANSLATE_NOOP("peakscope::TableModel", "Verified"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Whether this kind of step was checked against measurements")},
+    {"reasons", QT_TRANSLATE_NOOP("peakscope::TableModel", "Reasons"), nullptr},
+    {"change", QT_TRANSLATE_NOOP("peakscope::TableModel", "Change"), nullptr},
+    {"saved_bytes", QT_TRANSLATE_NOOP("peakscope::TableModel", "Saved"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Against the step before")},
+    {"sequence", QT_TRANSLATE_NOOP("peakscope::TableModel", "Sequence"), nullptr},
+    {"batch", QT_TRANSLATE_NOOP("peakscope::TableModel", "Batch"), nullptr},
+    {"source", QT_TRANSLATE_NOOP("peakscope::TableModel", "Source"),
+     QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted, measured, or impossible for the model")},
+    {"device", QT_TRANSLATE_NOOP("peakscope::TableModel", "Device"), nullptr},
+    {"quantity", QT_TRANSLATE_NOOP("peakscope::TableModel", "Quantity"), nullptr},
+    {"setting", QT_TRANSLATE_NOOP("peakscope::TableModel", "Setting"), nullptr},
+};
+
+} // namespace peakscope
