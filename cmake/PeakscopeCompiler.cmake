@@ -18,3 +18,8 @@ if(PEAKSCOPE_SANITIZE)
     target_link_options(peakscope_options INTERFACE -fsanitize=address,undefined)
 endif()
 target_include_directories(peakscope_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_definitions(peakscope_options INTERFACE PEAKSCOPE_VERSION="${PROJECT_VERSION}")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # A precompiled header that the compiler does not take, for one definition too many, would only cost time, unseen.
+    target_compile_options(peakscope_options INTERFACE -Werror=invalid-pch)
+endif()

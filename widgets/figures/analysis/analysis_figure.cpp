@@ -13,7 +13,7 @@
 namespace peakscope {
 namespace {
 
-constexpr TextSize kSize = TextSize::Small;
+constexpr TextSize kKeyText = TextSize::Small;
 
 struct KeyPlaces {
     std::vector<QPointF> places; // left ends, relative
@@ -22,20 +22,20 @@ struct KeyPlaces {
 
 double sampleWidth(const FigureCanvas& canvas, const MarkerKey& key)
 {
-    return canvas.fontPt(kSize) * (key.dash ? 2.2 : 0.9);
+    return canvas.fontPt(kKeyText) * (key.dash ? 2.2 : 0.9);
 }
 
 double keyWidth(const FigureCanvas& canvas, const MarkerKey& key)
 {
     const double sample = key.marker || key.dash ? sampleWidth(canvas, key) + canvas.gap() : 0;
-    return sample + canvas.width(key.text, {kSize});
+    return sample + canvas.width(key.text, {kKeyText});
 }
 
 // Rows that are filled and then centred.
 KeyPlaces keyPlaces(const FigureCanvas& canvas, const std::vector<MarkerKey>& keys, double width)
 {
     KeyPlaces out;
-    const double between = canvas.gap() * 4, pitch = canvas.lineHeight(kSize);
+    const double between = canvas.gap() * 4, pitch = canvas.lineHeight(kKeyText);
     std::size_t rowStart = 0;
     double x = 0, y = pitch / 2;
     const auto centre = [&](std::size_t end) {
@@ -114,7 +114,7 @@ const AnalysisData& figureAnalysis(const RunResult& run)
 
 double markerRadius(const FigureCanvas& canvas, std::size_t points)
 {
-    const double full = canvas.fontPt(kSize) * 0.26;
+    const double full = canvas.fontPt(kKeyText) * 0.26;
     // Many points are drawn smaller, down to half the size.
     return full * std::clamp(std::pow(400.0 / std::max<double>(1, static_cast<double>(points)), 0.25), 0.5, 1.0);
 }
@@ -148,11 +148,11 @@ void drawMarkerKeys(FigureCanvas& canvas, const QRectF& rect, const std::vector<
         if (key.dash)
             canvas.line(spot, spot + QPointF(sample, 0), key.lineColor, canvas.hairline() * 2, *key.dash);
         if (key.marker)
-            drawMarker(canvas, spot + QPointF(sample / 2, 0), canvas.fontPt(kSize) * 0.3, *key.marker,
+            drawMarker(canvas, spot + QPointF(sample / 2, 0), canvas.fontPt(kKeyText) * 0.3, *key.marker,
                        key.dash.has_value());
         if (key.marker || key.dash)
             spot.rx() += sample + canvas.gap();
-        canvas.text(spot, canvas.elided(key.text, rect.right() - spot.x(), {kSize}), Qt::AlignLeft, {kSize});
+        canvas.text(spot, canvas.elided(key.text, rect.right() - spot.x(), {kKeyText}), Qt::AlignLeft, {kKeyText});
     }
 }
 
@@ -218,12 +218,12 @@ void drawEmbeddingPanel(FigureCanvas& canvas, const QRectF& rect, const std::vec
 
 int ticksAlong(const FigureCanvas& canvas, double length)
 {
-    return std::clamp(static_cast<int>(length / (canvas.lineHeight(kSize) * 1.5)), 2, 8);
+    return std::clamp(static_cast<int>(length / (canvas.lineHeight(kKeyText) * 1.5)), 2, 8);
 }
 
 QRectF plotRect(const FigureCanvas& canvas, const QRectF& rect, const Ticks& left)
 {
-    const double half = canvas.lineHeight(kSize) / 2;
+    const double half = canvas.lineHeight(kKeyText) / 2;
     return rect.adjusted(leftAxisWidth(canvas, left, true) + canvas.gap() / 2, half, -half,
                          -bottomAxisHeight(canvas, true));
 }

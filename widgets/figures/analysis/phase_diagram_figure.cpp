@@ -13,6 +13,7 @@
 #include <cmath>
 
 namespace peakscope {
+namespace phase_diagram_figure {
 namespace {
 
 constexpr TextSize kSize = TextSize::Small;
@@ -289,9 +290,11 @@ Table phaseTable(const AnalysisData& data)
 }
 
 } // namespace
+} // namespace phase_diagram_figure
 
 const FigureKind& phaseDiagramFigure()
 {
+    using namespace phase_diagram_figure;
     static const FigureKind kKind{[] { return FigureText::tr("Perturbation phase diagram"); }, &checkRun,
                                   [](const RunResults& results) { return tablesCsv(results, &phaseTable); },
                                   [](const FigureCanvas& canvas, const RunResults& results) {

@@ -14,6 +14,7 @@
 #include <utility>
 
 namespace peakscope {
+namespace response_figures {
 namespace {
 
 constexpr TextSize kSize = TextSize::Small;
@@ -483,9 +484,11 @@ AnalysisBlock effectsBlock(const FigureCanvas& canvas, const RunResult& run)
 }
 
 } // namespace
+} // namespace response_figures
 
 const FigureKind& noiseResponseFigure()
 {
+    using namespace response_figures;
     static const FigureKind kKind{[] { return FigureText::tr("Noise response"); }, &checkResponses,
                                   [](const RunResults& results) { return tablesCsv(results, &responsesTable); },
                                   [](const FigureCanvas& canvas, const RunResults& results) {
@@ -496,6 +499,7 @@ const FigureKind& noiseResponseFigure()
 
 const FigureKind& statisticalSummaryFigure()
 {
+    using namespace response_figures;
     static const FigureKind kKind{[] { return FigureText::tr("Statistical summary"); }, &checkEffects,
                                   [](const RunResults& results) { return tablesCsv(results, &effectsTable); },
                                   [](const FigureCanvas& canvas, const RunResults& results) {

@@ -16,6 +16,7 @@
 #include <map>
 
 namespace peakscope {
+namespace umap_figure {
 namespace {
 
 constexpr std::size_t kMostClusters = 12; // named one by one
@@ -265,9 +266,11 @@ Table clusterTable(const AnalysisData& data)
 }
 
 } // namespace
+} // namespace umap_figure
 
 const FigureKind& umapFigure()
 {
+    using namespace umap_figure;
     static const FigureKind kKind{[] { return FigureText::tr("UMAP of parameter units"); }, &checkEmbedding,
                                   [](const RunResults& results) { return tablesCsv(results, &unitsOf); },
                                   [](const FigureCanvas& canvas, const RunResults& results) {
@@ -278,6 +281,7 @@ const FigureKind& umapFigure()
 
 const FigureKind& parameterClusteringFigure()
 {
+    using namespace umap_figure;
     static const FigureKind kKind{[] { return FigureText::tr("Parameter clusters"); }, &checkClusters,
                                   [](const RunResults& results) { return tablesCsv(results, &clusterTable); },
                                   [](const FigureCanvas& canvas, const RunResults& results) {

@@ -16,7 +16,7 @@
 #include <cmath>
 
 namespace peakscope {
-
+namespace hessian_histogram_figure {
 namespace {
 
 constexpr TextSize kSmall = TextSize::Small;
@@ -308,9 +308,11 @@ QString title()
 }
 
 } // namespace
+} // namespace hessian_histogram_figure
 
 const FigureKind& hessianHistogramFigure()
 {
+    using namespace hessian_histogram_figure;
     static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }

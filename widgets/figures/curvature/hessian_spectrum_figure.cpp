@@ -17,7 +17,7 @@
 #include <cmath>
 
 namespace peakscope {
-
+namespace hessian_spectrum_figure {
 namespace {
 
 constexpr TextSize kSmall = TextSize::Small;
@@ -232,9 +232,11 @@ QString title()
 }
 
 } // namespace
+} // namespace hessian_spectrum_figure
 
 const FigureKind& hessianSpectrumFigure()
 {
+    using namespace hessian_spectrum_figure;
     static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }

@@ -16,7 +16,7 @@
 #include <algorithm>
 
 namespace peakscope {
-
+namespace detailed_memory_figure {
 namespace {
 
 Status checkRun(const RunResult& run)
@@ -232,9 +232,11 @@ QString title()
 }
 
 } // namespace
+} // namespace detailed_memory_figure
 
 const FigureKind& detailedMemoryFigure()
 {
+    using namespace detailed_memory_figure;
     static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }

@@ -19,7 +19,7 @@
 #include <set>
 
 namespace peakscope {
-
+namespace memory_breakdown_figure {
 namespace {
 
 Status checkRun(const RunResult& run)
@@ -296,9 +296,11 @@ QString title()
 }
 
 } // namespace
+} // namespace memory_breakdown_figure
 
 const FigureKind& memoryBreakdownFigure()
 {
+    using namespace memory_breakdown_figure;
     static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }

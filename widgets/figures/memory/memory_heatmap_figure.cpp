@@ -19,7 +19,7 @@
 #include <set>
 
 namespace peakscope {
-
+namespace memory_heatmap_figure {
 namespace {
 
 constexpr TextSize kSize = TextSize::Small;
@@ -281,9 +281,11 @@ QString title()
 }
 
 } // namespace
+} // namespace memory_heatmap_figure
 
 const FigureKind& memoryHeatmapFigure()
 {
+    using namespace memory_heatmap_figure;
     static const FigureKind kKind{&title, &checkSweep, &csv, &blocks};
     return kKind;
 }

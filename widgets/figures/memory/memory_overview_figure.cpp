@@ -15,7 +15,7 @@
 #include <cmath>
 
 namespace peakscope {
-
+namespace memory_overview_figure {
 namespace {
 
 Status checkRun(const RunResult& run)
@@ -292,9 +292,11 @@ QString title()
 }
 
 } // namespace
+} // namespace memory_overview_figure
 
 const FigureKind& memoryOverviewFigure()
 {
+    using namespace memory_overview_figure;
     static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }

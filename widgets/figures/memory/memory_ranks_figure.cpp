@@ -21,7 +21,7 @@
 #include <sstream>
 
 namespace peakscope {
-
+namespace memory_ranks_figure {
 namespace {
 
 // More would be hairlines on a page: of larger runs the first ones are drawn, the fullest and the slowest among them.
@@ -346,9 +346,11 @@ QString title()
 }
 
 } // namespace
+} // namespace memory_ranks_figure
 
 const FigureKind& memoryRanksFigure()
 {
+    using namespace memory_ranks_figure;
     static const FigureKind kKind{&title, &checkRanks, &csv, &blocks};
     return kKind;
 }

@@ -16,7 +16,7 @@
 #include <sstream>
 
 namespace peakscope {
-
+namespace memory_timeline_figure {
 namespace {
 
 // A component whose maximum is thinner than this share of the axis cannot be seen, so it needs no key.
@@ -266,9 +266,11 @@ QString title()
 }
 
 } // namespace
+} // namespace memory_timeline_figure
 
 const FigureKind& memoryTimelineFigure()
 {
+    using namespace memory_timeline_figure;
     static const FigureKind kKind{&title, &checkRun, &csv, nullptr, &naturalHeight, &draw, &runLabels};
     return kKind;
 }

@@ -14,7 +14,7 @@
 #include <algorithm>
 
 namespace peakscope {
-
+namespace operator_breakdown_figure {
 namespace {
 
 Status checkRun(const RunResult& run)
@@ -196,9 +196,11 @@ QString title()
 }
 
 } // namespace
+} // namespace operator_breakdown_figure
 
 const FigureKind& operatorBreakdownFigure()
 {
+    using namespace operator_breakdown_figure;
     static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }

@@ -15,7 +15,7 @@
 #include <cmath>
 
 namespace peakscope {
-
+namespace performance_tradeoff_figure {
 namespace {
 
 constexpr double kLeastPlotLines = 14; // the plot's height in lines of text
@@ -212,9 +212,11 @@ QString title()
 }
 
 } // namespace
+} // namespace performance_tradeoff_figure
 
 const FigureKind& performanceTradeoffFigure()
 {
+    using namespace performance_tradeoff_figure;
     static const FigureKind kKind{&title, &checkRun, &csv, nullptr, &naturalHeight, &draw};
     return kKind;
 }

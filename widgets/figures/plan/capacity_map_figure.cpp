@@ -20,7 +20,7 @@
 #include <cmath>
 
 namespace peakscope {
-
+namespace capacity_map_figure {
 namespace {
 
 constexpr TextSize kSize = TextSize::Small;
@@ -248,9 +248,11 @@ QString title()
 }
 
 } // namespace
+} // namespace capacity_map_figure
 
 const FigureKind& capacityMapFigure()
 {
+    using namespace capacity_map_figure;
     static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }

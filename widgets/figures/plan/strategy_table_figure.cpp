@@ -19,7 +19,7 @@
 #include <cmath>
 
 namespace peakscope {
-
+namespace strategy_table_figure {
 namespace {
 
 constexpr TextSize kSize = TextSize::Small;
@@ -443,9 +443,11 @@ QString title()
 }
 
 } // namespace
+} // namespace strategy_table_figure
 
 const FigureKind& strategyTableFigure()
 {
+    using namespace strategy_table_figure;
     static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
     return kKind;
 }
