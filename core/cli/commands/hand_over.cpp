@@ -22,13 +22,13 @@
 namespace peakscope {
 namespace {
 
-constexpr const char* kEngine = "peakscope-engine";
-
-int missing(const char* command, const std::string& reason)
+int missing(const char* program, const char* command, const std::string& reason)
 {
-    const std::string text = std::string(command) + kNeedsEngine + kEngine +
-                             " is neither beside this program nor on the path (" + reason +
-                             "); install Peakscope with its engine";
+    std::string text = std::string(command) + kNeedsEngine + program +
+                       " is neither beside this program nor on the path (" + reason +
+                       "); install Peakscope with its engine";
+    if (std::strcmp(program, kSelftestProgram) == 0)
+        text += std::string(", or in a build folder: cmake --build . --target ") + program;
     if (std::strcmp(command, "worker") == 0)
         standardOutput().json(toLine(EndEvent{RunStatus::Failed, text, {}, true}));
     standardError().line("peakscope-cli: " + text);
@@ -54,23 +54,28 @@ Status holdInput(const std::string& path, std::string& held)
     return Done{};
 }
 
-int tryHandOver(char** argv)
+bool isSelftest(int argc, char** argv)
+{
+    return argc > 1 && std::strcmp(argv[1], "selftest") == 0;
+}
+
+int tryHandOver(const char* program, char** argv)
 {
     standardOutput().flush();
     calmThreads();
     std::error_code error;
     const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
     if (!error)
-        ::execv((self.parent_path() / kEngine).c_str(), argv);
+        ::execv((self.parent_path() / program).c_str(), argv);
     if (error || errno == ENOENT)
-        ::execvp(kEngine, argv);
+        ::execvp(program, argv);
     return errno;
 }
 
-int handOver(int argc, char** argv)
+int handOver(const char* program, int argc, char** argv)
 {
-    const int reason = tryHandOver(argv);
-    return missing(argc > 1 ? argv[1] : "this", std::strerror(reason));
+    const int reason = tryHandOver(program, argv);
+    return missing(program, argc > 1 ? argv[1] : "this", std::strerror(reason));
 }
 
 } // namespace peakscope

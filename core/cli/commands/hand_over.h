@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The way from the small program to the one with the engine. No LibTorch.
+// The way from one program to the one that does the work: the engine, or its checks. No LibTorch.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,11 +12,16 @@ namespace peakscope {
 // What a command says after its name where the engine's program is missing.
 inline constexpr const char* kNeedsEngine = " needs the engine: ";
 
-// Replaces this process by the engine's program (beside this one, else on the path) with the same arguments. Returns
-// only where there is no such program: 2, after one line that says so (for a worker as an end event).
-int handOver(int argc, char** argv);
+inline constexpr const char* kEngineProgram = "peakscope-engine";
+inline constexpr const char* kSelftestProgram = "peakscope-selftest"; // packaging/run does not build it
+inline constexpr const char* kSelftestText = "The engine's own checks, a line each";
+bool isSelftest(int argc, char** argv);
+
+// Replaces this process by `program` (beside this one, else on the path) with the same arguments. Returns only where
+// there is no such program: 2, after one line that says so (for a worker as an end event).
+int handOver(const char* program, int argc, char** argv);
 // The same, but says nothing where there is no such program: errno.
-int tryHandOver(char** argv);
+int tryHandOver(const char* program, char** argv);
 
 // Reads what can be read once only (standard input for "-", a pipe by its path) into memory that this program and,
 // after handOver, the engine's can both read: `held` is its path, empty where `path` is a file.

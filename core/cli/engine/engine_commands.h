@@ -3,14 +3,11 @@
 // The commands that take LibTorch. Each returns an exit status and prints one line on standard error where it fails.
 #pragma once
 
-#include <string>
-
 namespace peakscope {
 
 struct RunArguments;
 
 int runCommand(const RunArguments& arguments);
 int workerCommandLoop();
-int selftestCommand(const std::string& device, const std::string& only);
 
 } // namespace peakscope

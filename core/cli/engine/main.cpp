@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // peakscope-engine: every command of peakscope-cli, with LibTorch. peakscope-cli hands over to it what it cannot do by
-// itself, so users see one program.
+// itself, so users see one program. Its checks are a program of their own.
+#include "core/cli/commands/hand_over.h"
 #include "core/cli/commands/shared_commands.h"
 #include "core/cli/engine/compare_methods_command.h"
 #include "core/cli/engine/engine_commands.h"
@@ -17,6 +18,8 @@ using namespace peakscope;
 
 int main(int argc, char** argv)
 {
+    if (isSelftest(argc, argv))
+        return handOver(kSelftestProgram, argc, argv);
     calmThreads();
     CLI::App app("Where the memory of a training step goes: experiments without a window.", "peakscope-cli");
     app.set_version_flag("--version", "peakscope-cli " PEAKSCOPE_VERSION);
@@ -35,11 +38,7 @@ int main(int argc, char** argv)
     addCompareMethodsCommand(app, compareArguments)->callback([&] {
         action = [&] { return compareMethodsCommand(compareArguments); };
     });
-    std::string device = "cpu", only;
-    CLI::App* selftest = app.add_subcommand("selftest", "The engine's own checks, a line each");
-    selftest->add_option("--device", device, "cpu or cuda:N");
-    selftest->add_option("--only", only, "Checks whose name contains this");
-    selftest->callback([&] { action = [&] { return selftestCommand(device, only); }; });
+    app.add_subcommand("selftest", kSelftestText); // for --help
     CLI::App* worker = app.add_subcommand("worker", "The isolated runner: an experiment as one JSON line on standard "
                                                     "input, events as JSON lines on standard output");
     worker->callback([&] { action = [] { return workerCommandLoop(); }; });

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // peakscope-cli: what needs no LibTorch is done here, so that it starts at once and takes a few megabytes; all else is
-// handed over to peakscope-engine.
+// handed over to peakscope-engine, and its checks to peakscope-selftest.
 #include "core/cli/commands/hand_over.h"
 #include "core/cli/commands/shared_commands.h"
 #include "core/cli/front/synthetic_command.h"
@@ -25,7 +25,7 @@ struct HandedCommand {
 constexpr HandedCommand kHanded[] = {
     {"sweep", "A grid over keys of an experiment, a process a point"},
     {"compare-methods", "All clipping methods on one experiment, a process each"},
-    {"selftest", "The engine's own checks, a line each"},
+    {"selftest", kSelftestText},
     {"worker",
      "The isolated runner: an experiment as one JSON line on standard input, events as JSON lines on standard "
      "output"},
@@ -56,7 +56,7 @@ bool isHanded(int argc, char** argv)
 {
     const std::string name = argc > 1 ? argv[1] : "";
     if (name == "devices") { // the catalogue's are known here, for want of an engine
-        const bool catalogue = has(argc, argv, "--catalogue") && tryHandOver(argv) != 0;
+        const bool catalogue = has(argc, argv, "--catalogue") && tryHandOver(kEngineProgram, argv) != 0;
         return !catalogue && !has(argc, argv, "--help");
     }
     if (name == "estimate" || name == "recommend")
@@ -83,7 +83,7 @@ int runHere(const RunArguments& arguments, int argc, char** argv)
         return report(experiment.error());
     if (asksForSynthetic(*experiment))
         return syntheticRunCommand(own, *experiment);
-    return handOver(argc, argv);
+    return handOver(kEngineProgram, argc, argv);
 }
 
 } // namespace
@@ -91,7 +91,7 @@ int runHere(const RunArguments& arguments, int argc, char** argv)
 int main(int argc, char** argv)
 {
     if (isHanded(argc, argv))
-        return handOver(argc, argv);
+        return handOver(isSelftest(argc, argv) ? kSelftestProgram : kEngineProgram, argc, argv);
     CLI::App app("Where the memory of a training step goes: experiments without a window.", "peakscope-cli");
     app.set_version_flag("--version", "peakscope-cli " PEAKSCOPE_VERSION);
     app.require_subcommand(1);
