@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The project keeps its source rules, and the check that says so notices every kind of breach.
 #include "tests/architecture/source_rules.h"
+#include "tests/test_room.h"
 
 #include <QDir>
 #include <QFile>
@@ -179,5 +180,5 @@ void TestArchitecture::goodFileIsNotReported()
     QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
 }
 
-QTEST_GUILESS_MAIN(TestArchitecture)
+PEAKSCOPE_GUILESS_TEST(TestArchitecture)
 #include "test_architecture.moc"

@@ -15,6 +15,7 @@
 #include "core/analysis/response/finished_result.h"
 #include "core/experiment/curvature_quantity.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 #include "tests/widgets/curvature/curvature_samples.h"
 #include "widgets/curvature/curvature_convergence_view.h"
 #include "widgets/curvature/curvature_histogram_view.h"
@@ -447,5 +448,5 @@ private:
     QString m_path; // of a finished run's result
 };
 
-QTEST_MAIN(TestCurvatureRun)
+PEAKSCOPE_TEST(TestCurvatureRun)
 #include "test_curvature_run.moc"

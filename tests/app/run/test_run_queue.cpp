@@ -3,6 +3,7 @@
 // The run queue: states, batches, saved results, what is kept when a worker dies.
 #include "app/run/run_queue.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -229,5 +230,5 @@ void TestRunQueue::aQueueThatGoesAwaySavesFirst()
     QCOMPARE(int(saved->status), int(RunStatus::Interrupted));
 }
 
-QTEST_GUILESS_MAIN(TestRunQueue)
+PEAKSCOPE_GUILESS_TEST(TestRunQueue)
 #include "test_run_queue.moc"

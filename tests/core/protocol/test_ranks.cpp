@@ -8,6 +8,7 @@
 #include "core/ranks/end_merge.h"
 #include "core/ranks/launch_environment.h"
 #include "tests/engine/checks/ranks/rank_processes.h"
+#include "tests/test_room.h"
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>
@@ -533,5 +534,5 @@ void TestRanks::missingMpirun()
     QVERIFY2(text(end->sentence()).contains(QStringLiteral("openmpi-bin")), end->sentence().c_str());
 }
 
-QTEST_GUILESS_MAIN(TestRanks)
+PEAKSCOPE_GUILESS_TEST(TestRanks)
 #include "test_ranks.moc"

@@ -7,6 +7,7 @@
 #include "tests/engine/checks/ranks/rank_processes.h"
 #include "tests/engine/checks/runs/worker_run.h"
 #include "tests/engine/verify_checks.h"
+#include "tests/test_room.h"
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -116,5 +117,5 @@ void TestRankRuns::killedAtAnyMoment()
     }
 }
 
-QTEST_GUILESS_MAIN(TestRankRuns)
+PEAKSCOPE_GUILESS_TEST(TestRankRuns)
 #include "test_rank_runs.moc"
