@@ -409,11 +409,11 @@ private slots:
                 window.show();
                 window.openFiles({m_path});
                 QTRY_VERIFY(workspace(window)->curvature()->isShown());
-                QTest::qWait(500);
+                QTest::qWait(50); // laid out and drawn
                 save(window, chinese, dark, "result");
                 workspace(window)->panel()->setDocument(curvatureExperiment());
                 workspace(window)->panel()->setExpanded(true);
-                QTest::qWait(200);
+                QTest::qWait(50);
                 save(window, chinese, dark, "form");
             }
         }
