@@ -155,8 +155,9 @@ void TestFigurePages::aPdfGoesOnAndAPictureSaysWhatItLacks()
 {
     const std::string figure = kPhaseDiagram.toStdString();
     const FigurePreset column = *figurePreset("icml-column");
-    QCOMPARE(figurePageCount(figure, prmRun(), column), std::size_t(2));
-    const FigurePages pages(figure, prmRun(), column, FigureTheme::Light);
+    const RunResults runs = prmRun(); // the pages do not keep it
+    QCOMPARE(figurePageCount(figure, runs, column), std::size_t(2));
+    const FigurePages pages(figure, runs, column, FigureTheme::Light);
     QStringList bound, alone;
     for (const auto& placed : pages.draw(nullptr, 0, true))
         bound << placed.text;
