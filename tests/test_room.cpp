@@ -68,7 +68,8 @@ int main(int argc, char** argv)
     }
     const auto found = entries().find(std::string_view(argv[1]));
     if (found == entries().end()) {
-        std::fprintf(stderr, "%s has no test class %s; without arguments it lists those that it has\n", argv[0], argv[1]);
+        std::fprintf(stderr, "%s has no test class %s; without arguments it lists those that it has\n", argv[0],
+                     argv[1]);
         return 2;
     }
     // The class takes the program's place in the arguments, so that the application has its name.

@@ -22,10 +22,9 @@ public:
 } // namespace peakscope
 
 #define PEAKSCOPE_ROOM_TEST(Class, application)                                                                        \
-    static const peakscope::RoomTest roomTest##Class(__FILE__, peakscope::TestApplication::application,                \
-                                                     []() -> std::unique_ptr<QObject> {                                \
-                                                         return std::make_unique<Class>();                             \
-                                                     });
+    static const peakscope::RoomTest roomTest##Class(                                                                  \
+        __FILE__, peakscope::TestApplication::application,                                                             \
+        []() -> std::unique_ptr<QObject> { return std::make_unique<Class>(); });
 
 // With a QApplication (where the room has no widgets, a QCoreApplication), with a QCoreApplication, and with neither.
 #define PEAKSCOPE_TEST(Class) PEAKSCOPE_ROOM_TEST(Class, Window)

@@ -5,6 +5,7 @@
 #include "tests/test_room.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
@@ -57,6 +58,7 @@ private slots:
     void breachIsReported();
     void goodFileIsNotReported_data();
     void goodFileIsNotReported();
+    void everyTestIsBuilt();
 };
 
 void TestArchitecture::projectKeepsItsRules()
@@ -178,6 +180,27 @@ void TestArchitecture::goodFileIsNotReported()
         found << describe(v);
     }
     QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
+}
+
+// A test file that no room lists would never fail.
+void TestArchitecture::everyTestIsBuilt()
+{
+    const QString root = QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests");
+    QByteArray lists;
+    QStringList tests;
+    for (QDirIterator at(root, {"CMakeLists.txt", "test_*.cpp"}, QDir::Files, QDirIterator::Subdirectories);
+         at.hasNext();) {
+        QFile file(at.next());
+        if (file.fileName().endsWith(QStringLiteral(".cpp"))) {
+            tests << at.fileName();
+            continue;
+        }
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        lists += file.readAll();
+    }
+    QVERIFY(tests.size() > 100);
+    for (const QString& test : tests)
+        QVERIFY2(lists.contains(test.toUtf8()), qPrintable(test));
 }
 
 PEAKSCOPE_GUILESS_TEST(TestArchitecture)
