@@ -28,6 +28,9 @@ constexpr std::chrono::seconds kPatience{2};
 // A launcher that waits for a machine which is cut off would wait for ever; mpirun takes some eight seconds to end
 // ranks of which one has died.
 constexpr std::chrono::seconds kLaunchersPatience{15};
+// One that has told a rank's death has ended the others (mpirun) or gives them six seconds for their last words (srun).
+// mpirun 4.1 sometimes never leaves after it: it waits for a lock that nobody holds any more.
+constexpr std::chrono::seconds kPatienceAfterDeath{8};
 
 // Written to by the signal handler; read by the loop below.
 int signalPipe[2] = {-1, -1};
@@ -139,6 +142,8 @@ private:
         const int ready = ::poll(fds.data(), fds.size(), 200);
         if (m_cancelled)
             pressOn(m_cancelTime + kPatience);
+        else if (m_deathTime && ready == 0) // what the others had said is read first
+            pressOn(*m_deathTime + kPatienceAfterDeath);
         else if (m_endTime)
             pressOn(*m_endTime + kLaunchersPatience);
         if (ready <= 0)
@@ -215,6 +220,8 @@ private:
     {
         if (!output) {
             m_lastWords.take(line);
+            if (!m_deathTime && m_lastWords.death())
+                m_deathTime = Clock::now();
             return;
         }
         const auto event = m_reader.read(line);
@@ -248,7 +255,8 @@ private:
     pid_t m_pid = -1;
     bool m_cancelled = false;
     Clock::time_point m_cancelTime;
-    std::optional<Clock::time_point> m_endTime; // of the worker's last word
+    std::optional<Clock::time_point> m_endTime;   // of the worker's last word
+    std::optional<Clock::time_point> m_deathTime; // when the launcher told of a rank's
     std::string m_outputRest, m_errorRest;
     LastWords m_lastWords;
     WorkerEnd m_end;

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The project keeps its source rules, and the check that says so notices every kind of breach.
 #include "tests/architecture/source_rules.h"
+#include "tests/test_room.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
@@ -56,6 +58,7 @@ private slots:
     void breachIsReported();
     void goodFileIsNotReported_data();
     void goodFileIsNotReported();
+    void everyTestIsBuilt();
 };
 
 void TestArchitecture::projectKeepsItsRules()
@@ -179,5 +182,26 @@ void TestArchitecture::goodFileIsNotReported()
     QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
 }
 
-QTEST_GUILESS_MAIN(TestArchitecture)
+// A test file that no room lists would never fail.
+void TestArchitecture::everyTestIsBuilt()
+{
+    const QString root = QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests");
+    QByteArray lists;
+    QStringList tests;
+    for (QDirIterator at(root, {"CMakeLists.txt", "test_*.cpp"}, QDir::Files, QDirIterator::Subdirectories);
+         at.hasNext();) {
+        QFile file(at.next());
+        if (file.fileName().endsWith(QStringLiteral(".cpp"))) {
+            tests << at.fileName();
+            continue;
+        }
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        lists += file.readAll();
+    }
+    QVERIFY(tests.size() > 100);
+    for (const QString& test : tests)
+        QVERIFY2(lists.contains(test.toUtf8()), qPrintable(test));
+}
+
+PEAKSCOPE_GUILESS_TEST(TestArchitecture)
 #include "test_architecture.moc"

@@ -3,6 +3,7 @@
 // The curvature engine's checks under ctest. (No LibTorch header here: Qt's keywords break them.)
 #include "tests/engine/checks/curvature/curvature_checks.h"
 #include "tests/engine/verify_references.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -28,5 +29,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCurvature)
+PEAKSCOPE_GUILESS_TEST(TestCurvature)
 #include "test_curvature.moc"

@@ -7,6 +7,7 @@
 #include "tests/engine/checks/model/model_checks.h"
 #include "tests/engine/checks/model/optimizer_checks.h"
 #include "tests/engine/verify_references.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -59,5 +60,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEngine)
+PEAKSCOPE_GUILESS_TEST(TestEngine)
 #include "test_engine.moc"

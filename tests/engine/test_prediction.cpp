@@ -5,6 +5,7 @@
 #include "tests/engine/checks/runs/prediction_checks.h"
 #include "tests/engine/checks/runs/token_prediction_checks.h"
 #include "tests/engine/verify_checks.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -38,5 +39,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPrediction)
+PEAKSCOPE_GUILESS_TEST(TestPrediction)
 #include "test_prediction.moc"

@@ -3,6 +3,7 @@
 // The perturbation experiment's checks under ctest. (No LibTorch header here: Qt's keywords break them.)
 #include "tests/engine/checks/prm/prm_checks.h"
 #include "tests/engine/verify_checks.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -22,5 +23,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPrm)
+PEAKSCOPE_GUILESS_TEST(TestPrm)
 #include "test_prm.moc"

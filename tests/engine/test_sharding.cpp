@@ -4,6 +4,7 @@
 #include "tests/engine/checks/ranks/rank_processes.h"
 #include "tests/engine/checks/ranks/sharding_checks.h"
 #include "tests/engine/verify_checks.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -46,5 +47,5 @@ void TestSharding::curvatureOnShards()
     verifyRun(curvatureOnShardsChecks);
 }
 
-QTEST_GUILESS_MAIN(TestSharding)
+PEAKSCOPE_GUILESS_TEST(TestSharding)
 #include "test_sharding.moc"

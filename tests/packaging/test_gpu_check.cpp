@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // packaging/gpu-check without a GPU and without a build: its arguments, what it brings along, and its driver, which
 // must stop in time, go on where it stopped, and judge.
+#include "tests/test_room.h"
+
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -291,5 +293,5 @@ void TestGpuCheck::theScriptsAreClean()
     QVERIFY2(answer.status == 0, qPrintable(answer.text));
 }
 
-QTEST_GUILESS_MAIN(TestGpuCheck)
+PEAKSCOPE_GUILESS_TEST(TestGpuCheck)
 #include "test_gpu_check.moc"

@@ -9,6 +9,7 @@
 #include "core/analysis/response/finished_result.h"
 #include "core/analysis/response/response_document.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "widgets/analysis/analysis_live.h"
 #include "widgets/analysis/analysis_report.h"
@@ -332,5 +333,5 @@ void TestAnalyseLive::pictures()
     QApplication::setPalette(before);
 }
 
-QTEST_MAIN(TestAnalyseLive)
+PEAKSCOPE_TEST(TestAnalyseLive)
 #include "test_analyse_live.moc"

@@ -10,6 +10,7 @@
 #include "core/analysis/response/response_summary.h"
 #include "core/import/read_any.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "widgets/analysis/analysis_response_view.h"
 #include "widgets/analysis/analysis_scatter_view.h"
@@ -499,5 +500,5 @@ void TestAnalyseWorkspace::pictures()
     QApplication::setPalette(before);
 }
 
-QTEST_MAIN(TestAnalyseWorkspace)
+PEAKSCOPE_TEST(TestAnalyseWorkspace)
 #include "test_analyse_workspace.moc"

@@ -12,6 +12,7 @@
 #include "app/window/theme_controller.h"
 #include "app/window/translations.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 #include "widgets/compare/compare_bars_view.h"
 #include "widgets/compare/compare_timeline_view.h"
 #include "widgets/tables/usage_tables.h"
@@ -327,5 +328,5 @@ void TestCompareWorkspace::picturesInBothThemesAndLanguages()
     installTranslation(QStringLiteral("en"));
 }
 
-QTEST_MAIN(TestCompareWorkspace)
+PEAKSCOPE_TEST(TestCompareWorkspace)
 #include "test_compare_workspace.moc"

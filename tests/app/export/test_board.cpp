@@ -9,6 +9,7 @@
 #include "app/window/message_bar.h"
 #include "app/window/theme_controller.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -300,5 +301,5 @@ void TestBoard::theCommandLineDraws()
     QCOMPARE(QFileInfo::exists(out), status == 0);
 }
 
-QTEST_MAIN(TestBoard)
+PEAKSCOPE_TEST(TestBoard)
 #include "test_board.moc"

@@ -5,6 +5,7 @@
 #include "core/analysis/response/finished_result.h"
 #include "core/results/sweep_document.h"
 #include "tests/core/planning/plan_samples.h"
+#include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "tests/widgets/curvature/curvature_samples.h"
 #include "tests/widgets/figures/figure_samples.h"
@@ -208,5 +209,5 @@ void TestFigureFiles::chineseWordsStayInsideAndApart()
     QVERIFY2(fault.isEmpty(), qPrintable(fault));
 }
 
-QTEST_MAIN(TestFigureFiles)
+PEAKSCOPE_TEST(TestFigureFiles)
 #include "test_figure_files.moc"

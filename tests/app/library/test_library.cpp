@@ -10,6 +10,7 @@
 #include "app/session/settings.h"
 #include "app/window/main_window.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -238,5 +239,5 @@ private:
     QTemporaryDir m_home;
 };
 
-QTEST_MAIN(TestLibrary)
+PEAKSCOPE_TEST(TestLibrary)
 #include "test_library.moc"

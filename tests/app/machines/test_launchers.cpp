@@ -15,6 +15,7 @@
 #include "app/window/theme_controller.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/local_sshd.h"
+#include "tests/test_room.h"
 #include "widgets/timeline/memory_timeline_view.h"
 
 #include <QComboBox>
@@ -26,7 +27,6 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QTest>
 #include <QToolButton>
 
 using namespace peakscope;
@@ -596,5 +596,5 @@ void TestLaunchers::overSshToThisMachine()
         QTRY_VERIFY_WITH_TIMEOUT(testing::wordsOf(worker).isEmpty(), 20000);
 }
 
-QTEST_MAIN(TestLaunchers)
+PEAKSCOPE_TEST(TestLaunchers)
 #include "test_launchers.moc"

@@ -17,6 +17,7 @@
 #include "tests/app/plan/fake_plan_search.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/core/planning/plan_samples.h"
+#include "tests/test_room.h"
 #include "widgets/plan/capacity_map_view.h"
 #include "widgets/plan/ladder_view.h"
 #include "widgets/plan/strategy_model.h"
@@ -570,5 +571,5 @@ void TestPlanWorkspace::predictionsAreDrawnAndCompared()
     QTRY_VERIFY(facts->text().contains(QStringLiteral("predicted peak 64.0 MiB")));
 }
 
-QTEST_MAIN(TestPlanWorkspace)
+PEAKSCOPE_TEST(TestPlanWorkspace)
 #include "test_plan_workspace.moc"

@@ -5,6 +5,7 @@
 #include "app/plan/plan_workspace.h"
 #include "app/sweep/sweep_dialog.h"
 #include "tests/app/run/consent_test_support.h"
+#include "tests/test_room.h"
 
 #include <QComboBox>
 #include <QPointer>
@@ -323,5 +324,5 @@ void TestCommandAnswers::aQuestionEndsWithWhatItWasAbout()
     QVERIFY(window->queue()->ids().empty());
 }
 
-QTEST_MAIN(TestCommandAnswers)
+PEAKSCOPE_TEST(TestCommandAnswers)
 #include "test_command_answers.moc"

@@ -10,6 +10,7 @@
 #include "app/session/session.h"
 #include "app/sweep/sweep_dialog.h"
 #include "tests/app/run/consent_test_support.h"
+#include "tests/test_room.h"
 #include "widgets/plan/strategy_table_view.h"
 
 #include <QComboBox>
@@ -249,5 +250,5 @@ void TestCommandConsent::everyWayCanDoWithout()
     QVERIFY(settings::agreedCommands().isEmpty());
 }
 
-QTEST_MAIN(TestCommandConsent)
+PEAKSCOPE_TEST(TestCommandConsent)
 #include "test_command_consent.moc"

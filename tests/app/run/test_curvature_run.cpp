@@ -15,6 +15,7 @@
 #include "core/analysis/response/finished_result.h"
 #include "core/experiment/curvature_quantity.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 #include "tests/widgets/curvature/curvature_samples.h"
 #include "widgets/curvature/curvature_convergence_view.h"
 #include "widgets/curvature/curvature_histogram_view.h"
@@ -408,11 +409,11 @@ private slots:
                 window.show();
                 window.openFiles({m_path});
                 QTRY_VERIFY(workspace(window)->curvature()->isShown());
-                QTest::qWait(500);
+                QTest::qWait(50); // laid out and drawn
                 save(window, chinese, dark, "result");
                 workspace(window)->panel()->setDocument(curvatureExperiment());
                 workspace(window)->panel()->setExpanded(true);
-                QTest::qWait(200);
+                QTest::qWait(50);
                 save(window, chinese, dark, "form");
             }
         }
@@ -447,5 +448,5 @@ private:
     QString m_path; // of a finished run's result
 };
 
-QTEST_MAIN(TestCurvatureRun)
+PEAKSCOPE_TEST(TestCurvatureRun)
 #include "test_curvature_run.moc"

@@ -6,6 +6,7 @@
 #include "app/run/run_panel.h"
 #include "core/experiment/experiment.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -334,5 +335,5 @@ void TestExperimentForm::noiseIsFilledIn()
     QVERIFY(!form.document().contains("prm") && form.field("training.steps")->isVisible());
 }
 
-QTEST_MAIN(TestExperimentForm)
+PEAKSCOPE_TEST(TestExperimentForm)
 #include "test_experiment_form.moc"

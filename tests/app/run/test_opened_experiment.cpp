@@ -11,6 +11,7 @@
 #include "app/window/message_bar.h"
 #include "app/window/theme_controller.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 
 #include <QPointer>
 #include <QTest>
@@ -179,5 +180,5 @@ void TestOpenedExperiment::whatIsRestoredStandsThereOtherwise()
     QTRY_COMPARE(seedOf(window.workspace()->panel()->form()->document()), 7);
 }
 
-QTEST_MAIN(TestOpenedExperiment)
+PEAKSCOPE_TEST(TestOpenedExperiment)
 #include "test_opened_experiment.moc"

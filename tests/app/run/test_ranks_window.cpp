@@ -11,6 +11,7 @@
 #include "app/window/theme_controller.h"
 #include "app/window/translations.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 #include "tests/widgets/timeline/rank_samples.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/memory_timeline_view.h"
@@ -279,5 +280,5 @@ void TestRanksWindow::pictures()
     applyTheme(Theme::Light);
 }
 
-QTEST_MAIN(TestRanksWindow)
+PEAKSCOPE_TEST(TestRanksWindow)
 #include "test_ranks_window.moc"

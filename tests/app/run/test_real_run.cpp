@@ -9,6 +9,7 @@
 #include "app/window/main_window.h"
 #include "app/window/message_bar.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 #include "widgets/timeline/memory_timeline_view.h"
 
 #include <QFileInfo>
@@ -174,5 +175,5 @@ void TestRealRun::aLostLossIsShown()
     QVERIFY(!result->message.empty() || !result->notes.empty());
 }
 
-QTEST_MAIN(TestRealRun)
+PEAKSCOPE_TEST(TestRealRun)
 #include "test_real_run.moc"

@@ -4,6 +4,7 @@
 #include "app/run/worker_client.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/other_version_worker.h"
+#include "tests/test_room.h"
 
 #include <QElapsedTimer>
 #include <QSignalSpy>
@@ -294,5 +295,5 @@ void TestWorkerClient::theClientCanRunAgain()
     QTRY_COMPARE(ends, 3);
 }
 
-QTEST_GUILESS_MAIN(TestWorkerClient)
+PEAKSCOPE_GUILESS_TEST(TestWorkerClient)
 #include "test_worker_client.moc"

@@ -16,6 +16,7 @@
 #include "app/window/message_bar.h"
 #include "app/window/theme_controller.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 #include "widgets/compare/compare_timeline_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
 
@@ -538,5 +539,5 @@ void TestSession::withoutASessionNothingIsKept()
     QVERIFY(settings::session().isEmpty());
 }
 
-QTEST_MAIN(TestSession)
+PEAKSCOPE_TEST(TestSession)
 #include "test_session.moc"

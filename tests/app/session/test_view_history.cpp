@@ -10,6 +10,7 @@
 #include "app/window/main_window.h"
 #include "app/window/theme_controller.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "widgets/analysis/analysis_scatter_view.h"
 #include "widgets/compare/compare_timeline_view.h"
@@ -465,5 +466,5 @@ void TestViewHistory::theListOfKeysIsWhole()
     QVERIFY(text.contains(QStringLiteral("Shift+drag")));
 }
 
-QTEST_MAIN(TestViewHistory)
+PEAKSCOPE_TEST(TestViewHistory)
 #include "test_view_history.moc"

@@ -3,6 +3,7 @@
 // A sweep in the Run workspace while another program writes it: points come in, the finished file is looked at no more.
 #include "app/sweep/sweep_panel.h"
 
+#include "tests/test_room.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_trend_view.h"
 #include "widgets/tables/usage_tables.h"
@@ -77,5 +78,5 @@ void TestSweepPanel::pointsOpenTheirRuns()
     QCOMPARE(opened.count(), 1);
 }
 
-QTEST_MAIN(TestSweepPanel)
+PEAKSCOPE_TEST(TestSweepPanel)
 #include "test_sweep_panel.moc"

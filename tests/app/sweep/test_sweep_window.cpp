@@ -10,6 +10,7 @@
 #include "app/window/main_window.h"
 #include "app/window/message_bar.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 
 #include <QComboBox>
@@ -258,5 +259,5 @@ void TestSweepWindow::closingStopsIt()
     QVERIFY(QFileInfo::exists(window.sweep()->file()));
 }
 
-QTEST_MAIN(TestSweepWindow)
+PEAKSCOPE_TEST(TestSweepWindow)
 #include "test_sweep_window.moc"

@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/core/planning/plan_samples.h"
+#include "tests/test_room.h"
 
 #include <QFileInfo>
 #include <QImage>
@@ -305,5 +306,5 @@ void TestCommandLine::devicesAreRead()
     QVERIFY(devicesFromAnswer("{}").empty());
 }
 
-QTEST_MAIN(TestCommandLine)
+PEAKSCOPE_TEST(TestCommandLine)
 #include "test_command_line.moc"

@@ -13,6 +13,7 @@
 #include "app/window/message_bar.h"
 #include "core/base/file.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 
 #include <QElapsedTimer>
 #include <QProcess>
@@ -269,5 +270,5 @@ private:
     QString m_result;
 };
 
-QTEST_MAIN(TestHostilePlaces)
+PEAKSCOPE_TEST(TestHostilePlaces)
 #include "test_hostile_places.moc"

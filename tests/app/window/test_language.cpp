@@ -17,6 +17,7 @@
 #include "app/window/theme_controller.h"
 #include "app/window/translations.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "widgets/analysis/analysis_response_view.h"
 #include "widgets/analysis/analysis_scatter_view.h"
@@ -40,7 +41,6 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
-#include <QTest>
 #include <QTreeView>
 #include <QXmlStreamReader>
 
@@ -596,5 +596,5 @@ void TestLanguage::theChoiceIsKept()
     QVERIFY(checked);
 }
 
-QTEST_MAIN(TestLanguage)
+PEAKSCOPE_TEST(TestLanguage)
 #include "test_language.moc"

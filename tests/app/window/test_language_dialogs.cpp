@@ -8,6 +8,7 @@
 #include "app/window/message_bar.h"
 #include "app/window/translations.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 #include "widgets/plan/strategy_table_view.h"
 
 #include <QComboBox>
@@ -106,5 +107,5 @@ void TestLanguageDialogs::aSweepDialogFollows()
     QVERIFY(window->findChild<SweepDialog*>()->document() == before);
 }
 
-QTEST_MAIN(TestLanguageDialogs)
+PEAKSCOPE_TEST(TestLanguageDialogs)
 #include "test_language_dialogs.moc"

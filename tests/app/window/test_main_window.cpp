@@ -13,6 +13,7 @@
 #include "app/window/message_bar.h"
 #include "app/window/theme_controller.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/component_bars_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
@@ -535,5 +536,5 @@ void TestMainWindow::searchFilters()
     QTRY_COMPARE(window->workspace()->table(QStringLiteral("modules"))->view()->model()->rowCount(), 1);
 }
 
-QTEST_MAIN(TestMainWindow)
+PEAKSCOPE_TEST(TestMainWindow)
 #include "test_main_window.moc"

@@ -3,6 +3,7 @@
 // What is installed beside the program: desktop entry, metainfo, icons, man page and completion say the same as the
 // program itself, and pass the tools that check them where those are installed.
 #include "app/window/command_line.h"
+#include "tests/test_room.h"
 #include "widgets/figures/page/figure.h"
 
 #include <QDir>
@@ -315,5 +316,5 @@ void TestPackage::manPagesAreClean()
     QVERIFY2(answer.status == 0 && answer.text.trimmed().isEmpty(), qPrintable(answer.text));
 }
 
-QTEST_GUILESS_MAIN(TestPackage)
+PEAKSCOPE_GUILESS_TEST(TestPackage)
 #include "test_package.moc"

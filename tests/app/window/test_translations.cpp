@@ -5,6 +5,7 @@
 #include "app/window/translations.h"
 #include "app/window/ts_translator.h"
 #include "core/experiment/schema.h"
+#include "tests/test_room.h"
 #include "widgets/look/component_palette.h"
 
 #include <QBuffer>
@@ -170,5 +171,5 @@ void TestTranslations::theProgramSpeaksChinese()
     QCOMPARE(signalName(9), QStringLiteral("信号 9"));
 }
 
-QTEST_GUILESS_MAIN(TestTranslations)
+PEAKSCOPE_GUILESS_TEST(TestTranslations)
 #include "test_translations.moc"

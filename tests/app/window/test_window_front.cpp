@@ -17,6 +17,7 @@
 #include "app/window/message_bar.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/core/planning/plan_samples.h"
+#include "tests/test_room.h"
 #include "widgets/plan/strategy_table_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
 
@@ -372,5 +373,5 @@ void TestWindowFront::theDemosResultsOpenOnATrainingStep()
     QVERIFY(settings::recentFiles().isEmpty()); // they are the program's own
 }
 
-QTEST_MAIN(TestWindowFront)
+PEAKSCOPE_TEST(TestWindowFront)
 #include "test_window_front.moc"

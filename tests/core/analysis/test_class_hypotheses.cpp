@@ -5,6 +5,7 @@
 
 #include "core/analysis/response/response_document.h"
 #include "core/analysis/response/response_text.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -326,5 +327,5 @@ void TestClassHypotheses::unfinishedClassesAreLeftOut()
     QVERIFY(hypothesisFindings({}, {}).empty());
 }
 
-QTEST_GUILESS_MAIN(TestClassHypotheses)
+PEAKSCOPE_GUILESS_TEST(TestClassHypotheses)
 #include "test_class_hypotheses.moc"

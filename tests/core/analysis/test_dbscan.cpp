@@ -5,6 +5,7 @@
 #include "core/analysis/clusters/dbscan.h"
 #include "core/analysis/embedding/random_stream.h"
 #include "core/analysis/statistics/numeric_table.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -425,5 +426,5 @@ void TestDbscan::trustworthinessOfShuffledPoints()
     QVERIFY(std::abs(sampled->value - trustworthiness(features, shuffled, 1, 10, team)->value) < 0.1);
 }
 
-QTEST_GUILESS_MAIN(TestDbscan)
+PEAKSCOPE_GUILESS_TEST(TestDbscan)
 #include "test_dbscan.moc"

@@ -5,6 +5,7 @@
 #include "core/analysis/response/response_document.h"
 #include "core/analysis/response/response_text.h"
 #include "core/import/convert.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -263,5 +264,5 @@ void TestNoiseResponse::syntheticRefusals()
     QVERIFY(!syntheticRun(options, 1).ok());
 }
 
-QTEST_GUILESS_MAIN(TestNoiseResponse)
+PEAKSCOPE_GUILESS_TEST(TestNoiseResponse)
 #include "test_noise_response.moc"

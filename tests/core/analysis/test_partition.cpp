@@ -3,6 +3,7 @@
 // The partition into Wfunc, Wsens and Wboth: its rule at its edges, what happens to an empty class, and random
 // controls.
 #include "core/analysis/clusters/partition.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -143,5 +144,5 @@ void TestPartition::unusable()
     QVERIFY(!unitClassFromName("Wnone"));
 }
 
-QTEST_GUILESS_MAIN(TestPartition)
+PEAKSCOPE_GUILESS_TEST(TestPartition)
 #include "test_partition.moc"

@@ -3,6 +3,7 @@
 // Power-law fits against exact laws, a worked regression and their own coverage.
 #include "core/analysis/embedding/random_stream.h"
 #include "core/analysis/statistics/power_law.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -130,5 +131,5 @@ void TestPowerLaw::intervalsCover()
     QVERIFY2(offsetHits > 0.92 * kRuns && offsetHits < 0.98 * kRuns, qPrintable(QString::number(offsetHits)));
 }
 
-QTEST_APPLESS_MAIN(TestPowerLaw)
+PEAKSCOPE_APPLESS_TEST(TestPowerLaw)
 #include "test_power_law.moc"

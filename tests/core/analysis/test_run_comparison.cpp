@@ -5,6 +5,7 @@
 #include "core/analysis/comparison/run_comparison.h"
 #include "core/analysis/comparison/timeline_alignment.h"
 #include "core/import/read_any.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -332,5 +333,5 @@ void TestRunComparison::millionsOfEvents()
     QCOMPARE(mapped(runs[1].result->memory->timeline, maps[1]).timeSeconds, timeline.timeSeconds);
 }
 
-QTEST_GUILESS_MAIN(TestRunComparison)
+PEAKSCOPE_GUILESS_TEST(TestRunComparison)
 #include "test_run_comparison.moc"

@@ -4,6 +4,7 @@
 #include "core/analysis/embedding/random_stream.h"
 #include "core/analysis/statistics/roc.h"
 #include "core/analysis/statistics/statistics.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -276,5 +277,5 @@ void TestStatistics::rateAtFewFalsePositives()
     QVERIFY(!truePositiveRateAt(scores, labels, 0.001)->has_value()); // one sample decides nothing
 }
 
-QTEST_GUILESS_MAIN(TestStatistics)
+PEAKSCOPE_GUILESS_TEST(TestStatistics)
 #include "test_statistics.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The synthetic mode's numbers: in the ranges of the first scripts' files, the same for the same seed.
 #include "core/analysis/response/synthetic_response.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -95,5 +96,5 @@ void TestSyntheticResponse::unusable()
     QVERIFY(syntheticResponses({}, 1, 1)->empty());
 }
 
-QTEST_GUILESS_MAIN(TestSyntheticResponse)
+PEAKSCOPE_GUILESS_TEST(TestSyntheticResponse)
 #include "test_synthetic_response.moc"

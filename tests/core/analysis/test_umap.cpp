@@ -7,6 +7,7 @@
 #include "core/analysis/embedding/random_stream.h"
 #include "core/analysis/embedding/umap.h"
 #include "core/analysis/statistics/numeric_table.h"
+#include "tests/test_room.h"
 
 #include <QFile>
 #include <QTest>
@@ -425,5 +426,5 @@ void TestUmap::wholePipeline()
     QVERIFY(report->eps > 0);
 }
 
-QTEST_GUILESS_MAIN(TestUmap)
+PEAKSCOPE_GUILESS_TEST(TestUmap)
 #include "test_umap.moc"

@@ -6,6 +6,7 @@
 #include "core/analysis/embedding/neighbors.h"
 #include "core/analysis/embedding/random_stream.h"
 #include "core/analysis/embedding/start_layout.h"
+#include "tests/test_room.h"
 
 #include <QFile>
 #include <QTest>
@@ -476,5 +477,5 @@ void TestUmapGraph::principalComponentsOfALine()
     }
 }
 
-QTEST_GUILESS_MAIN(TestUmapGraph)
+PEAKSCOPE_GUILESS_TEST(TestUmapGraph)
 #include "test_umap_graph.moc"

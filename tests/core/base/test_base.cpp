@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/base/utf8.h"
+#include "tests/test_room.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -505,5 +506,5 @@ void TestBase::latex()
     QCOMPARE(QString::fromStdString(latexText(text.toStdString())), source);
 }
 
-QTEST_APPLESS_MAIN(TestBase)
+PEAKSCOPE_APPLESS_TEST(TestBase)
 #include "test_base.moc"

@@ -12,6 +12,7 @@
 #include "core/results/sweep_document.h"
 #include "core/results/sweep_folder.h"
 #include "core/text/text_source.h"
+#include "tests/test_room.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -232,5 +233,5 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestSpecialFiles)
+PEAKSCOPE_GUILESS_TEST(TestSpecialFiles)
 #include "test_special_files.moc"

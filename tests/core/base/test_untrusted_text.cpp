@@ -14,6 +14,7 @@
 #include "core/protocol/launcher.h"
 #include "core/results/sweep_document.h"
 #include "core/results/tables.h"
+#include "tests/test_room.h"
 
 #include <QDir>
 #include <QFile>
@@ -393,5 +394,5 @@ void TestUntrustedText::whatIsNotLocked()
     QVERIFY(OutputLock::take("/proc/self/no/such/folder/out.json")); // the write itself says so
 }
 
-QTEST_GUILESS_MAIN(TestUntrustedText)
+PEAKSCOPE_GUILESS_TEST(TestUntrustedText)
 #include "test_untrusted_text.moc"

@@ -8,6 +8,7 @@
 #include "core/planning/estimate/memory_estimate.h"
 #include "core/planning/recommend/recommender.h"
 #include "core/text/batches.h"
+#include "tests/test_room.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -242,5 +243,5 @@ void TestDataRows::fitted()
     qunsetenv("PEAKSCOPE_RESOURCES");
 }
 
-QTEST_GUILESS_MAIN(TestDataRows)
+PEAKSCOPE_GUILESS_TEST(TestDataRows)
 #include "test_data_rows.moc"

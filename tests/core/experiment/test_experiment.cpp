@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Experiments: defaults of the contract, every refusal with its message, assignments, and documents that read back.
 #include "core/experiment/experiment.h"
+#include "tests/test_room.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -533,5 +534,5 @@ void TestExperiment::demo()
     QCOMPARE(pipeline->kind, ExperimentKind::Prm);
 }
 
-QTEST_APPLESS_MAIN(TestExperiment)
+PEAKSCOPE_APPLESS_TEST(TestExperiment)
 #include "test_experiment.moc"

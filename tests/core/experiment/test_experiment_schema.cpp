@@ -5,6 +5,7 @@
 #include "core/experiment/key_help.h"
 #include "core/experiment/schema.h"
 #include "core/model/family.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -199,5 +200,5 @@ void TestExperimentSchema::thePageOfTheKeys()
     QCOMPARE(QString::fromStdString(page.str()), QString::fromStdString(keyPage()));
 }
 
-QTEST_GUILESS_MAIN(TestExperimentSchema)
+PEAKSCOPE_GUILESS_TEST(TestExperimentSchema)
 #include "test_experiment_schema.moc"

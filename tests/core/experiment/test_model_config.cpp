@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Model configurations: parameter names and shapes against Hugging Face's library, every refusal with its message.
 #include "core/model/model_config.h"
+#include "tests/test_room.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -517,5 +518,5 @@ void TestModelConfig::files()
     QCOMPARE(loadModelConfig(file)->hidden, 24);
 }
 
-QTEST_APPLESS_MAIN(TestModelConfig)
+PEAKSCOPE_APPLESS_TEST(TestModelConfig)
 #include "test_model_config.moc"

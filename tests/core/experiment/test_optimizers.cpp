@@ -3,6 +3,7 @@
 // Every optimiser's description makes sense, and what counts by it counts right.
 #include "core/optimizers/optimizers.h"
 #include "core/planning/estimate/memory_estimate.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -126,5 +127,5 @@ void TestOptimizers::statesAreSimulated()
     }
 }
 
-QTEST_GUILESS_MAIN(TestOptimizers)
+PEAKSCOPE_GUILESS_TEST(TestOptimizers)
 #include "test_optimizers.moc"

@@ -8,6 +8,7 @@
 #include "core/import/read_any.h"
 #include "core/planning/estimate/sweep_estimate.h"
 #include "core/results/sweep_document.h"
+#include "tests/test_room.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -407,5 +408,5 @@ void TestSweep::opensAndConverts()
                         [&](const auto& row) { return row.size() == table.columns.size(); }));
 }
 
-QTEST_GUILESS_MAIN(TestSweep)
+PEAKSCOPE_GUILESS_TEST(TestSweep)
 #include "test_sweep.moc"

@@ -5,6 +5,7 @@
 #include "core/base/json_access.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
+#include "tests/test_room.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -285,5 +286,5 @@ void TestConvert::refused()
     QVERIFY(!QFile::exists(QString::fromStdString(out)));
 }
 
-QTEST_APPLESS_MAIN(TestConvert)
+PEAKSCOPE_APPLESS_TEST(TestConvert)
 #include "test_convert.moc"

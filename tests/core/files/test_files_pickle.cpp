@@ -3,6 +3,7 @@
 // The pickle machine against what Python wrote, and against pickles that no Python would write.
 #include "core/files/pickle.h"
 #include "core/text/random_bits.h"
+#include "tests/test_room.h"
 
 #include <nlohmann/json.hpp>
 
@@ -250,5 +251,5 @@ void TestFilesPickle::brokenCopiesNeverCrash()
     QVERIFY(errors > 100 && errors < 20000);
 }
 
-QTEST_GUILESS_MAIN(TestFilesPickle)
+PEAKSCOPE_GUILESS_TEST(TestFilesPickle)
 #include "test_files_pickle.moc"

@@ -3,6 +3,7 @@
 // Weight files: values against those PyTorch wrote, and files that are broken in every way.
 #include "core/files/weight_file.h"
 #include "core/text/random_bits.h"
+#include "tests/test_room.h"
 
 #include <nlohmann/json.hpp>
 
@@ -440,5 +441,5 @@ void TestFilesWeights::pipesAndFolders()
     QVERIFY(!WeightFile::open(folder.path().toStdString() + "/none").ok());
 }
 
-QTEST_GUILESS_MAIN(TestFilesWeights)
+PEAKSCOPE_GUILESS_TEST(TestFilesWeights)
 #include "test_files_weights.moc"

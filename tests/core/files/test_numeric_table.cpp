@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables of numbers: every shape of CSV that people have, and the line they get for what is none.
 #include "core/analysis/statistics/numeric_table.h"
+#include "tests/test_room.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -193,5 +194,5 @@ void TestNumericTable::manyRows()
     QCOMPARE(table->values[3 * 49'999], 49'999.0);
 }
 
-QTEST_GUILESS_MAIN(TestNumericTable)
+PEAKSCOPE_GUILESS_TEST(TestNumericTable)
 #include "test_numeric_table.moc"

@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/base/free_memory.h"
 #include "core/import/read_any.h"
+#include "tests/test_room.h"
 
 #include <QByteArray>
 #include <QTemporaryDir>
@@ -532,5 +533,5 @@ void TestReadersDamage::progressRises()
     QCOMPARE(seen.back(), 1.0);
 }
 
-QTEST_APPLESS_MAIN(TestReadersDamage)
+PEAKSCOPE_APPLESS_TEST(TestReadersDamage)
 #include "test_readers_damage.moc"

@@ -4,6 +4,7 @@
 // and, where that folder is beside the checkout, those of ../shared.
 #include "core/import/read_any.h"
 #include "core/results/memory_timeline.h"
+#include "tests/test_room.h"
 
 #include <QDateTime>
 #include <QTest>
@@ -513,5 +514,5 @@ void TestReadersSamples::everySampleRoundTrips()
     }
 }
 
-QTEST_APPLESS_MAIN(TestReadersSamples)
+PEAKSCOPE_APPLESS_TEST(TestReadersSamples)
 #include "test_readers_samples.moc"

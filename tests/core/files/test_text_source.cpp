@@ -4,6 +4,7 @@
 #include "core/text/batches.h"
 #include "core/text/random_bits.h"
 #include "core/text/text_source.h"
+#include "tests/test_room.h"
 
 #include <QCryptographicHash>
 #include <QTemporaryDir>
@@ -451,5 +452,5 @@ void TestTextSource::tokenizerChoice()
     QVERIFY(refused.error().text().find("bytes") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TestTextSource)
+PEAKSCOPE_GUILESS_TEST(TestTextSource)
 #include "test_text_source.moc"

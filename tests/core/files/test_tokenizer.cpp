@@ -4,6 +4,7 @@
 #include "core/base/utf8.h"
 #include "core/text/regex_splitter.h"
 #include "core/text/tokenizer.h"
+#include "tests/test_room.h"
 
 #include <nlohmann/json.hpp>
 
@@ -528,5 +529,5 @@ void TestTokenizer::brokenDocumentsNeverCrash()
     QVERIFY(errors > 50);
 }
 
-QTEST_GUILESS_MAIN(TestTokenizer)
+PEAKSCOPE_GUILESS_TEST(TestTokenizer)
 #include "test_tokenizer.moc"

@@ -5,6 +5,7 @@
 #include "core/planning/clipping/clipping_plan_search.h"
 #include "core/planning/clipping/privacy_accountant.h"
 #include "core/planning/simulation/simulate_training.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -326,5 +327,5 @@ void TestClippingPlan::refusesImpossibleRuns()
     QCOMPARE(privacyCost({1, 0, 100, 1e-5})->epsilon, 0.0);
 }
 
-QTEST_GUILESS_MAIN(TestClippingPlan)
+PEAKSCOPE_GUILESS_TEST(TestClippingPlan)
 #include "test_clipping_plan.moc"

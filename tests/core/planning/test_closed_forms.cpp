@@ -4,6 +4,7 @@
 #include "tests/core/planning/closed_form_cases.h"
 
 #include "core/model/catalogue.h"
+#include "tests/test_room.h"
 
 using namespace peakscope;
 using namespace peakscope::formcases;
@@ -176,5 +177,5 @@ void TestClosedForms::derivedAgrees()
     QCOMPARE(estimateOf(planned, derived).peakBytes, estimateOf(planned).peakBytes);
 }
 
-QTEST_APPLESS_MAIN(TestClosedForms)
+PEAKSCOPE_APPLESS_TEST(TestClosedForms)
 #include "test_closed_forms.moc"

@@ -7,6 +7,7 @@
 #include "core/model/catalogue.h"
 #include "core/planning/curvature/curvature_planner.h"
 #include "core/planning/recommend/roofline.h"
+#include "tests/test_room.h"
 
 using namespace peakscope;
 using namespace peakscope::formcases;
@@ -324,5 +325,5 @@ void TestClosedFormsCurvature::badInput()
     QCOMPARE(QString::fromStdString(estimate.error().text()), message);
 }
 
-QTEST_APPLESS_MAIN(TestClosedFormsCurvature)
+PEAKSCOPE_APPLESS_TEST(TestClosedFormsCurvature)
 #include "test_closed_forms_curvature.moc"

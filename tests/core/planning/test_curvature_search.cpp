@@ -6,6 +6,7 @@
 #include "core/planning/curvature/tape_memory.h"
 #include "core/planning/recommend/recommender_search.h"
 #include "tests/core/planning/recommend_cases.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -183,5 +184,5 @@ void TestCurvatureSearch::searchIsTheAnswer()
     }
 }
 
-QTEST_GUILESS_MAIN(TestCurvatureSearch)
+PEAKSCOPE_GUILESS_TEST(TestCurvatureSearch)
 #include "test_curvature_search.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fitting an experiment to a budget: the most rows that the estimator lets through, the ladder below, and refusals.
 #include "core/planning/recommend/recommender.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -176,5 +177,5 @@ void TestFit::refusals()
     QCOMPARE(exitStatus(fitted.error().code), status);
 }
 
-QTEST_GUILESS_MAIN(TestFit)
+PEAKSCOPE_GUILESS_TEST(TestFit)
 #include "test_fit.moc"

@@ -5,6 +5,7 @@
 #include "core/planning/estimate/memory_estimate.h"
 #include "core/planning/simulation/caching_allocator.h"
 #include "core/planning/simulation/simulate_training.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -412,5 +413,5 @@ void TestMemorySimulation::cachingAllocatorRounds()
     QCOMPARE(reserved(), std::int64_t{54} << 20); // taken from what was freed
 }
 
-QTEST_GUILESS_MAIN(TestMemorySimulation)
+PEAKSCOPE_GUILESS_TEST(TestMemorySimulation)
 #include "test_memory_simulation.moc"

@@ -4,6 +4,7 @@
 #include "core/experiment/sweep_plan.h"
 #include "core/planning/estimate/named_commands.h"
 #include "core/protocol/command_text.h"
+#include "tests/test_room.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -199,5 +200,5 @@ void TestNamedCommands::differentCommandsLookDifferent()
     QCOMPARE(visibleText("a \"b\"\n"), std::string("a \"b\"\\n"));
 }
 
-QTEST_GUILESS_MAIN(TestNamedCommands)
+PEAKSCOPE_GUILESS_TEST(TestNamedCommands)
 #include "test_named_commands.moc"

@@ -4,6 +4,7 @@
 #include "core/planning/estimate/model_from_count.h"
 #include "core/planning/recommend/plan_device.h"
 #include "core/planning/recommend/recommender.h"
+#include "tests/test_room.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -225,5 +226,5 @@ void TestPlanDevice::smallVocabulary()
     QVERIFY(!usual.contains("data"));
 }
 
-QTEST_GUILESS_MAIN(TestPlanDevice)
+PEAKSCOPE_GUILESS_TEST(TestPlanDevice)
 #include "test_plan_device.moc"

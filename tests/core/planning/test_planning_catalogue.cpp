@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The catalogues: exact parameter counts, device sizes, broken files, and the search in Hugging Face's cache.
 #include "core/model/catalogue.h"
+#include "tests/test_room.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -292,5 +293,5 @@ void TestPlanningCatalogue::cache()
     QCOMPARE(*findInHuggingFaceCache("owner/small"), snapshots / "aaa");
 }
 
-QTEST_APPLESS_MAIN(TestPlanningCatalogue)
+PEAKSCOPE_APPLESS_TEST(TestPlanningCatalogue)
 #include "test_planning_catalogue.moc"

@@ -8,6 +8,7 @@
 #include "core/planning/estimate/shard_groups.h"
 #include "core/planning/recommend/recommender.h"
 #include "core/planning/simulation/simulate_training.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -377,5 +378,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRankPlan)
+PEAKSCOPE_APPLESS_TEST(TestRankPlan)
 #include "test_rank_plan.moc"

@@ -7,6 +7,7 @@
 #include "core/planning/recommend/roofline.h"
 #include "core/results/plan_document.h"
 #include "tests/core/planning/recommend_cases.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -421,5 +422,5 @@ void TestRecommender::refusals()
     }
 }
 
-QTEST_GUILESS_MAIN(TestRecommender)
+PEAKSCOPE_GUILESS_TEST(TestRecommender)
 #include "test_recommender.moc"

@@ -5,6 +5,7 @@
 #include "core/planning/recommend/recommender.h"
 #include "core/planning/recommend/roofline.h"
 #include "tests/core/planning/recommend_cases.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -293,5 +294,5 @@ void TestRecommenderTiers::exactStepsFirst()
     }
 }
 
-QTEST_GUILESS_MAIN(TestRecommenderTiers)
+PEAKSCOPE_GUILESS_TEST(TestRecommenderTiers)
 #include "test_recommender_tiers.moc"

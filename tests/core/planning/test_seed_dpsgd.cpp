@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The replay of the published DP-SGD comparison: its arithmetic as worked out by hand.
 #include "core/planning/seeds/seed_dpsgd.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -101,5 +102,5 @@ void TestSeedDpsgd::tables()
     }
 }
 
-QTEST_GUILESS_MAIN(TestSeedDpsgd)
+PEAKSCOPE_GUILESS_TEST(TestSeedDpsgd)
 #include "test_seed_dpsgd.moc"

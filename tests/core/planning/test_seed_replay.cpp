@@ -5,6 +5,7 @@
 #include "core/base/json_access.h"
 #include "core/planning/seeds/seed_computation.h"
 #include "core/planning/seeds/seed_tables.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -341,5 +342,5 @@ void TestSeedReplay::broken()
     QVERIFY2(said.startsWith(message) && !said.contains('\n'), qPrintable(said));
 }
 
-QTEST_APPLESS_MAIN(TestSeedReplay)
+PEAKSCOPE_APPLESS_TEST(TestSeedReplay)
 #include "test_seed_replay.moc"

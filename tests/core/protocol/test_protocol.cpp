@@ -7,6 +7,7 @@
 #include "core/protocol/launcher.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -557,5 +558,5 @@ void TestProtocol::endsWithoutALastWord()
     QTEST(end.launcherFailed(), "launcherFailed");
 }
 
-QTEST_APPLESS_MAIN(TestProtocol)
+PEAKSCOPE_APPLESS_TEST(TestProtocol)
 #include "test_protocol.moc"

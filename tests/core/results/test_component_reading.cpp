@@ -7,6 +7,7 @@
 #include "core/import/read_any.h"
 #include "core/results/component_reading.h"
 #include "core/results/tables.h"
+#include "tests/test_room.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -162,5 +163,5 @@ void TestComponentReading::comparisonsKeepCumulatedRowsApart()
              qPrintable(names.join(u' ')));
 }
 
-QTEST_APPLESS_MAIN(TestComponentReading)
+PEAKSCOPE_APPLESS_TEST(TestComponentReading)
 #include "test_component_reading.moc"

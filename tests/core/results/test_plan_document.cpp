@@ -5,6 +5,7 @@
 #include "core/import/read_any.h"
 #include "core/results/plan_document.h"
 #include "tests/core/planning/plan_samples.h"
+#include "tests/test_room.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -271,5 +272,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlanDocument)
+PEAKSCOPE_GUILESS_TEST(TestPlanDocument)
 #include "test_plan_document.moc"

@@ -8,6 +8,7 @@
 #include "core/results/rank_balance.h"
 #include "core/results/run_result.h"
 #include "core/results/tables.h"
+#include "tests/test_room.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -352,5 +353,5 @@ void TestRankSections::writtenAsTextAndTables()
     QCOMPARE(readTextFile(out / "rank-1-timeline.csv").value(), timelineCsv(result.ranks[1].memory->timeline));
 }
 
-QTEST_APPLESS_MAIN(TestRankSections)
+PEAKSCOPE_APPLESS_TEST(TestRankSections)
 #include "test_rank_sections.moc"

@@ -5,6 +5,7 @@
 #include "core/base/json_access.h"
 #include "core/results/run_result.h"
 #include "core/results/tables.h"
+#include "tests/test_room.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -425,5 +426,5 @@ void TestResults::csvQuoting()
     QCOMPARE(toTsv(table), std::string("a,b\tc\nsay \"x\" line\t1.5\ntab x\t2\n"));
 }
 
-QTEST_APPLESS_MAIN(TestResults)
+PEAKSCOPE_APPLESS_TEST(TestResults)
 #include "test_results.moc"

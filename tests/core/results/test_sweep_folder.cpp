@@ -6,6 +6,7 @@
 #include "core/planning/estimate/slurm_array.h"
 #include "core/ranks/launch_environment.h"
 #include "core/results/sweep_folder.h"
+#include "tests/test_room.h"
 
 #include <QDir>
 #include <QProcess>
@@ -360,5 +361,5 @@ void TestSweepFolder::devicesOfWorkers()
     QCOMPARE(localPlace(get), std::size_t{3});
 }
 
-QTEST_GUILESS_MAIN(TestSweepFolder)
+PEAKSCOPE_GUILESS_TEST(TestSweepFolder)
 #include "test_sweep_folder.moc"

@@ -5,6 +5,7 @@
 #include "core/analysis/comparison/run_comparison.h"
 #include "core/results/sweep_document.h"
 #include "core/results/timed_round.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -289,5 +290,5 @@ void TestTimedRound::sweepsSaySo()
     QCOMPARE(std::get<std::string>(table.rows[1][place]), std::string("machine too busy to compare"));
 }
 
-QTEST_GUILESS_MAIN(TestTimedRound)
+PEAKSCOPE_GUILESS_TEST(TestTimedRound)
 #include "test_timed_round.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MemoryTimeline against a plain walk over all events, at many zooms; merging keeps what it promises.
 #include "core/results/memory_timeline.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -416,5 +417,5 @@ void TestTimeline::tenMillionEvents()
     QCOMPARE(MemoryTimeline(merged).peakBytes(), timeline.peakBytes());
 }
 
-QTEST_APPLESS_MAIN(TestTimeline)
+PEAKSCOPE_APPLESS_TEST(TestTimeline)
 #include "test_timeline.moc"

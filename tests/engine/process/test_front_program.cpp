@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // peakscope-cli without its engine: what it does by itself and in how little memory, what it says of the rest; and that
 // with the engine beside it both are one program.
+#include "tests/test_room.h"
+
 #include <QDir>
 #include <QFile>
 #include <QProcess>
@@ -232,5 +234,5 @@ private:
     QString m_whole, m_alone;
 };
 
-QTEST_GUILESS_MAIN(TestFrontProgram)
+PEAKSCOPE_GUILESS_TEST(TestFrontProgram)
 #include "test_front_program.moc"

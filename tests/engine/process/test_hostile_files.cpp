@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // peakscope-cli where a file that it is given is a pipe or a device, and where the disk is full: no command waits, and
 // what could not be written is told.
+#include "tests/test_room.h"
+
 #include <QDir>
 #include <QFile>
 #include <QProcess>
@@ -249,5 +251,5 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestHostileFiles)
+PEAKSCOPE_GUILESS_TEST(TestHostileFiles)
 #include "test_hostile_files.moc"

@@ -4,6 +4,7 @@
 // stands twice, and launchers that hold a token.
 #include "core/base/text.h"
 #include "core/results/run_result.h"
+#include "tests/test_room.h"
 
 #include <QDir>
 #include <QFile>
@@ -424,5 +425,5 @@ void TestHostileNames::tokensStayWithTheLauncher()
     QVERIFY2(!failed.error.contains(secret.c_str()) && !failed.out.contains(secret.c_str()), failed.error.constData());
 }
 
-QTEST_GUILESS_MAIN(TestHostileNames)
+PEAKSCOPE_GUILESS_TEST(TestHostileNames)
 #include "test_hostile_names.moc"

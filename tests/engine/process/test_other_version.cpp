@@ -5,6 +5,7 @@
 #include "core/results/run_result.h"
 #include "core/results/sweep_document.h"
 #include "tests/other_version_worker.h"
+#include "tests/test_room.h"
 
 #include <QFile>
 #include <QProcess>
@@ -88,5 +89,5 @@ private:
     QString m_said;
 };
 
-QTEST_GUILESS_MAIN(TestOtherVersion)
+PEAKSCOPE_GUILESS_TEST(TestOtherVersion)
 #include "test_other_version.moc"

@@ -3,6 +3,7 @@
 // Every way to stop a perturbation experiment in its middle: what the worker says last, what the result keeps, that the
 // weights were put back, and that going on ends with the numbers of a run in one go, bit for bit.
 #include "core/results/run_result.h"
+#include "tests/test_room.h"
 
 #include <QDir>
 #include <QFile>
@@ -340,5 +341,5 @@ private:
     Json m_straight;
 };
 
-QTEST_GUILESS_MAIN(TestPrmCancel)
+PEAKSCOPE_GUILESS_TEST(TestPrmCancel)
 #include "test_prm_cancel.moc"

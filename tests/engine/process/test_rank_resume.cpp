@@ -4,6 +4,7 @@
 // numbers are those of an undisturbed run.
 #include "core/results/run_result.h"
 #include "tests/engine/checks/ranks/rank_processes.h"
+#include "tests/test_room.h"
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -146,5 +147,5 @@ void TestRankResume::goneOnWith()
     }
 }
 
-QTEST_GUILESS_MAIN(TestRankResume)
+PEAKSCOPE_GUILESS_TEST(TestRankResume)
 #include "test_rank_resume.moc"

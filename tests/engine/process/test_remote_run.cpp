@@ -4,6 +4,7 @@
 // worker there, and one clear line for every way on which it breaks.
 #include "core/results/run_result.h"
 #include "tests/local_sshd.h"
+#include "tests/test_room.h"
 
 #include <QTest>
 
@@ -199,5 +200,5 @@ private:
     QString m_said;
 };
 
-QTEST_GUILESS_MAIN(TestRemoteRun)
+PEAKSCOPE_GUILESS_TEST(TestRemoteRun)
 #include "test_remote_run.moc"

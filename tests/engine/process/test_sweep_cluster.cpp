@@ -8,6 +8,7 @@
 #include "core/results/sweep_folder.h"
 #include "tests/engine/checks/ranks/rank_processes.h"
 #include "tests/engine/process/without_times.h"
+#include "tests/test_room.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -363,5 +364,5 @@ void TestSweepCluster::badLines()
     QVERIFY(!QFile::exists(path("other.sh")));
 }
 
-QTEST_GUILESS_MAIN(TestSweepCluster)
+PEAKSCOPE_GUILESS_TEST(TestSweepCluster)
 #include "test_sweep_cluster.moc"

@@ -7,6 +7,7 @@
 #include "core/results/sweep_document.h"
 #include "core/results/timed_round.h"
 #include "tests/engine/process/without_times.h"
+#include "tests/test_room.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -420,5 +421,5 @@ void TestSweepRun::commandsAreSaid()
     QVERIFY2(ran.status == 0 && ran.error.isEmpty(), qPrintable(ran.error));
 }
 
-QTEST_GUILESS_MAIN(TestSweepRun)
+PEAKSCOPE_GUILESS_TEST(TestSweepRun)
 #include "test_sweep_run.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The views that put runs side by side: one time axis and one memory scale for all, differences to either side of
 // zero, markers against time; by mouse and keyboard, and pictures of them for people to look at.
+#include "tests/test_room.h"
 #include "tests/widgets/timeline/training_data.h"
 
 #include "widgets/compare/compare_bars_view.h"
@@ -323,5 +324,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestCompareViews)
+PEAKSCOPE_TEST(TestCompareViews)
 #include "test_compare_views.moc"

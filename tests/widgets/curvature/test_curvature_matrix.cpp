@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The map of a whole Hessian: cells and tensors against the matrix they came from, by mouse and keys, its table, and
 // files that hold less or nonsense; and pictures of it for people to look at.
+#include "tests/test_room.h"
 #include "tests/widgets/curvature/curvature_samples.h"
 #include "tests/widgets/timeline/training_data.h"
 
@@ -481,5 +482,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestCurvatureMatrix)
+PEAKSCOPE_TEST(TestCurvatureMatrix)
 #include "test_curvature_matrix.moc"

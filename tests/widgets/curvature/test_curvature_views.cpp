@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The curvature views, driven with the events of a recorded run: what they show against the numbers, by mouse and keys,
 // in both themes; and pictures of them for people to look at.
+#include "tests/test_room.h"
 #include "tests/widgets/curvature/curvature_samples.h"
 #include "tests/widgets/timeline/training_data.h"
 
@@ -587,5 +588,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestCurvatureViews)
+PEAKSCOPE_TEST(TestCurvatureViews)
 #include "test_curvature_views.moc"

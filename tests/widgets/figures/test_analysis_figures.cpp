@@ -4,6 +4,7 @@
 // reason where a section is absent, and drawn from the older scripts' files as synthetic.
 #include "core/analysis/response/finished_result.h"
 #include "core/import/read_any.h"
+#include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "tests/widgets/figures/figure_text_check.h"
 #include "widgets/figures/page/figure.h"
@@ -329,5 +330,5 @@ void TestAnalysisFigures::pictures()
     }
 }
 
-QTEST_MAIN(TestAnalysisFigures)
+PEAKSCOPE_TEST(TestAnalysisFigures)
 #include "test_analysis_figures.moc"

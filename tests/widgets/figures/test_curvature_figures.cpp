@@ -3,6 +3,7 @@
 // The figures of curvature runs: inside their pages at every size, as vectors, refused with a reason where a result
 // holds no such numbers.
 #include "core/analysis/response/finished_result.h"
+#include "tests/test_room.h"
 #include "tests/widgets/curvature/curvature_samples.h"
 #include "tests/widgets/figures/figure_text_check.h"
 #include "widgets/figures/page/figure.h"
@@ -227,5 +228,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestCurvatureFigures)
+PEAKSCOPE_TEST(TestCurvatureFigures)
 #include "test_curvature_figures.moc"

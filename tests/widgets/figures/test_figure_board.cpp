@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several figures on one page: columns, letters, sizes, words that stay apart, and all three formats.
+#include "tests/test_room.h"
 #include "tests/widgets/figures/figure_samples.h"
 #include "widgets/figures/page/figure_board.h"
 #include "widgets/figures/page/figure_page.h"
@@ -281,5 +282,5 @@ void TestFigureBoard::theRunsStandInTheMetadata()
     QVERIFY(svg.contains(QStringLiteral("(b) ")));
 }
 
-QTEST_MAIN(TestFigureBoard)
+PEAKSCOPE_TEST(TestFigureBoard)
 #include "test_figure_board.moc"

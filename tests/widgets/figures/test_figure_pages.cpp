@@ -3,6 +3,7 @@
 // Figures keep to a page: no page is taller than the paper, panels have letters and are chosen by them, what has
 // nothing to show takes no room; and timelines denser than paper are envelopes with bands of steps and every phase
 // named.
+#include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "tests/widgets/figures/figure_samples.h"
 #include "tests/widgets/figures/figure_text_check.h"
@@ -154,8 +155,9 @@ void TestFigurePages::aPdfGoesOnAndAPictureSaysWhatItLacks()
 {
     const std::string figure = kPhaseDiagram.toStdString();
     const FigurePreset column = *figurePreset("icml-column");
-    QCOMPARE(figurePageCount(figure, prmRun(), column), std::size_t(2));
-    const FigurePages pages(figure, prmRun(), column, FigureTheme::Light);
+    const RunResults runs = prmRun(); // the pages do not keep it
+    QCOMPARE(figurePageCount(figure, runs, column), std::size_t(2));
+    const FigurePages pages(figure, runs, column, FigureTheme::Light);
     QStringList bound, alone;
     for (const auto& placed : pages.draw(nullptr, 0, true))
         bound << placed.text;
@@ -519,5 +521,5 @@ void TestFigurePages::theWindowsStackHasNoEdgesOnSpikes()
     QVERIFY2(dark < image.width() / 10, qPrintable(QString::number(dark)));
 }
 
-QTEST_MAIN(TestFigurePages)
+PEAKSCOPE_TEST(TestFigurePages)
 #include "test_figure_pages.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures as files and pages: every figure, preset and format from hand-made runs.
+#include "tests/test_room.h"
 #include "tests/widgets/figures/figure_samples.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/figures/page/figure_page.h"
@@ -339,5 +340,5 @@ void TestFigures::oddRunsAreDrawn()
     }
 }
 
-QTEST_MAIN(TestFigures)
+PEAKSCOPE_TEST(TestFigures)
 #include "test_figures.moc"

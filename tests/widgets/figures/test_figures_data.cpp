@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What figures say and refuse: names, checks, ticks, hatches, run names, the numbers behind them.
 #include "core/results/memory_timeline.h"
+#include "tests/test_room.h"
 #include "tests/widgets/figures/figure_samples.h"
 #include "widgets/figures/memory/timeline_panel.h"
 #include "widgets/figures/page/figure.h"
@@ -371,5 +372,5 @@ void TestFiguresData::emptyPanelsSaySo()
     }
 }
 
-QTEST_MAIN(TestFiguresData)
+PEAKSCOPE_TEST(TestFiguresData)
 #include "test_figures_data.moc"

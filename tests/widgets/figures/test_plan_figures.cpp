@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The figures of plans: inside their pages at every size, as vectors, and refused with a reason where there is no plan.
 #include "tests/core/planning/plan_samples.h"
+#include "tests/test_room.h"
 #include "tests/widgets/figures/figure_text_check.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/figures/page/figure_page.h"
@@ -246,5 +247,5 @@ void TestPlanFigures::pictures()
     }
 }
 
-QTEST_MAIN(TestPlanFigures)
+PEAKSCOPE_TEST(TestPlanFigures)
 #include "test_plan_figures.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The figure of a run's ranks: inside its page at every size, as vectors, refused with a reason where a run was not on
 // several ranks.
+#include "tests/test_room.h"
 #include "tests/widgets/figures/figure_text_check.h"
 #include "tests/widgets/timeline/rank_samples.h"
 #include "widgets/figures/page/figure.h"
@@ -180,5 +181,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestRanksFigure)
+PEAKSCOPE_TEST(TestRanksFigure)
 #include "test_ranks_figure.moc"

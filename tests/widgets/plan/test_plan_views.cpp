@@ -3,6 +3,7 @@
 // StrategyTableView, CapacityMapView and LadderView: what they show against the data, by mouse and keys, in both
 // themes; and pictures of them for people to look at.
 #include "tests/core/planning/plan_samples.h"
+#include "tests/test_room.h"
 #include "tests/widgets/timeline/training_data.h"
 
 #include "core/base/units.h"
@@ -492,5 +493,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestPlanViews)
+PEAKSCOPE_TEST(TestPlanViews)
 #include "test_plan_views.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ComponentBarsView and ModuleBarsView: rows and lengths against the data, modes and groupings, selection by mouse and
 // keyboard; and pictures of them for people to look at.
+#include "tests/test_room.h"
 #include "tests/widgets/timeline/training_data.h"
 
 #include "core/base/units.h"
@@ -477,5 +478,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestBars)
+PEAKSCOPE_TEST(TestBars)
 #include "test_bars.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Texts that say themselves anew in another language.
+#include "tests/test_room.h"
 #include "widgets/text/language_texts.h"
 
 #include <QLabel>
@@ -69,5 +70,5 @@ void TestLanguageTexts::nothingIsSaidOfWhatIsGone()
     QCoreApplication::removeTranslator(&shouting);
 }
 
-QTEST_MAIN(TestLanguageTexts)
+PEAKSCOPE_TEST(TestLanguageTexts)
 #include "test_language_texts.moc"

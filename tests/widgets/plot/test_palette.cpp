@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/test_room.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/look/theme.h"
 
@@ -130,5 +131,5 @@ void TestPalette::phaseStripsCarryText()
     }
 }
 
-QTEST_MAIN(TestPalette)
+PEAKSCOPE_TEST(TestPalette)
 #include "test_palette.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // PlotView and PlotInteraction, driven with mouse, wheel and keyboard on a plot with known bounds.
+#include "tests/test_room.h"
 #include "tests/widgets/timeline/training_data.h"
 
 #include "widgets/plot/plot_interaction.h"
@@ -352,5 +353,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestPlotView)
+PEAKSCOPE_TEST(TestPlotView)
 #include "test_plot_view.moc"

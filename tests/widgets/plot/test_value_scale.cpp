@@ -5,6 +5,7 @@
 #include "core/analysis/response/finished_result.h"
 #include "core/analysis/response/response_summary.h"
 #include "core/results/run_result.h"
+#include "tests/test_room.h"
 #include "widgets/analysis/analysis_response_view.h"
 #include "widgets/look/color_maps.h"
 #include "widgets/plot/value_scale.h"
@@ -262,5 +263,5 @@ void TestValueScale::effectsHaveAColourBar()
     QVERIFY(!view.readout().startsWith(QStringLiteral("Numbers")));
 }
 
-QTEST_MAIN(TestValueScale)
+PEAKSCOPE_TEST(TestValueScale)
 #include "test_value_scale.moc"

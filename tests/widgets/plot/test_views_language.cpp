@@ -3,6 +3,7 @@
 // Every view of the widgets says its words in another language and back again, where it stands: what is zoomed to,
 // selected and current stays.
 #include "tests/core/planning/plan_samples.h"
+#include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "tests/widgets/curvature/curvature_samples.h"
 #include "tests/widgets/timeline/rank_samples.h"
@@ -462,5 +463,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestViewsLanguage)
+PEAKSCOPE_TEST(TestViewsLanguage)
 #include "test_views_language.moc"

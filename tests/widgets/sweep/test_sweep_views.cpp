@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The heat map and the trends of a sweep as the user works them, and the figure: cells of every state, live points,
 // choices that stay.
+#include "tests/test_room.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_style.h"
@@ -308,5 +309,5 @@ void TestSweepViews::figureShowsEveryCell()
     QVERIFY(!checkFigure("memory_heatmap", {std::make_shared<const RunResult>(sweepResult(sweepWith(0)))}));
 }
 
-QTEST_MAIN(TestSweepViews)
+PEAKSCOPE_TEST(TestSweepViews)
 #include "test_sweep_views.moc"

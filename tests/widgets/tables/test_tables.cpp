@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // DataTableView and TableModel: what is shown, sorted by raw value, filtered, copied; current rows by name.
+#include "tests/test_room.h"
 #include "tests/widgets/timeline/training_data.h"
 
 #include "core/base/units.h"
@@ -276,5 +277,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestTables)
+PEAKSCOPE_TEST(TestTables)
 #include "test_tables.moc"

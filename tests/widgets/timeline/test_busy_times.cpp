@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Times that were measured on a busy machine say so in the figures that show them, and make no ratio.
 #include "core/results/timed_round.h"
+#include "tests/test_room.h"
 #include "tests/widgets/figures/figure_samples.h"
 #include "tests/widgets/figures/figure_text_check.h"
 
@@ -83,5 +84,5 @@ void TestBusyTimes::noRatio()
     QVERIFY(timesOfSecond(sampleRuns(2)).toDouble() > 0);
 }
 
-QTEST_MAIN(TestBusyTimes)
+PEAKSCOPE_TEST(TestBusyTimes)
 #include "test_busy_times.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run's ranks side by side: one time axis and one memory scale, words beside each lane, scrolling beyond eight; by
 // mouse and keyboard, in both themes, and pictures of it for people to look at.
+#include "tests/test_room.h"
 #include "tests/widgets/timeline/rank_samples.h"
 #include "tests/widgets/timeline/training_data.h"
 
@@ -250,5 +251,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestRanksView)
+PEAKSCOPE_TEST(TestRanksView)
 #include "test_ranks_view.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MemoryTimelineView: the read-out against MemoryTimeline::at, what is painted against the data, live batches, follow,
 // reference, visibility; and pictures of it for people to look at.
+#include "tests/test_room.h"
 #include "tests/widgets/timeline/training_data.h"
 
 #include "core/base/units.h"
@@ -543,5 +544,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestTimelineView)
+PEAKSCOPE_TEST(TestTimelineView)
 #include "test_timeline_view.moc"
