@@ -58,7 +58,7 @@ const char* wordsOf(WorkerFate::Kind kind)
         "The worker was killed (signal 9); often the system's out-of-memory killer. Use a smaller batch, sequence or "
         "model, or set a memory budget.",
         "The worker crashed (%1); what was measured until then is kept.",
-        "The launcher %1 was ended by %2; what came until then is kept.",
+        "The launcher %1, or the worker it turned into, was ended by %2; what came until then is kept.",
         "The worker could not be started.",
         "The launcher %1 did not find %2 where it runs; install it there, or set PEAKSCOPE_CLI to its path.",
         "The connection to the other machine failed or was lost, or the worker there was killed; what came until then "

@@ -17,7 +17,7 @@ struct WorkerFate {
         Cancelled,     // stopped at the user's request before it could say so
         Killed,        // by signal 9
         Crashed,       // by another signal
-        LauncherEnded, // a signal ended what stood before the worker, which says nothing of its memory
+        LauncherEnded, // a signal ended what stood before the worker, or had become it, as env does
         NotStarted,    // there is no such program here
         NoProgram,     // a launcher found none where it leads
         NoConnection,  // ssh's own word

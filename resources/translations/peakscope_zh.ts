@@ -5567,8 +5567,8 @@
         <translation>与另一台机器的连接失败或中断，或那里的工作进程被杀死；此前收到的内容已保留。</translation>
     </message>
     <message>
-        <source>The launcher %1 was ended by %2; what came until then is kept.</source>
-        <translation>启动前缀 %1 被 %2 终止；此前收到的内容已保留。</translation>
+        <source>The launcher %1, or the worker it turned into, was ended by %2; what came until then is kept.</source>
+        <translation>启动前缀 %1（或由它变成的工作进程）被 %2 终止；此前收到的内容已保留。</translation>
     </message>
     <message>
         <source>The worker could not be started.</source>

@@ -502,8 +502,12 @@ void TestProtocol::endsWithoutALastWord_data()
     row("killed there, as a shell says it", "/usr/bin/ssh", 137, 0, killed);
     row("crashed", "", -1, 11,
         "The worker crashed (signal 11, segmentation fault); what was measured until then is kept." + said);
-    row("ssh killed", "ssh", -1, 9, "The launcher ssh was ended by signal 9" + kept + said);
+    row("ssh killed", "ssh", -1, 9,
+        "The launcher ssh, or the worker it turned into, was ended by signal 9" + kept + said);
     row("no connection", "ssh", 255, 0, lost, true);
+    row("no program there", "srun", 127, 0,
+        "The launcher srun did not find peakscope-cli where it runs; install it there, or set PEAKSCOPE_CLI to its "
+        "path.");
     row("255 of another launcher", "srun", 255, 0, left.arg(255));
     row("a status of mpirun's own", "mpirun", 132, 0, left.arg(132));
     row("137 without a launcher", "", 137, 0, left.arg(137));
