@@ -29,16 +29,11 @@ Result<PlanAnswer> computePlan(const PlanFunctions& functions, const PlanRequest
     Result<Recommendation> found = functions.recommend(options, stop);
     if (!found)
         return found.error();
-    PlanAnswer answer;
-    answer.json = toJson(*found);
     if (!note.empty())
-        answer.json["notes"].insert(answer.json["notes"].begin(), note);
+        found->notes.insert(found->notes.begin(), note);
+    PlanAnswer answer{toJson(*found), planDocument(*found)};
     if (!request.base.empty())
-        answer.json["base"] = request.base;
-    Result<PlanDocument> plan = planFromJson(answer.json);
-    if (!plan)
-        return plan.error();
-    answer.plan = std::move(plan).value();
+        answer.json["base"] = answer.plan.base = request.base;
     return answer;
 }
 

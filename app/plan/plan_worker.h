@@ -31,8 +31,8 @@ struct PlanRequest {
 };
 
 struct PlanAnswer {
-    nlohmann::json json; // as `recommend --json` writes it, with "base"
-    PlanDocument plan;   // the same, read
+    nlohmann::json json; // what a file of it holds: as `recommend --json` writes it, with "base"
+    PlanDocument plan;
 };
 
 // What computes; tests put their own in.

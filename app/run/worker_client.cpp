@@ -7,12 +7,11 @@
 #include "core/base/json_reader.h"
 #include "core/base/secrets.h"
 #include "core/protocol/launcher.h"
+#include "core/protocol/worker_exit.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QStandardPaths>
-
-#include <csignal>
 
 namespace peakscope {
 
@@ -38,31 +37,7 @@ QString shownProgram(const QStringList& command)
 
 QString signalName(int signal)
 {
-    const char* what = nullptr;
-    switch (signal) {
-    case SIGSEGV:
-        what = QT_TRANSLATE_NOOP("peakscope::WorkerClient", "segmentation fault");
-        break;
-    case SIGABRT:
-        what = QT_TRANSLATE_NOOP("peakscope::WorkerClient", "aborted");
-        break;
-    case SIGBUS:
-        what = QT_TRANSLATE_NOOP("peakscope::WorkerClient", "bus error: a mapped file shrank or its disk failed");
-        break;
-    case SIGILL:
-        what = QT_TRANSLATE_NOOP("peakscope::WorkerClient", "illegal instruction: built for another processor");
-        break;
-    case SIGFPE:
-        what = QT_TRANSLATE_NOOP("peakscope::WorkerClient", "arithmetic error");
-        break;
-    case SIGTERM:
-        what = QT_TRANSLATE_NOOP("peakscope::WorkerClient", "terminated from outside");
-        break;
-    case SIGKILL:
-        break;
-    default:
-        break;
-    }
+    const char* what = signalWords(signal);
     const QString number = WorkerClient::tr("signal %1").arg(signal);
     return what ? WorkerClient::tr("%1, %2").arg(number, WorkerClient::tr(what)) : number;
 }
@@ -258,48 +233,37 @@ void WorkerClient::onError(QProcess::ProcessError error)
 
 WorkerExit WorkerClient::describeExit(int code, QProcess::ExitStatus status) const
 {
+    using Kind = WorkerFate::Kind;
     WorkerExit exit;
     exit.code = code;
     if (m_ended)
         return exit;
-    // Shells and launchers report a killed child as 128 + signal.
-    const bool viaShell = status == QProcess::NormalExit && code > 128 && code < 128 + 65 &&
-                          reportsSignals(m_command.first().toStdString());
-    const int signal = status == QProcess::CrashExit ? code : viaShell ? code - 128 : 0;
+    const bool crashed = status == QProcess::CrashExit;
+    const bool launched = m_command.size() > 2; // the program and "worker" come last
+    const std::string launcher = launched ? m_command.first().toStdString() : std::string();
+    const WorkerFate fate =
+        fateOf({.exitCode = crashed ? -1 : code, .signal = crashed ? code : 0, .cancelled = m_cancelled}, launcher);
+    exit.sentence = tr(wordsOf(fate.kind));
+    if (fate.kind == Kind::LauncherEnded)
+        exit.sentence = exit.sentence.arg(shownProgram(m_command), signalName(fate.number));
+    else if (fate.kind == Kind::NoProgram)
+        exit.sentence = exit.sentence.arg(shownProgram(m_command), m_command.at(m_command.size() - 2));
+    else if (fate.kind == Kind::Crashed)
+        exit.sentence = exit.sentence.arg(signalName(fate.number));
+    else if (fate.kind == Kind::Exited)
+        exit.sentence = exit.sentence.arg(fate.number);
+
     const std::string words = withoutSecretsOf(stdWords(m_command), m_lastWords.line());
     QString last = QString::fromUtf8(words.substr(0, kLogLineLength));
     if (last.isEmpty() && !m_log.isEmpty())
         last = m_log.last();
-    if (m_cancelled) {
-        exit.kind = WorkerExit::Kind::Cancelled;
-        exit.sentence = tr("Stopped on request; what was measured until then is kept.");
-    } else if (signal == SIGKILL) {
-        exit.kind = WorkerExit::Kind::Killed;
-        exit.sentence = tr("The worker was killed (signal 9); often the system's out-of-memory killer. Use a smaller "
-                           "batch, sequence or model, or set a memory budget.");
-    } else if (signal > 0) {
-        exit.kind = WorkerExit::Kind::Killed;
-        exit.sentence = tr("The worker crashed (%1); what was measured until then is kept.").arg(signalName(signal));
-        if (!last.isEmpty())
-            exit.sentence += u' ' + tr("It last said: %1").arg(last);
-    } else if (code == 127 && m_command.size() > 2) {
-        exit.kind = WorkerExit::Kind::Exited;
-        exit.sentence = tr("The launcher %1 did not find %2 where it runs; install it there, or set PEAKSCOPE_CLI to "
-                           "its path.")
-                            .arg(shownProgram(m_command), m_command.at(m_command.size() - 2));
-    } else if (code == 255 && isRemoteLauncher(stdWords(m_command))) {
-        exit.kind = WorkerExit::Kind::Exited;
-        exit.sentence = tr("The connection to the other machine failed or was lost; what came until then is kept.");
-        if (!last.isEmpty())
-            exit.sentence += u' ' + tr("It last said: %1").arg(last);
-    } else {
-        exit.kind = WorkerExit::Kind::Exited;
-        exit.sentence = tr("The worker left with exit status %1 before the run was finished.").arg(code);
-        if (!last.isEmpty())
-            exit.sentence += u' ' + tr("It last said: %1").arg(last);
-    }
-    if (signal > 0)
-        exit.code = signal;
+    if (!last.isEmpty() && lastSaidHelps(fate.kind))
+        exit.sentence += u' ' + tr(kLastSaid).arg(last);
+    const bool bySignal = fate.kind == Kind::Killed || fate.kind == Kind::Crashed || fate.kind == Kind::LauncherEnded;
+    exit.kind = fate.kind == Kind::Cancelled ? WorkerExit::Kind::Cancelled
+                : bySignal                   ? WorkerExit::Kind::Killed
+                                             : WorkerExit::Kind::Exited;
+    exit.code = fate.number;
     return exit;
 }
 

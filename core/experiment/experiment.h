@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <compare>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -73,12 +74,14 @@ struct DataOptions {
     std::int64_t batch = 4;
     std::int64_t seq = 128;
     std::int64_t maxPhysicalBatch = 4; // rows of one forward pass; gradients accumulate over the rest (default: batch)
+    auto operator<=>(const DataOptions&) const = default;
 };
 
 struct PrivacyOptions {
     double delta = 1e-5;
     bool poisson = false;
     std::int64_t expectedBatch = 0; // rows; 0: data.batch
+    auto operator<=>(const PrivacyOptions&) const = default;
 };
 
 struct TrainingOptions {
@@ -98,6 +101,7 @@ struct TrainingOptions {
     PrivacyOptions privacy;
     LoraOptions lora;
     Sharding sharding = Sharding::None;
+    auto operator<=>(const TrainingOptions&) const = default;
 };
 
 struct MarkOptions {

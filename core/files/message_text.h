@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text from files made fit for a one-line message. Used by the readers of this folder.
+// Text from files made fit for a one-line message. Used by the readers of this folder and of core/import.
 #pragma once
 
 #include <string>

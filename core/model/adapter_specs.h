@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/model/model_config.h"
 
+#include <compare>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ struct LoraOptions {
     std::int64_t rank = 0;
     double alpha = 16;
     std::vector<std::string> targets = {"q_proj", "v_proj"};
-    bool operator==(const LoraOptions&) const = default;
+    auto operator<=>(const LoraOptions&) const = default;
 };
 
 // A linear layer of a model, y = W x.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the readers of model configurations share: limits, and the checks of a shape under the key names of its source.
-// Used within this folder only; any thread.
+// Used by this folder and the experiment's "model" block; any thread.
 #pragma once
 
 #include "core/base/json_reader.h"

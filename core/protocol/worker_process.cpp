@@ -23,7 +23,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kSshFailed = 255; // its own status, also where a signal ended the program there
 constexpr std::chrono::seconds kPatience{2};
 // A launcher that waits for a machine which is cut off would wait for ever; mpirun takes some eight seconds to end
 // ranks of which one has died.
@@ -278,33 +277,22 @@ bool cancelRequested()
     return cancelSeen != 0;
 }
 
+WorkerFate WorkerEnd::fate() const
+{
+    return fateOf({.exitCode = exitCode, .signal = signal, .cancelled = cancelled, .began = started}, launcher);
+}
+
 bool WorkerEnd::launcherFailed() const
 {
-    return !launcher.empty() && (!started || (exitCode == kSshFailed && isRemoteLauncher({launcher})));
+    const WorkerFate uncancelled = fateOf({.exitCode = exitCode, .signal = signal, .began = started}, launcher);
+    return !launcher.empty() && (!started || uncancelled.kind == WorkerFate::Kind::NoConnection);
 }
 
 std::string WorkerEnd::sentence() const
 {
-    const std::string tail = lastErrorLine.empty() ? "" : " (" + lastErrorLine + ")";
     if (death && !cancelled)
         return deathSentence(*death, {});
-    if (!started)
-        return "the worker could not be started" + tail;
-    if (launcherFailed())
-        return "the connection to the other machine failed or was lost, or the worker there was killed" + tail;
-    // Shells and launchers report a killed program as 128 + signal. A signal to the launcher itself says nothing of the
-    // worker's memory.
-    const bool reported = !launcher.empty() && reportsSignals(launcher) && exitCode > 128 && exitCode < 128 + 65;
-    const int number = reported ? exitCode - 128 : signal;
-    const std::string who = launcher.empty() ? "the worker"
-                            : reported       ? "the worker there"
-                                             : "the launcher " + launcher;
-    if (number == SIGKILL)
-        return who + " was killed (signal 9)" +
-               (launcher.empty() || reported ? ", often by the system when memory runs out" : "");
-    if (number != 0)
-        return who + " was ended by signal " + std::to_string(number) + " (" + strsignal(number) + ")" + tail;
-    return "the worker stopped with exit status " + std::to_string(exitCode) + " and without a last word" + tail;
+    return sentenceOf(fate(), launcher, "peakscope-cli", lastErrorLine);
 }
 
 Result<WorkerEnd> runWorker(const Experiment& experiment, const OnWorkerEvent& onEvent)

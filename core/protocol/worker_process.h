@@ -9,6 +9,7 @@
 #include "core/experiment/experiment.h"
 #include "core/protocol/event.h"
 #include "core/protocol/last_words.h"
+#include "core/protocol/worker_exit.h"
 
 #include <functional>
 #include <string>
@@ -24,6 +25,7 @@ struct WorkerEnd {
     std::string lastErrorLine;      // of its standard error, as LastWords has it
     std::string launcher;           // the first word of what stood before the program; empty: it ran here
     std::optional<RankDeath> death; // of one of several ranks, as their launcher saw it
+    WorkerFate fate() const;
     // Whether a launcher led nowhere: no such program there, or ssh without a connection. Where nothing had begun, the
     // launcher is what is to be corrected.
     bool launcherFailed() const;

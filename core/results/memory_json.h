@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The "memory" and "timing" sections of the result document and of its ranks as JSON and back. Used by run_result.cpp
-// and rank_section.cpp.
+// The "memory" and "timing" sections of the result document and of its ranks as JSON and back. Used by the
+// readers and writers of results, here and in core/import.
 #pragma once
 
 #include "core/base/json_reader.h"

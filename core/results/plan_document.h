@@ -38,6 +38,7 @@ struct PlannedDevice {
 
     // What the allocator may reserve: usable less context.
     std::int64_t capacityBytes() const { return usableBytes - contextBytes; }
+    bool operator==(const PlannedDevice&) const = default;
 };
 inline Verdict verdictFor(std::int64_t reservedBytes, const PlannedDevice& device)
 {
@@ -60,6 +61,7 @@ struct PlannedStrategy {
     std::vector<std::string> reasons;
     std::vector<std::string> notes;
     nlohmann::json experiment; // null where the file holds none
+    bool operator==(const PlannedStrategy&) const = default;
 };
 
 // One step of the degradation ladder.
@@ -70,6 +72,7 @@ struct PlannedStep {
     Verdict verdict = Verdict::Fits;
     nlohmann::json experiment;
     std::optional<Tier> tier; // of this step and all before it
+    bool operator==(const PlannedStep&) const = default;
 };
 
 // A run whose set-up is the map's but for batch and sequence.
@@ -81,6 +84,7 @@ struct MeasuredCell {
     Verdict verdict = Verdict::Fits;
     std::string device; // where it was measured
     std::string file;
+    bool operator==(const MeasuredCell&) const = default;
 };
 
 struct PlannedMap {
@@ -97,6 +101,7 @@ struct PlannedMap {
 
     std::size_t cell(std::size_t sequence, std::size_t batch) const { return sequence * batches.size() + batch; }
     bool possible(std::size_t cell) const { return peakBytes[cell] > 0; }
+    bool operator==(const PlannedMap&) const = default;
 };
 
 struct PlanDocument {
@@ -113,6 +118,7 @@ struct PlanDocument {
     double seconds = 0;
     nlohmann::json base; // keys of an experiment that the user fixed
     std::optional<PlannedMap> map;
+    bool operator==(const PlanDocument&) const = default;
 };
 
 // The parts of a ranked list, in their order: what fits by its tier, then the rest.

@@ -5563,8 +5563,16 @@
         <translation>工作进程在运行完成前以退出状态 %1 结束。</translation>
     </message>
     <message>
-        <source>The connection to the other machine failed or was lost; what came until then is kept.</source>
-        <translation>与另一台机器的连接失败或中断；此前收到的内容已保留。</translation>
+        <source>The connection to the other machine failed or was lost, or the worker there was killed; what came until then is kept.</source>
+        <translation>与另一台机器的连接失败或中断，或那里的工作进程被杀死；此前收到的内容已保留。</translation>
+    </message>
+    <message>
+        <source>The launcher %1, or the worker it turned into, was ended by %2; what came until then is kept.</source>
+        <translation>启动前缀 %1（或由它变成的工作进程）被 %2 终止；此前收到的内容已保留。</translation>
+    </message>
+    <message>
+        <source>The worker could not be started.</source>
+        <translation>无法启动工作进程。</translation>
     </message>
 </context>
 <context>

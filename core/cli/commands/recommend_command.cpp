@@ -77,11 +77,8 @@ void printRecommendation(const Recommendation& found)
 // Tables of a plan are those of the window, made from the same document.
 int printTables(const Recommendation& found, TableFormat format)
 {
-    const auto plan = planFromJson(toJson(found));
-    if (!plan)
-        return report(plan.error());
-    const std::string text = format == TableFormat::Csv ? toCsv(strategiesTable(*plan)) : strategiesLatex(*plan);
-    standardOutput().text(text);
+    const PlanDocument plan = planDocument(found);
+    standardOutput().text(format == TableFormat::Csv ? toCsv(strategiesTable(plan)) : strategiesLatex(plan));
     return 0;
 }
 

@@ -6,9 +6,8 @@
 #include "core/planning/simulation/simulate_training.h"
 
 #include <algorithm>
-#include <bit>
 #include <cctype>
-#include <functional>
+#include <compare>
 #include <map>
 #include <span>
 
@@ -384,70 +383,36 @@ Result<MemoryEstimate> derivedOfRows(const Experiment& experiment, const Estimat
     return estimate;
 }
 
-// Everything that a simulation reads, as numbers.
-using SimulationKey = std::vector<std::int64_t>;
+// What a simulation reads, whole structs rather than their fields: one that is added later tells simulations apart too.
+struct SimulationKey {
+    ModelConfig model;
+    DataOptions data;
+    TrainingOptions training;
+    EstimateOptions options;
+    bool pretrained = false;
+    Dtype dtype = Dtype::Float32;
+    std::int64_t threads = 0;
+    std::int64_t ranks = 1;
+    std::int64_t budgetBytes = 0;
+    std::int64_t positions = 0; // of a row; with the tokens below what is read of the rows themselves
+    std::int64_t tokens = 0;
+    auto operator<=>(const SimulationKey&) const = default;
+};
 
-SimulationKey simulationKey(const Experiment& e, const EstimateOptions& o)
+SimulationKey simulationKey(const Experiment& e, const EstimateOptions& options)
 {
-    const auto number = [](auto value) { return static_cast<std::int64_t>(value); };
-    const auto bits = [](double value) { return std::bit_cast<std::int64_t>(value); };
-    const ModelConfig& c = e.model.config;
-    const TrainingOptions& t = e.training;
-    SimulationKey key{number(c.family),
-                      c.hidden,
-                      c.layers,
-                      c.heads,
-                      c.kvHeads,
-                      c.headDim,
-                      c.ffn,
-                      c.vocab,
-                      c.maxPositions,
-                      number(c.tied),
-                      number(c.activation),
-                      number(c.preNorm),
-                      number(c.finalNorm),
-                      number(c.affineNorm),
-                      c.embedDim,
-                      number(c.qkvBias),
-                      number(c.outBias),
-                      number(c.mlpBias),
-                      number(c.parallelResidual),
-                      bits(c.rotaryFraction),
-                      bits(c.ropeTheta),
-                      number(c.ropeScaling.kind),
-                      c.windowLimit,
-                      c.localWindowOver(rowPositions(e)),
-                      number(c.scaleAttention),
-                      number(c.scaleByInverseLayer),
-                      number(e.pretrained),
-                      e.threads,
-                      number(e.dtype),
-                      e.data.batch,
-                      rowPositions(e),
-                      t.clipping != Clipping::None ? distinctTokens(e) : 0,
-                      e.data.maxPhysicalBatch,
-                      t.optimizer - defaultOptimizer(),
-                      t.warmupSteps,
-                      t.steps,
-                      number(t.checkpointing),
-                      number(t.amp),
-                      number(t.attention),
-                      number(t.lossHead),
-                      t.lora.rank,
-                      bits(t.lora.alpha),
-                      number(t.clipping),
-                      t.clipping == Clipping::Auto ? e.budgetBytes : 0,
-                      number(t.clipping != Clipping::None && t.noiseMultiplier > 0),
-                      number(t.sharding),
-                      ranksOf(e, o),
-                      o.rank,
-                      number(o.cuda),
-                      number(o.fusedAttention),
-                      o.threads};
-    for (const std::string& target : t.lora.rank > 0 ? t.lora.targets : std::vector<std::string>{}) {
-        key.push_back(number(std::hash<std::string>{}(target)));
-    }
-    return key;
+    const Clipping clipping = e.training.clipping;
+    return {e.model.config,
+            e.data,
+            e.training,
+            options,
+            e.pretrained,
+            e.dtype,
+            e.threads,
+            ranksOf(e, options),
+            clipping == Clipping::Auto ? e.budgetBytes : 0,
+            rowPositions(e),
+            clipping != Clipping::None ? distinctTokens(e) : 0};
 }
 
 constexpr std::size_t kRememberedSimulations = 512; // of some kilobytes each

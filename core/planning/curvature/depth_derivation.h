@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The estimate of a deep model from two shallow ones: what makes searching thousands of configurations quick. Used
-// within this folder only; any thread.
+// The estimate of a deep model from two shallow ones: what makes searching thousands of configurations quick. Used by
+// the simulation and the search for a clipping plan; any thread.
 #pragma once
 
 #include "core/planning/clipping/clipping_plan.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How many bytes the curvature engine's tape holds at the worst moment of a pass: its operations repeated with sizes
-// instead of numbers, written beside core/engine/curvature/tape_*.cpp. No LibTorch; any thread.
+// instead of numbers, written beside core/engine/curvature/tape/tape_*.cpp. No LibTorch; any thread.
 #pragma once
 
 #include "core/model/operations.h"

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <compare>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ struct EstimateOptions {
     bool modules = true;        // fill `modules`
     bool derived = false;       // for searches: exact but for the allocator's model, without modules (deriveTraining)
     std::int64_t threads = 0;   // CPU threads, which some operators' workspace depends on; 0: experiment.threads or 1
+    auto operator<=>(const EstimateOptions&) const = default;
 };
 
 // The predicted peak of an experiment as it would run (the experiment's own batch, sequence, dtype, …). Errors name the

@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/planning/estimate/memory_estimate.h"
 #include "core/planning/recommend/plan_device.h"
+#include "core/results/plan_document.h"
 #include "core/results/tier.h"
 
 #include <nlohmann/json.hpp>
@@ -79,6 +80,8 @@ struct RecommendOptions {
 
 Result<Recommendation> recommend(const RecommendOptions& options, std::stop_token stop = {});
 nlohmann::json toJson(const Recommendation& recommendation);
+// The same as views, tables and figures read it.
+PlanDocument planDocument(const Recommendation& recommendation);
 
 // "opt-125m" | folder | "params:6.7e9" -> the experiment's "model" block. A bare count becomes a typical llama-like
 // shape of about that size; `note` says which.

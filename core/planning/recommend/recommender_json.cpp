@@ -58,7 +58,56 @@ nlohmann::json strategyJson(const Strategy& strategy)
     return object;
 }
 
+PlannedStrategy planned(const Strategy& strategy)
+{
+    const MemoryEstimate& estimate = strategy.estimate;
+    return {.title = strategy.title,
+            .verdict = strategy.verdict,
+            .tier = strategy.tier,
+            .devicesNeeded = strategy.devicesNeeded,
+            .peakBytes = estimate.peakBytes,
+            .reservedBytes = estimate.peakReservedBytes,
+            .components = estimate.components,
+            .marginBytes = strategy.marginBytes,
+            .stepSeconds = strategy.stepSeconds,
+            .verified = estimate.verified,
+            .peakPhase = std::string(name(estimate.peakPhase)),
+            .peakModule = estimate.peakModule,
+            .reasons = strategy.reasons,
+            .notes = estimate.notes,
+            .experiment = strategy.experiment};
+}
+
+PlannedStep planned(const LadderStep& step)
+{
+    return {.change = step.change,
+            .peakBytes = step.peakBytes,
+            .savedBytes = step.savedBytes,
+            .verdict = step.verdict,
+            .experiment = step.experiment,
+            .tier = step.tier};
+}
+
 } // namespace
+
+PlanDocument planDocument(const Recommendation& found)
+{
+    PlanDocument plan;
+    plan.model = found.model;
+    plan.parameters = found.parameters;
+    plan.device = found.device;
+    plan.devices = found.devices;
+    plan.goal = name(found.goal);
+    plan.wouldFit = found.wouldFit;
+    plan.notes = found.notes;
+    plan.searched = found.searched;
+    plan.seconds = found.seconds;
+    for (const Strategy& strategy : found.strategies)
+        plan.strategies.push_back(planned(strategy));
+    for (const LadderStep& step : found.ladder)
+        plan.ladder.push_back(planned(step));
+    return plan;
+}
 
 nlohmann::json toJson(const Recommendation& found)
 {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the closed forms of curvature, perturbation and sharding share. Each turns a simulated training step into a list
 // of moments at which memory can be highest; the highest of a phase is that phase's estimate. The formulas, their
-// sources and what they assume stand in docs/estimates.md. Used within this folder only; any thread.
+// sources and what they assume stand in docs/estimates.md. Used by this folder and curvature_estimate.h; any thread.
 #pragma once
 
 #include "core/planning/estimate/memory_estimate.h"

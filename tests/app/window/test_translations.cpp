@@ -5,6 +5,7 @@
 #include "app/window/translations.h"
 #include "app/window/ts_translator.h"
 #include "core/experiment/schema.h"
+#include "core/protocol/worker_exit.h"
 #include "tests/test_room.h"
 #include "widgets/look/component_palette.h"
 
@@ -115,6 +116,13 @@ void TestTranslations::everyTextOfTheSourcesHasAnEntry()
         }
     }
     QVERIFY(found > 900); // the pattern finds them
+    for (std::size_t kind = 0; kind < WorkerFate::kKinds; ++kind) {
+        const QString text = QString::fromUtf8(wordsOf(static_cast<WorkerFate::Kind>(kind)));
+        QVERIFY2(known.contains(text), qPrintable(text));
+    }
+    QVERIFY(known.contains(QString::fromUtf8(kLastSaid)));
+    for (int signal = 1; signal <= 64; ++signal)
+        QVERIFY2(!signalWords(signal) || known.contains(QString::fromUtf8(signalWords(signal))), signalWords(signal));
     for (const ExperimentKey& key : experimentKeys()) {
         for (const char* written : {key.title, key.words, key.more.unit, key.more.fallback}) {
             const QString text = QString::fromUtf8(written);

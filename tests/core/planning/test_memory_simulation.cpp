@@ -76,6 +76,7 @@ private slots:
     void logitsAreNamed();
     void derivedAgreesWithSimulated_data();
     void derivedAgreesWithSimulated();
+    void derivedTellsModelsApart();
     void clippedPeaks_data();
     void clippedPeaks();
     void gramMatricesOfOneLayer();
@@ -269,6 +270,24 @@ void TestMemorySimulation::derivedAgreesWithSimulated()
         options.derived = true;
         QCOMPARE(simulated(json, options).peakBytes, whole.peakBytes);
     }
+}
+
+// Simulations are remembered by what they read of an experiment; which layers are local is of it too.
+void TestMemorySimulation::derivedTellsModelsApart()
+{
+    const auto peak = [](const Json& layers, bool derived) {
+        Json json =
+            document("gpt_neo", Json::parse(R"({"model": {"window_size": 8}, "training": {"attention": "math"}})"));
+        json["model"]["attention_layers"] = layers;
+        EstimateOptions options;
+        options.modules = !derived;
+        options.derived = derived;
+        return simulated(json, options).peakBytes;
+    };
+    const Json local{"local"}, inTurn{"global", "local"};
+    QCOMPARE_NE(peak(local, false), peak(inTurn, false));
+    for (const Json& layers : {local, inTurn})
+        QCOMPARE(peak(layers, true), peak(layers, false));
 }
 
 void TestMemorySimulation::clippedPeaks_data()

@@ -302,7 +302,7 @@ void TestRecommender::ladderSaves()
     QVERIFY(precision);
 }
 
-// The window and the figures read the same document.
+// The window has it from the search, the figures from a file: the same document.
 void TestRecommender::planDocument()
 {
     RecommendOptions options = optionsFor("gpt2", "l4", Goal::Train);
@@ -310,6 +310,7 @@ void TestRecommender::planDocument()
     const auto found = recommend(options);
     const auto plan = planFromJson(toJson(*found));
     QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().text().c_str());
+    QVERIFY(*plan == peakscope::planDocument(*found));
     QCOMPARE(plan->strategies.size(), found->strategies.size());
     QCOMPARE(plan->ladder.size(), found->ladder.size());
     QCOMPARE(plan->strategies.front().peakBytes, found->strategies.front().estimate.peakBytes);

@@ -484,21 +484,35 @@ void TestProtocol::endsWithoutALastWord_data()
     QTest::addColumn<int>("signal");
     QTest::addColumn<QString>("sentence");
     QTest::addColumn<bool>("launcherFailed");
-    const QString memory = QStringLiteral(", often by the system when memory runs out");
-    QTest::newRow("killed here") << "" << -1 << 9 << "the worker was killed (signal 9)" + memory << false;
-    QTest::newRow("killed there, as a shell says it")
-        << "/usr/bin/ssh" << 137 << 0 << "the worker there was killed (signal 9)" + memory << false;
-    QTest::newRow("ssh killed") << "ssh" << -1 << 9 << "the launcher ssh was killed (signal 9)" << false;
-    QTest::newRow("no connection")
-        << "ssh" << 255 << 0
-        << "the connection to the other machine failed or was lost, or the worker there was killed (last line)" << true;
-    QTest::newRow("255 of another launcher")
-        << "srun" << 255 << 0 << "the worker stopped with exit status 255 and without a last word (last line)" << false;
-    QTest::newRow("a status of mpirun's own")
-        << "mpirun" << 132 << 0 << "the worker stopped with exit status 132 and without a last word (last line)"
-        << false;
-    QTest::newRow("137 without a launcher")
-        << "" << 137 << 0 << "the worker stopped with exit status 137 and without a last word (last line)" << false;
+    QTest::addColumn<bool>("cancelled");
+    const QString kept = QStringLiteral("; what came until then is kept."),
+                  said = QStringLiteral(" It last said: last line");
+    const QString killed =
+        QStringLiteral("The worker was killed (signal 9); often the system's out-of-memory killer. Use a "
+                       "smaller batch, sequence or model, or set a memory budget.");
+    const QString left = QStringLiteral("The worker left with exit status %1 before the run was finished.") + said;
+    const QString lost =
+        QStringLiteral("The connection to the other machine failed or was lost, or the worker there was "
+                       "killed") +
+        kept + said;
+    const auto row = [](const char* name, const char* launcher, int exitCode, int signal, const QString& sentence,
+                        bool launcherFailed = false, bool cancelled = false) {
+        QTest::newRow(name) << launcher << exitCode << signal << sentence << launcherFailed << cancelled;
+    };
+    row("killed here", "", -1, 9, killed);
+    row("killed there, as a shell says it", "/usr/bin/ssh", 137, 0, killed);
+    row("crashed", "", -1, 11,
+        "The worker crashed (signal 11, segmentation fault); what was measured until then is kept." + said);
+    row("ssh killed", "ssh", -1, 9,
+        "The launcher ssh, or the worker it turned into, was ended by signal 9" + kept + said);
+    row("no connection", "ssh", 255, 0, lost, true);
+    row("no program there", "srun", 127, 0,
+        "The launcher srun did not find peakscope-cli where it runs; install it there, or set PEAKSCOPE_CLI to its "
+        "path.");
+    row("255 of another launcher", "srun", 255, 0, left.arg(255));
+    row("a status of mpirun's own", "mpirun", 132, 0, left.arg(132));
+    row("137 without a launcher", "", 137, 0, left.arg(137));
+    row("ended on request", "", -1, 15, "Stopped on request; what was measured until then is kept.", false, true);
 }
 
 void TestProtocol::lastWords_data()
@@ -554,6 +568,8 @@ void TestProtocol::endsWithoutALastWord()
     end.exitCode = exitCode;
     end.signal = signal;
     end.lastErrorLine = "last line";
+    QFETCH(bool, cancelled);
+    end.cancelled = cancelled;
     QTEST(QString::fromStdString(end.sentence()), "sentence");
     QTEST(end.launcherFailed(), "launcherFailed");
 }

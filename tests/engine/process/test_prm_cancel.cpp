@@ -240,8 +240,9 @@ private slots:
         QFETCH(QString, moment);
         QFETCH(int, after);
         const QString name = QString::number(first) + moment + QStringLiteral(".json");
-        const QString whole = QStringLiteral("whole") + name;
-        QCOMPARE(run(whole, budget(first)), 0);
+        const QString whole = first > 0 ? QStringLiteral("whole%1.json").arg(first) : QStringLiteral("straight.json");
+        if (!QFile::exists(path(whole)))
+            QCOMPARE(run(whole, budget(first)), 0);
         Told told;
         told.start(QStringList{QStringLiteral("run"), path("experiment.json"), QStringLiteral("--out"), path(name),
                                QStringLiteral("--events"), QStringLiteral("-")} +

@@ -104,6 +104,7 @@ private slots:
     void throughSsh();
     void badLines_data();
     void badLines();
+    void folderOfAnotherSweep();
 
 private:
     QString write(const QString& name, const Json& json);
@@ -278,10 +279,13 @@ void TestSweepCluster::throughSsh()
         "while [ \"$1\" != \"${1#-}\" ]; do [ \"$1\" = -o ] && shift; shift; done\n"
         "host=$1; shift\n"
         "[ $host = cut ] && { sleep 0.2; echo 'ssh: No route to host' >&2; exit 255; }\n"
-        "[ $host = late ] && sleep 1\n"
+        "[ $host = late ] && mkdir \"$0.late.$PPID\" 2>/dev/null && sleep 1\n" // with its first point of a sweep
         "[ $host = mute ] && exit 126\n"
         "[ $host = bare ] && PATH=/usr/bin:/bin exec \"${0%ssh}alone/peakscope-cli\" worker\n"
-        "[ $host = cpu ] && { sed -u 's/\"device\":\"cpu\"/\"device\":\"cuda:77\"/' | \"$@\"; exit; }\n"
+        // sed would wait for the input's end, which comes once this script is gone.
+        "[ $host = cpu ] && { mkfifo \"$0.$$\"; exec 3<&0\n"
+        "  sed -u 's/\"device\":\"cpu\"/\"device\":\"cuda:77\"/' <&3 >\"$0.$$\" &\n"
+        "  \"$@\" <\"$0.$$\"; status=$?; kill $! 2>/dev/null; exit $status; }\n"
         // Once, its worker is lost after its first word.
         "[ $host = full ] && mkdir \"$0.full\" 2>/dev/null && { \"$@\" | head -n 1; exit 255; }\n"
         "exec \"$@\"\n";
@@ -353,7 +357,10 @@ void TestSweepCluster::badLines()
     QFETCH(QString, says);
     QVERIFY2(ran.error.contains(says), qPrintable(ran.error));
     QVERIFY(!QFile::exists(path("bad/sweep.json")));
-    // The folder of another sweep.
+}
+
+void TestSweepCluster::folderOfAnotherSweep()
+{
     const QString other = write("o.json", {{"base", experiment()}, {"grid", {{"data.seq", {16}}}}});
     const Ran wrong = run({"sweep", other, "--out", path("whole"), "--point", "1"});
     QCOMPARE(wrong.status, 2);

@@ -149,6 +149,7 @@ void addCoverageCheck(std::vector<CheckResult>& results)
     ModelConfig config = smallConfigs().front().second;
     config.hidden = config.embedDim = 8;
     config.headDim = config.hidden / config.heads;
+    config.layers = 1;
     config.ffn = 12;
     config.vocab = 13;
     config.maxPositions = 8;

@@ -232,8 +232,8 @@ void checkFeaturePrediction(const std::string& device, const PrmHandler& onResul
         experiment["model"] = {{"family", family}, {"hidden", 64}, {"layers", 2},        {"heads", 4},
                                {"ffn", 256},       {"vocab", 256}, {"max_positions", 64}};
         experiment["data"] = {{"source", "builtin"}, {"batch", 16}, {"seq", 64}};
-        experiment["prm"] = {{"sigmas", {0, 0.1}}, {"repeats", 1},         {"base_epochs", 1},
-                             {"members", 24},      {"finetune_epochs", 1}, {"evaluation", 16}};
+        experiment["prm"] = {{"sigmas", {0, 0.1}},   {"repeats", 1},     {"base_epochs", 1},    {"members", 24},
+                             {"finetune_epochs", 1}, {"evaluation", 16}, {"small_noise", false}};
         const WorkerRun run = runInWorker(experiment);
         const std::string name = std::string("prm: features of ") + family;
         const PrmJson& prediction = sectionOf(run, "prediction");
@@ -249,6 +249,21 @@ void checkFeaturePrediction(const std::string& device, const PrmHandler& onResul
                   makePeak && predicted >= measured && predicted <= most * measured,
                   prediction.dump() + " measured " + std::to_string(run.result.memory->peakBytes)});
     }
+}
+
+// The numbers are checked without a process; here, that a run comes to them and puts its weights back.
+void checkSmallNoise(const std::string& device, const PrmHandler& onResult)
+{
+    PrmJson experiment = prmExperiment(device);
+    experiment["model"]["hidden"] = 16;
+    experiment["prm"] = {{"sigmas", {0, 0.1}}, {"repeats", 1},         {"base_epochs", 2},
+                         {"members", 8},       {"finetune_epochs", 1}, {"small_noise", true}};
+    const WorkerRun run = runInWorker(experiment);
+    const PrmJson& prm = sectionOf(run, "prm");
+    onResult({"prm: a run with small noise",
+              run.result.status == RunStatus::Complete && !prm.value("small_noise", PrmJson::array()).empty() &&
+                  prm.value("weights_restored", false),
+              run.error + run.result.message});
 }
 
 void checkSynthetic(const std::string& device, const PrmHandler& onResult)
@@ -276,6 +291,7 @@ void prmRunChecks(const std::string& device, const std::function<void(const Chec
             checkResume(experiment, run, onResult);
         }
         checkRefusals(device, onResult);
+        checkSmallNoise(device, onResult);
         checkSynthetic(device, onResult);
         if (device == "cpu")
             checkEvaluationPrediction(device, onResult);

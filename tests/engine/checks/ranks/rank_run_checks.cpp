@@ -168,7 +168,10 @@ void everyShardedCurvature(const std::function<void(const CheckResult&)>& onResu
     on("llama", {{"model", {{"family", "llama"}, {"kv_heads", 2}, {"tied", true}}}}, {2});
     on("plain", {{"model", {{"family", "plain"}}}}, {2});
     on("adapters", {{"training", {{"lora", {{"rank", 2}, {"targets", {"q_proj", "fc1"}}}}}}}, {2});
-    on("chosen parameters", {{"curvature", {{"parameters", {{"select", "names"}, {"names", {"*fc1*", "*embed*"}}}}}}},
+    // Every entry of these is on the diagonals: few enough of them.
+    on("chosen parameters",
+       {{"model", {{"hidden", 8}, {"layers", 1}}},
+        {"curvature", {{"parameters", {{"select", "names"}, {"names", {"*fc1*", "*embed*"}}}}}}},
        {2});
     on("whole rows", {{"curvature", {{"method", "row"}}}}, {2});
     on("jets", {{"curvature", {{"method", "jets"}}}}, {2});
@@ -209,7 +212,12 @@ void rankRunNumberChecks(const std::function<void(const CheckResult&)>& onResult
             {"max_grad_norm", 0.5}, {"noise_multiplier", 0.7}};
         onResult(compareRuns(std::string(clipping) + " " + stage, std::move(document), {2}));
     }
-    onResult(compareRuns("curvature", curvature({"block_diagonal", "kfac"}), {2, 4}));
+    onResult(compareRuns("curvature", curvature({"kfac"}), {2}));
+    // Blocks are of every chosen tensor, a product for each entry of the small ones: dense and probed ones, but few.
+    Json blocks = curvature({"block_diagonal", "kfac"});
+    blocks["curvature"]["parameters"] = {{"select", "names"},
+                                         {"names", {"*layers.0.fc1.bias", "*layers.0.self_attn.q_proj*"}}};
+    onResult(compareRuns("blocks", std::move(blocks), {2, 4}));
     for (const char* stage : {"none", "zero1", "zero3"})
         onResult(moduleBytesOfShards(stage));
 }
