@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// AnalyseWorkspace: the classes by lines that can be moved, or by rank.
-#include "app/analyse/analyse_workspace.h"
+// AnalysePage: the classes by lines that can be moved, or by rank.
+#include "app/analyse/analyse_page.h"
 #include "app/window/message_bar.h"
 #include "core/analysis/response/response_summary.h"
 #include "widgets/analysis/analysis_scatter_view.h"
@@ -13,7 +13,7 @@
 
 namespace peakscope {
 
-void AnalyseWorkspace::showLines()
+void AnalysePage::showLines()
 {
     const std::array lines{m_lines.funcAlignment, m_lines.funcSparsity, m_lines.sensAlignment, m_lines.sensSparsity};
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -22,17 +22,17 @@ void AnalyseWorkspace::showLines()
     }
 }
 
-void AnalyseWorkspace::setThresholds(const ClassThresholds& thresholds)
+void AnalysePage::setThresholds(const ClassThresholds& thresholds)
 {
     setPartition(thresholds, PartitionRule::Absolute); // moving a line means the lines
 }
 
-PartitionRule AnalyseWorkspace::rule() const
+PartitionRule AnalysePage::rule() const
 {
     return m_rule->currentIndex() == 1 ? PartitionRule::Quantile : PartitionRule::Absolute;
 }
 
-void AnalyseWorkspace::setPartition(const ClassThresholds& lines, PartitionRule rule)
+void AnalysePage::setPartition(const ClassThresholds& lines, PartitionRule rule)
 {
     if (!m_data || !m_data->hasPlane())
         return;
@@ -49,7 +49,7 @@ void AnalyseWorkspace::setPartition(const ClassThresholds& lines, PartitionRule 
 }
 
 // A line whose field says what it said stays where it is: it may stand between two hundredths.
-void AnalyseWorkspace::takeLines()
+void AnalysePage::takeLines()
 {
     if (m_settling)
         return;
@@ -62,13 +62,13 @@ void AnalyseWorkspace::takeLines()
     setThresholds(lines);
 }
 
-void AnalyseWorkspace::resetThresholds()
+void AnalysePage::resetThresholds()
 {
     if (m_data)
         setPartition(ClassThresholds(m_data->thresholds), m_data->rule);
 }
 
-void AnalyseWorkspace::applyPartition()
+void AnalysePage::applyPartition()
 {
     if (!m_data || !m_data->hasPlane())
         return;

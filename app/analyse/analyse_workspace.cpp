@@ -2,521 +2,128 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/analyse/analyse_workspace.h"
 
-#include "app/analyse/analyse_colours.h"
-#include "app/window/message_bar.h"
+#include "app/analyse/analyse_page.h"
+#include "app/export/figure_export.h"
+#include "app/run/run_queue.h"
+#include "app/window/front.h"
+#include "app/window/shell.h"
 #include "core/base/json_reader.h"
-#include "widgets/analysis/analysis_report.h"
-#include "widgets/analysis/analysis_response_view.h"
+#include "core/experiment/experiment.h"
+#include "core/results/plan_document.h"
 #include "widgets/analysis/analysis_scatter_view.h"
-#include "widgets/analysis/analysis_tables.h"
-#include "widgets/tables/usage_tables.h"
-#include "widgets/text/plain_text.h"
-
-#include <QComboBox>
-#include <QDoubleSpinBox>
-#include <QItemSelectionModel>
-#include <QLabel>
-#include <QProgressBar>
-#include <QPushButton>
-#include <QSortFilterProxyModel>
-#include <QSplitter>
-#include <QStackedWidget>
-#include <QTabWidget>
-#include <QTableView>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace peakscope {
 
 namespace {
 
-constexpr int kByClass = 0, kByCluster = 1, kByKind = 2, kByLayer = 3, kByFeature = 4;
+PartitionRule ruleFromName(std::string_view text)
+{
+    return text == name(PartitionRule::Quantile) ? PartitionRule::Quantile : PartitionRule::Absolute;
+}
+
+std::array<double, 4> numbersOf(const ClassThresholds& t)
+{
+    return {t.funcAlignment, t.funcSparsity, t.sensAlignment, t.sensSparsity};
+}
+
 } // namespace
 
-AnalyseWorkspace::AnalyseWorkspace(QWidget* parent) : QWidget(parent), m_worker(this), m_tableTime(this)
+Workspace* AnalyseWorkspace::make(const WindowParts& parts, QWidget* pages, QObject* parent)
 {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    buildTop();
-    buildBody();
-    connectParts();
-    connectViews();
-    connectTables();
-    clear();
+    return new AnalyseWorkspace({.shell = parts.shell,
+                                 .queue = parts.queue,
+                                 .front = parts.front,
+                                 .figures = parts.figures,
+                                 .history = parts.history},
+                                pages, parent);
 }
 
-AnalyseWorkspace::~AnalyseWorkspace()
+AnalyseWorkspace::AnalyseWorkspace(const Uses& uses, QWidget* pages, QObject* parent)
+    : Workspace(
+          new AnalysePage(pages), [] { return tr("Analyse"); }, Glyph::Analyse, Shows::Front, parent),
+      m_uses(uses), m_page(static_cast<AnalysePage*>(page())), m_thresholds(m_page, uses.history, this)
 {
-    // Children go after this; none of them may come back here.
-    m_worker.disconnect(this);
-    table(QStringLiteral("units"))->view()->selectionModel()->disconnect(this);
+    connect(m_page, &AnalysePage::openRequested, this, [this] { m_uses.shell.openFiles(m_uses.shell.chooseFiles()); });
+    connect(m_page, &AnalysePage::figureRequested, &m_uses.figures, &FigureExport::showFigure);
+    connect(m_page, &AnalysePage::inspected, this, &Workspace::inspected);
+    connect(m_page, &AnalysePage::documentShown, this, &Workspace::becameIdle);
+    connect(&m_uses.front, &Front::changed, &m_thresholds, &ThresholdHistory::follow);
+    connect(&m_uses.queue, &RunQueue::runChanged, this, [this](int id) {
+        if (id == m_uses.front.run() && m_page->liveId() != id)
+            showLive(id);
+    });
+    connect(&m_uses.queue, &RunQueue::batchArrived, this, [this](const LiveBatch& batch) {
+        if (batch.analysis && batch.id == m_uses.front.run())
+            showLive(batch.id);
+    });
 }
 
-DataTableView* AnalyseWorkspace::table(const QString& name) const
+bool AnalyseWorkspace::showLive(int id)
 {
-    return m_tables->findChild<DataTableView*>(name);
+    const RunInfo* info = m_uses.queue.info(id);
+    const LiveRun* live = m_uses.queue.live();
+    if (!info || isFinished(info->state) || !live || live->id != id ||
+        experimentKind(info->experiment) != ExperimentKind::Prm)
+        return false;
+    m_page->showLive(id, info->title, live->analysis);
+    return true;
 }
 
-QString AnalyseWorkspace::statusText() const
+Workspace::Claim AnalyseWorkspace::showAnalysis(const RunDocument& document)
 {
-    return m_status->text();
-}
-
-QString AnalyseWorkspace::badges() const
-{
-    return m_badges->text();
-}
-
-void AnalyseWorkspace::clear()
-{
-    m_worker.cancel();
-    m_result.reset();
-    m_data.reset();
-    m_places.clear();
-    m_clusters.clear();
-    m_labels.clear();
-    m_counts = {};
-    m_selection.clear();
-    m_recomputed = m_whatIf = false;
-    m_wantedDistances.reset();
-    m_liveId = 0;
-    m_title->clear();
-    m_messages->dismiss();
-    m_stack->setCurrentIndex(0);
-    showBusy(false);
-    showBadges();
-    updateStatus();
-}
-
-void AnalyseWorkspace::showDocument(const RunDocument& document)
-{
-    clear();
-    const Result<AnalysisData>& sections = *document.result->analysis;
-    if (!sections) {
-        m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(sections.error().text()));
-        return;
+    if (!document.result || !document.result->analysis) {
+        m_page->clear();
+        emit nothingInspected();
+        return Claim::None;
     }
-    m_result = document.result;
-    m_title->setText(resultTitle(*document.result));
-    m_stack->setCurrentIndex(1);
-    takeData({document.result->analysis, &*sections});
+    if (m_page->result() != document.result)
+        m_page->showDocument(document);
+    return document.result->kind == ResultKind::Prm ? Claim::Subject : Claim::Part;
 }
 
-void AnalyseWorkspace::showLive(int id, const QString& title, const std::shared_ptr<const AnalysisData>& data)
+Workspace::Claim AnalyseWorkspace::showDocument(const RunDocument& document)
 {
-    if (m_liveId != id) {
-        clear();
-        m_liveId = id;
-        m_title->setText(title);
-        m_stack->setCurrentIndex(1);
-        takeData(data ? data : std::make_shared<const AnalysisData>());
-    } else if (data && data != m_data) {
-        refresh(data);
-    }
+    return holdsPlan(*document.result) ? Claim::None : showAnalysis(document);
 }
 
-// Points come many times a second: only what they change is drawn anew.
-void AnalyseWorkspace::refresh(const std::shared_ptr<const AnalysisData>& data)
+// A run comes to the front where it was set up and is told of; what it says of analysis stands here.
+Workspace::Claim AnalyseWorkspace::showRun(const RunInfo& info)
 {
-    const bool sameUnits = data->unitCount() == m_data->unitCount() && data->places.size() == m_data->places.size() &&
-                           data->labels == m_data->labels && data->featureNames == m_data->featureNames;
-    if (!sameUnits) {
-        takeData(data);
-        return;
-    }
-    m_data = data;
-    m_responses->updateData(m_data);
-    m_effects->updateData(m_data);
-    m_report->setData(m_data);
-    fillAnswers();
-    updateStatus();
+    if (info.outcome.result || !showLive(info.id))
+        showAnalysis({info.outcome.path, info.outcome.result, info.outcome.timeline, {}});
+    return Claim::Part;
 }
 
-void AnalyseWorkspace::takeData(const std::shared_ptr<const AnalysisData>& data)
+nlohmann::json AnalyseWorkspace::kept() const
 {
-    m_data = data;
-    m_places = data->places;
-    m_clusters = data->clusters;
-    m_silhouette = data->silhouette;
-    m_trustworthiness = data->trustworthiness;
-    m_labels = data->labels;
-    m_counts = data->counts;
-    fillFields();
-    showData();
-    emit documentShown();
-}
-
-void AnalyseWorkspace::fillFields()
-{
-    m_settling = true;
-    const auto parameter = [this](const char* key, double otherwise) {
-        return jsonAs<double>(lenient::member(m_data->embeddingParameters, key)).value_or(otherwise);
-    };
-    m_neighbors->setValue(static_cast<int>(parameter("neighbors", 15)));
-    m_minDist->setValue(parameter("min_dist", 0.1));
-    m_seed->setValue(static_cast<int>(std::clamp(parameter("seed", 42), 0.0, 2147483647.0)));
-    m_eps->setValue(parameter("eps", 0));
-    m_minSamples->setValue(static_cast<int>(parameter("min_samples", 5)));
-    m_rule->setCurrentIndex(m_data->rule == PartitionRule::Quantile ? 1 : 0);
-    m_lines = m_data->thresholds;
-    showLines();
-    m_settling = false;
-}
-
-void AnalyseWorkspace::showData()
-{
-    const bool plane = m_data->hasPlane();
-    for (QWidget* each :
-         {static_cast<QWidget*>(m_fields[0]), static_cast<QWidget*>(m_fields[1]), static_cast<QWidget*>(m_fields[2]),
-          static_cast<QWidget*>(m_fields[3]), static_cast<QWidget*>(m_rule), static_cast<QWidget*>(m_reset)})
-        each->setEnabled(plane);
-    m_recompute->setEnabled(m_data->unitCount() > 0 && !m_data->features.empty());
-    showUnits();
-    m_responses->setData(m_data);
-    m_effects->setData(m_data);
-    m_report->setData(m_data);
-    m_distances->setDistances({}, m_minSamples->value());
-    fillColours();
-    fillTables();
-    showBadges();
-    updateStatus();
-    // The plot of distances comes from the places; the stored clusters stay.
-    if (!m_places.empty())
-        m_worker.cluster(m_places, m_eps->value(), m_minSamples->value());
-}
-
-void AnalyseWorkspace::showUnits()
-{
-    std::vector<QString> names = unitNames();
-    if (!m_places.empty())
-        m_scatter->setPoints(m_places, names);
-    else if (!m_data->features.empty())
-        m_scatter->clear(tr("No embedding is stored. “Compute UMAP” makes one from the features."));
-    else
-        m_scatter->clear(m_liveId
-                             ? tr("The units are placed once the model is fine-tuned and their features are known.")
-                             : tr("This file holds no features and no embedding of units."));
-    if (m_data->hasPlane()) {
-        std::vector<UnitPlace> places;
-        for (std::size_t i = 0; i < m_data->unitCount(); ++i)
-            places.push_back({m_data->alignment[i], m_data->sparsity[i]});
-        m_plane->setPoints(std::move(places), std::move(names));
-        m_plane->setThresholds(m_data->thresholds, m_data->rule == PartitionRule::Absolute);
-    } else {
-        m_plane->clear(m_liveId ? tr("Alignment and sparsity come with the units' features.")
-                                : tr("This file holds no alignment and sparsity of units."));
-    }
-}
-
-std::vector<QString> AnalyseWorkspace::unitNames() const
-{
-    std::vector<QString> names;
-    for (const AnalysisUnit& unit : m_data->units)
-        names.push_back(QString::fromStdString(unit.name));
-    return names;
-}
-
-void AnalyseWorkspace::recompute()
-{
-    if (!m_data || m_data->features.empty())
-        return;
-    m_messages->dismiss();
-    UmapOptions options;
-    options.neighbors = m_neighbors->value();
-    options.minDist = m_minDist->value();
-    options.seed = static_cast<std::uint64_t>(m_seed->value());
-    m_progress->setValue(0);
-    showBusy(true);
-    m_worker.embed(m_data, options, 0, m_minSamples->value());
-    updateStatus();
-}
-
-void AnalyseWorkspace::cancel()
-{
-    m_worker.cancel();
-    showBusy(false);
-    if (!m_data)
-        return;
-    // What grew until then is not a finished embedding: the one before stands again.
-    if (m_places.empty()) {
-        m_scatter->clear(tr("Stopped. “Compute UMAP” starts again."));
-    } else {
-        m_scatter->setPoints(m_places, unitNames(), true);
-        showColours();
-    }
-    updateStatus();
-}
-
-void AnalyseWorkspace::onEmbedded(const std::shared_ptr<const EmbeddingAnswer>& answer)
-{
-    showBusy(false);
-    m_recomputed = true;
-    m_places = answer->places;
-    m_trustworthiness = answer->trustworthiness;
-    m_scatter->setPoints(m_places, unitNames(), true);
-    onClustered(answer->clusters);
-    m_scatter->resetZoom();
-    m_scatter->setSelection(m_selection);
-    if (!answer->notes.empty()) {
-        QStringList notes;
-        for (const std::string& note : answer->notes)
-            notes << QString::fromStdString(note);
-        m_messages->showMessage(MessageBar::Kind::Info, notes.join(QStringLiteral("; ")));
-    }
-}
-
-void AnalyseWorkspace::onClustered(const ClusterAnswer& answer)
-{
-    m_settling = true;
-    m_eps->setValue(answer.eps);
-    m_settling = false;
-    m_distances->setRadius(answer.eps);
-    m_distances->setDistances(answer.kDistances, answer.minSamples);
-    if (const auto area = std::exchange(m_wantedDistances, std::nullopt))
-        m_distances->showArea(*area);
-    const double storedEps = lenient::number(m_data->embeddingParameters, "eps");
-    const bool asStored = !m_recomputed && !m_data->clusters.empty() && std::abs(storedEps - answer.eps) < 5e-4;
-    m_clusters = asStored ? m_data->clusters : answer.clusters;
-    m_silhouette = asStored && m_data->silhouette ? m_data->silhouette : answer.silhouette;
-    fillColours();
-    fillTables();
-    showBadges();
-    updateStatus();
-}
-
-void AnalyseWorkspace::fillColours()
-{
-    const QSignalBlocker blocker(m_colour);
-    const QString before = m_colour->currentText();
-    m_colour->clear();
-    m_colour->addItem(tr("Class"), kByClass);
-    if (!m_clusters.empty())
-        m_colour->addItem(tr("Cluster"), kByCluster);
-    if (m_data && std::any_of(m_data->units.begin(), m_data->units.end(),
-                              [](const AnalysisUnit& unit) { return !unit.kind.empty(); }))
-        m_colour->addItem(tr("Module kind"), kByKind);
-    if (m_data && std::any_of(m_data->units.begin(), m_data->units.end(),
-                              [](const AnalysisUnit& unit) { return layerOfUnit(unit).has_value(); }))
-        m_colour->addItem(tr("Layer"), kByLayer);
-    for (std::size_t i = 0; m_data && i < m_data->featureNames.size(); ++i)
-        m_colour->addItem(QString::fromStdString(m_data->featureNames[i]), kByFeature + static_cast<int>(i));
-    m_colour->setCurrentIndex(std::max(0, m_colour->findText(before)));
-    showColours();
-}
-
-void AnalyseWorkspace::showColours()
-{
-    if (!m_data)
-        return;
-    UnitColours classes = coloursByClass(m_data->unitCount(), m_labels);
-    m_plane->setStyles(classes.styleOf, classes.styles, classes.legend);
-    UnitColours colours;
-    switch (const int by = m_colour->currentData().toInt()) {
-    case kByClass:
-        colours = std::move(classes);
-        break;
-    case kByCluster:
-        colours = coloursByCluster(m_clusters);
-        break;
-    case kByKind:
-        colours = coloursByKind(*m_data);
-        break;
-    case kByLayer:
-        colours = coloursByValue(layersOf(*m_data));
-        break;
-    default:
-        colours = coloursByValue(featureOf(*m_data, static_cast<std::size_t>(by - kByFeature)));
-    }
-    m_scatter->setStyles(std::move(colours.styleOf), std::move(colours.styles), std::move(colours.legend));
-}
-
-void AnalyseWorkspace::fillTables()
-{
-    fillUnits();
-    AnalysisData shown = *m_data;
-    shown.clusters = m_clusters;
-    shown.labels = m_labels;
-    table(QStringLiteral("clusters"))->setTable(clustersTable(shown));
-    fillAnswers();
-    for (const auto& [name, text] :
-         {std::pair("units", tr("This result holds no units.")), std::pair("clusters", tr("No clusters yet.")),
-          std::pair("responses", tr("No answers to noise yet.")), std::pair("effects", tr("No effects yet.")),
-          std::pair("hypotheses", tr("No hypotheses yet."))})
-        table(QString::fromLatin1(name))->setPlaceholder(text);
-}
-
-void AnalyseWorkspace::fillAnswers()
-{
-    table(QStringLiteral("responses"))->setTable(responsesTable(*m_data));
-    table(QStringLiteral("effects"))->setTable(effectsTable(*m_data));
-    table(QStringLiteral("hypotheses"))->setTable(hypothesesTable(*m_data));
-}
-
-void AnalyseWorkspace::fillUnits()
-{
-    if (!m_data)
-        return;
-    AnalysisData shown = *m_data;
-    shown.places = m_places;
-    shown.clusters = m_clusters;
-    m_settling = true;
-    table(QStringLiteral("units"))->setTable(unitsTable(shown, m_labels));
-    m_settling = false;
-    selectUnits(m_selection);
-}
-
-void AnalyseWorkspace::selectUnits(const QList<int>& units)
-{
-    m_selection = units;
-    m_scatter->setSelection(units);
-    m_plane->setSelection(units);
-    m_settling = true;
-    DataTableView* view = table(QStringLiteral("units"));
-    const auto* proxy = qobject_cast<const QSortFilterProxyModel*>(view->view()->model());
-    QItemSelection rows;
-    constexpr qsizetype kMostRows = 2000; // more are not looked at one by one
-    QModelIndex first;
-    for (qsizetype i = 0; i < units.size() && i < kMostRows; ++i) {
-        const QModelIndex source = view->model()->index(units[i], 0);
-        const QModelIndex index = proxy ? proxy->mapFromSource(source) : source;
-        if (!index.isValid())
-            continue;
-        rows.select(index, index.siblingAtColumn(view->model()->columnCount() - 1));
-        if (!first.isValid() || index.row() < first.row())
-            first = index;
-    }
-    view->view()->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
-    if (first.isValid())
-        view->view()->scrollTo(first);
-    m_settling = false;
-    // A selection of one class makes its curve stand out.
-    UnitGroup common = UnitGroup::None;
-    for (qsizetype i = 0; i < units.size(); ++i) {
-        const auto unit = static_cast<std::size_t>(units[i]);
-        const UnitGroup group = unit < m_labels.size() ? m_labels[unit] : UnitGroup::None;
-        common = i == 0 || group == common ? group : UnitGroup::None;
-        if (common == UnitGroup::None)
-            break;
-    }
-    m_responses->setEmphasis(common);
-    if (units.size() == 1)
-        inspectUnit(units.front());
-    updateStatus();
-}
-
-QString AnalyseWorkspace::unitDetails(int unit) const
-{
-    const auto i = static_cast<std::size_t>(unit);
-    if (!m_data || i >= m_data->unitCount())
+    if (!m_page->hasDocument() || !m_page->plane()->showsPlot())
         return {};
-    QStringList parts;
-    if (i < m_labels.size() && m_labels[i] != UnitGroup::None)
-        parts << groupTitle(m_labels[i]);
-    if (i < m_clusters.size())
-        parts << clusterTitle(m_clusters[i]);
-    if (m_data->hasPlane())
-        parts << tr("alignment %1, sparsity %2")
-                     .arg(compactNumber(m_data->alignment[i]), compactNumber(m_data->sparsity[i]));
-    if (!m_data->units[i].kind.empty())
-        parts << QString::fromStdString(m_data->units[i].kind);
-    return parts.join(QStringLiteral(" · "));
+    return {{"views", {{"thresholds", numbersOf(m_page->lines())}, {"rule", std::string(name(m_page->rule()))}}}};
 }
 
-void AnalyseWorkspace::inspectUnit(int unit)
+bool AnalyseWorkspace::busy() const
 {
-    const auto i = static_cast<std::size_t>(unit);
-    if (!m_data || i >= m_data->unitCount())
+    return m_page->result() && !m_page->hasDocument();
+}
+
+void AnalyseWorkspace::restoreViews(const nlohmann::json& kept)
+{
+    if (!m_page->hasDocument())
         return;
-    InspectorContent content;
-    content.title = QString::fromStdString(m_data->units[i].name);
-    content.definition = tr("A parameter unit: one point of the embedding. %1").arg(unitDetails(unit));
-    InspectorContent::Section features{tr("Features"), {}};
-    for (std::size_t k = 0; k < m_data->featureNames.size(); ++k) {
-        const std::string& name = m_data->featureNames[k];
-        QString explanation;
-        if (name == "alignment")
-            explanation =
-                tr("‖P ḡ‖ / ‖ḡ‖: how much of the unit's mean gradient on one half of the calibration text lies "
-                   "in the leading directions of its per-sample gradients on the other half");
-        else if (name == "sparsity")
-            explanation = tr("share of the activations it produces that are below a hundredth of their RMS");
-        features.rows.push_back({QString::fromStdString(name),
-                                 compactNumber(m_data->features[i * m_data->featureNames.size() + k], 5), explanation});
+    const nlohmann::json& views = lenient::member(kept, "views");
+    const std::vector<double> t = lenient::numbers(lenient::member(views, "thresholds"));
+    const auto isFinite = [](double value) { return std::isfinite(value); };
+    if (t.size() == 4 && std::all_of(t.begin(), t.end(), isFinite) && m_page->plane()->showsPlot()) {
+        const ClassThresholds lines{t[0], t[1], t[2], t[3]};
+        const PartitionRule rule = ruleFromName(lenient::text(views, "rule"));
+        if (numbersOf(m_page->lines()) != numbersOf(lines) || m_page->rule() != rule)
+            m_page->setPartition(lines, rule);
     }
-    if (!m_data->units[i].parameter.empty())
-        content.sections.push_back(
-            {tr("Parameter"), {{tr("Tensor"), QString::fromStdString(m_data->units[i].parameter), {}}}});
-    content.sections.push_back(std::move(features));
-    emit inspected(content);
-}
-
-void AnalyseWorkspace::showBadges()
-{
-    QStringList words;
-    if ((m_result && m_result->synthetic) || (m_data && m_data->synthetic))
-        words << tr("synthetic");
-    if (m_liveId)
-        words << tr("live");
-    if (m_result && m_result->other.contains("source"))
-        words << tr("imported");
-    m_badges->setText(words.isEmpty() ? QString() : QStringLiteral(" %1 ").arg(words.join(QStringLiteral(" · "))));
-    m_badges->setVisible(!words.isEmpty());
-    m_badges->setStyleSheet(words.contains(tr("synthetic"))
-                                ? QStringLiteral("background:#fff0e6;color:#a83200;border:1px solid #a83200;"
-                                                 "border-radius:3px;padding:1px 4px;font-weight:bold")
-                                : QStringLiteral("border:1px solid palette(mid);border-radius:3px;padding:1px 4px"));
-    const QString base = words.join(QStringLiteral(" · "));
-    const auto with = [&base](const QString& word) {
-        return word.isEmpty() ? base : base.isEmpty() ? word : base + QStringLiteral(" · ") + word;
-    };
-    m_scatter->setBadge(with(m_recomputed ? tr("recomputed") : QString()));
-    m_plane->setBadge(with(m_whatIf ? tr("what-if") : QString()));
-    m_responses->setBadge(base);
-    m_effects->setBadge(base);
-    m_distances->setBadge(base);
-}
-
-void AnalyseWorkspace::updateStatus()
-{
-    QStringList parts;
-    if (m_data) {
-        if (m_worker.embedding())
-            parts << tr("Computing the embedding…");
-        if (m_data->unitCount() > 0)
-            parts << tr("%1 units").arg(m_data->unitCount());
-        if (m_liveId)
-            parts << tr("answers so far: %1").arg(m_data->rows.size());
-        if (m_data->hasCounts || !m_labels.empty()) {
-            QStringList classes;
-            for (const UnitClass unitClass : kUnitClasses)
-                classes << QStringLiteral("%1 %2")
-                               .arg(groupTitle(groupOf(unitClass)))
-                               .arg(m_counts[static_cast<std::size_t>(unitClass)]);
-            parts << classes.join(QStringLiteral(", "));
-        }
-        if (m_whatIf)
-            parts << tr("what-if: the stored classes stay");
-        if (!m_selection.isEmpty())
-            parts << tr("%1 selected").arg(m_selection.size());
-        if (m_silhouette)
-            parts << tr("silhouette %1").arg(compactNumber(*m_silhouette));
-        if (m_trustworthiness)
-            parts << tr("trustworthiness %1").arg(compactNumber(*m_trustworthiness));
-    }
-    m_status->setText(parts.join(QStringLiteral("  ·  ")));
-    m_status->setToolTip(plainToolTip(m_status->text()));
-}
-
-void AnalyseWorkspace::showBusy(bool busy)
-{
-    m_progress->setVisible(busy);
-    m_stop->setVisible(busy);
-    m_recompute->setEnabled(!busy && m_data && !m_data->features.empty());
+    // Nothing of this was done by the user, so there is nothing to take back.
+    m_thresholds.restart();
 }
 
 } // namespace peakscope

@@ -1,205 +1,50 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Analyse workspace: the embedding beside the plane of the classes, answers to noise and effects under them, then
-// the tables. One selection of units and classes for all; thresholds, neighbours and radius can be changed, the result
-// itself stays as it is. GUI thread; everything long is computed by the AnalyseWorker.
+// The Analyse workspace: the embedding, classes and noise responses of the run or result in front. GUI thread.
 #pragma once
 
-#include "app/analyse/analyse_worker.h"
-#include "app/library/result_loader.h"
-#include "app/window/inspector_panel.h"
-
-#include "widgets/plot/plot_interaction.h"
-
-#include <QTimer>
-#include <QWidget>
-
-#include <array>
-#include <memory>
-
-class QComboBox;
-class QDoubleSpinBox;
-class QLabel;
-class QProgressBar;
-class QPushButton;
-class QSpinBox;
-class QSplitter;
-class QStackedWidget;
-class QTabWidget;
-class QToolButton;
+#include "app/analyse/threshold_history.h"
+#include "app/window/workspace.h"
 
 namespace peakscope {
 
-class DataTableView;
-class EffectMapView;
-class HypothesisReport;
-class KDistanceView;
-class MessageBar;
-class PartitionPlaneView;
-class PlotView;
-class ResponseView;
-class UnitScatterView;
+class AnalysePage;
+class FigureExport;
+class Front;
+class RunQueue;
+class Shell;
+class ViewHistory;
 
-// Everything that was computed, set and zoomed in the workspace; the same in another one, so that a window that is
-// built anew loses nothing of it. Without data where nothing is shown.
-struct AnalysePicture {
-    int liveId = 0;
-    QString title;
-    std::shared_ptr<const RunResult> result;
-    std::shared_ptr<const AnalysisData> data;
-    std::vector<UnitPlace> places;
-    std::vector<int> clusters;
-    std::optional<double> silhouette, trustworthiness;
-    bool recomputed = false, embedding = false; // the latter: under way
-    int neighbors = 15, seed = 42, minSamples = 5;
-    double minDist = 0.1, eps = 0;
-    ClassThresholds lines;
-    PartitionRule rule = PartitionRule::Absolute;
-    bool whatIf = false; // lines or rule are others than the stored ones
-    int colour = 0, curve = 0;
-    QList<int> selection;
-    std::array<PlotArea, 5> areas; // embedding, plane, answers, effects, distances
-};
-
-class AnalyseWorkspace : public QWidget
+class AnalyseWorkspace : public Workspace
 {
     Q_OBJECT
 
 public:
-    explicit AnalyseWorkspace(QWidget* parent = nullptr);
-    ~AnalyseWorkspace() override;
+    struct Uses {
+        Shell& shell;
+        RunQueue& queue;
+        Front& front;
+        FigureExport& figures;
+        ViewHistory& history;
+    };
 
-    void showDocument(const RunDocument& document);
-    // What a running experiment has told so far (null: nothing yet). While its units stay the same, selection, zoom and
-    // moved lines stay too.
-    void showLive(int id, const QString& title, const std::shared_ptr<const AnalysisData>& data);
-    int liveId() const { return m_liveId; } // 0: nothing that runs is shown
-    // Back to the empty state.
-    void clear();
-    bool hasDocument() const { return m_data != nullptr; }
-    const std::shared_ptr<const RunResult>& result() const { return m_result; }
-    AnalysePicture picture() const;
-    void takePicture(const AnalysePicture& picture);
+    AnalyseWorkspace(const Uses& uses, QWidget* pages, QObject* parent);
+    static Workspace* make(const WindowParts& parts, QWidget* pages, QObject* parent);
 
-    UnitScatterView* scatter() const { return m_scatter; }
-    PartitionPlaneView* plane() const { return m_plane; }
-    ResponseView* responses() const { return m_responses; }
-    EffectMapView* effects() const { return m_effects; }
-    KDistanceView* distances() const { return m_distances; }
-    HypothesisReport* report() const { return m_report; }
-    MessageBar* messages() const { return m_messages; }
-    DataTableView* table(const QString& name) const; // "units", "clusters", "responses", "effects", "hypotheses"
-    AnalyseWorker* worker() { return &m_worker; }
-    // Wfunc, Wsens, Wboth as the lines stand now.
-    std::array<std::int64_t, 3> counts() const { return m_counts; }
-    QList<int> selection() const { return m_selection; }
-    // The lines in force, exactly; the fields show them rounded.
-    const ClassThresholds& lines() const { return m_lines; }
-    PartitionRule rule() const;
-    void setPartition(const ClassThresholds& lines, PartitionRule rule);
-    QString statusText() const;
-    QString badges() const;
-    // Writes a table as CSV; says how that went.
-    bool saveTableTo(const QString& name, const QString& path);
-
-    QByteArray saveLayout() const;
-    bool restoreLayout(const QByteArray& state);
-    void restoreDefaultLayout();
-
-public slots:
-    void recompute();
-    void cancel();
-    void selectUnits(const QList<int>& units);
-    void setThresholds(const peakscope::ClassThresholds& thresholds); // and the rule that goes by them
-    void resetThresholds();
-
-signals:
-    void openRequested();
-    void figureRequested(const QString& figure);
-    void inspected(const peakscope::InspectorContent& content);
-    void partitionChanged(); // lines or rule
-    void documentShown();    // its sections are read
+    Claim showDocument(const RunDocument& document) override;
+    Claim showRun(const RunInfo& info) override;
+    nlohmann::json kept() const override;
+    void restoreViews(const nlohmann::json& kept) override;
+    bool busy() const override;
 
 private:
-    // analyse_workspace_parts.cpp
-    void buildTop();
-    void buildTitleRow();
-    void buildEmbeddingRow(QWidget* row);
-    void buildBody();
-    QWidget* emptyPage();
-    void connectParts();
-    void connectViews();
-    void connectTables();
+    Claim showAnalysis(const RunDocument& document);
+    // The same of the run in front while it measures; false where it is none of that kind.
+    bool showLive(int id);
 
-    void takeData(const std::shared_ptr<const AnalysisData>& data);
-    void onEmbedded(const std::shared_ptr<const EmbeddingAnswer>& answer);
-    void onClustered(const ClusterAnswer& answer);
-    void showData();
-    void fillFields();
-    void showLines();
-    void takeLines();
-    std::array<PlotView*, 5> zoomed() const;
-    void showUnits();
-    void refresh(const std::shared_ptr<const AnalysisData>& data);
-    void applyPartition();
-    void fillColours();
-    void showColours();
-    void fillTables();
-    void fillAnswers();
-    void fillUnits();
-    void showBadges();
-    void updateStatus();
-    void showBusy(bool busy);
-    void inspectUnit(int unit);
-    QString unitDetails(int unit) const;
-    std::vector<QString> unitNames() const;
-    void saveTable();
-    void showTable(const QString& name);
-
-    AnalyseWorker m_worker;
-    QTimer m_tableTime; // after the last step of a dragged line
-    std::shared_ptr<const RunResult> m_result;
-    std::shared_ptr<const AnalysisData> m_data; // as stored; null: nothing is shown
-    std::vector<UnitPlace> m_places;            // as shown: stored or recomputed
-    std::vector<int> m_clusters;
-    std::optional<double> m_silhouette, m_trustworthiness;
-    std::vector<UnitGroup> m_labels; // as the lines stand now
-    std::array<std::int64_t, 3> m_counts{};
-    ClassThresholds m_lines;
-    std::array<double, 4> m_shownLines{};      // what the fields say of them
-    std::optional<PlotArea> m_wantedDistances; // once they are computed
-    QList<int> m_selection;
-    bool m_recomputed = false, m_whatIf = false, m_settling = false;
-    int m_liveId = 0;
-
-    QStackedWidget* m_stack = nullptr;
-    QLabel* m_title = nullptr;
-    QLabel* m_badges = nullptr;
-    QLabel* m_status = nullptr;
-    MessageBar* m_messages = nullptr;
-    QComboBox* m_colour = nullptr;
-    QComboBox* m_rule = nullptr;
-    std::array<QDoubleSpinBox*, 4> m_fields{}; // func alignment, func sparsity, sens alignment, sens sparsity
-    QToolButton* m_reset = nullptr;
-    QSpinBox* m_neighbors = nullptr;
-    QDoubleSpinBox* m_minDist = nullptr;
-    QSpinBox* m_seed = nullptr;
-    QDoubleSpinBox* m_eps = nullptr;
-    QSpinBox* m_minSamples = nullptr;
-    QPushButton* m_recompute = nullptr;
-    QToolButton* m_stop = nullptr;
-    QProgressBar* m_progress = nullptr;
-    QSplitter* m_rows = nullptr;
-    QSplitter* m_upper = nullptr;
-    QSplitter* m_middle = nullptr;
-    UnitScatterView* m_scatter = nullptr;
-    PartitionPlaneView* m_plane = nullptr;
-    ResponseView* m_responses = nullptr;
-    EffectMapView* m_effects = nullptr;
-    KDistanceView* m_distances = nullptr;
-    HypothesisReport* m_report = nullptr;
-    QTabWidget* m_lower = nullptr; // effects, hypotheses, k-distances
-    QTabWidget* m_tables = nullptr;
+    Uses m_uses;
+    AnalysePage* m_page;
+    ThresholdHistory m_thresholds;
 };
 
 } // namespace peakscope

@@ -2,421 +2,201 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/compare_workspace.h"
 
-#include "app/compare/compare_words.h"
+#include "app/compare/compare_page.h"
+#include "app/export/figure_export.h"
+#include "app/library/documents.h"
 #include "app/library/library_panel.h"
-#include "app/window/icons.h"
 #include "app/window/message_bar.h"
-#include "core/base/json_reader.h"
-#include "core/base/units.h"
-#include "core/results/timed_round.h"
-#include "widgets/compare/compare_bars_view.h"
-#include "widgets/compare/compare_scatter_view.h"
-#include "widgets/compare/compare_style.h"
+#include "app/session/plot_views.h"
+#include "app/session/view_history.h"
+#include "app/window/front.h"
+#include "app/window/shell.h"
+#include "app/window/window_actions.h"
+#include "core/results/plan_document.h"
 #include "widgets/compare/compare_timeline_view.h"
-#include "widgets/figures/page/figure_text.h"
-#include "widgets/look/component_palette.h"
-#include "widgets/tables/usage_tables.h"
-#include "widgets/text/bytes_text.h"
-#include "widgets/text/plain_text.h"
+#include "widgets/text/json_words.h"
 
-#include <QComboBox>
-#include <QFrame>
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QMouseEvent>
-#include <QStackedWidget>
-#include <QToolButton>
-#include <QVBoxLayout>
+#include <QFileInfo>
 
 #include <algorithm>
-#include <numeric>
 
 namespace peakscope {
 
-namespace {
-
-QString badgeOf(const RunResult& result)
+Workspace* CompareWorkspace::make(const WindowParts& parts, QWidget* pages, QObject* parent)
 {
-    QStringList badges = runBadges(result);
-    if (!result.memory && result.prediction)
-        badges << CompareWorkspace::tr("predicted");
-    else if (result.other.is_object() && result.other.contains("source"))
-        badges << CompareWorkspace::tr("imported");
-    return badges.join(QStringLiteral(", "));
+    return new CompareWorkspace({.shell = parts.shell,
+                                 .actions = parts.actions,
+                                 .library = parts.library,
+                                 .documents = parts.documents,
+                                 .front = parts.front,
+                                 .figures = parts.figures,
+                                 .history = parts.history},
+                                pages, parent);
 }
 
-// One run as a column head: letter, name, main numbers; a click shows the run.
-class RunColumn : public QFrame
+CompareWorkspace::CompareWorkspace(const Uses& uses, QWidget* pages, QObject* parent)
+    : Workspace(
+          new ComparePage(pages), [] { return tr("Compare"); }, Glyph::Compare, Shows::Own, parent),
+      m_uses(uses), m_page(static_cast<ComparePage*>(page()))
 {
-public:
-    RunColumn(std::size_t run, const QString& label, const RunResult& result, bool isBase, QWidget* parent)
-        : QFrame(parent)
-    {
-        setFrameShape(QFrame::StyledPanel);
-        const ChartTheme theme = chartTheme(palette());
-        auto* grid = new QGridLayout(this);
-        grid->setContentsMargins(8, 3, 4, 3);
-        grid->setSpacing(2);
-        auto* head = new QLabel(QStringLiteral("<b><span style=\"color:%1\">%2</span></b>&nbsp; %3")
-                                    .arg(compareColor(run, theme.dark).name(), compareLetter(run),
-                                         fontMetrics()
-                                             .elidedText(label, Qt::ElideMiddle, fontMetrics().averageCharWidth() * 34)
-                                             .toHtmlEscaped()),
-                                this);
-        head->setToolTip(plainToolTip(label));
-        QStringList facts;
-        if (result.memory && result.memory->peakBytes > 0)
-            facts << CompareWorkspace::tr("peak %1").arg(bytesText(result.memory->peakBytes));
-        else if (result.prediction && result.prediction->peakBytes > 0)
-            facts << CompareWorkspace::tr("predicted %1").arg(bytesText(result.prediction->peakBytes));
-        if (result.timing && result.timing->medianStepSeconds > 0) {
-            const QString step = QString::fromStdString(formatSeconds(result.timing->medianStepSeconds));
-            facts << (tooBusy(timedRounds(result)) ? CompareWorkspace::tr("step %1, machine busy").arg(step)
-                                                   : CompareWorkspace::tr("step %1").arg(step));
+    connect(m_page, &ComparePage::openRequested, this, [this] {
+        const QStringList paths = m_uses.shell.chooseFiles();
+        if (!paths.isEmpty())
+            openTogether(paths);
+    });
+    connect(m_page, &ComparePage::runActivated, &m_uses.front, &Front::showDocument);
+    connect(m_page, &ComparePage::figureRequested, &m_uses.figures, &FigureExport::showFigure);
+    connect(m_page, &ComparePage::inspected, this, &Workspace::inspected);
+    connect(m_page, &ComparePage::runsChanged, this, &Workspace::resultChanged);
+    connect(m_page, &ComparePage::nameSelected, this, &Workspace::nameSelected);
+    connect(m_page, &ComparePage::answered, this, &Workspace::becameIdle);
+    connect(m_page, &ComparePage::rangeChanged, this, [this] {
+        if (!m_page->timelines()->selectedRange())
+            emit rangeSelected({}, {});
+        for (const RunDocument& run : m_page->runs()) {
+            if (const auto range = m_page->runRange(run.path))
+                emit rangeSelected(run.path, range);
         }
-        if (facts.isEmpty())
-            facts << CompareWorkspace::tr("nothing measured");
-        QString second = facts.join(QStringLiteral(" · ")).toHtmlEscaped();
-        QStringList marks;
-        if (isBase)
-            marks << CompareWorkspace::tr("compared against");
-        if (const QString badge = badgeOf(result); !badge.isEmpty())
-            marks << badge;
-        if (!marks.isEmpty())
-            second += QStringLiteral(" <span style=\"color:%1\">· %2</span>")
-                          .arg(theme.mutedText.name(), marks.join(QStringLiteral(", ")).toHtmlEscaped());
-        auto* numbers = new QLabel(second, this);
-        remove = new QToolButton(this);
-        remove->setAutoRaise(true);
-        remove->setIcon(glyphIcon(Glyph::Close));
-        remove->setIconSize(QSize(12, 12));
-        remove->setToolTip(CompareWorkspace::tr("Take run %1 out of the comparison").arg(compareLetter(run)));
-        remove->setAccessibleName(remove->toolTip());
-        grid->addWidget(head, 0, 0);
-        grid->addWidget(remove, 0, 1, Qt::AlignTop | Qt::AlignRight);
-        grid->addWidget(numbers, 1, 0, 1, 2);
-        grid->setColumnStretch(0, 1);
-        setCursor(Qt::PointingHandCursor);
-        setToolTip(CompareWorkspace::tr("Double click: show this run alone"));
-        setAccessibleName(compareLetter(run) + QLatin1Char(' ') + label + QStringLiteral(", ") +
-                          facts.join(QStringLiteral(", ")));
+    });
+    connect(&m_uses.documents, &Documents::wantedTogether, this, &CompareWorkspace::openTogether);
+    connect(&m_uses.documents, &Documents::finished, this, &CompareWorkspace::gathered);
+    connect(m_uses.library, &LibraryPanel::compareRequested, this, &CompareWorkspace::compareSelected);
+    m_uses.actions.add({.id = "compare",
+                        .text = [] { return tr("&Compare"); },
+                        .keys = {Qt::CTRL | Qt::Key_D},
+                        .glyph = Glyph::Compare,
+                        .toolTip = [] { return tr("Put the runs selected in the library side by side (Ctrl+D)"); }},
+                       [this] { compareSelected(); });
+}
+
+RunResults CompareWorkspace::results(const std::shared_ptr<const RunResult>&) const
+{
+    return m_page->results();
+}
+
+bool CompareWorkspace::busy() const
+{
+    return m_page->busy();
+}
+
+void CompareWorkspace::openTogether(const QStringList& paths)
+{
+    m_wanted.clear();
+    m_pending.clear();
+    m_uses.front.want({});
+    m_uses.front.touch();
+    for (const QString& path : paths) {
+        const QStringList files = ResultLoader::filesOf(path);
+        if (files.isEmpty())
+            m_uses.documents.load(path); // tells what is wrong with the folder
+        m_wanted += files;
     }
-
-    QToolButton* remove = nullptr;
-    std::function<void()> activated;
-
-protected:
-    void mouseDoubleClickEvent(QMouseEvent*) override
-    {
-        if (activated)
-            activated();
-    }
-};
-
-} // namespace
-
-void CompareWorkspace::setRuns(std::vector<RunDocument> runs)
-{
-    std::erase_if(runs, [](const RunDocument& run) { return !run.result; });
-    m_messages->dismiss();
-    if (runs.size() > kMostRuns) {
-        m_messages->showMessage(MessageBar::Kind::Info, tr("The first %1 of %2 runs are compared; more cannot be read "
-                                                           "side by side.")
-                                                            .arg(kMostRuns)
-                                                            .arg(runs.size()));
-        runs.resize(kMostRuns);
-    }
-    m_runs = std::move(runs);
-    std::vector<ComparedRun> compared;
-    for (const RunDocument& run : m_runs)
-        compared.push_back({run.result, run.timeline});
-    m_base = naturalBase(compared);
-    compute();
-    emit runsChanged();
-}
-
-void CompareWorkspace::removeRun(std::size_t index)
-{
-    if (index >= m_runs.size())
-        return;
-    std::vector<RunDocument> runs = m_runs;
-    runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(index));
-    setRuns(std::move(runs));
-}
-
-std::vector<std::shared_ptr<const RunResult>> CompareWorkspace::results() const
-{
-    std::vector<std::shared_ptr<const RunResult>> results;
-    for (const RunDocument& run : m_runs)
-        results.push_back(run.result);
-    return results;
-}
-
-void CompareWorkspace::setBase(std::size_t base)
-{
-    if (base >= m_runs.size())
-        return;
-    m_base = base;
-    compute();
-}
-
-TimelineAlignment CompareWorkspace::alignment() const
-{
-    return static_cast<TimelineAlignment>(m_alignmentBox->currentData().toInt());
-}
-
-void CompareWorkspace::setAlignment(TimelineAlignment alignment)
-{
-    m_alignmentBox->setCurrentIndex(m_alignmentBox->findData(static_cast<int>(alignment)));
-    compute();
-}
-
-QStringList CompareWorkspace::labels() const
-{
-    QStringList list;
-    for (const QString& label : runLabels(results()))
-        list << label;
-    return list;
-}
-
-void CompareWorkspace::compute()
-{
-    m_stack->setCurrentIndex(m_runs.empty() ? 0 : 1);
-    m_answer.reset();
-    if (m_runs.empty()) {
-        m_worker.forget();
-        m_sign.stop();
-        return;
-    }
-    showColumns();
-    m_sign.start();
-    m_worker.ask(m_runs, m_base, alignment());
-    if (!std::exchange(m_sized, true))
-        applyDefaultSizes();
-}
-
-void CompareWorkspace::showAnswer(const std::shared_ptr<const CompareAnswer>& answer)
-{
-    m_sign.stop();
-    m_answer = answer;
-    showTimelines();
-    showBars();
-    showTables();
-    showCaveats();
-}
-
-void CompareWorkspace::showColumns()
-{
-    while (QLayoutItem* item = m_columns->takeAt(0)) {
-        if (QWidget* widget = item->widget()) {
-            widget->hide();
-            widget->deleteLater(); // a click on its own button may be under way
-        }
-        delete item;
-    }
-    const QStringList names = labels();
-    m_baseBox->clear();
-    for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        const QString label = names.value(static_cast<qsizetype>(i));
-        auto* column = new RunColumn(i, label, *m_runs[i].result, i == m_base, m_columnRow);
-        connect(column->remove, &QToolButton::clicked, this, [this, i] { removeRun(i); });
-        column->activated = [this, path = m_runs[i].path] { emit runActivated(path); };
-        m_columns->addWidget(column, 1);
-        m_baseBox->addItem(compareLetter(i) + QLatin1Char(' ') + label);
-    }
-    m_baseBox->setCurrentIndex(static_cast<int>(m_base));
-}
-
-void CompareWorkspace::showTimelines()
-{
-    const QStringList names = labels();
-    std::vector<CompareLane> lanes;
-    bool stretched = false;
-    for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        const RunResult& result = *m_runs[i].result;
-        CompareLane lane;
-        lane.title = names.value(static_cast<qsizetype>(i));
-        lane.badge = runBadges(result).join(QStringLiteral(", "));
-        lane.timeline = m_answer->timelines[i];
-        lane.missing =
-            result.memory ? tr("This run was imported without a timeline.") : tr("This run holds no measured memory.");
-        if (result.memory && lane.timeline)
-            lane.phases = mapped(result.memory->phases, m_answer->maps[i]);
-        lane.predictedBytes = result.prediction ? result.prediction->peakBytes : 0;
-        lane.budgetBytes = lenient::integer(result.config, "budget_bytes", 0);
-        stretched = stretched || m_answer->maps[i].stretches();
-        lanes.push_back(std::move(lane));
-    }
-    m_timelines->setTitle(stretched ? tr("Memory over the time of run %1").arg(compareLetter(m_base))
-                                    : tr("Memory over time"));
-    m_timelines->setLanes(std::move(lanes), m_base);
-}
-
-void CompareWorkspace::showBars()
-{
-    const QStringList names = labels();
-    std::vector<CompareBarsRun> bars;
-    std::vector<ComparePoint> points;
-    std::vector<ComparedRun> compared;
-    for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        const RunResult& result = *m_runs[i].result;
-        CompareBarsRun bar;
-        ComparePoint point;
-        bar.title = point.title = names.value(static_cast<qsizetype>(i));
-        bar.badge = point.badge = badgeOf(result);
-        bar.predictedBytes = result.prediction ? result.prediction->peakBytes : 0;
-        bar.readings = componentReadings(result);
-        if (result.memory && result.memory->peakBytes > 0)
-            bar.peakBytes = point.peakBytes = result.memory->peakBytes;
-        for (std::size_t c = 0; c < kComponentCount; ++c) {
-            if (hasComponent(result, static_cast<Component>(c)))
-                bar.components[c] = result.memory->peakComponents[c];
-        }
-        if (result.timing && result.timing->medianStepSeconds > 0)
-            point.stepSeconds = result.timing->medianStepSeconds;
-        if (const QString busy = timesBadge(result); !busy.isEmpty())
-            point.badge += (point.badge.isEmpty() ? QString() : QStringLiteral(", ")) + busy;
-        bars.push_back(std::move(bar));
-        points.push_back(std::move(point));
-        compared.push_back({m_runs[i].result, m_runs[i].timeline});
-    }
-    m_bars->setRuns(std::move(bars), m_base);
-    m_scatter->setPoints(std::move(points), m_base, memoryFloor(compared));
-}
-
-void CompareWorkspace::showTables()
-{
-    const RunComparison& comparison = m_answer->comparison;
-    for (std::size_t i = 0; i < kComparisonGroupCount; ++i) {
-        const auto group = static_cast<ComparisonGroup>(i);
-        table(QString::fromStdString(std::string(name(group))))->setTable(comparisonTable(comparison, group));
-    }
-    table(QStringLiteral("settings"))->setTable(settingsTable(comparison));
-    Table growth{"growth",
-                 {{"quantity", ""},
-                  {"setting", ""},
-                  {"exponent", ""},
-                  {"standard_error", ""},
-                  {"low_95", ""},
-                  {"high_95", ""},
-                  {"runs", ""}},
-                 {}};
-    QStringList sentences;
-    for (const ScalingFit& fit : comparison.fits) {
-        growth.rows.push_back({fit.quantity == "peak_bytes" ? std::string("peak") : std::string("step"), fit.setting,
-                               fit.fit.exponent, fit.fit.standardError, fit.fit.low, fit.fit.high, fit.fit.points});
-        sentences << growthText(fit);
-    }
-    table(QStringLiteral("growth"))->setTable(std::move(growth));
-    m_growthText = sentences.join(QStringLiteral("   ·   "));
-    m_growth->setToolTip(plainToolTip(m_growthText));
-    fitGrowth();
-    Table notes{"notes", {{"note", ""}}, {}};
-    for (const QString& caveat : caveatTexts(comparison))
-        notes.rows.push_back({caveat.toStdString()});
-    table(QStringLiteral("notes"))->setTable(std::move(notes));
-}
-
-QString CompareWorkspace::caveats() const
-{
-    return m_answer ? caveatTexts(m_answer->comparison).join(QStringLiteral("\n")) : QString();
-}
-
-void CompareWorkspace::showCaveats()
-{
-    constexpr qsizetype kShown = 2;
-    const QStringList texts = m_answer ? caveatTexts(m_answer->comparison) : QStringList();
-    m_caveats->setVisible(!texts.isEmpty());
-    const ChartTheme theme = chartTheme(palette());
-    QStringList shown;
-    for (const QString& text : texts.mid(0, kShown))
-        shown << text.toHtmlEscaped();
-    QString html = QStringLiteral("<span style=\"color:%1\"><b>%2</b></span> %3")
-                       .arg(theme.warning.name(), tr("Mind:").toHtmlEscaped(), shown.join(QStringLiteral("; ")));
-    if (texts.size() > kShown)
-        html += QStringLiteral("; <a href=\"notes\" style=\"color:%1\">%2</a>")
-                    .arg(theme.accent.name(), tr("and %1 more").arg(texts.size() - kShown).toHtmlEscaped());
-    m_caveats->setText(html);
-    m_caveats->setToolTip(plainToolTip(texts.join(QStringLiteral("\n"))));
-}
-
-void CompareWorkspace::inspectRow(const QString& table, const QString& name)
-{
-    if (!m_answer)
-        return;
-    for (std::size_t i = 0; i < kComparisonGroupCount; ++i) {
-        const auto group = static_cast<ComparisonGroup>(i);
-        if (table.toStdString() != peakscope::name(group))
-            continue;
-        for (const ComparedRow& row : m_answer->comparison.rows(group)) {
-            if (row.name != name.toStdString())
-                continue;
-            emit inspected(inspectComparedRow(m_answer->comparison, group, row, labels()));
-            if (group == ComparisonGroup::Components)
-                m_bars->setCurrentRow(name);
-            emit nameSelected(table, name);
-            return;
+    m_wanted.removeDuplicates();
+    for (const QString& file : std::as_const(m_wanted)) {
+        if (m_uses.documents.ofFile(file).empty()) {
+            m_pending.insert(file);
+            m_uses.documents.load(file);
         }
     }
+    if (m_pending.isEmpty())
+        showGathered();
 }
 
-// Every run within the selected range: its highest total there, and when.
-void CompareWorkspace::inspectRange(double lower, double upper)
+void CompareWorkspace::gathered(const QString& file)
 {
-    if (!m_answer)
-        return;
-    InspectorContent content;
-    content.title = tr("Selected range");
-    content.definition = tr("The highest total of every run within the range, on the common time axis.");
-    InspectorContent::Section section{tr("Highest totals"), {}};
-    std::optional<std::int64_t> from;
-    const auto highest = [&](std::size_t run) -> std::optional<std::int64_t> {
-        const auto& timeline = m_answer->timelines[run];
-        if (!timeline)
-            return std::nullopt;
-        const auto columns = timeline->sample(lower, upper, 1);
-        return columns.empty() ? std::nullopt : std::optional(columns.front().totalBytes);
-    };
-    from = highest(m_base);
-    const QStringList names = labels();
-    for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        const std::optional<std::int64_t> bytes = highest(i);
-        QString explanation = names.value(static_cast<qsizetype>(i));
-        if (bytes && from && i != m_base) {
-            const std::int64_t extra = *bytes - *from;
-            explanation += QStringLiteral(" · %1%2").arg(extra < 0 ? QString(QChar(0x2212)) : QStringLiteral("+"),
-                                                         bytesText(std::abs(extra)));
+    if (m_pending.remove(file) && m_pending.isEmpty())
+        showGathered();
+}
+
+void CompareWorkspace::showGathered()
+{
+    std::vector<RunDocument> runs;
+    for (const QString& file : std::as_const(m_wanted)) {
+        for (RunDocument& document : m_uses.documents.ofFile(file)) {
+            if (!holdsPlan(*document.result))
+                runs.push_back(std::move(document));
         }
-        section.rows.push_back({compareLetter(i), bytes ? bytesText(*bytes) : tr("no timeline"), explanation});
     }
-    content.sections.push_back(std::move(section));
-    emit inspected(content);
-}
-
-std::optional<std::pair<double, double>> CompareWorkspace::runRange(const QString& path) const
-{
-    const auto range = m_timelines->selectedRange();
-    for (std::size_t i = 0; range && m_answer && i < m_runs.size(); ++i) {
-        if (m_runs[i].path == path)
-            return std::pair(m_answer->maps[i].inverse(range->first), m_answer->maps[i].inverse(range->second));
-    }
-    return std::nullopt;
-}
-
-void CompareWorkspace::selectRunRange(const QString& path, double lower, double upper)
-{
-    for (std::size_t i = 0; m_answer && i < m_runs.size(); ++i) {
-        if (m_runs[i].path != path)
-            continue;
-        m_timelines->setSelectedRange(m_answer->maps[i].map(lower), m_answer->maps[i].map(upper));
+    m_wanted.clear();
+    if (runs.size() == 1) {
+        m_uses.front.showDocument(runs.front().path);
         return;
     }
+    if (runs.empty())
+        return; // what is wrong with each file stands in the messages
+    m_page->setRuns(std::move(runs));
+    m_uses.shell.bringToFront(this);
 }
 
-void CompareWorkspace::selectName(const QString& table, const QString& name)
+void CompareWorkspace::compareSelected()
 {
-    if (DataTableView* view = this->table(table))
-        view->setCurrentName(name);
+    QStringList files;
+    for (const QString& path : m_uses.library->selectedPaths())
+        files << (path.contains(u'#') && !QFileInfo::exists(path) ? path : QFileInfo(path).absoluteFilePath());
+    if (files.size() >= 2) {
+        openTogether(files);
+        return;
+    }
+    m_uses.shell.bringToFront(this);
+    if (m_page->runs().empty())
+        m_uses.shell.messages()->showMessage(MessageBar::Kind::Info, [] {
+            return tr("Select two or more runs in the library (Ctrl+click) to compare them.");
+        });
+}
+
+void CompareWorkspace::showRange(const QString& path, const std::optional<Range>& range)
+{
+    if (range)
+        m_uses.history.follow(m_page->timelines(), [&] { m_page->selectRunRange(path, range->first, range->second); });
+}
+
+void CompareWorkspace::showName(const QString& table, const QString& name)
+{
+    m_page->selectName(table, name);
+}
+
+nlohmann::json CompareWorkspace::kept() const
+{
+    const std::vector<RunDocument>& runs = m_page->runs();
+    nlohmann::json kept{{"files", nlohmann::json::array()}, {"alignment", static_cast<int>(m_page->alignment())}};
+    for (const RunDocument& document : runs) {
+        if (!document.path.isEmpty())
+            kept["files"].push_back(document.path.toStdString());
+    }
+    if (m_page->base() < runs.size())
+        kept["base"] = runs[m_page->base()].path.toStdString();
+    if (const auto view = viewOf(m_page->timelines()))
+        kept["views"]["timelines"] = toJson(*view);
+    return kept;
+}
+
+void CompareWorkspace::restoreDocuments(const nlohmann::json& kept, const Documents& documents)
+{
+    std::vector<RunDocument> runs;
+    for (const QString& path : jsonTexts(lenient::member(kept, "files"))) {
+        const RunDocument* found = documents.find(path);
+        if (found && !holdsPlan(*found->result))
+            runs.push_back(*found);
+    }
+    if (runs.size() < 2)
+        return;
+    const QString baseFile = jsonText(kept, "base");
+    const auto base =
+        std::find_if(runs.begin(), runs.end(), [&baseFile](const RunDocument& run) { return run.path == baseFile; });
+    const auto place = static_cast<std::size_t>(base - runs.begin());
+    m_page->setRuns(runs);
+    m_restored = this->kept().at("files");
+    if (place < runs.size())
+        m_page->setBase(place);
+    m_page->setAlignment(static_cast<TimelineAlignment>(
+        std::clamp<std::int64_t>(lenient::integer(kept, "alignment"), 0, static_cast<int>(TimelineAlignment::Phase))));
+}
+
+void CompareWorkspace::restoreViews(const nlohmann::json& kept)
+{
+    const auto view = viewFromJson(lenient::member(lenient::member(kept, "views"), "timelines"));
+    if (view && this->kept().at("files") == m_restored)
+        showView(m_page->timelines(), *view);
 }
 
 } // namespace peakscope

@@ -6,6 +6,7 @@
 #include "app/session/settings.h"
 #include "app/window/icons.h"
 #include "app/window/message_bar.h"
+#include "widgets/text/language_texts.h"
 
 #include <QAction>
 #include <QApplication>
@@ -29,7 +30,6 @@ namespace peakscope {
 
 BoardDialog::BoardDialog(QWidget* parent) : QDialog(parent), m_timer(this)
 {
-    setWindowTitle(tr("Figure board"));
     resize(920, 560);
     auto* layout = new QVBoxLayout(this);
     m_messages = new MessageBar(this);
@@ -45,37 +45,42 @@ BoardDialog::BoardDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     m_preview->setMinimumSize(320, 240);
     m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
     m_preview->setFrameShape(QFrame::StyledPanel);
-    m_preview->setAccessibleName(tr("Preview of the page"));
     middle->addWidget(left);
     middle->addWidget(m_preview, 1);
     layout->addLayout(buildButtons());
     connectParts();
-    changed();
+    inLanguage(this, [this] {
+        setWindowTitle(tr("Figure board"));
+        m_preview->setAccessibleName(tr("Preview of the page"));
+        sayPanels();
+    });
 }
 
 QHBoxLayout* BoardDialog::buildChoices()
 {
     auto* choices = new QHBoxLayout;
-    const auto add = [this, choices](const QString& title, QWidget* field, int stretch) {
-        auto* label = new QLabel(title, this);
+    const auto add = [this, choices](LanguageText title, QWidget* field, int stretch) {
+        QLabel* label = makeLabel(title, this);
         label->setBuddy(field);
-        field->setAccessibleName(title);
+        inLanguage(field, [field, title = std::move(title)] { field->setAccessibleName(title.say()); });
         choices->addWidget(label);
         choices->addWidget(field, stretch);
     };
     m_columns = new QSpinBox(this);
     m_columns->setRange(0, 6);
-    m_columns->setSpecialValueText(tr("as many as fit"));
-    m_columns->setToolTip(tr("Never more than the words of the figures have room for"));
     m_preset = new QComboBox(this);
     for (const FigurePreset& each : figurePresets())
         m_preset->addItem(QString::fromStdString(each.name));
     m_preset->setCurrentText(QStringLiteral("icml-page"));
     m_format = new QComboBox(this);
     m_format->addItems({QStringLiteral("pdf"), QStringLiteral("svg"), QStringLiteral("png")});
-    add(tr("Columns"), m_columns, 0);
-    add(tr("Size"), m_preset, 1);
-    add(tr("Format"), m_format, 0);
+    add([] { return tr("Columns"); }, m_columns, 0);
+    add([] { return tr("Size"); }, m_preset, 1);
+    add([] { return tr("Format"); }, m_format, 0);
+    inLanguage(this, [this] {
+        m_columns->setSpecialValueText(tr("as many as fit"));
+        m_columns->setToolTip(tr("Never more than the words of the figures have room for"));
+    });
     return choices;
 }
 
@@ -83,15 +88,20 @@ QHBoxLayout* BoardDialog::buildButtons()
 {
     auto* buttons = new QHBoxLayout;
     m_size = new QLabel(this);
-    m_copy = new QPushButton(glyphIcon(Glyph::Copy), tr("Copy picture"), this);
-    m_save = new QPushButton(glyphIcon(Glyph::Save), tr("Save…"), this);
-    auto* close = new QPushButton(tr("Close"), this);
+    m_copy = new QPushButton(glyphIcon(Glyph::Copy), {}, this);
+    m_save = new QPushButton(glyphIcon(Glyph::Save), {}, this);
+    auto* close = new QPushButton(this);
     buttons->addWidget(m_size, 1);
     for (QPushButton* button : {m_copy, m_save, close}) {
         button->setAutoDefault(false);
         buttons->addWidget(button);
     }
     connect(close, &QPushButton::clicked, this, &QDialog::close);
+    inLanguage(this, [this, close] {
+        m_copy->setText(tr("Copy picture"));
+        m_save->setText(tr("Save…"));
+        close->setText(tr("Close"));
+    });
     return buttons;
 }
 
@@ -101,23 +111,19 @@ void BoardDialog::buildList(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     parent->setFixedWidth(fontMetrics().averageCharWidth() * 46);
     m_list = new QListWidget(parent);
-    m_list->setAccessibleName(tr("Figures of the page"));
-    m_list->setToolTip(tr("Drag to order, or Ctrl+Up and Ctrl+Down; F2 or a double click changes a caption"));
     m_list->setDragDropMode(QAbstractItemView::InternalMove);
     m_list->setDefaultDropAction(Qt::MoveAction);
     m_list->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::DoubleClicked);
     layout->addWidget(m_list, 1);
     auto* row = new QHBoxLayout;
     m_add = new QToolButton(parent);
-    m_add->setText(tr("Add"));
-    m_add->setToolTip(tr("Add a figure of what is in front in the window"));
     m_add->setToolButtonStyle(Qt::ToolButtonTextOnly);
     m_add->setPopupMode(QToolButton::InstantPopup);
     m_menu = new QMenu(m_add);
     m_add->setMenu(m_menu);
-    m_remove = new QPushButton(tr("Remove"), parent);
-    m_up = new QPushButton(tr("Up"), parent);
-    m_down = new QPushButton(tr("Down"), parent);
+    m_remove = new QPushButton(parent);
+    m_up = new QPushButton(parent);
+    m_down = new QPushButton(parent);
     row->addWidget(m_add);
     for (QPushButton* button : {m_remove, m_up, m_down}) {
         button->setAutoDefault(false);
@@ -134,6 +140,15 @@ void BoardDialog::buildList(QWidget* parent)
     addKey(Qt::CTRL | Qt::Key_Up, [this] { move(-1); });
     addKey(Qt::CTRL | Qt::Key_Down, [this] { move(1); });
     addKey(QKeySequence::Delete, [this] { removeCurrent(); });
+    inLanguage(this, [this] {
+        m_remove->setText(tr("Remove"));
+        m_up->setText(tr("Up"));
+        m_down->setText(tr("Down"));
+        m_list->setAccessibleName(tr("Figures of the page"));
+        m_list->setToolTip(tr("Drag to order, or Ctrl+Up and Ctrl+Down; F2 or a double click changes a caption"));
+        m_add->setText(tr("Add"));
+        m_add->setToolTip(tr("Add a figure of what is in front in the window"));
+    });
 }
 
 void BoardDialog::connectParts()
@@ -181,11 +196,24 @@ void BoardDialog::addPanel(const std::string& figure, const RunResults& results)
 {
     if (m_board.panels.size() >= FigureBoard::kMostPanels) {
         m_messages->showMessage(MessageBar::Kind::Warning,
-                                tr("One page holds at most %1 figures.").arg(FigureBoard::kMostPanels));
+                                [] { return tr("One page holds at most %1 figures.").arg(FigureBoard::kMostPanels); });
         return;
     }
     m_board.panels.push_back({figure, results, {}});
     fillList(static_cast<int>(m_board.panels.size()) - 1);
+}
+
+// Captions that are the figures' own; the page is drawn in the new language.
+void BoardDialog::sayPanels()
+{
+    m_filling = true;
+    for (int row = 0; row < m_list->count(); ++row) {
+        const auto panel = static_cast<std::size_t>(m_list->item(row)->data(Qt::UserRole).toInt());
+        m_list->item(row)->setText(panelCaption(m_board, panel));
+        m_list->item(row)->setToolTip(figureTitle(m_board.panels[panel].figure));
+    }
+    m_filling = false;
+    changed();
 }
 
 // Each line carries the number of its panel, so that a drag can be read from the list.
@@ -272,6 +300,13 @@ void BoardDialog::changed()
     m_down->setEnabled(row >= 0 && row + 1 < m_list->count());
     m_save->setEnabled(!m_board.panels.empty());
     m_copy->setEnabled(!m_board.panels.empty());
+    if (isVisible())
+        m_timer.start();
+}
+
+void BoardDialog::showEvent(QShowEvent* event)
+{
+    QDialog::showEvent(event);
     m_timer.start();
 }
 
@@ -328,11 +363,11 @@ bool BoardDialog::save(const QString& path)
     const Status written = saveBoardFile(path, m_board, preset(), format);
     if (!written) {
         m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(written.error().text()),
-                                {{tr("Save elsewhere…"), [this] { chooseAndSave(); }}});
+                                {{[] { return tr("Save elsewhere…"); }, [this] { chooseAndSave(); }}});
         return false;
     }
     settings::setExportFolder(QFileInfo(path).absolutePath());
-    m_messages->showMessage(MessageBar::Kind::Info, tr("Saved to %1").arg(path));
+    m_messages->showMessage(MessageBar::Kind::Info, [path] { return tr("Saved to %1").arg(path); });
     return true;
 }
 

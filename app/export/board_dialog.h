@@ -51,6 +51,7 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     QHBoxLayout* buildChoices();
@@ -58,6 +59,7 @@ private:
     void buildList(QWidget* parent);
     void connectParts();
     void fillList(int current);
+    void sayPanels();
     void takeOrder();
     void takeCaption(QListWidgetItem* item);
     void move(int by);

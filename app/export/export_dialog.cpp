@@ -6,6 +6,7 @@
 #include "app/session/settings.h"
 #include "app/window/icons.h"
 #include "app/window/message_bar.h"
+#include "widgets/text/language_texts.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -30,7 +31,6 @@ namespace peakscope {
 
 ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
 {
-    setWindowTitle(tr("Export a figure"));
     resize(760, 520);
     auto* layout = new QVBoxLayout(this);
     m_messages = new MessageBar(this);
@@ -45,7 +45,6 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     m_preview->setMinimumSize(320, 200);
     m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
     m_preview->setFrameShape(QFrame::StyledPanel);
-    m_preview->setAccessibleName(tr("Preview of the figure"));
     m_size = new QLabel(this);
 
     m_panels = new QToolButton(this);
@@ -54,40 +53,39 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     m_panels->setToolButtonStyle(Qt::ToolButtonTextOnly);
     m_panels->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_panels->setMenu(new QMenu(m_panels));
-    m_panels->setToolTip(tr("Which of the figure's panels are drawn; each keeps its letter"));
     m_maxHeight = new QDoubleSpinBox(this);
     m_maxHeight->setObjectName(QStringLiteral("maxHeight"));
     m_maxHeight->setRange(0, 2000);
     m_maxHeight->setDecimals(0);
     m_maxHeight->setSingleStep(10);
-    m_maxHeight->setSuffix(tr(" mm"));
-    m_maxHeight->setSpecialValueText(tr("that of the page"));
-    m_maxHeight->setToolTip(tr("The tallest a page may be; panels that have no room go to further pages of a PDF"));
 
     auto* choices = new QHBoxLayout;
     auto* more = new QHBoxLayout;
-    const auto add = [&](QHBoxLayout* row, const QString& title, QWidget* field, int stretch) {
-        auto* label = new QLabel(title, this);
+    const auto add = [&](QHBoxLayout* row, LanguageText title, QWidget* field, int stretch) {
+        QLabel* label = makeLabel(title, this);
         label->setBuddy(field);
-        field->setAccessibleName(title);
+        inLanguage(field, [field, title = std::move(title)] { field->setAccessibleName(title.say()); });
         row->addWidget(label);
         row->addWidget(field, stretch);
     };
-    add(choices, tr("Figure"), m_figure, 2);
-    add(choices, tr("Size"), m_preset, 1);
-    add(choices, tr("Format"), m_format, 0);
-    add(more, tr("Panels"), m_panels, 1);
-    add(more, tr("Greatest height"), m_maxHeight, 0);
+    add(
+        choices, [] { return tr("Figure"); }, m_figure, 2);
+    add(
+        choices, [] { return tr("Size"); }, m_preset, 1);
+    add(
+        choices, [] { return tr("Format"); }, m_format, 0);
+    add(
+        more, [] { return tr("Panels"); }, m_panels, 1);
+    add(
+        more, [] { return tr("Greatest height"); }, m_maxHeight, 0);
     auto* buttons = new QHBoxLayout;
-    m_save = new QPushButton(glyphIcon(Glyph::Save), tr("Save…"), this);
+    m_save = new QPushButton(glyphIcon(Glyph::Save), {}, this);
     m_save->setDefault(true);
-    auto* image = new QPushButton(glyphIcon(Glyph::Copy), tr("Copy picture"), this);
-    auto* data = new QPushButton(glyphIcon(Glyph::Copy), tr("Copy data"), this);
-    data->setToolTip(tr("The numbers behind the figure, as CSV"));
-    auto* board = new QPushButton(tr("To the board"), this);
+    auto* image = new QPushButton(glyphIcon(Glyph::Copy), {}, this);
+    auto* data = new QPushButton(glyphIcon(Glyph::Copy), {}, this);
+    auto* board = new QPushButton(this);
     board->setObjectName(QStringLiteral("toBoard"));
-    board->setToolTip(tr("Put it on a page together with others"));
-    auto* close = new QPushButton(tr("Close"), this);
+    auto* close = new QPushButton(this);
     buttons->addWidget(m_size, 1);
     for (QPushButton* button : {data, image, board, m_save, close})
         buttons->addWidget(button);
@@ -111,6 +109,22 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     connect(board, &QPushButton::clicked, this, [this] {
         if (m_figure->count() > 0)
             emit boardRequested(figure(), m_results);
+    });
+    inLanguage(this, [this, image, data, board, close] {
+        m_maxHeight->setSuffix(tr(" mm"));
+        sayFigures();
+        m_save->setText(tr("Save…"));
+        image->setText(tr("Copy picture"));
+        data->setText(tr("Copy data"));
+        data->setToolTip(tr("The numbers behind the figure, as CSV"));
+        board->setText(tr("To the board"));
+        board->setToolTip(tr("Put it on a page together with others"));
+        close->setText(tr("Close"));
+        setWindowTitle(tr("Export a figure"));
+        m_preview->setAccessibleName(tr("Preview of the figure"));
+        m_panels->setToolTip(tr("Which of the figure's panels are drawn; each keeps its letter"));
+        m_maxHeight->setSpecialValueText(tr("that of the page"));
+        m_maxHeight->setToolTip(tr("The tallest a page may be; panels that have no room go to further pages of a PDF"));
     });
 }
 
@@ -156,6 +170,22 @@ void ExportDialog::fillPanels()
     showPanels();
 }
 
+// The titles of the figures, and the letters and titles of the panels of the one chosen.
+void ExportDialog::sayFigures()
+{
+    for (int i = 0; i < m_figure->count(); ++i)
+        m_figure->setItemText(i, figureTitle(m_figure->itemData(i).toString().toStdString()));
+    const QList<QAction*> actions = m_panels->menu()->actions();
+    const auto panels = m_figure->count() > 0 ? figurePanels(figure(), m_results) : std::vector<FigurePanel>();
+    for (qsizetype i = 0; i < std::min(actions.size(), static_cast<qsizetype>(panels.size())); ++i) {
+        const FigurePanel& panel = panels[static_cast<std::size_t>(i)];
+        actions[i]->setText(QStringLiteral("(%1) %2").arg(panel.letter, panel.title));
+    }
+    showPanels();
+    if (isVisible())
+        m_timer.start(); // the figure is drawn in the new language
+}
+
 void ExportDialog::showPanels()
 {
     QStringList letters;
@@ -183,30 +213,17 @@ void ExportDialog::setResults(const RunResults& results)
     m_timer.start();
 }
 
-ExportDialog::Choices ExportDialog::choices() const
-{
-    return {m_results,      figureName(),        m_preset->currentText(), m_format->currentText(),
-            chosenPanels(), m_maxHeight->value()};
-}
-
-void ExportDialog::setChoices(const Choices& choices)
-{
-    setResults(choices.results);
-    setFigure(choices.figure);
-    m_preset->setCurrentText(choices.preset);
-    m_format->setCurrentText(choices.format);
-    m_maxHeight->setValue(choices.maxHeightMm);
-    const QList<QAction*> actions = m_panels->menu()->actions();
-    for (qsizetype i = 0; !choices.panels.empty() && i < actions.size(); ++i)
-        actions[i]->setChecked(std::find(choices.panels.begin(), choices.panels.end(), static_cast<std::size_t>(i)) !=
-                               choices.panels.end());
-}
-
 void ExportDialog::setFigure(const QString& figure)
 {
     const int index = m_figure->findData(figure);
     if (index >= 0)
         m_figure->setCurrentIndex(index);
+}
+
+void ExportDialog::showEvent(QShowEvent* event)
+{
+    QDialog::showEvent(event);
+    m_timer.start();
 }
 
 void ExportDialog::resizeEvent(QResizeEvent* event)
@@ -257,14 +274,14 @@ bool ExportDialog::save(const QString& path)
         written = saveFigureFile(path, figure(), m_results, preset(), format);
     if (!written) {
         m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(written.error().text()),
-                                {{tr("Save elsewhere…"), [this] { chooseAndSave(); }}});
+                                {{[] { return tr("Save elsewhere…"); }, [this] { chooseAndSave(); }}});
         return false;
     }
     const QString folder = QFileInfo(path).absolutePath();
     settings::setExportFolder(folder);
     m_messages->showMessage(
-        MessageBar::Kind::Info, tr("Saved to %1").arg(path),
-        {{tr("Open the folder"), [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); }}});
+        MessageBar::Kind::Info, [path] { return tr("Saved to %1").arg(path); },
+        {{[] { return tr("Open the folder"); }, [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); }}});
     return true;
 }
 

@@ -29,15 +29,6 @@ public:
     void setResults(const RunResults& results);
     void setFigure(const QString& figure);
     QString figureName() const { return QString::fromStdString(figure()); }
-    // What was chosen, to be chosen again in another dialog.
-    struct Choices {
-        RunResults results;
-        QString figure, preset, format;
-        std::vector<std::size_t> panels; // as FigurePreset has them
-        double maxHeightMm = 0;          // 0: as the preset has it
-    };
-    Choices choices() const;
-    void setChoices(const Choices& choices);
     // Writes to `path` and says how that went.
     bool save(const QString& path);
 
@@ -46,6 +37,7 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void updatePreview();
@@ -54,6 +46,7 @@ private:
     void copyData();
     void fillPanels();
     void showPanels();
+    void sayFigures();
     std::string figure() const;
     FigurePreset preset() const;
     std::vector<std::size_t> chosenPanels() const;

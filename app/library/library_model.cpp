@@ -48,18 +48,17 @@ void LibraryModel::put(LibraryLine line)
     const auto found = std::find_if(m_lines.begin(), m_lines.end(),
                                     [&line](const LibraryLine& other) { return sameLine(line, other); });
     if (found == m_lines.end()) {
-        m_lines.insert(m_lines.begin(), std::move(line));
-        rebuild();
+        change([&] { m_lines.insert(m_lines.begin(), std::move(line)); });
         return;
     }
     // Progress changes what a line says, not where it stands.
     const bool stays = groupsOf(*found) == groupsOf(line) && !before(*found, line) && !before(line, *found) &&
                        matches(*found) == matches(line);
-    *found = std::move(line);
     if (!stays) {
-        rebuild();
+        change([&] { *found = std::move(line); });
         return;
     }
+    *found = std::move(line);
     const QModelIndex place = found->run > 0 ? findRun(found->run) : findPath(found->path);
     if (place.isValid())
         emit dataChanged(place, place);
@@ -67,27 +66,28 @@ void LibraryModel::put(LibraryLine line)
 
 void LibraryModel::removeRun(int run)
 {
-    std::erase_if(m_lines, [run](const LibraryLine& line) { return line.run == run; });
-    rebuild();
+    change([&] { std::erase_if(m_lines, [run](const LibraryLine& line) { return line.run == run; }); });
 }
 
 void LibraryModel::removePath(const QString& path)
 {
-    std::erase_if(m_lines, [&path](const LibraryLine& line) { return line.run == 0 && line.path == path; });
-    rebuild();
+    change([&] {
+        std::erase_if(m_lines, [&path](const LibraryLine& line) { return line.run == 0 && line.path == path; });
+    });
 }
 
 void LibraryModel::replace(LibrarySection section, std::vector<LibraryLine> lines)
 {
-    std::erase_if(m_lines, [section](const LibraryLine& line) { return line.section == section; });
-    for (LibraryLine& line : lines) {
-        line.section = section;
-        line.search = (line.title + u' ' + line.detail + u' ' + line.model + u' ' + line.method + u' ' + line.status +
-                       u' ' + line.tags.join(u' ') + u' ' + line.note)
-                          .toLower();
-        m_lines.push_back(std::move(line));
-    }
-    rebuild();
+    change([&] {
+        std::erase_if(m_lines, [section](const LibraryLine& line) { return line.section == section; });
+        for (LibraryLine& line : lines) {
+            line.section = section;
+            line.search = (line.title + u' ' + line.detail + u' ' + line.model + u' ' + line.method + u' ' +
+                           line.status + u' ' + line.tags.join(u' ') + u' ' + line.note)
+                              .toLower();
+            m_lines.push_back(std::move(line));
+        }
+    });
 }
 
 void LibraryModel::setFilter(const QString& text)
@@ -101,19 +101,19 @@ void LibraryModel::setFilter(const QString& text)
         else
             m_words << word;
     }
-    rebuild();
+    change([] {});
 }
 
 void LibraryModel::setSort(Sort sort)
 {
     m_sort = sort;
-    rebuild();
+    change([] {});
 }
 
 void LibraryModel::setGroup(Group group)
 {
     m_group = group;
-    rebuild();
+    change([] {});
 }
 
 bool LibraryModel::matches(const LibraryLine& line) const
@@ -164,8 +164,11 @@ QStringList LibraryModel::groupsOf(const LibraryLine& line) const
     return {};
 }
 
-void LibraryModel::rebuild()
+// Whoever keeps a selection through it looks at the lines while they are still those that the places mean.
+void LibraryModel::change(const std::function<void()>& lines)
 {
+    beginResetModel();
+    lines();
     std::map<QString, std::vector<std::size_t>> groups;
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         if (!matches(m_lines[i]))
@@ -173,7 +176,6 @@ void LibraryModel::rebuild()
         for (const QString& group : groupsOf(m_lines[i]))
             groups[group].push_back(i);
     }
-    beginResetModel();
     m_shelves.clear();
     for (auto& [key, lines] : groups) {
         // The queue and the recent files keep their own order unless another one was asked for.

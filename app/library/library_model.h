@@ -8,6 +8,7 @@
 #include <QStringList>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace peakscope {
@@ -78,7 +79,7 @@ private:
     bool matches(const LibraryLine& line) const;
     bool before(const LibraryLine& a, const LibraryLine& b) const;
     QStringList groupsOf(const LibraryLine& line) const;
-    void rebuild();
+    void change(const std::function<void()>& lines);
     template <typename Fits>
     QModelIndex find(Fits fits) const;
 

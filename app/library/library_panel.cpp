@@ -6,6 +6,7 @@
 #include "app/window/icons.h"
 #include "core/base/units.h"
 #include "widgets/text/bytes_text.h"
+#include "widgets/text/language_texts.h"
 
 #include <QComboBox>
 #include <QDateTime>
@@ -43,6 +44,12 @@ QString fileDetail(const QString& path)
         return LibraryPanel::tr("not there any more");
     return QLocale().toString(file.lastModified(), QLocale::ShortFormat) + QStringLiteral(" · ") +
            bytesText(file.size());
+}
+
+void sayItems(QComboBox* choice, const QStringList& texts)
+{
+    for (int i = 0; i < texts.size(); ++i)
+        i < choice->count() ? choice->setItemText(i, texts[i]) : choice->addItem(texts[i]);
 }
 
 } // namespace
@@ -84,7 +91,6 @@ LibraryPanel::LibraryPanel(QWidget* parent) : QWidget(parent)
     m_view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_view->setAccessibleName(tr("Library of runs and results"));
     m_view->setModel(m_model);
     layout->addWidget(m_view, 1);
     m_empty = new QLabel(m_view->viewport());
@@ -108,27 +114,20 @@ LibraryPanel::LibraryPanel(QWidget* parent) : QWidget(parent)
     connect(m_view, &QTreeView::activated, this, &LibraryPanel::open);
     connect(m_view, &QTreeView::customContextMenuRequested, this, &LibraryPanel::onContextMenu);
     restoreSelection();
+    inLanguage(this, [this] {
+        m_view->setAccessibleName(tr("Library of runs and results"));
+        sayEmpty();
+    });
 }
 
 void LibraryPanel::buildControls()
 {
     m_filter = new QLineEdit(this);
-    m_filter->setPlaceholderText(tr("Filter runs"));
-    m_filter->setToolTip(
-        tr("All words must occur in name, model, method, status, tags or note; tag:NAME looks in tags"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setAccessibleName(tr("Filter of the library"));
     m_filter->addAction(glyphIcon(Glyph::Search), QLineEdit::LeadingPosition);
     connect(m_filter, &QLineEdit::textChanged, m_model, &LibraryModel::setFilter);
     m_sort = new QComboBox(this);
-    m_sort->addItems({tr("Newest"), tr("By name"), tr("Highest peak"), tr("Fastest step"), tr("By status")});
-    m_sort->setToolTip(tr("Order of the runs"));
-    m_sort->setAccessibleName(m_sort->toolTip());
     m_group = new QComboBox(this);
-    m_group->addItems(
-        {tr("In sections"), tr("Per model"), tr("Per method"), tr("Per status"), tr("Per tag"), tr("Not grouped")});
-    m_group->setToolTip(tr("How the runs are grouped"));
-    m_group->setAccessibleName(m_group->toolTip());
     connect(m_sort, &QComboBox::currentIndexChanged, m_model,
             [this](int index) { m_model->setSort(static_cast<LibraryModel::Sort>(index)); });
     connect(m_group, &QComboBox::currentIndexChanged, m_model,
@@ -142,6 +141,19 @@ void LibraryPanel::buildControls()
     auto* column = static_cast<QVBoxLayout*>(layout());
     column->addWidget(m_filter);
     column->addLayout(row);
+    inLanguage(this, [this] {
+        m_filter->setPlaceholderText(tr("Filter runs"));
+        m_filter->setToolTip(
+            tr("All words must occur in name, model, method, status, tags or note; tag:NAME looks in tags"));
+        m_filter->setAccessibleName(tr("Filter of the library"));
+        sayItems(m_sort, {tr("Newest"), tr("By name"), tr("Highest peak"), tr("Fastest step"), tr("By status")});
+        sayItems(m_group, {tr("In sections"), tr("Per model"), tr("Per method"), tr("Per status"), tr("Per tag"),
+                           tr("Not grouped")});
+        m_sort->setToolTip(tr("Order of the runs"));
+        m_sort->setAccessibleName(m_sort->toolTip());
+        m_group->setToolTip(tr("How the runs are grouped"));
+        m_group->setAccessibleName(m_group->toolTip());
+    });
 }
 
 void LibraryPanel::buildNotes()
@@ -151,19 +163,23 @@ void LibraryPanel::buildNotes()
     form->setContentsMargins(0, 0, 0, 0);
     form->setSpacing(4);
     m_tags = new QLineEdit(m_notes);
-    m_tags->setPlaceholderText(tr("several with commas"));
-    m_tags->setToolTip(tr("Kept beside the results in the library folder, never in them"));
-    m_tags->setAccessibleName(tr("Tags of the selected result"));
     m_note = new QLineEdit(m_notes);
-    m_note->setPlaceholderText(tr("for yourself"));
-    m_note->setToolTip(m_tags->toolTip());
-    m_note->setAccessibleName(tr("Note on the selected result"));
-    form->addRow(tr("Tags"), m_tags);
-    form->addRow(tr("Note"), m_note);
+    addRow(
+        form, [] { return tr("Tags"); }, m_tags);
+    addRow(
+        form, [] { return tr("Note"); }, m_note);
     layout()->addWidget(m_notes);
     m_notes->hide();
     connect(m_tags, &QLineEdit::editingFinished, this, &LibraryPanel::saveNotes);
     connect(m_note, &QLineEdit::editingFinished, this, &LibraryPanel::saveNotes);
+    inLanguage(this, [this] {
+        m_tags->setPlaceholderText(tr("several with commas"));
+        m_tags->setToolTip(tr("Kept beside the results in the library folder, never in them"));
+        m_note->setToolTip(m_tags->toolTip());
+        m_tags->setAccessibleName(tr("Tags of the selected result"));
+        m_note->setPlaceholderText(tr("for yourself"));
+        m_note->setAccessibleName(tr("Note on the selected result"));
+    });
 }
 
 void LibraryPanel::showRun(const RunInfo& info)
@@ -206,7 +222,9 @@ void LibraryPanel::showDocument(const RunDocument& document)
         line.tags = known->tags;
         line.note = known->note;
     }
-    m_model->removePath(document.path); // it moves up from where it stood
+    if (!m_model->holdsPath(document.path, LibrarySection::Saved) ||
+        m_model->line(m_model->findPath(document.path))->section != LibrarySection::Open)
+        m_model->removePath(document.path); // it moves up from where it stood
     const LibraryEntry entry = libraryEntry(resultTitle(result), result);
     line.path = document.path;
     line.section = LibrarySection::Open;
@@ -295,13 +313,18 @@ void LibraryPanel::keepSelection()
         keep(index);
 }
 
-void LibraryPanel::restoreSelection()
+void LibraryPanel::sayEmpty()
 {
-    m_empty->setVisible(m_model->shown() == 0);
     m_empty->setText(m_model->total() == 0
                          ? tr("Runs and results you open stand here. Drop a result file anywhere on the window to open "
                               "it.")
                          : tr("No run matches the filter."));
+}
+
+void LibraryPanel::restoreSelection()
+{
+    m_empty->setVisible(m_model->shown() == 0);
+    sayEmpty();
     m_view->expandAll();
     m_selecting = true;
     for (std::size_t i = 0; i < m_keptSelection.size(); ++i) {

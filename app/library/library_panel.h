@@ -66,6 +66,7 @@ private:
     void onContextMenu(const QPoint& position);
     void keepSelection();
     void restoreSelection();
+    void sayEmpty();
     void showNotes();
     void saveNotes();
 

@@ -49,7 +49,7 @@ public:
     void load(const QString& path);
     // The files that load() would read: a folder's, else the path itself; empty where a folder holds none.
     static QStringList filesOf(const QString& path);
-    bool busy() const { return !m_loading.isEmpty(); }
+    QString reading() const { return m_loading.isEmpty() ? QString() : *m_loading.begin(); } // empty: nothing
 
 signals:
     void loaded(const peakscope::RunDocument& document);

@@ -5,6 +5,7 @@
 #include "app/run/worker_client.h"
 #include "app/session/settings.h"
 #include "app/window/message_bar.h"
+#include "widgets/text/language_texts.h"
 
 #include <QComboBox>
 #include <QFontDatabase>
@@ -19,22 +20,29 @@
 
 namespace peakscope {
 
+namespace {
+
+QString optionsTitle(LauncherKind kind)
+{
+    return kind == LauncherKind::Custom ? LauncherDialog::tr("Command before it") : LauncherDialog::tr("Further words");
+}
+
+} // namespace
+
 LauncherDialog::LauncherDialog(QWidget* parent)
     : QDialog(parent), m_presets(launchersFromBytes(settings::launchers())), m_check(this)
 {
-    setWindowTitle(tr("Machines for runs"));
     resize(fontMetrics().averageCharWidth() * 110, fontMetrics().height() * 24);
     auto* layout = new QVBoxLayout(this);
     m_messages = new MessageBar(this);
     auto* columns = new QHBoxLayout;
     auto* left = new QVBoxLayout;
     m_list = new QListWidget(this);
-    m_list->setAccessibleName(tr("Machines"));
     m_list->setMaximumWidth(fontMetrics().averageCharWidth() * 32);
     left->addWidget(m_list, 1);
     auto* buttons = new QHBoxLayout;
-    m_add = new QPushButton(tr("Add"), this);
-    m_remove = new QPushButton(tr("Remove"), this);
+    m_add = new QPushButton(this);
+    m_remove = new QPushButton(this);
     for (QPushButton* button : {m_add, m_remove}) {
         button->setAutoDefault(false);
         buttons->addWidget(button);
@@ -46,7 +54,7 @@ LauncherDialog::LauncherDialog(QWidget* parent)
     columns->addWidget(m_fields, 1);
     layout->addWidget(m_messages);
     layout->addLayout(columns, 1);
-    auto* close = new QPushButton(tr("Close"), this);
+    auto* close = new QPushButton(this);
     close->setAutoDefault(false);
     layout->addWidget(close, 0, Qt::AlignRight);
 
@@ -56,6 +64,14 @@ LauncherDialog::LauncherDialog(QWidget* parent)
     connectParts();
     m_list->setCurrentRow(m_presets.empty() ? -1 : 0);
     showCurrent();
+    inLanguage(this, [this, close] {
+        showState();
+        m_add->setText(tr("Add"));
+        m_remove->setText(tr("Remove"));
+        close->setText(tr("Close"));
+        setWindowTitle(tr("Machines for runs"));
+        m_list->setAccessibleName(tr("Machines"));
+    });
 }
 
 void LauncherDialog::connectParts()
@@ -68,7 +84,8 @@ void LauncherDialog::connectParts()
         QStringList names;
         for (const auto& [id, title] : devices)
             names << (title.isEmpty() ? id : QStringLiteral("%1 (%2)").arg(id, title));
-        m_messages->showMessage(MessageBar::Kind::Info, tr("It answers: %1").arg(names.join(QStringLiteral(", "))));
+        m_messages->showMessage(MessageBar::Kind::Info,
+                                [names = names.join(QStringLiteral(", "))] { return tr("It answers: %1").arg(names); });
         showState();
     });
     connect(&m_check, &LauncherCheck::failed, this, [this](const QString& sentence) {
@@ -81,39 +98,50 @@ void LauncherDialog::buildFields(QWidget* box)
 {
     auto* form = new QFormLayout(box);
     form->setContentsMargins(8, 0, 0, 0);
-    const auto addLine = [this, form](const QString& title, const QString& tip) {
+    const auto addLine = [this, form](LanguageText title, LanguageText tip) {
         auto* line = new QLineEdit(this);
-        line->setAccessibleName(title);
-        line->setToolTip(tip);
-        form->addRow(title, line);
+        addRow(form, title, line);
+        inLanguage(line, [line, title = std::move(title), tip = std::move(tip)] {
+            line->setAccessibleName(title.say());
+            line->setToolTip(tip.say());
+        });
         connect(line, &QLineEdit::textEdited, this, &LauncherDialog::takeFields);
         return line;
     };
-    m_name = addLine(tr("Name"), tr("What the choice of machines shows"));
+    m_name = addLine([] { return tr("Name"); }, [] { return tr("What the choice of machines shows"); });
     m_kind = new QComboBox(this);
     for (const LauncherKind kind : {LauncherKind::Ssh, LauncherKind::Slurm, LauncherKind::Custom})
-        m_kind->addItem(launcherKindTitle(kind), static_cast<int>(kind));
-    m_kind->setAccessibleName(tr("Kind"));
-    form->addRow(tr("Kind"), m_kind);
+        addItem(
+            m_kind, [kind] { return launcherKindTitle(kind); }, static_cast<int>(kind));
+    addRow(
+        form, [] { return tr("Kind"); }, m_kind);
     connect(m_kind, &QComboBox::activated, this, &LauncherDialog::takeFields);
-    m_host =
-        addLine(tr("Host"), tr("USER@HOST or a name of ssh's configuration; a key must open it without a password. "
-                               "Of Slurm: the login node, empty where this machine is one."));
+    m_host = addLine([] { return tr("Host"); },
+                     [] {
+                         return tr("USER@HOST or a name of ssh's configuration; a key must open it without a password. "
+                                   "Of Slurm: the login node, empty where this machine is one.");
+                     });
     m_hostLabel = qobject_cast<QLabel*>(form->labelForField(m_host));
-    m_options = addLine(tr("Further words"), tr("Options of ssh or srun, or the whole command before the worker's"));
+    m_options = addLine([this] { return optionsTitle(static_cast<LauncherKind>(m_kind->currentData().toInt())); },
+                        [] { return tr("Options of ssh or srun, or the whole command before the worker's"); });
     m_optionsLabel = qobject_cast<QLabel*>(form->labelForField(m_options));
-    m_program = addLine(tr("peakscope-cli there"), tr("Its path on that machine; empty where it is on the path there"));
+    m_program = addLine([] { return tr("peakscope-cli there"); },
+                        [] { return tr("Its path on that machine; empty where it is on the path there"); });
     m_program->setPlaceholderText(QStringLiteral("peakscope-cli"));
     m_command = new QPlainTextEdit(this);
     m_command->setReadOnly(true);
     m_command->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_command->setAccessibleName(tr("Command"));
     m_command->setTabChangesFocus(true);
-    form->addRow(tr("Command"), m_command);
-    m_test = new QPushButton(tr("Test"), this);
+    addRow(
+        form, [] { return tr("Command"); }, m_command);
+    m_test = new QPushButton(this);
     m_test->setAutoDefault(false);
-    m_test->setToolTip(tr("Asks the program there for its devices"));
     form->addRow(QString(), m_test);
+    inLanguage(this, [this] {
+        m_test->setToolTip(tr("Asks the program there for its devices"));
+        m_kind->setAccessibleName(tr("Kind"));
+        m_command->setAccessibleName(tr("Command"));
+    });
 }
 
 int LauncherDialog::current() const
@@ -150,7 +178,7 @@ void LauncherDialog::showState()
     const bool hosted = preset.kind == LauncherKind::Ssh || preset.kind == LauncherKind::Slurm;
     m_host->setVisible(hosted);
     m_hostLabel->setVisible(hosted);
-    m_optionsLabel->setText(preset.kind == LauncherKind::Custom ? tr("Command before it") : tr("Further words"));
+    m_optionsLabel->setText(optionsTitle(preset.kind));
     m_command->setPlainText(problem.isEmpty() ? commandLine(WorkerClient::workerCommand(launcherWords(preset)))
                                               : problem);
 }

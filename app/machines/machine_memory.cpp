@@ -4,6 +4,7 @@
 
 #include "core/base/machine.h"
 #include "core/base/units.h"
+#include "widgets/text/language_texts.h"
 
 namespace peakscope {
 
@@ -18,7 +19,7 @@ MachineMemoryLabel::MachineMemoryLabel(QWidget* parent) : QLabel(parent), m_time
     setTextFormat(Qt::PlainText);
     connect(&m_timer, &QTimer::timeout, this, &MachineMemoryLabel::refresh);
     m_timer.start(kInterval);
-    refresh();
+    inLanguage(this, [this] { refresh(); });
 }
 
 void MachineMemoryLabel::refresh()

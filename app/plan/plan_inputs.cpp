@@ -8,6 +8,7 @@
 #include "widgets/plan/strategy_style.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/json_words.h"
+#include "widgets/text/language_texts.h"
 
 #include <QComboBox>
 #include <QCompleter>
@@ -75,14 +76,17 @@ QComboBox* PlanInputs::addSearchable(int characters)
     return combo;
 }
 
-void PlanInputs::addField(const QString& title, QWidget* field, const QString& tip)
+void PlanInputs::addField(LanguageText title, QWidget* field, LanguageText tip)
 {
-    auto* label = new QLabel(title, this);
+    auto* label = new QLabel(this);
     label->setBuddy(field);
-    label->setToolTip(tip);
-    field->setToolTip(tip);
-    field->setAccessibleName(title);
-    field->setAccessibleDescription(tip);
+    inLanguage(field, [label, field, title = std::move(title), tip = std::move(tip)] {
+        label->setText(title.say());
+        label->setToolTip(tip.say());
+        field->setToolTip(tip.say());
+        field->setAccessibleName(title.say());
+        field->setAccessibleDescription(tip.say());
+    });
     m_row->addWidget(label);
     m_row->addWidget(field, field->sizePolicy().horizontalPolicy() == QSizePolicy::Expanding ? 100 : 0);
 }
@@ -99,18 +103,21 @@ void PlanInputs::buildFields()
     };
     newRow();
     m_model = addSearchable(20);
-    addField(tr("Model"), m_model,
-             tr("An id of the catalogue (type to search), a Hugging Face folder with a config.json, or a bare count: "
-                "params:6.7e9"));
+    addField(
+        [] { return tr("Model"); }, m_model,
+        [] {
+            return tr(
+                "An id of the catalogue (type to search), a Hugging Face folder with a config.json, or a bare count: "
+                "params:6.7e9");
+        });
     auto* folder = new QToolButton(this);
-    folder->setText(tr("Folder…"));
-    folder->setToolTip(tr("Choose a folder with a config.json"));
     connect(folder, &QToolButton::clicked, this, &PlanInputs::chooseFolder);
     m_row->addWidget(folder);
     m_row->addSpacing(8);
     m_device = addSearchable(18);
-    addField(tr("Device"), m_device,
-             tr("A device of this machine or of the catalogue (type to search), or any capacity: 24 GiB"));
+    addField(
+        [] { return tr("Device"); }, m_device,
+        [] { return tr("A device of this machine or of the catalogue (type to search), or any capacity: 24 GiB"); });
     m_devices = new QSpinBox(this);
     m_devices->setRange(1, 4096);
     m_devices->setPrefix(QStringLiteral("× "));
@@ -118,35 +125,46 @@ void PlanInputs::buildFields()
         if (!m_filling)
             emit edited();
     });
-    m_devices->setToolTip(tr("How many of this device there are"));
-    m_devices->setAccessibleName(tr("How many of this device there are"));
     m_row->addWidget(m_devices);
     m_row->addStretch(1);
 
     newRow();
     m_goal = new QComboBox(this);
     for (const Goal goal : {Goal::Train, Goal::Hessian, Goal::DpSgd})
-        m_goal->addItem(goalTitle(std::string(name(goal))), static_cast<int>(goal));
+        addItem(
+            m_goal, [goal] { return goalTitle(std::string(name(goal))); }, static_cast<int>(goal));
     connect(m_goal, &QComboBox::activated, this, &PlanInputs::confirmed);
-    addField(tr("Goal"), m_goal, tr("Plain training, second derivatives, or training with differential privacy"));
-    const auto addNumber = [this](const QString& title, const QString& tip) {
+    addField([] { return tr("Goal"); }, m_goal,
+             [] { return tr("Plain training, second derivatives, or training with differential privacy"); });
+    const auto addNumber = [this](LanguageText title, LanguageText tip) {
         auto* line = new QLineEdit(this);
-        line->setPlaceholderText(tr("any"));
+        inLanguage(line, [line] { line->setPlaceholderText(tr("any")); });
         line->setFixedWidth(fontMetrics().averageCharWidth() * 9);
         connect(line, &QLineEdit::textEdited, this, &PlanInputs::edited);
         connect(line, &QLineEdit::returnPressed, this, &PlanInputs::confirmed);
-        addField(title, line, tip);
+        addField(std::move(title), line, std::move(tip));
         return line;
     };
-    m_batch = addNumber(tr("Batch"), tr("Rows of a step; empty: the search chooses"));
-    m_sequence = addNumber(tr("Sequence"), tr("Tokens of a row; empty: the search chooses"));
+    m_batch = addNumber([] { return tr("Batch"); }, [] { return tr("Rows of a step; empty: the search chooses"); });
+    m_sequence =
+        addNumber([] { return tr("Sequence"); }, [] { return tr("Tokens of a row; empty: the search chooses"); });
     m_dtype = new QComboBox(this);
-    m_dtype->addItem(tr("any"));
+    m_dtype->addItem(QString());
     for (const Dtype dtype : {Dtype::Float32, Dtype::BFloat16, Dtype::Float16, Dtype::Float64})
         m_dtype->addItem(QString::fromStdString(std::string(name(dtype))));
     connect(m_dtype, &QComboBox::activated, this, &PlanInputs::confirmed);
-    addField(tr("Data type"), m_dtype, tr("Of parameters, gradients and states; any: the search chooses"));
+    addField([] { return tr("Data type"); }, m_dtype,
+             [] { return tr("Of parameters, gradients and states; any: the search chooses"); });
     m_row->addStretch(1);
+    inLanguage(this, [this, folder] {
+        m_dtype->setItemText(0, tr("any"));
+        folder->setText(tr("Folder…"));
+        folder->setToolTip(tr("Choose a folder with a config.json"));
+        m_devices->setToolTip(tr("How many of this device there are"));
+        m_devices->setAccessibleName(tr("How many of this device there are"));
+        sayTips();
+        fillDevices();
+    });
 }
 
 void PlanInputs::chooseFolder()
@@ -169,23 +187,35 @@ Status PlanInputs::loadCatalogues()
     m_filling = true;
     const QString text = m_model->currentText();
     m_model->clear();
+    m_modelTips.clear();
     for (const CatalogueModel& model : *models) {
         m_model->addItem(QString::fromStdString(model.id));
-        const QString tip =
-            tr("%1, %2 parameters")
-                .arg(QString::fromStdString(model.title), QLocale().toString(static_cast<qlonglong>(model.parameters)));
-        m_model->setItemData(m_model->count() - 1, tip, Qt::ToolTipRole);
+        m_modelTips.emplace_back([title = QString::fromStdString(model.title), count = qlonglong(model.parameters)] {
+            return tr("%1, %2 parameters").arg(title, QLocale().toString(count));
+        });
     }
     m_model->setEditText(text);
     m_catalogue.clear();
     for (const CatalogueDevice& device : *devices) {
-        m_catalogue.emplace_back(
-            QString::fromStdString(device.id),
-            tr("%1, %2 usable").arg(QString::fromStdString(device.name), bytesText(device.usableBytes)));
+        m_catalogue.emplace_back(QString::fromStdString(device.id),
+                                 [name = QString::fromStdString(device.name), usable = device.usableBytes] {
+                                     return tr("%1, %2 usable").arg(name, bytesText(usable));
+                                 });
     }
     m_filling = false;
+    sayTips();
     fillDevices();
     return Done{};
+}
+
+void PlanInputs::sayTips()
+{
+    m_filling = true;
+    const QString text = m_model->currentText(); // Qt puts the entry there whose data changes
+    for (std::size_t i = 0; i < m_modelTips.size(); ++i)
+        m_model->setItemData(static_cast<int>(i), m_modelTips[i].say(), Qt::ToolTipRole);
+    m_model->setEditText(text);
+    m_filling = false;
 }
 
 void PlanInputs::setMachineDevices(const std::vector<MachineDevice>& devices)
@@ -209,7 +239,7 @@ void PlanInputs::fillDevices()
         m_device->insertSeparator(m_device->count());
     for (const auto& [id, tip] : m_catalogue) {
         m_device->addItem(id);
-        m_device->setItemData(m_device->count() - 1, tip, Qt::ToolTipRole);
+        m_device->setItemData(m_device->count() - 1, tip.say(), Qt::ToolTipRole);
     }
     m_device->setEditText(text);
     m_filling = false;

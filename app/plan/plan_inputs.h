@@ -6,6 +6,7 @@
 
 #include "app/machines/device_probe.h"
 #include "app/plan/plan_worker.h"
+#include "widgets/text/language_texts.h"
 
 #include <QWidget>
 
@@ -53,7 +54,8 @@ signals:
 private:
     void buildFields();
     QComboBox* addSearchable(int characters);
-    void addField(const QString& title, QWidget* field, const QString& tip);
+    void addField(LanguageText title, QWidget* field, LanguageText tip);
+    void sayTips();
     void fillDevices();
     void chooseFolder();
 
@@ -66,7 +68,8 @@ private:
     QLineEdit* m_sequence = nullptr;
     QComboBox* m_dtype = nullptr;
     std::vector<MachineDevice> m_machine;
-    std::vector<std::pair<QString, QString>> m_catalogue; // id, what it is
+    std::vector<std::pair<QString, LanguageText>> m_catalogue; // id, what it is
+    std::vector<LanguageText> m_modelTips;                     // of the catalogue, in its order
     bool m_filling = false;
 };
 

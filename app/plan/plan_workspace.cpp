@@ -2,432 +2,156 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan/plan_workspace.h"
 
-#include "app/plan/plan_inputs.h"
-#include "app/window/dock_area.h"
-#include "app/window/inspector_content.h"
+#include "app/machines/device_probe.h"
+#include "app/export/figure_export.h"
+#include "app/library/documents.h"
 #include "app/window/message_bar.h"
-#include "core/base/units.h"
-#include "widgets/plan/capacity_map_view.h"
-#include "widgets/plan/ladder_view.h"
-#include "widgets/plan/strategy_style.h"
-#include "widgets/plan/strategy_table_view.h"
-#include "widgets/tables/usage_tables.h"
+#include "app/run/model_folder.h"
+#include "app/plan/plan_inputs.h"
+#include "app/plan/plan_page.h"
+#include "app/run/run_starter.h"
+#include "app/run/run_places.h"
+#include "app/run/run_queue.h"
+#include "app/session/session.h"
+#include "app/session/settings.h"
+#include "app/window/front.h"
+#include "app/window/shell.h"
+#include "core/base/json_reader.h"
 #include "widgets/text/bytes_text.h"
-#include "widgets/text/plain_text.h"
-
-#include <QLabel>
-#include <QLocale>
-#include <QProgressBar>
-#include <QPushButton>
-#include <QTabWidget>
-#include <QToolButton>
-#include <QVBoxLayout>
-
-#include <utility>
 
 namespace peakscope {
 
-namespace {
-
-QString countText(std::int64_t value)
+Workspace* PlanWorkspace::make(const WindowParts& parts, QWidget* pages, QObject* parent)
 {
-    return QLocale().toString(static_cast<qlonglong>(value));
+    return new PlanWorkspace({.queue = parts.queue,
+                              .documents = parts.documents,
+                              .front = parts.front,
+                              .starter = parts.starter,
+                              .figures = parts.figures,
+                              .devices = parts.devices},
+                             pages, parent);
 }
 
-// What is planned first: a model of the seeds' tables on the card they were made for.
-PlanDocument firstPlan()
+PlanWorkspace::PlanWorkspace(const Uses& uses, QWidget* pages, QObject* parent)
+    : Workspace(
+          new PlanPage(planFunctions(), pages), [] { return tr("Plan"); }, Glyph::Plan, Shows::Own, parent),
+      m_uses(uses), m_page(static_cast<PlanPage*>(page()))
 {
-    PlanDocument plan;
-    plan.model = "opt-6.7b";
-    plan.device.id = "a800-80gb";
-    plan.goal = "train";
-    return plan;
+    m_page->setLibraryFolder(settings::libraryFolder());
+    connect(m_page, &PlanPage::runRequested, this, &PlanWorkspace::startPlanned);
+    connect(m_page, &PlanPage::editRequested, this, &PlanWorkspace::editPlanned);
+    connect(m_page, &PlanPage::figureRequested, &m_uses.figures, &FigureExport::showFigure);
+    connect(m_page, &PlanPage::saveRequested, &m_uses.figures, &FigureExport::saveCopy);
+    connect(m_page, &PlanPage::resultChanged, this, &Workspace::resultChanged);
+    connect(m_page, &PlanPage::inspected, this, &Workspace::inspected);
+    connect(m_page, &PlanPage::becameIdle, this, &Workspace::becameIdle);
+    connect(&m_uses.devices, &DeviceProbe::measured, m_page->inputs(), &PlanInputs::setMachineDevices);
+    connect(&m_uses.queue, &RunQueue::runFinished, m_page, &PlanPage::refreshMeasured);
+    connect(&m_uses.documents, &Documents::folderChanged, m_page, &PlanPage::setLibraryFolder);
 }
 
-// Equal for equal wishes.
-std::string keyOf(const PlanRequest& request)
+Workspace::Claim PlanWorkspace::showDocument(const RunDocument& document)
 {
-    return nlohmann::json{request.model, request.device, request.devices, name(request.goal), request.base}.dump(
-        -1, ' ', false, nlohmann::json::error_handler_t::replace);
+    if (!holdsPlan(*document.result))
+        return Claim::None;
+    m_path = document.path;
+    m_page->showDocument(document);
+    m_shownFields = m_page->inputs()->fields();
+    return Claim::Subject;
 }
 
-} // namespace
-
-PlanWorkspace::PlanWorkspace(PlanFunctions functions, QWidget* parent)
-    : QWidget(parent), m_worker(std::move(functions)), m_pause(this), m_signTime(this)
+void PlanWorkspace::setInFront(bool inFront)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    buildTop();
-    buildArea();
-    connectParts();
-    m_defaultLayout = m_area->saveState();
-    m_inputs->setPlan(firstPlan());
-    updateStatus();
+    if (inFront)
+        m_uses.devices.ask();
 }
 
-PlanWorkspace::~PlanWorkspace()
+RunResults PlanWorkspace::results(const std::shared_ptr<const RunResult>&) const
 {
-    // Children go after this; a field that loses the focus then must not start a search.
-    m_inputs->disconnect(this);
-    m_worker.disconnect(this);
+    return Workspace::results(m_page->result());
 }
 
-DataTableView* PlanWorkspace::table(const QString& name) const
+std::optional<QString> PlanWorkspace::shownFile() const
 {
-    return m_tables->findChild<DataTableView*>(name);
+    return m_uses.front.path() == m_path ? m_path : QString();
 }
 
-QString PlanWorkspace::statusText() const
+bool PlanWorkspace::runAgain()
 {
-    return m_status->text();
+    m_page->plan();
+    return true;
+}
+
+void PlanWorkspace::startPlanned(const nlohmann::json& experiment)
+{
+    const PlannedDevice device = m_page->device();
+    const Origin origin = originIn(fileOfDocument(m_path), experiment);
+    if (!experiment.is_object() || device.id.empty() || isOfThisMachine(device) || experiment.contains("launcher") ||
+        experiment.contains("device")) {
+        m_uses.starter.start(withFolderWeights(experiment), origin);
+        return;
+    }
+    const nlohmann::json budgeted = withPlannedBudget(withFolderWeights(experiment), device);
+    std::vector<MessageBar::Action> actions;
+    for (const RunPlace& place :
+         runPlaces(m_uses.devices.machineDevices(), launchersFromBytes(settings::launchers()))) {
+        actions.emplace_back(place.title, [this, budgeted, place, origin] {
+            m_page->messages()->dismiss();
+            m_uses.starter.start(placedAt(budgeted, place), origin);
+        });
+    }
+    actions.emplace_back([] { return tr("Open in set-up"); },
+                         [this, budgeted, origin] { m_uses.starter.edit(budgeted, origin); });
+    const std::int64_t budget = jsonInteger(lenient::member(budgeted, "budget_bytes")).value_or(0);
+    const QString name = QString::fromStdString(device.name.empty() ? device.id : device.name);
+    m_page->messages()->showMessage(
+        MessageBar::Kind::Info,
+        [budget, name] {
+            return budget > 0
+                       ? tr("This is planned for %1. Where shall it run? It keeps to the %2 that the plan counts on.")
+                             .arg(name, bytesText(budget))
+                       : tr("This is planned for %1. Where shall it run?").arg(name);
+        },
+        actions);
+}
+
+void PlanWorkspace::editPlanned(const nlohmann::json& experiment)
+{
+    const PlannedDevice& device = m_page->device();
+    const nlohmann::json own = withFolderWeights(experiment);
+    m_uses.starter.edit(isOfThisMachine(device) ? own : withPlannedBudget(own, device),
+                        originIn(fileOfDocument(m_path), experiment));
 }
 
 bool PlanWorkspace::busy() const
 {
-    return m_worker.planning() || m_worker.mapping() || m_pause.isActive();
+    return m_page->busy();
 }
 
-void PlanWorkspace::showEvent(QShowEvent* event)
+nlohmann::json PlanWorkspace::kept() const
 {
-    QWidget::showEvent(event);
-    if (!std::exchange(m_firstShow, false))
-        return;
-    if (!std::exchange(m_sized, true))
-        applyDefaultSizes();
-    if (const Status loaded = m_inputs->loadCatalogues(); !loaded) {
-        say(MessageBar::Kind::Error, QString::fromStdString(loaded.error().text()));
-        return;
-    }
-    if (m_base.id.empty())
-        plan();
+    return {{"fields", m_page->inputs()->fields()}};
 }
 
-void PlanWorkspace::onEdited()
+void PlanWorkspace::prepare(const nlohmann::json& kept)
 {
-    m_stale = true;
-    m_pause.start();
-    updateStatus();
+    const nlohmann::json& fields = lenient::member(kept, "fields");
+    if (fields.is_object())
+        m_page->inputs()->setFields(fields);
 }
 
-// A list that merely loses the focus says that it was chosen from; only another wish is a reason to search again.
-void PlanWorkspace::planIfChanged()
+void PlanWorkspace::restoreDocuments(const nlohmann::json&, const Documents&)
 {
-    const Result<PlanRequest> request = m_inputs->request();
-    if (request && keyOf(*request) == m_asked)
-        return;
-    plan();
+    m_fields = m_shownFields = m_page->inputs()->fields();
 }
 
-void PlanWorkspace::plan()
+// A plan in front was saved before the fields were last written in.
+void PlanWorkspace::restoreViews(const nlohmann::json& kept)
 {
-    m_pause.stop();
-    const Result<PlanRequest> request = m_inputs->request();
-    if (!request) {
-        m_worker.cancel();
-        m_asked.clear();
-        m_stale = true;
-        say(MessageBar::Kind::Error, QString::fromStdString(request.error().text()));
-        updateStatus();
-        return;
-    }
-    m_messages->dismiss();
-    m_stale = true;
-    m_asked = keyOf(*request);
-    m_worker.requestPlan(*request);
-    m_signTime.start();
-}
-
-bool PlanWorkspace::restoreFields(const nlohmann::json& fields)
-{
-    m_inputs->setFields(fields);
-    const Result<PlanRequest> request = m_inputs->request();
-    const bool another = !request || keyOf(*request) != m_asked;
-    if (m_base.id.empty())
-        return false;
-    m_stale = m_stale || another;
-    updateStatus();
-    return another;
-}
-
-void PlanWorkspace::cancel()
-{
-    m_pause.stop();
-    m_asked.clear();
-    m_worker.cancel();
-    if (m_base.id.empty())
-        m_strategies->setPlaceholder(tr("Stopped. Change a field or press Enter in it to plan again."));
-    if (m_map->map().sequences.empty())
-        m_map->clear();
-    updateStatus();
-}
-
-void PlanWorkspace::showBusy()
-{
-    if (m_worker.planning() && !m_strategies->showsTable())
-        m_strategies->setLoading(tr("Searching strategies…"));
-    if (m_worker.mapping() && m_map->map().sequences.empty())
-        m_map->setLoading(tr("Computing the map…"));
-    const bool going = m_worker.planning() || m_worker.mapping();
-    m_busy->setVisible(going);
-    m_stop->setVisible(going);
-    updateStatus();
-}
-
-void PlanWorkspace::updateStatus()
-{
-    const bool going = m_worker.planning() || m_worker.mapping();
-    if (!going) {
-        m_signTime.stop();
-        m_busy->hide();
-        m_stop->hide();
-    }
-    m_save->setEnabled(m_result != nullptr);
-    QStringList parts;
-    if (m_worker.planning() && m_busy->isVisible())
-        parts << tr("Searching strategies…");
-    else if (m_worker.mapping() && m_busy->isVisible())
-        parts << tr("Computing the map…");
-    if (!m_base.id.empty()) {
-        if (m_stale && !m_worker.planning())
-            parts << tr("Shown: the plan before");
-        parts << tr("%1: %2 parameters").arg(QString::fromStdString(m_plan.model), countText(m_plan.parameters));
-        if (m_plan.device.usableBytes > 0)
-            parts << tr("%1: %2 usable")
-                         .arg(QString::fromStdString(m_plan.device.name), bytesText(m_plan.device.usableBytes));
-        if (m_plan.searched > 0)
-            parts << tr("%1 configurations in %2")
-                         .arg(countText(m_plan.searched), QString::fromStdString(formatSeconds(m_plan.seconds)));
-    }
-    m_status->setText(parts.join(QStringLiteral("  ·  ")));
-    m_status->setToolTip(plainToolTip(m_status->text()));
-}
-
-const PlannedStrategy* PlanWorkspace::strategy(int index) const
-{
-    return index >= 0 && index < static_cast<int>(m_plan.strategies.size())
-               ? &m_plan.strategies[static_cast<std::size_t>(index)]
-               : nullptr;
-}
-
-void PlanWorkspace::onPlanned(const std::shared_ptr<const PlanAnswer>& answer)
-{
-    m_json = answer->json;
-    m_plan = answer->plan;
-    m_base = planResult(nlohmann::json::object());
-    m_stale = false;
-    showPlan();
-    requestMap();
-}
-
-void PlanWorkspace::showPlan()
-{
-    m_strategies->setPlan(m_plan);
-    m_ladder->setLadder(m_plan.ladder, m_plan.device);
-    m_map->clear();
-    showNothingFits();
-    rebuildResult();
-    fillTables();
-    inspectCurrent();
-}
-
-void PlanWorkspace::inspectCurrent()
-{
-    if (const PlannedStrategy* chosen = strategy(m_strategies->current()))
-        emit inspected(inspectStrategy(m_plan, *chosen));
-}
-
-void PlanWorkspace::showNothingFits()
-{
-    if (m_plan.wouldFit.empty())
-        return;
-    QStringList sentences{tr("Nothing fits as it is. What would:")};
-    for (const std::string& sentence : m_plan.wouldFit)
-        sentences << QStringLiteral("• ") + QString::fromStdString(sentence);
-    m_messages->showMessage(MessageBar::Kind::Warning, sentences.join(u'\n'));
-    m_saying = [](PlanWorkspace& there) { there.showNothingFits(); };
-}
-
-PlanWorkspace::Saying PlanWorkspace::saying() const
-{
-    return m_messages->text().isEmpty() ? Saying() : m_saying;
-}
-
-void PlanWorkspace::say(MessageBar::Kind kind, const QString& text, bool retry)
-{
-    std::vector<MessageBar::Action> actions;
-    if (retry)
-        actions.emplace_back(tr("Try again"), [this] { plan(); });
-    m_messages->showMessage(kind, text, actions);
-    m_saying = [kind, text, retry](PlanWorkspace& there) { there.say(kind, text, retry); };
-}
-
-void PlanWorkspace::selectStrategy(int index)
-{
-    if (!strategy(index))
-        return;
-    inspectCurrent();
-    requestMap();
-}
-
-void PlanWorkspace::requestMap()
-{
-    const PlannedStrategy* chosen = strategy(m_strategies->current());
-    if (!chosen || !chosen->experiment.is_object() || m_plan.device.usableBytes <= 0) {
-        m_map->clear();
-        m_map->setPlaceholder(tr("This plan holds no experiment or no capacity to make a map for."));
-        updateStatus();
-        requestMeasured();
-        return;
-    }
-    m_worker.requestMap(chosen->experiment, chosen->title, m_plan.device);
-    m_signTime.start();
-    updateStatus();
-}
-
-void PlanWorkspace::onMapped(const PlannedMap& map)
-{
-    m_plan.map = map;
-    m_map->setMap(map, m_plan.device);
-    m_map->setTitle(map.strategy.empty() ? tr("Capacity map")
-                                         : tr("Capacity map: %1").arg(QString::fromStdString(map.strategy)));
-    rebuildResult();
-    fillTables();
-    updateStatus();
-    requestMeasured();
-}
-
-void PlanWorkspace::requestMeasured()
-{
-    if (m_folder.isEmpty() || m_base.id.empty())
-        return;
-    std::vector<nlohmann::json> experiments;
-    for (const PlannedStrategy& each : m_plan.strategies)
-        experiments.push_back(each.experiment);
-    m_worker.requestMeasured(m_folder, experiments, m_plan.map ? m_plan.map->experiment : nlohmann::json(),
-                             m_plan.device);
-}
-
-void PlanWorkspace::onMeasured(const MeasuredMatches& matches)
-{
-    m_strategies->setMeasured(matches.peaks);
-    if (m_plan.map && (!matches.cells.empty() || !m_plan.map->measured.empty())) {
-        m_plan.map->measured = matches.cells;
-        m_map->setMap(*m_plan.map, m_plan.device);
-        rebuildResult();
-        fillTables();
-    }
-}
-
-void PlanWorkspace::setLibraryFolder(const QString& folder)
-{
-    m_folder = folder;
-    refreshMeasured();
-}
-
-void PlanWorkspace::refreshMeasured()
-{
-    if (!m_worker.planning() && !m_worker.mapping())
-        requestMeasured();
-}
-
-void PlanWorkspace::showDocument(const RunDocument& document)
-{
-    Result<PlanDocument> plan = planOf(*document.result);
-    if (!plan) {
-        say(MessageBar::Kind::Error, QString::fromStdString(plan.error().text()));
-        return;
-    }
-    m_pause.stop();
-    m_worker.cancel();
-    m_messages->dismiss();
-    m_plan = std::move(plan).value();
-    m_base = *document.result;
-    m_json = m_base.other["plan"];
-    m_json.erase("capacity_map");
-    m_stale = false;
-    m_inputs->setPlan(m_plan);
-    if (const Result<PlanRequest> request = m_inputs->request())
-        m_asked = keyOf(*request);
-    const std::optional<PlannedMap> map = m_plan.map;
-    showPlan();
-    if (map)
-        onMapped(*map);
-    else
-        requestMap();
-    updateStatus();
-}
-
-void PlanWorkspace::rebuildResult()
-{
-    auto result = std::make_shared<RunResult>(planResult(m_json));
-    result->id = m_base.id;
-    result->created = m_base.created;
-    result->synthetic = m_base.synthetic;
-    result->notes = m_base.notes;
-    if (m_plan.map)
-        result->other["plan"]["capacity_map"] = toJson(*m_plan.map);
-    m_result = std::move(result);
-    updateStatus();
-    emit resultChanged();
-}
-
-void PlanWorkspace::offer(const QString& sentence, const nlohmann::json& experiment)
-{
-    if (!experiment.is_object())
-        return;
-    m_messages->showMessage(MessageBar::Kind::Info, sentence,
-                            {{tr("Run this"), [this, experiment] { emit runRequested(experiment); }},
-                             {tr("Open in set-up"), [this, experiment] { emit editRequested(experiment); }}});
-}
-
-void PlanWorkspace::offerStrategy(int index)
-{
-    if (const PlannedStrategy* chosen = strategy(index))
-        offer(tr("%1: predicted peak %2, %3.")
-                  .arg(QString::fromStdString(chosen->title), bytesText(chosen->peakBytes),
-                       verdictText(chosen->verdict, chosen->devicesNeeded).toLower()),
-              chosen->experiment);
-    m_saying = [index](PlanWorkspace& there) { there.offerStrategy(index); };
-}
-
-void PlanWorkspace::offerCell(qint64 sequence, qint64 batch)
-{
-    if (!m_plan.map || !m_plan.map->experiment.is_object())
-        return;
-    const PlannedMap& map = *m_plan.map;
-    for (std::size_t cell = 0; cell < map.peakBytes.size(); ++cell) {
-        if (map.sequences[cell / map.batches.size()] != sequence || map.batches[cell % map.batches.size()] != batch)
-            continue;
-        if (!map.possible(cell)) {
-            say(MessageBar::Kind::Info, tr("Sequence %1 is beyond the model's positions.").arg(countText(sequence)));
-            return;
-        }
-        offer(tr("Batch %1 × sequence %2 of “%3”: predicted peak %4, %5.")
-                  .arg(countText(batch), countText(sequence), QString::fromStdString(map.strategy),
-                       bytesText(map.peakBytes[cell]), verdictTitle(map.verdicts[cell]).toLower()),
-              experimentForCell(map.experiment, sequence, batch));
-        m_saying = [sequence, batch](PlanWorkspace& there) { there.offerCell(sequence, batch); };
-        return;
-    }
-}
-
-void PlanWorkspace::offerStep(int index)
-{
-    if (index < 0 || index >= static_cast<int>(m_plan.ladder.size()))
-        return;
-    const PlannedStep& step = m_plan.ladder[static_cast<std::size_t>(index)];
-    offer(tr("%1: predicted peak %2.").arg(QString::fromStdString(step.change), bytesText(step.peakBytes)),
-          step.experiment);
-    m_saying = [index](PlanWorkspace& there) { there.offerStep(index); };
-}
-
-void PlanWorkspace::fillTables()
-{
-    table(QStringLiteral("strategies"))->setTable(strategiesTable(m_plan));
-    table(QStringLiteral("ladder"))->setTable(ladderTable(m_plan));
-    table(QStringLiteral("capacity_map"))->setTable(m_plan.map ? capacityTable(*m_plan.map) : Table());
+    // Whoever wrote into them meanwhile wants what stands there.
+    if (lenient::member(kept, "fields").is_object() && m_shownFields == m_page->inputs()->fields() &&
+        m_page->restoreFields(m_fields))
+        m_page->plan();
 }
 
 } // namespace peakscope

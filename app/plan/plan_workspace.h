@@ -1,148 +1,59 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Plan workspace: what to plan for on top, ranked strategies under it, then the capacity map of the chosen strategy
-// beside the ladder and the tables. Everything is computed in a background thread. GUI thread.
+// The Plan workspace: strategies for a model and a device, from which runs start. GUI thread.
 #pragma once
 
-#include "app/library/result_loader.h"
-#include "app/plan/plan_worker.h"
-#include "app/window/inspector_panel.h"
-#include "app/window/message_bar.h"
+#include "app/machines/device_probe.h"
+#include "app/window/workspace.h"
 
-#include <QTimer>
-#include <QWidget>
-
-#include <functional>
-#include <memory>
-
-class QDockWidget;
-class QLabel;
-class QProgressBar;
-class QPushButton;
-class QTabWidget;
-class QToolButton;
+#include <nlohmann/json.hpp>
 
 namespace peakscope {
 
-class CapacityMapView;
-class DataTableView;
-class DockArea;
-class LadderView;
-class PlanInputs;
-class StrategyTableView;
+class FigureExport;
+class Front;
+class PlanPage;
+class RunQueue;
+class RunStarter;
 
-class PlanWorkspace : public QWidget
+class PlanWorkspace : public Workspace
 {
     Q_OBJECT
 
 public:
-    explicit PlanWorkspace(PlanFunctions functions = planFunctions(), QWidget* parent = nullptr);
-    ~PlanWorkspace() override;
+    struct Uses {
+        RunQueue& queue;
+        Documents& documents;
+        Front& front;
+        RunStarter& starter;
+        FigureExport& figures;
+        DeviceProbe& devices;
+    };
 
-    PlanInputs* inputs() const { return m_inputs; }
-    StrategyTableView* strategies() const { return m_strategies; }
-    CapacityMapView* map() const { return m_map; }
-    LadderView* ladder() const { return m_ladder; }
-    MessageBar* messages() const { return m_messages; }
-    DataTableView* table(const QString& name) const; // "strategies", "capacity_map", "ladder"
-    QString statusText() const;
-    bool busy() const;
+    PlanWorkspace(const Uses& uses, QWidget* pages, QObject* parent);
+    static Workspace* make(const WindowParts& parts, QWidget* pages, QObject* parent);
 
-    // Where runs are saved: what was measured there stands beside what is predicted.
-    void setLibraryFolder(const QString& folder);
-    // Looks into the library again: a run has ended.
-    void refreshMeasured();
-    // Shows a plan from a file; its map is taken from there or computed.
-    void showDocument(const RunDocument& document);
-    // The fields as they stood elsewhere, without searching; whether they ask for another plan than the one in front.
-    bool restoreFields(const nlohmann::json& fields);
-    // The plan in front as a result, with its map and what was measured; null where there is none.
-    std::shared_ptr<const RunResult> result() const { return m_result; }
-    // What the plan in front was made for; without an id where there is none.
-    const PlannedDevice& device() const { return m_plan.device; }
-
-    // Says again, in another workspace that shows the same plan and in the language of then, what the message bar says
-    // now; empty where it says nothing.
-    using Saying = std::function<void(PlanWorkspace&)>;
-    Saying saying() const;
-
-    QByteArray saveLayout() const;
-    bool restoreLayout(const QByteArray& state);
-    void restoreDefaultLayout();
-    QList<QDockWidget*> docks() const;
-
-public slots:
-    // Plans for what stands in the fields, at once.
-    void plan();
-    void cancel();
-    // Sends inspected() for the chosen strategy again: the workspace has come to the front.
-    void inspectCurrent();
-
-signals:
-    void runRequested(const nlohmann::json& experiment);
-    void editRequested(const nlohmann::json& experiment);
-    void figureRequested(const QString& figure);
-    void saveRequested();
-    void inspected(const peakscope::InspectorContent& content);
-    void resultChanged();
-
-protected:
-    void showEvent(QShowEvent* event) override;
+    void prepare(const nlohmann::json& kept) override;
+    void setInFront(bool inFront) override;
+    Claim showDocument(const RunDocument& document) override;
+    RunResults results(const std::shared_ptr<const RunResult>& shown) const override;
+    std::optional<QString> shownFile() const override;
+    bool runAgain() override;
+    bool busy() const override;
+    nlohmann::json kept() const override;
+    void restoreDocuments(const nlohmann::json& kept, const Documents& documents) override;
+    void restoreViews(const nlohmann::json& kept) override;
 
 private:
-    void buildTop();
-    void buildArea();
-    void connectParts();
-    void planIfChanged();
-    void onPlanned(const std::shared_ptr<const PlanAnswer>& answer);
-    void onMapped(const PlannedMap& map);
-    void onMeasured(const MeasuredMatches& matches);
-    void onEdited();
-    void showPlan();
-    void showNothingFits();
-    void requestMap();
-    void requestMeasured();
-    void selectStrategy(int index);
-    void say(MessageBar::Kind kind, const QString& text, bool retry = false);
-    void offer(const QString& sentence, const nlohmann::json& experiment);
-    void offerStrategy(int index);
-    void offerCell(qint64 sequence, qint64 batch);
-    void offerStep(int index);
-    void fillTables();
-    void showTable(const QString& name);
-    void saveTable();
-    void rebuildResult();
-    void showBusy();
-    void updateStatus();
-    void applyDefaultSizes();
-    const PlannedStrategy* strategy(int index) const;
+    // A strategy for a device that is not here says nothing of where it would run.
+    void startPlanned(const nlohmann::json& experiment);
+    void editPlanned(const nlohmann::json& experiment);
 
-    PlanWorker m_worker;
-    QString m_folder; // of the library
-    nlohmann::json m_json;
-    PlanDocument m_plan;
-    RunResult m_base; // id and time of the plan in front; its id is empty where there is none
-    std::shared_ptr<const RunResult> m_result;
-    QTimer m_pause;      // after the last key
-    QTimer m_signTime;   // until a computation shows that it goes on
-    std::string m_asked; // the wish that was searched for last; empty where it failed or was stopped
-    bool m_firstShow = true;
-    bool m_sized = false;
-    bool m_stale = false; // the fields say something else than the plan in front
-
-    PlanInputs* m_inputs = nullptr;
-    QLabel* m_status = nullptr;
-    QProgressBar* m_busy = nullptr;
-    QToolButton* m_stop = nullptr;
-    QPushButton* m_save = nullptr;
-    MessageBar* m_messages = nullptr;
-    Saying m_saying; // what m_messages says, where it says anything
-    DockArea* m_area = nullptr;
-    StrategyTableView* m_strategies = nullptr;
-    CapacityMapView* m_map = nullptr;
-    LadderView* m_ladder = nullptr;
-    QTabWidget* m_tables = nullptr;
-    QByteArray m_defaultLayout;
+    Uses m_uses;
+    PlanPage* m_page;
+    nlohmann::json m_fields;      // before what is restored was put in front
+    nlohmann::json m_shownFields; // as the plan in front left them
+    QString m_path;               // of the plan in front; empty: it was made here
 };
 
 } // namespace peakscope

@@ -6,6 +6,7 @@
 #include "app/run/experiment_form.h"
 #include "core/experiment/curvature_quantity.h"
 #include "core/experiment/experiment.h"
+#include "widgets/text/language_texts.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -36,12 +37,16 @@ WordChecks::WordChecks(QWidget* parent) : QWidget(parent)
     m_layout->setVerticalSpacing(2);
 }
 
-void WordChecks::add(const QString& word, const QString& title, const QString& tip)
+void WordChecks::add(const QString& word, LanguageText title, LanguageText tip)
 {
-    auto* box = new QCheckBox(title, this);
+    auto* box = new QCheckBox(this);
     box->setObjectName(word);
-    box->setToolTip(QStringLiteral("<p>%1</p><p><code>%2</code></p>").arg(tip.toHtmlEscaped(), word.toHtmlEscaped()));
-    box->setAccessibleDescription(tip);
+    inLanguage(box, [box, word, title = std::move(title), tip = std::move(tip)] {
+        box->setText(title.say());
+        box->setToolTip(
+            QStringLiteral("<p>%1</p><p><code>%2</code></p>").arg(tip.say().toHtmlEscaped(), word.toHtmlEscaped()));
+        box->setAccessibleDescription(tip.say());
+    });
     const int number = static_cast<int>(m_boxes.size());
     m_layout->addWidget(box, number / 2, number % 2);
     m_boxes.emplace_back(word, box);
@@ -89,26 +94,47 @@ void ExperimentForm::addQuantities(QGridLayout* grid)
     Field& field = addField(grid, "curvature.quantities");
     auto* checks = static_cast<WordChecks*>(field.editor);
     using enum CurvatureQuantity;
-    const auto add = [checks](CurvatureQuantity quantity, const QString& title, const QString& tip) {
-        checks->add(wordOf(quantity), title, tip);
+    const auto add = [checks](CurvatureQuantity quantity, LanguageText title, LanguageText tip) {
+        checks->add(wordOf(quantity), std::move(title), std::move(tip));
     };
-    add(Trace, tr("Trace"), tr("Sum of the diagonal with its 95 % interval, in all and of every tensor."));
-    add(Eigenvalues, tr("Top eigenvalues"), tr("The largest by magnitude, with residuals, by Lanczos."));
-    add(Density, tr("Spectrum"), tr("The density of all eigenvalues, by Lanczos quadrature."));
-    add(Diagonal, tr("Diagonal"), tr("Exact entries of the diagonal of the chosen parameters."));
-    add(BlockDiagonal, tr("Blocks"), tr("Every block's trace, top eigenvalue and norm, and the mass outside them."));
-    add(Features, tr("Features"), tr("A table of numbers for every parameter unit, for embedding and clustering."));
-    add(GgnDiagonal, tr("GGN diagonal"), tr("Entries of the Gauss-Newton matrix's diagonal."));
-    add(FisherDiagonal, tr("Fisher diagonal"), tr("Entries of the empirical Fisher matrix's diagonal."));
-    add(Kfac, tr("KFAC factors"), tr("Kronecker factors of every linear layer."));
-    add(Lbfgs, tr("L-BFGS"), tr("An approximation from gradient pairs, held against exact products."));
-    add(Full, tr("Full matrix"), tr("The whole matrix and all its eigenvalues; small models only."));
+    add(
+        Trace, [] { return tr("Trace"); },
+        [] { return tr("Sum of the diagonal with its 95 % interval, in all and of every tensor."); });
+    add(
+        Eigenvalues, [] { return tr("Top eigenvalues"); },
+        [] { return tr("The largest by magnitude, with residuals, by Lanczos."); });
+    add(
+        Density, [] { return tr("Spectrum"); },
+        [] { return tr("The density of all eigenvalues, by Lanczos quadrature."); });
+    add(
+        Diagonal, [] { return tr("Diagonal"); },
+        [] { return tr("Exact entries of the diagonal of the chosen parameters."); });
+    add(
+        BlockDiagonal, [] { return tr("Blocks"); },
+        [] { return tr("Every block's trace, top eigenvalue and norm, and the mass outside them."); });
+    add(
+        Features, [] { return tr("Features"); },
+        [] { return tr("A table of numbers for every parameter unit, for embedding and clustering."); });
+    add(
+        GgnDiagonal, [] { return tr("GGN diagonal"); },
+        [] { return tr("Entries of the Gauss-Newton matrix's diagonal."); });
+    add(
+        FisherDiagonal, [] { return tr("Fisher diagonal"); },
+        [] { return tr("Entries of the empirical Fisher matrix's diagonal."); });
+    add(
+        Kfac, [] { return tr("KFAC factors"); }, [] { return tr("Kronecker factors of every linear layer."); });
+    add(
+        Lbfgs, [] { return tr("L-BFGS"); },
+        [] { return tr("An approximation from gradient pairs, held against exact products."); });
+    add(
+        Full, [] { return tr("Full matrix"); },
+        [] { return tr("The whole matrix and all its eigenvalues; small models only."); });
     connect(checks, &WordChecks::changed, this, &ExperimentForm::onEdited);
 }
 
 void ExperimentForm::buildCurvature(QVBoxLayout* column)
 {
-    QGridLayout* grid = addSection(column, tr("Curvature"));
+    QGridLayout* grid = addSection(column, [] { return tr("Curvature"); });
     addQuantities(grid);
     addChoice(grid, "curvature.method");
     addLine(grid, "curvature.step");
@@ -120,13 +146,17 @@ void ExperimentForm::buildCurvature(QVBoxLayout* column)
          {"curvature.probes", "curvature.interval_width", "curvature.top_k", "curvature.density_steps"})
         addLine(grid, key);
     addChoice(grid, "curvature.unit");
-    m_resume = new QCheckBox(tr("Go on after an interruption"), this);
+    m_resume = new QCheckBox(this);
     m_resume->setObjectName(QStringLiteral("resume"));
     m_resume->setChecked(true);
-    m_resume->setToolTip(tr("Takes up what an interrupted run of the same experiment had finished on this machine; its "
-                            "numbers are the same as without the interruption. Off: starts anew."));
     column->addWidget(m_resume);
     setValue(m_fields["curvature.quantities"], nullptr);
+    inLanguage(this, [this] {
+        m_resume->setText(tr("Go on after an interruption"));
+        m_resume->setToolTip(
+            tr("Takes up what an interrupted run of the same experiment had finished on this machine; its "
+               "numbers are the same as without the interruption. Off: starts anew."));
+    });
 }
 
 bool ExperimentForm::resumeWanted() const

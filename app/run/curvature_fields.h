@@ -3,6 +3,7 @@
 // A set of words as check boxes in two columns: the quantities of a curvature experiment. GUI thread.
 #pragma once
 
+#include "widgets/text/language_texts.h"
 #include <QStringList>
 #include <QWidget>
 
@@ -21,7 +22,7 @@ class WordChecks : public QWidget
 public:
     explicit WordChecks(QWidget* parent = nullptr);
 
-    void add(const QString& word, const QString& title, const QString& tip);
+    void add(const QString& word, LanguageText title, LanguageText tip);
     // In the order they were added, whatever the order given; words that have no box are kept behind them.
     QStringList words() const;
     void setWords(const QStringList& words);

@@ -105,16 +105,6 @@ QColor problemColor(const QPalette& palette)
     return dark ? QColor(0xff, 0x8a, 0x75) : QColor(0xb0, 0x22, 0x0c);
 }
 
-QString parametersText(std::int64_t count)
-{
-    const double value = static_cast<double>(count);
-    if (count >= 1'000'000'000)
-        return ExperimentForm::tr("%1 B parameters").arg(QLocale().toString(value / 1e9, 'f', 2));
-    if (count >= 1'000'000)
-        return ExperimentForm::tr("%1 M parameters").arg(QLocale().toString(value / 1e6, 'f', 1));
-    return ExperimentForm::tr("%1 parameters").arg(QLocale().toString(static_cast<qlonglong>(count)));
-}
-
 } // namespace
 
 ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_validation(this)
@@ -166,34 +156,6 @@ ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_validation(
     updateVisibleFields();
 }
 
-void ExperimentForm::loadCatalogue()
-{
-    if (m_catalogueLoaded)
-        return;
-    m_catalogueLoaded = true;
-    const Result<std::vector<CatalogueModel>> models = loadModelCatalogue();
-    if (!models) {
-        m_general->setText(QString::fromStdString(models.error().text()));
-        m_general->show();
-        return;
-    }
-    auto* combo = static_cast<QComboBox*>(find("model.id")->editor);
-    const QString current = combo->currentData().toString();
-    m_filling = true;
-    combo->clear();
-    for (const CatalogueModel& model : *models) {
-        const QString id = QString::fromStdString(model.id);
-        combo->addItem(id, id);
-        combo->setItemData(combo->count() - 1, parametersText(model.parameters), Qt::ToolTipRole);
-    }
-    combo->setMaxVisibleItems(20);
-    const int index = combo->findData(current);
-    if (index < 0 && !current.isEmpty())
-        combo->insertItem(0, current, current);
-    combo->setCurrentIndex(std::max(index, 0));
-    m_filling = false;
-}
-
 void ExperimentForm::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
@@ -206,8 +168,9 @@ void ExperimentForm::showEvent(QShowEvent* event)
 void ExperimentForm::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        m_validation.start(); // marks take the new theme's colours
+    // Marks take the new theme's colours; what is wrong is said in the new language.
+    if (event->type() == QEvent::PaletteChange || (event->type() == QEvent::LanguageChange && m_catalogueLoaded))
+        m_validation.start();
 }
 
 ExperimentForm::Field* ExperimentForm::find(const std::string& key)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/run/command_consent.h"
+#include "widgets/text/language_texts.h"
 
 #include <nlohmann/json.hpp>
 
@@ -89,11 +90,14 @@ private:
         QWidget* editor = nullptr; // QComboBox, QLineEdit or WordChecks
         QWidget* holder = nullptr; // the editor with what stands beside it
         QLabel* reason = nullptr;
+        const ExperimentKey* row = nullptr;
+        LanguageText hint; // what a line shows while it is empty; empty: the default
         QString title;
         QString usual; // the default, as an item of a choice has it
     };
 
-    QGridLayout* addSection(QVBoxLayout* column, const QString& title);
+    static QString parametersText(std::int64_t count);
+    QGridLayout* addSection(QVBoxLayout* column, LanguageText title);
     // Title, tool tip, kind and choices are those of the key's row (core/experiment/schema.h).
     Field& addField(QGridLayout* grid, const std::string& key);
     Field& addField(QGridLayout* grid, const ExperimentKey& row, Field::Kind kind);
@@ -101,7 +105,8 @@ private:
     // Of the row's words, or of `values` in their place.
     QComboBox* addChoice(QGridLayout* grid, const std::string& key, QStringList values = {});
     // `hint` shows what may stand there; the default where it is left out.
-    QLineEdit* addLine(QGridLayout* grid, const std::string& key, const QString& hint = {});
+    QLineEdit* addLine(QGridLayout* grid, const std::string& key, LanguageText hint = {});
+    void say(Field& field);
     void addBrowse(Field& field, bool folder);
     void buildModel(QVBoxLayout* column);
     void buildData(QVBoxLayout* column);
@@ -120,7 +125,7 @@ private:
     void fillUsualCurvature();
     ExperimentKind kind() const;
     // perturbation_fields.cpp
-    void addTruth(QGridLayout* grid, const std::string& key, const std::vector<std::pair<QString, bool>>& values);
+    void addTruth(QGridLayout* grid, const std::string& key, const std::vector<std::pair<LanguageText, bool>>& values);
     void addAttacks(QGridLayout* grid);
     void buildPerturbation(QVBoxLayout* column);
     void updatePerturbationFields();

@@ -7,7 +7,9 @@
 #include "app/run/curvature_fields.h"
 #include "app/window/icons.h"
 #include "core/experiment/schema.h"
+#include "core/model/catalogue.h"
 #include "widgets/text/plain_text.h"
+#include "widgets/text/language_texts.h"
 
 #include <QComboBox>
 #include <QCoreApplication>
@@ -16,8 +18,10 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLocale>
 #include <QMenu>
 #include <QProcess>
+#include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -25,9 +29,19 @@
 
 namespace peakscope {
 
-QGridLayout* ExperimentForm::addSection(QVBoxLayout* column, const QString& title)
+QString ExperimentForm::parametersText(std::int64_t count)
 {
-    auto* heading = new QLabel(title, this);
+    const double value = static_cast<double>(count);
+    if (count >= 1'000'000'000)
+        return tr("%1 B parameters").arg(QLocale().toString(value / 1e9, 'f', 2));
+    if (count >= 1'000'000)
+        return tr("%1 M parameters").arg(QLocale().toString(value / 1e6, 'f', 1));
+    return tr("%1 parameters").arg(QLocale().toString(static_cast<qlonglong>(count)));
+}
+
+QGridLayout* ExperimentForm::addSection(QVBoxLayout* column, LanguageText title)
+{
+    QLabel* heading = makeLabel(std::move(title), this);
     QFont font = heading->font();
     font.setBold(true);
     heading->setFont(font);
@@ -42,6 +56,11 @@ QGridLayout* ExperimentForm::addSection(QVBoxLayout* column, const QString& titl
 }
 
 namespace {
+
+// Marks the entry of a launcher that is none of the presets.
+const QString kOwnWords = QStringLiteral("own");
+constexpr int kOwnRole = Qt::UserRole + 1;
+constexpr int kParametersRole = Qt::UserRole + 1; // of the models of the catalogue
 
 // The rows' words are translated as the form's own.
 QString translated(const char* text)
@@ -93,13 +112,12 @@ ExperimentForm::Field& ExperimentForm::addField(QGridLayout* grid, const std::st
 ExperimentForm::Field& ExperimentForm::addField(QGridLayout* grid, const ExperimentKey& row, Field::Kind kind)
 {
     const std::string key(row.path);
-    const QString title = translated(row.title), hover = tipOf(row);
     Field& field = m_fields[key];
     field.kind = kind;
     field.key = key;
-    field.title = title;
+    field.row = &row;
     field.usual = QString::fromStdString(defaultText(row));
-    field.label = new QLabel(title, this);
+    field.label = new QLabel(this);
     field.reason = new QLabel(this);
     field.reason->setWordWrap(true);
     field.reason->setTextFormat(Qt::PlainText);
@@ -110,11 +128,7 @@ ExperimentForm::Field& ExperimentForm::addField(QGridLayout* grid, const Experim
     else
         field.editor = choice ? static_cast<QWidget*>(new QComboBox(this)) : new QLineEdit(this);
     field.editor->setObjectName(QString::fromStdString(key));
-    field.editor->setToolTip(hover);
-    field.editor->setAccessibleName(title);
-    field.editor->setAccessibleDescription(translated(row.words));
     field.editor->setMinimumWidth(72);
-    field.label->setToolTip(hover);
     field.label->setBuddy(field.editor);
     field.holder = new QWidget(this);
     auto* beside = new QHBoxLayout(field.holder);
@@ -125,7 +139,22 @@ ExperimentForm::Field& ExperimentForm::addField(QGridLayout* grid, const Experim
     grid->addWidget(field.label, line, 0, kind == Field::Kind::Checks ? Qt::AlignTop : Qt::Alignment());
     grid->addWidget(field.holder, line, 1);
     grid->addWidget(field.reason, line + 1, 0, 1, 2);
+    inLanguage(field.editor, [this, &field] { say(field); });
     return field;
+}
+
+void ExperimentForm::say(Field& field)
+{
+    field.title = translated(field.row->title);
+    const QString hover = tipOf(*field.row);
+    field.label->setToolTip(hover);
+    field.editor->setToolTip(hover);
+    field.editor->setAccessibleDescription(translated(field.row->words));
+    if (auto* line = qobject_cast<QLineEdit*>(field.editor)) {
+        const QString hint = field.hint.say();
+        line->setPlaceholderText(hint.isEmpty() ? translated(field.usual.toUtf8().constData()) : hint);
+    }
+    setReason(field, field.reason->isHidden() ? QString() : field.reason->text());
 }
 
 QComboBox* ExperimentForm::addChoice(QGridLayout* grid, const std::string& key, QStringList values)
@@ -145,11 +174,12 @@ QComboBox* ExperimentForm::addChoice(QGridLayout* grid, const std::string& key, 
     return combo;
 }
 
-QLineEdit* ExperimentForm::addLine(QGridLayout* grid, const std::string& key, const QString& hint)
+QLineEdit* ExperimentForm::addLine(QGridLayout* grid, const std::string& key, LanguageText hint)
 {
-    const Field& field = addField(grid, key);
+    Field& field = addField(grid, key);
     auto* line = static_cast<QLineEdit*>(field.editor);
-    line->setPlaceholderText(hint.isEmpty() ? translated(field.usual.toUtf8().constData()) : hint);
+    field.hint = std::move(hint);
+    say(field);
     connect(line, &QLineEdit::textChanged, this, &ExperimentForm::onEdited);
     return line;
 }
@@ -160,8 +190,10 @@ void ExperimentForm::addBrowse(Field& field, bool folder)
     auto* button = new QToolButton(field.holder);
     button->setIcon(glyphIcon(Glyph::Folder));
     button->setAutoRaise(true);
-    button->setToolTip(folder ? tr("Choose a folder") : tr("Choose a file"));
-    button->setAccessibleName(button->toolTip());
+    inLanguage(button, [button, folder] {
+        button->setToolTip(folder ? tr("Choose a folder") : tr("Choose a file"));
+        button->setAccessibleName(button->toolTip());
+    });
     field.holder->layout()->addWidget(button);
     connect(button, &QToolButton::clicked, this, [this, line, folder] {
         const QString chosen = folder ? QFileDialog::getExistingDirectory(this, tr("Choose a folder"), line->text())
@@ -173,19 +205,23 @@ void ExperimentForm::addBrowse(Field& field, bool folder)
 
 void ExperimentForm::buildKind(QVBoxLayout* column)
 {
-    QGridLayout* grid = addSection(column, tr("Experiment"));
+    QGridLayout* grid = addSection(column, [] { return tr("Experiment"); });
     QComboBox* kind = addChoice(grid, "kind");
     connect(kind, &QComboBox::currentIndexChanged, this, &ExperimentForm::onKindChosen);
 }
 
 void ExperimentForm::buildModel(QVBoxLayout* column)
 {
-    QGridLayout* grid = addSection(column, tr("Model"));
+    QGridLayout* grid = addSection(column, [] { return tr("Model"); });
     m_source = new QComboBox(this);
     m_source->setObjectName(QStringLiteral("model_source"));
-    m_source->addItems({tr("From the catalogue"), tr("Hugging Face folder"), tr("Own shape")});
-    m_source->setAccessibleName(tr("Where the model comes from"));
-    auto* label = new QLabel(tr("From"), this);
+    addItem(
+        m_source, [] { return tr("From the catalogue"); }, static_cast<int>(ModelSource::Catalogue));
+    addItem(
+        m_source, [] { return tr("Hugging Face folder"); }, static_cast<int>(ModelSource::Folder));
+    addItem(
+        m_source, [] { return tr("Own shape"); }, static_cast<int>(ModelSource::Shape));
+    auto* label = new QLabel(this);
     label->setBuddy(m_source);
     grid->addWidget(label, 0, 0);
     grid->addWidget(m_source, 0, 1);
@@ -196,7 +232,7 @@ void ExperimentForm::buildModel(QVBoxLayout* column)
     });
 
     addChoice(grid, "model.id");
-    addLine(grid, "model.dir", tr("folder with config.json"));
+    addLine(grid, "model.dir", [] { return tr("folder with config.json"); });
     connect(static_cast<QLineEdit*>(m_fields["model.dir"].editor), &QLineEdit::textChanged, this, [this] {
         adoptModel();
         onEdited();
@@ -208,20 +244,62 @@ void ExperimentForm::buildModel(QVBoxLayout* column)
         addLine(grid, key);
     Field& tied = addField(grid, "model.tied");
     auto* truth = static_cast<QComboBox*>(tied.editor);
-    truth->addItem(tr("as the family does"), QStringLiteral(""));
-    truth->addItem(tr("yes"), QStringLiteral("true"));
-    truth->addItem(tr("no"), QStringLiteral("false"));
+    addItem(
+        truth, [] { return tr("as the family does"); }, QStringLiteral(""));
+    addItem(
+        truth, [] { return tr("yes"); }, QStringLiteral("true"));
+    addItem(
+        truth, [] { return tr("no"); }, QStringLiteral("false"));
     connect(truth, &QComboBox::currentIndexChanged, this, &ExperimentForm::onEdited);
     addChoice(grid, "weights", {QStringLiteral("random"), QStringLiteral("pretrained")});
     addChoice(grid, "dtype");
     addLine(grid, "seed");
+    inLanguage(this, [this, label] {
+        label->setText(tr("From"));
+        m_source->setAccessibleName(tr("Where the model comes from"));
+    });
+}
+
+void ExperimentForm::loadCatalogue()
+{
+    if (m_catalogueLoaded)
+        return;
+    m_catalogueLoaded = true;
+    const Result<std::vector<CatalogueModel>> models = loadModelCatalogue();
+    if (!models) {
+        m_general->setText(QString::fromStdString(models.error().text()));
+        m_general->show();
+        return;
+    }
+    auto* combo = static_cast<QComboBox*>(find("model.id")->editor);
+    const QString current = combo->currentData().toString();
+    m_filling = true;
+    combo->clear();
+    for (const CatalogueModel& model : *models) {
+        const QString id = QString::fromStdString(model.id);
+        combo->addItem(id, id);
+        combo->setItemData(combo->count() - 1, qlonglong(model.parameters), kParametersRole);
+    }
+    inLanguage(combo, [combo] {
+        const QSignalBlocker blocker(combo); // an entry with another tip is no other choice
+        for (int i = 0; i < combo->count(); ++i) {
+            if (const QVariant count = combo->itemData(i, kParametersRole); count.isValid())
+                combo->setItemData(i, parametersText(count.toLongLong()), Qt::ToolTipRole);
+        }
+    });
+    combo->setMaxVisibleItems(20);
+    const int index = combo->findData(current);
+    if (index < 0 && !current.isEmpty())
+        combo->insertItem(0, current, current);
+    combo->setCurrentIndex(std::max(index, 0));
+    m_filling = false;
 }
 
 void ExperimentForm::buildData(QVBoxLayout* column)
 {
-    QGridLayout* grid = addSection(column, tr("Data"));
+    QGridLayout* grid = addSection(column, [] { return tr("Data"); });
     addChoice(grid, "data.source");
-    addLine(grid, "data.path", tr("file"));
+    addLine(grid, "data.path", [] { return tr("file"); });
     addBrowse(m_fields["data.path"], false);
     for (const char* key : {"data.tokenizer", "data.batch", "data.seq", "data.max_physical_batch"})
         addLine(grid, key);
@@ -229,18 +307,19 @@ void ExperimentForm::buildData(QVBoxLayout* column)
 
 void ExperimentForm::buildTraining(QVBoxLayout* column)
 {
-    QGridLayout* grid = addSection(column, tr("Training"));
+    QGridLayout* grid = addSection(column, [] { return tr("Training"); });
     addChoice(grid, "training.optimizer");
     for (const char* key : {"training.lr", "training.warmup_steps", "training.steps"})
         addLine(grid, key);
-    addTruth(grid, "training.checkpointing", {{tr("no"), false}, {tr("yes, per layer"), true}});
+    addTruth(grid, "training.checkpointing",
+             {{[] { return tr("no"); }, false}, {[] { return tr("yes, per layer"); }, true}});
     for (const char* key : {"training.amp", "training.attention", "training.loss_head"})
         addChoice(grid, key);
 }
 
 void ExperimentForm::buildDevice(QVBoxLayout* column)
 {
-    QGridLayout* grid = addSection(column, tr("Device"));
+    QGridLayout* grid = addSection(column, [] { return tr("Device"); });
     addMachine(grid);
     QComboBox* device =
         addChoice(grid, "device", {QStringLiteral("auto"), QStringLiteral("cpu"), QStringLiteral("cuda:0")});
@@ -271,15 +350,15 @@ void ExperimentForm::addRanks(QGridLayout* grid)
     QLineEdit* ranks = addLine(grid, "ranks");
     addChoice(grid, "training.sharding");
     auto* presets = new QToolButton(m_fields["ranks"].holder);
-    presets->setText(tr("Start with"));
     presets->setObjectName(QStringLiteral("ranksPresets"));
-    presets->setToolTip(tr("Fills in ranks and launcher for a usual way to start several processes"));
     presets->setPopupMode(QToolButton::InstantPopup);
     m_fields["ranks"].holder->layout()->addWidget(presets);
     auto* menu = new QMenu(presets);
     presets->setMenu(menu);
-    const auto add = [this, menu, ranks](const QString& title, const QString& pattern) {
-        connect(menu->addAction(title), &QAction::triggered, this, [this, ranks, pattern] {
+    const auto add = [this, menu, ranks](LanguageText title, const QString& pattern) {
+        QAction* action = menu->addAction(QString());
+        inLanguage(menu, [action, title = std::move(title)] { action->setText(title.say()); });
+        connect(action, &QAction::triggered, this, [this, ranks, pattern] {
             constexpr int kFirst = 2;
             const int wanted = std::max(ranks->text().toInt(), kFirst);
             ranks->setText(QString::number(wanted));
@@ -290,27 +369,27 @@ void ExperimentForm::addRanks(QGridLayout* grid)
             showMachine();
         });
     };
-    add(tr("This machine"), {});
-    add(tr("Hosts of a file (mpirun)"), QStringLiteral("mpirun --hostfile hosts -n %1"));
-    add(tr("Slurm (srun)"), QStringLiteral("srun -n %1 --mpi=pmix"));
+    add([] { return tr("This machine"); }, {});
+    add([] { return tr("Hosts of a file (mpirun)"); }, QStringLiteral("mpirun --hostfile hosts -n %1"));
+    add([] { return tr("Slurm (srun)"); }, QStringLiteral("srun -n %1 --mpi=pmix"));
+    inLanguage(this, [presets] {
+        presets->setText(tr("Start with"));
+        presets->setToolTip(tr("Fills in ranks and launcher for a usual way to start several processes"));
+    });
 }
 
 void ExperimentForm::addMachine(QGridLayout* grid)
 {
     m_machine = new QComboBox(this);
     m_machine->setObjectName(QStringLiteral("machine"));
-    m_machine->setAccessibleName(tr("Machine"));
-    m_machine->setToolTip(tr("Where the run happens: this machine, or another one reached through a launcher."));
     auto* manage = new QToolButton(this);
-    manage->setText(tr("Manage…"));
     manage->setObjectName(QStringLiteral("manageLaunchers"));
-    manage->setToolTip(tr("Add, change and test the machines that runs can happen on"));
     auto* holder = new QWidget(this);
     auto* row = new QHBoxLayout(holder);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_machine, 1);
     row->addWidget(manage);
-    auto* label = new QLabel(tr("Machine"), this);
+    auto* label = new QLabel(this);
     label->setBuddy(m_machine);
     const int line = grid->rowCount();
     grid->addWidget(label, line, 0);
@@ -324,6 +403,16 @@ void ExperimentForm::addMachine(QGridLayout* grid)
         emit launcherChosen(words);
     });
     setLaunchers({});
+    inLanguage(this, [this, label, manage] {
+        label->setText(tr("Machine"));
+        m_machine->setAccessibleName(tr("Machine"));
+        m_machine->setToolTip(tr("Where the run happens: this machine, or another one reached through a launcher."));
+        m_machine->setItemText(0, tr("This machine"));
+        if (const int own = m_machine->findData(kOwnWords, kOwnRole); own >= 0)
+            m_machine->setItemText(own, tr("as the launcher says"));
+        manage->setText(tr("Manage…"));
+        manage->setToolTip(tr("Add, change and test the machines that runs can happen on"));
+    });
 }
 
 void ExperimentForm::setLaunchers(const std::vector<std::pair<QString, QStringList>>& launchers)
@@ -363,18 +452,15 @@ Origin ExperimentForm::origin() const
 void ExperimentForm::showMachine()
 {
     const QStringList words = launcher();
-    const QString own = QStringLiteral("own");
-    for (int i = m_machine->count() - 1; i >= 0; --i) {
-        if (m_machine->itemData(i, Qt::UserRole + 1).toString() == own)
-            m_machine->removeItem(i);
-    }
+    for (int own = m_machine->findData(kOwnWords, kOwnRole); own >= 0; own = m_machine->findData(kOwnWords, kOwnRole))
+        m_machine->removeItem(own);
     int index = -1;
     for (int i = 0; i < m_machine->count(); ++i)
         index = index < 0 && m_machine->itemData(i).toStringList() == words ? i : index;
     if (index < 0) {
         m_machine->addItem(tr("as the launcher says"), words);
         index = m_machine->count() - 1;
-        m_machine->setItemData(index, own, Qt::UserRole + 1);
+        m_machine->setItemData(index, kOwnWords, kOwnRole);
     }
     m_machine->setCurrentIndex(index);
 }

@@ -11,11 +11,11 @@
 namespace peakscope {
 
 void ExperimentForm::addTruth(QGridLayout* grid, const std::string& key,
-                              const std::vector<std::pair<QString, bool>>& values)
+                              const std::vector<std::pair<LanguageText, bool>>& values)
 {
     auto* truth = static_cast<QComboBox*>(addField(grid, key).editor);
     for (const auto& [text, value] : values)
-        truth->addItem(text, value ? QStringLiteral("true") : QStringLiteral("false"));
+        addItem(truth, text, value ? QStringLiteral("true") : QStringLiteral("false"));
     connect(truth, &QComboBox::currentIndexChanged, this, &ExperimentForm::onEdited);
 }
 
@@ -23,30 +23,37 @@ void ExperimentForm::addAttacks(QGridLayout* grid)
 {
     Field& field = addField(grid, "prm.attacks");
     auto* checks = static_cast<WordChecks*>(field.editor);
-    checks->add(QStringLiteral("loss"), tr("Loss"), tr("Mean log-likelihood of its tokens."));
-    checks->add(QStringLiteral("reference"), tr("Reference"), tr("That less the base model's."));
-    checks->add(QStringLiteral("zlib"), tr("zlib"), tr("That by the bytes of its text as zlib packs it."));
-    checks->add(QStringLiteral("min_k"), tr("Min-K %"),
-                tr("Mean of the lowest 20 % of its tokens' log-probabilities."));
-    checks->add(QStringLiteral("min_k_pp"), tr("Min-K %++"),
-                tr("The same, of log-probabilities standardised over the vocabulary."));
+    checks->add(
+        QStringLiteral("loss"), [] { return tr("Loss"); }, [] { return tr("Mean log-likelihood of its tokens."); });
+    checks->add(
+        QStringLiteral("reference"), [] { return tr("Reference"); }, [] { return tr("That less the base model's."); });
+    checks->add(
+        QStringLiteral("zlib"), [] { return tr("zlib"); },
+        [] { return tr("That by the bytes of its text as zlib packs it."); });
+    checks->add(
+        QStringLiteral("min_k"), [] { return tr("Min-K %"); },
+        [] { return tr("Mean of the lowest 20 % of its tokens' log-probabilities."); });
+    checks->add(
+        QStringLiteral("min_k_pp"), [] { return tr("Min-K %++"); },
+        [] { return tr("The same, of log-probabilities standardised over the vocabulary."); });
     connect(checks, &WordChecks::changed, this, &ExperimentForm::onEdited);
     setValue(field, nullptr);
 }
 
 void ExperimentForm::buildPerturbation(QVBoxLayout* column)
 {
-    QGridLayout* grid = addSection(column, tr("Noise and attacks"));
+    QGridLayout* grid = addSection(column, [] { return tr("Noise and attacks"); });
     addLine(grid, "prm.sigmas");
-    addTruth(grid, "prm.relative", {{tr("relative"), true}, {tr("absolute"), false}});
+    addTruth(grid, "prm.relative", {{[] { return tr("relative"); }, true}, {[] { return tr("absolute"); }, false}});
     addLine(grid, "prm.repeats");
     addAttacks(grid);
     for (const char* key : {"prm.base_epochs", "prm.finetune_epochs", "prm.members", "prm.attacked", "prm.evaluation"})
         addLine(grid, key);
     addChoice(grid, "prm.samples");
     addChoice(grid, "prm.unit");
-    addTruth(grid, "prm.small_noise", {{tr("checked"), true}, {tr("not checked"), false}});
-    addTruth(grid, "prm.synthetic", {{tr("measured"), false}, {tr("synthetic"), true}});
+    addTruth(grid, "prm.small_noise",
+             {{[] { return tr("checked"); }, true}, {[] { return tr("not checked"); }, false}});
+    addTruth(grid, "prm.synthetic", {{[] { return tr("measured"); }, false}, {[] { return tr("synthetic"); }, true}});
 }
 
 void ExperimentForm::updatePerturbationFields()

@@ -36,7 +36,7 @@ void RanksPage::showDocument(const RunDocument& document)
         showNothing();
         return;
     }
-    m_view->setBadge(document.result->synthetic ? tr("synthetic") : QString());
+    m_view->setBadge([synthetic = document.result->synthetic] { return synthetic ? tr("synthetic") : QString(); });
     m_view->setRanks(rankLanes(ranks, document.rankTimelines), rankBalance(ranks));
 }
 
@@ -91,18 +91,6 @@ void RanksPage::showGrown(bool anew)
         m_view->setRanks(rankLanes(sections, timelines), rankBalance(sections));
     else
         m_view->refresh(rankLanes(sections, timelines), rankBalance(sections));
-}
-
-std::vector<RankBatch> RanksPage::live() const
-{
-    constexpr std::size_t kLeast = 1024; // what data() takes
-    std::vector<RankBatch> batches;
-    for (const auto& [number, rank] : m_live) {
-        TimelineData data = rank.timeline->data(std::max(rank.timeline->size(), kLeast));
-        batches.push_back(
-            {number, std::move(data.timeSeconds), std::move(data.deltaBytes), std::move(data.component), rank.phases});
-    }
-    return batches;
 }
 
 } // namespace peakscope

@@ -37,8 +37,6 @@ public:
     void showLive();
     // Draws what came since; cheap while the page is hidden or shows something else.
     void refreshLive();
-    // All that came, for a page that is built anew.
-    std::vector<RankBatch> live() const;
 
 private:
     struct LiveRank {

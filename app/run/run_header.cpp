@@ -10,6 +10,7 @@
 #include "widgets/look/theme.h"
 #include "widgets/text/number_text.h"
 #include "widgets/text/plain_text.h"
+#include "widgets/text/language_texts.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -87,24 +88,18 @@ RunHeader::RunHeader(QWidget* parent) : QWidget(parent)
     m_progress->setRange(0, 1000);
     m_progress->setFixedWidth(120);
     m_progress->setMaximumHeight(fontMetrics().height() + 2);
-    m_progress->setAccessibleName(tr("Progress of the run"));
     m_ranks = new QToolButton(this);
     m_ranks->setCheckable(true);
     m_ranks->setObjectName(QStringLiteral("ranksButton"));
-    m_ranks->setToolTip(tr("Shows the memory of every rank side by side, with what sets them apart"));
     m_ranks->hide();
     connect(m_ranks, &QToolButton::clicked, this, &RunHeader::ranksToggled);
     m_stop = new QToolButton(this);
-    m_stop->setText(tr("Stop"));
     m_stop->setIcon(glyphIcon(Glyph::Stop));
     m_stop->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_stop->setToolTip(tr("Stops the run; what was measured until then is kept"));
     m_stop->setObjectName(QStringLiteral("stopButton"));
     m_again = new QToolButton(this);
-    m_again->setText(tr("Run again"));
     m_again->setIcon(glyphIcon(Glyph::NewRun));
     m_again->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_again->setToolTip(tr("Starts the same experiment once more (F5)"));
     m_again->setObjectName(QStringLiteral("againButton"));
     connect(m_stop, &QToolButton::clicked, this, &RunHeader::stopRequested);
     connect(m_again, &QToolButton::clicked, this, &RunHeader::runAgainRequested);
@@ -116,6 +111,14 @@ RunHeader::RunHeader(QWidget* parent) : QWidget(parent)
     row->addWidget(m_ranks);
     row->addWidget(m_stop);
     row->addWidget(m_again);
+    inLanguage(this, [this] {
+        m_progress->setAccessibleName(tr("Progress of the run"));
+        m_ranks->setToolTip(tr("Shows the memory of every rank side by side, with what sets them apart"));
+        m_stop->setText(tr("Stop"));
+        m_stop->setToolTip(tr("Stops the run; what was measured until then is kept"));
+        m_again->setText(tr("Run again"));
+        m_again->setToolTip(tr("Starts the same experiment once more (F5)"));
+    });
 }
 
 void RunHeader::showRun(const RunInfo& info)

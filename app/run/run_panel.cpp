@@ -6,6 +6,7 @@
 #include "app/window/message_bar.h"
 #include "core/experiment/experiment.h"
 #include "widgets/text/plain_text.h"
+#include "widgets/text/language_texts.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -45,10 +46,8 @@ RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
     m_json->setReadOnly(true);
     m_json->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_json->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_json->setAccessibleName(tr("The experiment as JSON"));
     m_json->setObjectName(QStringLiteral("experimentJson"));
-    auto* copy = new QPushButton(glyphIcon(Glyph::Copy), tr("Copy"), m_jsonBox);
-    copy->setToolTip(tr("Copies the experiment; peakscope-cli run takes it as a file"));
+    auto* copy = new QPushButton(glyphIcon(Glyph::Copy), {}, m_jsonBox);
     connect(copy, &QPushButton::clicked, this, &RunPanel::copyJson);
     jsonLayout->addWidget(m_json, 1);
     jsonLayout->addWidget(copy, 0, Qt::AlignRight);
@@ -58,6 +57,11 @@ RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
     connect(m_form, &ExperimentForm::validated, this, &RunPanel::refresh);
     connect(m_form, &ExperimentForm::documentChanged, m_messages, &MessageBar::dismiss);
     setTabOrder(m_toggle, m_form);
+    inLanguage(this, [this, copy] {
+        copy->setText(tr("Copy"));
+        copy->setToolTip(tr("Copies the experiment; peakscope-cli run takes it as a file"));
+        m_json->setAccessibleName(tr("The experiment as JSON"));
+    });
 }
 
 void RunPanel::buildHeader()
@@ -69,9 +73,7 @@ void RunPanel::buildHeader()
     m_toggle = new QToolButton(m_header);
     m_toggle->setAutoRaise(true);
     m_toggle->setIcon(glyphIcon(Glyph::ChevronDown));
-    m_toggle->setText(tr("Set-up"));
     m_toggle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_toggle->setToolTip(tr("Show or hide the set-up of the next run"));
     QFont bold = m_toggle->font();
     bold.setBold(true);
     m_toggle->setFont(bold);
@@ -82,16 +84,13 @@ void RunPanel::buildHeader()
     m_summary->setObjectName(QStringLiteral("experimentSummary"));
     m_demo = new QToolButton(m_header);
     m_demo->setAutoRaise(true);
-    m_demo->setText(tr("Demo"));
-    m_demo->setToolTip(tr("Fills the form with the demo: a small model on built-in data"));
     connect(m_demo, &QToolButton::clicked, this, [this] { setDocument(demoExperiment()); });
     m_jsonButton = new QToolButton(m_header);
     m_jsonButton->setAutoRaise(true);
     m_jsonButton->setCheckable(true);
     m_jsonButton->setText(QStringLiteral("JSON"));
-    m_jsonButton->setToolTip(tr("Show the experiment as JSON"));
     connect(m_jsonButton, &QToolButton::toggled, this, &RunPanel::showJson);
-    m_run = new QPushButton(glyphIcon(Glyph::NewRun), tr("Run"), m_header);
+    m_run = new QPushButton(glyphIcon(Glyph::NewRun), {}, m_header);
     m_run->setObjectName(QStringLiteral("runButton"));
     m_run->setEnabled(false);
     connect(m_run, &QPushButton::clicked, this, &RunPanel::requestRun);
@@ -100,6 +99,14 @@ void RunPanel::buildHeader()
     row->addWidget(m_demo);
     row->addWidget(m_jsonButton);
     row->addWidget(m_run);
+    inLanguage(this, [this] {
+        setBusy(m_busy);
+        m_toggle->setText(tr("Set-up"));
+        m_toggle->setToolTip(tr("Show or hide the set-up of the next run"));
+        m_demo->setText(tr("Demo"));
+        m_demo->setToolTip(tr("Fills the form with the demo: a small model on built-in data"));
+        m_jsonButton->setToolTip(tr("Show the experiment as JSON"));
+    });
 }
 
 int RunPanel::formHeight() const
@@ -141,6 +148,7 @@ void RunPanel::setDocument(const nlohmann::json& experiment, const Origin& origi
 
 void RunPanel::setBusy(bool busy)
 {
+    m_busy = busy;
     m_run->setText(busy ? tr("Add to queue") : tr("Run"));
     m_run->setToolTip(busy ? tr("Runs when those before it are done") : tr("Starts the run"));
 }

@@ -63,6 +63,7 @@ private:
     QWidget* m_jsonBox = nullptr;
     QPlainTextEdit* m_json = nullptr;
     bool m_expanded = true;
+    bool m_busy = false; // other runs come first
 };
 
 } // namespace peakscope

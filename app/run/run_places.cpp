@@ -25,18 +25,18 @@ bool isOfThisMachine(const PlannedDevice& device)
 std::vector<RunPlace> runPlaces(const std::vector<MachineDevice>& devices, const std::vector<LauncherPreset>& machines)
 {
     std::vector<RunPlace> places;
-    RunPlace processor{tr("Here, on the processor"), QStringLiteral("cpu"), {}};
+    RunPlace processor{[] { return tr("Here, on the processor"); }, QStringLiteral("cpu"), {}};
     for (const MachineDevice& device : devices) {
         const QString size = bytesText(device.usableBytes);
         if (device.id == processor.device)
-            processor.title = tr("Here, on the processor (%1)").arg(size);
+            processor.title = [size] { return tr("Here, on the processor (%1)").arg(size); };
         else
-            places.push_back({tr("Here, on %1 (%2)").arg(device.id, size), device.id, {}});
+            places.push_back({[id = device.id, size] { return tr("Here, on %1 (%2)").arg(id, size); }, device.id, {}});
     }
     for (const LauncherPreset& machine : machines) {
         const QStringList words = launcherWords(machine);
         if (launcherProblem(machine).isEmpty() && !words.isEmpty())
-            places.push_back({tr("On %1").arg(machine.name), QStringLiteral("auto"), words});
+            places.push_back({[name = machine.name] { return tr("On %1").arg(name); }, QStringLiteral("auto"), words});
     }
     places.push_back(std::move(processor));
     return places;

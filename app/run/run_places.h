@@ -7,6 +7,7 @@
 #include "app/machines/device_probe.h"
 #include "app/machines/launcher_presets.h"
 #include "core/results/plan_document.h"
+#include "widgets/text/language_texts.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,7 +16,7 @@
 namespace peakscope {
 
 struct RunPlace {
-    QString title;        // "Here, on the processor"
+    LanguageText title;   // "Here, on the processor"
     QString device;       // an experiment's "device"
     QStringList launcher; // empty: this machine
 };

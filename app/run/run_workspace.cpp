@@ -2,539 +2,331 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/run_workspace.h"
 
-#include "app/curvature/curvature_workspace.h"
+#include "app/export/figure_export.h"
+#include "app/machines/launcher_presets.h"
+#include "app/library/documents.h"
+#include "app/window/message_bar.h"
 #include "app/run/ranks_page.h"
+#include "app/run/next_run_fields.h"
+#include "app/run/run_starter.h"
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
-#include "app/sweep/sweep_panel.h"
-#include "app/window/dock_area.h"
-#include "app/window/inspector_content.h"
-#include "app/window/message_bar.h"
+#include "app/run/run_queue.h"
+#include "app/run/run_page.h"
+#include "app/session/plot_views.h"
+#include "app/session/settings.h"
+#include "app/sweep/sweep_runner.h"
+#include "app/session/view_history.h"
+#include "app/window/front.h"
+#include "app/window/shell.h"
+#include "app/window/window_actions.h"
 #include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
-#include "widgets/look/component_palette.h"
-#include "widgets/tables/usage_tables.h"
-#include "widgets/text/bytes_text.h"
-#include "widgets/timeline/component_bars_view.h"
+#include "core/results/plan_document.h"
 #include "widgets/timeline/memory_timeline_view.h"
-#include "widgets/timeline/module_bars_view.h"
+#include "widgets/tables/usage_tables.h"
 
-#include <QAbstractProxyModel>
-#include <QDockWidget>
-#include <QStackedWidget>
-#include <QTabWidget>
-#include <QTableView>
-#include <QVBoxLayout>
-
-#include <algorithm>
-#include <limits>
-#include <utility>
+#include <QAction>
 
 namespace peakscope {
 
-namespace {
-
-constexpr int kLiveInterval = 250; // ms between refreshes of bars and tables
-
-std::int64_t budgetOf(const nlohmann::json& experiment)
+Workspace* RunWorkspace::make(const WindowParts& parts, QWidget* pages, QObject* parent)
 {
-    return lenient::integer(experiment, "budget_bytes", 0);
+    return new RunWorkspace({.shell = parts.shell,
+                             .actions = parts.actions,
+                             .fields = parts.fields,
+                             .queue = parts.queue,
+                             .front = parts.front,
+                             .starter = parts.starter,
+                             .sweeps = parts.sweeps,
+                             .figures = parts.figures,
+                             .devices = parts.devices,
+                             .history = parts.history,
+                             .question = parts.question},
+                            pages, parent);
 }
 
-// The table's current row in the order of the result, whatever it is sorted by.
-std::size_t currentRow(const DataTableView& table)
+RunWorkspace::RunWorkspace(const Uses& uses, QWidget* pages, QObject* parent)
+    : Workspace(
+          new RunPage(pages), [] { return tr("Run"); }, Glyph::Run, Shows::Front, parent),
+      m_uses(uses), m_page(static_cast<RunPage*>(page())),
+      m_machines(uses.shell, uses.devices, uses.question, m_page->panel())
 {
-    const QModelIndex index = table.view()->currentIndex();
-    const auto* proxy = qobject_cast<const QAbstractProxyModel*>(table.view()->model());
-    const int row = proxy ? proxy->mapToSource(index).row() : index.row();
-    return row < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(row);
-}
-
-} // namespace
-
-RunWorkspace::RunWorkspace(QWidget* parent) : QWidget(parent), m_liveTimer(this)
-{
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    m_panel = new RunPanel(this);
-    m_header = new RunHeader(this);
-    m_messages = new MessageBar(this);
-    m_area = new DockArea(this);
-    layout->addWidget(m_panel);
-    layout->addWidget(m_header);
-    layout->addWidget(m_messages);
-    layout->addWidget(m_area, 1);
-    buildSweep(layout);
-    buildRanks(layout);
-    buildPlots();
-    buildTables();
-    buildCurvature();
-    connectPlots();
-    m_defaultLayout = m_area->saveState();
-
-    connect(m_header, &RunHeader::stopRequested, this, &RunWorkspace::stopRequested);
-    connect(m_header, &RunHeader::runAgainRequested, this, &RunWorkspace::runAgainRequested);
-    connect(m_panel, &RunPanel::expandedChanged, this, &RunWorkspace::fitPanel);
-    m_liveTimer.setInterval(kLiveInterval);
-    connect(&m_liveTimer, &QTimer::timeout, this, &RunWorkspace::refreshLive);
-    showNothing();
-}
-
-RunWorkspace::~RunWorkspace() = default;
-
-void RunWorkspace::buildPlots()
-{
-    m_timelines = new QStackedWidget(m_area);
-    m_liveTimeline = new MemoryTimelineView(m_timelines);
-    m_resultTimeline = new MemoryTimelineView(m_timelines);
-    m_liveTimeline->setObjectName(QStringLiteral("liveTimeline"));
-    m_resultTimeline->setObjectName(QStringLiteral("resultTimeline"));
-    m_timelines->addWidget(m_liveTimeline);
-    m_timelines->addWidget(m_resultTimeline);
-    m_area->setCentralWidget(m_timelines);
-    m_componentBars = new ComponentBarsView(m_area);
-    m_moduleBars = new ModuleBarsView(m_area);
-    m_area->addDock(QStringLiteral("components"), tr("Component bars"), m_componentBars);
-    m_area->addDock(QStringLiteral("modules"), tr("Module bars"), m_moduleBars);
-}
-
-void RunWorkspace::buildSweep(QVBoxLayout* layout)
-{
-    m_sweep = new SweepPanel(this);
-    m_sweep->hide();
-    layout->addWidget(m_sweep, 1);
-    connect(m_sweep, &SweepPanel::figureRequested, this, &RunWorkspace::figureRequested);
-    connect(m_sweep, &SweepPanel::tableExportRequested, this, &RunWorkspace::tableExportRequested);
-    connect(m_sweep, &SweepPanel::pointOpened, this, &RunWorkspace::pointOpened);
-}
-
-void RunWorkspace::buildTables()
-{
-    m_tables = new QTabWidget(m_area);
-    m_tables->setDocumentMode(true);
-    addTable(QStringLiteral("components"), tr("Components"));
-    addTable(QStringLiteral("modules"), tr("Modules"));
-    addTable(QStringLiteral("operators"), tr("Operators"));
-    addTable(QStringLiteral("snapshots"), tr("Snapshots"));
-    addTable(QStringLiteral("ranks"), tr("Ranks"));
-    QDockWidget* tables = m_area->addDock(QStringLiteral("tables"), tr("Tables"), m_tables);
-    // Side by side first: a dock that is a tab already can't be split.
-    QDockWidget* components = dock(QStringLiteral("components"));
-    m_area->splitDockWidget(components, tables, Qt::Horizontal);
-    m_area->tabifyDockWidget(components, dock(QStringLiteral("modules")));
-    components->raise();
-}
-
-void RunWorkspace::buildCurvature()
-{
-    m_curvature = new CurvatureWorkspace(
-        m_area, m_tables, [this](const QString& name, const QString& title) { return addTable(name, title); }, this);
-    connect(m_curvature, &CurvatureWorkspace::figureRequested, this, &RunWorkspace::figureRequested);
-    connect(m_curvature, &CurvatureWorkspace::tableRequested, this, &RunWorkspace::showTable);
-}
-
-DataTableView* RunWorkspace::addTable(const QString& name, const QString& title)
-{
-    auto* table = new DataTableView(m_tables);
-    table->setObjectName(name);
-    table->view()->setAccessibleName(title);
-    m_tables->addTab(table, title);
-    connect(table, &DataTableView::currentRowChanged, this,
-            [this, name](const QString& row) { inspectName(name, row); });
-    connect(table, &DataTableView::exportRequested, this, [this, name] { emit tableExportRequested(name); });
-    return table;
-}
-
-QDockWidget* RunWorkspace::dock(const QString& name) const
-{
-    return m_area->findChild<QDockWidget*>(name, Qt::FindDirectChildrenOnly);
-}
-
-DataTableView* RunWorkspace::table(const QString& name) const
-{
-    if (name == m_sweep->table()->objectName())
-        return m_sweep->table();
-    return m_tables->findChild<DataTableView*>(name);
-}
-
-QList<QDockWidget*> RunWorkspace::docks() const
-{
-    return m_area->docks();
-}
-
-void RunWorkspace::connectPlots()
-{
-    connectTimeline(m_liveTimeline);
-    connectTimeline(m_resultTimeline);
-    connect(m_componentBars, &PlotView::exportRequested, this,
-            [this] { emit figureRequested(QStringLiteral("memory_breakdown_comparison")); });
-    connect(m_componentBars, &PlotView::showDataRequested, this, [this] { showTable(QStringLiteral("components")); });
-    connect(m_componentBars, &BarsView::rowActivated, this, [this](const QString& name) {
-        table(QStringLiteral("components"))->setCurrentName(name);
-        inspectName(QStringLiteral("components"), name);
-    });
-    connect(m_moduleBars, &PlotView::exportRequested, this,
-            [this] { emit figureRequested(QStringLiteral("detailed_memory_analysis")); });
-    connect(m_moduleBars, &PlotView::showDataRequested, this, [this] { showTable(QStringLiteral("modules")); });
-    connect(m_moduleBars, &BarsView::rowActivated, this, [this](const QString& name) {
-        table(QStringLiteral("modules"))->setCurrentName(name);
-        inspectName(QStringLiteral("modules"), name);
+    m_uses.starter.setForm(m_page->panel()->form());
+    m_uses.sweeps.setPanel(m_page->sweepPanel());
+    new NextRunFields(m_uses.fields, m_page->panel()->form());
+    addActions();
+    connectPage();
+    connectQueue();
+    connect(&m_uses.starter, &RunStarter::editRequested, this, &RunWorkspace::edit);
+    connect(&m_uses.front, &Front::changed, this, &RunWorkspace::showActions);
+    connect(&m_uses.sweeps, &SweepRunner::changed, this, &RunWorkspace::showActions);
+    showActions();
+    inLanguage(m_page, [this] {
+        if (const RunInfo* info = m_uses.front.runInfo())
+            m_page->updateRun(*info);
     });
 }
 
-void RunWorkspace::connectTimeline(MemoryTimelineView* view)
+void RunWorkspace::addActions()
 {
-    connect(view, &PlotView::exportRequested, this,
-            [this] { emit figureRequested(QStringLiteral("memory_timeline")); });
-    connect(view, &PlotView::showDataRequested, this, [this] { showTable(QStringLiteral("snapshots")); });
-    connect(view, &PlotView::rangeSelected, this, [this, view](double lower, double upper) {
-        if (view->timeline())
-            emit inspected(inspectRange(*view->timeline(), lower, upper));
+    WindowActions& actions = m_uses.actions;
+    actions.add({.id = "newRun",
+                 .text = [] { return tr("&New run"); },
+                 .keys = QKeySequence::keyBindings(QKeySequence::New),
+                 .glyph = Glyph::NewRun},
+                [this] { newRun(); });
+    actions.add({.id = "newSweep",
+                 .text = [] { return tr("New s&weep…"); },
+                 .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_N},
+                 .glyph = Glyph::NewRun},
+                [this] { m_uses.sweeps.setUp(); });
+    actions.add(
+        {.id = "runAgain", .text = [] { return tr("Run &again"); }, .keys = {Qt::Key_F5}, .glyph = Glyph::NewRun},
+        [this] { runShownAgain(); });
+    actions.add(
+        {.id = "stop", .text = [] { return tr("S&top"); }, .keys = {Qt::CTRL | Qt::Key_Period}, .glyph = Glyph::Stop},
+        [this] { stopShown(); });
+    actions.add({.id = "machines", .text = [] { return tr("&Machines for runs…"); }}, [this] { m_machines.manage(); });
+    actions.add({.id = "demo", .text = [] { return tr("Run the &demo"); }}, [this] { m_uses.starter.startDemo(); });
+}
+
+void RunWorkspace::connectPage()
+{
+    connect(m_page, &RunPage::stopRequested, this, &RunWorkspace::stopShown);
+    connect(m_page, &RunPage::runAgainRequested, this, &RunWorkspace::runShownAgain);
+    connect(m_page, &RunPage::figureRequested, &m_uses.figures, &FigureExport::showFigure);
+    connect(m_page, &RunPage::pointOpened, this, [this](const QString& file) { m_uses.shell.openFiles({file}); });
+    connect(m_page, &RunPage::tableExportRequested, this, [this](const QString& table) {
+        if (const DataTableView* view = m_page->table(table))
+            m_uses.figures.saveTable(table, view->model()->table());
     });
-    connect(view, &PlotView::selectionCleared, this, [this] {
-        if (m_document.result)
-            emit inspected(inspectRun(*m_document.result, m_document.path));
+    connect(m_page, &RunPage::inspected, this, &Workspace::inspected);
+    connect(m_page->panel(), &RunPanel::runRequested, this, [this](const nlohmann::json& experiment) {
+        m_uses.starter.start(experiment, m_page->panel()->form()->origin());
     });
+    connect(m_page->resultTimeline(), &PlotView::rangeSelected, this,
+            [this](double lower, double upper) { emit rangeSelected(m_page->document().path, Range(lower, upper)); });
+    for (const char* name : {"components", "modules", "operators"}) {
+        const QString table = QString::fromLatin1(name);
+        connect(m_page->table(table), &DataTableView::currentRowChanged, this,
+                [this, table](const QString& row) { emit nameSelected(table, row); });
+    }
+}
+
+void RunWorkspace::connectQueue()
+{
+    connect(&m_uses.queue, &RunQueue::runChanged, this, &RunWorkspace::onRunChanged);
+    connect(&m_uses.queue, &RunQueue::batchArrived, m_page, &RunPage::appendBatch);
+    connect(&m_uses.queue, &RunQueue::runFinished, this, &RunWorkspace::onRunFinished);
+}
+
+void RunWorkspace::prepare(const nlohmann::json& kept)
+{
+    RunPanel* panel = m_page->panel();
+    panel->form()->loadCatalogue();
+    const nlohmann::json& form = lenient::member(kept, "form");
+    if (form.is_object()) {
+        panel->setDocument(form, originFromJson(lenient::member(kept, "origin")));
+        return;
+    }
+    const auto last = nlohmann::json::parse(settings::lastExperiment().toStdString(), nullptr, false);
+    panel->setDocument(last.is_object() ? last : demoExperiment());
+}
+
+void RunWorkspace::setInFront(bool inFront)
+{
+    if (inFront)
+        m_uses.devices.ask();
+    m_machines.follow(inFront);
+    // After what the form says of its machine, which takes messages away.
+    if (const RunInfo* info = inFront ? m_uses.queue.info(std::exchange(m_untold, 0)) : nullptr)
+        tellOutcome(*info);
+}
+
+Workspace::Claim RunWorkspace::showDocument(const RunDocument& document)
+{
+    if (holdsPlan(*document.result))
+        return Claim::None;
+    m_page->showDocument(document);
+    return Claim::Home;
+}
+
+Workspace::Claim RunWorkspace::showRun(const RunInfo& info)
+{
+    const RunOutcome& outcome = info.outcome;
+    if (isFinished(info.state) && outcome.result)
+        m_page->showDocument({outcome.path, outcome.result, outcome.timeline, outcome.rankTimelines});
+    else
+        m_page->showRun(info);
+    m_untold = isFinished(info.state) ? info.id : 0;
+    return Claim::Home;
 }
 
 void RunWorkspace::showNothing()
 {
-    m_shownRun = 0;
-    m_document = {};
-    m_liveTimer.stop();
-    m_header->hide();
-    m_messages->dismiss();
-    m_hasRun = false;
-    m_showsSweep = false;
-    m_sweep->leave();
-    m_ranks->showNothing();
-    m_panel->setExpanded(true);
-    showRanks();
+    m_page->showNothing();
+    emit nothingInspected();
 }
 
-void RunWorkspace::beginLive(const RunInfo& info)
+void RunWorkspace::newRun()
 {
-    m_liveId = info.id;
-    m_liveResult = {};
-    m_liveResult.memory.emplace();
-    m_liveTimeline->beginLive();
-    m_liveBudget = budgetOf(info.experiment);
-    m_liveTimeline->setBudget(m_liveBudget);
-    m_curvature->beginLive();
-    m_ranks->beginLive();
+    m_uses.front.clear();
+    m_uses.shell.bringToFront(this);
+    m_page->panel()->form()->setFocus();
 }
 
-void RunWorkspace::showRun(const RunInfo& info)
+void RunWorkspace::edit(const nlohmann::json& experiment, const Origin& origin)
 {
-    m_shownRun = info.id;
-    m_showsSweep = false;
-    m_sweep->leave();
-    m_document = {};
-    m_messages->dismiss();
-    m_header->show();
-    m_header->setFacts({});
-    m_header->showRun(info);
-    m_hasRun = true;
-    m_timelines->setCurrentWidget(m_liveTimeline);
-    const bool isLive = info.id == m_liveId;
-    if (!isLive)
-        m_liveTimeline->setPlaceholder(tr("Waiting for its turn in the queue."));
-    else if (!m_liveTimeline->timeline() || m_liveTimeline->timeline()->size() == 0)
-        m_liveTimeline->setLoading(tr("The worker is starting."));
-    m_curvature->setShown(experimentKind(info.experiment) == ExperimentKind::Curvature);
-    if (m_curvature->isShown())
-        isLive ? m_curvature->showLive() : m_curvature->showData({});
-    isLive ? m_ranks->showLive() : m_ranks->showNothing();
-    m_panel->setExpanded(false);
-    showRanks();
-    fillViews(isLive ? m_liveResult : RunResult(), true);
-    emit inspected(inspectExperiment(info.title, info.experiment));
-    if (isLive) {
-        refreshLive();
-        m_liveTimer.start();
-    }
+    m_uses.front.want({}); // what is still being read does not take its place
+    m_uses.front.touch();
+    m_page->panel()->setDocument(experiment, origin);
+    newRun();
 }
 
-void RunWorkspace::updateRun(const RunInfo& info)
+void RunWorkspace::runShownAgain()
 {
-    if (info.id == m_shownRun)
-        m_header->showRun(info);
-}
-
-void RunWorkspace::appendBatch(const LiveBatch& batch)
-{
-    if (batch.id != m_liveId)
+    Workspace* front = m_uses.shell.inFront();
+    if ((front && front->runAgain()) || m_uses.sweeps.resumeShown())
         return;
-    if (!batch.timeSeconds.empty() && !m_liveTimeline->showsPlot() && m_shownRun == m_liveId)
-        m_liveTimeline->setPlaceholder({});
-    for (const PhaseMark& phase : batch.phases)
-        m_liveTimeline->addPhase(phase);
-    m_liveTimeline->appendLive(batch.timeSeconds, batch.deltaBytes, batch.component);
-    // Where the allocator takes what it hands out, a second line would only hide the first.
-    if (!batch.timeSeconds.empty() && batch.reservedBytes > batch.allocatedBytes)
-        m_liveTimeline->appendReserved(batch.timeSeconds.back(), batch.reservedBytes);
-    m_curvature->takeLive(batch.curvature);
-    const int ranks = m_ranks->ranks();
-    m_ranks->appendLive(batch.ranks);
-    if (m_ranks->ranks() != ranks)
-        showRanks();
-    if (batch.prediction) {
-        m_liveResult.prediction = batch.prediction;
-        m_liveTimeline->setPrediction(batch.prediction->peakBytes);
-    }
-    auto& snapshots = m_liveResult.memory->snapshots;
-    snapshots.insert(snapshots.end(), batch.snapshots.begin(), batch.snapshots.end());
-    m_liveResult.memory->peakResidentBytes = std::max(m_liveResult.memory->peakResidentBytes, batch.residentBytes);
-    if (batch.late)
-        m_header->setToolTip(tr("The picture is behind the run: this machine is busy. Nothing is lost."));
+    const nlohmann::json experiment = m_uses.front.experiment();
+    if (experiment.is_object() && !experiment.empty())
+        m_page->panel()->setDocument(experiment, m_uses.front.origin());
+    m_uses.shell.bringToFront(this);
+    m_page->panel()->requestRun();
 }
 
-RunWorkspace::LivePicture RunWorkspace::livePicture() const
+void RunWorkspace::stopShown()
 {
-    LivePicture picture;
-    picture.batch.id = m_liveId;
-    const MemoryTimeline* timeline = m_liveTimeline->timeline();
-    if (m_liveId == 0 || !timeline)
-        return picture;
-    constexpr std::size_t kLeast = 1024; // what data() takes
-    TimelineData data = timeline->data(std::max(timeline->size(), kLeast));
-    picture.batch.timeSeconds = std::move(data.timeSeconds);
-    picture.batch.deltaBytes = std::move(data.deltaBytes);
-    picture.batch.component = std::move(data.component);
-    picture.batch.ranks = m_ranks->live();
-    picture.batch.snapshots = m_liveResult.memory->snapshots;
-    picture.batch.prediction = m_liveResult.prediction;
-    picture.batch.residentBytes = m_liveResult.memory->peakResidentBytes;
-    picture.reserved = m_liveTimeline->reserved();
-    picture.curvature = std::make_shared<const CurvatureData>(m_curvature->live());
-    return picture;
+    if (m_uses.sweeps.showsRunning())
+        m_uses.sweeps.stop();
+    if (const int run = m_uses.front.run())
+        m_uses.queue.cancel(run);
 }
 
-void RunWorkspace::takeLivePicture(const RunInfo& info, const LivePicture& picture, const LiveRun* run)
+void RunWorkspace::showActions()
 {
-    beginLive(info);
-    LiveBatch batch = picture.batch;
-    if (run)
-        batch.phases = run->phases;
-    appendBatch(batch);
-    m_liveTimeline->setReserved(picture.reserved.first, picture.reserved.second);
-    if (picture.curvature)
-        m_curvature->setLive(*picture.curvature);
+    const RunInfo* info = m_uses.front.runInfo();
+    m_uses.actions.find(QStringLiteral("stop"))
+        ->setEnabled((info && !isFinished(info->state)) || m_uses.sweeps.showsRunning());
+    m_page->panel()->setBusy(m_uses.queue.busy());
 }
 
-void RunWorkspace::refreshLive()
+void RunWorkspace::onRunChanged(int id)
 {
-    const MemoryTimeline* timeline = m_liveTimeline->timeline();
-    if (m_shownRun != m_liveId || m_liveId == 0 || !timeline)
+    const RunInfo* info = m_uses.queue.info(id);
+    if (!info)
         return;
-    MemorySection& memory = *m_liveResult.memory;
-    memory.peakBytes = timeline->peakBytes();
-    memory.peakComponents = timeline->peakComponents();
-    memory.maxComponents = timeline->maxComponents();
-    fillViews(m_liveResult, false);
-    m_ranks->refreshLive();
-    std::int64_t live = 0;
-    for (const std::int64_t bytes : timeline->liveComponents())
-        live += bytes;
-    QString facts = tr("now %1  ·  peak %2").arg(bytesText(live), bytesText(memory.peakBytes));
-    if (m_liveResult.prediction && m_liveResult.prediction->peakBytes > 0)
-        facts += QStringLiteral("  ·  ") + tr("predicted peak %1").arg(bytesText(m_liveResult.prediction->peakBytes));
-    if (m_curvature->isShown()) {
-        m_curvature->refreshLive();
-        if (const QString curvature = m_curvature->liveFacts(live, m_liveBudget); !curvature.isEmpty())
-            facts.prepend(curvature + QStringLiteral("  ·  "));
+    if (info->state == RunState::Running && m_page->liveId() != id) {
+        m_page->beginLive(*info);
+        if (m_uses.front.run() == id)
+            m_page->showRun(*info);
     }
-    if (memory.peakResidentBytes > 0)
-        facts += QStringLiteral("  ·  ") + tr("worker resident %1").arg(bytesText(memory.peakResidentBytes));
-    m_header->setFacts(facts);
+    m_page->updateRun(*info);
+    showActions();
 }
 
-void RunWorkspace::endLive()
+void RunWorkspace::onRunFinished(int id)
 {
-    m_liveTimer.stop();
-    m_liveTimeline->endLive();
-    refreshLive();
-    m_liveId = 0;
-}
-
-void RunWorkspace::fillViews(const RunResult& result, bool withModules)
-{
-    const QString whileLive = tr("Comes with the end of the run.");
-    if (result.memory) {
-        m_componentBars->setData(result.memory->peakComponents, result.memory->maxComponents,
-                                 componentReadings(result));
-    } else {
-        m_componentBars->clear();
-    }
-    table(QStringLiteral("components"))->setTable(memoryComponentsTable(result));
-    table(QStringLiteral("snapshots"))->setTable(snapshotsTable(result));
-    if (!withModules)
+    const RunInfo* info = m_uses.queue.info(id);
+    if (!info)
         return;
-    if (result.memory && !result.memory->modules.empty())
-        m_moduleBars->setModules(result.memory->modules);
-    else
-        m_moduleBars->clear();
-    for (const char* name : {"modules", "operators"})
-        table(QString::fromLatin1(name))->setPlaceholder(m_shownRun ? whileLive : tr("This result holds none."));
-    table(QStringLiteral("ranks"))->setTable(ranksTable(result));
-    table(QStringLiteral("modules"))->setTable(modulesTable(result));
-    table(QStringLiteral("operators"))->setTable(operatorsTable(result));
+    if (m_page->liveId() == id)
+        m_page->endLive();
+    if (m_uses.front.run() == id)
+        m_uses.front.showRun(id);
+    else if (!info->outcome.saveError.isEmpty())
+        tellSaveError(*info);
+    showActions();
 }
 
-void RunWorkspace::showDocument(const RunDocument& document)
+// A file that stands here need not stand there.
+LanguageText RunWorkspace::withPlace(const QString& message, const nlohmann::json& experiment)
 {
-    m_shownRun = 0;
-    m_liveTimer.stop();
-    m_document = document;
-    m_messages->dismiss();
-    const RunResult& result = *document.result;
-    m_header->show();
-    m_header->showResult(experimentTitle(result.config), result);
-    m_showsSweep = result.kind == ResultKind::Sweep && !result.memory;
-    if (m_showsSweep)
-        m_sweep->showSweep(result, document.path);
-    else
-        m_sweep->leave();
-    m_hasRun = true;
-    m_timelines->setCurrentWidget(m_resultTimeline);
-    m_resultTimeline->setTimeline(document.timeline);
-    if (result.memory && document.timeline && document.timeline->size() > 0) {
-        m_resultTimeline->setPlaceholder({});
-        m_resultTimeline->setPhases(result.memory->phases);
-        m_resultTimeline->setMarks(result.memory->marks);
-        m_resultTimeline->setBudget(budgetOf(result.config));
-    } else {
-        m_resultTimeline->setPlaceholder(tr("This result holds no memory timeline."));
-    }
-    m_resultTimeline->setPrediction(result.prediction ? result.prediction->peakBytes : 0);
-    m_resultTimeline->setBadge(result.synthetic ? tr("synthetic") : QString());
-    fillViews(result, true);
-    m_curvature->setShown(result.curvature != nullptr);
-    if (result.curvature)
-        m_curvature->showData(*result.curvature);
-    m_panel->setExpanded(false);
-    m_ranks->showDocument(document);
-    showRanks();
-    if (!result.message.empty()) {
-        const auto kind = result.status == RunStatus::Failed ? MessageBar::Kind::Error : MessageBar::Kind::Warning;
-        m_messages->showMessage(kind, QString::fromStdString(result.message));
-    }
-    emit inspected(inspectRun(result, document.path));
+    const nlohmann::json& launcher = lenient::array(experiment, "launcher");
+    if (launcher.empty())
+        return message;
+    QStringList words;
+    for (const nlohmann::json& word : launcher)
+        words << QString::fromStdString(word.is_string() ? word.get<std::string>() : word.dump());
+    return [message, command = commandLine(words)] {
+        return tr("%1 (said by the machine behind “%2”; files and folders are looked for there)").arg(message, command);
+    };
 }
 
-const MemorySection* RunWorkspace::memory() const
+void RunWorkspace::tellOutcome(const RunInfo& info)
 {
-    const RunResult& result = m_document.result ? *m_document.result : m_liveResult;
-    return result.memory ? &*result.memory : nullptr;
-}
-
-void RunWorkspace::showTable(const QString& name)
-{
-    QDockWidget* tables = dock(QStringLiteral("tables"));
-    tables->show();
-    tables->raise();
-    m_tables->setCurrentWidget(table(name));
-    table(name)->view()->setFocus();
-}
-
-void RunWorkspace::inspectName(const QString& table, const QString& name)
-{
-    if (InspectorContent content; m_curvature->inspect(table, content)) {
-        emit inspected(content);
+    const RunOutcome& outcome = info.outcome;
+    if (!outcome.saveError.isEmpty())
+        tellSaveError(info);
+    if (outcome.result) // the page tells the result's own message
         return;
-    }
-    if (table == QLatin1String("ranks")) {
-        inspectRankAt(static_cast<int>(currentRow(*this->table(table))));
+    // Nothing was measured: what went wrong stands where it was started, with the form to correct it.
+    m_page->showNothing();
+    const auto kind = info.state == RunState::Failed ? MessageBar::Kind::Error : MessageBar::Kind::Info;
+    if (outcome.message.isEmpty())
         return;
-    }
-    const MemorySection* section = memory();
-    const std::string text = name.toStdString();
-    if (!section)
-        return;
-    const auto named = [&text](const auto& entry) { return entry.name == text; };
-    if (table == QLatin1String("components")) {
-        m_componentBars->setCurrentRow(name);
-        if (const std::optional<Component> component = componentFromName(text)) {
-            const RunResult& result = m_document.result ? *m_document.result : m_liveResult;
-            emit inspected(inspectComponent(*component, *section, componentReading(result, *component)));
-        }
-    } else if (table == QLatin1String("modules")) {
-        m_moduleBars->setCurrentRow(name);
-        const auto found = std::find_if(section->modules.begin(), section->modules.end(), named);
-        if (found != section->modules.end())
-            emit inspected(inspectModule(*found));
-    } else if (table == QLatin1String("operators")) {
-        // Their names repeat over phases, so the row counts.
-        const std::size_t row = currentRow(*this->table(table));
-        if (row < section->operators.size())
-            emit inspected(inspectOperator(section->operators[row]));
-    } else {
-        const std::size_t row = currentRow(*this->table(table));
-        if (row >= section->snapshots.size())
-            return;
-        const Snapshot& snapshot = section->snapshots[row];
-        static_cast<MemoryTimelineView*>(m_timelines->currentWidget())->setCursor(snapshot.timeSeconds);
-        emit inspected(inspectSnapshot(snapshot));
-    }
+    const nlohmann::json experiment = info.experiment;
+    m_page->messagesInFront()->showMessage(
+        kind, outcome.badInput ? withPlace(outcome.message, experiment) : LanguageText(outcome.message),
+        {{[] { return tr("Try again"); },
+          [this, experiment, origin = info.origin] { m_uses.starter.start(experiment, origin); }}});
 }
 
-void RunWorkspace::fitPanel()
+void RunWorkspace::tellSaveError(const RunInfo& info)
 {
-    // Opened over a run, the form has its whole height where plots of a useful size still fit under it; on a small
-    // screen it has the page until it is closed again. Without a run it always has the page.
-    constexpr int kPlots = 520;
-    const int form = m_panel->formHeight() + 8;
-    const bool open = m_panel->isExpanded();
-    const bool both = m_hasRun && open && height() - form >= kPlots;
-    const bool plots = m_hasRun && (!open || both);
-    m_area->setVisible(plots && !m_showsSweep && !showsRanks());
-    m_ranks->setVisible(plots && showsRanks());
-    m_sweep->setVisible(plots && m_showsSweep);
-    m_panel->setMinimumHeight(both ? form : 0);
-    m_panel->setMaximumHeight(both ? form : QWIDGETSIZE_MAX);
-    if (plots && !showsRanks() && !std::exchange(m_sized, true))
-        applyDefaultSizes();
+    m_uses.shell.messages()->showMessage(
+        MessageBar::Kind::Error,
+        [title = info.title, error = info.outcome.saveError] {
+            return tr("The result of %1 could not be saved: %2. It is kept in memory until the program ends.")
+                .arg(title, error);
+        },
+        {{[] { return tr("Save elsewhere…"); },
+          [this, id = info.id] {
+              m_uses.front.showRun(id);
+              m_uses.figures.saveCopy();
+          }}});
 }
 
-void RunWorkspace::resizeEvent(QResizeEvent* event)
+bool RunWorkspace::search(const QString& text)
 {
-    QWidget::resizeEvent(event);
-    fitPanel();
+    if (!m_uses.front.result() && !m_uses.front.run())
+        return false;
+    for (const char* name : {"components", "modules", "operators", "snapshots"})
+        m_page->table(QString::fromLatin1(name))->setFilter(text);
+    return true;
 }
 
-void RunWorkspace::applyDefaultSizes()
+void RunWorkspace::showRange(const QString& path, const std::optional<Range>& range)
 {
-    // The plots' layout must have its size first.
-    QTimer::singleShot(0, this, [this] {
-        QDockWidget* components = dock(QStringLiteral("components"));
-        QDockWidget* tables = dock(QStringLiteral("tables"));
-        m_area->resizeDocks({components}, {m_area->height() * 42 / 100}, Qt::Vertical);
-        m_area->resizeDocks({components, tables}, {m_area->width() / 2, m_area->width() / 2}, Qt::Horizontal);
-        if (m_curvature->isShown())
-            m_curvature->applyDefaultSizes();
+    MemoryTimelineView* timeline = m_page->resultTimeline();
+    m_uses.history.follow(timeline, [&] {
+        if (!range && path.isEmpty())
+            timeline->clearSelection();
+        else if (range && path == m_page->document().path)
+            timeline->setSelectedRange(range->first, range->second);
     });
 }
 
-QByteArray RunWorkspace::saveLayout() const
+void RunWorkspace::showName(const QString& table, const QString& name)
 {
-    return m_area->saveState();
+    if (DataTableView* view = m_page->table(table))
+        view->setCurrentName(name);
 }
 
-bool RunWorkspace::restoreLayout(const QByteArray& state)
+nlohmann::json RunWorkspace::kept() const
 {
-    m_sized = m_area->restoreState(state);
-    m_curvature->layoutRestored();
-    return m_sized;
+    const ExperimentForm* form = m_page->panel()->form();
+    nlohmann::json kept{{"form", form->document()}, {"origin", toJson(form->origin())}};
+    if (const auto view = viewOf(m_page->resultTimeline()))
+        kept["views"]["timeline"] = toJson(*view);
+    return kept;
 }
 
-void RunWorkspace::restoreDefaultLayout()
+void RunWorkspace::restoreViews(const nlohmann::json& kept)
 {
-    m_area->restoreState(m_defaultLayout);
-    m_curvature->restoreDefaultLayout();
-    m_sized = m_hasRun;
-    if (m_sized)
-        applyDefaultSizes();
+    if (const auto view = viewFromJson(lenient::member(lenient::member(kept, "views"), "timeline")))
+        showView(m_page->resultTimeline(), *view);
 }
 
 } // namespace peakscope

@@ -1,146 +1,81 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Run workspace: set-up on top, then one run (live or finished) as a timeline, with component and module bars and
-// their tables in docks under it. Fed by the main window; GUI thread.
+// The Run workspace: the set-up of the next run, the run under way, and the measured result in front. GUI thread.
 #pragma once
 
-#include "app/library/result_loader.h"
-#include "app/run/run_queue.h"
-#include "app/window/inspector_panel.h"
+#include "app/machines/form_machines.h"
+#include "app/window/workspace.h"
 
-#include <QTimer>
-#include <QWidget>
+#include <nlohmann/json.hpp>
 
-class QDockWidget;
-class QStackedWidget;
-class QTabWidget;
-class QVBoxLayout;
+class QToolBar;
 
 namespace peakscope {
 
-class ComponentBarsView;
-class CurvatureWorkspace;
-class DataTableView;
-class DockArea;
-class MemoryTimelineView;
-class MessageBar;
-class ModuleBarsView;
-class RanksPage;
-class RunHeader;
-class RunPanel;
-class SweepPanel;
+class DeviceProbe;
+class FigureExport;
+class Front;
+class RunPage;
+class RunQueue;
+class RunStarter;
+class Shell;
+class SweepRunner;
+class ViewHistory;
+class WindowActions;
+struct Origin;
 
-class RunWorkspace : public QWidget
+class RunWorkspace : public Workspace
 {
     Q_OBJECT
 
 public:
-    explicit RunWorkspace(QWidget* parent = nullptr);
-    ~RunWorkspace() override;
-
-    RunPanel* panel() const { return m_panel; }
-    MessageBar* messages() const { return m_messages; }
-    RunHeader* header() const { return m_header; }
-    MemoryTimelineView* liveTimeline() const { return m_liveTimeline; }
-    MemoryTimelineView* resultTimeline() const { return m_resultTimeline; }
-    RanksPage* ranks() const { return m_ranks; } // in place of the plots while showsRanks()
-    bool showsRanks() const;
-    bool ranksWanted() const { return m_ranksWanted; }
-    CurvatureWorkspace* curvature() const { return m_curvature; }
-    ComponentBarsView* componentBars() const { return m_componentBars; }
-    SweepPanel* sweepPanel() const { return m_sweep; } // in place of the plots where the document is a sweep
-    // "components", "modules", "operators", "snapshots", "ranks"; of curvature runs also "eigenvalues", "blocks",
-    // "tensor_blocks", "diagonal", "estimates"
-    DataTableView* table(const QString& name) const;
-
-    // Only the set-up.
-    void showNothing();
-    // A run that waits or goes on. beginLive() empties its timeline, showRun() brings it to the front.
-    void beginLive(const RunInfo& info);
-    void showRun(const RunInfo& info);
-    void updateRun(const RunInfo& info);
-    void appendBatch(const LiveBatch& batch);
-    // Everything that the run under way has shown so far, and the same in another workspace: a window that is built
-    // anew loses nothing of it. batch.id is 0 where nothing is live.
-    struct LivePicture {
-        LiveBatch batch;
-        std::pair<std::vector<double>, std::vector<std::int64_t>> reserved; // times, bytes
-        std::shared_ptr<const CurvatureData> curvature;
+    struct Uses {
+        Shell& shell;
+        WindowActions& actions;
+        QToolBar* fields; // of the window's tool bar
+        RunQueue& queue;
+        Front& front;
+        RunStarter& starter;
+        SweepRunner& sweeps;
+        FigureExport& figures;
+        DeviceProbe& devices;
+        ViewHistory& history;
+        CommandQuestion& question;
     };
-    LivePicture livePicture() const;
-    void takeLivePicture(const RunInfo& info, const LivePicture& picture, const LiveRun* run);
-    // The run is over; its timeline stays until the result is shown.
-    void endLive();
-    // A finished result.
-    void showDocument(const RunDocument& document);
-    // The documents shown last, for the inspector and for exports; empty while a run goes on.
-    const RunDocument& document() const { return m_document; }
-    int liveId() const { return m_liveId; }
 
-    // Shows the ranks of runs that have several; stays so for the runs shown after.
-    void setRanksWanted(bool wanted);
+    RunWorkspace(const Uses& uses, QWidget* pages, QObject* parent);
+    static Workspace* make(const WindowParts& parts, QWidget* pages, QObject* parent);
 
-    QByteArray saveLayout() const;
-    bool restoreLayout(const QByteArray& state);
-    void restoreDefaultLayout();
-    QList<QDockWidget*> docks() const;
-
-signals:
-    void stopRequested();
-    void runAgainRequested();
-    void figureRequested(const QString& figure);
-    void tableExportRequested(const QString& table);
-    void pointOpened(const QString& file); // a sweep's
-    void inspected(const peakscope::InspectorContent& content);
-
-protected:
-    void resizeEvent(QResizeEvent* event) override;
+    void prepare(const nlohmann::json& kept) override;
+    void setInFront(bool inFront) override;
+    Claim showDocument(const RunDocument& document) override;
+    Claim showRun(const RunInfo& info) override;
+    void showNothing() override;
+    bool search(const QString& text) override;
+    void showRange(const QString& path, const std::optional<Range>& range) override;
+    void showName(const QString& table, const QString& name) override;
+    nlohmann::json kept() const override;
+    void restoreViews(const nlohmann::json& kept) override;
 
 private:
-    void buildPlots();
-    void buildTables();
-    void connectPlots();
-    void buildSweep(QVBoxLayout* layout);
-    void buildRanks(QVBoxLayout* layout);
-    void showRanks();
-    void inspectRankAt(int lane);
-    DataTableView* addTable(const QString& name, const QString& title);
-    void connectTimeline(MemoryTimelineView* view);
-    void refreshLive();
-    void fillViews(const RunResult& result, bool withModules);
-    void buildCurvature();
-    void showTable(const QString& name);
-    void inspectName(const QString& table, const QString& name);
-    void fitPanel();
-    void applyDefaultSizes();
-    QDockWidget* dock(const QString& name) const;
-    const MemorySection* memory() const;
+    void addActions();
+    void connectPage();
+    void connectQueue();
+    void newRun();
+    void edit(const nlohmann::json& experiment, const Origin& origin);
+    void runShownAgain();
+    void stopShown();
+    void showActions();
+    void onRunChanged(int id);
+    void onRunFinished(int id);
+    static LanguageText withPlace(const QString& message, const nlohmann::json& experiment);
+    void tellOutcome(const RunInfo& info);
+    void tellSaveError(const RunInfo& info);
 
-    RunPanel* m_panel = nullptr;
-    MessageBar* m_messages = nullptr;
-    RunHeader* m_header = nullptr;
-    DockArea* m_area = nullptr; // plots and docks; hidden while there is nothing to show
-    QStackedWidget* m_timelines = nullptr;
-    MemoryTimelineView* m_liveTimeline = nullptr;
-    MemoryTimelineView* m_resultTimeline = nullptr;
-    ComponentBarsView* m_componentBars = nullptr;
-    ModuleBarsView* m_moduleBars = nullptr;
-    QTabWidget* m_tables = nullptr;
-    SweepPanel* m_sweep = nullptr;
-    RanksPage* m_ranks = nullptr;
-    bool m_ranksWanted = false;
-    bool m_showsSweep = false;
-    CurvatureWorkspace* m_curvature = nullptr;
-    QByteArray m_defaultLayout;
-    bool m_hasRun = false; // something is in front beside the set-up
-    bool m_sized = false;  // the docks have sizes of the user's or the default's
-
-    RunDocument m_document;
-    RunResult m_liveResult; // what the bars and tables of a live run are made from
-    QTimer m_liveTimer;
-    std::int64_t m_liveBudget = 0;
-    int m_liveId = 0;   // the run whose events the live timeline holds
-    int m_shownRun = 0; // the run in front; 0: a document or nothing
+    Uses m_uses;
+    RunPage* m_page;
+    FormMachines m_machines;
+    int m_untold = 0; // a run that is over and comes to the front
 };
 
 } // namespace peakscope

@@ -6,9 +6,6 @@
 
 #include <QFileInfo>
 
-#include <algorithm>
-#include <cmath>
-
 namespace peakscope {
 
 namespace {
@@ -28,86 +25,72 @@ int intOf(const json& object, const char* key)
     return static_cast<int>(lenient::integer(object, key));
 }
 
-// All of them finite, else nothing.
-template <std::size_t count>
-std::optional<std::array<double, count>> realsOf(const json& object, const char* key)
+// Version 1 had them beside the window's own.
+std::map<std::string, json> workspacesOfVersion1(const json& document)
 {
-    const std::vector<double> list = lenient::numbers(lenient::member(object, key));
-    const auto isFinite = [](double value) { return std::isfinite(value); };
-    if (list.size() != count || !std::all_of(list.begin(), list.end(), isFinite))
-        return std::nullopt;
-    std::array<double, count> values{};
-    std::copy(list.begin(), list.end(), values.begin());
-    return values;
-}
-
-json objectOf(const json& object, const char* key)
-{
-    const json& value = lenient::member(object, key);
-    return value.is_object() ? value : json();
+    const auto move = [&document](json& object, const char* to, const char* from) {
+        if (const json& value = lenient::member(document, from); !value.is_null())
+            object[to] = value;
+    };
+    json run, plan, compare, analyse;
+    move(run, "form", "form");
+    move(run, "origin", "form_origin");
+    move(plan, "fields", "plan");
+    move(compare, "files", "compared");
+    move(compare, "base", "base");
+    move(compare, "alignment", "alignment");
+    move(analyse["views"], "thresholds", "thresholds");
+    move(analyse["views"], "rule", "rule");
+    const json& views = lenient::member(document, "views");
+    if (const json& view = lenient::member(views, "timeline"); view.is_object())
+        run["views"]["timeline"] = view;
+    if (const json& view = lenient::member(views, "compare"); view.is_object())
+        compare["views"]["timelines"] = view;
+    return {{"run", run}, {"plan", plan}, {"compare", compare}, {"analyse", analyse}};
 }
 
 } // namespace
 
+const json& Session::of(const std::string& workspace) const
+{
+    static const json kNothing;
+    const auto found = workspaces.find(workspace);
+    return found == workspaces.end() ? kNothing : found->second;
+}
+
 QByteArray toBytes(const Session& session)
 {
-    json views = json::object();
-    for (const auto& [name, view] : session.views) {
-        json& entry = views[name.toStdString()] = {{"visible", {view.lower, view.upper}}};
-        if (view.selection)
-            entry["selected"] = {view.selection->first, view.selection->second};
-        if (!view.hidden.isEmpty())
-            entry["hidden"] = listOf(view.hidden);
-    }
-    json document = {{"version", 1},
-                     {"files", listOf(session.files)},
-                     {"shown", session.shown.toStdString()},
-                     {"page", session.page.toStdString()},
-                     {"compared", listOf(session.compared)},
-                     {"base", session.base.toStdString()},
-                     {"rule", session.rule.toStdString()},
-                     {"alignment", session.alignment},
-                     {"views", views},
-                     {"form", session.form},
-                     {"form_origin", toJson(session.formOrigin)},
-                     {"plan", session.plan},
-                     {"filter", session.filter.toStdString()},
-                     {"sort", session.sort},
-                     {"group", session.group}};
-    if (session.thresholds)
-        document["thresholds"] = *session.thresholds;
+    const json document = {{"version", 2},
+                           {"files", listOf(session.files)},
+                           {"shown", session.shown.toStdString()},
+                           {"page", session.page.toStdString()},
+                           {"filter", session.filter.toStdString()},
+                           {"sort", session.sort},
+                           {"group", session.group},
+                           {"workspaces", session.workspaces}};
     return QByteArray::fromStdString(document.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 Session sessionFromBytes(const QByteArray& bytes)
 {
     const json document = json::parse(bytes.constData(), bytes.constData() + bytes.size(), nullptr, false);
+    const int version = document.is_object() ? intOf(document, "version") : 0;
     Session session;
-    if (!document.is_object() || intOf(document, "version") != 1)
+    if (version != 1 && version != 2)
         return session;
     session.files = jsonTexts(lenient::member(document, "files")).mid(0, Session::kMostFiles);
     session.shown = jsonText(document, "shown");
     session.page = jsonText(document, "page");
-    session.compared = jsonTexts(lenient::member(document, "compared"));
-    session.base = jsonText(document, "base");
-    session.rule = jsonText(document, "rule");
-    session.alignment = intOf(document, "alignment");
-    session.thresholds = realsOf<4>(document, "thresholds");
-    session.form = objectOf(document, "form");
-    session.formOrigin = originFromJson(objectOf(document, "form_origin"));
-    session.plan = objectOf(document, "plan");
     session.filter = jsonText(document, "filter");
     session.sort = intOf(document, "sort");
     session.group = intOf(document, "group");
-    const json views = objectOf(document, "views");
-    for (const auto& [name, entry] : views.items()) {
-        const auto visible = realsOf<2>(entry, "visible");
-        if (!visible || !((*visible)[0] < (*visible)[1]))
-            continue;
-        SessionView view{(*visible)[0], (*visible)[1], {}, jsonTexts(lenient::member(entry, "hidden"))};
-        if (const auto selected = realsOf<2>(entry, "selected"))
-            view.selection = std::pair((*selected)[0], (*selected)[1]);
-        session.views[QString::fromStdString(name)] = view;
+    if (version == 1) {
+        session.workspaces = workspacesOfVersion1(document);
+        return session;
+    }
+    for (const auto& [id, kept] : lenient::member(document, "workspaces").items()) {
+        if (kept.is_object())
+            session.workspaces[id] = kept;
     }
     return session;
 }

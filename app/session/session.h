@@ -1,31 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window had in front, as plain data: written when it closes, shown again at the next start, and carried over
-// when it is built anew in another language. Sizes and docks are not in it (settings::layout). Any thread.
+// What the window had in front, as plain data: written when it closes, shown again at the next start. Sizes and docks
+// are not in it (settings::layout). Any thread.
 #pragma once
-
-#include "app/run/command_consent.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QByteArray>
-#include <QList>
 #include <QString>
 #include <QStringList>
 
-#include <array>
 #include <map>
-#include <optional>
-#include <utility>
+#include <string>
 
 namespace peakscope {
-
-// The visible range of a plot's time axis and what is selected on it, in seconds.
-struct SessionView {
-    double lower = 0, upper = 0;
-    std::optional<std::pair<double, double>> selection;
-    QStringList hidden; // components that are not drawn
-};
 
 struct Session {
     // More files than this are not opened again, so that a start never reads a whole library.
@@ -33,25 +21,19 @@ struct Session {
 
     QStringList files; // open results, by path; one line a file, whatever it holds
     QString shown;     // the result in front, "FILE" or "FILE#2"; empty: none
-    QString page;      // "start", "plan", "run", "analyse", "compare"
-    QStringList compared;
-    QString base;                                    // of the comparison, by its path; empty: the natural one
-    int alignment = 0;                               // of the comparison, a TimelineAlignment
-    std::map<QString, SessionView> views;            // "timeline", "compare"
-    std::optional<std::array<double, 4>> thresholds; // as moved in Analyse: function's two, then privacy's
-    QString rule;                                    // of the classes, "absolute" or "quantile"; empty: the stored one
-    nlohmann::json form;                             // the set-up of the next run; null: none
-    Origin formOrigin;                               // where it came from
-    QList<int> units;                                // selected in Analyse; not kept between starts
-    nlohmann::json plan;                             // the fields of the Plan workspace; null: none
-    QString filter;                                  // of the library
+    QString page;      // "start" or a workspace's id
+    QString filter;    // of the library
     int sort = 0, group = 0;
+    std::map<std::string, nlohmann::json> workspaces; // what each keeps (Workspace::kept), by its id
 
     bool empty() const { return files.isEmpty() && page.isEmpty(); }
+    // Null where that workspace keeps nothing.
+    const nlohmann::json& of(const std::string& workspace) const;
 };
 
 QByteArray toBytes(const Session& session);
-// Whatever is missing or of another type is left at its default; bytes that are no session give an empty one.
+// Whatever is missing or of another type is left at its default; bytes that are no session give an empty one. A session
+// of version 1, where the fields of all workspaces stood together, is read as well.
 Session sessionFromBytes(const QByteArray& bytes);
 
 // "FILE#2" -> "FILE", where no file of the whole name is there.

@@ -17,10 +17,11 @@ namespace {
 class ViewStep : public QUndoCommand
 {
 public:
-    ViewStep(const QString& text, std::function<void()> undo, std::function<void()> redo)
-        : QUndoCommand(text), m_undo(std::move(undo)), m_redo(std::move(redo))
+    ViewStep(LanguageText text, std::function<void()> undo, std::function<void()> redo)
+        : m_text(std::move(text)), m_undo(std::move(undo)), m_redo(std::move(redo))
     {}
 
+    QString say() const { return m_text.say(); }
     void undo() override { m_undo(); }
     void redo() override
     {
@@ -29,9 +30,16 @@ public:
     }
 
 private:
+    LanguageText m_text;
     std::function<void()> m_undo, m_redo;
     bool m_first = true;
 };
+
+QString textOf(const QUndoStack& stack, int step)
+{
+    const auto* found = static_cast<const ViewStep*>(stack.command(step));
+    return found ? found->say() : QString();
+}
 
 } // namespace
 
@@ -80,18 +88,18 @@ void ViewHistory::watch(PlotView* view)
                         if (there)
                             there->setComponentVisible(component, shown);
                     };
-                    note((visible ? tr("show %1") : tr("hide %1")).arg(componentTitle(component)),
+                    note([=] { return (visible ? tr("show %1") : tr("hide %1")).arg(componentTitle(component)); },
                          [show, visible] { show(!visible); }, [show, visible] { show(visible); });
                 });
     }
 }
 
-void ViewHistory::note(const QString& text, std::function<void()> undo, std::function<void()> redo)
+void ViewHistory::note(LanguageText text, std::function<void()> undo, std::function<void()> redo)
 {
     if (m_applying)
         return;
     commitMove();
-    m_stack.push(new ViewStep(text, std::move(undo), std::move(redo)));
+    m_stack.push(new ViewStep(std::move(text), std::move(undo), std::move(redo)));
 }
 
 void ViewHistory::follow(PlotView* view, const std::function<void()>& change)
@@ -143,8 +151,8 @@ void ViewHistory::commitMove()
         if (view)
             view->showArea(area);
     };
-    m_stack.push(new ViewStep(
-        tr("view of %1").arg(view->title()), [show, before] { show(before); }, [show, after] { show(after); }));
+    m_stack.push(new ViewStep([view] { return view ? tr("view of %1").arg(view->title()) : QString(); },
+                              [show, before] { show(before); }, [show, after] { show(after); }));
 }
 
 void ViewHistory::selectionChanged(PlotView* view)
@@ -158,8 +166,8 @@ void ViewHistory::selectionChanged(PlotView* view)
         if (there)
             showSelection(there, selection);
     };
-    note(
-        tr("selection in %1").arg(view->title()), [show, before] { show(before); }, [show, after] { show(after); });
+    note([there] { return there ? tr("selection in %1").arg(there->title()) : QString(); },
+         [show, before] { show(before); }, [show, after] { show(after); });
 }
 
 void ViewHistory::showSelection(PlotView* view, const std::optional<std::pair<double, double>>& selection)
@@ -172,13 +180,19 @@ void ViewHistory::showSelection(PlotView* view, const std::optional<std::pair<do
     emit view->rangeSelected(selection->first, selection->second); // others follow as they did
 }
 
+QString ViewHistory::redoText() const
+{
+    return textOf(m_stack, m_stack.index());
+}
+
 QString ViewHistory::undoText() const
 {
-    return m_pending ? tr("view of %1").arg(m_pending->title()) : m_stack.undoText();
+    return m_pending ? tr("view of %1").arg(m_pending->title()) : textOf(m_stack, m_stack.index() - 1);
 }
 
 void ViewHistory::undo()
 {
+    emit aboutToUndo();
     commitMove();
     const QScopedValueRollback applying(m_applying, true);
     m_stack.undo();

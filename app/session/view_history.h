@@ -4,6 +4,8 @@
 // thresholds stand. Results are never changed, so there is nothing else to undo. GUI thread.
 #pragma once
 
+#include "widgets/text/language_texts.h"
+
 #include <QHash>
 #include <QObject>
 #include <QPointer>
@@ -35,7 +37,7 @@ public:
 
     void watch(PlotView* view);
     // A change made elsewhere that can be taken back; it has happened already. Ignored while a step is taken back.
-    void note(const QString& text, std::function<void()> undo, std::function<void()> redo);
+    void note(LanguageText text, std::function<void()> undo, std::function<void()> redo);
     // A change of the view that follows one made elsewhere: no step of its own, and what later steps begin from.
     void follow(PlotView* view, const std::function<void()>& change);
     // What was in front is not any more: its steps mean nothing for what comes.
@@ -46,7 +48,7 @@ public:
     bool canRedo() const;
     // "zoom in Memory timeline"; empty where there is nothing.
     QString undoText() const;
-    QString redoText() const { return m_stack.redoText(); }
+    QString redoText() const;
 
 public slots:
     void undo();
@@ -54,6 +56,7 @@ public slots:
 
 signals:
     void changed();
+    void aboutToUndo(); // what goes on elsewhere can still become a step
 
 private:
     void beginMove(PlotView* view);

@@ -4,6 +4,7 @@
 
 #include "core/base/json_reader.h"
 #include "core/experiment/sweep_plan.h"
+#include "widgets/text/language_texts.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -59,7 +60,6 @@ nlohmann::json sweepValuesFromText(const QString& text)
 SweepDialog::SweepDialog(const nlohmann::json& base, const QString& summary, QWidget* parent)
     : QDialog(parent), m_base(base)
 {
-    setWindowTitle(tr("New sweep"));
     auto* layout = new QVBoxLayout(this);
     auto* what = new QLabel(summary, this);
     what->setTextFormat(Qt::PlainText);
@@ -74,13 +74,17 @@ SweepDialog::SweepDialog(const nlohmann::json& base, const QString& summary, QWi
     m_verdict->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     layout->addWidget(m_verdict);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    m_run = buttons->addButton(tr("Run the sweep"), QDialogButtonBox::AcceptRole);
+    m_run = buttons->addButton(QString(), QDialogButtonBox::AcceptRole);
     m_run->setDefault(true);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     layout->addWidget(buttons);
     setMinimumWidth(fontMetrics().averageCharWidth() * 72);
-    check();
+    inLanguage(this, [this] {
+        setWindowTitle(tr("New sweep"));
+        m_run->setText(tr("Run the sweep"));
+        check();
+    });
 }
 
 QWidget* SweepDialog::axesBox()
@@ -89,8 +93,8 @@ QWidget* SweepDialog::axesBox()
     auto* grid = new QGridLayout(box);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setColumnStretch(1, 1);
-    grid->addWidget(new QLabel(tr("Key"), box), 0, 0);
-    grid->addWidget(new QLabel(tr("Values, separated by commas"), box), 0, 1);
+    grid->addWidget(makeLabel([] { return tr("Key"); }, box), 0, 0);
+    grid->addWidget(makeLabel([] { return tr("Values, separated by commas"); }, box), 0, 1);
     int row = 1;
     for (const Proposal& proposal : kProposals) {
         Axis axis{new QComboBox(box), new QLineEdit(QString::fromLatin1(proposal.values), box)};
@@ -100,8 +104,10 @@ QWidget* SweepDialog::axesBox()
             axis.key->addItem(QString::fromLatin1(key));
         axis.key->setCurrentText(QString::fromLatin1(proposal.key));
         axis.key->setMinimumWidth(fontMetrics().averageCharWidth() * 28);
-        axis.key->setAccessibleName(tr("Key %1").arg(row));
-        axis.values->setAccessibleName(tr("Values of key %1").arg(row));
+        inLanguage(box, [axis, row] {
+            axis.key->setAccessibleName(tr("Key %1").arg(row));
+            axis.values->setAccessibleName(tr("Values of key %1").arg(row));
+        });
         grid->addWidget(axis.key, row, 0);
         grid->addWidget(axis.values, row, 1);
         connect(axis.key, &QComboBox::currentTextChanged, this, &SweepDialog::check);
@@ -119,16 +125,21 @@ QWidget* SweepDialog::optionsBox()
     form->setContentsMargins(0, 0, 0, 0);
     m_repeats = new QSpinBox(box);
     m_repeats->setRange(1, 1000);
-    form->addRow(tr("Repeats of every point"), m_repeats);
-    m_timing = new QCheckBox(tr("Measure time in runs of its own, without the memory ledger"), box);
+    addRow(
+        form, [] { return tr("Repeats of every point"); }, m_repeats);
+    m_timing = new QCheckBox(box);
     form->addRow(m_timing);
-    m_predict = new QCheckBox(tr("Leave out points that are bound to pass the budget"), box);
-    m_predict->setToolTip(tr("A smaller point passed it, and the estimate says the same of these."));
+    m_predict = new QCheckBox(box);
     form->addRow(m_predict);
     addHands(form);
     connect(m_repeats, &QSpinBox::valueChanged, this, &SweepDialog::check);
     connect(m_timing, &QCheckBox::toggled, this, &SweepDialog::check);
     connect(m_predict, &QCheckBox::toggled, this, &SweepDialog::check);
+    inLanguage(this, [this] {
+        m_timing->setText(tr("Measure time in runs of its own, without the memory ledger"));
+        m_predict->setText(tr("Leave out points that are bound to pass the budget"));
+        m_predict->setToolTip(tr("A smaller point passed it, and the estimate says the same of these."));
+    });
     return box;
 }
 
@@ -136,16 +147,20 @@ void SweepDialog::addHands(QFormLayout* form)
 {
     m_workers = new QSpinBox(form->parentWidget());
     m_workers->setRange(1, 64);
-    m_workers->setToolTip(tr("So many points run on this machine side by side, in one another's way."));
-    form->addRow(tr("Points at once"), m_workers);
+    addRow(
+        form, [] { return tr("Points at once"); }, m_workers);
     m_hosts = new QLineEdit(form->parentWidget());
-    m_hosts->setPlaceholderText(tr("such as %1").arg(QStringLiteral("gpu1, gpu2")));
-    m_hosts->setToolTip(
-        tr("Each runs a point at a time. ssh must reach them without a password, and find peakscope-cli "
-           "there. Empty: this machine."));
-    form->addRow(tr("Machines, through ssh"), m_hosts);
+    addRow(
+        form, [] { return tr("Machines, through ssh"); }, m_hosts);
     connect(m_workers, &QSpinBox::valueChanged, this, &SweepDialog::check);
     connect(m_hosts, &QLineEdit::textChanged, this, &SweepDialog::check);
+    inLanguage(this, [this] {
+        m_hosts->setPlaceholderText(tr("such as %1").arg(QStringLiteral("gpu1, gpu2")));
+        m_workers->setToolTip(tr("So many points run on this machine side by side, in one another's way."));
+        m_hosts->setToolTip(
+            tr("Each runs a point at a time. ssh must reach them without a password, and find peakscope-cli "
+               "there. Empty: this machine."));
+    });
 }
 
 SweepHands SweepDialog::hands() const
@@ -161,31 +176,6 @@ SweepHands SweepDialog::hands() const
 bool SweepDialog::hasLauncher() const
 {
     return !lenient::array(m_base, "launcher").empty();
-}
-
-SweepDialog::Choices SweepDialog::choices() const
-{
-    Choices choices{
-        m_base,         {}, {}, m_repeats->value(), m_timing->isChecked(), m_predict->isChecked(), m_workers->value(),
-        m_hosts->text()};
-    for (const Axis& axis : m_axes) {
-        choices.keys << axis.key->currentText();
-        choices.values << axis.values->text();
-    }
-    return choices;
-}
-
-void SweepDialog::setChoices(const Choices& choices)
-{
-    for (std::size_t i = 0; i < m_axes.size(); ++i) {
-        m_axes[i].key->setCurrentText(choices.keys.value(qsizetype(i)));
-        m_axes[i].values->setText(choices.values.value(qsizetype(i)));
-    }
-    m_repeats->setValue(choices.repeats);
-    m_timing->setChecked(choices.timing);
-    m_predict->setChecked(choices.predict);
-    m_workers->setValue(choices.workers);
-    m_hosts->setText(choices.hosts);
 }
 
 nlohmann::ordered_json SweepDialog::document() const

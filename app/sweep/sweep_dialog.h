@@ -31,18 +31,6 @@ public:
     // `base`: the experiment that the grid changes; `summary`: it in a line.
     SweepDialog(const nlohmann::json& base, const QString& summary, QWidget* parent = nullptr);
 
-    // What stands in its fields, for a dialog of the same experiment in another language.
-    struct Choices {
-        nlohmann::json base;
-        QStringList keys, values;
-        int repeats = 1;
-        bool timing = false, predict = false;
-        int workers = 1;
-        QString hosts;
-    };
-    Choices choices() const;
-    void setChoices(const Choices& choices); // but for the base
-
     // As a SWEEP.json; whole only where isValid().
     nlohmann::ordered_json document() const;
     SweepHands hands() const;

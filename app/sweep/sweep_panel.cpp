@@ -5,6 +5,7 @@
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_trend_view.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/text/language_texts.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -34,9 +35,9 @@ SweepPanel::SweepPanel(QWidget* parent) : QWidget(parent)
     m_trends = new SweepTrendView(m_tabs);
     m_table = new DataTableView(m_tabs);
     m_table->setObjectName(QStringLiteral("points"));
-    m_tabs->addTab(m_heatMap, tr("Heat map"));
-    m_tabs->addTab(m_trends, tr("Trends"));
-    m_tabs->addTab(m_table, tr("Points"));
+    m_tabs->addTab(m_heatMap, {});
+    m_tabs->addTab(m_trends, {});
+    m_tabs->addTab(m_table, {});
     layout->addWidget(m_tabs);
     for (PlotView* view : {static_cast<PlotView*>(m_heatMap), static_cast<PlotView*>(m_trends)}) {
         connect(view, &PlotView::exportRequested, this,
@@ -53,6 +54,11 @@ SweepPanel::SweepPanel(QWidget* parent) : QWidget(parent)
     });
     m_timer.setInterval(kLookMilliseconds);
     connect(&m_timer, &QTimer::timeout, this, &SweepPanel::look);
+    inLanguage(this, [this] {
+        m_tabs->setTabText(m_tabs->indexOf(m_heatMap), tr("Heat map"));
+        m_tabs->setTabText(m_tabs->indexOf(m_trends), tr("Trends"));
+        m_tabs->setTabText(m_tabs->indexOf(m_table), tr("Points"));
+    });
 }
 
 SweepPanel::~SweepPanel() = default;

@@ -29,8 +29,6 @@ public:
 
     // `path`: the file it came from; watched while points wait. Empty: nothing to watch.
     void showSweep(const RunResult& result, const QString& path);
-    // What is shown may be older than the file: it is looked at again.
-    void lookAgain() { m_seen = {}; }
     // Stops looking.
     void leave();
 

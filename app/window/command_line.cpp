@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/command_line.h"
 
+#include "app/window/workspace.h"
+
 #include <functional>
 #include <map>
 #include <optional>
@@ -169,15 +171,22 @@ CommandLine parseExport(const QStringList& arguments)
     return line;
 }
 
+QStringList pages()
+{
+    QStringList names{QStringLiteral("start")};
+    for (const WorkspaceKind& kind : workspaceKinds())
+        names << QString::fromLatin1(kind.id);
+    return names;
+}
+
 CommandLine parseScreenshot(CommandLine line)
 {
     line.mode = CommandLine::Mode::Screenshot;
     if (!line.theme.isEmpty() && line.theme != QLatin1String("light") && line.theme != QLatin1String("dark"))
         return unusable(QStringLiteral("--theme %1 is not one of light, dark").arg(line.theme));
-    const QStringList pages{QString(), "start", "plan", "run", "analyse", "compare"};
-    if (!pages.contains(line.page))
+    if (!line.page.isEmpty() && !pages().contains(line.page))
         return unusable(
-            QStringLiteral("--page %1 is not one of %2").arg(line.page, pages.mid(1).join(QStringLiteral(", "))));
+            QStringLiteral("--page %1 is not one of %2").arg(line.page, pages().join(QStringLiteral(", "))));
     return line;
 }
 
@@ -234,23 +243,24 @@ CommandLine parseCommandLine(const QStringList& arguments)
 QString helpText()
 {
     return QStringLiteral(
-        "peakscope [FILES…]                     open the window, with results if given\n"
-        "peakscope --compare A B…               open the window with these runs side by side\n"
-        "peakscope --demo                       open the window and run the demo\n"
-        "peakscope --no-session [FILES…]        neither bring back nor remember what was in front\n"
-        "peakscope export FILE… --figure NAME|all --out PATH [--preset NAME]\n"
-        "                 [--panels a,c] [--max-height 180mm] [--format pdf|svg|png] [--language en|zh|en,zh]\n"
-        "                                       draw figures without a display; see peakscope export --help\n"
-        "peakscope export FILE… --figure board:NAME[@RUNS],… --out PATH [--columns N] …\n"
-        "                                       several figures on one page as (a), (b), (c);\n"
-        "                                       RUNS: numbers of the results, such as 1 or 1+3; all without\n"
-        "peakscope --screenshot OUT.png [--size WxH] [--theme light|dark] [--language en|zh]\n"
-        "                 [--page start|plan|run|analyse|compare] [--compare] [FILES…]\n"
-        "                                       picture of the window, without a display\n"
-        "peakscope --help | --version\n"
-        "\n"
-        "Runs are made by peakscope-cli, found beside this program, on the path, or at $PEAKSCOPE_CLI.\n"
-        "Exit status: 0 done, 1 failed, 2 unusable arguments or input.\n");
+               "peakscope [FILES…]                     open the window, with results if given\n"
+               "peakscope --compare A B…               open the window with these runs side by side\n"
+               "peakscope --demo                       open the window and run the demo\n"
+               "peakscope --no-session [FILES…]        neither bring back nor remember what was in front\n"
+               "peakscope export FILE… --figure NAME|all --out PATH [--preset NAME]\n"
+               "                 [--panels a,c] [--max-height 180mm] [--format pdf|svg|png] [--language en|zh|en,zh]\n"
+               "                                       draw figures without a display; see peakscope export --help\n"
+               "peakscope export FILE… --figure board:NAME[@RUNS],… --out PATH [--columns N] …\n"
+               "                                       several figures on one page as (a), (b), (c);\n"
+               "                                       RUNS: numbers of the results, such as 1 or 1+3; all without\n"
+               "peakscope --screenshot OUT.png [--size WxH] [--theme light|dark] [--language en|zh]\n"
+               "                 [--page %1] [--compare] [FILES…]\n"
+               "                                       picture of the window, without a display\n"
+               "peakscope --help | --version\n"
+               "\n"
+               "Runs are made by peakscope-cli, found beside this program, on the path, or at $PEAKSCOPE_CLI.\n"
+               "Exit status: 0 done, 1 failed, 2 unusable arguments or input.\n")
+        .arg(pages().join(u'|'));
 }
 
 QString exportHelpText()

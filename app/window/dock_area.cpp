@@ -14,9 +14,10 @@ DockArea::DockArea(QWidget* parent) : QMainWindow(parent, Qt::Widget)
     setDockNestingEnabled(true);
 }
 
-QDockWidget* DockArea::addDock(const QString& name, const QString& title, QWidget* content)
+QDockWidget* DockArea::addDock(const QString& name, LanguageText title, QWidget* content)
 {
-    auto* dock = new QDockWidget(title, this);
+    auto* dock = new QDockWidget(this);
+    inLanguage(dock, [dock, title = std::move(title)] { dock->setWindowTitle(title.say()); });
     dock->setObjectName(name);
     dock->setWidget(content);
     dock->setTitleBarWidget(new DockHandle(dock));

@@ -3,6 +3,8 @@
 // The part of a workspace that the user arranges: one view in the middle and docks around it. GUI thread.
 #pragma once
 
+#include "widgets/text/language_texts.h"
+
 #include <QMainWindow>
 
 namespace peakscope {
@@ -15,7 +17,7 @@ public:
     explicit DockArea(QWidget* parent);
 
     // Below the middle; `name` is what a saved layout calls it.
-    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
+    QDockWidget* addDock(const QString& name, LanguageText title, QWidget* content);
     QList<QDockWidget*> docks() const;
 };
 

@@ -3,6 +3,7 @@
 #include "app/window/dock_handle.h"
 
 #include "widgets/look/theme.h"
+#include "widgets/text/language_texts.h"
 
 #include <QPainter>
 
@@ -12,7 +13,10 @@ DockHandle::DockHandle(QWidget* parent) : QWidget(parent)
 {
     // Mouse events are left alone, so that the dock gets them.
     setCursor(Qt::OpenHandCursor);
-    setToolTip(tr("Drag to move this panel, double click to float it; View > Restore the default layout puts it back"));
+    inLanguage(this, [this] {
+        setToolTip(
+            tr("Drag to move this panel, double click to float it; View > Restore the default layout puts it back"));
+    });
 }
 
 QSize DockHandle::sizeHint() const

@@ -9,7 +9,7 @@
 
 namespace peakscope {
 
-QWidget* makeEmptyPage(const QString& title, const QString& sentence, QPushButton* action, QWidget* parent)
+QWidget* makeEmptyPage(LanguageText title, LanguageText sentence, QPushButton* action, QWidget* parent)
 {
     auto* page = new QWidget(parent);
     auto* outer = new QHBoxLayout(page);
@@ -20,13 +20,13 @@ QWidget* makeEmptyPage(const QString& title, const QString& sentence, QPushButto
     outer->addWidget(column, 100); // a sentence that wraps is given its height only where it fills its column
     outer->addStretch(1);
     auto* rows = new QVBoxLayout(column);
-    auto* heading = new QLabel(title, column);
+    QLabel* heading = makeLabel(std::move(title), column);
     QFont large = heading->font();
     large.setPointSizeF(large.pointSizeF() * 1.5);
     large.setBold(true);
     heading->setFont(large);
     heading->setWordWrap(true);
-    auto* text = new QLabel(sentence, column);
+    QLabel* text = makeLabel(std::move(sentence), column);
     text->setWordWrap(true);
     rows->addStretch(1);
     rows->addWidget(heading);

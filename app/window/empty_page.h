@@ -3,14 +3,15 @@
 // What stands in a workspace before anything is there. GUI thread.
 #pragma once
 
+#include "widgets/text/language_texts.h"
+
 class QPushButton;
-class QString;
 class QWidget;
 
 namespace peakscope {
 
 // A title, a sentence on what will be seen and how to come to it, and the button that does it; a column no wider than
 // one reads well.
-QWidget* makeEmptyPage(const QString& title, const QString& sentence, QPushButton* action, QWidget* parent);
+QWidget* makeEmptyPage(LanguageText title, LanguageText sentence, QPushButton* action, QWidget* parent);
 
 } // namespace peakscope

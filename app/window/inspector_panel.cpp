@@ -3,6 +3,7 @@
 #include "app/window/inspector_panel.h"
 
 #include "widgets/look/theme.h"
+#include "widgets/text/language_texts.h"
 
 #include <QEvent>
 #include <QTextBrowser>
@@ -59,21 +60,34 @@ InspectorPanel::InspectorPanel(QWidget* parent) : QWidget(parent)
     m_text = new QTextBrowser(this);
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setOpenLinks(false);
-    m_text->setAccessibleName(tr("Inspector: values of what is selected"));
     layout->addWidget(m_text);
     clear();
+    inLanguage(this, [this] {
+        m_text->setAccessibleName(tr("Inspector: values of what is selected"));
+        if (m_say)
+            show(m_say);
+    });
 }
 
 void InspectorPanel::clear()
 {
-    showContent({tr("Nothing selected"),
-                 tr("Choose a run, a component, a module or a range of time to see its "
-                    "values, what they mean and how they were measured."),
-                 {}});
+    show([] {
+        return InspectorContent{tr("Nothing selected"),
+                                tr("Choose a run, a component, a module or a range of time to see its "
+                                   "values, what they mean and how they were measured."),
+                                {}};
+    });
+}
+
+void InspectorPanel::show(const Say& say)
+{
+    showContent(say());
+    m_say = say;
 }
 
 void InspectorPanel::showContent(const InspectorContent& content)
 {
+    m_say = nullptr;
     m_content = content;
     render();
 }

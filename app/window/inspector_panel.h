@@ -6,6 +6,7 @@
 #include <QString>
 #include <QWidget>
 
+#include <functional>
 #include <vector>
 
 class QTextBrowser;
@@ -36,7 +37,11 @@ class InspectorPanel : public QWidget
 public:
     explicit InspectorPanel(QWidget* parent = nullptr);
 
+    // What is said anew at a change of language stands there as a function.
+    using Say = std::function<InspectorContent()>;
+    void show(const Say& say);
     void showContent(const InspectorContent& content);
+    using QWidget::show;
     void clear();
     QString plainText() const;
 
@@ -48,6 +53,7 @@ private:
 
     QTextBrowser* m_text = nullptr;
     InspectorContent m_content;
+    Say m_say; // empty where whoever showed it says it anew
 };
 
 } // namespace peakscope

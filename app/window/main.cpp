@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The desktop program. What it is asked for is decided before any QApplication exists.
-#include "app/export/export_command.h"
-#include "app/session/settings.h"
 #include "app/window/command_line.h"
+#include "app/export/export_command.h"
 #include "app/window/icons.h"
 #include "app/window/main_window.h"
 #include "app/window/message_bar.h"
 #include "app/window/screenshot.h"
+#include "app/session/settings.h"
 #include "app/window/theme_controller.h"
 #include "app/window/translations.h"
 #include "core/base/terminal.h"

@@ -2,243 +2,319 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/main_window.h"
 
-#include "app/analyse/analyse_workspace.h"
-#include "app/compare/compare_workspace.h"
+#include "app/export/figure_export.h"
 #include "app/library/library_panel.h"
-#include "app/plan/plan_inputs.h"
-#include "app/plan/plan_workspace.h"
-#include "app/run/model_folder.h"
-#include "app/run/run_header.h"
-#include "app/run/run_panel.h"
-#include "app/run/run_places.h"
-#include "app/run/run_workspace.h"
-#include "app/session/session.h"
-#include "app/session/settings.h"
-#include "app/window/inspector_content.h"
+#include "app/machines/machine_memory.h"
 #include "app/window/message_bar.h"
+#include "app/run/run_starter.h"
+#include "app/session/session_keeper.h"
+#include "app/session/unfinished_offer.h"
+#include "app/session/settings.h"
 #include "app/window/start_page.h"
-#include "core/base/json_reader.h"
-#include "core/base/units.h"
-#include "core/experiment/experiment.h"
-#include "core/model/catalogue.h"
-#include "core/results/plan_document.h"
-#include "widgets/tables/usage_tables.h"
-#include "widgets/text/bytes_text.h"
+#include "app/sweep/sweep_runner.h"
+#include "app/window/front.h"
+#include "app/window/standing_actions.h"
+#include "app/window/status_line.h"
+#include "app/window/window_actions.h"
+#include "app/window/workspace.h"
+#include "app/window/workspace_page.h"
+#include "app/window/workspace_rail.h"
+#include "widgets/text/language_texts.h"
+#include "widgets/plot/plot_view.h"
 
 #include <QAction>
+#include <QCloseEvent>
+#include <QDialog>
 #include <QDockWidget>
+#include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QLabel>
+#include <QGuiApplication>
 #include <QLineEdit>
+#include <QMenuBar>
+#include <QMimeData>
 #include <QStackedWidget>
-#include <QTableView>
+#include <QStatusBar>
 #include <QTimer>
+#include <QToolBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace peakscope {
 
-namespace {
-
-QString samplePath(const char* name)
-{
-    return QString::fromStdString((resourceFolder() / "samples" / name).string());
-}
-
-// Of the two runs of the demo: the training steps, and what noise in weights does.
-QStringList demoResultPaths()
-{
-    return {samplePath("memory_result.json"), samplePath("demo_result.json")};
-}
-
-} // namespace
-
 MainWindow::MainWindow(QWidget* parent)
-    : QMainWindow(parent), m_queue(settings::libraryFolder()), m_index(settings::libraryFolder())
+    : QMainWindow(parent), m_queue(settings::libraryFolder(), this), m_documents(settings::libraryFolder(), this),
+      m_devices(this), m_history(this), m_actions(new WindowActions(this)),
+      m_front(new Front(*this, m_queue, m_documents, m_history, this)),
+      m_starter(new RunStarter(*this, m_documents, m_queue, *m_front, m_question, this)),
+      m_sweeps(new SweepRunner(*this, m_queue, m_documents, *m_front, *m_starter, m_question, this)),
+      m_figures(new FigureExport(*this, *m_actions, m_documents, *m_front, this))
 {
     setWindowTitle(QStringLiteral("Peakscope"));
     setAcceptDrops(true);
     setDockNestingEnabled(true);
-    build();
-    restoreGeometry(settings::layout(QStringLiteral("window")));
-    restoreLayouts(savedLayouts());
-    showPage(Page::Start);
-}
-
-// Everything inside of the window, in the language in force.
-void MainWindow::build()
-{
-    buildCentre();
-    buildActions();
-    buildRail();
+    resize(1280, 800);
+    buildPanels();
+    addActions();
+    m_rail = new WorkspaceRail(this);
+    addToolBar(Qt::LeftToolBarArea, m_rail);
     buildToolBar();
-    buildMenus();
-    buildStatusBar();
+    addWorkspaces();
+    fillToolBar();
+    QList<QAction*> docks;
+    for (const QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        docks << dock->toggleViewAction();
+    for (const Workspace* workspace : m_workspaces) {
+        for (const QDockWidget* dock : workspace->page()->docks())
+            docks << dock->toggleViewAction();
+    }
+    m_actions->fillMenus(menuBar(), m_rail->actions(), docks);
+    m_session = new SessionKeeper(*this, m_queue, m_documents, *m_front, m_library, m_history, this);
+    m_unfinished = new UnfinishedOffer(*this, m_queue, *m_starter, m_question, this);
+    connect(m_session, &SessionKeeper::restored, m_unfinished, &UnfinishedOffer::tell);
+    for (PlotView* view : findChildren<PlotView*>())
+        m_history.watch(view);
+    connectStart();
+    connectLibrary();
+    connectDocuments();
     connectQueue();
-    connectParts();
-    connectSweep(); // after: what it tells of a document follows the document
-    connectHistory();
-    refreshLibrary();
-    updateActions();
-    if (m_defaultState.isEmpty())
-        resize(1280, 800);
-    m_defaultState = saveState();
+    connect(m_front, &Front::changed, this, &MainWindow::showActions);
+    connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::showActions);
+    connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::withdrawQuestion);
+    connect(m_rail, &WorkspaceRail::chosen, this, &MainWindow::bringToFront);
+    inLanguage(this, [this] { listAnew(); });
+    m_session->restoreLayouts();
+    bringToFront(nullptr);
 }
 
 MainWindow::~MainWindow()
 {
-    // Children go after this; none of them may hear of the queue's end.
-    disconnectBackground();
+    // Children go after this; none of them may hear of the ends of what they work with.
+    for (QObject* source : std::initializer_list<QObject*>{&m_queue, &m_documents, &m_devices, &m_history})
+        source->disconnect();
+    delete m_sweeps;
 }
 
-void MainWindow::buildCentre()
+void MainWindow::buildPanels()
 {
     auto* centre = new QWidget(this);
     auto* layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     m_messages = new MessageBar(centre);
+    m_messages->setObjectName(QStringLiteral("messages"));
     m_pages = new QStackedWidget(centre);
     m_pages->setMinimumWidth(600); // the widest page must not keep the window from small screens
     layout->addWidget(m_messages);
     layout->addWidget(m_pages, 1);
     m_start = new StartPage(m_pages);
-    m_plan = new PlanWorkspace(planFunctions(), m_pages);
-    m_plan->setLibraryFolder(settings::libraryFolder());
-    m_workspace = new RunWorkspace(m_pages);
-    m_analyse = new AnalyseWorkspace(m_pages);
-    m_compareSpace = new CompareWorkspace(m_pages);
-    for (QWidget* page : std::initializer_list<QWidget*>{m_start, m_plan, m_workspace, m_analyse, m_compareSpace})
-        m_pages->addWidget(page); // in the order of Page
+    m_pages->addWidget(m_start);
     setCentralWidget(centre);
 
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-    auto* libraryDock = new QDockWidget(tr("Library"), this);
+    auto* libraryDock = new QDockWidget(this);
     libraryDock->setObjectName(QStringLiteral("library"));
     m_library = new LibraryPanel(libraryDock);
     libraryDock->setWidget(m_library);
     addDockWidget(Qt::LeftDockWidgetArea, libraryDock);
-    auto* inspectorDock = new QDockWidget(tr("Inspector"), this);
+    auto* inspectorDock = new QDockWidget(this);
     inspectorDock->setObjectName(QStringLiteral("inspector"));
     m_inspector = new InspectorPanel(inspectorDock);
     inspectorDock->setWidget(m_inspector);
     addDockWidget(Qt::RightDockWidgetArea, inspectorDock);
+    inLanguage(this, [libraryDock, inspectorDock] {
+        libraryDock->setWindowTitle(tr("Library"));
+        inspectorDock->setWindowTitle(tr("Inspector"));
+        for (const QDockWidget* dock : {libraryDock, inspectorDock}) // Qt says it once
+            dock->findChild<QWidget*>(QStringLiteral("qt_dockwidget_closebutton"))->setAccessibleName(tr("Close"));
+    });
     const int unit = fontMetrics().averageCharWidth();
     libraryDock->setMinimumWidth(unit * 24); // below it names and values break apart
     inspectorDock->setMinimumWidth(unit * 24);
     resizeDocks({libraryDock, inspectorDock}, {unit * 34, unit * 36}, Qt::Horizontal);
+
+    statusBar()->addWidget(new StatusLine(m_queue, m_documents, this), 1);
+    statusBar()->addPermanentWidget(new MachineMemoryLabel(this));
 }
 
-void MainWindow::connectQueue()
+void MainWindow::addActions()
 {
-    connect(&m_queue, &RunQueue::runAdded, this, [this](int id) {
-        m_library->showRun(*m_queue.info(id));
-        noteUnfinished();
+    m_actions->add({.id = "open",
+                    .text = [] { return tr("&Open…"); },
+                    .keys = QKeySequence::keyBindings(QKeySequence::Open),
+                    .glyph = Glyph::Open},
+                   [this] { openFiles(chooseFiles()); });
+    m_actions->add({.id = "libraryFolder", .text = [] { return tr("&Library folder…"); }},
+                   [this] { chooseLibraryFolder(); });
+    m_actions->add({.id = "quit", .text = [] { return tr("&Quit"); }, .keys = {QKeySequence(QKeySequence::Quit)}},
+                   [this] { close(); });
+    m_actions->add({.id = "demoResult", .text = [] { return tr("&Look at the demo result"); }}, [this] {
+        const QStringList paths = Documents::demoResults();
+        openFiles({paths.back(), paths.front()}); // the last one is shown
     });
-    connect(&m_queue, &RunQueue::runChanged, this, &MainWindow::onRunChanged);
-    connect(&m_queue, &RunQueue::batchArrived, m_workspace, &RunWorkspace::appendBatch);
-    connect(&m_queue, &RunQueue::runFinished, this, &MainWindow::onRunFinished);
-    connect(&m_queue, &RunQueue::stopped, this, [this] {
-        if (m_closing)
-            close();
+    m_actions->add({.id = "startPage", .text = [] { return tr("&Start page"); }, .keys = {Qt::ALT | Qt::Key_Home}},
+                   [this] { bringToFront(nullptr); });
+    m_actions->add({.id = "restoreLayout", .text = [] { return tr("&Restore the default layout"); }},
+                   [this] { m_session->restoreDefaultLayouts(); });
+    m_actions->add({.id = "find", .text = [] { return tr("Search"); }, .keys = {QKeySequence(QKeySequence::Find)}},
+                   [this] { m_search->setFocus(Qt::ShortcutFocusReason); });
+    StandingActions::addHistory(*m_actions, m_history);
+    StandingActions::addHelp(*m_actions, this, m_inspector);
+    StandingActions::addAppearance(*m_actions);
+    StandingActions::addRecent(*m_actions, *this, m_documents);
+}
+
+void MainWindow::addWorkspaces()
+{
+    const WindowParts parts{.shell = *this,
+                            .actions = *m_actions,
+                            .fields = m_bar,
+                            .library = m_library,
+                            .queue = m_queue,
+                            .documents = m_documents,
+                            .front = *m_front,
+                            .question = m_question,
+                            .starter = *m_starter,
+                            .sweeps = *m_sweeps,
+                            .figures = *m_figures,
+                            .devices = m_devices,
+                            .history = m_history};
+    int key = Qt::Key_1;
+    for (const WorkspaceKind& kind : workspaceKinds()) {
+        Workspace* workspace = kind.make(parts, m_pages, this);
+        workspace->setObjectName(QString::fromLatin1(kind.id));
+        addWorkspace(workspace, key++);
+    }
+    for (Workspace* sender : m_workspaces) {
+        for (Workspace* other : m_workspaces) {
+            if (other == sender)
+                continue;
+            connect(sender, &Workspace::rangeSelected, other, &Workspace::showRange);
+            connect(sender, &Workspace::nameSelected, other, &Workspace::showName);
+        }
+    }
+}
+
+void MainWindow::addWorkspace(Workspace* workspace, int key)
+{
+    m_workspaces.push_back(workspace);
+    m_pages->addWidget(workspace->page());
+    m_rail->add(workspace, Qt::CTRL | static_cast<Qt::Key>(key));
+    connect(workspace, &Workspace::inspected, this, [this, workspace](const InspectorContent& content) {
+        m_inspected[workspace] = content;
+        if (inFront() == workspace || (inFront() && inFront()->showsFront() && workspace->showsFront()))
+            showInspected();
     });
-    connect(&m_loader, &ResultLoader::loaded, this, &MainWindow::documentLoaded);
-    connect(&m_loader, &ResultLoader::finished, this, &MainWindow::restored);
-    connect(&m_loader, &ResultLoader::failed, this, [this](const QString& path, const QString& sentence) {
-        if (m_wantedPath == path)
-            m_wantedPath.clear();
-        markShown();
-        m_messages->showMessage(MessageBar::Kind::Error, sentence, {{tr("Open another…"), [this] { openDialog(); }}});
-        restored(path); // a folder where a file was never ends to be read
-        updateStatus();
+    connect(workspace, &Workspace::nothingInspected, this, [this, workspace] { m_inspected.erase(workspace); });
+    connect(workspace, &Workspace::resultChanged, this, &MainWindow::showActions);
+}
+
+void MainWindow::buildToolBar()
+{
+    m_bar = new QToolBar(this);
+    m_bar->setObjectName(QStringLiteral("toolbar"));
+    m_bar->setMovable(false);
+    m_bar->setIconSize(QSize(16, 16));
+    m_bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    addToolBar(Qt::TopToolBarArea, m_bar);
+}
+
+// What workspaces put there stands between what is done most and the field for searching.
+void MainWindow::fillToolBar()
+{
+    QAction* first = m_bar->actions().value(0);
+    for (const char* id : {"newRun", "open", "compare", "export"})
+        m_bar->insertAction(first, m_actions->find(QString::fromLatin1(id)));
+    m_bar->insertSeparator(first);
+    auto* spring = new QWidget(m_bar);
+    spring->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_bar->addWidget(spring);
+    m_search = new QLineEdit(m_bar);
+    m_search->setObjectName(QStringLiteral("search"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setFixedWidth(fontMetrics().averageCharWidth() * 26);
+    m_search->addAction(glyphIcon(Glyph::Search), QLineEdit::LeadingPosition);
+    m_bar->addWidget(m_search);
+    connect(m_search, &QLineEdit::textChanged, this, &MainWindow::search);
+    inLanguage(this, [this] {
+        m_bar->setWindowTitle(tr("Toolbar"));
+        m_search->setPlaceholderText(tr("Search"));
+        m_search->setAccessibleName(tr("Search the tables of the run in front, or the library"));
+        m_search->setToolTip(tr("Names in the tables of the run in front, or in the library (Ctrl+F)"));
     });
 }
 
-void MainWindow::connectParts()
+void MainWindow::connectStart()
 {
-    connect(m_start, &StartPage::planRequested, this, [this] { showPage(Page::Plan); });
-    connect(m_start, &StartPage::profileRequested, this, &MainWindow::newRun);
-    connect(m_start, &StartPage::openRequested, this, &MainWindow::openDialog);
-    connect(m_start, &StartPage::demoResultRequested, this, &MainWindow::openDemoResult);
-    connect(m_start, &StartPage::demoRunRequested, this, &MainWindow::startDemo);
+    const auto triggers = [this](auto signal, const char* id) {
+        connect(m_start, signal, m_actions->find(QString::fromLatin1(id)), &QAction::trigger);
+    };
+    triggers(&StartPage::profileRequested, "newRun");
+    triggers(&StartPage::openRequested, "open");
+    triggers(&StartPage::demoResultRequested, "demoResult");
+    triggers(&StartPage::demoRunRequested, "demo");
+    connect(m_start, &StartPage::planRequested, this, [this] { showWorkspace(QStringLiteral("plan")); });
     connect(m_start, &StartPage::fileRequested, this, [this](const QString& path) { openFiles({path}); });
+}
 
-    connect(m_library, &LibraryPanel::runSelected, this, &MainWindow::showRun);
+void MainWindow::connectLibrary()
+{
+    connect(m_library, &LibraryPanel::runSelected, m_front, &Front::showRun);
     connect(m_library, &LibraryPanel::fileSelected, this, [this](const QString& path) { openFiles({path}); });
     connect(m_library, &LibraryPanel::cancelRequested, &m_queue, &RunQueue::cancel);
     connect(m_library, &LibraryPanel::removeRequested, this, [this](int id) {
         m_queue.forget(id);
         m_library->removeRun(id);
-        refreshLibrary();
+        showLibrary();
     });
-    connect(m_workspace, &RunWorkspace::stopRequested, this, &MainWindow::stopShownRun);
-    connect(m_workspace, &RunWorkspace::runAgainRequested, this, &MainWindow::runAgain);
-    connect(m_workspace, &RunWorkspace::figureRequested, this, &MainWindow::exportFigure);
-    connect(m_workspace, &RunWorkspace::pointOpened, this, [this](const QString& file) { openFiles({file}); });
-    connect(m_workspace, &RunWorkspace::tableExportRequested, this, &MainWindow::exportTable);
-    connect(m_workspace, &RunWorkspace::inspected, this,
-            [this](const InspectorContent& content) { inspect(Page::Run, content); });
-    connectPlan();
-    connectAnalyse();
-    connectCompare();
-    connectLibrary();
-    connectRemote();
-    connectMessages();
-    connect(m_workspace->panel(), &RunPanel::runRequested, this, [this](const nlohmann::json& experiment) {
-        startExperiment(experiment, m_workspace->panel()->form()->origin());
+    connect(m_library, &LibraryPanel::noteEdited, this, [this](const QString& path, const LibraryNote& note) {
+        if (!m_documents.setNote(path, note))
+            m_messages->showMessage(MessageBar::Kind::Error, [folder = m_documents.library().folder()] {
+                return tr("Tags and notes can't be kept: %1 can't be written.").arg(folder);
+            });
     });
-    connect(&m_deviceProbe, &DeviceProbe::answered, this, [this](const DeviceList& devices) {
-        if (m_workspace->panel()->form()->launcher().isEmpty())
-            listDevices(devices);
+    connect(&m_documents, &Documents::listed, this, &MainWindow::showLibrary);
+    connect(&m_documents, &Documents::folderChanged, &m_queue, &RunQueue::setFolder);
+}
+
+void MainWindow::connectDocuments()
+{
+    connect(&m_documents, &Documents::opened, this, [this](const RunDocument& document) {
+        m_library->showDocument(document);
+        showLibrary();
+        if (document.path == m_front->path())
+            markShown(); // it came to the front before it had a line
+    });
+    connect(&m_documents, &Documents::failed, this, [this](const QString&, const QString& sentence) {
+        markShown();
+        m_messages->showMessage(MessageBar::Kind::Error, sentence,
+                                {{[] { return tr("Open another…"); }, [this] { openFiles(chooseFiles()); }}});
     });
 }
 
-void MainWindow::connectPlan()
+void MainWindow::connectQueue()
 {
-    connect(m_plan, &PlanWorkspace::runRequested, this, &MainWindow::requestPlanned);
-    connect(m_plan, &PlanWorkspace::editRequested, this, [this](const nlohmann::json& experiment) {
-        const PlannedDevice& device = m_plan->device();
-        const nlohmann::json own = withFolderWeights(experiment);
-        editExperiment(isOfThisMachine(device) ? own : withPlannedBudget(own, device),
-                       originIn(m_planFile, experiment));
+    const auto showLine = [this](int id) {
+        if (const RunInfo* info = m_queue.info(id))
+            m_library->showRun(*info);
+        showActions();
+    };
+    connect(&m_queue, &RunQueue::runAdded, this, showLine);
+    connect(&m_queue, &RunQueue::runChanged, this, showLine);
+    connect(&m_queue, &RunQueue::runFinished, this, [this, showLine](int id) {
+        const RunInfo* info = m_queue.info(id);
+        if (info && info->outcome.result && !info->outcome.path.isEmpty())
+            m_documents.noteSaved(info->outcome.path, info->title, *info->outcome.result);
+        showLine(id);
+        showLibrary();
+        withdrawQuestion();
     });
-    connect(m_plan, &PlanWorkspace::figureRequested, this, &MainWindow::exportFigure);
-    connect(m_plan, &PlanWorkspace::saveRequested, this, &MainWindow::saveCopy);
-    connect(m_plan, &PlanWorkspace::resultChanged, this, &MainWindow::updateActions);
-    connect(m_plan, &PlanWorkspace::inspected, this,
-            [this](const InspectorContent& content) { inspect(Page::Plan, content); });
-    connect(&m_deviceProbe, &DeviceProbe::measured, m_plan->inputs(), &PlanInputs::setMachineDevices);
-}
-
-void MainWindow::requestPlanned(const nlohmann::json& experiment)
-{
-    const PlannedDevice device = m_plan->device();
-    const Origin origin = originIn(m_planFile, experiment);
-    if (!experiment.is_object() || device.id.empty() || isOfThisMachine(device) || experiment.contains("launcher") ||
-        experiment.contains("device")) {
-        startExperiment(withFolderWeights(experiment), origin);
-        return;
-    }
-    const nlohmann::json budgeted = withPlannedBudget(withFolderWeights(experiment), device);
-    std::vector<MessageBar::Action> actions;
-    for (const RunPlace& place : runPlaces(m_deviceProbe.machineDevices(), launchersFromBytes(settings::launchers()))) {
-        actions.emplace_back(place.title, [this, budgeted, place, origin] {
-            m_plan->messages()->dismiss();
-            startExperiment(placedAt(budgeted, place), origin);
-        });
-    }
-    actions.emplace_back(tr("Open in set-up"), [this, budgeted, origin] { editExperiment(budgeted, origin); });
-    const std::int64_t budget = jsonInteger(lenient::member(budgeted, "budget_bytes")).value_or(0);
-    const QString name = QString::fromStdString(device.name.empty() ? device.id : device.name);
-    m_plan->messages()->showMessage(
-        MessageBar::Kind::Info,
-        budget > 0 ? tr("This is planned for %1. Where shall it run? It keeps to the %2 that the plan counts on.")
-                         .arg(name, bytesText(budget))
-                   : tr("This is planned for %1. Where shall it run?").arg(name),
-        actions);
+    connect(&m_queue, &RunQueue::stopped, this, [this] {
+        if (m_closing)
+            close();
+    });
 }
 
 void MainWindow::showEvent(QShowEvent* event)
@@ -252,235 +328,58 @@ void MainWindow::prepare()
 {
     if (std::exchange(m_prepared, true))
         return;
-    m_start->setDemoAvailable(demoResultAvailable());
-    const auto last = nlohmann::json::parse(settings::lastExperiment().toStdString(), nullptr, false);
-    m_workspace->panel()->form()->loadCatalogue();
-    m_workspace->panel()->setDocument(last.is_object() ? last : demoExperiment());
-    syncToolBar();
-    m_watcher.watch(m_index);
-    beginRestore();
+    m_start->setDemoAvailable(Documents::demoResultsAvailable());
+    m_documents.watch();
+    m_session->begin();
 }
 
-void MainWindow::showPage(Page page)
+void MainWindow::restoreSession()
 {
-    m_pages->setCurrentIndex(static_cast<int>(page));
-    updateActions();
-    if (page == Page::Run || page == Page::Plan)
-        m_deviceProbe.ask();
-    followLauncher();
-    auto inspected = m_inspected.find(page);
-    if (inspected == m_inspected.end() && page == Page::Analyse)
-        inspected = m_inspected.find(Page::Run); // of the same result
-    inspected == m_inspected.end() ? m_inspector->clear() : m_inspector->showContent(inspected->second);
+    m_session->expect();
+    m_unfinished->take();
+}
+
+void MainWindow::setSessionKept(bool kept)
+{
+    m_session->setKept(kept);
+    m_unfinished->setKept(kept);
+}
+
+void MainWindow::startDemo()
+{
+    m_starter->startDemo();
+}
+
+Workspace* MainWindow::inFront() const
+{
+    const int index = m_pages->currentIndex();
+    return index > 0 ? m_workspaces.at(static_cast<std::size_t>(index) - 1) : nullptr;
+}
+
+void MainWindow::bringToFront(Workspace* workspace)
+{
+    m_pages->setCurrentWidget(workspace ? static_cast<QWidget*>(workspace->page()) : m_start);
+    for (Workspace* other : m_workspaces)
+        other->setInFront(other == workspace);
+    showActions();
+    showInspected();
     markShown();
 }
 
-void MainWindow::inspect(Page page, const InspectorContent& content)
+void MainWindow::showWorkspace(const QString& id)
 {
-    m_inspected[page] = content;
-    if (this->page() == page)
-        m_inspector->showContent(content);
+    bringToFront(findChild<Workspace*>(id, Qt::FindDirectChildrenOnly));
 }
 
-// A file that could not be read, or a line of another workspace, is not what is shown.
-void MainWindow::markShown()
+bool MainWindow::showsResult() const
 {
-    const auto document = m_documents.constFind(m_shownPath);
-    const bool plan = document != m_documents.constEnd() && holdsPlan(*document->result);
-    if (page() == Page::Plan)
-        m_library->selectFile(plan ? m_shownPath : QString());
-    else if (page() == Page::Run || page() == Page::Analyse)
-        m_shownRun ? m_library->selectRun(m_shownRun) : m_library->selectFile(m_workspace->document().path);
+    return m_front->result() || !m_figures->results().empty();
 }
 
-MainWindow::Page MainWindow::page() const
+bool MainWindow::busy() const
 {
-    return static_cast<Page>(m_pages->currentIndex());
-}
-
-// What the experiment itself says is wrong with it, where it was started.
-bool MainWindow::saysProblems(const nlohmann::json& experiment, const Origin& origin)
-{
-    const auto problems = experimentProblems(experiment);
-    if (problems.empty())
-        return false;
-    const auto& [key, sentence] = problems.front();
-    QString text = QString::fromStdString(key.empty() ? sentence : key + ": " + sentence);
-    if (problems.size() > 1)
-        text = tr("%1 (and %2 more)").arg(text).arg(problems.size() - 1);
-    messagesInFront()->showMessage(
-        MessageBar::Kind::Error, tr("This can't be run: %1").arg(text),
-        {{tr("Edit it"), [this, experiment, origin] { editExperiment(experiment, origin); }}});
-    return true;
-}
-
-int MainWindow::startExperiment(const nlohmann::json& experiment, const Origin& from)
-{
-    prepare();
-    const Origin origin = identified(from, experiment);
-    if (saysProblems(experiment, origin))
-        return 0;
-    const auto agreed = m_consent.decide(experiment, origin);
-    if (!agreed) {
-        askAbout(
-            messagesInFront(), {{experimentTitle(experiment), commandsOf(experiment), origin}},
-            [this, experiment, origin] { startExperiment(experiment, origin); },
-            [this, experiment, origin] { startExperiment(withoutCommands(experiment), origin); });
-        return 0;
-    }
-    settings::setLastExperiment(
-        QByteArray::fromStdString(experiment.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
-    m_messages->dismiss();
-    const int id = m_queue.enqueue(*agreed, experimentTitle(experiment), m_workspace->panel()->form()->resumeWanted());
-    showRun(id);
-    return id;
-}
-
-void MainWindow::newRun()
-{
-    m_shownRun = 0;
-    m_shownPath.clear();
-    m_workspace->showNothing();
-    m_inspected.erase(Page::Run);
-    showPage(Page::Run);
-    m_workspace->panel()->form()->setFocus();
-}
-
-void MainWindow::showRun(int id)
-{
-    const RunInfo* info = m_queue.info(id);
-    if (!info)
-        return;
-    if (m_shownRun != id)
-        m_history.clear();
-    m_shownPath.clear();
-    m_wantedPath.clear();
-    m_shownRun = id;
-    if (isFinished(info->state) && info->outcome.result)
-        m_workspace->showDocument(
-            {info->outcome.path, info->outcome.result, info->outcome.timeline, info->outcome.rankTimelines});
-    else
-        m_workspace->showRun(*info);
-    showAnalysis({info->outcome.path, info->outcome.result, info->outcome.timeline, {}});
-    followThresholds();
-    showPage(Page::Run);
-    if (isFinished(info->state))
-        tellOutcome(*info);
-}
-
-void MainWindow::onRunChanged(int id)
-{
-    const RunInfo* info = m_queue.info(id);
-    if (!info)
-        return;
-    m_library->showRun(*info);
-    if (info->state == RunState::Running && m_workspace->liveId() != id) {
-        m_workspace->beginLive(*info);
-        if (m_shownRun == id)
-            m_workspace->showRun(*info);
-    }
-    m_workspace->updateRun(*info);
-    updateStatus();
-    updateActions();
-}
-
-void MainWindow::onRunFinished(int id)
-{
-    const RunInfo* info = m_queue.info(id);
-    if (!info)
-        return;
-    if (m_workspace->liveId() == id)
-        m_workspace->endLive();
-    const RunOutcome& outcome = info->outcome;
-    if (outcome.result && !outcome.path.isEmpty()) {
-        m_index.note(outcome.path, info->title, *outcome.result);
-        rememberFile(outcome.path);
-    }
-    m_library->showRun(*info);
-    noteUnfinished();
-    refreshLibrary();
-    m_plan->refreshMeasured();
-    if (m_shownRun == id)
-        showRun(id);
-    else if (!outcome.saveError.isEmpty())
-        tellSaveError(*info);
-    withdrawQuestion();
-    updateStatus();
-    updateActions();
-}
-
-void MainWindow::tellOutcome(const RunInfo& info)
-{
-    const RunOutcome& outcome = info.outcome;
-    if (!outcome.saveError.isEmpty())
-        tellSaveError(info);
-    if (outcome.result) // the workspace tells the result's own message
-        return;
-    // Nothing was measured: what went wrong stands where it was started, with the form to correct it.
-    m_workspace->showNothing();
-    const auto kind = info.state == RunState::Failed ? MessageBar::Kind::Error : MessageBar::Kind::Info;
-    if (outcome.message.isEmpty())
-        return;
-    const nlohmann::json experiment = info.experiment;
-    m_workspace->panel()->messages()->showMessage(
-        kind, outcome.badInput ? withPlace(outcome.message, experiment) : outcome.message,
-        {{tr("Try again"), [this, experiment, origin = info.origin] { startExperiment(experiment, origin); }}});
-}
-
-void MainWindow::tellSaveError(const RunInfo& info)
-{
-    m_messages->showMessage(MessageBar::Kind::Error,
-                            tr("The result of %1 could not be saved: %2. It is kept in memory until the program ends.")
-                                .arg(info.title, info.outcome.saveError),
-                            {{tr("Save elsewhere…"), [this, id = info.id] {
-                                  showRun(id);
-                                  saveCopy();
-                              }}});
-}
-
-nlohmann::json MainWindow::shownExperiment() const
-{
-    if (const RunInfo* info = m_shownRun ? m_queue.info(m_shownRun) : nullptr)
-        return info->experiment;
-    const std::shared_ptr<const RunResult> result = shownResult();
-    return result ? result->config : nlohmann::json();
-}
-
-Origin MainWindow::shownOrigin() const
-{
-    if (const RunInfo* info = m_shownRun ? m_queue.info(m_shownRun) : nullptr)
-        return info->origin;
-    return originIn(fileOfDocument(m_shownPath), shownExperiment());
-}
-
-std::shared_ptr<const RunResult> MainWindow::shownResult() const
-{
-    return page() == Page::Plan ? m_plan->result() : m_workspace->document().result;
-}
-
-void MainWindow::editExperiment(const nlohmann::json& experiment, const Origin& origin)
-{
-    prepare();
-    m_setUpGiven = true;
-    m_wantedPath.clear(); // what is still being read does not take its place
-    m_workspace->panel()->setDocument(experiment, origin);
-    newRun();
-}
-
-void MainWindow::runAgain()
-{
-    if (page() == Page::Plan) {
-        m_plan->plan();
-        return;
-    }
-    if (resumeShownSweep())
-        return;
-    const nlohmann::json experiment = shownExperiment();
-    RunPanel* panel = m_workspace->panel();
-    if (experiment.is_object() && !experiment.empty())
-        panel->setDocument(experiment, shownOrigin());
-    showPage(Page::Run);
-    panel->requestRun();
+    return !m_documents.reading().isEmpty() || m_queue.busy() ||
+           std::any_of(m_workspaces.begin(), m_workspaces.end(), [](const Workspace* w) { return w->busy(); });
 }
 
 void MainWindow::openFiles(const QStringList& paths)
@@ -491,95 +390,191 @@ void MainWindow::openFiles(const QStringList& paths)
             compareFiles({absolute});
             continue;
         }
-        if (openExperiment(absolute))
+        if (m_starter->openFile(absolute))
             continue;
-        m_wantedPath = absolute;
-        if (m_documents.contains(absolute)) {
-            showDocument(absolute);
-            continue;
-        }
-        m_loader.load(absolute);
-        // Reading under a tenth of a second needs no sign.
-        QTimer::singleShot(100, this, &MainWindow::updateStatus);
+        m_front->want(absolute);
+        m_documents.find(absolute) ? m_front->showDocument(absolute) : m_documents.load(absolute);
     }
 }
 
-void MainWindow::documentLoaded(const RunDocument& document)
+void MainWindow::compareFiles(const QStringList& paths)
 {
-    m_documents.insert(document.path, document);
-    m_index.note(document.path, resultTitle(*document.result), *document.result);
-    rememberFile(document.path);
-    m_library->showDocument(document);
-    refreshLibrary();
-    // Of a folder the first file that is read is shown.
-    if (m_wantedPath == document.path || (!m_wantedPath.isEmpty() && document.path.startsWith(m_wantedPath + u'/')))
-        showDocument(document.path);
-    updateStatus();
-}
-
-void MainWindow::showDocument(const QString& path)
-{
-    const auto found = m_documents.constFind(path);
-    if (found == m_documents.constEnd())
-        return;
-    if (m_shownPath != path)
-        m_history.clear();
-    m_wantedPath.clear();
-    m_shownRun = 0;
-    m_shownPath = path;
-    m_messages->dismiss();
-    if (holdsPlan(*found->result)) {
-        m_planFile = fileOfDocument(path);
-        m_plan->showDocument(*found);
-        showPage(Page::Plan);
-    } else {
-        m_workspace->showDocument(*found);
-        showPage(showAnalysis(*found) ? Page::Analyse : Page::Run);
-        followThresholds();
-    }
-    setWindowTitle(QStringLiteral("%1 – Peakscope").arg(QFileInfo(path).fileName()));
-    updateActions();
+    m_documents.openTogether(paths);
 }
 
 QStringList MainWindow::chooseFiles()
 {
-    const QString folder = m_shownPath.isEmpty() ? settings::libraryFolder() : QFileInfo(m_shownPath).absolutePath();
+    const QString shown = m_front->path();
+    const QString folder = shown.isEmpty() ? settings::libraryFolder() : QFileInfo(shown).absolutePath();
     return QFileDialog::getOpenFileNames(this, tr("Open results"), folder,
                                          tr("Results (*.json *.json.gz *.csv *.pickle);;All files (*)"));
 }
 
-void MainWindow::openDialog()
+void MainWindow::chooseLibraryFolder()
 {
-    openFiles(chooseFiles());
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("Where runs are saved"), settings::libraryFolder());
+    if (folder.isEmpty())
+        return;
+    settings::setLibraryFolder(folder);
+    m_documents.setFolder(folder);
 }
 
-bool MainWindow::demoResultAvailable()
+void MainWindow::search(const QString& text)
 {
-    const QStringList paths = demoResultPaths();
-    return std::all_of(paths.begin(), paths.end(), [](const QString& path) { return QFileInfo::exists(path); });
+    if (!inFront() || !inFront()->search(text))
+        m_library->filterField()->setText(text);
 }
 
-void MainWindow::openDemoResult()
+void MainWindow::showInspected()
 {
-    const QStringList paths = demoResultPaths();
-    openFiles({paths.back(), paths.front()}); // the last one is shown
+    auto found = m_inspected.find(inFront());
+    if (found == m_inspected.end() && inFront() && inFront()->showsFront())
+        found = std::find_if(m_inspected.begin(), m_inspected.end(),
+                             [](const auto& entry) { return entry.first->showsFront(); });
+    found == m_inspected.end() ? m_inspector->clear() : m_inspector->showContent(found->second);
 }
 
-void MainWindow::rememberFile(const QString& path)
+// A file that could not be read, or a line of another workspace, is not what is shown.
+void MainWindow::markShown()
 {
-    for (const QString& sample : demoResultPaths()) {
-        if (path == QFileInfo(sample).absoluteFilePath())
-            return;
-    }
-    settings::addRecentFile(path);
+    const Workspace* workspace = inFront();
+    if (!workspace)
+        return;
+    if (workspace->showsFront())
+        m_front->run() ? m_library->selectRun(m_front->run()) : m_library->selectFile(m_front->resultPath());
+    else if (const auto file = workspace->shownFile())
+        m_library->selectFile(*file);
 }
 
-void MainWindow::refreshLibrary()
+// Lines say how runs and files stand.
+void MainWindow::listAnew()
+{
+    for (const int id : m_queue.ids())
+        m_library->showRun(*m_queue.info(id));
+    for (const QString& path : m_documents.paths())
+        m_library->showDocument(*m_documents.find(path));
+    showLibrary();
+    markShown();
+}
+
+void MainWindow::showLibrary()
 {
     const QStringList recent = settings::recentFiles();
-    m_library->setFiles(m_index, recent);
+    m_library->setFiles(m_documents.library(), recent);
     m_start->setRecentFiles(recent);
-    fillRecentMenu();
+}
+
+void MainWindow::showActions()
+{
+    m_rail->setInFront(inFront());
+    m_figures->refresh();
+    const RunInfo* run = m_front->runInfo();
+    const QString name = run ? run->title : QFileInfo(m_front->path()).fileName();
+    setWindowTitle(name.isEmpty() ? QStringLiteral("Peakscope") : QStringLiteral("%1 – Peakscope").arg(name));
+}
+
+bool MainWindow::asksToClose() const
+{
+    return m_messages->shows(m_closeQuestion);
+}
+
+// Closing ends what is under way, so it is asked about; not where the user's whole session ends, which waits for
+// nobody.
+bool MainWindow::asksBeforeClosing()
+{
+    if (m_closing || m_mayStop || qGuiApp->isSavingSession())
+        return false;
+    int waiting = 0;
+    QString running;
+    for (const int id : m_queue.ids()) {
+        const RunInfo* info = m_queue.info(id);
+        if (info->state == RunState::Queued)
+            ++waiting;
+        else if (!isFinished(info->state))
+            running = info->title;
+    }
+    const bool sweep = m_sweeps->running();
+    if (running.isEmpty() && !sweep)
+        return false;
+    m_closeQuestion = m_messages->showMessage(
+        MessageBar::Kind::Warning,
+        [running, sweep, waiting] {
+            QStringList sentences;
+            if (!running.isEmpty())
+                sentences
+                    << tr("“%1” is under way: closing stops it, and what it measured so far is kept.").arg(running);
+            if (sweep)
+                sentences << tr("A sweep is under way: closing stops it, and its finished points are kept.");
+            if (waiting > 0)
+                sentences << tr("%n more wait in the queue.", "runs", waiting);
+            return sentences.join(u' ');
+        },
+        {{[] { return tr("Stop and close"); },
+          [this] {
+              m_mayStop = true;
+              close();
+          }},
+         {[] { return tr("Keep running"); }, [this] { m_messages->dismiss(); }}});
+    if (isMinimized())
+        showNormal();
+    raise();
+    activateWindow();
+    return true;
+}
+
+// Nothing is under way any more that closing would stop.
+void MainWindow::withdrawQuestion()
+{
+    if (m_queue.busy() || m_sweeps->running())
+        return;
+    if (m_closing)
+        close();
+    else if (asksToClose())
+        m_messages->dismiss();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (asksBeforeClosing()) {
+        event->ignore();
+        return;
+    }
+    m_session->save();
+    m_unfinished->note(true);
+    if (!m_queue.busy() && !m_sweeps->running()) {
+        for (QDialog* dialog : findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly))
+            dialog->close(); // they stand beside the window and would keep the program
+        event->accept();
+        return;
+    }
+    // The run is stopped and what it found is saved; then the window closes by itself, within seconds.
+    event->ignore();
+    if (std::exchange(m_closing, true))
+        return;
+    m_messages->showMessage(MessageBar::Kind::Info, [] {
+        return tr("Stopping the run and saving what it found; the window closes in a moment.");
+    });
+    m_sweeps->stop();
+    m_queue.stopAll();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); }))
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (url.isLocalFile())
+            paths << url.toLocalFile();
+    }
+    event->acceptProposedAction();
+    openFiles(paths);
 }
 
 } // namespace peakscope

@@ -78,22 +78,32 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent)
     m_close = new QToolButton(this);
     m_close->setAutoRaise(true);
     m_close->setIcon(glyphIcon(Glyph::Close));
-    m_close->setToolTip(tr("Dismiss (Esc)"));
-    m_close->setAccessibleName(tr("Dismiss the message"));
     connect(m_close, &QToolButton::clicked, this, &MessageBar::closeByUser);
     layout->addWidget(m_icon, 0, Qt::AlignTop);
     layout->addLayout(column, 1);
     layout->addLayout(m_buttons);
     layout->setAlignment(m_buttons, Qt::AlignTop);
     layout->addWidget(m_close, 0, Qt::AlignTop);
+    inLanguage(this, [this] { say(); });
     hide();
 }
 
-void MessageBar::showMessage(Kind kind, const QString& text, const std::vector<Action>& actions, const QString& detail)
+void MessageBar::say()
+{
+    m_close->setToolTip(tr("Dismiss (Esc)"));
+    m_close->setAccessibleName(tr("Dismiss the message"));
+    m_text->setText(m_saying.say());
+    for (const auto& [button, label] : m_labels)
+        button->setText(label.say());
+    const QString detail = m_detail->toPlainText();
+    setAccessibleName(detail.isEmpty() ? m_text->text() : m_text->text() + u'\n' + detail);
+}
+
+int MessageBar::showMessage(Kind kind, LanguageText text, const std::vector<Action>& actions, const QString& detail)
 {
     m_kind = kind;
-    m_actions = actions;
-    m_text->setText(text);
+    m_saying = std::move(text);
+    m_labels.clear();
     showDetail(detail);
     while (QLayoutItem* item = m_buttons->takeAt(0)) {
         // The button whose click led here is still in its own event.
@@ -102,15 +112,17 @@ void MessageBar::showMessage(Kind kind, const QString& text, const std::vector<A
         delete item;
     }
     for (const auto& [label, action] : actions) {
-        auto* button = new QPushButton(label, this);
+        auto* button = new QPushButton(this);
         connect(button, &QPushButton::clicked, this, [run = action] { run(); });
         m_buttons->addWidget(button);
+        m_labels.emplace_back(button, label);
     }
     recolor();
+    say();
     show();
-    setAccessibleName(detail.isEmpty() ? text : text + u'\n' + detail);
     QAccessibleEvent event(this, QAccessible::Alert);
     QAccessible::updateAccessibility(&event);
+    return ++m_message;
 }
 
 // A few lines high; the rest is there by scrolling.
@@ -138,17 +150,9 @@ QString MessageBar::text() const
     return isHidden() ? QString() : m_text->text();
 }
 
-void MessageBar::show(const Content& content)
-{
-    if (content.text.isEmpty())
-        dismiss();
-    else
-        showMessage(content.kind, content.text, content.actions, content.detail);
-}
-
 void MessageBar::closeByUser()
 {
-    emit closedByUser(text());
+    emit closedByUser(m_message);
     dismiss();
 }
 

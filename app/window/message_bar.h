@@ -4,6 +4,8 @@
 // message boxes. GUI thread.
 #pragma once
 
+#include "widgets/text/language_texts.h"
+
 #include <QFrame>
 #include <QString>
 
@@ -14,6 +16,7 @@
 class QHBoxLayout;
 class QLabel;
 class QPlainTextEdit;
+class QPushButton;
 class QToolButton;
 
 namespace peakscope {
@@ -24,29 +27,21 @@ class MessageBar : public QFrame
 
 public:
     enum class Kind { Info, Warning, Error };
-    using Action = std::pair<QString, std::function<void()>>;
+    using Action = std::pair<LanguageText, std::function<void()>>;
 
     explicit MessageBar(QWidget* parent = nullptr);
 
-    // Replaces what stands there. `detail`: what the text is about, to be read as it is; whole, however long.
-    void showMessage(Kind kind, const QString& text, const std::vector<Action>& actions = {},
-                     const QString& detail = {});
+    // Replaces what stands there; its number, by which whoever says it knows it again. `detail`: what the text is
+    // about, to be read as it is; whole, however long.
+    int showMessage(Kind kind, LanguageText text, const std::vector<Action>& actions = {}, const QString& detail = {});
+    // That message stands there; 0 is none.
+    bool shows(int message) const { return message != 0 && message == m_message && !isHidden(); }
     QString text() const;
     QString detail() const;
     Kind kind() const { return m_kind; }
-    // What stands there, to be shown again in another bar; an empty text where nothing does.
-    struct Content {
-        Kind kind = Kind::Info;
-        QString text;
-        std::vector<Action> actions;
-        QString detail = {};
-    };
-    Content content() const { return {m_kind, text(), m_actions, detail()}; }
-    void show(const Content& content);
-    using QFrame::show;
 
 signals:
-    void closedByUser(const QString& text); // by the cross or by Esc; dismissed() follows
+    void closedByUser(int message); // by the cross or by Esc; dismissed() follows
     void dismissed();
 
 public slots:
@@ -60,9 +55,12 @@ private:
     void closeByUser();
     void recolor();
     void showDetail(const QString& detail);
+    void say();
 
     Kind m_kind = Kind::Info;
-    std::vector<Action> m_actions;
+    LanguageText m_saying;
+    std::vector<std::pair<QPushButton*, LanguageText>> m_labels;
+    int m_message = 0; // the number of the last one
     QLabel* m_icon = nullptr;
     QLabel* m_text = nullptr;
     QPlainTextEdit* m_detail = nullptr;

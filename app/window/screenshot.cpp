@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/screenshot.h"
 
-#include "app/compare/compare_workspace.h"
-#include "app/plan/plan_workspace.h"
 #include "app/window/main_window.h"
 #include "app/window/message_bar.h"
 #include "app/window/theme_controller.h"
@@ -65,21 +63,20 @@ int takeScreenshot(const CommandLine& line)
         window.compareFiles(line.files);
     else
         window.openFiles(line.files);
-    while (window.isLoading())
-        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
-    if (line.demo) {
-        window.startDemo();
-        while (window.queue()->busy())
+    const auto finish = [&window] {
+        while (window.busy())
             settle(20);
-    }
-    const QStringList pages{"start", "plan", "run", "analyse", "compare"};
+    };
+    finish();
+    if (line.demo)
+        window.startDemo();
+    finish();
     if (!line.page.isEmpty())
-        window.showPage(static_cast<MainWindow::Page>(pages.indexOf(line.page)));
+        window.showWorkspace(line.page);
     settle(400); // coalesced redraws
-    while (window.planner()->busy() || window.comparison()->busy())
-        settle(20);
+    finish();
     settle(100);
-    if (!line.files.isEmpty() && !window.shownResult() && window.comparison()->runs().empty()) {
+    if (!line.files.isEmpty() && !window.showsResult()) {
         standardError().line("peakscope: " + window.messages()->text().toStdString());
         return 2;
     }

@@ -4,6 +4,7 @@
 
 #include "widgets/look/theme.h"
 #include "widgets/text/plain_text.h"
+#include "widgets/text/language_texts.h"
 
 #include <QCommandLinkButton>
 #include <QEnterEvent>
@@ -27,11 +28,15 @@ constexpr int kPageWidth = 800;
 
 } // namespace
 
-DoorButton::DoorButton(Glyph glyph, const QString& title, const QString& sentence, QWidget* parent)
-    : QAbstractButton(parent), m_glyph(glyph), m_sentence(sentence)
+DoorButton::DoorButton(Glyph glyph, LanguageText title, LanguageText sentence, QWidget* parent)
+    : QAbstractButton(parent), m_glyph(glyph)
 {
-    setText(title);
-    setAccessibleDescription(sentence);
+    inLanguage(this, [this, title = std::move(title), sentence = std::move(sentence)] {
+        m_sentence = sentence.say();
+        setText(title.say());
+        setAccessibleDescription(m_sentence);
+        updateGeometry();
+    });
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
@@ -118,21 +123,22 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     large.setBold(true);
     heading->setFont(large);
     layout->addWidget(heading);
-    auto* sentence = new QLabel(tr("Where does the memory of a training step go? See every byte by component, phase, "
-                                   "module and operator, live."),
-                                page);
+    auto* sentence = new QLabel(page);
     sentence->setWordWrap(true);
     layout->addWidget(sentence);
     layout->addSpacing(8);
 
     auto* doors = new QHBoxLayout;
     doors->setSpacing(12);
-    auto* plan = new DoorButton(Glyph::Plan, tr("Plan for my GPU"),
-                                tr("What fits a device, and which strategy to run on it."), page);
-    auto* profile = new DoorButton(Glyph::Run, tr("Profile a run"),
-                                   tr("Train a few real steps and watch their memory, live."), page);
-    auto* open = new DoorButton(Glyph::Open, tr("Open results"),
-                                tr("Look at saved runs. Files can also be dropped on the window."), page);
+    auto* plan = new DoorButton(
+        Glyph::Plan, [] { return tr("Plan for my GPU"); },
+        [] { return tr("What fits a device, and which strategy to run on it."); }, page);
+    auto* profile = new DoorButton(
+        Glyph::Run, [] { return tr("Profile a run"); },
+        [] { return tr("Train a few real steps and watch their memory, live."); }, page);
+    auto* open = new DoorButton(
+        Glyph::Open, [] { return tr("Open results"); },
+        [] { return tr("Look at saved runs. Files can also be dropped on the window."); }, page);
     plan->setObjectName(QStringLiteral("planDoor"));
     profile->setObjectName(QStringLiteral("profileDoor"));
     open->setObjectName(QStringLiteral("openDoor"));
@@ -142,13 +148,9 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
 
     auto* demo = new QHBoxLayout;
     demo->setSpacing(8);
-    auto* demoLabel = new QLabel(tr("New here?"), page);
-    m_demoResult = new QPushButton(glyphIcon(Glyph::Run), tr("Look at the demo's results"), page);
-    m_demoResult->setToolTip(tr("Two finished runs that come with the program: training steps, and noise in weights"));
-    auto* demoRun = new QPushButton(glyphIcon(Glyph::NewRun), tr("Run the demo now"), page);
-    demoRun->setToolTip(
-        tr("A few training steps of a model on built-in data; then weights of a smaller one are sorted into "
-           "classes and noise is put into them; a minute or two"));
+    auto* demoLabel = new QLabel(page);
+    m_demoResult = new QPushButton(glyphIcon(Glyph::Run), {}, page);
+    auto* demoRun = new QPushButton(glyphIcon(Glyph::NewRun), {}, page);
     m_demoResult->setObjectName(QStringLiteral("demoResult"));
     demoRun->setObjectName(QStringLiteral("demoRun"));
     demo->addWidget(demoLabel);
@@ -158,7 +160,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     layout->addSpacing(8);
     layout->addLayout(demo);
 
-    m_recentTitle = new QLabel(tr("Recent files"), page);
+    m_recentTitle = new QLabel(page);
     QFont bold = m_recentTitle->font();
     bold.setBold(true);
     m_recentTitle->setFont(bold);
@@ -175,6 +177,19 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     connect(open, &QAbstractButton::clicked, this, &StartPage::openRequested);
     connect(m_demoResult, &QAbstractButton::clicked, this, &StartPage::demoResultRequested);
     connect(demoRun, &QAbstractButton::clicked, this, &StartPage::demoRunRequested);
+    inLanguage(this, [this, sentence, demoLabel, demoRun] {
+        sentence->setText(tr("Where does the memory of a training step go? See every byte by component, phase, "
+                             "module and operator, live."));
+        demoLabel->setText(tr("New here?"));
+        m_demoResult->setText(tr("Look at the demo's results"));
+        m_demoResult->setToolTip(
+            tr("Two finished runs that come with the program: training steps, and noise in weights"));
+        demoRun->setText(tr("Run the demo now"));
+        demoRun->setToolTip(
+            tr("A few training steps of a model on built-in data; then weights of a smaller one are sorted into "
+               "classes and noise is put into them; a minute or two"));
+        m_recentTitle->setText(tr("Recent files"));
+    });
 }
 
 void StartPage::setDemoAvailable(bool available)

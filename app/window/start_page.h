@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/window/icons.h"
+#include "widgets/text/language_texts.h"
 
 #include <QAbstractButton>
 #include <QWidget>
@@ -19,7 +20,7 @@ class DoorButton : public QAbstractButton
     Q_OBJECT
 
 public:
-    DoorButton(Glyph glyph, const QString& title, const QString& sentence, QWidget* parent = nullptr);
+    DoorButton(Glyph glyph, LanguageText title, LanguageText sentence, QWidget* parent = nullptr);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;

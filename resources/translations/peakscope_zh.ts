@@ -266,7 +266,7 @@
     </message>
 </context>
 <context>
-    <name>peakscope::AnalyseWorkspace</name>
+    <name>peakscope::AnalysePage</name>
     <message>
         <source>UMAP 1</source>
         <translation>UMAP 1</translation>
@@ -3608,50 +3608,6 @@
 <context>
     <name>peakscope::MainWindow</name>
     <message>
-        <source>%1 is an experiment; it stands in the form. F5 runs it.</source>
-        <translation>%1 是一个实验，已填入表单。按 F5 运行。</translation>
-    </message>
-    <message>
-        <source>%1: the key %2 stands there twice; keep one of them.</source>
-        <translation>%1：键 %2 出现了两次；请只保留一个。</translation>
-    </message>
-    <message>
-        <source>New s&amp;weep…</source>
-        <translation>新建扫描(&amp;W)…</translation>
-    </message>
-    <message>
-        <source>new sweep</source>
-        <translation>新建扫描</translation>
-    </message>
-    <message>
-        <source>This sweep is still under way; stop it to start another.</source>
-        <translation>此扫描仍在进行；先停止它才能开始另一个。</translation>
-    </message>
-    <message>
-        <source>A run is under way beside the sweep: its times will not be those of a quiet machine.</source>
-        <translation>扫描期间另有运行在进行：其时间不能代表空闲机器。</translation>
-    </message>
-    <message>
-        <source>Sweep under way: %1 of %2 points.</source>
-        <translation>扫描进行中：%1 / %2 个点。</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
-        <source>The sweep was stopped; “Run again” goes on with the points that wait.</source>
-        <translation>扫描已停止；“再次运行”会继续余下的点。</translation>
-    </message>
-    <message>
-        <source>Not every point of the sweep could be measured.</source>
-        <translation>扫描中有些点未能测量。</translation>
-    </message>
-    <message>
-        <source>The sweep is complete.</source>
-        <translation>扫描已完成。</translation>
-    </message>
-    <message>
         <source>Library</source>
         <translation>结果库</translation>
     </message>
@@ -3660,20 +3616,12 @@
         <translation>检查器</translation>
     </message>
     <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
         <source>Open another…</source>
         <translation>打开其他文件…</translation>
-    </message>
-    <message>
-        <source>Try again</source>
-        <translation>重试</translation>
-    </message>
-    <message>
-        <source>The result of %1 could not be saved: %2. It is kept in memory until the program ends.</source>
-        <translation>%1 的结果无法保存：%2。程序结束之前它保留在内存中。</translation>
-    </message>
-    <message>
-        <source>Save elsewhere…</source>
-        <translation>另存到别处…</translation>
     </message>
     <message>
         <source>Open results</source>
@@ -3684,34 +3632,6 @@
         <translation>结果 (*.json *.json.gz *.csv *.pickle);;所有文件 (*)</translation>
     </message>
     <message>
-        <source>Save a copy</source>
-        <translation>保存副本</translation>
-    </message>
-    <message>
-        <source>Results (*.json)</source>
-        <translation>结果 (*.json)</translation>
-    </message>
-    <message>
-        <source>Saved to %1</source>
-        <translation>已保存到 %1</translation>
-    </message>
-    <message>
-        <source>A figure is made from a finished result; choose one in the library or wait for the run's end.</source>
-        <translation>图由已完成的结果生成；请在结果库中选择一个，或等待运行结束。</translation>
-    </message>
-    <message>
-        <source>Save the table</source>
-        <translation>保存表</translation>
-    </message>
-    <message>
-        <source>Tables (*.csv)</source>
-        <translation>表格 (*.csv)</translation>
-    </message>
-    <message>
-        <source>%1 can't be written: %2</source>
-        <translation>无法写入 %1：%2</translation>
-    </message>
-    <message>
         <source>Where runs are saved</source>
         <translation>运行结果的保存位置</translation>
     </message>
@@ -3720,84 +3640,12 @@
         <translation>正在停止运行并保存已有结果；窗口稍后关闭。</translation>
     </message>
     <message>
-        <source>&amp;New run</source>
-        <translation>新建运行(&amp;N)</translation>
-    </message>
-    <message>
         <source>&amp;Open…</source>
         <translation>打开(&amp;O)…</translation>
     </message>
     <message>
-        <source>&amp;Save a copy…</source>
-        <translation>保存副本(&amp;S)…</translation>
-    </message>
-    <message>
-        <source>Run &amp;again</source>
-        <translation>再次运行(&amp;A)</translation>
-    </message>
-    <message>
-        <source>S&amp;top</source>
-        <translation>停止(&amp;T)</translation>
-    </message>
-    <message>
-        <source>&amp;Export…</source>
-        <translation>导出(&amp;E)…</translation>
-    </message>
-    <message>
-        <source>Export a figure (Ctrl+E)</source>
-        <translation>导出图 (Ctrl+E)</translation>
-    </message>
-    <message>
-        <source>&amp;Compare</source>
-        <translation>比较(&amp;C)</translation>
-    </message>
-    <message>
-        <source>Comparing runs comes with a later version (Ctrl+4 shows what it will be)</source>
-        <translation>比较功能将在以后的版本中提供（Ctrl+4 查看介绍）</translation>
-    </message>
-    <message>
-        <source>Workspaces</source>
-        <translation>工作区</translation>
-    </message>
-    <message>
-        <source>Plan</source>
-        <translation>规划</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Analyse</source>
-        <translation>分析</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>比较</translation>
-    </message>
-    <message>
         <source>Toolbar</source>
         <translation>工具栏</translation>
-    </message>
-    <message>
-        <source>Where the next run happens</source>
-        <translation>下一次运行所用的设备</translation>
-    </message>
-    <message>
-        <source>Device</source>
-        <translation>设备</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>The next run ends when an allocation would pass this: 2 GiB, 512 MiB</source>
-        <translation>分配将超过此值时下一次运行结束：2 GiB、512 MiB</translation>
-    </message>
-    <message>
-        <source>Budget</source>
-        <translation>预算</translation>
     </message>
     <message>
         <source>Search</source>
@@ -3812,18 +3660,6 @@
         <translation>当前运行表格中或结果库中的名称 (Ctrl+F)</translation>
     </message>
     <message>
-        <source>&amp;File</source>
-        <translation>文件(&amp;F)</translation>
-    </message>
-    <message>
-        <source>Open &amp;recent</source>
-        <translation>打开最近的文件(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Clear the list</source>
-        <translation>清空列表</translation>
-    </message>
-    <message>
         <source>&amp;Library folder…</source>
         <translation>结果库文件夹(&amp;L)…</translation>
     </message>
@@ -3832,32 +3668,8 @@
         <translation>退出(&amp;Q)</translation>
     </message>
     <message>
-        <source>&amp;Run</source>
-        <translation>运行(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Run the &amp;demo</source>
-        <translation>运行演示(&amp;D)</translation>
-    </message>
-    <message>
         <source>&amp;Look at the demo result</source>
         <translation>查看演示结果(&amp;L)</translation>
-    </message>
-    <message>
-        <source>&amp;View</source>
-        <translation>视图(&amp;V)</translation>
-    </message>
-    <message>
-        <source>&amp;Help</source>
-        <translation>帮助(&amp;H)</translation>
-    </message>
-    <message>
-        <source>&amp;Keys and mouse</source>
-        <translation>键盘与鼠标(&amp;K)</translation>
-    </message>
-    <message>
-        <source>&amp;About Peakscope</source>
-        <translation>关于 Peakscope(&amp;A)</translation>
     </message>
     <message>
         <source>&amp;Start page</source>
@@ -3868,300 +3680,8 @@
         <translation>恢复默认布局(&amp;R)</translation>
     </message>
     <message>
-        <source>&amp;Theme</source>
-        <translation>主题(&amp;T)</translation>
-    </message>
-    <message>
-        <source>&amp;System</source>
-        <translation>跟随系统(&amp;S)</translation>
-    </message>
-    <message>
-        <source>&amp;Light</source>
-        <translation>浅色(&amp;L)</translation>
-    </message>
-    <message>
-        <source>&amp;Dark</source>
-        <translation>深色(&amp;D)</translation>
-    </message>
-    <message>
-        <source>L&amp;anguage</source>
-        <translation>语言(&amp;A)</translation>
-    </message>
-    <message>
-        <source>Reading %1 …</source>
-        <translation>正在读取 %1 …</translation>
-    </message>
-    <message>
-        <source>Waiting: %1</source>
-        <translation>等待中：%1</translation>
-    </message>
-    <message>
-        <source>Ready</source>
-        <translation>就绪</translation>
-    </message>
-    <message>
-        <source>%1 left</source>
-        <translation>剩余 %1</translation>
-    </message>
-    <message>
-        <source>waiting: %1</source>
-        <translation>等待中：%1</translation>
-    </message>
-    <message>
-        <source>Keys and mouse</source>
-        <translation>键盘与鼠标</translation>
-    </message>
-    <message>
-        <source>Window</source>
-        <translation>窗口</translation>
-    </message>
-    <message>
-        <source>workspaces</source>
-        <translation>工作区</translation>
-    </message>
-    <message>
-        <source>start page</source>
-        <translation>开始页</translation>
-    </message>
-    <message>
-        <source>new run</source>
-        <translation>新建运行</translation>
-    </message>
-    <message>
-        <source>run again</source>
-        <translation>再次运行</translation>
-    </message>
-    <message>
-        <source>stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
-        <source>open</source>
-        <translation>打开</translation>
-    </message>
-    <message>
-        <source>save a copy</source>
-        <translation>保存副本</translation>
-    </message>
-    <message>
-        <source>export</source>
-        <translation>导出</translation>
-    </message>
-    <message>
-        <source>search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <source>Plots</source>
-        <translation>图表</translation>
-    </message>
-    <message>
-        <source>Wheel, + and −</source>
-        <translation>滚轮、+ 和 −</translation>
-    </message>
-    <message>
-        <source>zoom</source>
-        <translation>缩放</translation>
-    </message>
-    <message>
-        <source>Drag, arrows</source>
-        <translation>拖动、方向键</translation>
-    </message>
-    <message>
-        <source>pan</source>
-        <translation>平移</translation>
-    </message>
-    <message>
-        <source>Shift+drag</source>
-        <translation>Shift+拖动</translation>
-    </message>
-    <message>
-        <source>zoom into a box</source>
-        <translation>框选放大</translation>
-    </message>
-    <message>
-        <source>Ctrl+drag</source>
-        <translation>Ctrl+拖动</translation>
-    </message>
-    <message>
-        <source>select a range</source>
-        <translation>选择范围</translation>
-    </message>
-    <message>
-        <source>Alt+click</source>
-        <translation>Alt+单击</translation>
-    </message>
-    <message>
-        <source>reference cursor</source>
-        <translation>参考游标</translation>
-    </message>
-    <message>
-        <source>Backspace</source>
-        <translation>Backspace</translation>
-    </message>
-    <message>
-        <source>back</source>
-        <translation>后退</translation>
-    </message>
-    <message>
-        <source>Home</source>
-        <translation>Home</translation>
-    </message>
-    <message>
-        <source>everything</source>
-        <translation>显示全部</translation>
-    </message>
-    <message>
-        <source>copy the picture</source>
-        <translation>复制图片</translation>
-    </message>
-    <message>
-        <source>copy the data</source>
-        <translation>复制数据</translation>
-    </message>
-    <message>
-        <source>About Peakscope</source>
-        <translation>关于 Peakscope</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;Peakscope %1&lt;/b&gt;&lt;p&gt;Shows where the memory of a language model's training step goes.&lt;/p&gt;&lt;p&gt;Free software under the GNU General Public License, version 3 or later. Made with Qt, QCustomPlot, LibTorch and nlohmann/json.&lt;/p&gt;</source>
-        <translation>&lt;b&gt;Peakscope %1&lt;/b&gt;&lt;p&gt;显示语言模型训练步的内存去向。&lt;/p&gt;&lt;p&gt;自由软件，采用 GNU 通用公共许可证第 3 版或更高版本。使用 Qt、QCustomPlot、LibTorch 和 nlohmann/json 构建。&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>Ctrl+arrows</source>
-        <translation>Ctrl+方向键</translation>
-    </message>
-    <message>
-        <source>walk over rows and cells</source>
-        <translation>在行与单元格之间移动</translation>
-    </message>
-    <message>
-        <source>offer the row or cell as a run</source>
-        <translation>把该行或单元格作为一次运行提供</translation>
-    </message>
-    <message>
-        <source>Put the runs selected in the library side by side (Ctrl+D)</source>
-        <translation>并排比较库中选定的运行（Ctrl+D）</translation>
-    </message>
-    <message>
-        <source>Select two or more runs in the library (Ctrl+click) to compare them.</source>
-        <translation>在库中选择两次或更多运行（Ctrl+单击）以进行比较。</translation>
-    </message>
-    <message>
-        <source>compare the selected runs</source>
-        <translation>比较选定的运行</translation>
-    </message>
-    <message>
         <source>Tags and notes can't be kept: %1 can't be written.</source>
         <translation>无法保存标签与备注：%1 无法写入。</translation>
-    </message>
-    <message>
-        <source>Not there any more: %1.</source>
-        <translation>已不存在：%1。</translation>
-    </message>
-    <message>
-        <source>The run %1 was interrupted when Peakscope ended.</source>
-        <translation>运行 %1 在 Peakscope 退出时被中断。</translation>
-    </message>
-    <message>
-        <source>Run it again</source>
-        <translation>重新运行</translation>
-    </message>
-    <message>
-        <source>Interrupted when Peakscope ended: %1.</source>
-        <translation>Peakscope 退出时被中断：%1。</translation>
-    </message>
-    <message>
-        <source>Run them again</source>
-        <translation>全部重新运行</translation>
-    </message>
-    <message>
-        <source>%1 (and %2 more)</source>
-        <translation>%1（另有 %2 处）</translation>
-    </message>
-    <message>
-        <source>This can't be run: %1</source>
-        <translation>无法运行：%1</translation>
-    </message>
-    <message>
-        <source>Asking “%1” for its devices…</source>
-        <translation>正在向“%1”询问其设备…</translation>
-    </message>
-    <message>
-        <source>%1 names a command that is none of yours and none of your machines. It would be started with your rights: read it first.</source>
-        <translation>%1 指定了一条命令，它既不是您写的，也不属于您的任何机器。它将以您的权限启动：请先看清楚。</translation>
-    </message>
-    <message>
-        <source>%1 names a command that is too long to be read (%2 characters); it is not started.</source>
-        <translation>%1 指定的命令太长（%2 个字符），无法看清；不会启动。</translation>
-    </message>
-    <message>
-        <source>This set-up</source>
-        <translation>此设置</translation>
-    </message>
-    <message>
-        <source>%1 is an experiment; it stands in the form, where a field needs correcting before it runs.</source>
-        <translation>%1 是一个实验，已填入表单；其中有一项需要改正后才能运行。</translation>
-    </message>
-    <message>
-        <source>%1 can&apos;t be run as it stands: %2. The form holds the rest of it; look through it before it runs.</source>
-        <translation>%1 按其内容无法运行：%2。其余部分已填入表单；运行前请先检查。</translation>
-    </message>
-    <message>
-        <source>Run anyway</source>
-        <translation>仍然运行</translation>
-    </message>
-    <message>
-        <source>Run here</source>
-        <translation>在本机运行</translation>
-    </message>
-    <message>
-        <source>Edit it</source>
-        <translation>编辑</translation>
-    </message>
-    <message>
-        <source>Machines…</source>
-        <translation>机器…</translation>
-    </message>
-    <message>
-        <source>&amp;Machines for runs…</source>
-        <translation>运行所用的机器(&amp;M)…</translation>
-    </message>
-    <message>
-        <source>%1 (said by the machine behind “%2”; files and folders are looked for there)</source>
-        <translation>%1（来自“%2”背后的机器；文件和文件夹在那里查找）</translation>
-    </message>
-    <message>
-        <source>Figure &amp;board…</source>
-        <translation>图板(&amp;B)…</translation>
-    </message>
-    <message>
-        <source>&amp;Edit</source>
-        <translation>编辑(&amp;E)</translation>
-    </message>
-    <message>
-        <source>&amp;Undo</source>
-        <translation>撤销(&amp;U)</translation>
-    </message>
-    <message>
-        <source>&amp;Redo</source>
-        <translation>重做(&amp;R)</translation>
-    </message>
-    <message>
-        <source>&amp;Commands…</source>
-        <translation>命令(&amp;C)…</translation>
-    </message>
-    <message>
-        <source>thresholds</source>
-        <translation>阈值</translation>
-    </message>
-    <message>
-        <source>This is planned for %1. Where shall it run? It keeps to the %2 that the plan counts on.</source>
-        <translation>这是为 %1 做的计划。在哪里运行？运行不会超过计划所依据的 %2。</translation>
-    </message>
-    <message>
-        <source>This is planned for %1. Where shall it run?</source>
-        <translation>这是为 %1 做的计划。在哪里运行？</translation>
     </message>
     <message>
         <source>“%1” is under way: closing stops it, and what it measured so far is kept.</source>
@@ -4183,14 +3703,6 @@
     <message>
         <source>Keep running</source>
         <translation>继续运行</translation>
-    </message>
-    <message>
-        <source>The demo is two runs: a few training steps, then what noise in groups of weights does, a minute or two.</source>
-        <translation>演示由两次运行组成：先是几个训练步，然后是在各组权重中加入噪声的效果，需要一两分钟。</translation>
-    </message>
-    <message>
-        <source>Show the second</source>
-        <translation>显示第二次运行</translation>
     </message>
 </context>
 <context>
@@ -4767,7 +4279,7 @@
     </message>
 </context>
 <context>
-    <name>peakscope::RunWorkspace</name>
+    <name>peakscope::RunPage</name>
     <message>
         <source>Component bars</source>
         <translation>组成条形图</translation>
@@ -6209,7 +5721,7 @@
     </message>
 </context>
 <context>
-    <name>peakscope::PlanWorkspace</name>
+    <name>peakscope::PlanPage</name>
     <message>
         <source>Stopped. Change a field or press Enter in it to plan again.</source>
         <translation>已停止。修改某一项或在其中按回车即可重新规划。</translation>
@@ -6701,7 +6213,7 @@
     </message>
 </context>
 <context>
-    <name>peakscope::CompareWorkspace</name>
+    <name>peakscope::ComparePage</name>
     <message>
         <source>%1 can't be written: %2</source>
         <translation>无法写入 %1：%2</translation>
@@ -7330,7 +6842,7 @@
     </message>
 </context>
 <context>
-    <name>peakscope::CurvatureWorkspace</name>
+    <name>peakscope::CurvaturePage</name>
     <message>
         <source>Convergence</source>
         <translation>收敛</translation>
@@ -8440,6 +7952,514 @@
     <message>
         <source>On %1</source>
         <translation>在 %1 上</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ThresholdHistory</name>
+    <message>
+        <source>thresholds</source>
+        <translation>阈值</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CompareWorkspace</name>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>比较(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Put the runs selected in the library side by side (Ctrl+D)</source>
+        <translation>并排比较库中选定的运行（Ctrl+D）</translation>
+    </message>
+    <message>
+        <source>Select two or more runs in the library (Ctrl+click) to compare them.</source>
+        <translation>在库中选择两次或更多运行（Ctrl+单击）以进行比较。</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::FigureExport</name>
+    <message>
+        <source>&amp;Save a copy…</source>
+        <translation>保存副本(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>导出(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>Export a figure (Ctrl+E)</source>
+        <translation>导出图 (Ctrl+E)</translation>
+    </message>
+    <message>
+        <source>Figure &amp;board…</source>
+        <translation>图板(&amp;B)…</translation>
+    </message>
+    <message>
+        <source>Save a copy</source>
+        <translation>保存副本</translation>
+    </message>
+    <message>
+        <source>Results (*.json)</source>
+        <translation>结果 (*.json)</translation>
+    </message>
+    <message>
+        <source>Save elsewhere…</source>
+        <translation>另存到别处…</translation>
+    </message>
+    <message>
+        <source>Saved to %1</source>
+        <translation>已保存到 %1</translation>
+    </message>
+    <message>
+        <source>A figure is made from a finished result; choose one in the library or wait for the run's end.</source>
+        <translation>图由已完成的结果生成；请在结果库中选择一个，或等待运行结束。</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>保存表</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1 can't be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::FormMachines</name>
+    <message>
+        <source>Machines…</source>
+        <translation>机器…</translation>
+    </message>
+    <message>
+        <source>Asking “%1” for its devices…</source>
+        <translation>正在向“%1”询问其设备…</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::PlanWorkspace</name>
+    <message>
+        <source>Open in set-up</source>
+        <translation>在设置中打开</translation>
+    </message>
+    <message>
+        <source>This is planned for %1. Where shall it run? It keeps to the %2 that the plan counts on.</source>
+        <translation>这是为 %1 做的计划。在哪里运行？运行不会超过计划所依据的 %2。</translation>
+    </message>
+    <message>
+        <source>This is planned for %1. Where shall it run?</source>
+        <translation>这是为 %1 做的计划。在哪里运行？</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>规划</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CommandQuestion</name>
+    <message>
+        <source>This set-up</source>
+        <translation>此设置</translation>
+    </message>
+    <message>
+        <source>%1 names a command that is none of yours and none of your machines. It would be started with your rights: read it first.</source>
+        <translation>%1 指定了一条命令，它既不是您写的，也不属于您的任何机器。它将以您的权限启动：请先看清楚。</translation>
+    </message>
+    <message>
+        <source>%1 names a command that is too long to be read (%2 characters); it is not started.</source>
+        <translation>%1 指定的命令太长（%2 个字符），无法看清；不会启动。</translation>
+    </message>
+    <message>
+        <source>Run anyway</source>
+        <translation>仍然运行</translation>
+    </message>
+    <message>
+        <source>Run here</source>
+        <translation>在本机运行</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::NextRunFields</name>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Where the next run happens</source>
+        <translation>下一次运行所用的设备</translation>
+    </message>
+    <message>
+        <source>Budget</source>
+        <translation>预算</translation>
+    </message>
+    <message>
+        <source>The next run ends when an allocation would pass this: 2 GiB, 512 MiB</source>
+        <translation>分配将超过此值时下一次运行结束：2 GiB、512 MiB</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RunWorkspace</name>
+    <message>
+        <source>&amp;New run</source>
+        <translation>新建运行(&amp;N)</translation>
+    </message>
+    <message>
+        <source>New s&amp;weep…</source>
+        <translation>新建扫描(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>Run &amp;again</source>
+        <translation>再次运行(&amp;A)</translation>
+    </message>
+    <message>
+        <source>S&amp;top</source>
+        <translation>停止(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Machines for runs…</source>
+        <translation>运行所用的机器(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>Run the &amp;demo</source>
+        <translation>运行演示(&amp;D)</translation>
+    </message>
+    <message>
+        <source>%1 (said by the machine behind “%2”; files and folders are looked for there)</source>
+        <translation>%1（来自“%2”背后的机器；文件和文件夹在那里查找）</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>The result of %1 could not be saved: %2. It is kept in memory until the program ends.</source>
+        <translation>%1 的结果无法保存：%2。程序结束之前它保留在内存中。</translation>
+    </message>
+    <message>
+        <source>Save elsewhere…</source>
+        <translation>另存到别处…</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RunStarter</name>
+    <message>
+        <source>%1 (and %2 more)</source>
+        <translation>%1（另有 %2 处）</translation>
+    </message>
+    <message>
+        <source>This can't be run: %1</source>
+        <translation>无法运行：%1</translation>
+    </message>
+    <message>
+        <source>Edit it</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>%1: the key %2 stands there twice; keep one of them.</source>
+        <translation>%1：键 %2 出现了两次；请只保留一个。</translation>
+    </message>
+    <message>
+        <source>%1 can&apos;t be run as it stands: %2. The form holds the rest of it; look through it before it runs.</source>
+        <translation>%1 按其内容无法运行：%2。其余部分已填入表单；运行前请先检查。</translation>
+    </message>
+    <message>
+        <source>%1 is an experiment; it stands in the form. F5 runs it.</source>
+        <translation>%1 是一个实验，已填入表单。按 F5 运行。</translation>
+    </message>
+    <message>
+        <source>%1 is an experiment; it stands in the form, where a field needs correcting before it runs.</source>
+        <translation>%1 是一个实验，已填入表单；其中有一项需要改正后才能运行。</translation>
+    </message>
+    <message>
+        <source>The demo is two runs: a few training steps, then what noise in groups of weights does, a minute or two.</source>
+        <translation>演示由两次运行组成：先是几个训练步，然后是在各组权重中加入噪声的效果，需要一两分钟。</translation>
+    </message>
+    <message>
+        <source>Show the second</source>
+        <translation>显示第二次运行</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::UnfinishedOffer</name>
+    <message>
+        <source>Not there any more: %1.</source>
+        <translation>已不存在：%1。</translation>
+    </message>
+    <message>
+        <source>The run %1 was interrupted when Peakscope ended.</source>
+        <translation>运行 %1 在 Peakscope 退出时被中断。</translation>
+    </message>
+    <message>
+        <source>Run it again</source>
+        <translation>重新运行</translation>
+    </message>
+    <message>
+        <source>Edit it</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Interrupted when Peakscope ended: %1.</source>
+        <translation>Peakscope 退出时被中断：%1。</translation>
+    </message>
+    <message>
+        <source>Run them again</source>
+        <translation>全部重新运行</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SweepRunner</name>
+    <message>
+        <source>This sweep is still under way; stop it to start another.</source>
+        <translation>此扫描仍在进行；先停止它才能开始另一个。</translation>
+    </message>
+    <message>
+        <source>A run is under way beside the sweep: its times will not be those of a quiet machine.</source>
+        <translation>扫描期间另有运行在进行：其时间不能代表空闲机器。</translation>
+    </message>
+    <message>
+        <source>Sweep under way: %1 of %2 points.</source>
+        <translation>扫描进行中：%1 / %2 个点。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>The sweep was stopped; “Run again” goes on with the points that wait.</source>
+        <translation>扫描已停止；“再次运行”会继续余下的点。</translation>
+    </message>
+    <message>
+        <source>The sweep is complete.</source>
+        <translation>扫描已完成。</translation>
+    </message>
+    <message>
+        <source>Not every point of the sweep could be measured.</source>
+        <translation>扫描中有些点未能测量。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::StandingActions</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Commands…</source>
+        <translation>命令(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>&amp;Keys and mouse</source>
+        <translation>键盘与鼠标(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;About Peakscope</source>
+        <translation>关于 Peakscope(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Keys and mouse</source>
+        <translation>键盘与鼠标</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>Plots</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>Wheel, + and −</source>
+        <translation>滚轮、+ 和 −</translation>
+    </message>
+    <message>
+        <source>zoom</source>
+        <translation>缩放</translation>
+    </message>
+    <message>
+        <source>Drag, arrows</source>
+        <translation>拖动、方向键</translation>
+    </message>
+    <message>
+        <source>pan</source>
+        <translation>平移</translation>
+    </message>
+    <message>
+        <source>Shift+drag</source>
+        <translation>Shift+拖动</translation>
+    </message>
+    <message>
+        <source>zoom into a box</source>
+        <translation>框选放大</translation>
+    </message>
+    <message>
+        <source>Ctrl+drag</source>
+        <translation>Ctrl+拖动</translation>
+    </message>
+    <message>
+        <source>select a range</source>
+        <translation>选择范围</translation>
+    </message>
+    <message>
+        <source>Alt+click</source>
+        <translation>Alt+单击</translation>
+    </message>
+    <message>
+        <source>reference cursor</source>
+        <translation>参考游标</translation>
+    </message>
+    <message>
+        <source>Backspace</source>
+        <translation>Backspace</translation>
+    </message>
+    <message>
+        <source>back</source>
+        <translation>后退</translation>
+    </message>
+    <message>
+        <source>Home</source>
+        <translation>Home</translation>
+    </message>
+    <message>
+        <source>everything</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>copy the picture</source>
+        <translation>复制图片</translation>
+    </message>
+    <message>
+        <source>copy the data</source>
+        <translation>复制数据</translation>
+    </message>
+    <message>
+        <source>Ctrl+arrows</source>
+        <translation>Ctrl+方向键</translation>
+    </message>
+    <message>
+        <source>walk over rows and cells</source>
+        <translation>在行与单元格之间移动</translation>
+    </message>
+    <message>
+        <source>offer the row or cell as a run</source>
+        <translation>把该行或单元格作为一次运行提供</translation>
+    </message>
+    <message>
+        <source>About Peakscope</source>
+        <translation>关于 Peakscope</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Peakscope %1&lt;/b&gt;&lt;p&gt;Shows where the memory of a language model's training step goes.&lt;/p&gt;&lt;p&gt;Free software under the GNU General Public License, version 3 or later. Made with Qt, QCustomPlot, LibTorch and nlohmann/json.&lt;/p&gt;</source>
+        <translation>&lt;b&gt;Peakscope %1&lt;/b&gt;&lt;p&gt;显示语言模型训练步的内存去向。&lt;/p&gt;&lt;p&gt;自由软件，采用 GNU 通用公共许可证第 3 版或更高版本。使用 Qt、QCustomPlot、LibTorch 和 nlohmann/json 构建。&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>主题(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>浅色(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>深色(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;System</source>
+        <translation>跟随系统(&amp;S)</translation>
+    </message>
+    <message>
+        <source>L&amp;anguage</source>
+        <translation>语言(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>打开最近的文件(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Clear the list</source>
+        <translation>清空列表</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::StatusLine</name>
+    <message>
+        <source>Reading %1 …</source>
+        <translation>正在读取 %1 …</translation>
+    </message>
+    <message>
+        <source>Waiting: %1</source>
+        <translation>等待中：%1</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>%1 left</source>
+        <translation>剩余 %1</translation>
+    </message>
+    <message>
+        <source>waiting: %1</source>
+        <translation>等待中：%1</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::WindowActions</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::WorkspaceRail</name>
+    <message>
+        <source>Workspaces</source>
+        <translation>工作区</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::AnalyseWorkspace</name>
+    <message>
+        <source>Analyse</source>
+        <translation>分析</translation>
     </message>
 </context>
 </TS>

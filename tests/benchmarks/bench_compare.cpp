@@ -3,7 +3,7 @@
 // Prints: a library of 5,000 results from its folder to its first picture (target at most 1 s) and a filter's key
 // stroke (at most 50 ms), and two runs of a million events compared, aligned and drawn (at most 1 s). No display
 // needed.
-#include "app/compare/compare_workspace.h"
+#include "app/compare/compare_page.h"
 #include "app/library/library_index.h"
 #include "app/library/library_panel.h"
 #include "tests/app/window/app_test_support.h"
@@ -105,7 +105,7 @@ RunDocument longRun(double speed)
 void benchComparison()
 {
     const std::vector<RunDocument> runs{longRun(1), longRun(1.7)};
-    CompareWorkspace workspace;
+    ComparePage workspace;
     workspace.resize(1400, 900);
     workspace.show();
     QElapsedTimer timer;

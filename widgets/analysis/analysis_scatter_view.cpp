@@ -126,7 +126,7 @@ void UnitScatterView::setAxisTitles(const QString& x, const QString& y)
     plot()->yAxis->setLabel(y);
 }
 
-void UnitScatterView::clear(const QString& placeholder)
+void UnitScatterView::clear(LanguageText placeholder)
 {
     m_places.clear();
     m_names.clear();
@@ -135,7 +135,7 @@ void UnitScatterView::clear(const QString& placeholder)
     m_selectedCount = 0;
     m_hovered = -1;
     setLegend({});
-    setPlaceholder(placeholder);
+    setPlaceholder(std::move(placeholder));
     updateReadout();
     contentChanged();
 }

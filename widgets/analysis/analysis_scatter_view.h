@@ -28,7 +28,7 @@ public:
     // A line about a point for the read-out, after its name.
     void setDetails(std::function<QString(int)> details);
     void setAxisTitles(const QString& x, const QString& y);
-    void clear(const QString& placeholder);
+    void clear(LanguageText placeholder);
 
     std::size_t pointCount() const { return m_places.size(); }
     // The nearest point within a few pixels.

@@ -415,7 +415,8 @@ void DataTableView::setTable(Table table)
     const bool same = sameColumns(m_model->table(), table);
     const std::vector<TableCell> current = currentRow();
     m_settingCurrent = true;
-    m_view->setAccessibleName(QString::fromStdString(table.title));
+    if (m_view->accessibleName().isEmpty())
+        m_view->setAccessibleName(QString::fromStdString(table.title));
     m_model->setTable(std::move(table));
     if (!same)
         m_view->sortByColumn(-1, Qt::AscendingOrder);

@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/text/language_texts.h"
 
+#include <QComboBox>
 #include <QEvent>
-#include <QWidget>
+#include <QFormLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QTabWidget>
 
 namespace peakscope {
 
@@ -34,6 +38,36 @@ void inLanguage(QWidget* widget, std::function<void()> say)
 {
     say();
     new LanguageListener(widget, std::move(say));
+}
+
+QLabel* makeLabel(LanguageText text, QWidget* parent)
+{
+    auto* label = new QLabel(parent);
+    inLanguage(label, [label, text = std::move(text)] { label->setText(text.say()); });
+    return label;
+}
+
+void addRow(QFormLayout* form, LanguageText title, QWidget* field)
+{
+    QLabel* label = makeLabel(std::move(title), form->parentWidget());
+    label->setBuddy(field);
+    form->addRow(label, field);
+}
+
+void addTab(QTabWidget* tabs, QWidget* page, LanguageText title)
+{
+    tabs->addTab(page, {});
+    inLanguage(tabs, [tabs, page, title = std::move(title)] { tabs->setTabText(tabs->indexOf(page), title.say()); });
+}
+
+void addItem(QComboBox* choice, LanguageText text, const QVariant& data)
+{
+    choice->addItem({}, data);
+    inLanguage(choice, [choice, data, text = std::move(text)] {
+        const QSignalBlocker blocker(choice); // what is chosen stays
+        if (const int index = choice->findData(data); index >= 0)
+            choice->setItemText(index, text.say());
+    });
 }
 
 } // namespace peakscope

@@ -9,6 +9,11 @@
 #include <functional>
 #include <type_traits>
 
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QTabWidget;
+class QVariant;
 class QWidget;
 
 namespace peakscope {
@@ -31,5 +36,12 @@ public:
 private:
     std::function<QString()> m_say;
 };
+
+// A label that says itself anew, by itself or beside a field.
+QLabel* makeLabel(LanguageText text, QWidget* parent);
+// A tab, or an entry of a choice, whose title follows the language. The entry is known by its data, which no other has.
+void addRow(QFormLayout* form, LanguageText title, QWidget* field);
+void addTab(QTabWidget* tabs, QWidget* page, LanguageText title);
+void addItem(QComboBox* choice, LanguageText text, const QVariant& data);
 
 } // namespace peakscope

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A perturbation experiment followed while it measures: stages and points of a worker's events in the Analyse
 // workspace, what of the user's doing stays when more of them come, and what stands there at the end.
-#include "app/analyse/analyse_workspace.h"
+#include "app/analyse/analyse_page.h"
 #include "app/library/library_panel.h"
-#include "app/window/main_window.h"
 #include "app/window/translations.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/analysis/response/response_document.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
+#include "tests/app/window/window_parts.h"
 #include "widgets/analysis/analysis_live.h"
 #include "widgets/analysis/analysis_report.h"
 #include "widgets/analysis/analysis_response_view.h"
@@ -29,6 +29,7 @@
 #include <set>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 namespace {
 
@@ -183,10 +184,10 @@ void TestAnalyseLive::theWindowFollowsARun()
     MainWindow window;
     window.resize(1300, 900);
     window.show();
-    const int id = window.startExperiment(prmExperimentSample());
-    AnalyseWorkspace* analyse = window.analysis();
+    const int id = part<RunStarter>(window)->start(prmExperimentSample());
+    AnalysePage* analyse = part<AnalysePage>(window);
     QTRY_COMPARE(analyse->liveId(), id);
-    window.showPage(MainWindow::Page::Analyse);
+    window.showWorkspace(QStringLiteral("analyse"));
     // The units come as their stages finish, the answers one after another.
     QTRY_COMPARE(analyse->scatter()->pointCount(), std::size_t(60));
     std::set<int> seen;
@@ -197,23 +198,23 @@ void TestAnalyseLive::theWindowFollowsARun()
     QVERIFY2(analyse->statusText().contains(QStringLiteral("answers so far")), qPrintable(analyse->statusText()));
     QVERIFY(analyse->responses()->showsPlot());
     // Another run in front takes it away, and back.
-    window.newRun();
+    trigger(window, QStringLiteral("newRun"));
     window.openFiles({m_home.filePath(QStringLiteral("none.json"))});
     // At the end the result itself stands there.
-    QTRY_VERIFY_WITH_TIMEOUT(isFinished(window.queue()->info(id)->state), 30000);
-    emit window.runLibrary()->runSelected(id);
+    QTRY_VERIFY_WITH_TIMEOUT(isFinished(part<RunQueue>(window)->info(id)->state), 30000);
+    emit part<LibraryPanel>(window)->runSelected(id);
     QTRY_VERIFY(analyse->result());
     QTRY_VERIFY(analyse->hasDocument());
     QCOMPARE(analyse->liveId(), 0);
     QVERIFY(!analyse->badges().contains(QStringLiteral("live")));
     QCOMPARE(answers->model()->rowCount(), static_cast<int>(analysisOf(run.other, run.synthetic)->points.size()));
     // Lines moved in a result of this window's own are taken back as in any other.
-    QTRY_VERIFY(!window.inGesture());
+    QTRY_VERIFY(!inGesture(window));
     const double stored = analyse->lines().funcAlignment;
     ClassThresholds moved = analyse->lines();
     moved.funcAlignment = 0.8;
     analyse->setThresholds(moved);
-    QTRY_VERIFY(!window.inGesture());
+    QTRY_VERIFY(!inGesture(window));
     window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window));
     analyse->scatter()->plot()->setFocus();
@@ -226,7 +227,7 @@ void TestAnalyseLive::moreAnswersLeaveTheUsersViewAlone()
     const RunResult run = testing::analysisRun({.units = 60});
     const std::vector<Event> events = eventsOf(run);
     AnalysisFollower follower;
-    AnalyseWorkspace workspace;
+    AnalysePage workspace;
     workspace.resize(1300, 900);
     workspace.show();
     workspace.showLive(3, QStringLiteral("a run"), nullptr);
@@ -312,7 +313,7 @@ void TestAnalyseLive::pictures()
     const AnalysisData judged = judgedData();
     data.hypotheses = judged.hypotheses;
     data.conclusions = judged.conclusions;
-    AnalyseWorkspace workspace;
+    AnalysePage workspace;
     workspace.resize(1400, 900);
     workspace.show();
     workspace.showLive(1, QStringLiteral("opt 2×64"), std::make_shared<const AnalysisData>(data));

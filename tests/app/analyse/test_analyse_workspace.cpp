@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Analyse workspace by mouse and keys: threshold lines are dragged and counts follow, one selection in all views,
 // the embedding is computed and stopped in the background, files without units say what they lack.
-#include "app/analyse/analyse_workspace.h"
-#include "app/window/main_window.h"
+#include "app/analyse/analyse_page.h"
 #include "app/window/message_bar.h"
 #include "app/window/translations.h"
 #include "core/analysis/response/finished_result.h"
@@ -12,6 +11,7 @@
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
+#include "tests/app/window/window_parts.h"
 #include "widgets/analysis/analysis_response_view.h"
 #include "widgets/analysis/analysis_scatter_view.h"
 #include "widgets/tables/usage_tables.h"
@@ -31,6 +31,7 @@
 #include <QToolButton>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 using peakscope::testing::analysisRun;
 using peakscope::testing::AnalysisSample;
 
@@ -90,9 +91,9 @@ private slots:
     void pictures();
 
 private:
-    std::unique_ptr<AnalyseWorkspace> shown(RunResult run = analysisRun())
+    std::unique_ptr<AnalysePage> shown(RunResult run = analysisRun())
     {
-        auto workspace = std::make_unique<AnalyseWorkspace>();
+        auto workspace = std::make_unique<AnalysePage>();
         workspace->resize(1300, 900);
         workspace->show();
         if (!QTest::qWaitForWindowExposed(workspace.get()))
@@ -116,9 +117,9 @@ void TestAnalyseWorkspace::initTestCase()
 
 void TestAnalyseWorkspace::emptyStateLeadsOn()
 {
-    AnalyseWorkspace workspace;
+    AnalysePage workspace;
     workspace.show();
-    QSignalSpy open(&workspace, &AnalyseWorkspace::openRequested);
+    QSignalSpy open(&workspace, &AnalysePage::openRequested);
     auto* button = workspace.findChild<QPushButton*>(QStringLiteral("analyseOpen"));
     QVERIFY(button && button->isVisible());
     QTest::mouseClick(button, Qt::LeftButton);
@@ -223,7 +224,7 @@ void TestAnalyseWorkspace::oneSelectionInAllViews()
     QCOMPARE(units->view()->selectionModel()->selectedRows().size(), 1);
     QVERIFY(units->selectionTsv().contains(QStringLiteral(".unit.%1").arg(unit)));
     // The other way round, by keys in the table.
-    QSignalSpy inspected(workspace.get(), &AnalyseWorkspace::inspected);
+    QSignalSpy inspected(workspace.get(), &AnalysePage::inspected);
     units->view()->setFocus();
     units->view()->selectRow(9);
     QCOMPARE(scatter->selection().size(), 1);
@@ -280,6 +281,9 @@ void TestAnalyseWorkspace::theEmbeddingIsComputedInTheBackground()
     QVERIFY(!workspace->scatter()->showsPlot());
     QSignalSpy frames(workspace->worker(), &AnalyseWorker::framed);
     QSignalSpy done(workspace->worker(), &AnalyseWorker::embedded);
+    UnitPlace place; // of one unit, as embedded last
+    connect(workspace->worker(), &AnalyseWorker::embedded, this,
+            [&place](const std::shared_ptr<const EmbeddingAnswer>& answer) { place = answer->places.at(7); });
     for (QPushButton* button : workspace->findChildren<QPushButton*>()) {
         if (button->text() == QLatin1String("Compute UMAP"))
             QTest::mouseClick(button, Qt::LeftButton);
@@ -296,11 +300,13 @@ void TestAnalyseWorkspace::theEmbeddingIsComputedInTheBackground()
     QVERIFY(!workspace->findChild<QProgressBar*>()->isVisible());
     QVERIFY(!workspace->result()->other.contains("embedding"));
     // The same seed again: the same places.
-    const UnitPlace before = workspace->picture().places.at(7);
+    const UnitPlace before = place;
+    place = {};
     workspace->recompute();
     QVERIFY(done.wait(20000));
-    QCOMPARE(workspace->picture().places.at(7).x, before.x);
-    QCOMPARE(workspace->picture().places.at(7).y, before.y);
+    QCOMPARE(place.x, before.x);
+    QCOMPARE(place.y, before.y);
+    disconnect(workspace->worker(), nullptr, this, nullptr);
 }
 
 void TestAnalyseWorkspace::aComputationStopsAtOnce()
@@ -415,7 +421,7 @@ void TestAnalyseWorkspace::brokenSectionsAreOneLine()
 {
     RunResult run = analysisRun();
     run.other["embedding"]["clusters"] = {1, 2};
-    AnalyseWorkspace workspace;
+    AnalysePage workspace;
     workspace.show();
     workspace.showDocument(documentOf(std::move(run)));
     QTRY_VERIFY(workspace.messages()->text().contains(QStringLiteral("embedding.clusters")));
@@ -441,15 +447,15 @@ void TestAnalyseWorkspace::theWindowShowsPrmResultsHere()
     MainWindow window;
     window.show();
     window.openFiles({path});
-    QTRY_COMPARE(window.page(), MainWindow::Page::Analyse);
-    QTRY_VERIFY(window.analysis()->hasDocument());
-    QVERIFY(window.shownResult());
+    QTRY_COMPARE(front(window), QStringLiteral("analyse"));
+    QTRY_VERIFY(part<AnalysePage>(window)->hasDocument());
+    QVERIFY(shownResult(window));
     // Another result without these sections empties it.
     const QString other = m_home.filePath(QStringLiteral("memory.json"));
     QVERIFY(saveRunResult(testing::smallResult(), other.toStdString()).ok());
     window.openFiles({other});
-    QTRY_COMPARE(window.page(), MainWindow::Page::Run);
-    QVERIFY(!window.analysis()->hasDocument());
+    QTRY_COMPARE(front(window), QStringLiteral("run"));
+    QVERIFY(!part<AnalysePage>(window)->hasDocument());
 }
 
 void TestAnalyseWorkspace::pictures_data()

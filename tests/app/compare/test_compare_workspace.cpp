@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Comparisons as people make them: runs gathered in the library by mouse and keys, folders dropped, the base and the
 // alignment changed, ranges and names shared with the Run workspace, figures of all runs exported.
-#include "app/compare/compare_workspace.h"
+#include "app/compare/compare_page.h"
 #include "app/export/export_dialog.h"
 #include "app/library/library_panel.h"
-#include "app/run/run_workspace.h"
-#include "app/session/settings.h"
-#include "app/window/main_window.h"
 #include "app/window/message_bar.h"
+#include "app/run/run_page.h"
+#include "app/session/settings.h"
 #include "app/window/theme_controller.h"
 #include "app/window/translations.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "widgets/compare/compare_bars_view.h"
 #include "widgets/compare/compare_timeline_view.h"
-#include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/tables/usage_tables.h"
 
 #include <qcustomplot.h>
 
@@ -32,6 +32,7 @@
 #include <QTreeView>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestCompareWorkspace : public QObject
 {
@@ -91,11 +92,11 @@ private:
     }
     static bool ready(const MainWindow& window, std::size_t runs)
     {
-        const CompareWorkspace* compare = window.comparison();
-        return window.page() == MainWindow::Page::Compare && compare->runs().size() == runs && !compare->busy() &&
+        const ComparePage* compare = part<ComparePage>(window);
+        return front(window) == QStringLiteral("compare") && compare->runs().size() == runs && !compare->busy() &&
                compare->answer();
     }
-    static QString cell(const CompareWorkspace* compare, const char* table, int row, int column)
+    static QString cell(const ComparePage* compare, const char* table, int row, int column)
     {
         return compare->table(QString::fromLatin1(table))->model()->index(row, column).data().toString();
     }
@@ -120,7 +121,7 @@ void TestCompareWorkspace::theKeyShowsAnEmptyPage()
 {
     const auto window = newWindow();
     QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier);
-    QCOMPARE(window->page(), MainWindow::Page::Compare);
+    QCOMPARE(front(*window), QStringLiteral("compare"));
     QVERIFY(window->findChild<QAbstractButton*>(QStringLiteral("compareOpen"))->isVisible());
 }
 
@@ -129,7 +130,7 @@ void TestCompareWorkspace::filesAreComparedFromTheCommandLine()
     const auto window = newWindow();
     window->compareFiles({write(QStringLiteral("b.json"), "flash"), write(QStringLiteral("a.json"), "none")});
     QTRY_VERIFY(ready(*window, 2));
-    const CompareWorkspace* compare = window->comparison();
+    const ComparePage* compare = part<ComparePage>(window);
     QCOMPARE(compare->base(), std::size_t{1}); // the one without clipping
     // Letters follow the order given; differences are against the base.
     QCOMPARE(cell(compare, "totals", 0, 1), QStringLiteral("8.00 MiB"));
@@ -154,7 +155,7 @@ void TestCompareWorkspace::aFolderIsOneComparison()
     QDropEvent drop(centre, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(window.get(), &drop);
     QTRY_VERIFY(ready(*window, 2));
-    QCOMPARE(window->comparison()->base(), std::size_t{0});
+    QCOMPARE(part<ComparePage>(window)->base(), std::size_t{0});
 }
 
 void TestCompareWorkspace::importedRunsSayWhatLacks()
@@ -163,7 +164,7 @@ void TestCompareWorkspace::importedRunsSayWhatLacks()
     const auto window = newWindow();
     window->openFiles({folder});
     QTRY_VERIFY(ready(*window, 3));
-    const CompareWorkspace* compare = window->comparison();
+    const ComparePage* compare = part<ComparePage>(window);
     QVERIFY(compare->caveats().contains(QStringLiteral("A, B, C: the components were read after the step")));
     QVERIFY(window->findChild<QLabel*>(QStringLiteral("compareCaveats"))->isVisible());
     QVERIFY(!compare->timelines()->showsPlot());
@@ -175,18 +176,18 @@ void TestCompareWorkspace::runsAreGatheredInTheLibrary()
     const QStringList paths{write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash")};
     const auto window = newWindow();
     window->openFiles({paths[0]});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     window->openFiles({paths[1]});
-    QTRY_VERIFY(!window->isLoading());
-    QTreeView* view = window->runLibrary()->view();
-    window->runLibrary()->selectFile(paths[0]);
+    QTRY_VERIFY(!reading(*window));
+    QTreeView* view = part<LibraryPanel>(window)->view();
+    part<LibraryPanel>(window)->selectFile(paths[0]);
     const QPoint first = view->visualRect(view->currentIndex()).center();
-    window->runLibrary()->selectFile(paths[1]);
+    part<LibraryPanel>(window)->selectFile(paths[1]);
     const QPoint second = view->visualRect(view->currentIndex()).center();
     QTest::mouseClick(view->viewport(), Qt::LeftButton, Qt::NoModifier, first);
     QTest::mouseClick(view->viewport(), Qt::LeftButton, Qt::ControlModifier, second);
-    QCOMPARE(window->runLibrary()->selectedPaths().size(), 2);
-    QCOMPARE(window->page(), MainWindow::Page::Run);
+    QCOMPARE(part<LibraryPanel>(window)->selectedPaths().size(), 2);
+    QCOMPARE(front(*window), QStringLiteral("run"));
     QTest::keyClick(window.get(), Qt::Key_D, Qt::ControlModifier);
     QTRY_VERIFY(ready(*window, 2));
 }
@@ -196,7 +197,7 @@ void TestCompareWorkspace::theBaseAndTheAlignmentChange()
     const auto window = newWindow();
     window->compareFiles({write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash")});
     QTRY_VERIFY(ready(*window, 2));
-    const CompareWorkspace* compare = window->comparison();
+    const ComparePage* compare = part<ComparePage>(window);
     // Phases are stretched to those of A at first: both runs end together.
     QVERIFY(compare->alignment() == TimelineAlignment::Phase);
     QVERIFY(std::abs(compare->answer()->timelines[1]->endSeconds() - 0.4) < 1e-9);
@@ -220,10 +221,10 @@ void TestCompareWorkspace::rangesAndNamesAreShared()
     const QStringList paths{write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash")};
     const auto window = newWindow();
     window->openFiles({paths[1]});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     window->compareFiles(paths);
     QTRY_VERIFY(ready(*window, 2));
-    CompareTimelineView* view = window->comparison()->timelines();
+    CompareTimelineView* view = part<ComparePage>(window)->timelines();
     QCustomPlot* plot = view->plot();
     const QPoint from = plot->axisRect()->rect().center();
     QTest::mousePress(plot, Qt::LeftButton, Qt::ControlModifier, from);
@@ -231,21 +232,21 @@ void TestCompareWorkspace::rangesAndNamesAreShared()
     QTest::mouseMove(plot, from + QPoint(80, 0));
     QTest::mouseRelease(plot, Qt::LeftButton, Qt::ControlModifier, from + QPoint(80, 0));
     QVERIFY(view->selectedRange().has_value());
-    QVERIFY(window->inspector()->plainText().contains(QStringLiteral("MiB")));
+    QVERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("MiB")));
     // In the Run workspace the range of B stands in B's own time, which runs at half the speed.
-    const auto own = window->workspace()->resultTimeline()->selectedRange();
+    const auto own = part<RunPage>(window)->resultTimeline()->selectedRange();
     QVERIFY(own.has_value());
     QVERIFY(std::abs(own->first - 2 * view->selectedRange()->first) < 1e-9);
     // And the other way round.
-    emit window->workspace()->resultTimeline()->rangeSelected(0.2, 0.4);
+    emit part<RunPage>(window)->resultTimeline()->rangeSelected(0.2, 0.4);
     QVERIFY(std::abs(view->selectedRange()->second - 0.2) < 1e-9);
     // A module chosen in a table is current there as well, and told by the inspector.
-    DataTableView* modules = window->comparison()->table(QStringLiteral("modules"));
+    DataTableView* modules = part<ComparePage>(window)->table(QStringLiteral("modules"));
     modules->view()->setCurrentIndex(modules->view()->model()->index(0, 0));
     modules->view()->setCurrentIndex(modules->view()->model()->index(1, 0));
     const QString name = modules->view()->model()->index(1, 0).data().toString();
-    QTRY_VERIFY(window->inspector()->plainText().contains(name));
-    QCOMPARE(window->workspace()->table(QStringLiteral("modules"))->currentName(), name);
+    QTRY_VERIFY(part<InspectorPanel>(window)->plainText().contains(name));
+    QCOMPARE(part<RunPage>(window)->table(QStringLiteral("modules"))->currentName(), name);
 }
 
 void TestCompareWorkspace::runsLeaveAndTheLastOneStays()
@@ -254,7 +255,7 @@ void TestCompareWorkspace::runsLeaveAndTheLastOneStays()
     window->compareFiles({write(QStringLiteral("a.json"), "none"), write(QStringLiteral("b.json"), "flash"),
                           write(QStringLiteral("c.json"), "ghost")});
     QTRY_VERIFY(ready(*window, 3));
-    CompareWorkspace* compare = window->comparison();
+    ComparePage* compare = part<ComparePage>(window);
     const auto removeButton = [&] {
         for (QToolButton* button : compare->findChildren<QToolButton*>()) {
             if (button->isVisible() && button->accessibleName().startsWith(QStringLiteral("Take run A")))

@@ -4,11 +4,11 @@
 // and the same from the command line.
 #include "app/export/board_dialog.h"
 #include "app/export/export_dialog.h"
-#include "app/session/settings.h"
-#include "app/window/main_window.h"
 #include "app/window/message_bar.h"
+#include "app/session/settings.h"
 #include "app/window/theme_controller.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 
 #include <QAction>
@@ -26,6 +26,7 @@
 #include <QToolButton>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestBoard : public QObject
 {
@@ -53,7 +54,7 @@ private:
         if (!QTest::qWaitForWindowActive(made.get()))
             qWarning("the window does not show");
         made->openFiles({write("one")});
-        if (!QTest::qWaitFor([&] { return made->shownResult() != nullptr; }))
+        if (!QTest::qWaitFor([&] { return shownResult(*made) != nullptr; }))
             qWarning("nothing opened");
         return made;
     }
@@ -63,7 +64,7 @@ private:
         QTest::keyClick(&window, Qt::Key_B, Qt::ControlModifier);
         auto* dialog = window.findChild<BoardDialog*>();
         for (const char* figure : {"memory_timeline", "operation_level_breakdown", "detailed_memory_analysis"})
-            dialog->addPanel(figure, {window.shownResult()});
+            dialog->addPanel(figure, {shownResult(window)});
         return dialog;
     }
     QString write(const char* id)
@@ -117,7 +118,7 @@ void TestBoard::figuresAreAddedFromTheWindow()
     QCOMPARE(dialog->list()->count(), 1);
     QCOMPARE(dialog->list()->item(0)->text(), first->text());
     for (std::size_t i = 1; i < FigureBoard::kMostPanels + 1; ++i)
-        dialog->addPanel("memory_timeline", {window->shownResult()});
+        dialog->addPanel("memory_timeline", {shownResult(*window)});
     QCOMPARE(dialog->board().panels.size(), FigureBoard::kMostPanels);
     QVERIFY(dialog->messages()->text().contains(QStringLiteral("12")));
 }
@@ -230,14 +231,14 @@ void TestBoard::itIsSaved()
 void TestBoard::theExportWindowSendsFigures()
 {
     const auto window = this->window();
-    window->exportFigure(QStringLiteral("memory_timeline"));
+    part<FigureExport>(window)->showFigure(QStringLiteral("memory_timeline"));
     auto* button = window->findChild<QPushButton*>(QStringLiteral("toBoard"));
     QVERIFY(button);
     QTest::mouseClick(button, Qt::LeftButton);
     auto* dialog = window->findChild<BoardDialog*>();
     QVERIFY(dialog && dialog->isVisible());
     QCOMPARE(figures(*dialog), Names{"memory_timeline"});
-    QCOMPARE(dialog->board().panels[0].results.front(), window->shownResult());
+    QCOMPARE(dialog->board().panels[0].results.front(), shownResult(*window));
 }
 
 void TestBoard::itSurvivesAnotherLanguage()
@@ -247,16 +248,14 @@ void TestBoard::itSurvivesAnotherLanguage()
     dialog->columnsField()->setValue(1);
     dialog->presetField()->setCurrentText(QStringLiteral("slide"));
     dialog->formatField()->setCurrentText(QStringLiteral("png"));
-    window->chooseLanguage(QStringLiteral("zh"));
-    QTRY_VERIFY(window->findChild<BoardDialog*>() && window->findChild<BoardDialog*>() != dialog);
-    dialog = window->findChild<BoardDialog*>();
-    QTRY_VERIFY(dialog->isVisible());
+    chooseLanguage(*window, QStringLiteral("zh"));
+    QVERIFY(dialog->isVisible());
     QCOMPARE(dialog->board().panels.size(), std::size_t(3));
     QCOMPARE(dialog->board().columns, 1);
     QCOMPARE(dialog->presetField()->currentText(), QStringLiteral("slide"));
     QCOMPARE(dialog->formatField()->currentText(), QStringLiteral("png"));
-    QCOMPARE(dialog->windowTitle(), QStringLiteral("图板"));
-    window->chooseLanguage(QStringLiteral("en"));
+    QTRY_COMPARE(dialog->windowTitle(), QStringLiteral("图板"));
+    chooseLanguage(*window, QStringLiteral("en"));
     QTRY_COMPARE(window->findChild<BoardDialog*>()->windowTitle(), QStringLiteral("Figure board"));
 }
 

@@ -8,8 +8,8 @@
 #include "app/library/library_panel.h"
 #include "app/library/library_watcher.h"
 #include "app/session/settings.h"
-#include "app/window/main_window.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 
 #include <QAbstractItemModelTester>
@@ -21,6 +21,7 @@
 #include <QTreeView>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 namespace {
 
@@ -163,7 +164,7 @@ private slots:
         const QString path = settings::libraryFolder() + QStringLiteral("/new.json");
         QTest::qWait(50); // the watcher begins after the first picture
         QVERIFY(saveRunResult(testing::smallResult(), path.toStdString()).ok());
-        LibraryModel* model = window.runLibrary()->model();
+        LibraryModel* model = part<LibraryPanel>(window)->model();
         QTRY_VERIFY(model->line(model->findPath(path)));
         QTRY_COMPARE(model->line(model->findPath(path))->model, QStringLiteral("opt"));
         QVERIFY(model->line(model->findPath(path))->detail.startsWith(QStringLiteral("6.00 MiB")));
@@ -180,7 +181,7 @@ private slots:
             MainWindow window;
             window.show();
             QVERIFY(QTest::qWaitForWindowExposed(&window));
-            LibraryPanel* panel = window.runLibrary();
+            LibraryPanel* panel = part<LibraryPanel>(window);
             panel->selectFile(path);
             QTRY_VERIFY(panel->tagsField()->isVisible());
             QTest::keyClicks(panel->tagsField(), QStringLiteral("paper, fig2"));
@@ -196,7 +197,9 @@ private slots:
         QCOMPARE(index.noteOf(path).tags, QStringList({"fig2", "paper"}));
         QCOMPARE(index.noteOf(path).note, QStringLiteral("for the rebuttal"));
         MainWindow again;
-        QCOMPARE(again.runLibrary()->model()->line(again.runLibrary()->model()->findPath(path))->tags.size(), 2);
+        QCOMPARE(
+            part<LibraryPanel>(again)->model()->line(part<LibraryPanel>(again)->model()->findPath(path))->tags.size(),
+            2);
     }
 
     void brokenSidecarsCostOnlyDescriptions()
@@ -210,7 +213,7 @@ private slots:
         QVERIFY(saveRunResult(testing::smallResult(), path.toStdString()).ok());
         MainWindow window;
         window.show();
-        LibraryModel* model = window.runLibrary()->model();
+        LibraryModel* model = part<LibraryPanel>(window)->model();
         QTRY_VERIFY(model->line(model->findPath(path)) &&
                     model->line(model->findPath(path))->model == QLatin1String("opt"));
     }
@@ -224,7 +227,7 @@ private slots:
         MainWindow window;
         window.show();
         QVERIFY(QTest::qWaitForWindowExposed(&window));
-        LibraryPanel* panel = window.runLibrary();
+        LibraryPanel* panel = part<LibraryPanel>(window);
         panel->groupBox()->setFocus();
         QTest::keyClick(panel->groupBox(), Qt::Key_End);
         QCOMPARE(panel->model()->rowCount(), 1);

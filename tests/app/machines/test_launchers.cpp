@@ -6,21 +6,20 @@
 #include "app/machines/launcher_check.h"
 #include "app/machines/launcher_dialog.h"
 #include "app/machines/launcher_presets.h"
-#include "app/run/run_panel.h"
-#include "app/run/run_workspace.h"
-#include "app/run/worker_client.h"
-#include "app/session/settings.h"
-#include "app/window/main_window.h"
 #include "app/window/message_bar.h"
+#include "app/run/run_panel.h"
+#include "app/run/run_page.h"
+#include "app/session/settings.h"
 #include "app/window/theme_controller.h"
+#include "app/run/worker_client.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/local_sshd.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "widgets/timeline/memory_timeline_view.h"
 
 #include <QComboBox>
 #include <QFileInfo>
-#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
@@ -30,6 +29,7 @@
 #include <QToolButton>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestLaunchers : public QObject
 {
@@ -279,10 +279,10 @@ void TestLaunchers::runsHappenElsewhere()
     window.show();
     nlohmann::json experiment = testing::smallExperiment();
     experiment["launcher"] = {standIn(kind).toStdString()};
-    const int id = window.startExperiment(experiment, testing::typedHere(experiment));
-    QTRY_VERIFY(isFinished(window.queue()->info(id)->state));
-    const RunOutcome& outcome = window.queue()->info(id)->outcome;
-    QCOMPARE(int(window.queue()->info(id)->state), state);
+    const int id = part<RunStarter>(window)->start(experiment, testing::typedHere(experiment));
+    QTRY_VERIFY(isFinished(part<RunQueue>(window)->info(id)->state));
+    const RunOutcome& outcome = part<RunQueue>(window)->info(id)->outcome;
+    QCOMPARE(int(part<RunQueue>(window)->info(id)->state), state);
     if (words.isEmpty()) {
         // Here, in this machine's library.
         QVERIFY(outcome.path.startsWith(settings::libraryFolder()));
@@ -302,20 +302,20 @@ void TestLaunchers::aHangingLauncherCanBeStopped()
     window.show();
     nlohmann::json experiment = testing::smallExperiment();
     experiment["launcher"] = {standIn(QStringLiteral("hang")).toStdString()};
-    const int id = window.startExperiment(experiment, testing::typedHere(experiment));
-    QTRY_COMPARE(int(window.queue()->info(id)->state), int(RunState::Running));
-    window.stopShownRun();
-    QTRY_VERIFY_WITH_TIMEOUT(isFinished(window.queue()->info(id)->state), 3 * WorkerClient::kPatience);
-    QCOMPARE(int(window.queue()->info(id)->state), int(RunState::Interrupted));
+    const int id = part<RunStarter>(window)->start(experiment, testing::typedHere(experiment));
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(id)->state), int(RunState::Running));
+    trigger(window, QStringLiteral("stop"));
+    QTRY_VERIFY_WITH_TIMEOUT(isFinished(part<RunQueue>(window)->info(id)->state), 3 * WorkerClient::kPatience);
+    QCOMPARE(int(part<RunQueue>(window)->info(id)->state), int(RunState::Interrupted));
 }
 
 void TestLaunchers::machinesAreManagedInTheWindow()
 {
     MainWindow window;
     window.show();
-    window.showPage(MainWindow::Page::Run);
+    window.showWorkspace(QStringLiteral("run"));
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    ExperimentForm* form = window.workspace()->panel()->form();
+    ExperimentForm* form = part<RunPage>(window)->panel()->form();
     QTest::mouseClick(form->findChild<QToolButton*>(QStringLiteral("manageLaunchers")), Qt::LeftButton);
     auto* dialog = window.findChild<LauncherDialog*>();
     QVERIFY(dialog && dialog->isVisible());
@@ -348,10 +348,10 @@ void TestLaunchers::theFormFollowsTheMachine()
                                              {QStringLiteral("bad"), LauncherKind::Custom, {}, standIn("fail"), {}}}));
     MainWindow window;
     window.show();
-    window.showPage(MainWindow::Page::Run);
+    window.showWorkspace(QStringLiteral("run"));
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    ExperimentForm* form = window.workspace()->panel()->form();
-    QTRY_VERIFY(window.workspace()->panel()->runButton()->isEnabled());
+    ExperimentForm* form = part<RunPage>(window)->panel()->form();
+    QTRY_VERIFY(part<RunPage>(window)->panel()->runButton()->isEnabled());
     QComboBox* machine = form->machineField();
     auto* device = static_cast<QComboBox*>(form->field("device"));
     auto* words = static_cast<QLineEdit*>(form->field("launcher"));
@@ -364,13 +364,13 @@ void TestLaunchers::theFormFollowsTheMachine()
     QCOMPARE(words->text(), m_home.filePath(QStringLiteral("exec")));
     QTRY_VERIFY(device->findText(QStringLiteral("cuda:7")) >= 0);
     QCOMPARE(form->document()["launcher"].size(), std::size_t(1));
-    QTest::mouseClick(window.workspace()->panel()->runButton(), Qt::LeftButton);
-    QTRY_COMPARE(window.queue()->ids().size(), std::size_t(1));
-    QTRY_COMPARE(int(window.queue()->info(1)->state), int(RunState::Complete));
+    QTest::mouseClick(part<RunPage>(window)->panel()->runButton(), Qt::LeftButton);
+    QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
 
-    window.newRun();
+    trigger(window, QStringLiteral("newRun"));
     choose(QStringLiteral("bad"));
-    MessageBar* bar = window.workspace()->panel()->messages();
+    MessageBar* bar = part<RunPage>(window)->panel()->messages();
     QTRY_VERIFY2(bar->text().contains(QStringLiteral("Permission denied")), qPrintable(bar->text()));
     QCOMPARE(device->findText(QStringLiteral("cuda:7")), -1); // that was the other machine's
     // Words of one's own are a choice of their own, and this machine again none.
@@ -390,9 +390,9 @@ void TestLaunchers::aLateAnswerIsOnlyForWhoAsked()
     settings::setLaunchers(launchersToBytes({{QStringLiteral("late"), LauncherKind::Custom, {}, standIn("late"), {}}}));
     MainWindow window;
     window.show();
-    window.showPage(MainWindow::Page::Run);
+    window.showWorkspace(QStringLiteral("run"));
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    RunPanel* panel = window.workspace()->panel();
+    RunPanel* panel = part<RunPage>(window)->panel();
     QTRY_VERIFY(panel->runButton()->isEnabled());
     QComboBox* machine = panel->form()->machineField();
     machine->setCurrentIndex(machine->findText(QStringLiteral("late")));
@@ -414,9 +414,9 @@ void TestLaunchers::askingCanBeStopped()
     settings::setLaunchers(launchersToBytes({{QStringLiteral("hang"), LauncherKind::Custom, {}, standIn("hang"), {}}}));
     MainWindow window;
     window.show();
-    window.showPage(MainWindow::Page::Run);
+    window.showWorkspace(QStringLiteral("run"));
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    RunPanel* panel = window.workspace()->panel();
+    RunPanel* panel = part<RunPage>(window)->panel();
     QTRY_VERIFY(panel->runButton()->isEnabled());
     QComboBox* machine = panel->form()->machineField();
     machine->setCurrentIndex(machine->findText(QStringLiteral("hang")));
@@ -434,20 +434,20 @@ void TestLaunchers::aFilledInMachineIsAsked()
     MainWindow window;
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    RunPanel* panel = window.workspace()->panel();
+    RunPanel* panel = part<RunPage>(window)->panel();
     QTRY_VERIFY(panel->runButton()->isEnabled());
     auto* device = static_cast<QComboBox*>(panel->form()->field("device"));
     nlohmann::json experiment = testing::smallExperiment();
     experiment["launcher"] = {standIn("exec").toStdString()};
-    window.editExperiment(experiment);
+    part<RunStarter>(window)->edit(experiment);
     QTRY_VERIFY(device->findText(QStringLiteral("cuda:7")) >= 0);
     // One that nobody here knows is not run, and the other one's devices are gone.
     const QString mark = m_home.filePath(QStringLiteral("asked"));
     experiment["launcher"] = {"sh", "-c", "touch '" + mark.toStdString() + "'", "x"};
-    window.editExperiment(experiment);
+    part<RunStarter>(window)->edit(experiment);
     QCOMPARE(device->findText(QStringLiteral("cuda:7")), -1);
     experiment.erase("launcher");
-    window.editExperiment(experiment); // what this machine's own program answers
+    part<RunStarter>(window)->edit(experiment); // what this machine's own program answers
     QTRY_VERIFY(device->findText(QStringLiteral("cuda:7")) >= 0);
     QVERIFY(!QFileInfo::exists(mark));
 }
@@ -501,8 +501,8 @@ void TestLaunchers::aLauncherThatCameWithAFileIsAskedAbout()
     MainWindow window;
     window.show();
     window.openFiles({path});
-    QTRY_VERIFY(window.shownResult());
-    MessageBar* bar = window.workspace()->panel()->messages();
+    QTRY_VERIFY(shownResult(window));
+    MessageBar* bar = part<RunPage>(window)->panel()->messages();
     const auto press = [bar](const QString& title) {
         for (QPushButton* button : bar->findChildren<QPushButton*>()) {
             if (button->text() == title && button->isVisible()) {
@@ -514,21 +514,21 @@ void TestLaunchers::aLauncherThatCameWithAFileIsAskedAbout()
     };
     QTest::keyClick(&window, Qt::Key_F5);
     QVERIFY2(bar->detail().contains(QStringLiteral("touch")), qPrintable(bar->detail()));
-    QVERIFY(window.queue()->ids().empty());
+    QVERIFY(part<RunQueue>(window)->ids().empty());
     press(QStringLiteral("Run here"));
-    QCOMPARE(window.queue()->ids().size(), std::size_t(1));
-    QVERIFY(!window.queue()->info(1)->experiment.contains("launcher"));
-    QTRY_COMPARE(int(window.queue()->info(1)->state), int(RunState::Complete));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+    QVERIFY(!part<RunQueue>(window)->info(1)->experiment.contains("launcher"));
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
     QVERIFY(!QFileInfo::exists(mark));
     window.openFiles({path});
     QTest::keyClick(&window, Qt::Key_F5);
     press(QStringLiteral("Run anyway"));
-    QTRY_COMPARE(window.queue()->ids().size(), std::size_t(2));
-    QTRY_COMPARE(int(window.queue()->info(2)->state), int(RunState::Complete));
+    QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(2));
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(2)->state), int(RunState::Complete));
     QVERIFY(QFileInfo::exists(mark));
     window.openFiles({path});
     QTest::keyClick(&window, Qt::Key_F5); // agreed to once
-    QTRY_COMPARE(window.queue()->ids().size(), std::size_t(3));
+    QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(3));
 }
 
 void TestLaunchers::aPathThatIsOnlyHereIsTold()
@@ -538,8 +538,8 @@ void TestLaunchers::aPathThatIsOnlyHereIsTold()
     window.show();
     nlohmann::json experiment = testing::smallExperiment();
     experiment["launcher"] = {standIn(QStringLiteral("exec")).toStdString()};
-    window.startExperiment(experiment, testing::typedHere(experiment));
-    MessageBar* bar = window.workspace()->panel()->messages();
+    part<RunStarter>(window)->start(experiment, testing::typedHere(experiment));
+    MessageBar* bar = part<RunPage>(window)->panel()->messages();
     QTRY_VERIFY(bar->text().contains(QStringLiteral("lost.txt")));
     QVERIFY2(bar->text().contains(QStringLiteral("looked for there")), qPrintable(bar->text()));
 }
@@ -577,18 +577,18 @@ void TestLaunchers::overSshToThisMachine()
     nlohmann::json experiment = testing::smallExperiment();
     for (const QString& word : launcherWords(preset))
         experiment["launcher"].push_back(word.toStdString());
-    const int id = window.startExperiment(experiment, testing::typedHere(experiment));
+    const int id = part<RunStarter>(window)->start(experiment, testing::typedHere(experiment));
     QList<int> workers;
     if (mode == QLatin1String("slow")) {
-        MemoryTimelineView* live = window.workspace()->liveTimeline();
+        MemoryTimelineView* live = part<RunPage>(window)->liveTimeline();
         QTRY_VERIFY_WITH_TIMEOUT(live->timeline() && live->timeline()->size() > 100, 20000);
         workers = sshd.started("worker");
         QCOMPARE(workers.size(), 1);
-        words.isEmpty() ? window.stopShownRun() : sshd.endSessions();
+        words.isEmpty() ? trigger(window, QStringLiteral("stop")) : sshd.endSessions();
     }
-    QTRY_VERIFY_WITH_TIMEOUT(isFinished(window.queue()->info(id)->state), 20000);
-    QCOMPARE(int(window.queue()->info(id)->state), state);
-    const RunOutcome& outcome = window.queue()->info(id)->outcome;
+    QTRY_VERIFY_WITH_TIMEOUT(isFinished(part<RunQueue>(window)->info(id)->state), 20000);
+    QCOMPARE(int(part<RunQueue>(window)->info(id)->state), state);
+    const RunOutcome& outcome = part<RunQueue>(window)->info(id)->outcome;
     QVERIFY(outcome.result && outcome.result->memory);
     const QString said = QString::fromStdString(outcome.result->message);
     QVERIFY2(said.contains(words) && !said.contains(u'\n'), qPrintable(said));

@@ -2,28 +2,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Plan workspace by mouse and keys, with a search that tests control: the latest request wins, errors stand where
 // the work was started, strategies and cells become experiments, runs of the library stand beside predictions.
+#include "app/window/inspector_content.h"
+#include "app/window/message_bar.h"
 #include "app/plan/plan_inputs.h"
 #include "app/plan/plan_measurements.h"
-#include "app/plan/plan_workspace.h"
+#include "app/plan/plan_page.h"
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
-#include "app/run/run_workspace.h"
-#include "app/window/inspector_content.h"
-#include "app/window/main_window.h"
-#include "app/window/message_bar.h"
+#include "app/run/run_page.h"
 #include "core/base/file.h"
 #include "core/import/read_any.h"
 #include "core/results/prediction_bound.h"
-#include "tests/app/plan/fake_plan_search.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/app/plan/fake_plan_search.h"
 #include "tests/core/planning/plan_samples.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "widgets/plan/capacity_map_view.h"
 #include "widgets/plan/ladder_view.h"
+#include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/plan/strategy_model.h"
 #include "widgets/plan/strategy_table_view.h"
 #include "widgets/tables/usage_tables.h"
-#include "widgets/timeline/memory_timeline_view.h"
 
 #include <qcustomplot.h>
 
@@ -39,6 +39,7 @@
 #include <QTest>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 using testing::FakePlanSearch;
 
 class TestPlanWorkspace : public QObject
@@ -67,16 +68,16 @@ private slots:
     void predictionsAreDrawnAndCompared();
 
 private:
-    std::unique_ptr<PlanWorkspace> newWorkspace()
+    std::unique_ptr<PlanPage> newWorkspace()
     {
-        auto workspace = std::make_unique<PlanWorkspace>(m_search->functions());
+        auto workspace = std::make_unique<PlanPage>(m_search->functions());
         workspace->resize(1100, 760);
         workspace->show();
         if (!QTest::qWaitForWindowExposed(workspace.get()))
             qWarning("the workspace does not show");
         return workspace;
     }
-    static bool settled(const PlanWorkspace& workspace)
+    static bool settled(const PlanPage& workspace)
     {
         return QTest::qWaitFor([&workspace] { return !workspace.busy(); }, 10000);
     }
@@ -262,9 +263,9 @@ void TestPlanWorkspace::strategiesAndCellsBecomeExperiments()
     QTRY_VERIFY(workspace->map()->showsPlot());
     std::vector<nlohmann::json> runs;
     std::vector<nlohmann::json> edits;
-    connect(workspace.get(), &PlanWorkspace::runRequested, this,
+    connect(workspace.get(), &PlanPage::runRequested, this,
             [&runs](const nlohmann::json& experiment) { runs.push_back(experiment); });
-    connect(workspace.get(), &PlanWorkspace::editRequested, this,
+    connect(workspace.get(), &PlanPage::editRequested, this,
             [&edits](const nlohmann::json& experiment) { edits.push_back(experiment); });
     QTest::mouseClick(workspace->strategies()->runButton(), Qt::LeftButton);
     QCOMPARE(runs.size(), std::size_t{1});
@@ -295,7 +296,7 @@ void TestPlanWorkspace::choosingAStrategyMakesItsMap()
 {
     auto workspace = newWorkspace();
     QVERIFY(settled(*workspace));
-    QSignalSpy inspected(workspace.get(), &PlanWorkspace::inspected);
+    QSignalSpy inspected(workspace.get(), &PlanPage::inspected);
     const int before = m_search->maps;
     QTest::keyClick(workspace->strategies()->view(), Qt::Key_Down);
     QVERIFY(settled(*workspace));
@@ -372,7 +373,7 @@ void TestPlanWorkspace::plansAreSavedAndOpenedAgain()
     auto workspace = newWorkspace();
     QVERIFY(settled(*workspace));
     QTRY_VERIFY(workspace->map()->showsPlot());
-    QSignalSpy save(workspace.get(), &PlanWorkspace::saveRequested);
+    QSignalSpy save(workspace.get(), &PlanPage::saveRequested);
     QTest::mouseClick(workspace->findChild<QPushButton*>(QStringLiteral("savePlan")), Qt::LeftButton);
     QCOMPARE(save.count(), 1);
     const auto saved = workspace->result();
@@ -423,29 +424,29 @@ void TestPlanWorkspace::theWindowRunsAStrategy()
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier);
-    QCOMPARE(window.page(), MainWindow::Page::Plan);
-    QTRY_VERIFY_WITH_TIMEOUT(window.planner()->strategies()->showsTable(), 90000);
-    QVERIFY(window.shownResult() != nullptr);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.planner()->busy(), 90000);
-    QTest::mouseClick(window.planner()->strategies()->runButton(), Qt::LeftButton);
+    QCOMPARE(front(window), QStringLiteral("plan"));
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->strategies()->showsTable(), 90000);
+    QVERIFY(shownResult(window) != nullptr);
+    QTRY_VERIFY_WITH_TIMEOUT(!part<PlanPage>(window)->busy(), 90000);
+    QTest::mouseClick(part<PlanPage>(window)->strategies()->runButton(), Qt::LeftButton);
     // It is for a device that is not here: asked where it shall run.
-    QVERIFY(window.queue()->ids().empty());
+    QVERIFY(part<RunQueue>(window)->ids().empty());
     QAbstractButton* here = nullptr;
     const auto onProcessor = [&] {
-        for (QAbstractButton* button : window.planner()->messages()->findChildren<QAbstractButton*>())
+        for (QAbstractButton* button : part<PlanPage>(window)->messages()->findChildren<QAbstractButton*>())
             here = button->text().startsWith(QStringLiteral("Here, on the processor")) ? button : here;
         return here && here->isVisible();
     };
     QTRY_VERIFY(onProcessor());
     QTest::mouseClick(here, Qt::LeftButton);
-    QCOMPARE(window.page(), MainWindow::Page::Run);
-    QCOMPARE(window.queue()->ids().size(), std::size_t{1});
-    QTRY_VERIFY_WITH_TIMEOUT(!window.queue()->busy(), 90000);
+    QCOMPARE(front(window), QStringLiteral("run"));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t{1});
+    QTRY_VERIFY_WITH_TIMEOUT(!part<RunQueue>(window)->busy(), 90000);
     // The plan is still there, and Ctrl+1 leads back to it.
     QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier);
-    QVERIFY(window.planner()->strategies()->showsTable());
+    QVERIFY(part<PlanPage>(window)->strategies()->showsTable());
     const QString path = m_home.filePath(QStringLiteral("plan.json"));
-    QVERIFY(window.saveCopyTo(path));
+    QVERIFY(part<FigureExport>(window)->saveCopyTo(path));
     QVERIFY(isPlan(readAny(path.toStdString())->front()));
 }
 
@@ -459,13 +460,13 @@ void TestPlanWorkspace::theWindowOpensBothKindsOfPlanFiles()
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     for (const QString& path : {bare, saved}) {
-        window.showPage(MainWindow::Page::Run);
+        window.showWorkspace(QStringLiteral("run"));
         window.openFiles({path});
-        QTRY_COMPARE(window.page(), MainWindow::Page::Plan);
-        QTRY_COMPARE(window.planner()->strategies()->model()->rowCount(), 10);
-        QVERIFY(window.shownResult() && isPlan(*window.shownResult()));
+        QTRY_COMPARE(front(window), QStringLiteral("plan"));
+        QTRY_COMPARE(part<PlanPage>(window)->strategies()->model()->rowCount(), 10);
+        QVERIFY(shownResult(window) && isPlan(*shownResult(window)));
     }
-    QTRY_COMPARE(window.planner()->map()->map().frontier, testing::sampleMap().frontier);
+    QTRY_COMPARE(part<PlanPage>(window)->map()->map().frontier, testing::sampleMap().frontier);
     // Another program's table of Hessian sizes is of kind "plan" too, but has no strategies to rank.
     const QString foreign = m_home.filePath(QStringLiteral("foreign.json"));
     RunResult sizes;
@@ -475,14 +476,14 @@ void TestPlanWorkspace::theWindowOpensBothKindsOfPlanFiles()
         {"models", {{{"model", "OPT-125M"}, {"strategies", {{"full_hessian_bytes", 6.3e16}}}}}}};
     QVERIFY(saveRunResult(sizes, foreign.toStdString()).ok());
     window.openFiles({foreign});
-    QTRY_COMPARE(window.page(), MainWindow::Page::Run);
-    QTRY_VERIFY(window.inspector()->plainText().contains(QStringLiteral("full hessian")));
+    QTRY_COMPARE(front(window), QStringLiteral("run"));
+    QTRY_VERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("full hessian")));
     // A run's result leads back to the Run workspace.
     const QString run = m_home.filePath(QStringLiteral("run.json"));
     QVERIFY(saveRunResult(testing::smallResult(), run.toStdString()).ok());
     window.openFiles({run});
-    QTRY_COMPARE(window.page(), MainWindow::Page::Run);
-    QTRY_VERIFY(window.shownResult() && window.shownResult()->kind == ResultKind::Memory);
+    QTRY_COMPARE(front(window), QStringLiteral("run"));
+    QTRY_VERIFY(shownResult(window) && shownResult(window)->kind == ResultKind::Memory);
 }
 
 // A bound is no prediction: nothing is off by anything.
@@ -523,12 +524,12 @@ void TestPlanWorkspace::predictionsAreDrawnAndCompared()
     QVERIFY(!predictionText(result).contains(u'%')); // it may not have come to its peak
     result.status = RunStatus::Complete;
 
-    RunWorkspace workspace;
+    RunPage workspace;
     workspace.resize(1000, 700);
     workspace.show();
     QVERIFY(QTest::qWaitForWindowExposed(&workspace));
     const auto shared = std::make_shared<const RunResult>(result);
-    QSignalSpy inspected(&workspace, &RunWorkspace::inspected);
+    QSignalSpy inspected(&workspace, &RunPage::inspected);
     workspace.showDocument({{}, shared, std::make_shared<const MemoryTimeline>(result.memory->timeline)});
     QTRY_VERIFY(workspace.resultTimeline()->summary().contains(QStringLiteral("predicted peak is 6.01 MiB")));
     const auto facts = workspace.findChild<QLabel*>(QStringLiteral("runFacts"));

@@ -5,15 +5,16 @@
 #pragma once
 
 #include "app/machines/launcher_presets.h"
-#include "app/run/run_panel.h"
-#include "app/run/run_workspace.h"
-#include "app/session/settings.h"
-#include "app/window/main_window.h"
 #include "app/window/message_bar.h"
+#include "app/run/run_panel.h"
+#include "app/run/run_page.h"
+#include "app/session/settings.h"
+#include "app/session/unfinished_runs.h"
 #include "app/window/theme_controller.h"
 #include "core/experiment/sweep_plan.h"
 #include "core/results/plan_document.h"
 #include "tests/app/plan/fake_plan_search.h"
+#include "tests/app/window/window_parts.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -116,7 +117,7 @@ protected:
     static void open(MainWindow& window, const QString& file)
     {
         window.openFiles({file});
-        QTRY_VERIFY(!window.isLoading());
+        QTRY_VERIFY(!reading(window));
     }
     static MessageBar* question(MainWindow& window)
     {
@@ -132,7 +133,7 @@ protected:
     }
     static void typeLauncher(MainWindow& window, const QString& line)
     {
-        auto* field = static_cast<QLineEdit*>(window.workspace()->panel()->form()->field("launcher"));
+        auto* field = static_cast<QLineEdit*>(part<RunPage>(window)->panel()->form()->field("launcher"));
         field->setFocus();
         field->selectAll();
         QTest::keyClicks(field, line);
@@ -140,7 +141,7 @@ protected:
     // No run is under way, nor is a finished one's result still on its way into the window.
     static bool quiet(MainWindow& window)
     {
-        return !window.queue()->busy() && !window.sweep()->running() && !window.isLoading();
+        return !part<RunQueue>(window)->busy() && !part<SweepRunner>(window)->running() && !reading(window);
     }
 
     QTemporaryDir m_home;

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What becomes of the question about a file's command: for what the answer is remembered, who is not asked, and what
 // the question shows.
-#include "app/plan/plan_workspace.h"
+#include "app/plan/plan_page.h"
 #include "app/sweep/sweep_dialog.h"
 #include "tests/app/run/consent_test_support.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 
 #include <QComboBox>
@@ -12,6 +13,7 @@
 #include <QSignalSpy>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 using nlohmann::json;
 
 class TestCommandAnswers : public testing::ConsentTest
@@ -74,7 +76,7 @@ void TestCommandAnswers::theAnswerIsForThatFile()
     open(*window, file);
     QTest::keyClick(window.get(), Qt::Key_F5);
     QCOMPARE(question(*window) != nullptr, asks);
-    QCOMPARE(window->queue()->ids().size(), std::size_t(asks ? 1 : 2));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(asks ? 1 : 2));
 }
 
 void TestCommandAnswers::theAnswerOutlivesTheWindow()
@@ -90,10 +92,10 @@ void TestCommandAnswers::theAnswerOutlivesTheWindow()
         window->close();
     }
     const auto window = this->window(true); // the form is brought back, and where it came from with it
-    QTRY_VERIFY(!window->workspace()->panel()->form()->launcher().isEmpty());
-    QTest::mouseClick(window->workspace()->panel()->runButton(), Qt::LeftButton);
+    QTRY_VERIFY(!part<RunPage>(window)->panel()->form()->launcher().isEmpty());
+    QTest::mouseClick(part<RunPage>(window)->panel()->runButton(), Qt::LeftButton);
     QVERIFY(!question(*window));
-    QCOMPARE(window->queue()->ids().size(), std::size_t(1));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
 }
 
 void TestCommandAnswers::whatIsTypedIsNotAskedAbout()
@@ -104,23 +106,21 @@ void TestCommandAnswers::whatIsTypedIsNotAskedAbout()
     script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     script.close();
     const auto window = this->window();
-    window->editExperiment(testing::smallExperiment());
+    part<RunStarter>(window)->edit(testing::smallExperiment());
     typeLauncher(*window, script.fileName());
-    QTest::mouseClick(window->workspace()->panel()->runButton(), Qt::LeftButton);
-    QCOMPARE(window->queue()->ids().size(), std::size_t(1));
-    QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
-    const QPointer<RunWorkspace> old = window->workspace();
-    window->chooseLanguage(QStringLiteral("zh"));
-    QTRY_VERIFY(!old);
-    window->chooseLanguage(QStringLiteral("en"));
+    QTest::mouseClick(part<RunPage>(window)->panel()->runButton(), Qt::LeftButton);
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
+    chooseLanguage(*window, QStringLiteral("zh"));
+    chooseLanguage(*window, QStringLiteral("en"));
     QTest::keyClick(window.get(), Qt::Key_F5);
-    QCOMPARE(window->queue()->ids().size(), std::size_t(2));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(2));
     QTRY_VERIFY(quiet(*window));
     // In place of a file's.
     open(*window, write("theirs.json", theirs()));
     typeLauncher(*window, script.fileName());
     QTest::keyClick(window.get(), Qt::Key_F5);
-    QCOMPARE(window->queue()->ids().size(), std::size_t(3));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(3));
     QTRY_VERIFY(quiet(*window));
     QVERIFY(!marked());
     // A file that names the same is another matter.
@@ -129,7 +129,7 @@ void TestCommandAnswers::whatIsTypedIsNotAskedAbout()
     open(*window, write("same.json", same));
     QTest::keyClick(window.get(), Qt::Key_F5);
     QTRY_VERIFY(question(*window)); // another language's window may still be on its way to be shown
-    QCOMPARE(window->queue()->ids().size(), std::size_t(3));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(3));
 }
 
 void TestCommandAnswers::whatIsAddedToTheFilesCommandIs_data()
@@ -145,13 +145,13 @@ void TestCommandAnswers::whatIsAddedToTheFilesCommandIs()
     QFETCH(QList<int>, keys);
     const auto window = this->window();
     open(*window, write("theirs.json", theirs()));
-    QWidget* field = window->workspace()->panel()->form()->field("launcher");
+    QWidget* field = part<RunPage>(window)->panel()->form()->field("launcher");
     field->setFocus();
     for (const int key : keys)
         QTest::keyClick(field, static_cast<Qt::Key>(key));
     QTest::keyClick(window.get(), Qt::Key_F5);
     QVERIFY(question(*window));
-    QVERIFY(window->queue()->ids().empty());
+    QVERIFY(part<RunQueue>(window)->ids().empty());
     QVERIFY(!marked());
 }
 
@@ -167,14 +167,14 @@ void TestCommandAnswers::theUsersMachinesAreNot()
     open(*window, write("theirs.json", theirs()));
     QTest::keyClick(window.get(), Qt::Key_F5);
     QVERIFY(!question(*window));
-    QCOMPARE(window->queue()->ids().size(), std::size_t(1));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
 }
 
 void TestCommandAnswers::theSweepDialogsOwnCommandIsNot()
 {
     const auto window = this->window();
-    window->editExperiment(testing::smallExperiment());
-    window->newSweep();
+    part<RunStarter>(window)->edit(testing::smallExperiment());
+    trigger(*window, QStringLiteral("newSweep"));
     auto* dialog = window->findChild<SweepDialog*>();
     dialog->valuesField(1)->clear();
     dialog->keyField(1)->setCurrentText(QString());
@@ -182,8 +182,8 @@ void TestCommandAnswers::theSweepDialogsOwnCommandIsNot()
     QVERIFY2(dialog->isValid(), qPrintable(dialog->verdict()));
     QTest::mouseClick(dialog->runButton(), Qt::LeftButton);
     QVERIFY(!question(*window));
-    QVERIFY(window->sweep()->running());
-    QSignalSpy finished(window->sweep(), &SweepProcess::finished);
+    QVERIFY(part<SweepRunner>(window)->running());
+    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     QVERIFY(settings::agreedCommands().isEmpty());
 }
@@ -192,21 +192,21 @@ void TestCommandAnswers::aStoppedSweepGoesOnAsItWasAgreedTo()
 {
     testing::useFakeWorker("slow");
     const auto window = this->window();
-    QSignalSpy finished(window->sweep(), &SweepProcess::finished);
+    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
     const QString file =
         writeSweep(testing::smallExperiment(), {{"launcher", json::array({evil()})}, {"seed", {1, 2, 3}}});
     open(*window, file);
     QTest::keyClick(window.get(), Qt::Key_F5);
     press(*question(*window), QStringLiteral("Run anyway"));
     QTRY_COMPARE_WITH_TIMEOUT(loadSweep(file.toStdString())->finished(), std::size_t(2), 30'000);
-    QTRY_VERIFY(!window->isLoading());
+    QTRY_VERIFY(!reading(*window));
     QTest::keyClick(window.get(), Qt::Key_Period, Qt::ControlModifier);
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
-    QTRY_VERIFY(!window->isLoading());
+    QTRY_VERIFY(!reading(*window));
     testing::useFakeWorker("complete");
     QTest::keyClick(window.get(), Qt::Key_F5); // more of its points are measured, its commands are the same
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
-    QTRY_VERIFY(!window->isLoading());
+    QTRY_VERIFY(!reading(*window));
     // The file is another's by now.
     json other = evil();
     other[3] = "y";
@@ -233,10 +233,10 @@ void TestCommandAnswers::severalLeftRunsAreOneQuestion()
     for (const char* words : {"the first one", "the second one", "\" x", "\" y"})
         QVERIFY2(bar->detail().contains(QLatin1String(words)), qPrintable(bar->detail()));
     QVERIFY(!bar->detail().contains(QStringLiteral("my own")));
-    QVERIFY(window->queue()->ids().empty());
+    QVERIFY(part<RunQueue>(window)->ids().empty());
     QVERIFY(!settings::unfinishedRuns().isEmpty()); // not answered for yet
     press(*bar, QStringLiteral("Run anyway"));
-    QCOMPARE(window->queue()->ids().size(), std::size_t(3));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(3));
     QTRY_VERIFY(quiet(*window));
     QTRY_VERIFY(settings::unfinishedRuns().isEmpty());
 }
@@ -251,7 +251,7 @@ void TestCommandAnswers::aQuestionPutAsideIsOfferedAgain()
     window->messages()->setFocus();
     QTest::keyClick(window->messages(), Qt::Key_Escape);
     QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("theirs")));
-    QVERIFY(!question(*window) && window->queue()->ids().empty());
+    QVERIFY(!question(*window) && part<RunQueue>(window)->ids().empty());
     QVERIFY(!settings::unfinishedRuns().isEmpty());
 }
 
@@ -260,15 +260,14 @@ void TestCommandAnswers::theQuestionSurvivesAnotherLanguage()
     const auto window = this->window();
     open(*window, write("theirs.json", theirs()));
     QTest::keyClick(window.get(), Qt::Key_F5);
-    const QString shown = question(*window)->detail();
-    const QPointer<RunWorkspace> old = window->workspace();
-    window->chooseLanguage(QStringLiteral("zh"));
-    QTRY_VERIFY(!old);
-    QTRY_VERIFY(question(*window));
-    QCOMPARE(question(*window)->detail(), shown);
-    press(*question(*window), QStringLiteral("Run anyway")); // said before
+    MessageBar* bar = question(*window);
+    const QString shown = bar->detail();
+    chooseLanguage(*window, QStringLiteral("zh"));
+    QTRY_VERIFY(bar->findChildren<QPushButton*>().front()->text() == QStringLiteral("仍然运行"));
+    QCOMPARE(bar->detail(), shown);
+    press(*bar, QStringLiteral("仍然运行"));
     QTRY_VERIFY(marked() && quiet(*window));
-    window->chooseLanguage(QStringLiteral("en"));
+    chooseLanguage(*window, QStringLiteral("en"));
     QTRY_VERIFY(!question(*window));
 }
 
@@ -302,12 +301,12 @@ void TestCommandAnswers::whatNobodyCanReadIsNotStarted()
     const auto window = this->window();
     open(*window, path("theirs.json"));
     QTest::keyClick(window.get(), Qt::Key_F5);
-    MessageBar* bar = window->workspace()->panel()->messages();
+    MessageBar* bar = part<RunPage>(window)->panel()->messages();
     QVERIFY2(bar->text().contains(QStringLiteral("too long")), qPrintable(bar->text()));
     QCOMPARE(bar->findChildren<QPushButton*>().size(), 1);
     press(*bar, QStringLiteral("Run here"));
-    QCOMPARE(window->queue()->ids().size(), std::size_t(1));
-    QVERIFY(!window->queue()->info(1)->experiment.contains("launcher"));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+    QVERIFY(!part<RunQueue>(window)->info(1)->experiment.contains("launcher"));
 }
 
 void TestCommandAnswers::aQuestionEndsWithWhatItWasAbout()
@@ -319,9 +318,9 @@ void TestCommandAnswers::aQuestionEndsWithWhatItWasAbout()
     QVERIFY(bar);
     json other = theirs();
     other["launcher"][2] = "exec \"$@\"";
-    window->editExperiment(other);
+    part<RunStarter>(window)->edit(other);
     QVERIFY(!question(*window)); // it was about something else
-    QVERIFY(window->queue()->ids().empty());
+    QVERIFY(part<RunQueue>(window)->ids().empty());
 }
 
 PEAKSCOPE_TEST(TestCommandAnswers)

@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that came with a file: every way by which something can be started in the window asks first, shows them
 // whole and starts nothing until then.
-#include "app/library/library_panel.h"
-#include "app/machines/launcher_check.h"
-#include "app/plan/plan_workspace.h"
 #include "app/run/command_consent.h"
-#include "app/run/worker_client.h"
+#include "app/machines/launcher_check.h"
+#include "app/library/library_panel.h"
+#include "app/plan/plan_page.h"
 #include "app/session/session.h"
 #include "app/sweep/sweep_dialog.h"
+#include "app/run/worker_client.h"
 #include "tests/app/run/consent_test_support.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "widgets/plan/strategy_table_view.h"
 
@@ -27,6 +28,7 @@
 #include <type_traits>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 using nlohmann::json;
 
 // Only the decision makes what can be started.
@@ -110,7 +112,7 @@ std::unique_ptr<MainWindow> TestCommandConsent::startBy(const QString& way)
     if (way.startsWith(QLatin1String("a session"))) {
         Session session;
         session.page = QStringLiteral("run");
-        session.form = theirs();
+        session.workspaces["run"] = {{"form", theirs()}};
         settings::setSession(toBytes(session));
     } else if (way.startsWith(QLatin1String("the last"))) {
         settings::setLastExperiment(QByteArray::fromStdString(theirs().dump()));
@@ -119,7 +121,7 @@ std::unique_ptr<MainWindow> TestCommandConsent::startBy(const QString& way)
     }
     auto made = window(restored);
     const auto again = [&made] { QTest::keyClick(made.get(), Qt::Key_F5); };
-    RunPanel* panel = made->workspace()->panel();
+    RunPanel* panel = part<RunPage>(made)->panel();
     if (way.startsWith(QLatin1String("an experiment, dropped"))) {
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(write("theirs.json", theirs()))});
@@ -136,9 +138,7 @@ std::unique_ptr<MainWindow> TestCommandConsent::startBy(const QString& way)
             for (const char* language : {"zh", "en"}) {
                 if (!way.endsWith(QLatin1String("language")))
                     break;
-                const QPointer<RunWorkspace> old = made->workspace();
-                made->chooseLanguage(QString::fromLatin1(language));
-                [&] { QTRY_VERIFY(!old); }();
+                chooseLanguage(*made, QString::fromLatin1(language));
             }
             again();
         }
@@ -146,7 +146,7 @@ std::unique_ptr<MainWindow> TestCommandConsent::startBy(const QString& way)
         QDir().mkpath(path("library"));
         writeResult("library/shared.json");
         made = window();
-        [&] { QTRY_VERIFY(made->runLibrary()->view()->model()->rowCount() > 0); }();
+        [&] { QTRY_VERIFY(part<LibraryPanel>(made)->view()->model()->rowCount() > 0); }();
         open(*made, path("library/shared.json"));
         again();
     } else if (way.startsWith(QLatin1String("a result among"))) {
@@ -165,7 +165,7 @@ std::unique_ptr<MainWindow> TestCommandConsent::startBy(const QString& way)
             again();
     } else if (way.startsWith(QLatin1String("a plan"))) {
         open(*made, writePlan());
-        StrategyTableView* table = made->planner()->strategies();
+        StrategyTableView* table = part<PlanPage>(made)->strategies();
         [&] { QTRY_VERIFY(table->showsTable()); }();
         if (way.endsWith(QLatin1String("button"))) {
             QTest::mouseClick(table->runButton(), Qt::LeftButton);
@@ -173,13 +173,14 @@ std::unique_ptr<MainWindow> TestCommandConsent::startBy(const QString& way)
             QTest::keyClick(table->view(), Qt::Key_Down);
             QTest::keyClick(table->view(), Qt::Key_Return);
             const bool setUp = way.endsWith(QLatin1String("set-up"));
-            press(*made->planner()->messages(), setUp ? QStringLiteral("Open in set-up") : QStringLiteral("Run this"));
+            press(*part<PlanPage>(made)->messages(),
+                  setUp ? QStringLiteral("Open in set-up") : QStringLiteral("Run this"));
             if (setUp)
                 again();
         }
     } else if (way.startsWith(QLatin1String("a sweep of"))) {
         open(*made, write("theirs.json", theirs()));
-        made->newSweep();
+        trigger(*made, QStringLiteral("newSweep"));
         auto* dialog = made->findChild<SweepDialog*>();
         dialog->valuesField(1)->clear();
         dialog->keyField(1)->setCurrentText(QString());
@@ -196,7 +197,7 @@ std::unique_ptr<MainWindow> TestCommandConsent::startBy(const QString& way)
         open(*made, writeSweep(base, {{"launcher.2", json::array({evil()[2]})}}));
         again();
     } else { // what stands in the form
-        [&] { QTRY_VERIFY(!made->workspace()->panel()->form()->launcher().isEmpty()); }();
+        [&] { QTRY_VERIFY(!part<RunPage>(made)->panel()->form()->launcher().isEmpty()); }();
         again();
     }
     return made;
@@ -206,21 +207,21 @@ void TestCommandConsent::everyWayAsksFirst()
 {
     QFETCH(bool, sweep);
     const auto window = startBy(QString::fromLatin1(QTest::currentDataTag()));
-    QVERIFY(window->queue()->ids().empty() && !window->sweep()->running());
+    QVERIFY(part<RunQueue>(window)->ids().empty() && !part<SweepRunner>(window)->running());
     MessageBar* bar = nullptr;
     QTRY_VERIFY2((bar = question(*window)), "nothing was asked");
     const QString wanted = CommandConsent::shown({{"x", evil().get<std::vector<std::string>>()}}).mid(3);
     QVERIFY2(bar->detail().contains(wanted), qPrintable(bar->detail()));
     QVERIFY(bar->findChild<QPlainTextEdit*>()->isVisible());
     QVERIFY(!marked());
-    QSignalSpy finished(window->sweep(), &SweepProcess::finished);
+    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
     press(*bar, QStringLiteral("Run anyway"));
     if (sweep)
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     else
         QTRY_VERIFY_WITH_TIMEOUT(marked() && quiet(*window), 30'000);
     QVERIFY(!question(*window));
-    QTRY_VERIFY(!window->isLoading());
+    QTRY_VERIFY(!reading(*window));
     QTest::keyClick(window.get(), Qt::Key_F5); // asked about once
     QVERIFY(!question(*window));
     if (qstrcmp(QTest::currentDataTag(), "a sweep of an opened experiment") == 0)
@@ -228,7 +229,7 @@ void TestCommandConsent::everyWayAsksFirst()
     if (sweep)
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
     else
-        QCOMPARE(window->queue()->ids().size(), std::size_t(2));
+        QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(2));
 }
 
 void TestCommandConsent::everyWayCanDoWithout()
@@ -237,14 +238,14 @@ void TestCommandConsent::everyWayCanDoWithout()
     const auto window = startBy(QString::fromLatin1(QTest::currentDataTag()));
     MessageBar* bar = nullptr;
     QTRY_VERIFY2((bar = question(*window)), "nothing was asked");
-    QSignalSpy finished(window->sweep(), &SweepProcess::finished);
+    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
     press(*bar, QStringLiteral("Run here"));
     if (sweep) {
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     } else {
-        QTRY_COMPARE(window->queue()->ids().size(), std::size_t(1));
-        QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
-        QVERIFY(!window->queue()->info(1)->experiment.contains("launcher"));
+        QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+        QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
+        QVERIFY(!part<RunQueue>(window)->info(1)->experiment.contains("launcher"));
     }
     QVERIFY(!marked());
     QVERIFY(settings::agreedCommands().isEmpty());

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Curvature runs in the window: set up, shown live from recorded events, gone on with after an interruption, opened
 // again; and pictures of it in both themes and languages for people to look at.
-#include "app/curvature/curvature_workspace.h"
-#include "app/export/export_dialog.h"
 #include "app/run/curvature_fields.h"
+#include "app/curvature/curvature_page.h"
 #include "app/run/experiment_form.h"
-#include "app/run/run_panel.h"
-#include "app/run/run_workspace.h"
+#include "app/export/export_dialog.h"
 #include "app/window/inspector_panel.h"
-#include "app/window/main_window.h"
+#include "app/run/run_panel.h"
+#include "app/run/run_page.h"
 #include "app/window/theme_controller.h"
 #include "app/window/translations.h"
 #include "core/analysis/response/finished_result.h"
@@ -17,6 +16,7 @@
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 #include "tests/widgets/curvature/curvature_samples.h"
+#include "tests/app/window/window_parts.h"
 #include "widgets/curvature/curvature_convergence_view.h"
 #include "widgets/curvature/curvature_histogram_view.h"
 #include "widgets/curvature/curvature_layers_view.h"
@@ -40,6 +40,7 @@
 #include <QTimer>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 namespace {
 
@@ -175,9 +176,9 @@ private slots:
         MainWindow window;
         window.resize(1400, 900);
         window.show();
-        CurvatureWorkspace* curvature = workspace(window)->curvature();
+        CurvaturePage* curvature = workspace(window)->curvature();
         QVERIFY(!curvature->isShown());
-        const int id = window.startExperiment(curvatureExperiment());
+        const int id = part<RunStarter>(window)->start(curvatureExperiment());
         QTRY_VERIFY(curvature->isShown());
         QTRY_VERIFY(curvature->convergence()->isVisible());
         // While it goes on: the estimate, the rate and the memory against the budget.
@@ -185,8 +186,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(curvature->liveFacts(1 << 20, 200 << 20).contains(QStringLiteral("products/s")),
                                  10000);
         QVERIFY(curvature->liveFacts(1 << 20, 200 << 20).contains(QStringLiteral("200 MiB")));
-        QTRY_VERIFY_WITH_TIMEOUT(isFinished(window.queue()->info(id)->state), 20000);
-        QCOMPARE(window.queue()->info(id)->state, RunState::Complete);
+        QTRY_VERIFY_WITH_TIMEOUT(isFinished(part<RunQueue>(window)->info(id)->state), 20000);
+        QCOMPARE(part<RunQueue>(window)->info(id)->state, RunState::Complete);
         QVERIFY(curvature->isShown());
         QTRY_VERIFY(curvature->spectrum()->showsPlot());
         QVERIFY(curvature->histogram()->showsPlot() && curvature->layers()->showsPlot());
@@ -194,13 +195,13 @@ private slots:
         QCOMPARE(workspace(window)->table(QStringLiteral("eigenvalues"))->view()->model()->rowCount(), 4);
         QVERIFY(workspace(window)->table(QStringLiteral("blocks"))->view()->model()->rowCount() > 20);
         // The file has it all as well.
-        const auto saved = loadRunResult(window.queue()->info(id)->outcome.path.toStdString());
+        const auto saved = loadRunResult(part<RunQueue>(window)->info(id)->outcome.path.toStdString());
         QVERIFY(saved.ok());
         const CurvatureData read = *finishedResult(*saved)->curvature;
         QVERIFY(read.course.series().at("trace").size() > 5);
         QVERIFY(read.course.series().count("eigenvalue.1") && read.course.series().count("eigenvalue.4"));
         QVERIFY(read.course.series().count("diagonal_mean"));
-        m_path = window.queue()->info(id)->outcome.path;
+        m_path = part<RunQueue>(window)->info(id)->outcome.path;
     }
 
     void anInterruptedRunIsGoneOnWith()
@@ -242,8 +243,8 @@ private slots:
         window.resize(1400, 900);
         window.show();
         window.openFiles({m_path});
-        QTRY_VERIFY(!window.isLoading());
-        CurvatureWorkspace* curvature = workspace(window)->curvature();
+        QTRY_VERIFY(!reading(window));
+        CurvaturePage* curvature = workspace(window)->curvature();
         QTRY_VERIFY(curvature->isShown());
         auto* tabs = workspace(window)->findChild<QTabWidget*>();
         const auto visibleTabs = [tabs] {
@@ -281,8 +282,8 @@ private slots:
         table->view()->setFocus();
         table->view()->setCurrentIndex(table->view()->model()->index(1, 0));
         QTest::keyClick(table->view(), Qt::Key_Up);
-        QTRY_VERIFY(window.inspector()->plainText().contains(QStringLiteral("Lanczos")));
-        QSignalSpy figures(workspace(window), &RunWorkspace::figureRequested);
+        QTRY_VERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("Lanczos")));
+        QSignalSpy figures(workspace(window), &RunPage::figureRequested);
         emit workspace(window)->curvature()->histogram()->exportRequested();
         QCOMPARE(figures.takeFirst().first().toString(), QStringLiteral("hessian_histogram"));
     }
@@ -297,7 +298,7 @@ private slots:
         window.resize(1400, 900);
         window.show();
         window.openFiles({path});
-        CurvatureWorkspace* curvature = workspace(window)->curvature();
+        CurvaturePage* curvature = workspace(window)->curvature();
         QTRY_VERIFY(curvature->isShown());
         QVERIFY(curvature->matrix()->showsPlot());
         workspace(window)->restoreDefaultLayout(); // whatever was closed before
@@ -322,8 +323,8 @@ private slots:
         table->view()->setFocus();
         table->view()->setCurrentIndex(table->view()->model()->index(1, 0));
         QTest::keyClick(table->view(), Qt::Key_Up);
-        QTRY_VERIFY(window.inspector()->plainText().contains(QStringLiteral("symmetric")));
-        QSignalSpy figures(workspace(window), &RunWorkspace::figureRequested);
+        QTRY_VERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("symmetric")));
+        QSignalSpy figures(workspace(window), &RunPage::figureRequested);
         emit view->exportRequested();
         QCOMPARE(figures.takeFirst().first().toString(), QStringLiteral("hessian_spectrum"));
         // A result without one says so.
@@ -361,7 +362,7 @@ private slots:
         sinceSign.start();
         signs.start();
         window.openFiles({path});
-        CurvatureWorkspace* curvature = workspace(window)->curvature();
+        CurvaturePage* curvature = workspace(window)->curvature();
         QTRY_VERIFY_WITH_TIMEOUT(curvature->isShown() && curvature->histogram()->showsPlot(), 300'000);
         QTRY_VERIFY(longest > 0);
         QCOMPARE(workspace(window)->table(QStringLiteral("diagonal"))->view()->model()->rowCount(), 0); // too many
@@ -392,10 +393,10 @@ private slots:
         table->view()->setFocus();
         table->view()->setCurrentIndex(table->view()->model()->index(1, 0));
         QTest::keyClick(table->view(), Qt::Key_Up);
-        QTRY_VERIFY(window.inspector()->plainText().contains(QStringLiteral("20 of its 40 eigenvalues")));
-        QVERIFY(window.inspector()->plainText().contains(QStringLiteral("Smallest eigenvalue")));
+        QTRY_VERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("20 of its 40 eigenvalues")));
+        QVERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("Smallest eigenvalue")));
         QTest::keyClick(table->view(), Qt::Key_Down);
-        QTRY_VERIFY(!window.inspector()->plainText().contains(QStringLiteral("of its 40")));
+        QTRY_VERIFY(!part<InspectorPanel>(window)->plainText().contains(QStringLiteral("of its 40")));
     }
 
     void pictures()
@@ -433,7 +434,7 @@ private:
         }
     }
 
-    static RunWorkspace* workspace(const MainWindow& window) { return window.workspace(); }
+    static RunPage* workspace(const MainWindow& window) { return part<RunPage>(window); }
 
     static void save(MainWindow& window, bool chinese, bool dark, const char* what)
     {

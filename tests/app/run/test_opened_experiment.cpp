@@ -2,21 +2,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An experiment that is opened stands in the form and is what F5 runs, whenever it is opened: right after the window
 // shows, before that, while a session comes back, beside other files, before another language.
-#include "app/plan/plan_workspace.h"
+#include "app/window/message_bar.h"
+#include "app/plan/plan_page.h"
 #include "app/run/run_panel.h"
-#include "app/run/run_workspace.h"
+#include "app/run/run_page.h"
 #include "app/session/session.h"
 #include "app/session/settings.h"
-#include "app/window/main_window.h"
-#include "app/window/message_bar.h"
+#include "app/session/unfinished_runs.h"
 #include "app/window/theme_controller.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 
 #include <QPointer>
 #include <QTest>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestOpenedExperiment : public QObject
 {
@@ -89,7 +91,7 @@ void TestOpenedExperiment::f5RunsWhatWasOpened()
     if (profile.startsWith(QLatin1String("session"))) {
         Session session;
         session.page = profile.endsWith(QLatin1String("files")) ? QStringLiteral("run") : QStringLiteral("plan");
-        session.form = other;
+        session.workspaces["run"] = {{"form", other}};
         if (profile.endsWith(QLatin1String("files")))
             session.files << testing::writeSmallResult(m_home, QStringLiteral("last.json"), "last");
         session.shown = session.files.value(0);
@@ -115,25 +117,25 @@ void TestOpenedExperiment::f5RunsWhatWasOpened()
     if (when == QLatin1String("shown"))
         window.openFiles(paths); // as the program does with its arguments
     if (language)
-        window.chooseLanguage(QStringLiteral("zh"));
+        chooseLanguage(window, QStringLiteral("zh"));
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     if (when == QLatin1String("exposed"))
         window.openFiles(paths);
-    QTRY_VERIFY(!window.isLoading());
+    QTRY_VERIFY(!reading(window));
     for (int i = 0; i < 5; ++i)
         QCoreApplication::processEvents(); // whatever waits for its turn
     if (language) {
-        window.chooseLanguage(QStringLiteral("en"));
+        chooseLanguage(window, QStringLiteral("en"));
         for (int i = 0; i < 5; ++i)
             QCoreApplication::processEvents();
     }
     QVERIFY2(window.messages()->text().contains(QStringLiteral("wanted.json")), qPrintable(window.messages()->text()));
-    QCOMPARE(int(window.page()), int(MainWindow::Page::Run));
-    QCOMPARE(seedOf(window.workspace()->panel()->form()->document()), 11);
+    QCOMPARE(front(window), QStringLiteral("run"));
+    QCOMPARE(seedOf(part<RunPage>(window)->panel()->form()->document()), 11);
     QTest::keyClick(&window, Qt::Key_F5);
-    QCOMPARE(window.queue()->ids().size(), std::size_t(1));
-    QCOMPARE(seedOf(window.queue()->info(1)->experiment), 11);
-    QTRY_COMPARE(int(window.queue()->info(1)->state), int(RunState::Complete));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+    QCOMPARE(seedOf(part<RunQueue>(window)->info(1)->experiment), 11);
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
 }
 
 void TestOpenedExperiment::aFormThatIsNotRightIsNotPromised()
@@ -151,7 +153,7 @@ void TestOpenedExperiment::aFormThatIsNotRightIsNotPromised()
                  window.messages()->text().contains(QStringLiteral("needs correcting")),
              qPrintable(window.messages()->text()));
     QTest::keyClick(&window, Qt::Key_F5);
-    QVERIFY(window.queue()->ids().empty());
+    QVERIFY(part<RunQueue>(window)->ids().empty());
     // What the form has no place for is not left out without a word.
     experiment = testing::smallExperiment();
     experiment["training"] = "adam";
@@ -169,15 +171,15 @@ void TestOpenedExperiment::whatIsRestoredStandsThereOtherwise()
     {
         MainWindow window;
         window.show();
-        QTRY_VERIFY(window.workspace()->panel()->form()->isValid());
-        QVERIFY(window.workspace()->panel()->form()->document()["kind"] == demoExperiment()["kind"]);
+        QTRY_VERIFY(part<RunPage>(window)->panel()->form()->isValid());
+        QVERIFY(part<RunPage>(window)->panel()->form()->document()["kind"] == demoExperiment()["kind"]);
     }
     nlohmann::json last = testing::smallExperiment();
     last["seed"] = 7;
     settings::setLastExperiment(QByteArray::fromStdString(last.dump()));
     MainWindow window;
     window.show();
-    QTRY_COMPARE(seedOf(window.workspace()->panel()->form()->document()), 7);
+    QTRY_COMPARE(seedOf(part<RunPage>(window)->panel()->form()->document()), 7);
 }
 
 PEAKSCOPE_TEST(TestOpenedExperiment)

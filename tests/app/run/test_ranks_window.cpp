@@ -2,20 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs on several ranks in the window: the page of their timelines, finished or under way, its table, the inspector,
 // another language, and the fields that start such runs. By real events, with pictures for people to look at.
+#include "app/window/inspector_panel.h"
 #include "app/run/ranks_page.h"
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
-#include "app/run/run_workspace.h"
-#include "app/window/inspector_panel.h"
-#include "app/window/main_window.h"
+#include "app/run/run_page.h"
 #include "app/window/theme_controller.h"
 #include "app/window/translations.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 #include "tests/widgets/timeline/rank_samples.h"
-#include "widgets/tables/usage_tables.h"
+#include "tests/app/window/window_parts.h"
+#include "widgets/text/bytes_text.h"
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/timeline/ranks_view.h"
+#include "widgets/tables/usage_tables.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -32,6 +33,7 @@
 #include <QToolButton>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestRanksWindow : public QObject
 {
@@ -78,7 +80,7 @@ private:
     }
     static QToolButton* toggle(const MainWindow& window)
     {
-        return window.workspace()->header()->findChild<QToolButton*>(QStringLiteral("ranksButton"));
+        return part<RunPage>(window)->header()->findChild<QToolButton*>(QStringLiteral("ranksButton"));
     }
 
     QTemporaryDir m_home;
@@ -88,8 +90,8 @@ void TestRanksWindow::aFinishedRunShowsItsRanks()
 {
     const auto window = this->window();
     window->openFiles({write(4)});
-    QTRY_VERIFY(window->shownResult());
-    RunWorkspace* space = window->workspace();
+    QTRY_VERIFY(shownResult(*window));
+    RunPage* space = part<RunPage>(window);
     QToolButton* button = toggle(*window);
     QTRY_VERIFY(button->isVisible());
     QCOMPARE(button->text(), QStringLiteral("4 ranks"));
@@ -110,13 +112,13 @@ void TestRanksWindow::aFinishedRunShowsItsRanks()
 
     // A lane chosen is what the inspector tells about, and the table's row.
     emit view->rankActivated(1);
-    const QString said = window->inspector()->plainText();
+    const QString said = part<InspectorPanel>(window)->plainText();
     QVERIFY2(said.contains(QStringLiteral("Rank 1")) && said.contains(QStringLiteral("the fullest rank")) &&
                  said.contains(QStringLiteral("all_gather")),
              qPrintable(said));
     QCOMPARE(space->table(QStringLiteral("ranks"))->currentName(), QStringLiteral("1"));
     // No label is broken within a word.
-    const QTextDocument* document = window->inspector()->findChild<QTextBrowser*>()->document();
+    const QTextDocument* document = part<InspectorPanel>(window)->findChild<QTextBrowser*>()->document();
     int labels = 0;
     for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
         if (block.text() == QStringLiteral("Communication") || block.text() == QStringLiteral("Peak reserved")) {
@@ -141,38 +143,36 @@ void TestRanksWindow::runsOfOneProcessHaveNoSuchPage()
 {
     const auto window = this->window();
     window->openFiles({write(2)});
-    QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "ranks2");
+    QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "ranks2");
     QTRY_VERIFY(toggle(*window)->isVisible());
     QTest::mouseClick(toggle(*window), Qt::LeftButton);
-    QTRY_VERIFY(window->workspace()->ranks()->isVisible());
+    QTRY_VERIFY(part<RunPage>(window)->ranks()->isVisible());
     window->openFiles({write(1)});
-    QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "ranks1");
+    QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "ranks1");
     QVERIFY(!toggle(*window)->isVisible());
-    QVERIFY(!window->workspace()->ranks()->isVisible());
-    QTRY_VERIFY(window->workspace()->resultTimeline()->isVisible());
-    auto* tabs = window->workspace()->findChild<QTabWidget*>();
-    QVERIFY(!tabs->isTabVisible(tabs->indexOf(window->workspace()->table(QStringLiteral("ranks")))));
+    QVERIFY(!part<RunPage>(window)->ranks()->isVisible());
+    QTRY_VERIFY(part<RunPage>(window)->resultTimeline()->isVisible());
+    auto* tabs = part<RunPage>(window)->findChild<QTabWidget*>();
+    QVERIFY(!tabs->isTabVisible(tabs->indexOf(part<RunPage>(window)->table(QStringLiteral("ranks")))));
     // What the user wanted of the run before holds for the next one of its kind.
     window->openFiles({write(4)});
-    QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "ranks4");
-    QTRY_VERIFY(window->workspace()->ranks()->isVisible());
+    QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "ranks4");
+    QTRY_VERIFY(part<RunPage>(window)->ranks()->isVisible());
 }
 
 void TestRanksWindow::anotherLanguageKeepsThePage()
 {
     const auto window = this->window();
     window->openFiles({write(4)});
-    QTRY_VERIFY(window->shownResult() && toggle(*window)->isVisible());
+    QTRY_VERIFY(shownResult(*window) && toggle(*window)->isVisible());
     QTest::mouseClick(toggle(*window), Qt::LeftButton);
-    QTRY_VERIFY(window->workspace()->ranks()->isVisible());
-    const QPointer<RunWorkspace> before = window->workspace();
+    QTRY_VERIFY(part<RunPage>(window)->ranks()->isVisible());
     QVERIFY(installTranslation(QStringLiteral("zh")));
-    QTRY_VERIFY(!before); // built anew
-    QTRY_VERIFY(window->workspace()->ranks()->isVisible());
-    RanksView* view = window->workspace()->ranks()->view();
-    QVERIFY2(view->headline().contains(QStringLiteral("不均衡度")), qPrintable(view->headline()));
+    QVERIFY(part<RunPage>(window)->ranks()->isVisible());
+    RanksView* view = part<RunPage>(window)->ranks()->view();
+    QTRY_VERIFY2(view->headline().contains(QStringLiteral("不均衡度")), qPrintable(view->headline()));
     QVERIFY2(view->factsOf(1).join(u'|').contains(QStringLiteral("占用最多")), qPrintable(view->factsOf(1).join(u'|')));
-    QCOMPARE(toggle(*window)->text(), QStringLiteral("4 个 rank"));
+    QTRY_COMPARE(toggle(*window)->text(), QStringLiteral("4 个 rank"));
     QVERIFY(toggle(*window)->isChecked());
 }
 
@@ -207,28 +207,26 @@ void TestRanksWindow::aRunUnderWayShowsItsRanks()
     file.close();
 
     const auto window = this->window();
-    const int id = window->startExperiment(testing::smallExperiment());
+    const int id = part<RunStarter>(window)->start(testing::smallExperiment());
     QVERIFY(id != 0);
     QTRY_VERIFY_WITH_TIMEOUT(toggle(*window)->isVisible(), 10'000);
     QTest::mouseClick(toggle(*window), Qt::LeftButton);
-    QTRY_VERIFY(window->workspace()->ranks()->isVisible());
-    RanksView* view = window->workspace()->ranks()->view();
+    QTRY_VERIFY(part<RunPage>(window)->ranks()->isVisible());
+    RanksView* view = part<RunPage>(window)->ranks()->view();
     QTRY_VERIFY_WITH_TIMEOUT(view->factsOf(1).size() >= 2 && !view->readout().isEmpty(), 10'000);
+    const QString peak = bytesText(kBatches * 2000); // of rank 1, when all of it has come
+    QTRY_VERIFY2_WITH_TIMEOUT(view->factsOf(1).join(u'\n').contains(peak), qPrintable(view->factsOf(1).join(u'\n')),
+                              20'000);
     // The run as a whole is rank 0's; nothing of rank 1 is mixed in.
-    QTRY_VERIFY_WITH_TIMEOUT(isFinished(window->queue()->info(id)->state), 20'000);
-    const std::vector<RankBatch> live = window->workspace()->ranks()->live();
-    QCOMPARE(live.size(), std::size_t(2));
-    QCOMPARE(live[1].timeSeconds.size(), std::size_t(kBatches));
-    QCOMPARE(live[1].deltaBytes.front(), 2000);
-    QCOMPARE(live[1].phases.size(), std::size_t(1));
-    QCOMPARE(window->workspace()->liveTimeline()->timeline()->peakBytes(), kBatches * 1000);
+    QTRY_VERIFY_WITH_TIMEOUT(isFinished(part<RunQueue>(window)->info(id)->state), 20'000);
+    QCOMPARE(part<RunPage>(window)->liveTimeline()->timeline()->peakBytes(), kBatches * 1000);
 }
 
 void TestRanksWindow::theFormStartsRanks()
 {
     const auto window = this->window();
-    window->newRun();
-    ExperimentForm* form = window->workspace()->panel()->form();
+    trigger(*window, QStringLiteral("newRun"));
+    ExperimentForm* form = part<RunPage>(window)->panel()->form();
     QTRY_VERIFY(static_cast<QComboBox*>(form->field("model.id"))->count() > 1);
     auto* ranks = static_cast<QLineEdit*>(form->field("ranks"));
     auto* button = form->findChild<QToolButton*>(QStringLiteral("ranksPresets"));
@@ -269,10 +267,10 @@ void TestRanksWindow::pictures()
     QVERIFY(installTranslation(language));
     const auto window = this->window();
     window->openFiles({write(ranks)});
-    QTRY_VERIFY(window->shownResult() && toggle(*window)->isVisible());
+    QTRY_VERIFY(shownResult(*window) && toggle(*window)->isVisible());
     QTest::mouseClick(toggle(*window), Qt::LeftButton);
-    QTRY_VERIFY(window->workspace()->ranks()->isVisible());
-    QTRY_COMPARE(window->workspace()->ranks()->view()->inSight(), ranks);
+    QTRY_VERIFY(part<RunPage>(window)->ranks()->isVisible());
+    QTRY_COMPARE(part<RunPage>(window)->ranks()->view()->inSight(), ranks);
     QTest::qWait(100);
     const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
     QVERIFY(QDir().mkpath(folder.path()));

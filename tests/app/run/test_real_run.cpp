@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Real experiments by the real worker through the window: the demo, a budget of half the need, a kill from outside,
 // and an experiment whose data is missing.
+#include "app/window/message_bar.h"
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
-#include "app/run/run_workspace.h"
+#include "app/run/run_page.h"
 #include "app/session/settings.h"
-#include "app/window/main_window.h"
-#include "app/window/message_bar.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "widgets/timeline/memory_timeline_view.h"
 
@@ -19,6 +19,7 @@
 #include <numeric>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestRealRun : public QObject
 {
@@ -44,7 +45,7 @@ private:
         document["training"]["warmup_steps"] = 1;
         return document;
     }
-    static bool finished(MainWindow& window, int id) { return isFinished(window.queue()->info(id)->state); }
+    static bool finished(MainWindow& window, int id) { return isFinished(part<RunQueue>(window)->info(id)->state); }
     // The worker processes that this one has started.
     static QList<int> children()
     {
@@ -84,19 +85,19 @@ void TestRealRun::theDemoRuns()
     MainWindow window;
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    const int id = window.startExperiment(experiment(2));
-    MemoryTimelineView* live = window.workspace()->liveTimeline();
+    const int id = part<RunStarter>(window)->start(experiment(2));
+    MemoryTimelineView* live = part<RunPage>(window)->liveTimeline();
     QTRY_VERIFY_WITH_TIMEOUT((live->timeline() && live->timeline()->size() > 1000) || finished(window, id), 60000);
     QTRY_VERIFY_WITH_TIMEOUT(finished(window, id), 120000);
-    const std::shared_ptr<const RunResult> result = window.shownResult();
-    QVERIFY2(result, qPrintable(window.workspace()->panel()->messages()->text()));
+    const std::shared_ptr<const RunResult> result = shownResult(window);
+    QVERIFY2(result, qPrintable(part<RunPage>(window)->panel()->messages()->text()));
     QCOMPARE(int(result->status), int(RunStatus::Complete));
     QVERIFY(result->memory.has_value());
     const ComponentBytes& parts = result->memory->peakComponents;
     QCOMPARE(std::accumulate(parts.begin(), parts.end(), std::int64_t(0)), result->memory->peakBytes);
-    QCOMPARE(window.workspace()->resultTimeline()->timeline()->peakBytes(), result->memory->peakBytes);
+    QCOMPARE(part<RunPage>(window)->resultTimeline()->timeline()->peakBytes(), result->memory->peakBytes);
     QVERIFY(!result->memory->modules.empty());
-    QVERIFY(QFileInfo::exists(window.queue()->info(id)->outcome.path));
+    QVERIFY(QFileInfo::exists(part<RunQueue>(window)->info(id)->outcome.path));
     m_peak = result->memory->peakBytes;
 }
 
@@ -107,29 +108,29 @@ void TestRealRun::halfTheBudgetEndsTheRun()
     window.show();
     nlohmann::json document = experiment(2);
     document["budget_bytes"] = m_peak / 2;
-    const int id = window.startExperiment(document);
+    const int id = part<RunStarter>(window)->start(document);
     QTRY_VERIFY_WITH_TIMEOUT(finished(window, id), 120000);
-    QCOMPARE(int(window.queue()->info(id)->state), int(RunState::OverBudget));
-    QCOMPARE(window.workspace()->header()->badges().first(), QStringLiteral("over budget"));
-    QVERIFY(!window.workspace()->messages()->text().isEmpty());
-    QVERIFY(window.shownResult()->memory->peakBytes <= m_peak / 2);
+    QCOMPARE(int(part<RunQueue>(window)->info(id)->state), int(RunState::OverBudget));
+    QCOMPARE(part<RunPage>(window)->header()->badges().first(), QStringLiteral("over budget"));
+    QVERIFY(!part<RunPage>(window)->messages()->text().isEmpty());
+    QVERIFY(shownResult(window)->memory->peakBytes <= m_peak / 2);
 }
 
 void TestRealRun::aKillFromOutsideIsTold()
 {
     MainWindow window;
     window.show();
-    const int id = window.startExperiment(experiment(200));
-    MemoryTimelineView* live = window.workspace()->liveTimeline();
+    const int id = part<RunStarter>(window)->start(experiment(200));
+    MemoryTimelineView* live = part<RunPage>(window)->liveTimeline();
     QTRY_VERIFY_WITH_TIMEOUT(live->timeline() && live->timeline()->size() > 1000, 60000);
     const QList<int> pids = children();
     QVERIFY(!pids.isEmpty());
     for (const int pid : pids)
         ::kill(pid, SIGKILL);
     QTRY_VERIFY_WITH_TIMEOUT(finished(window, id), 10000);
-    QCOMPARE(int(window.queue()->info(id)->state), int(RunState::Interrupted));
-    QVERIFY(window.workspace()->messages()->text().contains(QStringLiteral("signal 9")));
-    const QString path = window.queue()->info(id)->outcome.path;
+    QCOMPARE(int(part<RunQueue>(window)->info(id)->state), int(RunState::Interrupted));
+    QVERIFY(part<RunPage>(window)->messages()->text().contains(QStringLiteral("signal 9")));
+    const QString path = part<RunQueue>(window)->info(id)->outcome.path;
     const Result<RunResult> saved = loadRunResult(path.toStdString());
     QVERIFY(saved.ok());
     QCOMPARE(int(saved->status), int(RunStatus::Interrupted));
@@ -143,21 +144,21 @@ void TestRealRun::missingDataIsTold()
     nlohmann::json document = experiment(1);
     document["data"]["source"] = "text";
     document["data"]["path"] = "/nowhere/lost.txt";
-    window.showPage(MainWindow::Page::Run);
+    window.showWorkspace(QStringLiteral("run"));
     const auto told = [&window] {
-        return window.workspace()->panel()->messages()->text() + window.workspace()->messages()->text();
+        return part<RunPage>(window)->panel()->messages()->text() + part<RunPage>(window)->messages()->text();
     };
-    QCOMPARE(window.startExperiment(document), 0); // seen from here, before a worker is asked
+    QCOMPARE(part<RunStarter>(window)->start(document), 0); // seen from here, before a worker is asked
     QVERIFY2(told().contains(QStringLiteral("lost.txt")), qPrintable(told()));
     QFile text(m_home.filePath(QStringLiteral("short.txt")));
     QVERIFY(text.open(QIODevice::WriteOnly) && text.write("ab") == 2);
     text.close();
     document["data"]["path"] = text.fileName().toStdString(); // what is in it only the worker sees
-    const int id = window.startExperiment(document);
+    const int id = part<RunStarter>(window)->start(document);
     QVERIFY2(id > 0, qPrintable(told()));
     QTRY_VERIFY_WITH_TIMEOUT(finished(window, id), 60000);
     QVERIFY2(told().contains(QStringLiteral("short.txt")), qPrintable(told()));
-    QCOMPARE(int(window.queue()->info(id)->state), int(RunState::Failed));
+    QCOMPARE(int(part<RunQueue>(window)->info(id)->state), int(RunState::Failed));
 }
 
 void TestRealRun::aLostLossIsShown()
@@ -167,10 +168,10 @@ void TestRealRun::aLostLossIsShown()
     nlohmann::json document = experiment(3);
     document["training"]["optimizer"] = "sgd";
     document["training"]["lr"] = 1e30; // the weights overflow after a step
-    const int id = window.startExperiment(document);
+    const int id = part<RunStarter>(window)->start(document);
     QTRY_VERIFY_WITH_TIMEOUT(finished(window, id), 60000);
     // Whatever the worker calls such an end, the result is readable, says so, and the window goes on.
-    const std::shared_ptr<const RunResult> result = window.shownResult();
+    const std::shared_ptr<const RunResult> result = shownResult(window);
     QVERIFY(result && result->memory);
     QVERIFY(!result->message.empty() || !result->notes.empty());
 }

@@ -2,20 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window had in front comes back: files, workspace, ranges, comparison, set-up; what vanished is told and an
 // interrupted run is offered, never started.
-#include "app/compare/compare_workspace.h"
+#include "app/window/command_line.h"
+#include "app/compare/compare_page.h"
 #include "app/library/library_panel.h"
+#include "app/window/message_bar.h"
 #include "app/plan/plan_inputs.h"
-#include "app/plan/plan_workspace.h"
+#include "app/plan/plan_page.h"
 #include "app/run/run_panel.h"
-#include "app/run/run_workspace.h"
+#include "app/run/run_page.h"
+#include "app/session/plot_views.h"
 #include "app/session/session.h"
 #include "app/session/settings.h"
-#include "app/session/unfinished_runs.h"
-#include "app/window/command_line.h"
-#include "app/window/main_window.h"
-#include "app/window/message_bar.h"
 #include "app/window/theme_controller.h"
+#include "app/session/unfinished_runs.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "widgets/compare/compare_timeline_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
@@ -30,6 +31,7 @@
 #include <limits>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestSession : public QObject
 {
@@ -39,6 +41,8 @@ private slots:
     void initTestCase();
     void init();
     void bytesComeBackAsTheyWere();
+    void viewsComeBackAsTheyWere();
+    void sessionsOfVersion1AreRead();
     void damagedBytesGiveAnEmptySession_data();
     void damagedBytesGiveAnEmptySession();
     void aPartOfAFileKnowsItsFile();
@@ -66,7 +70,7 @@ private:
     {
         auto made = std::make_unique<MainWindow>();
         m_settled = 0;
-        connect(made.get(), &MainWindow::settled, this, [this] { ++m_settled; });
+        connect(part<SessionKeeper>(made), &SessionKeeper::settled, this, [this] { ++m_settled; });
         if (restore)
             made->restoreSession();
         made->show();
@@ -120,14 +124,8 @@ void TestSession::bytesComeBackAsTheyWere()
     session.files = {QStringLiteral("/a/b.json"), QStringLiteral("/a/结果.json")};
     session.shown = QStringLiteral("/a/b.json#2");
     session.page = QStringLiteral("compare");
-    session.compared = session.files;
-    session.base = session.files[1];
-    session.rule = QStringLiteral("quantile");
-    session.alignment = 2;
-    session.views[QStringLiteral("timeline")] = {0.25, 0.5, std::pair(0.3, 0.4), {QStringLiteral("gradients")}};
-    session.thresholds = {0.6, 0.4, 0.2, 0.8};
-    session.form = testing::smallExperiment();
-    session.plan = {{"model", "gpt2"}};
+    session.workspaces["run"] = {{"form", testing::smallExperiment()}};
+    session.workspaces["plan"] = {{"fields", {{"model", "gpt2"}}}};
     session.filter = QStringLiteral("tag:x");
     session.sort = 2;
     session.group = 3;
@@ -135,20 +133,46 @@ void TestSession::bytesComeBackAsTheyWere()
     QCOMPARE(again.files, session.files);
     QCOMPARE(again.shown, session.shown);
     QCOMPARE(again.page, session.page);
-    QCOMPARE(again.compared, session.compared);
-    QCOMPARE(again.base, session.base);
-    QCOMPARE(again.rule, session.rule);
-    QCOMPARE(again.alignment, 2);
-    const SessionView& view = again.views.at(QStringLiteral("timeline"));
-    QCOMPARE(view.lower, 0.25);
-    QCOMPARE(view.upper, 0.5);
-    QCOMPARE(view.selection->second, 0.4);
-    QCOMPARE(view.hidden, QStringList{QStringLiteral("gradients")});
-    QVERIFY(again.thresholds == session.thresholds);
-    QVERIFY(again.form == session.form && again.plan == session.plan);
+    QVERIFY(again.workspaces == session.workspaces);
     QCOMPARE(again.filter, session.filter);
     QCOMPARE(again.sort, 2);
     QCOMPARE(again.group, 3);
+}
+
+void TestSession::viewsComeBackAsTheyWere()
+{
+    const SessionView view{0.25, 0.5, std::pair(0.3, 0.4), {QStringLiteral("gradients")}};
+    QVERIFY(viewFromJson(toJson(view)) == view);
+    QVERIFY(viewFromJson(toJson(SessionView{0, 1, {}, {}})) == (SessionView{0, 1, {}, {}}));
+    for (const char* bad : {"null", "[1, 2]", R"({"visible": [2, 1]})", R"({"visible": [1]})", R"({"visible": "all"})"})
+        QVERIFY2(!viewFromJson(nlohmann::json::parse(bad)), bad);
+}
+
+// As written before each workspace kept its own.
+void TestSession::sessionsOfVersion1AreRead()
+{
+    const Session session = sessionFromBytes(R"({"version": 1, "files": ["/a.json", "/b.json"], "shown": "/a.json",
+        "page": "compare", "compared": ["/a.json", "/b.json"], "base": "/b.json", "rule": "quantile", "alignment": 2,
+        "views": {"timeline": {"visible": [0.25, 0.5], "selected": [0.3, 0.4], "hidden": ["gradients"]},
+                  "compare": {"visible": [1, 2]}},
+        "form": {"seed": 7}, "form_origin": {}, "plan": {"model": "gpt2"}, "filter": "tag:x", "sort": 2, "group": 3,
+        "thresholds": [0.6, 0.4, 0.2, 0.8]})");
+    QCOMPARE(session.files.size(), 2);
+    QCOMPARE(session.page, QStringLiteral("compare"));
+    QCOMPARE(session.filter, QStringLiteral("tag:x"));
+    QCOMPARE(session.group, 3);
+    const nlohmann::json& run = session.of("run");
+    QCOMPARE(run.at("form").at("seed"), 7);
+    QCOMPARE(viewFromJson(run.at("views").at("timeline"))->selection->second, 0.4);
+    QCOMPARE(session.of("plan").at("fields").at("model"), "gpt2");
+    const nlohmann::json& compare = session.of("compare");
+    QCOMPARE(compare.at("files").size(), 2u);
+    QCOMPARE(compare.at("base"), "/b.json");
+    QCOMPARE(compare.at("alignment"), 2);
+    QCOMPARE(viewFromJson(compare.at("views").at("timelines"))->upper, 2.0);
+    const nlohmann::json& views = session.of("analyse").at("views");
+    QCOMPARE(views.at("thresholds").size(), 4u);
+    QCOMPARE(views.at("rule"), "quantile");
 }
 
 void TestSession::damagedBytesGiveAnEmptySession_data()
@@ -157,7 +181,10 @@ void TestSession::damagedBytesGiveAnEmptySession_data()
     QTest::newRow("nothing") << QByteArray();
     QTest::newRow("no JSON") << QByteArray("\x89PNG");
     QTest::newRow("a list") << QByteArray("[1, 2]");
-    QTest::newRow("a later version") << QByteArray(R"({"version": 2, "files": ["a"]})");
+    QTest::newRow("a later version") << QByteArray(R"({"version": 3, "files": ["a"]})");
+    QTest::newRow("wrong types of workspaces")
+        << QByteArray(R"({"version": 2, "workspaces": {"run": 7, "compare": {"files": 3}, "analyse": {"views": []}}})");
+    QTest::newRow("no workspaces") << QByteArray(R"({"version": 2, "workspaces": [1, 2]})");
     QTest::newRow("wrong types") << QByteArray(
         R"({"version": 1, "files": 3, "page": [], "base": 3, "rule": [], "views": {"timeline": {"visible": [2, 1]}},
             "thresholds": [1, "a", 2, 3], "form": 7, "compared": {"a": 1}})");
@@ -168,13 +195,10 @@ void TestSession::damagedBytesGiveAnEmptySession()
     QFETCH(QByteArray, bytes);
     const Session session = sessionFromBytes(bytes);
     QVERIFY(session.empty());
-    QVERIFY(session.views.empty());
-    QVERIFY(!session.thresholds);
-    QVERIFY(session.form.is_null());
     settings::setSession(bytes);
     const auto window = this->window(true);
     QTRY_COMPARE(m_settled, 1);
-    QCOMPARE(window->page(), MainWindow::Page::Start);
+    QCOMPARE(front(*window), QStringLiteral("start"));
     QVERIFY(window->messages()->text().isEmpty());
 }
 
@@ -194,36 +218,36 @@ void TestSession::theResultInFrontComesBack()
     {
         const auto window = this->window(false);
         window->openFiles({first});
-        QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "first");
+        QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "first");
         window->openFiles({second});
-        QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "second");
-        MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+        QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "second");
+        MemoryTimelineView* timeline = part<RunPage>(window)->resultTimeline();
         timeline->setVisibleRange(0.1, 0.3);
         timeline->setSelectedRange(0.15, 0.25);
         timeline->setComponentVisible(Component::Gradients, false);
-        window->runLibrary()->sortBox()->setCurrentIndex(1);
+        part<LibraryPanel>(window)->sortBox()->setCurrentIndex(1);
         window->findChild<QDockWidget*>(QStringLiteral("inspector"))->hide();
-        auto* batch = static_cast<QLineEdit*>(window->workspace()->panel()->form()->field("data.batch"));
+        auto* batch = static_cast<QLineEdit*>(part<RunPage>(window)->panel()->form()->field("data.batch"));
         batch->setText(QStringLiteral("7"));
         window->close();
     }
     const auto window = this->window(true);
     QTRY_COMPARE(m_settled, 1);
-    QCOMPARE(window->shownResult()->id, std::string("second"));
-    QCOMPARE(window->page(), MainWindow::Page::Run);
-    QCOMPARE(window->runLibrary()->currentFile(), second);
-    QVERIFY(window->runLibrary()->model()->holdsPath(first, LibrarySection::Recent)); // open, too
-    const MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    QCOMPARE(shownResult(*window)->id, std::string("second"));
+    QCOMPARE(front(*window), QStringLiteral("run"));
+    QCOMPARE(part<LibraryPanel>(window)->currentFile(), second);
+    QVERIFY(part<LibraryPanel>(window)->model()->holdsPath(first, LibrarySection::Recent)); // open, too
+    const MemoryTimelineView* timeline = part<RunPage>(window)->resultTimeline();
     QCOMPARE(timeline->visibleLower(), 0.1);
     QCOMPARE(timeline->visibleUpper(), 0.3);
     QVERIFY(timeline->selectedRange() && timeline->selectedRange()->first == 0.15);
     QVERIFY(!timeline->isComponentVisible(Component::Gradients));
     QVERIFY(timeline->isComponentVisible(Component::Activations));
-    QCOMPARE(window->runLibrary()->sortBox()->currentIndex(), 1);
+    QCOMPARE(part<LibraryPanel>(window)->sortBox()->currentIndex(), 1);
     QVERIFY(!window->findChild<QDockWidget*>(QStringLiteral("inspector"))->isVisible());
-    QCOMPARE(window->workspace()->panel()->form()->document()["data"]["batch"].get<int>(), 7);
+    QCOMPARE(part<RunPage>(window)->panel()->form()->document()["data"]["batch"].get<int>(), 7);
     QVERIFY(window->messages()->text().isEmpty());
-    QVERIFY(window->queue()->ids().empty());
+    QVERIFY(part<RunQueue>(window)->ids().empty());
     // Nothing of it was done by the user.
     for (const QAction* action : window->findChildren<QAction*>())
         QVERIFY(action->shortcut() != QKeySequence(QKeySequence::Undo) || !action->isEnabled());
@@ -236,22 +260,22 @@ void TestSession::theComparisonComesBack()
     {
         const auto window = this->window(false);
         window->compareFiles({a, b});
-        QTRY_VERIFY(window->comparison()->answer());
-        window->comparison()->setBase(1);
-        window->comparison()->setAlignment(TimelineAlignment::Start);
-        QTRY_VERIFY(!window->comparison()->busy() && window->comparison()->answer());
-        window->comparison()->timelines()->setVisibleRange(0.05, 0.2);
+        QTRY_VERIFY(part<ComparePage>(window)->answer());
+        part<ComparePage>(window)->setBase(1);
+        part<ComparePage>(window)->setAlignment(TimelineAlignment::Start);
+        QTRY_VERIFY(!part<ComparePage>(window)->busy() && part<ComparePage>(window)->answer());
+        part<ComparePage>(window)->timelines()->setVisibleRange(0.05, 0.2);
         window->close();
     }
     const auto window = this->window(true);
     QTRY_COMPARE(m_settled, 1);
-    QCOMPARE(window->page(), MainWindow::Page::Compare);
-    QCOMPARE(window->comparison()->runs().size(), std::size_t(2));
-    QCOMPARE(window->comparison()->runs().front().path, a);
-    QCOMPARE(window->comparison()->base(), std::size_t(1));
-    QCOMPARE(int(window->comparison()->alignment()), int(TimelineAlignment::Start));
-    QCOMPARE(window->comparison()->timelines()->visibleLower(), 0.05);
-    QCOMPARE(window->comparison()->timelines()->visibleUpper(), 0.2);
+    QCOMPARE(front(*window), QStringLiteral("compare"));
+    QCOMPARE(part<ComparePage>(window)->runs().size(), std::size_t(2));
+    QCOMPARE(part<ComparePage>(window)->runs().front().path, a);
+    QCOMPARE(part<ComparePage>(window)->base(), std::size_t(1));
+    QCOMPARE(int(part<ComparePage>(window)->alignment()), int(TimelineAlignment::Start));
+    QCOMPARE(part<ComparePage>(window)->timelines()->visibleLower(), 0.05);
+    QCOMPARE(part<ComparePage>(window)->timelines()->visibleUpper(), 0.2);
 }
 
 void TestSession::thePlanComesBack()
@@ -259,14 +283,14 @@ void TestSession::thePlanComesBack()
     {
         const auto window = this->window(false);
         QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
-        window->planner()->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
-        window->planner()->inputs()->batchField()->setText(QStringLiteral("3"));
+        part<PlanPage>(window)->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
+        part<PlanPage>(window)->inputs()->batchField()->setText(QStringLiteral("3"));
         window->close();
     }
     const auto window = this->window(true);
-    QTRY_COMPARE(window->page(), MainWindow::Page::Plan);
-    QCOMPARE(window->planner()->inputs()->modelField()->currentText(), QStringLiteral("gpt2"));
-    QCOMPARE(window->planner()->inputs()->batchField()->text(), QStringLiteral("3"));
+    QTRY_COMPARE(front(*window), QStringLiteral("plan"));
+    QCOMPARE(part<PlanPage>(window)->inputs()->modelField()->currentText(), QStringLiteral("gpt2"));
+    QCOMPARE(part<PlanPage>(window)->inputs()->batchField()->text(), QStringLiteral("3"));
 }
 
 void TestSession::vanishedFilesAreTold()
@@ -276,12 +300,12 @@ void TestSession::vanishedFilesAreTold()
     {
         const auto window = this->window(false);
         window->openFiles({gone, kept});
-        QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "kept");
+        QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "kept");
         window->close();
     }
     QVERIFY(QFile::remove(gone));
     const auto window = this->window(true);
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("gone.json")));
     QVERIFY(!window->messages()->text().contains(QStringLiteral("kept.json")));
     QVERIFY(!window->messages()->text().contains(u'\n'));
@@ -293,7 +317,7 @@ void TestSession::aFileThatBrokeIsTold()
     {
         const auto window = this->window(false);
         window->openFiles({path});
-        QTRY_VERIFY(window->shownResult());
+        QTRY_VERIFY(shownResult(*window));
         window->close();
     }
     QFile file(path);
@@ -302,8 +326,8 @@ void TestSession::aFileThatBrokeIsTold()
     file.close();
     const auto window = this->window(true);
     QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("broken.json")));
-    QVERIFY(!window->shownResult());
-    QVERIFY(!window->isLoading());
+    QVERIFY(!shownResult(*window));
+    QVERIFY(!reading(*window));
 }
 
 void TestSession::anInterruptedRunIsOffered()
@@ -311,8 +335,8 @@ void TestSession::anInterruptedRunIsOffered()
     testing::useFakeWorker("slow");
     {
         const auto window = this->window(false);
-        const int id = window->startExperiment(testing::smallExperiment());
-        QTRY_VERIFY(window->queue()->live() && window->queue()->info(id)->state == RunState::Running);
+        const int id = part<RunStarter>(window)->start(testing::smallExperiment());
+        QTRY_VERIFY(part<RunQueue>(window)->live() && part<RunQueue>(window)->info(id)->state == RunState::Running);
         window->close();
         QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
         QTRY_VERIFY(!window->isVisible());
@@ -321,14 +345,14 @@ void TestSession::anInterruptedRunIsOffered()
     const auto window = this->window(true);
     QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("was interrupted")),
                  qPrintable(window->messages()->text()));
-    QVERIFY(window->queue()->ids().empty()); // offered, not started
+    QVERIFY(part<RunQueue>(window)->ids().empty()); // offered, not started
     QPushButton* again = nullptr;
     for (QPushButton* button : window->messages()->findChildren<QPushButton*>())
         again = button->text() == QLatin1String("Run it again") ? button : again;
     QVERIFY(again);
     QTest::mouseClick(again, Qt::LeftButton);
-    QTRY_COMPARE(window->queue()->ids().size(), std::size_t(1));
-    QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+    QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
     // It is offered once.
     window->close();
     const auto third = this->window(true);
@@ -345,8 +369,8 @@ void TestSession::allInterruptedRunsAreOffered()
                      window->messages()->text().contains(QStringLiteral("the second one")),
                  qPrintable(window->messages()->text()));
     QTest::mouseClick(button(*window, QStringLiteral("Run them again")), Qt::LeftButton);
-    QTRY_COMPARE(window->queue()->ids().size(), std::size_t(2));
-    QTRY_COMPARE(int(window->queue()->info(2)->state), int(RunState::Complete));
+    QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(2));
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(2)->state), int(RunState::Complete));
     QTRY_VERIFY(settings::unfinishedRuns().isEmpty());
 }
 
@@ -356,7 +380,7 @@ void TestSession::anOfferWaitsForItsPlace()
     {
         const auto window = this->window(false);
         window->openFiles({path});
-        QTRY_VERIFY(window->shownResult());
+        QTRY_VERIFY(shownResult(*window));
         window->close();
     }
     QFile file(path);
@@ -376,8 +400,8 @@ void TestSession::anOfferIsNotTheRunJustStarted()
     leaveRun(deadKey(), "the one before");
     testing::useFakeWorker("slow");
     const auto window = this->window(true);
-    window->startExperiment(testing::smallExperiment()); // before anything was offered
-    const QString title = window->queue()->info(1)->title;
+    part<RunStarter>(window)->start(testing::smallExperiment()); // before anything was offered
+    const QString title = part<RunQueue>(window)->info(1)->title;
     QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("the one before")));
     QVERIFY2(!window->messages()->text().contains(title), qPrintable(window->messages()->text()));
 }
@@ -392,8 +416,8 @@ void TestSession::anOfferStaysUntilItIsAnswered()
     }
     {
         const auto window = this->window(false); // one that offers nothing forgets nothing
-        window->startExperiment(testing::smallExperiment());
-        QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+        part<RunStarter>(window)->start(testing::smallExperiment());
+        QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
         window->close();
     }
     {
@@ -416,8 +440,8 @@ void TestSession::runsOfALivingWindowAreItsOwn()
     const auto window = this->window(true);
     QTRY_COMPARE(m_settled, 1);
     QVERIFY2(window->messages()->text().isEmpty(), qPrintable(window->messages()->text()));
-    window->startExperiment(testing::smallExperiment());
-    QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+    part<RunStarter>(window)->start(testing::smallExperiment());
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
     QVERIFY(settings::unfinishedRuns().contains(living)); // nor written over
 }
 
@@ -432,7 +456,7 @@ void TestSession::pathsThatAreNoFilesAreLeftOut()
     {
         const auto window = this->window(true);
         QTRY_COMPARE(m_settled, 1);
-        QCOMPARE(window->shownResult()->id, std::string("kept"));
+        QCOMPARE(shownResult(*window)->id, std::string("kept"));
         QVERIFY(window->messages()->text().contains(QStringLiteral("gone.json")));
         window->close();
     }
@@ -447,14 +471,14 @@ void TestSession::theBaseIsKnownByItsPath()
     {
         const auto window = this->window(false);
         window->compareFiles({a, b, c});
-        QTRY_COMPARE(window->comparison()->runs().size(), std::size_t(3));
-        window->comparison()->setBase(1);
+        QTRY_COMPARE(part<ComparePage>(window)->runs().size(), std::size_t(3));
+        part<ComparePage>(window)->setBase(1);
         window->close();
     }
     QVERIFY(QFile::remove(a));
     const auto window = this->window(true);
-    QTRY_COMPARE(window->comparison()->runs().size(), std::size_t(2));
-    QTRY_COMPARE(window->comparison()->runs()[window->comparison()->base()].path, b);
+    QTRY_COMPARE(part<ComparePage>(window)->runs().size(), std::size_t(2));
+    QTRY_COMPARE(part<ComparePage>(window)->runs()[part<ComparePage>(window)->base()].path, b);
 }
 
 void TestSession::filesAreCountedOnce()
@@ -464,10 +488,10 @@ void TestSession::filesAreCountedOnce()
         paths << write(QStringLiteral("many%1.json").arg(i, 2, 10, QLatin1Char('0')), "many");
     const auto window = this->window(false);
     window->compareFiles(paths);
-    QTRY_COMPARE(window->comparison()->runs().size(), CompareWorkspace::kMostRuns);
+    QTRY_COMPARE(part<ComparePage>(window)->runs().size(), ComparePage::kMostRuns);
     window->openFiles({paths.first()});
-    QTRY_VERIFY(window->shownResult());
-    QCOMPARE(window->session().files.size(), paths.size());
+    QTRY_VERIFY(shownResult(*window));
+    QCOMPARE(part<SessionKeeper>(window)->present().files.size(), paths.size());
 }
 
 // What was last written into the fields of a plan is newer than the file it came from.
@@ -477,21 +501,21 @@ void TestSession::aPlanInFrontKeepsNewerFields()
     {
         const auto window = this->window(false);
         QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
-        window->planner()->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
-        window->planner()->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
-        window->planner()->plan();
-        QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(), 30000);
-        QVERIFY(window->saveCopyTo(path));
+        part<PlanPage>(window)->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
+        part<PlanPage>(window)->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
+        part<PlanPage>(window)->plan();
+        QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->result() && !part<PlanPage>(window)->busy(), 30000);
+        QVERIFY(part<FigureExport>(window)->saveCopyTo(path));
         window->openFiles({path});
-        QTRY_VERIFY(!window->isLoading() && window->session().shown == path);
-        window->planner()->inputs()->modelField()->setEditText(QStringLiteral("opt-125m"));
+        QTRY_VERIFY(!reading(*window) && part<SessionKeeper>(window)->present().shown == path);
+        part<PlanPage>(window)->inputs()->modelField()->setEditText(QStringLiteral("opt-125m"));
         window->close();
     }
     const auto window = this->window(true);
     QTRY_COMPARE(m_settled, 1);
-    QCOMPARE(window->planner()->inputs()->modelField()->currentText(), QStringLiteral("opt-125m"));
+    QCOMPARE(part<PlanPage>(window)->inputs()->modelField()->currentText(), QStringLiteral("opt-125m"));
     const auto model = [&window] {
-        const auto result = window->planner()->result();
+        const auto result = part<PlanPage>(window)->result();
         return result ? result->other["plan"]["model"].get<std::string>() : std::string();
     };
     QTRY_COMPARE_WITH_TIMEOUT(model(), std::string("opt-125m"), 30000);
@@ -501,9 +525,9 @@ void TestSession::aWorkersDeathIsNoInterruptedSession()
 {
     testing::useFakeWorker("kill");
     const auto window = this->window(false);
-    window->startExperiment(testing::smallExperiment());
+    part<RunStarter>(window)->start(testing::smallExperiment());
     QVERIFY(!settings::unfinishedRuns().isEmpty()); // should the window die with it
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     QVERIFY(settings::unfinishedRuns().isEmpty()); // its own message has said it
 }
 
@@ -514,14 +538,14 @@ void TestSession::whoOpensSomethingElseSeesThat()
     {
         const auto window = this->window(false);
         window->openFiles({last});
-        QTRY_VERIFY(window->shownResult());
+        QTRY_VERIFY(shownResult(*window));
         window->close();
     }
     const auto window = this->window(true);
     window->openFiles({wanted});
-    QTRY_VERIFY(window->shownResult() && !window->isLoading());
+    QTRY_VERIFY(shownResult(*window) && !reading(*window));
     QCoreApplication::processEvents(); // what followed the last file
-    QCOMPARE(window->shownResult()->id, std::string("wanted"));
+    QCOMPARE(shownResult(*window)->id, std::string("wanted"));
 }
 
 void TestSession::withoutASessionNothingIsKept()
@@ -531,10 +555,10 @@ void TestSession::withoutASessionNothingIsKept()
     const auto window = this->window(false);
     window->setSessionKept(false);
     window->openFiles({write(QStringLiteral("private.json"), "private")});
-    QTRY_VERIFY(window->shownResult());
-    window->startExperiment(testing::smallExperiment());
+    QTRY_VERIFY(shownResult(*window));
+    part<RunStarter>(window)->start(testing::smallExperiment());
     QVERIFY(settings::unfinishedRuns().isEmpty());
-    QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
     window->close();
     QVERIFY(settings::session().isEmpty());
 }

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Undo of what was changed in views, commands by typing, and the list of keys: by wheel, drag and keys.
-#include "app/analyse/analyse_workspace.h"
-#include "app/compare/compare_workspace.h"
-#include "app/run/run_workspace.h"
-#include "app/session/view_history.h"
+#include "app/analyse/analyse_page.h"
 #include "app/window/command_palette.h"
+#include "app/compare/compare_page.h"
 #include "app/window/inspector_panel.h"
-#include "app/window/main_window.h"
+#include "app/run/run_page.h"
 #include "app/window/theme_controller.h"
+#include "app/session/view_history.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
+#include "tests/app/window/window_parts.h"
 #include "widgets/analysis/analysis_scatter_view.h"
 #include "widgets/compare/compare_timeline_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
@@ -34,6 +34,7 @@
 #include <cmath>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestViewHistory : public QObject
 {
@@ -70,10 +71,10 @@ private:
         if (!QTest::qWaitForWindowActive(made.get()))
             qWarning("the window does not show");
         made->openFiles({write(QString::fromLatin1(id) + QStringLiteral(".json"), id)});
-        if (!QTest::qWaitFor([&] { return made->shownResult() != nullptr; }))
+        if (!QTest::qWaitFor([&] { return shownResult(*made) != nullptr; }))
             qWarning("nothing opened");
         // Laid out, so that pixels of the plot mean something.
-        const MemoryTimelineView* timeline = made->workspace()->resultTimeline();
+        const MemoryTimelineView* timeline = part<RunPage>(made)->resultTimeline();
         if (!QTest::qWaitFor([timeline] { return timeline->plot()->axisRect()->width() > 200; }))
             qWarning("the timeline is not laid out");
         return made;
@@ -117,7 +118,7 @@ void TestViewHistory::init()
 void TestViewHistory::zoomIsUndoneByKey()
 {
     const auto window = this->window();
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    MemoryTimelineView* timeline = part<RunPage>(window)->resultTimeline();
     const auto all = visible(timeline);
     wheel(timeline->plot(), 3);
     const auto zoomed = visible(timeline);
@@ -141,13 +142,13 @@ void TestViewHistory::zoomIsUndoneByKey()
 void TestViewHistory::turnsOfOneGestureAreOneStep()
 {
     const auto window = this->window();
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    MemoryTimelineView* timeline = part<RunPage>(window)->resultTimeline();
     const auto all = visible(timeline);
     for (int i = 0; i < 5; ++i)
         wheel(timeline->plot(), 1);
-    QTRY_VERIFY(!window->inGesture());
+    QTRY_VERIFY(!inGesture(*window));
     wheel(timeline->plot(), 1);
-    QTRY_VERIFY(!window->inGesture());
+    QTRY_VERIFY(!inGesture(*window));
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(visible(timeline) != all);
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
@@ -158,7 +159,7 @@ void TestViewHistory::turnsOfOneGestureAreOneStep()
 void TestViewHistory::aSelectedRangeIsUndone()
 {
     const auto window = this->window();
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    MemoryTimelineView* timeline = part<RunPage>(window)->resultTimeline();
     QCustomPlot* plot = timeline->plot();
     const QRect rect = plot->axisRect()->rect();
     const auto drag = [&](double from, double to) {
@@ -176,10 +177,10 @@ void TestViewHistory::aSelectedRangeIsUndone()
     drag(0.5, 0.8);
     const auto second = *timeline->selectedRange();
     QVERIFY(first != second);
-    const QString inspected = window->inspector()->plainText();
+    const QString inspected = part<InspectorPanel>(window)->plainText();
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(*timeline->selectedRange(), first);
-    QVERIFY(window->inspector()->plainText() != inspected); // what follows a selection follows
+    QVERIFY(part<InspectorPanel>(window)->plainText() != inspected); // what follows a selection follows
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(!timeline->selectedRange());
     QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
@@ -190,7 +191,7 @@ void TestViewHistory::aSelectedRangeIsUndone()
 void TestViewHistory::aHiddenComponentIsUndone()
 {
     const auto window = this->window();
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    MemoryTimelineView* timeline = part<RunPage>(window)->resultTimeline();
     auto* legend = timeline->findChild<TimelineLegend*>();
     auto* tree = legend->findChild<QTreeWidget*>();
     QTreeWidgetItem* item = nullptr;
@@ -224,13 +225,13 @@ void TestViewHistory::thresholdsAreUndone()
     QVERIFY(saveRunResult(run, path.toStdString()).ok());
     const auto window = this->window();
     window->openFiles({path});
-    QTRY_VERIFY(window->analysis()->hasDocument() && window->analysis()->plane()->showsPlot());
-    window->showPage(MainWindow::Page::Analyse);
-    QTRY_VERIFY(!window->inGesture());
-    const ClassThresholds stored = window->analysis()->plane()->thresholds();
+    QTRY_VERIFY(part<AnalysePage>(window)->hasDocument() && part<AnalysePage>(window)->plane()->showsPlot());
+    window->showWorkspace(QStringLiteral("analyse"));
+    QTRY_VERIFY(!inGesture(*window));
+    const ClassThresholds stored = part<AnalysePage>(window)->plane()->thresholds();
     QCOMPARE(stored.funcAlignment, line);
     QDoubleSpinBox* field = nullptr;
-    for (QDoubleSpinBox* each : window->analysis()->findChildren<QDoubleSpinBox*>()) {
+    for (QDoubleSpinBox* each : part<AnalysePage>(window)->findChildren<QDoubleSpinBox*>()) {
         if (!field && each->isVisible() && each->isEnabled() && std::abs(each->value() - stored.funcAlignment) < 6e-3)
             field = each;
     }
@@ -239,21 +240,21 @@ void TestViewHistory::thresholdsAreUndone()
     field->selectAll();
     QTest::keyClick(field, Qt::Key_Down);
     QTest::keyClick(field, Qt::Key_Down);
-    const ClassThresholds moved = window->analysis()->plane()->thresholds();
+    const ClassThresholds moved = part<AnalysePage>(window)->plane()->thresholds();
     QVERIFY(moved.funcAlignment < stored.funcAlignment);
-    QTRY_VERIFY(!window->inGesture());
-    window->analysis()->scatter()->plot()->setFocus();
+    QTRY_VERIFY(!inGesture(*window));
+    part<AnalysePage>(window)->scatter()->plot()->setFocus();
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
-    QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, stored.funcAlignment);
+    QCOMPARE(part<AnalysePage>(window)->plane()->thresholds().funcAlignment, stored.funcAlignment);
     QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
-    QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, moved.funcAlignment);
-    QTRY_VERIFY(!window->inGesture());
+    QCOMPARE(part<AnalysePage>(window)->plane()->thresholds().funcAlignment, moved.funcAlignment);
+    QTRY_VERIFY(!inGesture(*window));
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier); // taking back made no step of its own
-    QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, stored.funcAlignment);
-    QTRY_VERIFY(!window->inGesture());
+    QCOMPARE(part<AnalysePage>(window)->plane()->thresholds().funcAlignment, stored.funcAlignment);
+    QTRY_VERIFY(!inGesture(*window));
     QVERIFY(undoAction(*window) && !undoAction(*window)->isEnabled());
     QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
-    QCOMPARE(window->analysis()->plane()->thresholds().funcAlignment, moved.funcAlignment);
+    QCOMPARE(part<AnalysePage>(window)->plane()->thresholds().funcAlignment, moved.funcAlignment);
 }
 
 void TestViewHistory::theRuleIsUndone()
@@ -262,15 +263,15 @@ void TestViewHistory::theRuleIsUndone()
     QVERIFY(saveRunResult(testing::analysisRun(), path.toStdString()).ok());
     const auto window = this->window();
     window->openFiles({path});
-    QTRY_VERIFY(window->analysis()->hasDocument());
-    QTRY_VERIFY(!window->inGesture());
-    window->analysis()->setPartition(window->analysis()->lines(), PartitionRule::Quantile);
-    QTRY_VERIFY(!window->inGesture());
-    window->analysis()->scatter()->plot()->setFocus();
+    QTRY_VERIFY(part<AnalysePage>(window)->hasDocument());
+    QTRY_VERIFY(!inGesture(*window));
+    part<AnalysePage>(window)->setPartition(part<AnalysePage>(window)->lines(), PartitionRule::Quantile);
+    QTRY_VERIFY(!inGesture(*window));
+    part<AnalysePage>(window)->scatter()->plot()->setFocus();
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
-    QCOMPARE(int(window->analysis()->rule()), int(PartitionRule::Absolute));
+    QCOMPARE(int(part<AnalysePage>(window)->rule()), int(PartitionRule::Absolute));
     QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
-    QCOMPARE(int(window->analysis()->rule()), int(PartitionRule::Quantile));
+    QCOMPARE(int(part<AnalysePage>(window)->rule()), int(PartitionRule::Quantile));
 }
 
 void TestViewHistory::aPanIsOneStepHoweverLongItIsHeld_data()
@@ -286,7 +287,7 @@ void TestViewHistory::aPanIsOneStepHoweverLongItIsHeld()
     QFETCH(int, first);
     QFETCH(int, last);
     const auto window = this->window();
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    MemoryTimelineView* timeline = part<RunPage>(window)->resultTimeline();
     timeline->setVisibleRange(0, 0.1); // at the beginning: it can only be drawn to the left
     const auto before = visible(timeline);
     QCustomPlot* plot = timeline->plot();
@@ -304,7 +305,7 @@ void TestViewHistory::aPanIsOneStepHoweverLongItIsHeld()
     QTest::mouseRelease(plot, Qt::LeftButton, Qt::NoModifier, from + QPoint(last, 0));
     const auto after = visible(timeline);
     QVERIFY(after != before);
-    QVERIFY(!window->inGesture()); // over with the button
+    QVERIFY(!inGesture(*window)); // over with the button
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(visible(timeline), before);
     QTest::keyClick(window.get(), Qt::Key_Y, Qt::ControlModifier);
@@ -316,12 +317,12 @@ void TestViewHistory::aSharedSelectionIsWhatIsComeBackTo()
     const auto window = this->window();
     const QString one = m_home.filePath(QStringLiteral("one.json"));
     window->compareFiles({one, write(QStringLiteral("two.json"), "two")});
-    QTRY_VERIFY(window->comparison()->answer() && !window->comparison()->busy());
+    QTRY_VERIFY(part<ComparePage>(window)->answer() && !part<ComparePage>(window)->busy());
     // Selected in the comparison, the run's own timeline follows without a step of its own.
-    PlotView* lanes = window->comparison()->timelines();
+    PlotView* lanes = part<ComparePage>(window)->timelines();
     lanes->setSelectedRange(0.1, 0.2);
     emit lanes->rangeSelected(0.1, 0.2);
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    MemoryTimelineView* timeline = part<RunPage>(window)->resultTimeline();
     QVERIFY(timeline->selectedRange());
     const auto shared = *timeline->selectedRange();
     timeline->setSelectedRange(0.25, 0.35);
@@ -337,18 +338,18 @@ void TestViewHistory::aSharedSelectionIsWhatIsComeBackTo()
 void TestViewHistory::anotherResultStartsAnew()
 {
     const auto window = this->window();
-    wheel(window->workspace()->resultTimeline()->plot(), 3);
+    wheel(part<RunPage>(window)->resultTimeline()->plot(), 3);
     window->openFiles({write(QStringLiteral("other.json"), "other")});
-    QTRY_COMPARE(window->shownResult()->id, std::string("other"));
-    const auto all = visible(window->workspace()->resultTimeline());
+    QTRY_COMPARE(shownResult(*window)->id, std::string("other"));
+    const auto all = visible(part<RunPage>(window)->resultTimeline());
     QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
-    QCOMPARE(visible(window->workspace()->resultTimeline()), all);
+    QCOMPARE(visible(part<RunPage>(window)->resultTimeline()), all);
 }
 
 void TestViewHistory::textFieldsKeepTheirOwnUndo()
 {
     const auto window = this->window();
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    MemoryTimelineView* timeline = part<RunPage>(window)->resultTimeline();
     wheel(timeline->plot(), 3);
     const auto zoomed = visible(timeline);
     QTest::keyClick(window.get(), Qt::Key_F, Qt::ControlModifier);
@@ -426,14 +427,14 @@ void TestViewHistory::thePaletteRunsWhatIsTyped()
     QCOMPARE(palette->list()->topLevelItem(0)->text(0), QStringLiteral("View › Compare"));
     QCOMPARE(palette->list()->topLevelItem(0)->text(1), QStringLiteral("Ctrl+4"));
     QTest::keyClick(palette->field(), Qt::Key_Return);
-    QTRY_COMPARE(window->page(), MainWindow::Page::Compare);
+    QTRY_COMPARE(front(*window), QStringLiteral("compare"));
     QTRY_VERIFY(!window->findChild<CommandPalette*>());
 }
 
 void TestViewHistory::arrowsWalkThroughThePalette()
 {
     const auto window = this->window();
-    window->showPalette();
+    trigger(*window, QStringLiteral("commands"));
     auto* palette = window->findChild<CommandPalette*>();
     QTest::keyClicks(palette->field(), QStringLiteral("view theme"));
     QCOMPARE(palette->list()->topLevelItemCount() >= 3, true);
@@ -455,8 +456,8 @@ void TestViewHistory::theListOfKeysIsWhole()
     const auto window = this->window();
     window->findChild<QDockWidget*>(QStringLiteral("inspector"))->hide();
     QTest::keyClick(window.get(), Qt::Key_Slash, Qt::ControlModifier);
-    QVERIFY(window->inspector()->isVisible());
-    const QString text = window->inspector()->plainText();
+    QVERIFY(part<InspectorPanel>(window)->isVisible());
+    const QString text = part<InspectorPanel>(window)->plainText();
     for (QMenu* menu : window->menuBar()->findChildren<QMenu*>()) {
         for (const QAction* action : menu->actions()) {
             for (const QKeySequence& keys : action->shortcuts())

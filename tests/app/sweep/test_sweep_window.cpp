@@ -2,17 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sweeps started from the window: the dialog's checks, a sweep that fills in, one that is stopped and gone on with, and
 // what is said where it can't begin.
+#include "app/window/message_bar.h"
 #include "app/run/run_panel.h"
-#include "app/run/run_workspace.h"
+#include "app/run/run_page.h"
 #include "app/session/settings.h"
 #include "app/sweep/sweep_dialog.h"
 #include "app/sweep/sweep_panel.h"
-#include "app/window/main_window.h"
-#include "app/window/message_bar.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
@@ -27,6 +28,7 @@
 #include <memory>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 using peakscope::testing::isolate;
 using peakscope::testing::smallExperiment;
 using peakscope::testing::useFakeWorker;
@@ -135,9 +137,9 @@ void TestSweepWindow::severalHands()
     QCOMPARE(dialog.hands().hosts, QStringList({"gpu1", "gpu2", "gpu2"}));
     QVERIFY(!dialog.workersField()->isEnabled());
     QVERIFY2(dialog.isValid(), qPrintable(dialog.verdict()));
-    SweepDialog::Choices choices = dialog.choices();
-    choices.predict = true; // which needs a device that is known here
-    dialog.setChoices(choices);
+    const QList<QCheckBox*> boxes = dialog.findChildren<QCheckBox*>();
+    QCOMPARE(boxes.size(), 2);
+    boxes[1]->setChecked(true); // to leave points out needs a device that is known here
     QVERIFY2(dialog.verdict().contains(QStringLiteral("left out")), qPrintable(dialog.verdict()));
     const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
     QVERIFY(QDir().mkpath(folder.path()) && dialog.grab().save(folder.filePath("sweep_dialog.png")));
@@ -148,8 +150,8 @@ void TestSweepWindow::severalHands()
     QVERIFY2(!remote.isValid() && remote.verdict().contains(QStringLiteral("machine")), qPrintable(remote.verdict()));
 
     MainWindow window;
-    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
-    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("shared")), {3, {}});
+    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("shared")), {3, {}});
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60'000);
     QCOMPARE(finished[0][0].toInt(), 0);
     const auto words = [this](const char* name) {
@@ -158,7 +160,7 @@ void TestSweepWindow::severalHands()
     };
     QCOMPARE(words("shared/words"), QByteArray("--workers 3"));
     const SweepStart far{smallSweep(), m_folder->filePath(QStringLiteral("far")), {3, {"gpu1", "gpu2"}}};
-    window.startSweep(far.document, far.folder, far.hands, withTyped({}, commandsOf(far)));
+    part<SweepRunner>(window)->start(far.document, far.folder, far.hands, withTyped({}, commandsOf(far)));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 60'000);
     QCOMPARE(words("far/words"), QByteArray("--hosts gpu1,gpu2"));
 }
@@ -168,16 +170,16 @@ void TestSweepWindow::theMapFillsIn()
     MainWindow window;
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
-    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("one")));
+    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("one")));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     QCOMPARE(finished[0][0].toInt(), 0);
-    const SweepHeatMapView* map = window.workspace()->sweepPanel()->heatMap();
-    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading() && map->sweep().complete(), 30'000);
+    const SweepHeatMapView* map = part<RunPage>(window)->sweepPanel()->heatMap();
+    QTRY_VERIFY_WITH_TIMEOUT(!reading(window) && map->sweep().complete(), 30'000);
     QCOMPARE(map->sweep().points.size(), std::size_t{6});
     QCOMPARE(map->sweep().keys.front(), std::string("data.seq"));
-    QTRY_VERIFY(window.workspace()->sweepPanel()->isVisible());
-    QVERIFY(window.shownResult() != nullptr && sweepOf(*window.shownResult())->complete());
+    QTRY_VERIFY(part<RunPage>(window)->sweepPanel()->isVisible());
+    QVERIFY(shownResult(window) != nullptr && sweepOf(*shownResult(window))->complete());
 }
 
 void TestSweepWindow::stoppedAndGoneOnWith()
@@ -186,21 +188,21 @@ void TestSweepWindow::stoppedAndGoneOnWith()
     MainWindow window;
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
-    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("two")));
-    const SweepHeatMapView* map = window.workspace()->sweepPanel()->heatMap();
+    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("two")));
+    const SweepHeatMapView* map = part<RunPage>(window)->sweepPanel()->heatMap();
     QTRY_COMPARE_WITH_TIMEOUT(map->sweep().finished(), std::size_t{2}, 30'000);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading(), 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!reading(window), 30'000);
     QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     QCOMPARE(finished[0][0].toInt(), 4);
     QTRY_VERIFY_WITH_TIMEOUT(window.messages()->text().contains(QStringLiteral("stopped")), 30'000);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading(), 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!reading(window), 30'000);
     useFakeWorker("complete");
     QTest::keyClick(&window, Qt::Key_F5);
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
     QCOMPARE(finished[1][0].toInt(), 0);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading() && map->sweep().complete(), 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!reading(window) && map->sweep().complete(), 30'000);
 }
 
 void TestSweepWindow::itSurvivesAnotherLanguage()
@@ -209,18 +211,16 @@ void TestSweepWindow::itSurvivesAnotherLanguage()
     MainWindow window;
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("six")));
-    const auto finished = [&window] { return window.workspace()->sweepPanel()->heatMap()->sweep().finished(); };
+    part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("six")));
+    const auto finished = [&window] { return part<RunPage>(window)->sweepPanel()->heatMap()->sweep().finished(); };
     QTRY_COMPARE_WITH_TIMEOUT(finished(), std::size_t{2}, 30'000);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.isLoading(), 30'000);
-    const QPointer<RunWorkspace> old = window.workspace();
-    window.chooseLanguage(QStringLiteral("zh"));
-    QTRY_VERIFY(!old);
-    QTRY_VERIFY(window.workspace()->sweepPanel()->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!reading(window), 30'000);
+    chooseLanguage(window, QStringLiteral("zh"));
+    QVERIFY(part<RunPage>(window)->sweepPanel()->isVisible());
     QTRY_COMPARE_WITH_TIMEOUT(finished(), std::size_t{2}, 30'000);
-    QVERIFY(window.shownResult() && window.shownResult()->kind == ResultKind::Sweep);
+    QVERIFY(shownResult(window) && shownResult(window)->kind == ResultKind::Sweep);
     QCOMPARE(window.messages()->findChildren<QPushButton*>().size(), 1); // how far it is, and a way to stop it
-    window.chooseLanguage(QStringLiteral("en"));
+    chooseLanguage(window, QStringLiteral("en"));
     QTRY_VERIFY(window.messages()->text().startsWith(QStringLiteral("Sweep under way")));
 }
 
@@ -228,15 +228,15 @@ void TestSweepWindow::whatCannotBeginIsTold()
 {
     MainWindow window;
     window.show();
-    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
+    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
     nlohmann::ordered_json wrong = smallSweep();
     wrong["grid"] = {{"data.bach", {1, 2}}};
-    window.startSweep(wrong, m_folder->filePath(QStringLiteral("three")));
+    part<SweepRunner>(window)->start(wrong, m_folder->filePath(QStringLiteral("three")));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     QCOMPARE(finished[0][0].toInt(), 2);
     QVERIFY2(window.messages()->text().contains(QStringLiteral("data.bach")), qPrintable(window.messages()->text()));
     qputenv("PEAKSCOPE_CLI", "/no/such/program");
-    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("four")));
+    part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("four")));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
     QVERIFY2(window.messages()->text().contains(QStringLiteral("/no/such/program")),
              qPrintable(window.messages()->text()));
@@ -247,16 +247,16 @@ void TestSweepWindow::closingStopsIt()
     useFakeWorker("slow");
     MainWindow window;
     window.show();
-    QSignalSpy ready(window.sweep(), &SweepProcess::fileReady);
-    QSignalSpy finished(window.sweep(), &SweepProcess::finished);
-    window.startSweep(smallSweep(), m_folder->filePath(QStringLiteral("five")));
+    QSignalSpy ready(part<SweepProcess>(window), &SweepProcess::fileReady);
+    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("five")));
     QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 1, 30'000);
     window.close();
-    QVERIFY(window.isVisible() && window.sweep()->running()); // asked first
+    QVERIFY(window.isVisible() && part<SweepRunner>(window)->running()); // asked first
     QVERIFY(testing::press(*window.messages(), QStringLiteral("Stop and close")));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     QTRY_VERIFY(!window.isVisible());
-    QVERIFY(QFileInfo::exists(window.sweep()->file()));
+    QVERIFY(QFileInfo::exists(part<SweepRunner>(window)->file()));
 }
 
 PEAKSCOPE_TEST(TestSweepWindow)

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The desktop program where a file that it is given, or finds, is a pipe or a device, and where the disk is full: it
 // never waits, and says which file could not be read or written.
-#include "app/export/save_file.h"
 #include "app/library/library_index.h"
 #include "app/library/library_model.h"
 #include "app/library/library_panel.h"
+#include "app/window/message_bar.h"
 #include "app/plan/plan_measurements.h"
+#include "app/export/save_file.h"
 #include "app/session/session.h"
 #include "app/session/settings.h"
-#include "app/window/main_window.h"
-#include "app/window/message_bar.h"
 #include "core/base/file.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 
 #include <QElapsedTimer>
@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestHostilePlaces : public QObject
 {
@@ -102,7 +103,7 @@ private slots:
         MainWindow window;
         window.setSessionKept(false);
         window.show();
-        LibraryModel* model = window.runLibrary()->model();
+        LibraryModel* model = part<LibraryPanel>(window)->model();
         const QString good = folder + QStringLiteral("/good.json");
         QTRY_VERIFY(model->line(model->findPath(good)) &&
                     model->line(model->findPath(good))->model == QLatin1String("opt"));
@@ -111,10 +112,10 @@ private slots:
             QTRY_VERIFY2(window.messages()->text().contains(QLatin1String(name)),
                          qPrintable(window.messages()->text()));
             window.messages()->dismiss();
-            QTRY_VERIFY(!window.isLoading());
+            QTRY_VERIFY(!reading(window));
         }
         window.openFiles({m_result}); // it still does
-        QTRY_VERIFY(window.shownResult());
+        QTRY_VERIFY(shownResult(window));
         // What they stand for is not written over.
         QVERIFY(!LibraryIndex(folder).setNote(good, {{QStringLiteral("paper")}, QString()}));
         QVERIFY(!readLibraryEntry(folder + QStringLiteral("/odd.json")).readable);
@@ -165,7 +166,7 @@ private slots:
         MainWindow window;
         window.restoreSession();
         window.show();
-        QTRY_VERIFY(window.shownResult());
+        QTRY_VERIFY(shownResult(window));
     }
 
     void picturesThatCannotBeWrittenAreTold_data()

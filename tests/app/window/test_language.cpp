@@ -1,29 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Another language while the window is open: every visible text follows at once, and nothing that was in front is lost.
-#include "app/analyse/analyse_workspace.h"
-#include "app/compare/compare_workspace.h"
+#include "app/analyse/analyse_page.h"
+#include "app/compare/compare_page.h"
 #include "app/export/export_dialog.h"
 #include "app/library/library_panel.h"
+#include "app/window/message_bar.h"
 #include "app/plan/plan_inputs.h"
-#include "app/plan/plan_workspace.h"
+#include "app/plan/plan_page.h"
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
-#include "app/run/run_workspace.h"
+#include "app/run/run_page.h"
 #include "app/session/settings.h"
-#include "app/session/unfinished_runs.h"
-#include "app/window/main_window.h"
-#include "app/window/message_bar.h"
 #include "app/window/theme_controller.h"
 #include "app/window/translations.h"
+#include "app/session/unfinished_runs.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
+#include "tests/app/window/window_parts.h"
 #include "widgets/analysis/analysis_response_view.h"
 #include "widgets/analysis/analysis_scatter_view.h"
 #include "widgets/compare/compare_timeline_view.h"
-#include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/tables/usage_tables.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -45,6 +45,7 @@
 #include <QXmlStreamReader>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestLanguage : public QObject
 {
@@ -75,7 +76,7 @@ private:
         if (!QTest::qWaitForWindowExposed(made.get()))
             qWarning("the window does not show");
         // The work after the first picture.
-        const auto* models = static_cast<QComboBox*>(made->workspace()->panel()->form()->field("model.id"));
+        const auto* models = static_cast<QComboBox*>(part<RunPage>(made)->panel()->form()->field("model.id"));
         if (!QTest::qWaitFor([models] { return models->count() > 1; }))
             qWarning("the form is not filled");
         return made;
@@ -204,8 +205,11 @@ std::vector<std::pair<QString, QString>> textsOf(QWidget& root)
 std::vector<QMenu*> menusOf(const MainWindow& window)
 {
     std::vector<QMenu*> menus;
-    for (QMenu* menu : window.menuBar()->findChildren<QMenu*>())
-        menus.push_back(menu);
+    for (const QWidget* holder :
+         {static_cast<const QWidget*>(&window), static_cast<const QWidget*>(window.menuBar())}) {
+        for (QMenu* menu : holder->findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly))
+            menus.push_back(menu);
+    }
     return menus;
 }
 
@@ -273,9 +277,10 @@ void TestLanguage::choose(MainWindow& window, const QString& title)
                 continue;
             menu->popup(window.mapToGlobal(QPoint(100, 100)));
             QTRY_VERIFY(menu->isVisible());
-            const QPointer<QMenu> old = menu;
             QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
-            QTRY_VERIFY(!old); // built anew
+            QTRY_VERIFY(!menu->isVisible());
+            window.activateWindow(); // without a window manager the menu stays the active one
+            QTRY_COMPARE(QApplication::activeWindow(), static_cast<QWidget*>(&window));
             return;
         }
     }
@@ -288,27 +293,27 @@ void TestLanguage::everyVisibleTextFollows()
     const QString b = write(QStringLiteral("b.json"), "b");
     const auto window = this->window();
     window->openFiles({a});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     window->compareFiles({a, b});
-    QTRY_VERIFY(window->comparison()->answer());
-    using Page = MainWindow::Page;
+    QTRY_VERIFY(part<ComparePage>(window)->answer());
+    const QStringList pages{"compare", "run", "start", "plan", "analyse"};
     choose(*window, QStringLiteral("中文"));
-    QCOMPARE(window->comparison()->runs().size(), std::size_t(2));
-    for (const Page page : {Page::Compare, Page::Run, Page::Start, Page::Plan, Page::Analyse}) {
-        window->showPage(page);
-        QTRY_VERIFY_WITH_TIMEOUT(!window->comparison()->busy() && !window->planner()->busy(),
+    QCOMPARE(part<ComparePage>(window)->runs().size(), std::size_t(2));
+    for (const QString& page : pages) {
+        window->showWorkspace(page);
+        QTRY_VERIFY_WITH_TIMEOUT(!part<ComparePage>(window)->busy() && !part<PlanPage>(window)->busy(),
                                  peakscope::testing::kSearchPatience);
         QStringList left;
         QTRY_VERIFY2((left = englishLeft(*window)).isEmpty(),
-                     qPrintable(QStringLiteral("page %1:\n").arg(int(page)) + left.join(u'\n')));
+                     qPrintable(QStringLiteral("page %1:\n").arg(page) + left.join(u'\n')));
     }
     choose(*window, QStringLiteral("English"));
-    for (const Page page : {Page::Compare, Page::Run, Page::Start, Page::Plan, Page::Analyse}) {
-        window->showPage(page);
-        QTRY_VERIFY(!window->comparison()->busy() && !window->planner()->busy());
+    for (const QString& page : pages) {
+        window->showWorkspace(page);
+        QTRY_VERIFY(!part<ComparePage>(window)->busy() && !part<PlanPage>(window)->busy());
         QStringList left;
         QTRY_VERIFY2((left = chineseLeft(*window)).isEmpty(),
-                     qPrintable(QStringLiteral("page %1:\n").arg(int(page)) + left.join(u'\n')));
+                     qPrintable(QStringLiteral("page %1:\n").arg(page) + left.join(u'\n')));
     }
 }
 
@@ -318,15 +323,15 @@ void TestLanguage::whatWasInFrontStays()
     const QString b = write(QStringLiteral("b.json"), "b");
     const auto window = this->window();
     window->openFiles({b, a});
-    QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "a");
-    const auto result = window->shownResult();
-    MemoryTimelineView* timeline = window->workspace()->resultTimeline();
+    QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "a");
+    const auto result = shownResult(*window);
+    MemoryTimelineView* timeline = part<RunPage>(window)->resultTimeline();
     timeline->setVisibleRange(0.1, 0.3);
     timeline->setSelectedRange(0.15, 0.25);
     timeline->setComponentVisible(Component::Gradients, false);
-    window->runLibrary()->groupBox()->setCurrentIndex(2);
-    DataTableView* modules = window->workspace()->table(QStringLiteral("modules"));
-    auto* tabs = window->workspace()->findChild<QTabWidget*>();
+    part<LibraryPanel>(window)->groupBox()->setCurrentIndex(2);
+    DataTableView* modules = part<RunPage>(window)->table(QStringLiteral("modules"));
+    auto* tabs = part<RunPage>(window)->findChild<QTabWidget*>();
     tabs->setCurrentWidget(modules);
     const int tab = tabs->currentIndex();
     modules->view()->sortByColumn(0, Qt::DescendingOrder);
@@ -334,52 +339,52 @@ void TestLanguage::whatWasInFrontStays()
     const QString module = modules->view()->currentIndex().data().toString();
     QVERIFY(!module.isEmpty());
     choose(*window, QStringLiteral("中文"));
-    QCOMPARE(window->shownResult(), result); // the very same, not read again
-    QCOMPARE(window->page(), MainWindow::Page::Run);
-    QVERIFY(!window->isLoading());
-    timeline = window->workspace()->resultTimeline();
+    QCOMPARE(shownResult(*window), result); // the very same, not read again
+    QCOMPARE(front(*window), QStringLiteral("run"));
+    QVERIFY(!reading(*window));
+    timeline = part<RunPage>(window)->resultTimeline();
     QCOMPARE(timeline->visibleLower(), 0.1);
     QCOMPARE(timeline->visibleUpper(), 0.3);
     QCOMPARE(timeline->selectedRange()->first, 0.15);
     QVERIFY(!timeline->isComponentVisible(Component::Gradients));
-    QTRY_COMPARE(window->workspace()->findChild<QTabWidget*>()->currentIndex(), tab);
-    modules = window->workspace()->table(QStringLiteral("modules"));
+    QTRY_COMPARE(part<RunPage>(window)->findChild<QTabWidget*>()->currentIndex(), tab);
+    modules = part<RunPage>(window)->table(QStringLiteral("modules"));
     QCOMPARE(modules->view()->currentIndex().data().toString(), module);
-    QVERIFY(window->inspector()->plainText().contains(module));
-    QCOMPARE(window->runLibrary()->currentFile(), a);
-    QCOMPARE(window->runLibrary()->groupBox()->currentIndex(), 2);
+    QVERIFY(part<InspectorPanel>(window)->plainText().contains(module));
+    QCOMPARE(part<LibraryPanel>(window)->currentFile(), a);
+    QCOMPARE(part<LibraryPanel>(window)->groupBox()->currentIndex(), 2);
     for (const QAction* action : window->findChildren<QAction*>()) // nothing to take back
         QVERIFY(action->shortcut() != QKeySequence(QKeySequence::Undo) || !action->isEnabled());
-    QCOMPARE(window->workspace()->header()->badges(), QStringList{QStringLiteral("完成")});
-    QVERIFY(window->inspector()->plainText().contains(QStringLiteral("MiB")));
+    QTRY_COMPARE(part<RunPage>(window)->header()->badges(), QStringList{QStringLiteral("完成")});
+    QVERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("MiB")));
     // And works on, by key as well.
     window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(window.get()));
     QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier);
-    QCOMPARE(window->page(), MainWindow::Page::Compare);
+    QCOMPARE(front(*window), QStringLiteral("compare"));
     window->openFiles({b});
-    QTRY_COMPARE(window->shownResult()->id, std::string("b"));
+    QTRY_COMPARE(shownResult(*window)->id, std::string("b"));
 }
 
 void TestLanguage::theSetUpAndThePlanStay()
 {
     const auto window = this->window();
     QTest::keyClick(window.get(), Qt::Key_2, Qt::ControlModifier);
-    static_cast<QLineEdit*>(window->workspace()->panel()->form()->field("data.batch"))->setText(QStringLiteral("5"));
+    static_cast<QLineEdit*>(part<RunPage>(window)->panel()->form()->field("data.batch"))->setText(QStringLiteral("5"));
     QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
-    PlanInputs* inputs = window->planner()->inputs();
+    PlanInputs* inputs = part<PlanPage>(window)->inputs();
     inputs->modelField()->setEditText(QStringLiteral("gpt2"));
     inputs->deviceField()->setEditText(QStringLiteral("a100-40gb"));
-    window->planner()->plan();
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(),
+    part<PlanPage>(window)->plan();
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->result() && !part<PlanPage>(window)->busy(),
                              peakscope::testing::kSearchPatience);
-    const std::string id = window->planner()->result()->id;
+    const std::string id = part<PlanPage>(window)->result()->id;
     choose(*window, QStringLiteral("中文"));
-    QCOMPARE(window->page(), MainWindow::Page::Plan);
-    QCOMPARE(window->planner()->inputs()->modelField()->currentText(), QStringLiteral("gpt2"));
-    QVERIFY(window->planner()->result());
-    QCOMPARE(window->planner()->result()->id, id);
-    QCOMPARE(window->workspace()->panel()->form()->document()["data"]["batch"].get<int>(), 5);
+    QCOMPARE(front(*window), QStringLiteral("plan"));
+    QCOMPARE(part<PlanPage>(window)->inputs()->modelField()->currentText(), QStringLiteral("gpt2"));
+    QVERIFY(part<PlanPage>(window)->result());
+    QCOMPARE(part<PlanPage>(window)->result()->id, id);
+    QCOMPARE(part<RunPage>(window)->panel()->form()->document()["data"]["batch"].get<int>(), 5);
 }
 
 void TestLanguage::aPlanNewerThanItsFileStays()
@@ -387,31 +392,31 @@ void TestLanguage::aPlanNewerThanItsFileStays()
     const QString path = m_home.filePath(QStringLiteral("plan.json"));
     const auto window = this->window();
     QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
-    PlanInputs* inputs = window->planner()->inputs();
+    PlanInputs* inputs = part<PlanPage>(window)->inputs();
     inputs->modelField()->setEditText(QStringLiteral("gpt2"));
     inputs->deviceField()->setEditText(QStringLiteral("a100-40gb"));
-    window->planner()->plan();
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(),
+    part<PlanPage>(window)->plan();
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->result() && !part<PlanPage>(window)->busy(),
                              peakscope::testing::kSearchPatience);
-    const std::string saved = window->planner()->result()->id;
-    QVERIFY(window->saveCopyTo(path));
+    const std::string saved = part<PlanPage>(window)->result()->id;
+    QVERIFY(part<FigureExport>(window)->saveCopyTo(path));
     window->openFiles({path});
-    QTRY_VERIFY(!window->isLoading() && !window->planner()->busy());
+    QTRY_VERIFY(!reading(*window) && !part<PlanPage>(window)->busy());
     inputs->batchField()->setText(QStringLiteral("2"));
-    window->planner()->plan();
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result()->id != saved && !window->planner()->busy(),
+    part<PlanPage>(window)->plan();
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->result()->id != saved && !part<PlanPage>(window)->busy(),
                              peakscope::testing::kSearchPatience);
-    const std::string newer = window->planner()->result()->id;
+    const std::string newer = part<PlanPage>(window)->result()->id;
     choose(*window, QStringLiteral("中文"));
-    QCOMPARE(window->planner()->result()->id, newer);
-    QCOMPARE(window->planner()->inputs()->batchField()->text(), QStringLiteral("2"));
+    QCOMPARE(part<PlanPage>(window)->result()->id, newer);
+    QCOMPARE(part<PlanPage>(window)->inputs()->batchField()->text(), QStringLiteral("2"));
     // And one that is under way is still looked for.
-    window->planner()->inputs()->batchField()->setText(QStringLiteral("3"));
-    window->planner()->plan();
-    QVERIFY(window->planner()->busy());
+    part<PlanPage>(window)->inputs()->batchField()->setText(QStringLiteral("3"));
+    part<PlanPage>(window)->plan();
+    QVERIFY(part<PlanPage>(window)->busy());
     choose(*window, QStringLiteral("English"));
-    QCOMPARE(window->planner()->inputs()->batchField()->text(), QStringLiteral("3"));
-    const auto batch = [&window] { return window->planner()->result()->other["plan"]["base"]["data"]["batch"]; };
+    QCOMPARE(part<PlanPage>(window)->inputs()->batchField()->text(), QStringLiteral("3"));
+    const auto batch = [&window] { return part<PlanPage>(window)->result()->other["plan"]["base"]["data"]["batch"]; };
     QTRY_VERIFY_WITH_TIMEOUT(batch() == 3, 30000);
 }
 
@@ -419,26 +424,26 @@ void TestLanguage::whatWasSearchedForStays()
 {
     const auto window = this->window();
     window->openFiles({write(QStringLiteral("a.json"), "a")});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(window.get()));
     QTest::keyClick(window.get(), Qt::Key_F, Qt::ControlModifier);
     QTRY_VERIFY(qobject_cast<QLineEdit*>(QApplication::focusWidget()));
     auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget());
     QTest::keyClicks(field, QStringLiteral("fc1"));
-    window->workspace()->table(QStringLiteral("operators"))->setFilter(QStringLiteral("mm"));
-    window->saveCopyTo(m_home.filePath(QStringLiteral("copy.json")));
-    const QString said = window->messages()->text();
-    QVERIFY(!said.isEmpty());
+    part<RunPage>(window)->table(QStringLiteral("operators"))->setFilter(QStringLiteral("mm"));
+    part<FigureExport>(window)->saveCopyTo(m_home.filePath(QStringLiteral("copy.json")));
+    QVERIFY(window->messages()->text().contains(QStringLiteral("copy.json")));
     choose(*window, QStringLiteral("中文"));
     window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(window.get()));
     QTest::keyClick(window.get(), Qt::Key_F, Qt::ControlModifier);
     QTRY_VERIFY(qobject_cast<QLineEdit*>(QApplication::focusWidget()));
     QCOMPARE(qobject_cast<QLineEdit*>(QApplication::focusWidget())->text(), QStringLiteral("fc1"));
-    QCOMPARE(window->workspace()->table(QStringLiteral("modules"))->view()->model()->rowCount(), 1);
-    QCOMPARE(window->workspace()->table(QStringLiteral("operators"))->filterField()->text(), QStringLiteral("mm"));
-    QCOMPARE(window->messages()->text(), said);
+    QCOMPARE(part<RunPage>(window)->table(QStringLiteral("modules"))->view()->model()->rowCount(), 1);
+    QCOMPARE(part<RunPage>(window)->table(QStringLiteral("operators"))->filterField()->text(), QStringLiteral("mm"));
+    QVERIFY(window->messages()->text().contains(QStringLiteral("copy.json")));
+    QTRY_VERIFY(holdsChinese(window->messages()->text()));
 }
 
 void TestLanguage::whatWaitsIsNotLost()
@@ -447,24 +452,20 @@ void TestLanguage::whatWaitsIsNotLost()
     const QString b = write(QStringLiteral("b.json"), "b");
     const auto window = this->window();
     window->compareFiles({a, b});
-    QTRY_VERIFY(window->comparison()->answer() && !window->comparison()->busy());
-    window->comparison()->timelines()->setVisibleRange(0.05, 0.2);
-    // Two changes in a row: the second comes while the first still computes the comparison anew.
-    for (const char* language : {"zh", "en"}) {
-        const QPointer<CompareWorkspace> old = window->comparison();
-        window->chooseLanguage(QString::fromLatin1(language));
-        QTRY_VERIFY_WITH_TIMEOUT(!old, 5000);
-    }
-    QTRY_COMPARE(window->comparison()->timelines()->visibleLower(), 0.05);
-    QCOMPARE(window->comparison()->timelines()->visibleUpper(), 0.2);
+    QTRY_VERIFY(part<ComparePage>(window)->answer() && !part<ComparePage>(window)->busy());
+    part<ComparePage>(window)->timelines()->setVisibleRange(0.05, 0.2);
+    for (const char* language : {"zh", "en"})
+        chooseLanguage(*window, QString::fromLatin1(language));
+    QCOMPARE(part<ComparePage>(window)->timelines()->visibleLower(), 0.05);
+    QCOMPARE(part<ComparePage>(window)->timelines()->visibleUpper(), 0.2);
     // A file that is being read comes to the front when it is.
     window->openFiles({a});
-    QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "a");
+    QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "a");
     const QString c = write(QStringLiteral("c.json"), "c");
     window->openFiles({c});
-    window->chooseLanguage(QStringLiteral("zh"));
-    QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "c");
-    QCOMPARE(window->page(), MainWindow::Page::Run);
+    chooseLanguage(*window, QStringLiteral("zh"));
+    QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "c");
+    QCOMPARE(front(*window), QStringLiteral("run"));
 }
 
 void TestLanguage::theAnalysisStays()
@@ -473,38 +474,35 @@ void TestLanguage::theAnalysisStays()
     QVERIFY(saveRunResult(testing::analysisRun({.units = 60}), path.toStdString()).ok());
     const auto window = this->window();
     window->openFiles({path});
-    QTRY_VERIFY(window->analysis()->hasDocument());
-    AnalyseWorkspace* analyse = window->analysis();
+    QTRY_VERIFY(part<AnalysePage>(window)->hasDocument());
+    AnalysePage* analyse = part<AnalysePage>(window);
     analyse->recompute();
-    QTRY_VERIFY_WITH_TIMEOUT(!analyse->worker()->embedding() && analyse->picture().recomputed, 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        !analyse->worker()->embedding() && analyse->statusText().contains(QStringLiteral("trustworthiness")), 30000);
     auto* colour = analyse->findChild<QComboBox*>(QStringLiteral("colourBy"));
-    colour->setCurrentIndex(colour->count() - 1);
+    colour->setCurrentIndex(1);
     analyse->setPartition({0.8, 0.4, 0.2, 0.85}, PartitionRule::Quantile);
     analyse->responses()->choice()->setCurrentIndex(1);
     analyse->selectUnits({2, 5});
-    for (PlotView* view : {static_cast<PlotView*>(analyse->scatter()), static_cast<PlotView*>(analyse->plane()),
-                           static_cast<PlotView*>(analyse->responses())})
-        view->zoomIn();
-    const AnalysePicture before = analyse->picture();
+    const std::array<PlotView*, 3> views{analyse->scatter(), analyse->plane(), analyse->responses()};
+    std::array<PlotArea, 3> areas;
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        views[i]->zoomIn();
+        areas[i] = views[i]->visibleArea();
+    }
+    const QVariant by = colour->currentData();
+    const QString coloured = colour->currentText();
     choose(*window, QStringLiteral("中文"));
-    QVERIFY(window->analysis() != analyse);
-    analyse = window->analysis();
-    const AnalysePicture after = analyse->picture();
-    QVERIFY(after.data == before.data && after.recomputed);
-    QCOMPARE(after.places.size(), before.places.size());
-    for (std::size_t i = 0; i < after.places.size(); ++i)
-        QVERIFY(after.places[i].x == before.places[i].x && after.places[i].y == before.places[i].y);
-    QCOMPARE(after.colour, before.colour);
-    QCOMPARE(after.curve, 1);
-    QCOMPARE(after.selection, before.selection);
-    QCOMPARE(after.lines.funcAlignment, 0.8);
-    QCOMPARE(int(after.rule), int(PartitionRule::Quantile));
-    QCOMPARE(after.neighbors, before.neighbors);
-    for (std::size_t i = 0; i < 3; ++i)
-        QVERIFY(after.areas[i] == before.areas[i]);
-    QVERIFY(analyse->picture().areas[0].x1 - analyse->picture().areas[0].x0 > 0);
-    QTRY_COMPARE(analyse->picture().eps, before.eps);
-    QVERIFY(analyse->picture().clusters == before.clusters);
+    QCOMPARE(colour->currentData(), by);
+    QTRY_VERIFY(colour->currentText() != coloured);
+    QCOMPARE(analyse->responses()->choice()->currentIndex(), 1);
+    QCOMPARE(analyse->selection(), QList<int>({2, 5}));
+    QCOMPARE(analyse->lines().funcAlignment, 0.8);
+    QCOMPARE(int(analyse->rule()), int(PartitionRule::Quantile));
+    for (std::size_t i = 0; i < views.size(); ++i)
+        QVERIFY(views[i]->visibleArea() == areas[i]);
+    QVERIFY(areas[0].x1 - areas[0].x0 > 0);
+    QVERIFY(!analyse->worker()->embedding()); // nothing is computed anew
 }
 
 void TestLanguage::anOfferStays()
@@ -516,7 +514,7 @@ void TestLanguage::anOfferStays()
     window.restoreSession();
     window.show();
     QTRY_VERIFY(window.messages()->text().contains(QStringLiteral("the one before")));
-    window.chooseLanguage(QStringLiteral("zh"));
+    chooseLanguage(window, QStringLiteral("zh"));
     QTRY_VERIFY(holdsChinese(window.messages()->text()));
     QVERIFY(window.messages()->text().contains(QStringLiteral("the one before")));
     QCOMPARE(window.messages()->findChildren<QPushButton*>().size(), 2);
@@ -526,61 +524,62 @@ void TestLanguage::aPlanUnderWayIsStillFound()
 {
     const auto window = this->window();
     QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
-    window->planner()->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
-    window->planner()->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
-    window->planner()->plan();
-    QVERIFY(window->planner()->busy());
-    window->chooseLanguage(QStringLiteral("zh"));
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(),
+    part<PlanPage>(window)->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
+    part<PlanPage>(window)->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
+    part<PlanPage>(window)->plan();
+    QVERIFY(part<PlanPage>(window)->busy());
+    chooseLanguage(*window, QStringLiteral("zh"));
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->result() && !part<PlanPage>(window)->busy(),
                              peakscope::testing::kSearchPatience);
-    QCOMPARE(window->planner()->result()->other["plan"]["model"].get<std::string>(), std::string("gpt2"));
+    QCOMPARE(part<PlanPage>(window)->result()->other["plan"]["model"].get<std::string>(), std::string("gpt2"));
 }
 
 void TestLanguage::aRunUnderWayGoesOn()
 {
     testing::useFakeWorker("slow");
     const auto window = this->window();
-    const int id = window->startExperiment(testing::smallExperiment());
+    const int id = part<RunStarter>(window)->start(testing::smallExperiment());
     const auto size = [&window] {
-        const MemoryTimeline* timeline = window->workspace()->liveTimeline()->timeline();
+        const MemoryTimeline* timeline = part<RunPage>(window)->liveTimeline()->timeline();
         return timeline ? timeline->size() : 0;
     };
     QTRY_VERIFY(size() > 500);
     const std::size_t before = size();
-    const std::int64_t peak = window->workspace()->liveTimeline()->timeline()->peakBytes();
-    window->chooseLanguage(QStringLiteral("zh"));
-    QTRY_VERIFY(holdsChinese(window->workspace()->header()->badges().value(0)) ||
+    const std::int64_t peak = part<RunPage>(window)->liveTimeline()->timeline()->peakBytes();
+    chooseLanguage(*window, QStringLiteral("zh"));
+    QTRY_VERIFY(holdsChinese(part<RunPage>(window)->header()->badges().value(0)) ||
                 holdsChinese(window->findChild<QLabel*>(QStringLiteral("runFacts"))->text()));
     QVERIFY(size() >= before); // nothing of what came before is lost
-    QCOMPARE(window->workspace()->liveTimeline()->timeline()->peakBytes(), peak);
-    QTRY_VERIFY(window->workspace()->liveTimeline()->isVisible());
+    QCOMPARE(part<RunPage>(window)->liveTimeline()->timeline()->peakBytes(), peak);
+    QTRY_VERIFY(part<RunPage>(window)->liveTimeline()->isVisible());
     const std::size_t after = size();
     QTRY_VERIFY(size() > after);
-    QCOMPARE(int(window->queue()->info(id)->state), int(RunState::Running));
+    QCOMPARE(int(part<RunQueue>(window)->info(id)->state), int(RunState::Running));
     QTest::keyClick(window.get(), Qt::Key_Period, Qt::ControlModifier);
-    QTRY_VERIFY(window->shownResult());
-    QCOMPARE(int(window->shownResult()->status), int(RunStatus::Interrupted));
-    QCOMPARE(window->queue()->ids().size(), std::size_t(1));
+    QTRY_VERIFY(shownResult(*window));
+    QCOMPARE(int(shownResult(*window)->status), int(RunStatus::Interrupted));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
 }
 
 void TestLanguage::anExportDialogFollows()
 {
     const auto window = this->window();
     window->openFiles({write(QStringLiteral("a.json"), "a")});
-    QTRY_VERIFY(window->shownResult());
-    window->exportFigure(QStringLiteral("memory_breakdown_comparison"));
+    QTRY_VERIFY(shownResult(*window));
+    part<FigureExport>(window)->showFigure(QStringLiteral("memory_breakdown_comparison"));
     QVERIFY(window->findChild<ExportDialog*>()->isVisible());
-    ExportDialog::Choices chosen = window->findChild<ExportDialog*>()->choices();
-    chosen.preset = QStringLiteral("icml-column");
-    chosen.format = QStringLiteral("svg");
-    window->findChild<ExportDialog*>()->setChoices(chosen);
-    window->chooseLanguage(QStringLiteral("zh"));
+    const auto* dialog = window->findChild<ExportDialog*>();
+    const QList<QComboBox*> choices = dialog->findChildren<QComboBox*>();
+    QCOMPARE(choices.size(), 3);
+    choices[1]->setCurrentText(QStringLiteral("icml-column"));
+    choices[2]->setCurrentText(QStringLiteral("svg"));
+    chooseLanguage(*window, QStringLiteral("zh"));
     QTRY_VERIFY(window->findChild<ExportDialog*>() && holdsChinese(window->findChild<ExportDialog*>()->windowTitle()));
     QVERIFY(window->findChild<ExportDialog*>()->isVisible());
     QCOMPARE(window->findChild<ExportDialog*>()->figureName(), QStringLiteral("memory_breakdown_comparison"));
     QCOMPARE(window->findChildren<ExportDialog*>().size(), 1);
-    QCOMPARE(window->findChild<ExportDialog*>()->choices().preset, chosen.preset);
-    QCOMPARE(window->findChild<ExportDialog*>()->choices().format, chosen.format);
+    QCOMPARE(choices[1]->currentText(), QStringLiteral("icml-column"));
+    QCOMPARE(choices[2]->currentText(), QStringLiteral("svg"));
 }
 
 void TestLanguage::theChoiceIsKept()

@@ -1,18 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Another language while something is asked or said: the Plan workspace's message and the dialog of a sweep.
-#include "app/plan/plan_inputs.h"
-#include "app/plan/plan_workspace.h"
-#include "app/sweep/sweep_dialog.h"
-#include "app/window/main_window.h"
+// Another language while something is asked, said or arranged: the Plan workspace's message, the dialog of a sweep,
+// docks.
 #include "app/window/message_bar.h"
+#include "app/plan/plan_inputs.h"
+#include "app/plan/plan_page.h"
+#include "app/run/run_page.h"
+#include "app/sweep/sweep_dialog.h"
 #include "app/window/translations.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "widgets/plan/strategy_table_view.h"
 
 #include <QComboBox>
 #include <QDir>
+#include <QDockWidget>
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QPushButton>
@@ -24,6 +27,7 @@
 #include <memory>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 namespace {
 
@@ -54,6 +58,7 @@ private slots:
     void cleanup() { installTranslation(QStringLiteral("en")); }
     void whatThePlanSaysStays();
     void aSweepDialogFollows();
+    void docksStayWhereTheyWere();
 
 private:
     QTemporaryDir m_home;
@@ -65,46 +70,82 @@ void TestLanguageDialogs::whatThePlanSaysStays()
 {
     const auto window = shownWindow();
     QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
-    window->planner()->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
-    window->planner()->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
-    window->planner()->plan();
-    QTRY_VERIFY_WITH_TIMEOUT(window->planner()->result() && !window->planner()->busy(),
+    part<PlanPage>(window)->inputs()->modelField()->setEditText(QStringLiteral("gpt2"));
+    part<PlanPage>(window)->inputs()->deviceField()->setEditText(QStringLiteral("a100-40gb"));
+    part<PlanPage>(window)->plan();
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->result() && !part<PlanPage>(window)->busy(),
                              peakscope::testing::kSearchPatience);
-    emit window->planner()->strategies()->activated(0);
-    const QString said = window->planner()->messages()->text();
+    emit part<PlanPage>(window)->strategies()->activated(0);
+    const QString said = part<PlanPage>(window)->messages()->text();
     QVERIFY(!said.isEmpty() && !inChinese(said));
-    window->chooseLanguage(QStringLiteral("zh"));
-    QTRY_VERIFY(inChinese(window->planner()->messages()->text()));
-    const auto buttons = window->planner()->messages()->findChildren<QPushButton*>();
+    chooseLanguage(*window, QStringLiteral("zh"));
+    QTRY_VERIFY(inChinese(part<PlanPage>(window)->messages()->text()));
+    const auto buttons = part<PlanPage>(window)->messages()->findChildren<QPushButton*>();
     QCOMPARE(buttons.size(), 2);
-    QSignalSpy edited(window->planner(), &PlanWorkspace::editRequested);
+    QSignalSpy edited(part<PlanPage>(window), &PlanPage::editRequested);
     QTest::mouseClick(buttons[1], Qt::LeftButton);
     QCOMPARE(edited.count(), 1);
 
-    window->planner()->inputs()->modelField()->setEditText(QStringLiteral("nothing-like-it"));
-    window->planner()->plan();
-    QTRY_VERIFY(window->planner()->messages()->text().contains(QStringLiteral("nothing-like-it")));
-    window->chooseLanguage(QStringLiteral("en"));
+    part<PlanPage>(window)->inputs()->modelField()->setEditText(QStringLiteral("nothing-like-it"));
+    part<PlanPage>(window)->plan();
+    QTRY_VERIFY(part<PlanPage>(window)->messages()->text().contains(QStringLiteral("nothing-like-it")));
+    chooseLanguage(*window, QStringLiteral("en"));
     QTRY_COMPARE(window->menuBar()->actions().first()->text().contains(QStringLiteral("File")), true);
-    QTRY_VERIFY(window->planner()->messages()->text().contains(QStringLiteral("nothing-like-it")));
+    QTRY_VERIFY(part<PlanPage>(window)->messages()->text().contains(QStringLiteral("nothing-like-it")));
 }
 
 void TestLanguageDialogs::aSweepDialogFollows()
 {
     const auto window = shownWindow();
-    window->newSweep();
+    trigger(*window, QStringLiteral("newSweep"));
     auto* dialog = window->findChild<SweepDialog*>();
     QVERIFY(dialog);
     dialog->keyField(0)->setCurrentText(QStringLiteral("training.lr"));
     dialog->valuesField(0)->setText(QStringLiteral("0.1, 0.2, 0.3"));
     const auto before = dialog->document();
-    window->chooseLanguage(QStringLiteral("zh"));
+    chooseLanguage(*window, QStringLiteral("zh"));
     QTRY_VERIFY(window->findChild<SweepDialog*>() && inChinese(window->findChild<SweepDialog*>()->windowTitle()));
     QVERIFY(window->findChild<SweepDialog*>()->isVisible());
     const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
     QVERIFY(QDir().mkpath(folder.path()));
     QVERIFY(window->findChild<SweepDialog*>()->grab().save(folder.filePath("sweep_dialog_chinese.png")));
     QVERIFY(window->findChild<SweepDialog*>()->document() == before);
+}
+
+// What the user arranged by hand: the window's docks, those of a page, and the sizes between.
+void TestLanguageDialogs::docksStayWhereTheyWere()
+{
+    const auto window = shownWindow();
+    window->openFiles({testing::writeSmallResult(m_home, QStringLiteral("a.json"), "a")});
+    QTRY_VERIFY(shownResult(*window));
+    const auto docks = window->findChildren<QDockWidget*>();
+    const auto named = [&docks](const char* name) {
+        return *std::find_if(docks.begin(), docks.end(),
+                             [name](const QDockWidget* dock) { return dock->objectName() == QLatin1String(name); });
+    };
+    window->addDockWidget(Qt::LeftDockWidgetArea, named("inspector"));
+    window->resizeDocks({named("library")}, {310}, Qt::Horizontal);
+    named("modules")->close();
+    QTest::qWait(0);
+    const QByteArray state = window->saveState();
+    const QByteArray page = part<RunPage>(window)->saveLayout();
+    const auto places = [&docks] {
+        QList<QRect> all;
+        for (const QDockWidget* dock : docks) {
+            if (dock->isVisible())
+                all << dock->geometry();
+        }
+        return all;
+    };
+    const QList<QRect> before = places();
+    const QString library = named("library")->windowTitle();
+    chooseLanguage(*window, QStringLiteral("zh"));
+    QTRY_VERIFY(inChinese(named("library")->windowTitle()));
+    chooseLanguage(*window, QStringLiteral("en"));
+    QTRY_COMPARE(named("library")->windowTitle(), library);
+    QTRY_COMPARE(places(), before);
+    QTRY_COMPARE(window->saveState(), state);
+    QCOMPARE(part<RunPage>(window)->saveLayout(), page);
 }
 
 PEAKSCOPE_TEST(TestLanguageDialogs)

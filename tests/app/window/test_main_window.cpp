@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window as people use it: by mouse and keys, with files dropped, workers dying, and closing mid-run.
+#include "app/run/experiment_form.h"
 #include "app/export/export_dialog.h"
 #include "app/library/library_panel.h"
-#include "app/plan/plan_workspace.h"
-#include "app/run/experiment_form.h"
+#include "app/window/message_bar.h"
+#include "app/plan/plan_page.h"
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
-#include "app/run/run_workspace.h"
+#include "app/run/run_page.h"
 #include "app/session/settings.h"
-#include "app/window/main_window.h"
-#include "app/window/message_bar.h"
 #include "app/window/theme_controller.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
-#include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/component_bars_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/tables/usage_tables.h"
 
 #include <QAction>
 #include <QApplication>
@@ -38,6 +38,7 @@
 #include <QTreeView>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestMainWindow : public QObject
 {
@@ -121,29 +122,29 @@ void TestMainWindow::init()
 void TestMainWindow::opensOnTheStartPage()
 {
     const auto window = newWindow();
-    QCOMPARE(window->page(), MainWindow::Page::Start);
+    QCOMPARE(front(*window), QStringLiteral("start"));
     for (const char* name : {"planDoor", "profileDoor", "openDoor"})
         QVERIFY(window->findChild<QAbstractButton*>(QString::fromLatin1(name))->isVisible());
     QTest::mouseClick(window->findChild<QAbstractButton*>(QStringLiteral("planDoor")), Qt::LeftButton);
-    QCOMPARE(window->page(), MainWindow::Page::Plan);
+    QCOMPARE(front(*window), QStringLiteral("plan"));
     QTest::keyClick(window.get(), Qt::Key_Home, Qt::AltModifier);
-    QCOMPARE(window->page(), MainWindow::Page::Start);
+    QCOMPARE(front(*window), QStringLiteral("start"));
     auto* profile = window->findChild<QAbstractButton*>(QStringLiteral("profileDoor"));
     profile->setFocus();
     QTest::keyClick(profile, Qt::Key_Space);
-    QCOMPARE(window->page(), MainWindow::Page::Run);
-    QTRY_VERIFY(window->workspace()->panel()->runButton()->isEnabled());
+    QCOMPARE(front(*window), QStringLiteral("run"));
+    QTRY_VERIFY(part<RunPage>(window)->panel()->runButton()->isEnabled());
 }
 
 void TestMainWindow::keysSwitchWorkspaces()
 {
     const auto window = newWindow();
-    for (const auto& [key, page] : {std::pair(Qt::Key_1, MainWindow::Page::Plan),
-                                    {Qt::Key_2, MainWindow::Page::Run},
-                                    {Qt::Key_3, MainWindow::Page::Analyse},
-                                    {Qt::Key_4, MainWindow::Page::Compare}}) {
+    for (const auto& [key, page] : {std::pair(Qt::Key_1, QStringLiteral("plan")),
+                                    {Qt::Key_2, QStringLiteral("run")},
+                                    {Qt::Key_3, QStringLiteral("analyse")},
+                                    {Qt::Key_4, QStringLiteral("compare")}}) {
         QTest::keyClick(window.get(), key, Qt::ControlModifier);
-        QCOMPARE(window->page(), page);
+        QCOMPARE(front(*window), page);
     }
 }
 
@@ -152,14 +153,14 @@ void TestMainWindow::aDroppedResultOpens()
     const QString path = writeResult(QStringLiteral("dropped.json"));
     const auto window = newWindow();
     drop(*window, {path});
-    QTRY_VERIFY(window->shownResult());
-    QCOMPARE(window->page(), MainWindow::Page::Run);
-    RunWorkspace* workspace = window->workspace();
+    QTRY_VERIFY(shownResult(*window));
+    QCOMPARE(front(*window), QStringLiteral("run"));
+    RunPage* workspace = part<RunPage>(window);
     QCOMPARE(workspace->resultTimeline()->timeline()->peakBytes(), std::int64_t(6 << 20));
     QCOMPARE(workspace->header()->badges(), QStringList{QStringLiteral("complete")});
     QVERIFY(window->messages()->text().isEmpty());
-    QVERIFY(window->inspector()->plainText().contains(QStringLiteral("6.00 MiB")));
-    QCOMPARE(window->runLibrary()->currentFile(), path);
+    QVERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("6.00 MiB")));
+    QCOMPARE(part<LibraryPanel>(window)->currentFile(), path);
     QCOMPARE(settings::recentFiles(), QStringList{path});
 }
 
@@ -174,9 +175,9 @@ void TestMainWindow::aDroppedExperimentFillsTheForm()
     file.close();
     const auto window = newWindow();
     drop(*window, {path});
-    QCOMPARE(window->page(), MainWindow::Page::Run);
-    QVERIFY(!window->shownResult() && window->queue()->ids().empty());
-    QVERIFY(window->workspace()->panel()->form()->document()["data"]["batch"] == 7);
+    QCOMPARE(front(*window), QStringLiteral("run"));
+    QVERIFY(!shownResult(*window) && part<RunQueue>(window)->ids().empty());
+    QVERIFY(part<RunPage>(window)->panel()->form()->document()["data"]["batch"] == 7);
     QVERIFY2(window->messages()->text().contains(QStringLiteral("experiment.json is an experiment")),
              qPrintable(window->messages()->text()));
     QCOMPARE(settings::recentFiles(), QStringList{path});
@@ -195,7 +196,7 @@ void TestMainWindow::aKeyThatStandsTwiceIsTold()
     drop(*window, {path});
     QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("the key seed stands there twice")),
                  qPrintable(window->messages()->text()));
-    QVERIFY(window->page() != MainWindow::Page::Run);
+    QVERIFY(front(*window) != QStringLiteral("run"));
 }
 
 void TestMainWindow::aBadFileIsToldInline_data()
@@ -223,11 +224,11 @@ void TestMainWindow::aBadFileIsToldInline()
     const QString text = window->messages()->text();
     QVERIFY2(text.contains(QStringLiteral("bad.json")), qPrintable(text));
     QVERIFY(!text.contains(u'\n'));
-    QVERIFY(!window->shownResult());
+    QVERIFY(!shownResult(*window));
     QVERIFY(!QApplication::activeModalWidget());
     // The window goes on.
     drop(*window, {writeResult(QStringLiteral("good.json"))});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     QVERIFY(window->messages()->text().isEmpty());
 }
 
@@ -239,12 +240,12 @@ void TestMainWindow::severalFilesOpenAsArguments()
     const QStringList paths{writeResult(QStringLiteral("a.json")), writeResult(QStringLiteral("b.json"), second)};
     const auto window = newWindow();
     window->openFiles(paths);
-    QTRY_VERIFY(window->shownResult() && window->shownResult()->status == RunStatus::Interrupted);
-    QVERIFY(window->workspace()->messages()->text().contains(QStringLiteral("signal 9")));
+    QTRY_VERIFY(shownResult(*window) && shownResult(*window)->status == RunStatus::Interrupted);
+    QVERIFY(part<RunPage>(window)->messages()->text().contains(QStringLiteral("signal 9")));
     // The other one is a key away.
-    window->runLibrary()->selectFile(paths.first());
-    QTest::keyClick(window->runLibrary()->findChild<QAbstractItemView*>(), Qt::Key_Return);
-    QTRY_COMPARE(int(window->shownResult()->status), int(RunStatus::Complete));
+    part<LibraryPanel>(window)->selectFile(paths.first());
+    QTest::keyClick(part<LibraryPanel>(window)->findChild<QAbstractItemView*>(), Qt::Key_Return);
+    QTRY_COMPARE(int(shownResult(*window)->status), int(RunStatus::Complete));
 }
 
 void TestMainWindow::aRunIsShownLiveAndThenItsResult()
@@ -252,7 +253,7 @@ void TestMainWindow::aRunIsShownLiveAndThenItsResult()
     testing::useFakeWorker("slow");
     const auto window = newWindow();
     QTest::keyClick(window.get(), Qt::Key_2, Qt::ControlModifier);
-    RunWorkspace* workspace = window->workspace();
+    RunPage* workspace = part<RunPage>(window);
     QTRY_VERIFY(workspace->panel()->runButton()->isEnabled());
     QTest::mouseClick(workspace->panel()->runButton(), Qt::LeftButton);
     QVERIFY(!workspace->panel()->isExpanded());
@@ -264,15 +265,15 @@ void TestMainWindow::aRunIsShownLiveAndThenItsResult()
     QVERIFY(window->findChild<QLabel*>(QStringLiteral("statusText"))->text().contains(QStringLiteral("50 %")));
     // Another result can be looked at meanwhile, and the run again, without losing an event.
     window->openFiles({writeResult(QStringLiteral("aside.json"))});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     const std::size_t before = workspace->liveTimeline()->timeline()->size();
     QTRY_VERIFY(workspace->liveTimeline()->timeline()->size() > before);
-    window->runLibrary()->selectRun(window->queue()->ids().front());
-    QTest::keyClick(window->runLibrary()->findChild<QAbstractItemView*>(), Qt::Key_Return);
+    part<LibraryPanel>(window)->selectRun(part<RunQueue>(window)->ids().front());
+    QTest::keyClick(part<LibraryPanel>(window)->findChild<QAbstractItemView*>(), Qt::Key_Return);
     QTRY_VERIFY(workspace->liveTimeline()->isVisible());
     QTest::mouseClick(workspace->header()->findChild<QToolButton*>(QStringLiteral("stopButton")), Qt::LeftButton);
-    QTRY_VERIFY(window->shownResult());
-    QCOMPARE(int(window->shownResult()->status), int(RunStatus::Interrupted));
+    QTRY_VERIFY(shownResult(*window));
+    QCOMPARE(int(shownResult(*window)->status), int(RunStatus::Interrupted));
     QVERIFY(workspace->resultTimeline()->isVisible());
 }
 
@@ -280,53 +281,53 @@ void TestMainWindow::aKilledWorkerIsToldAndTheWindowGoesOn()
 {
     testing::useFakeWorker("kill");
     const auto window = newWindow();
-    window->startExperiment(testing::smallExperiment());
-    QTRY_VERIFY(window->shownResult());
-    QCOMPARE(window->workspace()->header()->badges().first(), QStringLiteral("interrupted"));
-    QVERIFY(window->workspace()->messages()->text().contains(QStringLiteral("signal 9")));
-    QVERIFY(window->workspace()->resultTimeline()->timeline()->size() > 0);
+    part<RunStarter>(window)->start(testing::smallExperiment());
+    QTRY_VERIFY(shownResult(*window));
+    QCOMPARE(part<RunPage>(window)->header()->badges().first(), QStringLiteral("interrupted"));
+    QVERIFY(part<RunPage>(window)->messages()->text().contains(QStringLiteral("signal 9")));
+    QVERIFY(part<RunPage>(window)->resultTimeline()->timeline()->size() > 0);
     testing::useFakeWorker("complete");
-    window->startExperiment(testing::smallExperiment());
-    QTRY_VERIFY(window->shownResult() && window->shownResult()->status == RunStatus::Complete);
-    QVERIFY(window->workspace()->messages()->text().isEmpty());
+    part<RunStarter>(window)->start(testing::smallExperiment());
+    QTRY_VERIFY(shownResult(*window) && shownResult(*window)->status == RunStatus::Complete);
+    QVERIFY(part<RunPage>(window)->messages()->text().isEmpty());
 }
 
 void TestMainWindow::anOverBudgetRunCarriesItsBadge()
 {
     testing::useFakeWorker("over_budget");
     const auto window = newWindow();
-    window->startExperiment(testing::smallExperiment());
-    QTRY_VERIFY(window->shownResult());
-    QCOMPARE(window->workspace()->header()->badges().first(), QStringLiteral("over budget"));
-    QVERIFY(window->workspace()->messages()->text().contains(QStringLiteral("layers.0.fc1")));
+    part<RunStarter>(window)->start(testing::smallExperiment());
+    QTRY_VERIFY(shownResult(*window));
+    QCOMPARE(part<RunPage>(window)->header()->badges().first(), QStringLiteral("over budget"));
+    QVERIFY(part<RunPage>(window)->messages()->text().contains(QStringLiteral("layers.0.fc1")));
 }
 
 void TestMainWindow::badInputStandsWhereItWasStarted()
 {
     testing::useFakeWorker("bad_input");
     const auto window = newWindow();
-    window->startExperiment(testing::smallExperiment());
-    RunPanel* panel = window->workspace()->panel();
+    part<RunStarter>(window)->start(testing::smallExperiment());
+    RunPanel* panel = part<RunPage>(window)->panel();
     QTRY_VERIFY(panel->messages()->text().contains(QStringLiteral("lost.txt")));
     QVERIFY(panel->isExpanded());
     QVERIFY(panel->form()->isVisible());
-    QVERIFY(!window->shownResult());
+    QVERIFY(!shownResult(*window));
     // "Try again" is one click.
     testing::useFakeWorker("complete");
     QTest::mouseClick(panel->messages()->findChild<QPushButton*>(), Qt::LeftButton);
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
 }
 
 void TestMainWindow::stopKeepsWhatWasMeasured()
 {
     testing::useFakeWorker("hang");
     const auto window = newWindow();
-    const int id = window->startExperiment(testing::smallExperiment());
-    QTRY_VERIFY(window->queue()->live() && !window->queue()->live()->snapshots.empty());
+    const int id = part<RunStarter>(window)->start(testing::smallExperiment());
+    QTRY_VERIFY(part<RunQueue>(window)->live() && !part<RunQueue>(window)->live()->snapshots.empty());
     QTest::keyClick(window.get(), Qt::Key_Period, Qt::ControlModifier);
-    QCOMPARE(int(window->queue()->info(id)->state), int(RunState::Stopping));
-    QTRY_VERIFY_WITH_TIMEOUT(window->shownResult(), 10000);
-    QCOMPARE(window->shownResult()->memory->peakBytes, std::int64_t(5000));
+    QCOMPARE(int(part<RunQueue>(window)->info(id)->state), int(RunState::Stopping));
+    QTRY_VERIFY_WITH_TIMEOUT(shownResult(*window), 10000);
+    QCOMPARE(shownResult(*window)->memory->peakBytes, std::int64_t(5000));
 }
 
 void TestMainWindow::runAgainRepeatsTheResult()
@@ -334,41 +335,41 @@ void TestMainWindow::runAgainRepeatsTheResult()
     const QString path = writeResult(QStringLiteral("again.json"));
     const auto window = newWindow();
     window->openFiles({path});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     QTest::keyClick(window.get(), Qt::Key_F5);
-    QTRY_COMPARE(window->queue()->ids().size(), std::size_t(1));
-    const nlohmann::json experiment = window->queue()->info(1)->experiment;
+    QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+    const nlohmann::json experiment = part<RunQueue>(window)->info(1)->experiment;
     QCOMPARE(experiment["model"]["hidden"].get<int>(), 32);
     QCOMPARE(experiment["data"]["seq"].get<int>(), 8);
-    QTRY_COMPARE(int(window->queue()->info(1)->state), int(RunState::Complete));
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
 }
 
 void TestMainWindow::whatIsNoExperimentIsToldWhereItWasStarted()
 {
     const auto window = newWindow();
-    window->showPage(MainWindow::Page::Run);
+    window->showWorkspace(QStringLiteral("run"));
     nlohmann::json experiment = testing::smallExperiment();
     experiment["kind"] = 5;
-    QCOMPARE(window->startExperiment(experiment), 0);
-    QVERIFY(window->queue()->ids().empty());
-    MessageBar* bar = window->workspace()->panel()->messages();
+    QCOMPARE(part<RunStarter>(window)->start(experiment), 0);
+    QVERIFY(part<RunQueue>(window)->ids().empty());
+    MessageBar* bar = part<RunPage>(window)->panel()->messages();
     QVERIFY2(bar->text().contains(QStringLiteral("kind")), qPrintable(bar->text()));
-    window->showPage(MainWindow::Page::Plan);
+    window->showWorkspace(QStringLiteral("plan"));
     experiment = testing::smallExperiment();
     experiment["data"]["bach"] = 1;
-    emit window->planner()->runRequested(experiment); // of a plan's file that somebody has written by hand
-    QVERIFY2(window->planner()->messages()->text().contains(QStringLiteral("data.bach")),
-             qPrintable(window->planner()->messages()->text()));
-    QVERIFY(window->queue()->ids().empty());
+    emit part<PlanPage>(window)->runRequested(experiment); // of a plan's file that somebody has written by hand
+    QVERIFY2(part<PlanPage>(window)->messages()->text().contains(QStringLiteral("data.bach")),
+             qPrintable(part<PlanPage>(window)->messages()->text()));
+    QVERIFY(part<RunQueue>(window)->ids().empty());
 }
 
 void TestMainWindow::closingMidRunStopsAndSaves()
 {
     testing::useFakeWorker("slow");
     auto window = newWindow();
-    const int id = window->startExperiment(testing::smallExperiment());
-    QTRY_VERIFY(window->queue()->info(id)->state == RunState::Running && window->queue()->live() &&
-                !window->queue()->live()->phases.empty());
+    const int id = part<RunStarter>(window)->start(testing::smallExperiment());
+    QTRY_VERIFY(part<RunQueue>(window)->info(id)->state == RunState::Running && part<RunQueue>(window)->live() &&
+                !part<RunQueue>(window)->live()->phases.empty());
     window->close();
     QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
     QVERIFY(window->isVisible()); // it says what it does first
@@ -387,15 +388,15 @@ void TestMainWindow::aFullDiskKeepsTheResult()
     obstacle.close();
     settings::setLibraryFolder(obstacle.fileName() + QStringLiteral("/results"));
     const auto window = newWindow();
-    window->startExperiment(testing::smallExperiment());
-    QTRY_VERIFY(window->shownResult());
+    part<RunStarter>(window)->start(testing::smallExperiment());
+    QTRY_VERIFY(shownResult(*window));
     QVERIFY2(window->messages()->text().contains(QStringLiteral("could not be saved")),
              qPrintable(window->messages()->text()));
     QVERIFY(window->messages()->findChild<QPushButton*>()); // save elsewhere
     const QString copy = m_home.filePath(QStringLiteral("copy.json"));
-    QVERIFY(window->saveCopyTo(copy));
+    QVERIFY(part<FigureExport>(window)->saveCopyTo(copy));
     QVERIFY(loadRunResult(copy.toStdString()).ok());
-    QVERIFY(!window->saveCopyTo(QStringLiteral("/proc/nowhere/copy.json")));
+    QVERIFY(!part<FigureExport>(window)->saveCopyTo(QStringLiteral("/proc/nowhere/copy.json")));
     QVERIFY(window->messages()->text().contains(QStringLiteral("/proc/nowhere")));
 }
 
@@ -404,8 +405,8 @@ void TestMainWindow::tablesAndInspectorFollow()
     const QString path = writeResult(QStringLiteral("tables.json"));
     const auto window = newWindow();
     window->openFiles({path});
-    QTRY_VERIFY(window->shownResult());
-    RunWorkspace* workspace = window->workspace();
+    QTRY_VERIFY(shownResult(*window));
+    RunPage* workspace = part<RunPage>(window);
     DataTableView* operators = workspace->table(QStringLiteral("operators"));
     QCOMPARE(operators->model()->rowCount(), 2);
     // The second row of two with one name: its own values, not the first one's.
@@ -414,15 +415,15 @@ void TestMainWindow::tablesAndInspectorFollow()
     QVERIFY(workspace->table(QStringLiteral("components"))->isVisible());
     view->setCurrentIndex(view->model()->index(0, 0));
     view->setCurrentIndex(view->model()->index(1, 0));
-    QTRY_VERIFY(window->inspector()->plainText().contains(QStringLiteral("aten::mm")));
+    QTRY_VERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("aten::mm")));
     const QString phase = view->model()->index(1, 1).data().toString();
-    QVERIFY2(window->inspector()->plainText().contains(phase, Qt::CaseInsensitive),
-             qPrintable(window->inspector()->plainText()));
+    QVERIFY2(part<InspectorPanel>(window)->plainText().contains(phase, Qt::CaseInsensitive),
+             qPrintable(part<InspectorPanel>(window)->plainText()));
     DataTableView* snapshots = workspace->table(QStringLiteral("snapshots"));
     snapshots->view()->setCurrentIndex(snapshots->view()->model()->index(1, 0));
     QTRY_VERIFY(workspace->resultTimeline()->cursor().has_value());
     emit workspace->resultTimeline()->rangeSelected(0.15, 0.35);
-    QVERIFY(window->inspector()->plainText().contains(QStringLiteral("6.00 MiB")));
+    QVERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("6.00 MiB")));
 }
 
 void TestMainWindow::figuresAreExported()
@@ -430,7 +431,7 @@ void TestMainWindow::figuresAreExported()
     const QString path = writeResult(QStringLiteral("figure.json"));
     const auto window = newWindow();
     window->openFiles({path});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     QTest::keyClick(window.get(), Qt::Key_E, Qt::ControlModifier);
     auto* dialog = window->findChild<ExportDialog*>();
     QVERIFY(dialog && dialog->isVisible());
@@ -449,14 +450,14 @@ void TestMainWindow::panelsAndHeightAreChosen()
     const QString path = writeResult(QStringLiteral("panels.json"));
     const auto window = newWindow();
     window->openFiles({path});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     // The plot that is worked with says which figure is meant.
     auto* bars = window->findChild<ComponentBarsView*>();
     QVERIFY(bars);
     window->activateWindow();
     bars->setFocus();
     QTRY_VERIFY(bars->isVisible() && bars->isAncestorOf(QApplication::focusWidget()));
-    window->exportShownFigure();
+    trigger(*window, QStringLiteral("export"));
     auto* dialog = window->findChild<ExportDialog*>();
     QVERIFY(dialog && dialog->isVisible());
     QCOMPARE(dialog->figureName(), QStringLiteral("memory_breakdown_comparison"));
@@ -483,7 +484,7 @@ void TestMainWindow::themesAndLayoutsSwitch()
     const QString path = writeResult(QStringLiteral("themes.json"));
     const auto window = newWindow();
     window->openFiles({path});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     QImage pictures[2];
     for (const Theme theme : {Theme::Light, Theme::Dark}) {
         applyTheme(theme);
@@ -497,12 +498,12 @@ void TestMainWindow::themesAndLayoutsSwitch()
     QVERIFY(pictures[0] != pictures[1]);
     applyTheme(Theme::Light);
     QDockWidget* tables = nullptr;
-    for (QDockWidget* dock : window->workspace()->docks())
+    for (QDockWidget* dock : part<RunPage>(window)->docks())
         tables = dock->objectName() == QLatin1String("tables") ? dock : tables;
     tables->setFloating(true);
     auto* library = window->findChild<QDockWidget*>(QStringLiteral("library"));
     library->hide();
-    window->restoreDefaultLayout();
+    trigger(*window, QStringLiteral("restoreLayout"));
     QVERIFY(!tables->isFloating());
     QVERIFY(library->isVisible());
 }
@@ -511,29 +512,29 @@ void TestMainWindow::theLibraryRemembers()
 {
     {
         const auto window = newWindow();
-        window->startExperiment(testing::smallExperiment());
-        QTRY_VERIFY(window->shownResult());
+        part<RunStarter>(window)->start(testing::smallExperiment());
+        QTRY_VERIFY(shownResult(*window));
     }
     const auto window = newWindow();
     const QString path = settings::libraryFolder() + QStringLiteral("/fake-run.json");
-    window->runLibrary()->selectFile(path);
-    QCOMPARE(window->runLibrary()->currentFile(), path);
+    part<LibraryPanel>(window)->selectFile(path);
+    QCOMPARE(part<LibraryPanel>(window)->currentFile(), path);
     // Known by its title, without having been opened.
-    QVERIFY(window->runLibrary()->view()->currentIndex().data().toString().startsWith(QStringLiteral("opt")));
-    QTest::keyClick(window->runLibrary()->view(), Qt::Key_Return);
-    QTRY_VERIFY(window->shownResult());
+    QVERIFY(part<LibraryPanel>(window)->view()->currentIndex().data().toString().startsWith(QStringLiteral("opt")));
+    QTest::keyClick(part<LibraryPanel>(window)->view(), Qt::Key_Return);
+    QTRY_VERIFY(shownResult(*window));
 }
 
 void TestMainWindow::searchFilters()
 {
     const auto window = newWindow();
     window->openFiles({writeResult(QStringLiteral("search.json"))});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     QTest::keyClick(window.get(), Qt::Key_F, Qt::ControlModifier);
     auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget());
     QVERIFY(field);
     QTest::keyClicks(field, QStringLiteral("fc1"));
-    QTRY_COMPARE(window->workspace()->table(QStringLiteral("modules"))->view()->model()->rowCount(), 1);
+    QTRY_COMPARE(part<RunPage>(window)->table(QStringLiteral("modules"))->view()->model()->rowCount(), 1);
 }
 
 PEAKSCOPE_TEST(TestMainWindow)

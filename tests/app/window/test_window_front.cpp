@@ -2,24 +2,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands around the thing in front belongs to it: the inspector, the library's mark, the recent files, the buttons
 // that stop and start; a plan for another device asks where it shall run, and closing asks before it ends a run.
+#include "app/run/experiment_form.h"
+#include "app/window/inspector_panel.h"
 #include "app/library/library_delegate.h"
 #include "app/library/library_panel.h"
-#include "app/plan/plan_workspace.h"
-#include "app/run/experiment_form.h"
+#include "app/window/message_bar.h"
+#include "app/plan/plan_page.h"
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
 #include "app/run/run_places.h"
-#include "app/run/run_workspace.h"
+#include "app/run/run_page.h"
 #include "app/session/session.h"
 #include "app/session/settings.h"
-#include "app/window/inspector_panel.h"
-#include "app/window/main_window.h"
-#include "app/window/message_bar.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/core/planning/plan_samples.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
-#include "widgets/plan/strategy_table_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/plan/strategy_table_view.h"
 
 #include <QFileInfo>
 #include <QLabel>
@@ -30,6 +30,7 @@
 #include <QTreeView>
 
 using namespace peakscope;
+using namespace peakscope::testing;
 
 class TestWindowFront : public QObject
 {
@@ -105,18 +106,18 @@ void TestWindowFront::aPlanForAnotherDeviceAsksWhere()
 {
     const auto window = newWindow();
     window->openFiles({writePlan()});
-    QTRY_COMPARE(window->page(), MainWindow::Page::Plan);
-    QTRY_VERIFY(window->planner()->strategies()->showsTable());
-    QTest::mouseClick(window->planner()->strategies()->runButton(), Qt::LeftButton);
-    QVERIFY(window->queue()->ids().empty()); // nothing starts by itself
-    const MessageBar* bar = window->planner()->messages();
+    QTRY_COMPARE(front(*window), QStringLiteral("plan"));
+    QTRY_VERIFY(part<PlanPage>(window)->strategies()->showsTable());
+    QTest::mouseClick(part<PlanPage>(window)->strategies()->runButton(), Qt::LeftButton);
+    QVERIFY(part<RunQueue>(window)->ids().empty()); // nothing starts by itself
+    const MessageBar* bar = part<PlanPage>(window)->messages();
     QVERIFY2(bar->text().contains(QStringLiteral("NVIDIA A800 80GB")), qPrintable(bar->text()));
     QVERIFY2(bar->text().contains(QStringLiteral("78.5 GiB")), qPrintable(bar->text()));
     QAbstractButton* here = nullptr;
     QTRY_VERIFY((here = button(*bar, QStringLiteral("Here, on the processor"))));
     QTest::mouseClick(here, Qt::LeftButton);
-    QCOMPARE(window->queue()->ids().size(), std::size_t(1));
-    const nlohmann::json experiment = window->queue()->info(window->queue()->ids().front())->experiment;
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+    const nlohmann::json experiment = part<RunQueue>(window)->info(part<RunQueue>(window)->ids().front())->experiment;
     QCOMPARE(experiment.value("device", ""), std::string("cpu"));
     QCOMPARE(experiment.value("budget_bytes", std::int64_t(0)), (79LL * 1024 - 500) << 20);
 }
@@ -132,14 +133,14 @@ void TestWindowFront::aPlanMayHoldAnything()
     QVERIFY(saveRunResult(*plan, path.toStdString()).ok());
     const auto window = newWindow();
     window->openFiles({path});
-    QTRY_VERIFY(window->planner()->strategies()->showsTable());
-    QTest::mouseClick(window->planner()->strategies()->runButton(), Qt::LeftButton);
+    QTRY_VERIFY(part<PlanPage>(window)->strategies()->showsTable());
+    QTest::mouseClick(part<PlanPage>(window)->strategies()->runButton(), Qt::LeftButton);
     QAbstractButton* here = nullptr;
-    QTRY_VERIFY((here = button(*window->planner()->messages(), QStringLiteral("Here, on the processor"))));
+    QTRY_VERIFY((here = button(*part<PlanPage>(window)->messages(), QStringLiteral("Here, on the processor"))));
     QTest::mouseClick(here, Qt::LeftButton);
-    QVERIFY(window->queue()->ids().empty());
-    QVERIFY2(window->planner()->messages()->text().contains(QStringLiteral("budget_bytes")),
-             qPrintable(window->planner()->messages()->text()));
+    QVERIFY(part<RunQueue>(window)->ids().empty());
+    QVERIFY2(part<PlanPage>(window)->messages()->text().contains(QStringLiteral("budget_bytes")),
+             qPrintable(part<PlanPage>(window)->messages()->text()));
 }
 
 void TestWindowFront::aPlanForThisMachineRuns()
@@ -171,9 +172,11 @@ void TestWindowFront::placesAreNamed()
                    {QStringLiteral("cuda:0"), QStringLiteral("a GPU"), 8LL << 30, 7LL << 30}},
                   {lab, unusable});
     QCOMPARE(places.size(), std::size_t(3));
-    QVERIFY2(places[0].title.contains(QStringLiteral("cuda:0")) && places[0].title.contains(QStringLiteral("7.00 GiB")),
-             qPrintable(places[0].title));
-    QVERIFY(places[1].title.contains(QStringLiteral("lab")) && places[1].launcher.contains(QStringLiteral("me@lab")));
+    QVERIFY2(places[0].title.say().contains(QStringLiteral("cuda:0")) &&
+                 places[0].title.say().contains(QStringLiteral("7.00 GiB")),
+             qPrintable(places[0].title.say()));
+    QVERIFY(places[1].title.say().contains(QStringLiteral("lab")) &&
+            places[1].launcher.contains(QStringLiteral("me@lab")));
     QVERIFY(places[2].device == QLatin1String("cpu") && places[2].launcher.isEmpty());
     const nlohmann::json there = placedAt({{"launcher", {"other"}}}, places[1]);
     QCOMPARE(launcherOf(there), places[1].launcher);
@@ -184,19 +187,19 @@ void TestWindowFront::closingAsksBeforeItStopsARun()
 {
     testing::useFakeWorker("slow");
     const auto window = newWindow();
-    const int first = window->startExperiment(testing::smallExperiment());
-    const int second = window->startExperiment(testing::smallExperiment());
-    QTRY_VERIFY(window->queue()->live() && !window->queue()->live()->phases.empty());
+    const int first = part<RunStarter>(window)->start(testing::smallExperiment());
+    const int second = part<RunStarter>(window)->start(testing::smallExperiment());
+    QTRY_VERIFY(part<RunQueue>(window)->live() && !part<RunQueue>(window)->live()->phases.empty());
     window->close();
     QVERIFY(window->isVisible());
-    QCOMPARE(int(window->queue()->info(first)->state), int(RunState::Running));
+    QCOMPARE(int(part<RunQueue>(window)->info(first)->state), int(RunState::Running));
     const QString text = window->messages()->text();
     QVERIFY2(text.contains(QStringLiteral("is under way")) && text.contains(QStringLiteral("wait")), qPrintable(text));
     QVERIFY(!QApplication::activeModalWidget());
     QTest::mouseClick(button(*window->messages(), QStringLiteral("Keep running")), Qt::LeftButton);
     QVERIFY(window->isVisible() && window->messages()->text().isEmpty());
-    QCOMPARE(int(window->queue()->info(first)->state), int(RunState::Running));
-    QCOMPARE(int(window->queue()->info(second)->state), int(RunState::Queued));
+    QCOMPARE(int(part<RunQueue>(window)->info(first)->state), int(RunState::Running));
+    QCOMPARE(int(part<RunQueue>(window)->info(second)->state), int(RunState::Queued));
     window->close();
     QTRY_VERIFY(button(*window->messages(), QStringLiteral("Stop and close")));
     QTest::mouseClick(button(*window->messages(), QStringLiteral("Stop and close")), Qt::LeftButton);
@@ -207,12 +210,12 @@ void TestWindowFront::theQuestionGoesWithTheRun()
 {
     testing::useFakeWorker("slow");
     const auto window = newWindow();
-    window->startExperiment(testing::smallExperiment());
-    QTRY_VERIFY(window->queue()->live() && !window->queue()->live()->phases.empty());
+    part<RunStarter>(window)->start(testing::smallExperiment());
+    QTRY_VERIFY(part<RunQueue>(window)->live() && !part<RunQueue>(window)->live()->phases.empty());
     window->close();
     QVERIFY(!window->messages()->text().isEmpty());
     QTest::keyClick(window.get(), Qt::Key_Period, Qt::ControlModifier);
-    QTRY_VERIFY(!window->queue()->busy());
+    QTRY_VERIFY(!part<RunQueue>(window)->busy());
     QTRY_VERIFY(window->messages()->text().isEmpty());
     window->close(); // nothing to ask about
     QVERIFY(!window->isVisible());
@@ -222,25 +225,25 @@ void TestWindowFront::stopAndRunAgainHaveTheirPlaces()
 {
     testing::useFakeWorker("slow");
     const auto window = newWindow();
-    window->startExperiment(testing::smallExperiment());
-    QTRY_VERIFY(window->queue()->live() && !window->queue()->live()->phases.empty());
-    auto* stop = window->workspace()->header()->findChild<QToolButton*>(QStringLiteral("stopButton"));
-    auto* again = window->workspace()->header()->findChild<QToolButton*>(QStringLiteral("againButton"));
+    part<RunStarter>(window)->start(testing::smallExperiment());
+    QTRY_VERIFY(part<RunQueue>(window)->live() && !part<RunQueue>(window)->live()->phases.empty());
+    auto* stop = part<RunPage>(window)->header()->findChild<QToolButton*>(QStringLiteral("stopButton"));
+    auto* again = part<RunPage>(window)->header()->findChild<QToolButton*>(QStringLiteral("againButton"));
     QVERIFY(stop->isVisible() && stop->isEnabled() && again->isVisible() && !again->isEnabled());
-    const QPoint place = stop->mapTo(window->workspace(), stop->rect().center());
+    const QPoint place = stop->mapTo(part<RunPage>(window), stop->rect().center());
     QTest::mouseClick(stop, Qt::LeftButton);
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     QTest::qWait(50); // laid out
     // Whoever goes on clicking there meets the same button, which does nothing now.
-    QWidget* met = window->workspace()->childAt(place);
+    QWidget* met = part<RunPage>(window)->childAt(place);
     QVERIFY2(met == stop, met ? qPrintable(met->objectName()) : "nothing");
     QTest::mouseClick(met, Qt::LeftButton);
     QTest::mouseClick(met, Qt::LeftButton);
-    QCOMPARE(window->queue()->ids().size(), std::size_t(1));
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
     QVERIFY(again->isVisible() && again->isEnabled());
     testing::useFakeWorker("complete");
     QTest::mouseClick(again, Qt::LeftButton);
-    QTRY_COMPARE(window->queue()->ids().size(), std::size_t(2));
+    QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(2));
 }
 
 void TestWindowFront::theLibraryMarksWhatIsShown()
@@ -249,27 +252,27 @@ void TestWindowFront::theLibraryMarksWhatIsShown()
     const QString bad = testing::writeSmallResult(m_home, QStringLiteral("bad.json"), "bad");
     settings::addRecentFile(bad);
     const auto window = newWindow();
-    LibraryPanel* library = window->runLibrary();
+    LibraryPanel* library = part<LibraryPanel>(window);
     window->openFiles({good});
-    QTRY_VERIFY(window->shownResult());
+    QTRY_VERIFY(shownResult(*window));
     QCOMPARE(library->currentFile(), good);
     // A file that is gone is told, and the mark stays where it belongs.
     QVERIFY(QFile::remove(bad));
     select(*library, bad);
     QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("bad.json")));
-    QCOMPARE(window->shownResult()->id, std::string("good"));
+    QCOMPARE(shownResult(*window)->id, std::string("good"));
     QCOMPARE(library->currentFile(), good);
     // Each workspace has its own.
     const QString plan = writePlan();
     window->openFiles({plan});
-    QTRY_COMPARE(window->page(), MainWindow::Page::Plan);
+    QTRY_COMPARE(front(*window), QStringLiteral("plan"));
     QCOMPARE(library->currentFile(), plan);
     QTest::keyClick(window.get(), Qt::Key_2, Qt::ControlModifier);
-    QCOMPARE(window->shownResult()->id, std::string("good"));
+    QCOMPARE(shownResult(*window)->id, std::string("good"));
     QCOMPARE(library->currentFile(), good);
     QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
     QCOMPARE(library->currentFile(), plan);
-    window->newRun();
+    trigger(*window, QStringLiteral("newRun"));
     QVERIFY2(library->currentFile().isEmpty() && library->currentRun() == 0, qPrintable(library->currentFile()));
 }
 
@@ -291,10 +294,10 @@ void TestWindowFront::linesOfOneTitleAreToldApart()
     for (const char* name : {"first.json", "second.json"})
         paths << testing::writeSmallResult(m_home, QString::fromLatin1(name), name);
     window->openFiles(paths);
-    QTRY_VERIFY(window->shownResult() && window->shownResult()->id == "second.json");
+    QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == "second.json");
     QStringList said;
     for (const QString& path : std::as_const(paths)) {
-        const QModelIndex index = window->runLibrary()->model()->findPath(path);
+        const QModelIndex index = part<LibraryPanel>(window)->model()->findPath(path);
         said << index.data().toString() + index.data(LibraryDelegate::DetailRole).toString();
         QVERIFY2(said.last().contains(QFileInfo(path).fileName()), qPrintable(said.last()));
     }
@@ -305,9 +308,8 @@ void TestWindowFront::emptyPagesShowTheirWholeText()
 {
     const auto window = newWindow();
     window->resize(1280, 800);
-    for (const MainWindow::Page page :
-         {MainWindow::Page::Start, MainWindow::Page::Analyse, MainWindow::Page::Compare}) {
-        window->showPage(page);
+    for (const QString& page : {QStringLiteral("start"), QStringLiteral("analyse"), QStringLiteral("compare")}) {
+        window->showWorkspace(page);
         QTest::qWait(50);
         int seen = 0;
         for (const QLabel* label : window->centralWidget()->findChildren<QLabel*>()) {
@@ -325,19 +327,19 @@ void TestWindowFront::theInspectorFollowsTheWorkspace()
     const QString result = testing::writeSmallResult(m_home, QStringLiteral("run.json"), "run");
     const auto window = newWindow();
     window->openFiles({result});
-    QTRY_VERIFY(window->shownResult());
-    const QString ofRun = window->inspector()->plainText();
+    QTRY_VERIFY(shownResult(*window));
+    const QString ofRun = part<InspectorPanel>(window)->plainText();
     QVERIFY2(ofRun.contains(QStringLiteral("6.00 MiB")), qPrintable(ofRun));
     window->openFiles({writePlan()});
-    QTRY_COMPARE(window->page(), MainWindow::Page::Plan);
-    QTRY_VERIFY(window->inspector()->plainText().contains(QStringLiteral("SGD")));
-    const QString ofPlan = window->inspector()->plainText();
+    QTRY_COMPARE(front(*window), QStringLiteral("plan"));
+    QTRY_VERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("SGD")));
+    const QString ofPlan = part<InspectorPanel>(window)->plainText();
     QTest::keyClick(window.get(), Qt::Key_2, Qt::ControlModifier);
-    QCOMPARE(window->inspector()->plainText(), ofRun);
+    QCOMPARE(part<InspectorPanel>(window)->plainText(), ofRun);
     QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
-    QCOMPARE(window->inspector()->plainText(), ofPlan);
+    QCOMPARE(part<InspectorPanel>(window)->plainText(), ofPlan);
     QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier); // where nothing was selected yet
-    QVERIFY(!window->inspector()->plainText().contains(QStringLiteral("SGD")));
+    QVERIFY(!part<InspectorPanel>(window)->plainText().contains(QStringLiteral("SGD")));
 }
 
 void TestWindowFront::theDemoBeginsWithTrainingSteps()
@@ -345,29 +347,29 @@ void TestWindowFront::theDemoBeginsWithTrainingSteps()
     testing::useFakeWorker("slow");
     const auto window = newWindow();
     window->startDemo();
-    const std::vector<int> ids = window->queue()->ids();
+    const std::vector<int> ids = part<RunQueue>(window)->ids();
     QCOMPARE(ids.size(), std::size_t(2));
-    const auto kind = [&](int id) { return window->queue()->info(id)->experiment.value("kind", ""); };
+    const auto kind = [&](int id) { return part<RunQueue>(window)->info(id)->experiment.value("kind", ""); };
     QCOMPARE(kind(ids[0]), std::string("memory"));
     QCOMPARE(kind(ids[1]), std::string("prm"));
-    QCOMPARE(window->runLibrary()->currentRun(), ids[0]);
+    QCOMPARE(part<LibraryPanel>(window)->currentRun(), ids[0]);
     QTRY_VERIFY(button(*window->messages(), QStringLiteral("Show the second")));
     QTest::mouseClick(button(*window->messages(), QStringLiteral("Show the second")), Qt::LeftButton);
-    QCOMPARE(window->runLibrary()->currentRun(), ids[1]);
+    QCOMPARE(part<LibraryPanel>(window)->currentRun(), ids[1]);
 }
 
 void TestWindowFront::theDemosResultsOpenOnATrainingStep()
 {
     const auto window = newWindow();
-    window->openDemoResult();
-    QTRY_VERIFY_WITH_TIMEOUT(window->shownResult() && !window->isLoading(), 30'000);
-    QCOMPARE(window->page(), MainWindow::Page::Run);
-    const auto result = window->shownResult();
+    trigger(*window, QStringLiteral("demoResult"));
+    QTRY_VERIFY_WITH_TIMEOUT(shownResult(*window) && !reading(*window), 30'000);
+    QCOMPARE(front(*window), QStringLiteral("run"));
+    const auto result = shownResult(*window);
     QCOMPARE(result->kind, ResultKind::Memory);
     // Predicted to the byte, and a step is a good part of what is seen.
     QVERIFY(result->memory && result->prediction);
     QCOMPARE(result->prediction->peakBytes, result->memory->peakBytes);
-    const MemoryTimelineView* view = window->workspace()->resultTimeline();
+    const MemoryTimelineView* view = part<RunPage>(window)->resultTimeline();
     const double seen = view->visibleUpper() - view->visibleLower();
     QVERIFY2(result->timing->medianStepSeconds > 0.15 * seen, qPrintable(QString::number(seen)));
     QVERIFY(settings::recentFiles().isEmpty()); // they are the program's own

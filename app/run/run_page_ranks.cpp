@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Run workspace's ranks: a page in place of the plots where a run was on several ranks and the user wants to see
 // them, and the table behind it.
-#include "app/run/run_workspace.h"
+#include "app/run/run_page.h"
 
 #include "app/run/ranks_page.h"
 #include "app/run/run_header.h"
@@ -17,7 +17,7 @@
 
 namespace peakscope {
 
-void RunWorkspace::buildRanks(QVBoxLayout* layout)
+void RunPage::buildRanks(QVBoxLayout* layout)
 {
     m_ranks = new RanksPage(this);
     m_ranks->hide();
@@ -28,16 +28,16 @@ void RunWorkspace::buildRanks(QVBoxLayout* layout)
         setRanksWanted(false);
         showTable(QStringLiteral("ranks"));
     });
-    connect(m_ranks->view(), &RanksView::rankActivated, this, &RunWorkspace::inspectRankAt);
-    connect(m_header, &RunHeader::ranksToggled, this, &RunWorkspace::setRanksWanted);
+    connect(m_ranks->view(), &RanksView::rankActivated, this, &RunPage::inspectRankAt);
+    connect(m_header, &RunHeader::ranksToggled, this, &RunPage::setRanksWanted);
 }
 
-bool RunWorkspace::showsRanks() const
+bool RunPage::showsRanks() const
 {
     return m_ranksWanted && m_ranks->ranks() > 1 && !m_showsSweep;
 }
 
-void RunWorkspace::setRanksWanted(bool wanted)
+void RunPage::setRanksWanted(bool wanted)
 {
     PlotView* single = static_cast<PlotView*>(m_timelines->currentWidget());
     PlotView* from = showsRanks() ? m_ranks->view() : single;
@@ -51,7 +51,7 @@ void RunWorkspace::setRanksWanted(bool wanted)
 }
 
 // After what is in front has changed.
-void RunWorkspace::showRanks()
+void RunPage::showRanks()
 {
     const bool any = m_ranks->ranks() > 1;
     m_header->setRanks(any ? m_ranks->ranks() : 0, m_ranksWanted);
@@ -60,14 +60,14 @@ void RunWorkspace::showRanks()
     fitPanel();
 }
 
-void RunWorkspace::inspectRankAt(int lane)
+void RunPage::inspectRankAt(int lane)
 {
     if (!m_document.result || lane < 0 || lane >= static_cast<int>(m_document.result->ranks.size()))
         return;
     const std::vector<RankSection>& ranks = m_document.result->ranks;
     const auto index = static_cast<std::size_t>(lane);
     table(QStringLiteral("ranks"))->setCurrentName(QString::number(ranks[index].rank));
-    emit inspected(inspectRank(ranks, index));
+    inspect([result = m_document.result, index] { return inspectRank(result->ranks, index); });
 }
 
 } // namespace peakscope

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Plan workspace's parts: how they are built, connected and laid out; what they do stands in plan_workspace.cpp.
-#include "app/plan/plan_workspace.h"
+// The Plan workspace's parts: how they are built, connected and laid out; what they do stands in plan_page.cpp.
+#include "app/plan/plan_page.h"
 
 #include "app/export/save_file.h"
 #include "app/plan/plan_inputs.h"
@@ -14,6 +14,7 @@
 #include "widgets/plan/ladder_view.h"
 #include "widgets/plan/strategy_table_view.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/text/language_texts.h"
 
 #include <QDir>
 #include <QDockWidget>
@@ -39,16 +40,15 @@ constexpr int kBusySign = 100; // ms: what takes longer shows that it goes on
 
 } // namespace
 
-void PlanWorkspace::buildTop()
+void PlanPage::buildTop()
 {
     auto* top = new QWidget(this);
     auto* row = new QHBoxLayout(top);
     row->setContentsMargins(8, 6, 8, 6);
     row->setSpacing(8);
     m_inputs = new PlanInputs(top);
-    m_save = new QPushButton(glyphIcon(Glyph::Save), tr("Save plan…"), top);
+    m_save = new QPushButton(glyphIcon(Glyph::Save), {}, top);
     m_save->setObjectName(QStringLiteral("savePlan"));
-    m_save->setToolTip(tr("Saves strategies and map as a result that opens here and exports as figures (Ctrl+S)"));
     m_save->setEnabled(false);
     row->addWidget(m_inputs, 1);
     row->addWidget(m_save, 0, Qt::AlignTop);
@@ -65,9 +65,7 @@ void PlanWorkspace::buildTop()
     m_busy->setRange(0, 0);
     m_busy->setTextVisible(false);
     m_busy->setFixedSize(120, 6);
-    m_busy->setAccessibleName(tr("A plan is being computed"));
     m_stop = new QToolButton(line);
-    m_stop->setText(tr("Stop"));
     m_stop->setIcon(glyphIcon(Glyph::Stop));
     m_stop->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_stop->setAutoRaise(true);
@@ -83,9 +81,16 @@ void PlanWorkspace::buildTop()
     layout()->addWidget(line);
     m_messages = new MessageBar(this);
     layout()->addWidget(m_messages);
+    inLanguage(this, [this] {
+        m_save->setText(tr("Save plan…"));
+        m_save->setToolTip(tr("Saves strategies and map as a result that opens here and exports as figures (Ctrl+S)"));
+        m_busy->setAccessibleName(tr("A plan is being computed"));
+        m_stop->setText(tr("Stop"));
+        updateStatus();
+    });
 }
 
-void PlanWorkspace::buildArea()
+void PlanPage::buildArea()
 {
     m_area = new DockArea(this);
     m_strategies = new StrategyTableView(m_area);
@@ -94,18 +99,22 @@ void PlanWorkspace::buildArea()
     m_ladder = new LadderView(m_area);
     m_tables = new QTabWidget(m_area);
     m_tables->setDocumentMode(true);
-    for (const auto& [name, title] :
-         {std::pair("strategies", tr("Strategies")), std::pair("capacity_map", tr("Capacity map")),
-          std::pair("ladder", tr("Ladder"))}) {
+    const auto addTable = [this](const QString& name, LanguageText title) {
         auto* table = new DataTableView(m_tables);
-        table->setObjectName(QString::fromLatin1(name));
-        table->view()->setAccessibleName(title);
-        m_tables->addTab(table, title);
-        connect(table, &DataTableView::exportRequested, this, &PlanWorkspace::saveTable);
-    }
-    QDockWidget* map = m_area->addDock(QStringLiteral("plan_map"), tr("Capacity map"), m_map);
-    QDockWidget* ladder = m_area->addDock(QStringLiteral("plan_ladder"), tr("Ladder"), m_ladder);
-    QDockWidget* tables = m_area->addDock(QStringLiteral("plan_tables"), tr("Tables of the plan"), m_tables);
+        table->setObjectName(name);
+        inLanguage(table, [table, title] { table->view()->setAccessibleName(title.say()); });
+        addTab(m_tables, table, std::move(title));
+        connect(table, &DataTableView::exportRequested, this, &PlanPage::saveTable);
+    };
+    addTable(QStringLiteral("strategies"), [] { return tr("Strategies"); });
+    addTable(QStringLiteral("capacity_map"), [] { return tr("Capacity map"); });
+    addTable(QStringLiteral("ladder"), [] { return tr("Ladder"); });
+    QDockWidget* map = m_area->addDock(
+        QStringLiteral("plan_map"), [] { return tr("Capacity map"); }, m_map);
+    QDockWidget* ladder = m_area->addDock(
+        QStringLiteral("plan_ladder"), [] { return tr("Ladder"); }, m_ladder);
+    QDockWidget* tables = m_area->addDock(
+        QStringLiteral("plan_tables"), [] { return tr("Tables of the plan"); }, m_tables);
     // Side by side first: a dock that is a tab already can't be split.
     m_area->splitDockWidget(map, ladder, Qt::Horizontal);
     m_area->tabifyDockWidget(ladder, tables);
@@ -113,25 +122,25 @@ void PlanWorkspace::buildArea()
     static_cast<QVBoxLayout*>(layout())->addWidget(m_area, 1);
 }
 
-void PlanWorkspace::connectParts()
+void PlanPage::connectParts()
 {
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPause);
     m_signTime.setSingleShot(true);
     m_signTime.setInterval(kBusySign);
-    connect(&m_pause, &QTimer::timeout, this, &PlanWorkspace::plan);
-    connect(&m_signTime, &QTimer::timeout, this, &PlanWorkspace::showBusy);
-    connect(m_inputs, &PlanInputs::edited, this, &PlanWorkspace::onEdited);
-    connect(m_inputs, &PlanInputs::confirmed, this, &PlanWorkspace::planIfChanged);
-    connect(m_stop, &QToolButton::clicked, this, &PlanWorkspace::cancel);
-    connect(m_save, &QPushButton::clicked, this, &PlanWorkspace::saveRequested);
+    connect(&m_pause, &QTimer::timeout, this, &PlanPage::plan);
+    connect(&m_signTime, &QTimer::timeout, this, &PlanPage::showBusy);
+    connect(m_inputs, &PlanInputs::edited, this, &PlanPage::onEdited);
+    connect(m_inputs, &PlanInputs::confirmed, this, &PlanPage::planIfChanged);
+    connect(m_stop, &QToolButton::clicked, this, &PlanPage::cancel);
+    connect(m_save, &QPushButton::clicked, this, &PlanPage::saveRequested);
 
-    connect(&m_worker, &PlanWorker::planned, this, &PlanWorkspace::onPlanned);
+    connect(&m_worker, &PlanWorker::planned, this, &PlanPage::onPlanned);
     connect(&m_worker, &PlanWorker::planFailed, this, [this](const QString& sentence) {
         m_asked.clear();
         say(MessageBar::Kind::Error, sentence, true);
         if (m_base.id.empty())
-            m_strategies->setPlaceholder(tr("No plan yet: what went wrong stands above."));
+            m_strategies->setPlaceholder([] { return tr("No plan yet: what went wrong stands above."); });
         updateStatus();
     });
     connect(&m_worker, &PlanWorker::mapped, this,
@@ -144,7 +153,7 @@ void PlanWorkspace::connectParts()
     connect(&m_worker, &PlanWorker::measured, this,
             [this](const std::shared_ptr<const MeasuredMatches>& matches) { onMeasured(*matches); });
 
-    connect(m_strategies, &StrategyTableView::currentChanged, this, &PlanWorkspace::selectStrategy);
+    connect(m_strategies, &StrategyTableView::currentChanged, this, &PlanPage::selectStrategy);
     connect(m_strategies, &StrategyTableView::runRequested, this, [this](int index) {
         if (const PlannedStrategy* chosen = strategy(index))
             emit runRequested(chosen->experiment);
@@ -153,23 +162,23 @@ void PlanWorkspace::connectParts()
         if (const PlannedStrategy* chosen = strategy(index))
             emit editRequested(chosen->experiment);
     });
-    connect(m_strategies, &StrategyTableView::activated, this, &PlanWorkspace::offerStrategy);
+    connect(m_strategies, &StrategyTableView::activated, this, &PlanPage::offerStrategy);
     connect(m_strategies, &StrategyTableView::exportRequested, this,
             [this] { emit figureRequested(QStringLiteral("strategy_table")); });
     connect(m_strategies, &StrategyTableView::tableExportRequested, this, [this] {
         m_tables->setCurrentWidget(table(QStringLiteral("strategies")));
         saveTable();
     });
-    connect(m_map, &CapacityMapView::cellActivated, this, &PlanWorkspace::offerCell);
+    connect(m_map, &CapacityMapView::cellActivated, this, &PlanPage::offerCell);
     connect(m_map, &PlotView::exportRequested, this, [this] { emit figureRequested(QStringLiteral("capacity_map")); });
     connect(m_map, &PlotView::showDataRequested, this, [this] { showTable(QStringLiteral("capacity_map")); });
-    connect(m_ladder, &LadderView::stepActivated, this, &PlanWorkspace::offerStep);
+    connect(m_ladder, &LadderView::stepActivated, this, &PlanPage::offerStep);
     connect(m_ladder, &PlotView::exportRequested, this,
             [this] { emit figureRequested(QStringLiteral("strategy_table")); });
     connect(m_ladder, &PlotView::showDataRequested, this, [this] { showTable(QStringLiteral("ladder")); });
 }
 
-void PlanWorkspace::showTable(const QString& name)
+void PlanPage::showTable(const QString& name)
 {
     auto* dock = m_area->findChild<QDockWidget*>(QStringLiteral("plan_tables"));
     dock->show();
@@ -178,7 +187,7 @@ void PlanWorkspace::showTable(const QString& name)
     table(name)->view()->setFocus();
 }
 
-void PlanWorkspace::saveTable()
+void PlanPage::saveTable()
 {
     const auto* view = static_cast<const DataTableView*>(m_tables->currentWidget());
     const bool strategies = view->objectName() == QLatin1String("strategies");
@@ -192,18 +201,18 @@ void PlanWorkspace::saveTable()
     const QString fault = saveFile(path, text);
     if (fault.isEmpty()) {
         settings::setExportFolder(QFileInfo(path).absolutePath());
-        say(MessageBar::Kind::Info, tr("Saved to %1").arg(path));
+        say(MessageBar::Kind::Info, [path] { return tr("Saved to %1").arg(path); });
     } else {
-        say(MessageBar::Kind::Error, tr("%1 can't be written: %2").arg(path, fault));
+        say(MessageBar::Kind::Error, [path, fault] { return tr("%1 can't be written: %2").arg(path, fault); });
     }
 }
 
-QList<QDockWidget*> PlanWorkspace::docks() const
+QList<QDockWidget*> PlanPage::docks() const
 {
     return m_area->docks();
 }
 
-void PlanWorkspace::applyDefaultSizes()
+void PlanPage::applyDefaultSizes()
 {
     // The docks' layout must have its size first.
     QTimer::singleShot(0, this, [this] {
@@ -214,18 +223,18 @@ void PlanWorkspace::applyDefaultSizes()
     });
 }
 
-QByteArray PlanWorkspace::saveLayout() const
+QByteArray PlanPage::saveLayout() const
 {
     return m_area->saveState();
 }
 
-bool PlanWorkspace::restoreLayout(const QByteArray& state)
+bool PlanPage::restoreLayout(const QByteArray& state)
 {
     m_sized = m_area->restoreState(state);
     return m_sized;
 }
 
-void PlanWorkspace::restoreDefaultLayout()
+void PlanPage::restoreDefaultLayout()
 {
     m_area->restoreState(m_defaultLayout);
     applyDefaultSizes();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// AnalyseWorkspace: its widgets and how they are connected.
-#include "app/analyse/analyse_workspace.h"
+// AnalysePage: its widgets and how they are connected.
+#include "app/analyse/analyse_page.h"
 
 #include "app/export/save_file.h"
 #include "app/session/settings.h"
@@ -12,6 +12,7 @@
 #include "widgets/analysis/analysis_response_view.h"
 #include "widgets/analysis/analysis_scatter_view.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/text/language_texts.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -36,28 +37,30 @@ namespace peakscope {
 
 namespace {
 
-QLabel* labelFor(const QString& text, QWidget* field, QWidget* parent)
+QLabel* labelFor(LanguageText text, QWidget* field, QWidget* parent)
 {
-    auto* label = new QLabel(text, parent);
+    QLabel* label = makeLabel(std::move(text), parent);
     label->setBuddy(field);
     return label;
 }
 
-QDoubleSpinBox* shareField(QWidget* parent, const QString& name, const QString& tip)
+QDoubleSpinBox* shareField(QWidget* parent, LanguageText name, LanguageText tip)
 {
     auto* field = new QDoubleSpinBox(parent);
     field->setRange(0, 1);
     field->setDecimals(2);
     field->setSingleStep(0.01);
-    field->setAccessibleName(name);
-    field->setToolTip(tip);
+    inLanguage(field, [field, name = std::move(name), tip = std::move(tip)] {
+        field->setAccessibleName(name.say());
+        field->setToolTip(tip.say());
+    });
     field->setKeyboardTracking(false);
     return field;
 }
 
 } // namespace
 
-void AnalyseWorkspace::buildTitleRow()
+void AnalysePage::buildTitleRow()
 {
     auto* line = new QWidget(this);
     auto* row = new QHBoxLayout(line);
@@ -76,7 +79,6 @@ void AnalyseWorkspace::buildTitleRow()
     m_status->setTextFormat(Qt::PlainText);
     m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_stop = new QToolButton(line);
-    m_stop->setText(tr("Stop"));
     m_stop->setIcon(glyphIcon(Glyph::Stop));
     m_stop->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_stop->setAutoRaise(true);
@@ -84,7 +86,6 @@ void AnalyseWorkspace::buildTitleRow()
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
     m_progress->setFixedSize(110, 8);
-    m_progress->setAccessibleName(tr("Progress of the embedding"));
     for (QWidget* each : {static_cast<QWidget*>(m_progress), static_cast<QWidget*>(m_stop)}) {
         QSizePolicy keep = each->sizePolicy();
         keep.setRetainSizeWhenHidden(true); // nothing jumps when it comes and goes
@@ -98,9 +99,13 @@ void AnalyseWorkspace::buildTitleRow()
     row->addWidget(m_stop);
     line->setMinimumHeight(m_stop->sizeHint().height() + 6);
     layout()->addWidget(line);
+    inLanguage(this, [this] {
+        m_stop->setText(tr("Stop"));
+        m_progress->setAccessibleName(tr("Progress of the embedding"));
+    });
 }
 
-void AnalyseWorkspace::buildTop()
+void AnalysePage::buildTop()
 {
     buildTitleRow();
     auto* line = new QWidget(this);
@@ -109,31 +114,30 @@ void AnalyseWorkspace::buildTop()
     row->setSpacing(4);
     m_colour = new QComboBox(line);
     m_colour->setObjectName(QStringLiteral("colourBy"));
-    m_colour->setAccessibleName(tr("Colour of the units"));
     m_rule = new QComboBox(line);
-    m_rule->setAccessibleName(tr("Rule of the classes"));
-    m_rule->addItems({tr("Thresholds"), tr("Quantiles")});
-    m_rule->setToolTip(tr("Thresholds: alignment ≥ and sparsity < make Wfunc, alignment ≤ and sparsity ≥ make Wsens, "
-                          "the rest is Wboth. Quantiles: by rank of alignment less rank of sparsity, a third each."));
-    const QString func = tr("Wfunc: alignment at least this and sparsity below the other");
-    const QString sens = tr("Wsens: alignment at most this and sparsity at least the other");
-    m_fields = {
-        shareField(line, tr("Least alignment of Wfunc"), func), shareField(line, tr("Sparsity of Wfunc below"), func),
-        shareField(line, tr("Most alignment of Wsens"), sens), shareField(line, tr("Least sparsity of Wsens"), sens)};
+    m_rule->addItems({QString(), QString()});
+    const auto func = [] { return tr("Wfunc: alignment at least this and sparsity below the other"); };
+    const auto sens = [] { return tr("Wsens: alignment at most this and sparsity at least the other"); };
+    m_fields = {shareField(
+                    line, [] { return tr("Least alignment of Wfunc"); }, func),
+                shareField(
+                    line, [] { return tr("Sparsity of Wfunc below"); }, func),
+                shareField(
+                    line, [] { return tr("Most alignment of Wsens"); }, sens),
+                shareField(
+                    line, [] { return tr("Least sparsity of Wsens"); }, sens)};
     m_reset = new QToolButton(line);
-    m_reset->setText(tr("As stored"));
-    m_reset->setToolTip(tr("Puts the lines back where the result has them"));
     m_reset->setAutoRaise(true);
-    row->addWidget(labelFor(tr("Colour:"), m_colour, line));
+    row->addWidget(labelFor([] { return tr("Colour:"); }, m_colour, line));
     row->addWidget(m_colour);
     row->addSpacing(8);
-    row->addWidget(labelFor(tr("Rule:"), m_rule, line));
+    row->addWidget(labelFor([] { return tr("Rule:"); }, m_rule, line));
     row->addWidget(m_rule);
-    row->addWidget(new QLabel(tr("Wfunc ≥"), line));
+    row->addWidget(makeLabel([] { return tr("Wfunc ≥"); }, line));
     row->addWidget(m_fields[0]);
     row->addWidget(new QLabel(QStringLiteral("<"), line));
     row->addWidget(m_fields[1]);
-    row->addWidget(new QLabel(tr("Wsens ≤"), line));
+    row->addWidget(makeLabel([] { return tr("Wsens ≤"); }, line));
     row->addWidget(m_fields[2]);
     row->addWidget(new QLabel(QStringLiteral("≥"), line));
     row->addWidget(m_fields[3]);
@@ -145,9 +149,20 @@ void AnalyseWorkspace::buildTop()
     layout()->addWidget(second);
     m_messages = new MessageBar(this);
     layout()->addWidget(m_messages);
+    inLanguage(this, [this] {
+        m_colour->setAccessibleName(tr("Colour of the units"));
+        m_rule->setItemText(0, tr("Thresholds"));
+        m_rule->setItemText(1, tr("Quantiles"));
+        m_rule->setAccessibleName(tr("Rule of the classes"));
+        m_rule->setToolTip(
+            tr("Thresholds: alignment ≥ and sparsity < make Wfunc, alignment ≤ and sparsity ≥ make Wsens, "
+               "the rest is Wboth. Quantiles: by rank of alignment less rank of sparsity, a third each."));
+        m_reset->setText(tr("As stored"));
+        m_reset->setToolTip(tr("Puts the lines back where the result has them"));
+    });
 }
 
-void AnalyseWorkspace::buildEmbeddingRow(QWidget* line)
+void AnalysePage::buildEmbeddingRow(QWidget* line)
 {
     auto* row = new QHBoxLayout(line);
     row->setContentsMargins(8, 0, 8, 4);
@@ -155,34 +170,24 @@ void AnalyseWorkspace::buildEmbeddingRow(QWidget* line)
     m_neighbors = new QSpinBox(line);
     m_neighbors->setRange(2, 200);
     m_neighbors->setValue(15);
-    m_neighbors->setToolTip(
-        tr("Neighbours of each unit, itself included: larger shows more of the whole, less detail"));
     m_minDist = new QDoubleSpinBox(line);
     m_minDist->setRange(0, 1);
     m_minDist->setSingleStep(0.05);
     m_minDist->setValue(0.1);
-    m_minDist->setToolTip(tr("Least distance of units in the embedding: larger makes looser clusters"));
     m_seed = new QSpinBox(line);
     m_seed->setRange(0, std::numeric_limits<int>::max());
     m_seed->setValue(42);
     m_seed->setMaximumWidth(64);
-    m_seed->setToolTip(tr("The same seed gives the same embedding, bit for bit"));
-    m_recompute = new QPushButton(tr("Compute UMAP"), line);
-    m_recompute->setToolTip(tr("Computes the embedding again from the features, in the background"));
+    m_recompute = new QPushButton(line);
     m_eps = new QDoubleSpinBox(line);
     m_eps->setRange(0, 1e6);
     m_eps->setDecimals(3);
     m_eps->setMaximumWidth(76);
     m_eps->setSingleStep(0.05);
-    m_eps->setSpecialValueText(tr("auto"));
     m_eps->setKeyboardTracking(false);
-    m_eps->setToolTip(
-        tr("DBSCAN's radius; the k-distances help to choose it. auto: twice the distance that 95 % of the "
-           "units stay within"));
     m_minSamples = new QSpinBox(line);
     m_minSamples->setRange(1, 1000);
     m_minSamples->setValue(5);
-    m_minSamples->setToolTip(tr("Units within the radius, itself included, that make a core of a cluster"));
     for (const auto& [text, field] : {std::pair<QString, QWidget*>{QStringLiteral("n_neighbors"), m_neighbors},
                                       {QStringLiteral("min_dist"), m_minDist},
                                       {QStringLiteral("seed"), m_seed}}) {
@@ -199,27 +204,43 @@ void AnalyseWorkspace::buildEmbeddingRow(QWidget* line)
         field->setAccessibleName(text);
     }
     row->addStretch(1);
+    inLanguage(this, [this] {
+        m_recompute->setText(tr("Compute UMAP"));
+        m_recompute->setToolTip(tr("Computes the embedding again from the features, in the background"));
+        m_neighbors->setToolTip(
+            tr("Neighbours of each unit, itself included: larger shows more of the whole, less detail"));
+        m_minDist->setToolTip(tr("Least distance of units in the embedding: larger makes looser clusters"));
+        m_seed->setToolTip(tr("The same seed gives the same embedding, bit for bit"));
+        m_eps->setSpecialValueText(tr("auto"));
+        m_eps->setToolTip(
+            tr("DBSCAN's radius; the k-distances help to choose it. auto: twice the distance that 95 % of the "
+               "units stay within"));
+        m_minSamples->setToolTip(tr("Units within the radius, itself included, that make a core of a cluster"));
+    });
 }
 
-QWidget* AnalyseWorkspace::emptyPage()
+QWidget* AnalysePage::emptyPage()
 {
-    auto* open = new QPushButton(glyphIcon(Glyph::Open), tr("Open results…"));
+    auto* open = new QPushButton(glyphIcon(Glyph::Open), {});
+    inLanguage(open, [open] { open->setText(tr("Open results…")); });
     open->setObjectName(QStringLiteral("analyseOpen"));
-    connect(open, &QPushButton::clicked, this, &AnalyseWorkspace::openRequested);
-    return makeEmptyPage(tr("Which parameters carry function, which carry privacy risk?"),
-                         tr("Open the result of an experiment of kind prm, or a file of the older scripts, to see "
-                            "its units in an embedding, their classes, and what noise in them did."),
+    connect(open, &QPushButton::clicked, this, &AnalysePage::openRequested);
+    return makeEmptyPage([] { return tr("Which parameters carry function, which carry privacy risk?"); },
+                         [] {
+                             return tr("Open the result of an experiment of kind prm, or a file of the older scripts, "
+                                       "to see its units in an embedding, their classes, and what noise in them did.");
+                         },
                          open, this);
 }
 
-void AnalyseWorkspace::buildBody()
+void AnalysePage::buildBody()
 {
     m_stack = new QStackedWidget(this);
     m_rows = new QSplitter(Qt::Vertical, m_stack);
     m_upper = new QSplitter(Qt::Horizontal, m_rows);
     m_middle = new QSplitter(Qt::Horizontal, m_rows);
-    m_scatter = new UnitScatterView(tr("Embedding (UMAP)"), m_upper);
-    m_scatter->setAxisTitles(tr("UMAP 1"), tr("UMAP 2"));
+    m_scatter = new UnitScatterView([] { return tr("Embedding (UMAP)"); }, m_upper);
+    m_scatter->setAxisTitles(QStringLiteral("UMAP 1"), QStringLiteral("UMAP 2"));
     m_plane = new PartitionPlaneView(m_upper);
     m_responses = new ResponseView(m_middle);
     m_lower = new QTabWidget(m_middle);
@@ -227,37 +248,55 @@ void AnalyseWorkspace::buildBody()
     m_effects = new EffectMapView(m_lower);
     m_distances = new KDistanceView(m_lower);
     m_report = new HypothesisReport(m_lower);
-    m_lower->addTab(m_effects, tr("Statistics"));
-    m_lower->addTab(m_report, tr("Hypotheses"));
-    m_lower->addTab(m_distances, tr("Radius of clusters"));
+    m_lower->addTab(m_effects, {});
+    m_lower->addTab(m_report, {});
+    m_lower->addTab(m_distances, {});
     m_tables = new QTabWidget(m_rows);
     m_tables->setDocumentMode(true);
-    for (const auto& [name, title] :
-         {std::pair("units", tr("Units and features")), std::pair("clusters", tr("Clusters")),
-          std::pair("responses", tr("Answers to noise")), std::pair("effects", tr("Effects")),
-          std::pair("hypotheses", tr("Hypotheses"))}) {
+    const auto addTable = [this](const QString& name, LanguageText title, LanguageText placeholder) {
         auto* table = new DataTableView(m_tables);
-        table->setObjectName(QString::fromLatin1(name));
-        table->view()->setAccessibleName(title);
-        m_tables->addTab(table, title);
-        connect(table, &DataTableView::exportRequested, this, &AnalyseWorkspace::saveTable);
-    }
+        table->setObjectName(name);
+        table->setPlaceholder(std::move(placeholder));
+        inLanguage(table, [table, title] { table->view()->setAccessibleName(title.say()); });
+        addTab(m_tables, table, std::move(title));
+        connect(table, &DataTableView::exportRequested, this, &AnalysePage::saveTable);
+    };
+    addTable(
+        QStringLiteral("units"), [] { return tr("Units and features"); },
+        [] { return tr("This result holds no units."); });
+    addTable(
+        QStringLiteral("clusters"), [] { return tr("Clusters"); }, [] { return tr("No clusters yet."); });
+    addTable(
+        QStringLiteral("responses"), [] { return tr("Answers to noise"); },
+        [] { return tr("No answers to noise yet."); });
+    addTable(
+        QStringLiteral("effects"), [] { return tr("Effects"); }, [] { return tr("No effects yet."); });
+    addTable(
+        QStringLiteral("hypotheses"), [] { return tr("Hypotheses"); }, [] { return tr("No hypotheses yet."); });
     for (QSplitter* splitter : {m_rows, m_upper, m_middle})
         splitter->setChildrenCollapsible(false);
     m_stack->addWidget(emptyPage());
     m_stack->addWidget(m_rows);
     static_cast<QVBoxLayout*>(layout())->addWidget(m_stack, 1);
     restoreDefaultLayout();
+    inLanguage(this, [this] {
+        fillColours();
+        showBadges();
+        updateStatus();
+        m_lower->setTabText(m_lower->indexOf(m_effects), tr("Statistics"));
+        m_lower->setTabText(m_lower->indexOf(m_report), tr("Hypotheses"));
+        m_lower->setTabText(m_lower->indexOf(m_distances), tr("Radius of clusters"));
+    });
 }
 
-void AnalyseWorkspace::restoreDefaultLayout()
+void AnalysePage::restoreDefaultLayout()
 {
     m_upper->setSizes({500, 500});
     m_middle->setSizes({500, 500});
     m_rows->setSizes({420, 330, 200});
 }
 
-QByteArray AnalyseWorkspace::saveLayout() const
+QByteArray AnalysePage::saveLayout() const
 {
     QByteArray state;
     QDataStream stream(&state, QIODevice::WriteOnly);
@@ -265,7 +304,7 @@ QByteArray AnalyseWorkspace::saveLayout() const
     return state;
 }
 
-bool AnalyseWorkspace::restoreLayout(const QByteArray& state)
+bool AnalysePage::restoreLayout(const QByteArray& state)
 {
     QDataStream stream(state);
     QByteArray rows, upper, middle;
@@ -274,12 +313,12 @@ bool AnalyseWorkspace::restoreLayout(const QByteArray& state)
            m_middle->restoreState(middle);
 }
 
-void AnalyseWorkspace::connectParts()
+void AnalysePage::connectParts()
 {
     m_tableTime.setSingleShot(true);
     m_tableTime.setInterval(150);
-    connect(&m_tableTime, &QTimer::timeout, this, &AnalyseWorkspace::fillUnits);
-    connect(&m_worker, &AnalyseWorker::embedded, this, &AnalyseWorkspace::onEmbedded);
+    connect(&m_tableTime, &QTimer::timeout, this, &AnalysePage::fillUnits);
+    connect(&m_worker, &AnalyseWorker::embedded, this, &AnalysePage::onEmbedded);
     connect(&m_worker, &AnalyseWorker::clustered, this,
             [this](const std::shared_ptr<const ClusterAnswer>& answer) { onClustered(*answer); });
     connect(&m_worker, &AnalyseWorker::progressed, this,
@@ -294,16 +333,16 @@ void AnalyseWorkspace::connectParts()
             clear();
         m_messages->showMessage(MessageBar::Kind::Error, sentence);
     });
-    connect(m_recompute, &QPushButton::clicked, this, &AnalyseWorkspace::recompute);
-    connect(m_stop, &QToolButton::clicked, this, &AnalyseWorkspace::cancel);
-    connect(m_reset, &QToolButton::clicked, this, &AnalyseWorkspace::resetThresholds);
+    connect(m_recompute, &QPushButton::clicked, this, &AnalysePage::recompute);
+    connect(m_stop, &QToolButton::clicked, this, &AnalysePage::cancel);
+    connect(m_reset, &QToolButton::clicked, this, &AnalysePage::resetThresholds);
     connect(m_rule, &QComboBox::currentIndexChanged, this, [this] {
         if (!m_settling)
             applyPartition();
     });
-    connect(m_colour, &QComboBox::currentIndexChanged, this, &AnalyseWorkspace::showColours);
+    connect(m_colour, &QComboBox::currentIndexChanged, this, &AnalysePage::showColours);
     for (QDoubleSpinBox* field : m_fields) {
-        connect(field, &QDoubleSpinBox::valueChanged, this, &AnalyseWorkspace::takeLines);
+        connect(field, &QDoubleSpinBox::valueChanged, this, &AnalysePage::takeLines);
     }
     const auto clusterAgain = [this] {
         if (!m_settling && m_data && !m_places.empty())
@@ -313,11 +352,11 @@ void AnalyseWorkspace::connectParts()
     connect(m_minSamples, &QSpinBox::valueChanged, this, clusterAgain);
 }
 
-void AnalyseWorkspace::connectViews()
+void AnalysePage::connectViews()
 {
-    connect(m_plane, &PartitionPlaneView::thresholdsMoved, this, &AnalyseWorkspace::setThresholds);
+    connect(m_plane, &PartitionPlaneView::thresholdsMoved, this, &AnalysePage::setThresholds);
     for (UnitScatterView* view : {m_scatter, static_cast<UnitScatterView*>(m_plane)}) {
-        connect(view, &UnitScatterView::selectionMade, this, &AnalyseWorkspace::selectUnits);
+        connect(view, &UnitScatterView::selectionMade, this, &AnalysePage::selectUnits);
         view->setDetails([this](int unit) { return unitDetails(unit); });
     }
     connect(m_responses, &ResponseView::groupClicked, this, [this](UnitGroup group) {
@@ -344,7 +383,7 @@ void AnalyseWorkspace::connectViews()
 }
 
 // Rows of the units' table stand for the units in their order.
-void AnalyseWorkspace::connectTables()
+void AnalysePage::connectTables()
 {
     DataTableView* units = table(QStringLiteral("units"));
     connect(units->view()->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this, units] {
@@ -362,13 +401,13 @@ void AnalyseWorkspace::connectTables()
     });
 }
 
-void AnalyseWorkspace::showTable(const QString& name)
+void AnalysePage::showTable(const QString& name)
 {
     m_tables->setCurrentWidget(table(name));
     table(name)->view()->setFocus();
 }
 
-void AnalyseWorkspace::saveTable()
+void AnalysePage::saveTable()
 {
     const QString name = m_tables->currentWidget()->objectName();
     const QString proposal = QDir(settings::exportFolder()).filePath(name + QStringLiteral(".csv"));
@@ -377,15 +416,16 @@ void AnalyseWorkspace::saveTable()
         saveTableTo(name, path);
 }
 
-bool AnalyseWorkspace::saveTableTo(const QString& name, const QString& path)
+bool AnalysePage::saveTableTo(const QString& name, const QString& path)
 {
     const QString fault = saveFile(path, toCsv(table(name)->model()->table()));
     if (!fault.isEmpty()) {
-        m_messages->showMessage(MessageBar::Kind::Error,
-                                tr("%1 cannot be written: %2. Choose another folder.").arg(path, fault));
+        m_messages->showMessage(MessageBar::Kind::Error, [path, fault] {
+            return tr("%1 cannot be written: %2. Choose another folder.").arg(path, fault);
+        });
         return false;
     }
-    m_messages->showMessage(MessageBar::Kind::Info, tr("Saved %1.").arg(path));
+    m_messages->showMessage(MessageBar::Kind::Info, [path] { return tr("Saved %1.").arg(path); });
     return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/window/inspector_panel.h"
 #include "widgets/curvature/curvature_live.h"
+#include "widgets/text/language_texts.h"
 
 #include <QList>
 #include <QObject>
@@ -26,16 +27,16 @@ class CurvatureSpectrumView;
 class DataTableView;
 class DockArea;
 
-class CurvatureWorkspace : public QObject
+class CurvaturePage : public QObject
 {
     Q_OBJECT
 
 public:
-    using AddTable = std::function<DataTableView*(const QString& name, const QString& title)>;
+    using AddTable = std::function<DataTableView*(const QString& name, LanguageText title)>;
 
     // Adds its docks above the central widget of `area` and its tables, by `addTable`, to `tables`.
-    CurvatureWorkspace(DockArea* area, QTabWidget* tables, const AddTable& addTable, QObject* parent);
-    ~CurvatureWorkspace() override;
+    CurvaturePage(DockArea* area, QTabWidget* tables, const AddTable& addTable, QObject* parent);
+    ~CurvaturePage() override;
 
     // Docks and tables show while a curvature run or a result with such a section is in front.
     void setShown(bool shown);
@@ -51,9 +52,6 @@ public:
 
     void beginLive();
     void takeLive(const CurvatureNews& news);
-    // All that came, to be shown by another workspace.
-    const CurvatureData& live() const { return m_live; }
-    void setLive(const CurvatureData& data);
     // Shows what came since; cheap where nothing did.
     void refreshLive();
     void showLive();

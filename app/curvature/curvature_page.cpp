@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/curvature/curvature_workspace.h"
+#include "app/curvature/curvature_page.h"
 
 #include "app/window/dock_area.h"
 #include "core/base/units.h"
@@ -34,7 +34,7 @@ constexpr std::int64_t kListedRows = 100'000; // of the diagonal's table; the fi
 
 } // namespace
 
-CurvatureWorkspace::CurvatureWorkspace(DockArea* area, QTabWidget* tables, const AddTable& addTable, QObject* parent)
+CurvaturePage::CurvaturePage(DockArea* area, QTabWidget* tables, const AddTable& addTable, QObject* parent)
     : QObject(parent), m_area(area), m_tabs(tables)
 {
     m_convergence = new CurvatureConvergenceView(area);
@@ -42,11 +42,16 @@ CurvatureWorkspace::CurvatureWorkspace(DockArea* area, QTabWidget* tables, const
     m_histogram = new CurvatureHistogramView(area);
     m_layers = new CurvatureLayersView(area);
     m_matrix = new CurvatureMatrixView(area);
-    m_docks << area->addDock(QStringLiteral("curvature_convergence"), tr("Convergence"), m_convergence)
-            << area->addDock(QStringLiteral("curvature_spectrum"), tr("Spectrum"), m_spectrum)
-            << area->addDock(QStringLiteral("curvature_diagonal"), tr("Diagonal"), m_histogram)
-            << area->addDock(QStringLiteral("curvature_layers"), tr("Layers"), m_layers)
-            << area->addDock(QStringLiteral("curvature_matrix"), tr("Matrix"), m_matrix);
+    m_docks << area->addDock(
+                   QStringLiteral("curvature_convergence"), [] { return tr("Convergence"); }, m_convergence)
+            << area->addDock(
+                   QStringLiteral("curvature_spectrum"), [] { return tr("Spectrum"); }, m_spectrum)
+            << area->addDock(
+                   QStringLiteral("curvature_diagonal"), [] { return tr("Diagonal"); }, m_histogram)
+            << area->addDock(
+                   QStringLiteral("curvature_layers"), [] { return tr("Layers"); }, m_layers)
+            << area->addDock(
+                   QStringLiteral("curvature_matrix"), [] { return tr("Matrix"); }, m_matrix);
     for (QDockWidget* dock : m_docks) {
         area->addDockWidget(Qt::TopDockWidgetArea, dock);
         connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock](bool shown) {
@@ -64,11 +69,11 @@ CurvatureWorkspace::CurvatureWorkspace(DockArea* area, QTabWidget* tables, const
     // On the other side, so that it can stand beside the spectrum.
     area->tabifyDockWidget(m_docks[0], m_docks[4]);
     m_docks[0]->raise();
-    m_tables << addTable(QStringLiteral("eigenvalues"), tr("Eigenvalues"))
-             << addTable(QStringLiteral("blocks"), tr("Blocks"))
-             << addTable(QStringLiteral("tensor_blocks"), tr("Pairs of tensors"))
-             << addTable(QStringLiteral("diagonal"), tr("Diagonal entries"))
-             << addTable(QStringLiteral("estimates"), tr("Estimates"));
+    m_tables << addTable(QStringLiteral("eigenvalues"), [] { return tr("Eigenvalues"); })
+             << addTable(QStringLiteral("blocks"), [] { return tr("Blocks"); })
+             << addTable(QStringLiteral("tensor_blocks"), [] { return tr("Pairs of tensors"); })
+             << addTable(QStringLiteral("diagonal"), [] { return tr("Diagonal entries"); })
+             << addTable(QStringLiteral("estimates"), [] { return tr("Estimates"); });
     // Before the others: with a curvature run in front they are what is looked for.
     for (int i = 0; i < m_tables.size(); ++i)
         tables->tabBar()->moveTab(tables->indexOf(m_tables[i]), i);
@@ -76,9 +81,9 @@ CurvatureWorkspace::CurvatureWorkspace(DockArea* area, QTabWidget* tables, const
     setShown(false);
 }
 
-CurvatureWorkspace::~CurvatureWorkspace() = default;
+CurvaturePage::~CurvaturePage() = default;
 
-void CurvatureWorkspace::connectViews()
+void CurvaturePage::connectViews()
 {
     const auto link = [this](PlotView* view, const char* figure, const char* table) {
         connect(view, &PlotView::exportRequested, this,
@@ -93,7 +98,7 @@ void CurvatureWorkspace::connectViews()
     link(m_matrix, "hessian_spectrum", "tensor_blocks");
 }
 
-void CurvatureWorkspace::setShown(bool shown)
+void CurvaturePage::setShown(bool shown)
 {
     if (shown == m_shown)
         return;
@@ -109,7 +114,7 @@ void CurvatureWorkspace::setShown(bool shown)
         applyDefaultSizes();
 }
 
-void CurvatureWorkspace::applyShown()
+void CurvaturePage::applyShown()
 {
     for (QDockWidget* dock : m_docks) {
         dock->setVisible(m_shown && !m_closed.contains(dock));
@@ -119,7 +124,7 @@ void CurvatureWorkspace::applyShown()
         m_tabs->setTabVisible(m_tabs->indexOf(table), m_shown);
 }
 
-void CurvatureWorkspace::layoutRestored()
+void CurvaturePage::layoutRestored()
 {
     // A layout saved with these docks hidden holds no sizes of theirs.
     m_sized = std::any_of(m_docks.begin(), m_docks.end(), [](const QDockWidget* dock) { return !dock->isHidden(); });
@@ -128,7 +133,7 @@ void CurvatureWorkspace::layoutRestored()
         applyDefaultSizes();
 }
 
-void CurvatureWorkspace::restoreDefaultLayout()
+void CurvaturePage::restoreDefaultLayout()
 {
     m_closed.clear();
     layoutRestored();
@@ -136,7 +141,7 @@ void CurvatureWorkspace::restoreDefaultLayout()
         raiseFirst();
 }
 
-void CurvatureWorkspace::raiseFirst()
+void CurvaturePage::raiseFirst()
 {
     for (const int front : {0, 1}) {
         if (!m_closed.contains(m_docks[front]))
@@ -144,7 +149,7 @@ void CurvatureWorkspace::raiseFirst()
     }
 }
 
-void CurvatureWorkspace::applyDefaultSizes()
+void CurvaturePage::applyDefaultSizes()
 {
     m_sized = true;
     // The plots' layout must have its size first.
@@ -156,7 +161,7 @@ void CurvatureWorkspace::applyDefaultSizes()
     });
 }
 
-void CurvatureWorkspace::fillViews(const CurvatureData& data)
+void CurvaturePage::fillViews(const CurvatureData& data)
 {
     m_spectrum->setData(data);
     m_histogram->setData(data);
@@ -164,11 +169,10 @@ void CurvatureWorkspace::fillViews(const CurvatureData& data)
     m_matrix->setData(data);
 }
 
-void CurvatureWorkspace::fillTables(const CurvatureData& data, bool live)
+void CurvaturePage::fillTables(const CurvatureData& data, bool live)
 {
-    const QString none = live ? tr("Comes with the run.") : tr("This result holds none.");
     for (DataTableView* table : m_tables)
-        table->setPlaceholder(none);
+        table->setPlaceholder([live] { return live ? tr("Comes with the run.") : tr("This result holds none."); });
     m_tables[0]->setTable(eigenvaluesTable(data));
     m_blocks = data.blocks;
     m_tables[1]->setTable(curvatureBlocksTable(data));
@@ -177,9 +181,11 @@ void CurvatureWorkspace::fillTables(const CurvatureData& data, bool live)
     for (const CurvatureDiagonal& diagonal : data.diagonals)
         entries += static_cast<std::int64_t>(diagonal.value.size());
     if (entries > kListedRows) {
-        m_tables[3]->setPlaceholder(tr("%1 entries are more than a table shows; export the histogram with its data, or "
-                                       "convert the result.")
-                                        .arg(QLocale().toString(static_cast<qlonglong>(entries))));
+        m_tables[3]->setPlaceholder([entries] {
+            return tr("%1 entries are more than a table shows; export the histogram with its data, or convert the "
+                      "result.")
+                .arg(QLocale().toString(static_cast<qlonglong>(entries)));
+        });
         m_tables[3]->clear();
     } else {
         m_tables[3]->setTable(curvatureEntriesTable(data));
@@ -187,7 +193,7 @@ void CurvatureWorkspace::fillTables(const CurvatureData& data, bool live)
     m_tables[4]->setTable(curvatureCourseTable(data));
 }
 
-void CurvatureWorkspace::showData(const CurvatureData& data)
+void CurvaturePage::showData(const CurvatureData& data)
 {
     m_convergence->clear();
     m_convergence->setData(data);
@@ -195,19 +201,13 @@ void CurvatureWorkspace::showData(const CurvatureData& data)
     fillTables(data, false);
 }
 
-void CurvatureWorkspace::beginLive()
+void CurvaturePage::beginLive()
 {
     m_live = {};
     m_newCourse = m_newSection = true;
 }
 
-void CurvatureWorkspace::setLive(const CurvatureData& data)
-{
-    m_live = data;
-    m_newCourse = m_newSection = true;
-}
-
-void CurvatureWorkspace::takeLive(const CurvatureNews& news)
+void CurvaturePage::takeLive(const CurvatureNews& news)
 {
     for (const auto& [name, moment] : news.moments)
         m_live.course.add(name, moment);
@@ -220,7 +220,7 @@ void CurvatureWorkspace::takeLive(const CurvatureNews& news)
     m_newCourse = m_newSection = true;
 }
 
-void CurvatureWorkspace::refreshLive()
+void CurvaturePage::refreshLive()
 {
     if (std::exchange(m_newCourse, false) && !m_live.empty())
         m_convergence->setData(m_live);
@@ -234,7 +234,7 @@ void CurvatureWorkspace::refreshLive()
     fillTables(m_live, true);
 }
 
-void CurvatureWorkspace::showLive()
+void CurvaturePage::showLive()
 {
     m_convergence->clear();
     m_spectrum->clear();
@@ -246,7 +246,7 @@ void CurvatureWorkspace::showLive()
     refreshLive();
 }
 
-QString CurvatureWorkspace::liveFacts(std::int64_t liveBytes, std::int64_t budget) const
+QString CurvaturePage::liveFacts(std::int64_t liveBytes, std::int64_t budget) const
 {
     QStringList parts;
     double rate = m_live.course.productsPerSecond();
@@ -264,7 +264,7 @@ QString CurvatureWorkspace::liveFacts(std::int64_t liveBytes, std::int64_t budge
 }
 
 // Of a block that was computed whole, the largest magnitudes first.
-InspectorContent::Section CurvatureWorkspace::eigenvaluesOf(const QString& block) const
+InspectorContent::Section CurvaturePage::eigenvaluesOf(const QString& block) const
 {
     constexpr std::size_t kListed = 20;
     InspectorContent::Section section;
@@ -285,7 +285,7 @@ InspectorContent::Section CurvatureWorkspace::eigenvaluesOf(const QString& block
     return section;
 }
 
-bool CurvatureWorkspace::inspect(const QString& table, InspectorContent& content) const
+bool CurvaturePage::inspect(const QString& table, InspectorContent& content) const
 {
     for (const DataTableView* view : m_tables) {
         if (view->objectName() != table)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Compare workspace's parts: how they are built, connected and laid out; what they do stands in
-// compare_workspace.cpp.
-#include "app/compare/compare_workspace.h"
+// compare_page.cpp.
+#include "app/compare/compare_page.h"
 
 #include "app/compare/compare_words.h"
 
@@ -17,6 +17,7 @@
 #include "widgets/compare/compare_scatter_view.h"
 #include "widgets/compare/compare_timeline_view.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/text/language_texts.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -41,21 +42,24 @@ constexpr int kSign = 100; // ms: what takes longer shows that it goes on
 
 } // namespace
 
-CompareWorkspace::CompareWorkspace(QWidget* parent) : QWidget(parent)
+ComparePage::ComparePage(QWidget* parent) : WorkspacePage(parent)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     m_stack = new QStackedWidget(this);
     layout->addWidget(m_stack);
-    auto* open = new QPushButton(glyphIcon(Glyph::Open), tr("Open results to compare…"));
+    auto* open = new QPushButton(glyphIcon(Glyph::Open), {});
+    inLanguage(open, [open] { open->setText(tr("Open results to compare…")); });
     open->setObjectName(QStringLiteral("compareOpen"));
-    connect(open, &QPushButton::clicked, this, &CompareWorkspace::openRequested);
+    connect(open, &QPushButton::clicked, this, &ComparePage::openRequested);
     m_stack->addWidget(
-        makeEmptyPage(tr("Compare runs"),
-                      tr("Choose two or more runs in the library (Ctrl+click, Shift+click) and press Compare, or "
-                         "open a folder of results: timelines on one axis, peaks side by side, and tables of "
-                         "differences and ratios."),
+        makeEmptyPage([] { return tr("Compare runs"); },
+                      [] {
+                          return tr("Choose two or more runs in the library (Ctrl+click, Shift+click) and press "
+                                    "Compare, or open a folder of results: timelines on one axis, peaks side by side, "
+                                    "and tables of differences and ratios.");
+                      },
                       open, this));
     auto* page = new QWidget(m_stack);
     auto* rows = new QVBoxLayout(page);
@@ -68,16 +72,22 @@ CompareWorkspace::CompareWorkspace(QWidget* parent) : QWidget(parent)
     m_defaultLayout = m_area->saveState();
     m_sign.setSingleShot(true);
     m_sign.setInterval(kSign);
-    connect(&m_sign, &QTimer::timeout, this, [this] { m_timelines->setLoading(tr("Comparing the runs…")); });
-    connect(&m_worker, &CompareWorker::answered, this, &CompareWorkspace::showAnswer);
+    connect(&m_sign, &QTimer::timeout, this,
+            [this] { m_timelines->setLoading([] { return tr("Comparing the runs…"); }); });
+    connect(&m_worker, &CompareWorker::answered, this, &ComparePage::showAnswer);
+    inLanguage(this, [this] {
+        showColumns();
+        if (m_answer)
+            fillViews();
+    });
 }
 
-CompareWorkspace::~CompareWorkspace()
+ComparePage::~ComparePage()
 {
     m_worker.disconnect(this);
 }
 
-void CompareWorkspace::buildTop()
+void ComparePage::buildTop()
 {
     QWidget* page = m_stack->widget(1);
     auto* scroll = new QScrollArea(page);
@@ -96,32 +106,32 @@ void CompareWorkspace::buildTop()
     auto* controls = new QHBoxLayout(line);
     controls->setContentsMargins(8, 2, 8, 4);
     controls->setSpacing(8);
-    const auto addLabelled = [&](const QString& title, QComboBox* box) {
-        auto* label = new QLabel(title, line);
+    const auto addLabelled = [&](LanguageText title, QComboBox* box) {
+        QLabel* label = makeLabel(title, line);
         label->setBuddy(box);
-        box->setAccessibleName(title);
+        inLanguage(box, [box, title = std::move(title)] { box->setAccessibleName(title.say()); });
         controls->addWidget(label);
         controls->addWidget(box);
     };
     m_baseBox = new QComboBox(line);
     m_baseBox->setObjectName(QStringLiteral("compareBase"));
-    m_baseBox->setToolTip(tr("Differences and ratios are taken against this run"));
-    addLabelled(tr("Against"), m_baseBox);
+    addLabelled([] { return tr("Against"); }, m_baseBox);
     m_alignmentBox = new QComboBox(line);
     m_alignmentBox->setObjectName(QStringLiteral("compareAlignment"));
-    m_alignmentBox->addItem(tr("Phases (stretched)"), static_cast<int>(TimelineAlignment::Phase));
-    m_alignmentBox->addItem(tr("First measured step"), static_cast<int>(TimelineAlignment::Step));
-    m_alignmentBox->addItem(tr("Start of the run"), static_cast<int>(TimelineAlignment::Start));
-    m_alignmentBox->setToolTip(tr("What stands under what on the time axis. Phases: durations are stretched to those "
-                                  "of the run compared against; else every run keeps its own."));
-    addLabelled(tr("Align"), m_alignmentBox);
+    addItem(
+        m_alignmentBox, [] { return tr("Phases (stretched)"); }, static_cast<int>(TimelineAlignment::Phase));
+    addItem(
+        m_alignmentBox, [] { return tr("First measured step"); }, static_cast<int>(TimelineAlignment::Step));
+    addItem(
+        m_alignmentBox, [] { return tr("Start of the run"); }, static_cast<int>(TimelineAlignment::Start));
+    addLabelled([] { return tr("Align"); }, m_alignmentBox);
     m_growth = new QLabel(line);
     m_growth->setTextFormat(Qt::PlainText);
     m_growth->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_growth->setObjectName(QStringLiteral("compareGrowth"));
     controls->addWidget(m_growth, 1);
     connect(m_baseBox, &QComboBox::activated, this, [this](int index) { setBase(static_cast<std::size_t>(index)); });
-    connect(m_alignmentBox, &QComboBox::activated, this, &CompareWorkspace::compute);
+    connect(m_alignmentBox, &QComboBox::activated, this, &ComparePage::compute);
     m_caveats = new QLabel(page);
     m_caveats->setObjectName(QStringLiteral("compareCaveats"));
     m_caveats->setTextFormat(Qt::RichText);
@@ -133,22 +143,28 @@ void CompareWorkspace::buildTop()
     auto* rows = static_cast<QVBoxLayout*>(page->layout());
     for (QWidget* widget : std::initializer_list<QWidget*>{scroll, line, m_caveats, m_messages})
         rows->addWidget(widget);
+    inLanguage(this, [this] {
+        m_baseBox->setToolTip(tr("Differences and ratios are taken against this run"));
+        m_alignmentBox->setToolTip(
+            tr("What stands under what on the time axis. Phases: durations are stretched to those "
+               "of the run compared against; else every run keeps its own."));
+    });
 }
 
-DataTableView* CompareWorkspace::addTable(const QString& name, const QString& title)
+DataTableView* ComparePage::addTable(const QString& name, LanguageText title)
 {
     auto* table = new DataTableView(m_tables);
     table->setObjectName(name);
-    table->view()->setAccessibleName(title);
-    table->setPlaceholder(tr("None of these runs holds any."));
-    m_tables->addTab(table, title);
+    inLanguage(table, [table, title] { table->view()->setAccessibleName(title.say()); });
+    table->setPlaceholder([] { return tr("None of these runs holds any."); });
+    addTab(m_tables, table, std::move(title));
     connect(table, &DataTableView::currentRowChanged, this,
             [this, name](const QString& row) { inspectRow(name, row); });
     connect(table, &DataTableView::exportRequested, this, [this, name] { saveTable(name); });
     return table;
 }
 
-void CompareWorkspace::buildArea()
+void ComparePage::buildArea()
 {
     m_area = new DockArea(this);
     m_timelines = new CompareTimelineView(m_area);
@@ -161,17 +177,24 @@ void CompareWorkspace::buildArea()
     m_tables->setUsesScrollButtons(true);
     for (std::size_t i = 0; i < kComparisonGroupCount; ++i) {
         const auto group = static_cast<ComparisonGroup>(i);
-        addTable(QString::fromStdString(std::string(name(group))), comparisonGroupTitle(group));
+        addTable(QString::fromStdString(std::string(name(group))), [group] { return comparisonGroupTitle(group); });
     }
-    addTable(QStringLiteral("settings"), tr("Settings"))->setPlaceholder(tr("The runs were told the same."));
-    addTable(QStringLiteral("growth"), tr("Growth"))
-        ->setPlaceholder(tr("Three runs or more that differ only in sequence, batch, rank or size show how the peak "
-                            "grows."));
-    addTable(QStringLiteral("notes"), tr("Not comparable"))
-        ->setPlaceholder(tr("Nothing stands against comparing these runs."));
-    QDockWidget* bars = m_area->addDock(QStringLiteral("compare_bars"), tr("Peaks"), m_bars);
-    QDockWidget* tables = m_area->addDock(QStringLiteral("compare_tables"), tr("Differences"), m_tables);
-    QDockWidget* scatter = m_area->addDock(QStringLiteral("compare_scatter"), tr("Memory against time"), m_scatter);
+    addTable(QStringLiteral("settings"), [] { return tr("Settings"); })->setPlaceholder([] {
+        return tr("The runs were told the same.");
+    });
+    addTable(QStringLiteral("growth"), [] { return tr("Growth"); })->setPlaceholder([] {
+        return tr("Three runs or more that differ only in sequence, batch, rank or size show how the peak "
+                  "grows.");
+    });
+    addTable(QStringLiteral("notes"), [] { return tr("Not comparable"); })->setPlaceholder([] {
+        return tr("Nothing stands against comparing these runs.");
+    });
+    QDockWidget* bars = m_area->addDock(
+        QStringLiteral("compare_bars"), [] { return tr("Peaks"); }, m_bars);
+    QDockWidget* tables = m_area->addDock(
+        QStringLiteral("compare_tables"), [] { return tr("Differences"); }, m_tables);
+    QDockWidget* scatter = m_area->addDock(
+        QStringLiteral("compare_scatter"), [] { return tr("Memory against time"); }, m_scatter);
     // Side by side first: a dock that is a tab already can't be split.
     m_area->splitDockWidget(bars, tables, Qt::Horizontal);
     m_area->tabifyDockWidget(bars, scatter);
@@ -179,7 +202,7 @@ void CompareWorkspace::buildArea()
     static_cast<QVBoxLayout*>(m_stack->widget(1)->layout())->addWidget(m_area, 1);
 }
 
-void CompareWorkspace::connectViews()
+void ComparePage::connectViews()
 {
     const auto figure = [this](PlotView* view, const char* name) {
         connect(view, &PlotView::exportRequested, this,
@@ -196,7 +219,7 @@ void CompareWorkspace::connectViews()
             return;
         const RunDocument& document = m_runs[static_cast<std::size_t>(run)];
         m_scatter->setCurrent(run);
-        emit inspected(inspectRun(*document.result, document.path));
+        inspect([result = document.result, path = document.path] { return inspectRun(*result, path); });
     };
     connect(m_timelines, &CompareTimelineView::laneActivated, this, inspectIndex);
     connect(m_scatter, &CompareScatterView::pointActivated, this, inspectIndex);
@@ -215,15 +238,15 @@ void CompareWorkspace::connectViews()
         inspectRange(lower, upper);
         emit rangeChanged();
     });
-    connect(m_timelines, &PlotView::selectionCleared, this, &CompareWorkspace::rangeChanged);
+    connect(m_timelines, &PlotView::selectionCleared, this, &ComparePage::rangeChanged);
 }
 
-DataTableView* CompareWorkspace::table(const QString& name) const
+DataTableView* ComparePage::table(const QString& name) const
 {
     return m_tables->findChild<DataTableView*>(name);
 }
 
-void CompareWorkspace::showTable(const QString& name)
+void ComparePage::showTable(const QString& name)
 {
     auto* dock = m_area->findChild<QDockWidget*>(QStringLiteral("compare_tables"));
     dock->show();
@@ -232,7 +255,7 @@ void CompareWorkspace::showTable(const QString& name)
     table(name)->view()->setFocus();
 }
 
-void CompareWorkspace::saveTable(const QString& name)
+void ComparePage::saveTable(const QString& name)
 {
     const QString proposal =
         QDir(settings::exportFolder()).filePath(QStringLiteral("comparison_") + name + QStringLiteral(".csv"));
@@ -243,18 +266,19 @@ void CompareWorkspace::saveTable(const QString& name)
     const QString fault = saveFile(path, text);
     if (fault.isEmpty()) {
         settings::setExportFolder(QFileInfo(path).absolutePath());
-        m_messages->showMessage(MessageBar::Kind::Info, tr("Saved to %1").arg(path));
+        m_messages->showMessage(MessageBar::Kind::Info, [path] { return tr("Saved to %1").arg(path); });
     } else {
-        m_messages->showMessage(MessageBar::Kind::Error, tr("%1 can't be written: %2").arg(path, fault));
+        m_messages->showMessage(MessageBar::Kind::Error,
+                                [path, fault] { return tr("%1 can't be written: %2").arg(path, fault); });
     }
 }
 
-QList<QDockWidget*> CompareWorkspace::docks() const
+QList<QDockWidget*> ComparePage::docks() const
 {
     return m_area->docks();
 }
 
-void CompareWorkspace::applyDefaultSizes()
+void ComparePage::applyDefaultSizes()
 {
     // The docks' layout must have its size first.
     QTimer::singleShot(0, this, [this] {
@@ -265,18 +289,18 @@ void CompareWorkspace::applyDefaultSizes()
     });
 }
 
-QByteArray CompareWorkspace::saveLayout() const
+QByteArray ComparePage::saveLayout() const
 {
     return m_area->saveState();
 }
 
-bool CompareWorkspace::restoreLayout(const QByteArray& state)
+bool ComparePage::restoreLayout(const QByteArray& state)
 {
     m_sized = m_area->restoreState(state);
     return m_sized;
 }
 
-void CompareWorkspace::restoreDefaultLayout()
+void ComparePage::restoreDefaultLayout()
 {
     m_area->restoreState(m_defaultLayout);
     m_sized = !m_runs.empty();
@@ -284,18 +308,18 @@ void CompareWorkspace::restoreDefaultLayout()
         applyDefaultSizes();
 }
 
-void CompareWorkspace::resizeEvent(QResizeEvent* event)
+void ComparePage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     fitGrowth();
 }
 
-void CompareWorkspace::fitGrowth()
+void ComparePage::fitGrowth()
 {
     m_growth->setText(m_growth->fontMetrics().elidedText(m_growthText, Qt::ElideRight, m_growth->width()));
 }
 
-void CompareWorkspace::changeEvent(QEvent* event)
+void ComparePage::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_stack && !m_runs.empty()) {

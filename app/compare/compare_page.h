@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Compare workspace: the runs as columns on top, their timelines on one axis, then bars, time against memory and
+// tables of differences in docks. What cannot be compared stands above the plots. Fed by the main window; GUI thread.
+#pragma once
+
+#include "app/compare/compare_worker.h"
+#include "app/window/inspector_panel.h"
+#include "app/window/workspace_page.h"
+#include "core/results/tables.h"
+#include "widgets/text/language_texts.h"
+
+#include <QTimer>
+
+class QComboBox;
+class QDockWidget;
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QTabWidget;
+class QToolButton;
+
+namespace peakscope {
+
+class CompareBarsView;
+class CompareScatterView;
+class CompareTimelineView;
+class DataTableView;
+class DockArea;
+class MessageBar;
+
+class ComparePage : public WorkspacePage
+{
+    Q_OBJECT
+
+public:
+    // More lanes than this cannot be read.
+    static constexpr std::size_t kMostRuns = 12;
+
+    explicit ComparePage(QWidget* parent = nullptr);
+    ~ComparePage() override;
+
+    // Replaces the comparison; the run trained without clipping, else the first, becomes the base.
+    void setRuns(std::vector<RunDocument> runs);
+    void removeRun(std::size_t index);
+    const std::vector<RunDocument>& runs() const { return m_runs; }
+    // For figures: in the order of the letters.
+    std::vector<std::shared_ptr<const RunResult>> results() const;
+    std::size_t base() const { return m_base; }
+    void setBase(std::size_t base);
+    TimelineAlignment alignment() const;
+    void setAlignment(TimelineAlignment alignment);
+    // Empty while it is computed.
+    std::shared_ptr<const CompareAnswer> answer() const { return m_answer; }
+    bool busy() const { return m_worker.busy(); }
+
+    CompareTimelineView* timelines() const { return m_timelines; }
+    CompareBarsView* bars() const { return m_bars; }
+    CompareScatterView* scatter() const { return m_scatter; }
+    MessageBar* messages() const { return m_messages; }
+    DataTableView* table(const QString& name) const; // a group's name, "settings", "growth", "notes"
+    QString caveats() const;
+
+    // A range selected in another workspace, in the time of the run of that path.
+    void selectRunRange(const QString& path, double lower, double upper);
+    // The range selected here, in the run's own time; nothing where none is or the run is not compared.
+    std::optional<std::pair<double, double>> runRange(const QString& path) const;
+    // A name (module, component) chosen in another workspace; does not emit.
+    void selectName(const QString& table, const QString& name);
+
+    QByteArray saveLayout() const override;
+    bool restoreLayout(const QByteArray& state) override;
+    void restoreDefaultLayout() override;
+    QList<QDockWidget*> docks() const override;
+
+signals:
+    void openRequested();                   // files to compare
+    void runActivated(const QString& path); // a column was chosen: show that run
+    void figureRequested(const QString& figure);
+    void runsChanged();
+    void answered(); // it is computed
+    void rangeChanged();
+    void nameSelected(const QString& table, const QString& name);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void fitGrowth();
+    void buildTop();
+    void buildArea();
+    void connectViews();
+    DataTableView* addTable(const QString& name, LanguageText title);
+    void compute();
+    void showAnswer(const std::shared_ptr<const CompareAnswer>& answer);
+    void fillViews();
+    void showColumns();
+    void showTimelines();
+    void showBars();
+    void showTables();
+    void showCaveats();
+    void inspectRow(const QString& table, const QString& name);
+    void inspectRange(double lower, double upper);
+    static InspectorContent rangeContent(const CompareAnswer& answer, double lower, double upper, std::size_t base,
+                                         const QStringList& names);
+    void showTable(const QString& name);
+    void saveTable(const QString& name);
+    void applyDefaultSizes();
+    QStringList labels() const;
+
+    CompareWorker m_worker;
+    std::vector<RunDocument> m_runs;
+    std::shared_ptr<const CompareAnswer> m_answer;
+    std::size_t m_base = 0;
+    QTimer m_sign; // until a computation shows that it goes on
+    bool m_sized = false;
+
+    QStackedWidget* m_stack = nullptr; // nothing to compare; the comparison
+    QHBoxLayout* m_columns = nullptr;
+    QWidget* m_columnRow = nullptr;
+    QComboBox* m_baseBox = nullptr;
+    QComboBox* m_alignmentBox = nullptr;
+    QLabel* m_caveats = nullptr;
+    QLabel* m_growth = nullptr;
+    QString m_growthText; // whole
+    MessageBar* m_messages = nullptr;
+    DockArea* m_area = nullptr;
+    CompareTimelineView* m_timelines = nullptr;
+    CompareBarsView* m_bars = nullptr;
+    CompareScatterView* m_scatter = nullptr;
+    QTabWidget* m_tables = nullptr;
+    QByteArray m_defaultLayout;
+};
+
+} // namespace peakscope

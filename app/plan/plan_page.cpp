@@ -1,0 +1,439 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/plan/plan_page.h"
+
+#include "app/plan/plan_inputs.h"
+#include "app/window/dock_area.h"
+#include "app/window/inspector_content.h"
+#include "app/window/message_bar.h"
+#include "core/base/units.h"
+#include "widgets/plan/capacity_map_view.h"
+#include "widgets/plan/ladder_view.h"
+#include "widgets/plan/strategy_style.h"
+#include "widgets/plan/strategy_table_view.h"
+#include "widgets/tables/usage_tables.h"
+#include "widgets/text/bytes_text.h"
+#include "widgets/text/plain_text.h"
+
+#include <QLabel>
+#include <QLocale>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace peakscope {
+
+namespace {
+
+QString countText(std::int64_t value)
+{
+    return QLocale().toString(static_cast<qlonglong>(value));
+}
+
+// What is planned first: a model of the seeds' tables on the card they were made for.
+PlanDocument firstPlan()
+{
+    PlanDocument plan;
+    plan.model = "opt-6.7b";
+    plan.device.id = "a800-80gb";
+    plan.goal = "train";
+    return plan;
+}
+
+// Equal for equal wishes.
+std::string keyOf(const PlanRequest& request)
+{
+    return nlohmann::json{request.model, request.device, request.devices, name(request.goal), request.base}.dump(
+        -1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+} // namespace
+
+PlanPage::PlanPage(PlanFunctions functions, QWidget* parent)
+    : WorkspacePage(parent), m_worker(std::move(functions)), m_pause(this), m_signTime(this)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    buildTop();
+    buildArea();
+    connectParts();
+    m_defaultLayout = m_area->saveState();
+    m_inputs->setPlan(firstPlan());
+    updateStatus();
+}
+
+PlanPage::~PlanPage()
+{
+    // Children go after this; a field that loses the focus then must not start a search.
+    m_inputs->disconnect(this);
+    m_worker.disconnect(this);
+}
+
+DataTableView* PlanPage::table(const QString& name) const
+{
+    return m_tables->findChild<DataTableView*>(name);
+}
+
+QString PlanPage::statusText() const
+{
+    return m_status->text();
+}
+
+bool PlanPage::busy() const
+{
+    return m_worker.planning() || m_worker.mapping() || m_pause.isActive();
+}
+
+void PlanPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (!std::exchange(m_firstShow, false))
+        return;
+    if (!std::exchange(m_sized, true))
+        applyDefaultSizes();
+    if (const Status loaded = m_inputs->loadCatalogues(); !loaded) {
+        say(MessageBar::Kind::Error, QString::fromStdString(loaded.error().text()));
+        return;
+    }
+    if (m_base.id.empty())
+        plan();
+}
+
+void PlanPage::onEdited()
+{
+    m_stale = true;
+    m_pause.start();
+    updateStatus();
+}
+
+// A list that merely loses the focus says that it was chosen from; only another wish is a reason to search again.
+void PlanPage::planIfChanged()
+{
+    const Result<PlanRequest> request = m_inputs->request();
+    if (request && keyOf(*request) == m_asked)
+        return;
+    plan();
+}
+
+void PlanPage::plan()
+{
+    m_pause.stop();
+    const Result<PlanRequest> request = m_inputs->request();
+    if (!request) {
+        m_worker.cancel();
+        m_asked.clear();
+        m_stale = true;
+        say(MessageBar::Kind::Error, [this, said = QString::fromStdString(request.error().text())] {
+            const Result<PlanRequest> now = m_inputs->request();
+            return now ? said : QString::fromStdString(now.error().text());
+        });
+        updateStatus();
+        return;
+    }
+    m_messages->dismiss();
+    m_stale = true;
+    m_asked = keyOf(*request);
+    m_worker.requestPlan(*request);
+    m_signTime.start();
+}
+
+bool PlanPage::restoreFields(const nlohmann::json& fields)
+{
+    m_inputs->setFields(fields);
+    const Result<PlanRequest> request = m_inputs->request();
+    const bool another = !request || keyOf(*request) != m_asked;
+    if (m_base.id.empty())
+        return false;
+    m_stale = m_stale || another;
+    updateStatus();
+    return another;
+}
+
+void PlanPage::cancel()
+{
+    m_pause.stop();
+    m_asked.clear();
+    m_worker.cancel();
+    if (m_base.id.empty())
+        m_strategies->setPlaceholder([] { return tr("Stopped. Change a field or press Enter in it to plan again."); });
+    if (m_map->map().sequences.empty())
+        m_map->clear();
+    updateStatus();
+}
+
+void PlanPage::showBusy()
+{
+    if (m_worker.planning() && !m_strategies->showsTable())
+        m_strategies->setLoading([] { return tr("Searching strategies…"); });
+    if (m_worker.mapping() && m_map->map().sequences.empty())
+        m_map->setLoading([] { return tr("Computing the map…"); });
+    const bool going = m_worker.planning() || m_worker.mapping();
+    m_busy->setVisible(going);
+    m_stop->setVisible(going);
+    updateStatus();
+}
+
+void PlanPage::updateStatus()
+{
+    const bool going = m_worker.planning() || m_worker.mapping();
+    if (!going) {
+        m_signTime.stop();
+        m_busy->hide();
+        m_stop->hide();
+        emit becameIdle();
+    }
+    m_save->setEnabled(m_result != nullptr);
+    QStringList parts;
+    if (m_worker.planning() && m_busy->isVisible())
+        parts << tr("Searching strategies…");
+    else if (m_worker.mapping() && m_busy->isVisible())
+        parts << tr("Computing the map…");
+    if (!m_base.id.empty()) {
+        if (m_stale && !m_worker.planning())
+            parts << tr("Shown: the plan before");
+        parts << tr("%1: %2 parameters").arg(QString::fromStdString(m_plan.model), countText(m_plan.parameters));
+        if (m_plan.device.usableBytes > 0)
+            parts << tr("%1: %2 usable")
+                         .arg(QString::fromStdString(m_plan.device.name), bytesText(m_plan.device.usableBytes));
+        if (m_plan.searched > 0)
+            parts << tr("%1 configurations in %2")
+                         .arg(countText(m_plan.searched), QString::fromStdString(formatSeconds(m_plan.seconds)));
+    }
+    m_status->setText(parts.join(QStringLiteral("  ·  ")));
+    m_status->setToolTip(plainToolTip(m_status->text()));
+}
+
+const PlannedStrategy* PlanPage::strategy(int index) const
+{
+    return index >= 0 && index < static_cast<int>(m_plan.strategies.size())
+               ? &m_plan.strategies[static_cast<std::size_t>(index)]
+               : nullptr;
+}
+
+void PlanPage::onPlanned(const std::shared_ptr<const PlanAnswer>& answer)
+{
+    m_json = answer->json;
+    m_plan = answer->plan;
+    m_base = planResult(nlohmann::json::object());
+    m_stale = false;
+    showPlan();
+    requestMap();
+}
+
+void PlanPage::showPlan()
+{
+    m_strategies->setPlan(m_plan);
+    m_ladder->setLadder(m_plan.ladder, m_plan.device);
+    m_map->clear();
+    showNothingFits();
+    rebuildResult();
+    fillTables();
+    inspectCurrent();
+}
+
+void PlanPage::inspectCurrent()
+{
+    if (const PlannedStrategy* chosen = strategy(m_strategies->current()))
+        inspect([plan = m_plan, shown = *chosen] { return inspectStrategy(plan, shown); });
+}
+
+void PlanPage::showNothingFits()
+{
+    if (m_plan.wouldFit.empty())
+        return;
+    QString changes;
+    for (const std::string& sentence : m_plan.wouldFit)
+        changes += QStringLiteral("\n• ") + QString::fromStdString(sentence);
+    m_messages->showMessage(MessageBar::Kind::Warning,
+                            [changes] { return tr("Nothing fits as it is. What would:") + changes; });
+}
+
+void PlanPage::say(MessageBar::Kind kind, const LanguageText& text, bool retry)
+{
+    std::vector<MessageBar::Action> actions;
+    if (retry)
+        actions.emplace_back([] { return tr("Try again"); }, [this] { plan(); });
+    m_messages->showMessage(kind, text, actions);
+}
+
+void PlanPage::selectStrategy(int index)
+{
+    if (!strategy(index))
+        return;
+    inspectCurrent();
+    requestMap();
+}
+
+void PlanPage::requestMap()
+{
+    const PlannedStrategy* chosen = strategy(m_strategies->current());
+    if (!chosen || !chosen->experiment.is_object() || m_plan.device.usableBytes <= 0) {
+        m_map->clear();
+        m_map->setPlaceholder([] { return tr("This plan holds no experiment or no capacity to make a map for."); });
+        updateStatus();
+        requestMeasured();
+        return;
+    }
+    m_worker.requestMap(chosen->experiment, chosen->title, m_plan.device);
+    m_signTime.start();
+    updateStatus();
+}
+
+void PlanPage::onMapped(const PlannedMap& map)
+{
+    m_plan.map = map;
+    m_map->setMap(map, m_plan.device);
+    m_map->setTitle([strategy = QString::fromStdString(map.strategy)] {
+        return strategy.isEmpty() ? tr("Capacity map") : tr("Capacity map: %1").arg(strategy);
+    });
+    rebuildResult();
+    fillTables();
+    updateStatus();
+    requestMeasured();
+}
+
+void PlanPage::requestMeasured()
+{
+    if (m_folder.isEmpty() || m_base.id.empty())
+        return;
+    std::vector<nlohmann::json> experiments;
+    for (const PlannedStrategy& each : m_plan.strategies)
+        experiments.push_back(each.experiment);
+    m_worker.requestMeasured(m_folder, experiments, m_plan.map ? m_plan.map->experiment : nlohmann::json(),
+                             m_plan.device);
+}
+
+void PlanPage::onMeasured(const MeasuredMatches& matches)
+{
+    m_strategies->setMeasured(matches.peaks);
+    if (m_plan.map && (!matches.cells.empty() || !m_plan.map->measured.empty())) {
+        m_plan.map->measured = matches.cells;
+        m_map->setMap(*m_plan.map, m_plan.device);
+        rebuildResult();
+        fillTables();
+    }
+}
+
+void PlanPage::setLibraryFolder(const QString& folder)
+{
+    m_folder = folder;
+    refreshMeasured();
+}
+
+void PlanPage::refreshMeasured()
+{
+    if (!m_worker.planning() && !m_worker.mapping())
+        requestMeasured();
+}
+
+void PlanPage::showDocument(const RunDocument& document)
+{
+    Result<PlanDocument> plan = planOf(*document.result);
+    if (!plan) {
+        say(MessageBar::Kind::Error, QString::fromStdString(plan.error().text()));
+        return;
+    }
+    m_pause.stop();
+    m_worker.cancel();
+    m_messages->dismiss();
+    m_plan = std::move(plan).value();
+    m_base = *document.result;
+    m_json = m_base.other["plan"];
+    m_json.erase("capacity_map");
+    m_stale = false;
+    m_inputs->setPlan(m_plan);
+    if (const Result<PlanRequest> request = m_inputs->request())
+        m_asked = keyOf(*request);
+    const std::optional<PlannedMap> map = m_plan.map;
+    showPlan();
+    if (map)
+        onMapped(*map);
+    else
+        requestMap();
+    updateStatus();
+}
+
+void PlanPage::rebuildResult()
+{
+    auto result = std::make_shared<RunResult>(planResult(m_json));
+    result->id = m_base.id;
+    result->created = m_base.created;
+    result->synthetic = m_base.synthetic;
+    result->notes = m_base.notes;
+    if (m_plan.map)
+        result->other["plan"]["capacity_map"] = toJson(*m_plan.map);
+    m_result = std::move(result);
+    updateStatus();
+    emit resultChanged();
+}
+
+void PlanPage::offer(const LanguageText& sentence, const nlohmann::json& experiment)
+{
+    if (!experiment.is_object())
+        return;
+    m_messages->showMessage(
+        MessageBar::Kind::Info, sentence,
+        {{[] { return tr("Run this"); }, [this, experiment] { emit runRequested(experiment); }},
+         {[] { return tr("Open in set-up"); }, [this, experiment] { emit editRequested(experiment); }}});
+}
+
+void PlanPage::offerStrategy(int index)
+{
+    if (const PlannedStrategy* chosen = strategy(index))
+        offer(
+            [title = QString::fromStdString(chosen->title), peak = chosen->peakBytes, verdict = chosen->verdict,
+             devices = chosen->devicesNeeded] {
+                return tr("%1: predicted peak %2, %3.")
+                    .arg(title, bytesText(peak), verdictText(verdict, devices).toLower());
+            },
+            chosen->experiment);
+}
+
+void PlanPage::offerCell(qint64 sequence, qint64 batch)
+{
+    if (!m_plan.map || !m_plan.map->experiment.is_object())
+        return;
+    const PlannedMap& map = *m_plan.map;
+    for (std::size_t cell = 0; cell < map.peakBytes.size(); ++cell) {
+        if (map.sequences[cell / map.batches.size()] != sequence || map.batches[cell % map.batches.size()] != batch)
+            continue;
+        if (!map.possible(cell)) {
+            say(MessageBar::Kind::Info,
+                [sequence] { return tr("Sequence %1 is beyond the model's positions.").arg(countText(sequence)); });
+            return;
+        }
+        offer(
+            [=, strategy = QString::fromStdString(map.strategy), peak = map.peakBytes[cell],
+             verdict = map.verdicts[cell]] {
+                return tr("Batch %1 × sequence %2 of “%3”: predicted peak %4, %5.")
+                    .arg(countText(batch), countText(sequence), strategy, bytesText(peak),
+                         verdictTitle(verdict).toLower());
+            },
+            experimentForCell(map.experiment, sequence, batch));
+        return;
+    }
+}
+
+void PlanPage::offerStep(int index)
+{
+    if (index < 0 || index >= static_cast<int>(m_plan.ladder.size()))
+        return;
+    const PlannedStep& step = m_plan.ladder[static_cast<std::size_t>(index)];
+    offer([change = QString::fromStdString(step.change),
+           peak = step.peakBytes] { return tr("%1: predicted peak %2.").arg(change, bytesText(peak)); },
+          step.experiment);
+}
+
+void PlanPage::fillTables()
+{
+    table(QStringLiteral("strategies"))->setTable(strategiesTable(m_plan));
+    table(QStringLiteral("ladder"))->setTable(ladderTable(m_plan));
+    table(QStringLiteral("capacity_map"))->setTable(m_plan.map ? capacityTable(*m_plan.map) : Table());
+}
+
+} // namespace peakscope

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Plan workspace: what to plan for on top, ranked strategies under it, then the capacity map of the chosen strategy
+// beside the ladder and the tables. Everything is computed in a background thread. GUI thread.
+#pragma once
+
+#include "widgets/text/language_texts.h"
+#include "app/library/result_loader.h"
+#include "app/plan/plan_worker.h"
+#include "app/window/inspector_panel.h"
+#include "app/window/message_bar.h"
+#include "app/window/workspace_page.h"
+
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+
+class QDockWidget;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QTabWidget;
+class QToolButton;
+
+namespace peakscope {
+
+class CapacityMapView;
+class DataTableView;
+class DockArea;
+class LadderView;
+class PlanInputs;
+class StrategyTableView;
+
+class PlanPage : public WorkspacePage
+{
+    Q_OBJECT
+
+public:
+    explicit PlanPage(PlanFunctions functions = planFunctions(), QWidget* parent = nullptr);
+    ~PlanPage() override;
+
+    PlanInputs* inputs() const { return m_inputs; }
+    StrategyTableView* strategies() const { return m_strategies; }
+    CapacityMapView* map() const { return m_map; }
+    LadderView* ladder() const { return m_ladder; }
+    MessageBar* messages() const { return m_messages; }
+    MessageBar* messagesInFront() const override { return m_messages; }
+    DataTableView* table(const QString& name) const; // "strategies", "capacity_map", "ladder"
+    QString statusText() const;
+    bool busy() const;
+
+    // Where runs are saved: what was measured there stands beside what is predicted.
+    void setLibraryFolder(const QString& folder);
+    // Looks into the library again: a run has ended.
+    void refreshMeasured();
+    // Shows a plan from a file; its map is taken from there or computed.
+    void showDocument(const RunDocument& document);
+    // The fields as they stood elsewhere, without searching; whether they ask for another plan than the one in front.
+    bool restoreFields(const nlohmann::json& fields);
+    // The plan in front as a result, with its map and what was measured; null where there is none.
+    std::shared_ptr<const RunResult> result() const { return m_result; }
+    // What the plan in front was made for; without an id where there is none.
+    const PlannedDevice& device() const { return m_plan.device; }
+
+    QByteArray saveLayout() const override;
+    bool restoreLayout(const QByteArray& state) override;
+    void restoreDefaultLayout() override;
+    QList<QDockWidget*> docks() const override;
+
+public slots:
+    // Plans for what stands in the fields, at once.
+    void plan();
+    void cancel();
+    // Sends inspected() for the chosen strategy again: the workspace has come to the front.
+    void inspectCurrent();
+
+signals:
+    void runRequested(const nlohmann::json& experiment);
+    void editRequested(const nlohmann::json& experiment);
+    void figureRequested(const QString& figure);
+    void saveRequested();
+    void resultChanged();
+    void becameIdle();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void buildTop();
+    void buildArea();
+    void connectParts();
+    void planIfChanged();
+    void onPlanned(const std::shared_ptr<const PlanAnswer>& answer);
+    void onMapped(const PlannedMap& map);
+    void onMeasured(const MeasuredMatches& matches);
+    void onEdited();
+    void showPlan();
+    void showNothingFits();
+    void requestMap();
+    void requestMeasured();
+    void selectStrategy(int index);
+    void say(MessageBar::Kind kind, const LanguageText& text, bool retry = false);
+    void offer(const LanguageText& sentence, const nlohmann::json& experiment);
+    void offerStrategy(int index);
+    void offerCell(qint64 sequence, qint64 batch);
+    void offerStep(int index);
+    void fillTables();
+    void showTable(const QString& name);
+    void saveTable();
+    void rebuildResult();
+    void showBusy();
+    void updateStatus();
+    void applyDefaultSizes();
+    const PlannedStrategy* strategy(int index) const;
+
+    PlanWorker m_worker;
+    QString m_folder; // of the library
+    nlohmann::json m_json;
+    PlanDocument m_plan;
+    RunResult m_base; // id and time of the plan in front; its id is empty where there is none
+    std::shared_ptr<const RunResult> m_result;
+    QTimer m_pause;      // after the last key
+    QTimer m_signTime;   // until a computation shows that it goes on
+    std::string m_asked; // the wish that was searched for last; empty where it failed or was stopped
+    bool m_firstShow = true;
+    bool m_sized = false;
+    bool m_stale = false; // the fields say something else than the plan in front
+
+    PlanInputs* m_inputs = nullptr;
+    QLabel* m_status = nullptr;
+    QProgressBar* m_busy = nullptr;
+    QToolButton* m_stop = nullptr;
+    QPushButton* m_save = nullptr;
+    MessageBar* m_messages = nullptr;
+    DockArea* m_area = nullptr;
+    StrategyTableView* m_strategies = nullptr;
+    CapacityMapView* m_map = nullptr;
+    LadderView* m_ladder = nullptr;
+    QTabWidget* m_tables = nullptr;
+    QByteArray m_defaultLayout;
+};
+
+} // namespace peakscope

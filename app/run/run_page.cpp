@@ -1,0 +1,538 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/run_page.h"
+
+#include "app/curvature/curvature_page.h"
+#include "app/run/ranks_page.h"
+#include "app/run/run_header.h"
+#include "app/run/run_panel.h"
+#include "app/sweep/sweep_panel.h"
+#include "app/window/dock_area.h"
+#include "app/window/inspector_content.h"
+#include "app/window/message_bar.h"
+#include "core/base/json_reader.h"
+#include "core/experiment/experiment.h"
+#include "widgets/look/component_palette.h"
+#include "widgets/tables/usage_tables.h"
+#include "widgets/text/bytes_text.h"
+#include "widgets/timeline/component_bars_view.h"
+#include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/timeline/module_bars_view.h"
+
+#include <QAbstractProxyModel>
+#include <QDockWidget>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace peakscope {
+
+namespace {
+
+constexpr int kLiveInterval = 250; // ms between refreshes of bars and tables
+
+std::int64_t budgetOf(const nlohmann::json& experiment)
+{
+    return lenient::integer(experiment, "budget_bytes", 0);
+}
+
+// The table's current row in the order of the result, whatever it is sorted by.
+std::size_t currentRow(const DataTableView& table)
+{
+    const QModelIndex index = table.view()->currentIndex();
+    const auto* proxy = qobject_cast<const QAbstractProxyModel*>(table.view()->model());
+    const int row = proxy ? proxy->mapToSource(index).row() : index.row();
+    return row < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(row);
+}
+
+} // namespace
+
+RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_panel = new RunPanel(this);
+    m_header = new RunHeader(this);
+    m_messages = new MessageBar(this);
+    m_area = new DockArea(this);
+    layout->addWidget(m_panel);
+    layout->addWidget(m_header);
+    layout->addWidget(m_messages);
+    layout->addWidget(m_area, 1);
+    buildSweep(layout);
+    buildRanks(layout);
+    buildPlots();
+    buildTables();
+    buildCurvature();
+    connectPlots();
+    m_defaultLayout = m_area->saveState();
+
+    connect(m_header, &RunHeader::stopRequested, this, &RunPage::stopRequested);
+    connect(m_header, &RunHeader::runAgainRequested, this, &RunPage::runAgainRequested);
+    connect(m_panel, &RunPanel::expandedChanged, this, &RunPage::fitPanel);
+    m_liveTimer.setInterval(kLiveInterval);
+    connect(&m_liveTimer, &QTimer::timeout, this, &RunPage::refreshLive);
+    showNothing();
+    inLanguage(this, [this] {
+        if (m_document.result)
+            m_header->showResult(experimentTitle(m_document.result->config), *m_document.result);
+        refreshLive();
+        showRanks();
+    });
+}
+
+RunPage::~RunPage() = default;
+
+void RunPage::buildPlots()
+{
+    m_timelines = new QStackedWidget(m_area);
+    m_liveTimeline = new MemoryTimelineView(m_timelines);
+    m_resultTimeline = new MemoryTimelineView(m_timelines);
+    m_liveTimeline->setObjectName(QStringLiteral("liveTimeline"));
+    m_resultTimeline->setObjectName(QStringLiteral("resultTimeline"));
+    m_timelines->addWidget(m_liveTimeline);
+    m_timelines->addWidget(m_resultTimeline);
+    m_area->setCentralWidget(m_timelines);
+    m_componentBars = new ComponentBarsView(m_area);
+    m_moduleBars = new ModuleBarsView(m_area);
+    m_area->addDock(
+        QStringLiteral("components"), [] { return tr("Component bars"); }, m_componentBars);
+    m_area->addDock(
+        QStringLiteral("modules"), [] { return tr("Module bars"); }, m_moduleBars);
+}
+
+void RunPage::buildSweep(QVBoxLayout* layout)
+{
+    m_sweep = new SweepPanel(this);
+    m_sweep->hide();
+    layout->addWidget(m_sweep, 1);
+    connect(m_sweep, &SweepPanel::figureRequested, this, &RunPage::figureRequested);
+    connect(m_sweep, &SweepPanel::tableExportRequested, this, &RunPage::tableExportRequested);
+    connect(m_sweep, &SweepPanel::pointOpened, this, &RunPage::pointOpened);
+}
+
+void RunPage::buildTables()
+{
+    m_tables = new QTabWidget(m_area);
+    m_tables->setDocumentMode(true);
+    addTable(QStringLiteral("components"), [] { return tr("Components"); });
+    addTable(QStringLiteral("modules"), [] { return tr("Modules"); });
+    addTable(QStringLiteral("operators"), [] { return tr("Operators"); });
+    addTable(QStringLiteral("snapshots"), [] { return tr("Snapshots"); });
+    addTable(QStringLiteral("ranks"), [] { return tr("Ranks"); });
+    QDockWidget* tables = m_area->addDock(
+        QStringLiteral("tables"), [] { return tr("Tables"); }, m_tables);
+    // Side by side first: a dock that is a tab already can't be split.
+    QDockWidget* components = dock(QStringLiteral("components"));
+    m_area->splitDockWidget(components, tables, Qt::Horizontal);
+    m_area->tabifyDockWidget(components, dock(QStringLiteral("modules")));
+    components->raise();
+}
+
+void RunPage::buildCurvature()
+{
+    m_curvature = new CurvaturePage(
+        m_area, m_tables, [this](const QString& name, LanguageText title) { return addTable(name, std::move(title)); },
+        this);
+    connect(m_curvature, &CurvaturePage::figureRequested, this, &RunPage::figureRequested);
+    connect(m_curvature, &CurvaturePage::tableRequested, this, &RunPage::showTable);
+}
+
+DataTableView* RunPage::addTable(const QString& name, LanguageText title)
+{
+    auto* table = new DataTableView(m_tables);
+    table->setObjectName(name);
+    inLanguage(table, [table, title] { table->view()->setAccessibleName(title.say()); });
+    addTab(m_tables, table, std::move(title));
+    connect(table, &DataTableView::currentRowChanged, this,
+            [this, name](const QString& row) { inspectName(name, row); });
+    connect(table, &DataTableView::exportRequested, this, [this, name] { emit tableExportRequested(name); });
+    return table;
+}
+
+QDockWidget* RunPage::dock(const QString& name) const
+{
+    return m_area->findChild<QDockWidget*>(name, Qt::FindDirectChildrenOnly);
+}
+
+DataTableView* RunPage::table(const QString& name) const
+{
+    if (name == m_sweep->table()->objectName())
+        return m_sweep->table();
+    return m_tables->findChild<DataTableView*>(name);
+}
+
+QList<QDockWidget*> RunPage::docks() const
+{
+    return m_area->docks();
+}
+
+void RunPage::connectPlots()
+{
+    connectTimeline(m_liveTimeline);
+    connectTimeline(m_resultTimeline);
+    connect(m_componentBars, &PlotView::exportRequested, this,
+            [this] { emit figureRequested(QStringLiteral("memory_breakdown_comparison")); });
+    connect(m_componentBars, &PlotView::showDataRequested, this, [this] { showTable(QStringLiteral("components")); });
+    connect(m_componentBars, &BarsView::rowActivated, this, [this](const QString& name) {
+        table(QStringLiteral("components"))->setCurrentName(name);
+        inspectName(QStringLiteral("components"), name);
+    });
+    connect(m_moduleBars, &PlotView::exportRequested, this,
+            [this] { emit figureRequested(QStringLiteral("detailed_memory_analysis")); });
+    connect(m_moduleBars, &PlotView::showDataRequested, this, [this] { showTable(QStringLiteral("modules")); });
+    connect(m_moduleBars, &BarsView::rowActivated, this, [this](const QString& name) {
+        table(QStringLiteral("modules"))->setCurrentName(name);
+        inspectName(QStringLiteral("modules"), name);
+    });
+}
+
+void RunPage::connectTimeline(MemoryTimelineView* view)
+{
+    connect(view, &PlotView::exportRequested, this,
+            [this] { emit figureRequested(QStringLiteral("memory_timeline")); });
+    connect(view, &PlotView::showDataRequested, this, [this] { showTable(QStringLiteral("snapshots")); });
+    connect(view, &PlotView::rangeSelected, this, [this, view](double lower, double upper) {
+        if (view->timeline())
+            inspect([view, timeline = view->timeline(), lower, upper] {
+                return view->timeline() == timeline ? inspectRange(*timeline, lower, upper) : InspectorContent();
+            });
+    });
+    connect(view, &PlotView::selectionCleared, this, [this] {
+        if (m_document.result)
+            inspectDocument();
+    });
+}
+
+void RunPage::showNothing()
+{
+    inspectNothing();
+    m_shownRun = 0;
+    m_document = {};
+    m_liveTimer.stop();
+    m_header->hide();
+    m_messages->dismiss();
+    m_hasRun = false;
+    m_showsSweep = false;
+    m_sweep->leave();
+    m_ranks->showNothing();
+    m_panel->setExpanded(true);
+    showRanks();
+}
+
+void RunPage::beginLive(const RunInfo& info)
+{
+    m_liveId = info.id;
+    m_liveResult = {};
+    m_liveResult.memory.emplace();
+    m_liveTimeline->beginLive();
+    m_liveBudget = budgetOf(info.experiment);
+    m_liveTimeline->setBudget(m_liveBudget);
+    m_curvature->beginLive();
+    m_ranks->beginLive();
+}
+
+void RunPage::showRun(const RunInfo& info)
+{
+    m_shownRun = info.id;
+    m_showsSweep = false;
+    m_sweep->leave();
+    m_document = {};
+    m_messages->dismiss();
+    m_header->show();
+    m_header->setFacts({});
+    m_header->showRun(info);
+    m_hasRun = true;
+    m_timelines->setCurrentWidget(m_liveTimeline);
+    const bool isLive = info.id == m_liveId;
+    if (!isLive)
+        m_liveTimeline->setPlaceholder([] { return tr("Waiting for its turn in the queue."); });
+    else if (!m_liveTimeline->timeline() || m_liveTimeline->timeline()->size() == 0)
+        m_liveTimeline->setLoading([] { return tr("The worker is starting."); });
+    m_curvature->setShown(experimentKind(info.experiment) == ExperimentKind::Curvature);
+    if (m_curvature->isShown())
+        isLive ? m_curvature->showLive() : m_curvature->showData({});
+    isLive ? m_ranks->showLive() : m_ranks->showNothing();
+    m_panel->setExpanded(false);
+    showRanks();
+    fillViews(isLive ? m_liveResult : RunResult(), true);
+    inspect([title = info.title, experiment = info.experiment] { return inspectExperiment(title, experiment); });
+    if (isLive) {
+        refreshLive();
+        m_liveTimer.start();
+    }
+}
+
+void RunPage::updateRun(const RunInfo& info)
+{
+    if (info.id == m_shownRun)
+        m_header->showRun(info);
+}
+
+void RunPage::appendBatch(const LiveBatch& batch)
+{
+    if (batch.id != m_liveId)
+        return;
+    if (!batch.timeSeconds.empty() && !m_liveTimeline->showsPlot() && m_shownRun == m_liveId)
+        m_liveTimeline->setPlaceholder({});
+    for (const PhaseMark& phase : batch.phases)
+        m_liveTimeline->addPhase(phase);
+    m_liveTimeline->appendLive(batch.timeSeconds, batch.deltaBytes, batch.component);
+    // Where the allocator takes what it hands out, a second line would only hide the first.
+    if (!batch.timeSeconds.empty() && batch.reservedBytes > batch.allocatedBytes)
+        m_liveTimeline->appendReserved(batch.timeSeconds.back(), batch.reservedBytes);
+    m_curvature->takeLive(batch.curvature);
+    const int ranks = m_ranks->ranks();
+    m_ranks->appendLive(batch.ranks);
+    if (m_ranks->ranks() != ranks)
+        showRanks();
+    if (batch.prediction) {
+        m_liveResult.prediction = batch.prediction;
+        m_liveTimeline->setPrediction(batch.prediction->peakBytes);
+    }
+    auto& snapshots = m_liveResult.memory->snapshots;
+    snapshots.insert(snapshots.end(), batch.snapshots.begin(), batch.snapshots.end());
+    m_liveResult.memory->peakResidentBytes = std::max(m_liveResult.memory->peakResidentBytes, batch.residentBytes);
+    if (batch.late)
+        m_header->setToolTip(tr("The picture is behind the run: this machine is busy. Nothing is lost."));
+}
+
+void RunPage::refreshLive()
+{
+    const MemoryTimeline* timeline = m_liveTimeline->timeline();
+    if (m_shownRun != m_liveId || m_liveId == 0 || !timeline)
+        return;
+    MemorySection& memory = *m_liveResult.memory;
+    memory.peakBytes = timeline->peakBytes();
+    memory.peakComponents = timeline->peakComponents();
+    memory.maxComponents = timeline->maxComponents();
+    fillViews(m_liveResult, false);
+    m_ranks->refreshLive();
+    std::int64_t live = 0;
+    for (const std::int64_t bytes : timeline->liveComponents())
+        live += bytes;
+    QString facts = tr("now %1  ·  peak %2").arg(bytesText(live), bytesText(memory.peakBytes));
+    if (m_liveResult.prediction && m_liveResult.prediction->peakBytes > 0)
+        facts += QStringLiteral("  ·  ") + tr("predicted peak %1").arg(bytesText(m_liveResult.prediction->peakBytes));
+    if (m_curvature->isShown()) {
+        m_curvature->refreshLive();
+        if (const QString curvature = m_curvature->liveFacts(live, m_liveBudget); !curvature.isEmpty())
+            facts.prepend(curvature + QStringLiteral("  ·  "));
+    }
+    if (memory.peakResidentBytes > 0)
+        facts += QStringLiteral("  ·  ") + tr("worker resident %1").arg(bytesText(memory.peakResidentBytes));
+    m_header->setFacts(facts);
+}
+
+void RunPage::endLive()
+{
+    m_liveTimer.stop();
+    m_liveTimeline->endLive();
+    refreshLive();
+    m_liveId = 0;
+}
+
+void RunPage::fillViews(const RunResult& result, bool withModules)
+{
+    if (result.memory) {
+        m_componentBars->setData(result.memory->peakComponents, result.memory->maxComponents,
+                                 componentReadings(result));
+    } else {
+        m_componentBars->clear();
+    }
+    table(QStringLiteral("components"))->setTable(memoryComponentsTable(result));
+    table(QStringLiteral("snapshots"))->setTable(snapshotsTable(result));
+    if (!withModules)
+        return;
+    if (result.memory && !result.memory->modules.empty())
+        m_moduleBars->setModules(result.memory->modules);
+    else
+        m_moduleBars->clear();
+    for (const char* name : {"modules", "operators"})
+        table(QString::fromLatin1(name))->setPlaceholder([live = m_shownRun != 0] {
+            return live ? tr("Comes with the end of the run.") : tr("This result holds none.");
+        });
+    table(QStringLiteral("ranks"))->setTable(ranksTable(result));
+    table(QStringLiteral("modules"))->setTable(modulesTable(result));
+    table(QStringLiteral("operators"))->setTable(operatorsTable(result));
+}
+
+void RunPage::showDocument(const RunDocument& document)
+{
+    m_shownRun = 0;
+    m_liveTimer.stop();
+    m_document = document;
+    m_messages->dismiss();
+    const RunResult& result = *document.result;
+    m_header->show();
+    m_header->showResult(experimentTitle(result.config), result);
+    m_showsSweep = result.kind == ResultKind::Sweep && !result.memory;
+    if (m_showsSweep)
+        m_sweep->showSweep(result, document.path);
+    else
+        m_sweep->leave();
+    m_hasRun = true;
+    m_timelines->setCurrentWidget(m_resultTimeline);
+    m_resultTimeline->setTimeline(document.timeline);
+    if (result.memory && document.timeline && document.timeline->size() > 0) {
+        m_resultTimeline->setPlaceholder({});
+        m_resultTimeline->setPhases(result.memory->phases);
+        m_resultTimeline->setMarks(result.memory->marks);
+        m_resultTimeline->setBudget(budgetOf(result.config));
+    } else {
+        m_resultTimeline->setPlaceholder([] { return tr("This result holds no memory timeline."); });
+    }
+    m_resultTimeline->setPrediction(result.prediction ? result.prediction->peakBytes : 0);
+    m_resultTimeline->setBadge([synthetic = result.synthetic] { return synthetic ? tr("synthetic") : QString(); });
+    fillViews(result, true);
+    m_curvature->setShown(result.curvature != nullptr);
+    if (result.curvature)
+        m_curvature->showData(*result.curvature);
+    m_panel->setExpanded(false);
+    m_ranks->showDocument(document);
+    showRanks();
+    if (!result.message.empty()) {
+        const auto kind = result.status == RunStatus::Failed ? MessageBar::Kind::Error : MessageBar::Kind::Warning;
+        m_messages->showMessage(kind, QString::fromStdString(result.message));
+    }
+    inspectDocument();
+}
+
+void RunPage::inspectDocument()
+{
+    inspect([result = m_document.result, path = m_document.path] { return inspectRun(*result, path); });
+}
+
+const MemorySection* RunPage::memory() const
+{
+    const RunResult& result = m_document.result ? *m_document.result : m_liveResult;
+    return result.memory ? &*result.memory : nullptr;
+}
+
+void RunPage::showTable(const QString& name)
+{
+    QDockWidget* tables = dock(QStringLiteral("tables"));
+    tables->show();
+    tables->raise();
+    m_tables->setCurrentWidget(table(name));
+    table(name)->view()->setFocus();
+}
+
+void RunPage::inspectName(const QString& table, const QString& name)
+{
+    if (InspectorContent content; m_curvature->inspect(table, content)) {
+        inspect([this, table, content]() mutable {
+            m_curvature->inspect(table, content);
+            return content;
+        });
+        return;
+    }
+    if (table == QLatin1String("ranks")) {
+        inspectRankAt(static_cast<int>(currentRow(*this->table(table))));
+        return;
+    }
+    const MemorySection* section = memory();
+    const std::string text = name.toStdString();
+    if (!section)
+        return;
+    const auto named = [&text](const auto& entry) { return entry.name == text; };
+    if (table == QLatin1String("components")) {
+        m_componentBars->setCurrentRow(name);
+        if (const std::optional<Component> component = componentFromName(text)) {
+            const auto shown = m_document.result ? m_document.result : std::make_shared<const RunResult>(m_liveResult);
+            inspect([shown, component = *component] {
+                return inspectComponent(component, *shown->memory, componentReading(*shown, component));
+            });
+        }
+    } else if (table == QLatin1String("modules")) {
+        m_moduleBars->setCurrentRow(name);
+        const auto found = std::find_if(section->modules.begin(), section->modules.end(), named);
+        if (found != section->modules.end())
+            inspect([module = *found] { return inspectModule(module); });
+    } else if (table == QLatin1String("operators")) {
+        // Their names repeat over phases, so the row counts.
+        const std::size_t row = currentRow(*this->table(table));
+        if (row < section->operators.size())
+            inspect([operation = section->operators[row]] { return inspectOperator(operation); });
+    } else {
+        const std::size_t row = currentRow(*this->table(table));
+        if (row >= section->snapshots.size())
+            return;
+        const Snapshot snapshot = section->snapshots[row];
+        static_cast<MemoryTimelineView*>(m_timelines->currentWidget())->setCursor(snapshot.timeSeconds);
+        inspect([snapshot] { return inspectSnapshot(snapshot); });
+    }
+}
+
+void RunPage::fitPanel()
+{
+    // Opened over a run, the form has its whole height where plots of a useful size still fit under it; on a small
+    // screen it has the page until it is closed again. Without a run it always has the page.
+    constexpr int kPlots = 520;
+    const int form = m_panel->formHeight() + 8;
+    const bool open = m_panel->isExpanded();
+    const bool both = m_hasRun && open && height() - form >= kPlots;
+    const bool plots = m_hasRun && (!open || both);
+    m_area->setVisible(plots && !m_showsSweep && !showsRanks());
+    m_ranks->setVisible(plots && showsRanks());
+    m_sweep->setVisible(plots && m_showsSweep);
+    m_panel->setMinimumHeight(both ? form : 0);
+    m_panel->setMaximumHeight(both ? form : QWIDGETSIZE_MAX);
+    if (plots && !showsRanks() && !std::exchange(m_sized, true))
+        applyDefaultSizes();
+}
+
+void RunPage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitPanel();
+}
+
+void RunPage::applyDefaultSizes()
+{
+    // The plots' layout must have its size first; the page may have come to the front this moment.
+    QTimer::singleShot(0, this, [this] {
+        layout()->activate();
+        m_area->layout()->activate();
+        QDockWidget* components = dock(QStringLiteral("components"));
+        QDockWidget* tables = dock(QStringLiteral("tables"));
+        m_area->resizeDocks({components}, {m_area->height() * 42 / 100}, Qt::Vertical);
+        m_area->resizeDocks({components, tables}, {m_area->width() / 2, m_area->width() / 2}, Qt::Horizontal);
+        if (m_curvature->isShown())
+            m_curvature->applyDefaultSizes();
+    });
+}
+
+MessageBar* RunPage::messagesInFront() const
+{
+    return m_panel->messages();
+}
+
+QByteArray RunPage::saveLayout() const
+{
+    return m_area->saveState();
+}
+
+bool RunPage::restoreLayout(const QByteArray& state)
+{
+    m_sized = m_area->restoreState(state);
+    m_curvature->layoutRestored();
+    return m_sized;
+}
+
+void RunPage::restoreDefaultLayout()
+{
+    m_area->restoreState(m_defaultLayout);
+    m_curvature->restoreDefaultLayout();
+    m_sized = m_hasRun;
+    if (m_sized)
+        applyDefaultSizes();
+}
+
+} // namespace peakscope

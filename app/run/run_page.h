@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Run workspace: set-up on top, then one run (live or finished) as a timeline, with component and module bars and
+// their tables in docks under it. Fed by the main window; GUI thread.
+#pragma once
+
+#include "widgets/text/language_texts.h"
+#include "app/library/result_loader.h"
+#include "app/run/run_queue.h"
+#include "app/window/inspector_panel.h"
+#include "app/window/workspace_page.h"
+
+#include <QTimer>
+
+class QDockWidget;
+class QStackedWidget;
+class QTabWidget;
+class QVBoxLayout;
+
+namespace peakscope {
+
+class ComponentBarsView;
+class CurvaturePage;
+class DataTableView;
+class DockArea;
+class MemoryTimelineView;
+class MessageBar;
+class ModuleBarsView;
+class RanksPage;
+class RunHeader;
+class RunPanel;
+class SweepPanel;
+
+class RunPage : public WorkspacePage
+{
+    Q_OBJECT
+
+public:
+    explicit RunPage(QWidget* parent = nullptr);
+    ~RunPage() override;
+
+    RunPanel* panel() const { return m_panel; }
+    MessageBar* messages() const { return m_messages; }
+    MessageBar* messagesInFront() const override;
+    RunHeader* header() const { return m_header; }
+    MemoryTimelineView* liveTimeline() const { return m_liveTimeline; }
+    MemoryTimelineView* resultTimeline() const { return m_resultTimeline; }
+    RanksPage* ranks() const { return m_ranks; } // in place of the plots while showsRanks()
+    bool showsRanks() const;
+    CurvaturePage* curvature() const { return m_curvature; }
+    ComponentBarsView* componentBars() const { return m_componentBars; }
+    SweepPanel* sweepPanel() const { return m_sweep; } // in place of the plots where the document is a sweep
+    // "components", "modules", "operators", "snapshots", "ranks"; of curvature runs also "eigenvalues", "blocks",
+    // "tensor_blocks", "diagonal", "estimates"
+    DataTableView* table(const QString& name) const;
+
+    // Only the set-up.
+    void showNothing();
+    // A run that waits or goes on. beginLive() empties its timeline, showRun() brings it to the front.
+    void beginLive(const RunInfo& info);
+    void showRun(const RunInfo& info);
+    void updateRun(const RunInfo& info);
+    void appendBatch(const LiveBatch& batch);
+    // The run is over; its timeline stays until the result is shown.
+    void endLive();
+    // A finished result.
+    void showDocument(const RunDocument& document);
+    // The documents shown last, for the inspector and for exports; empty while a run goes on.
+    const RunDocument& document() const { return m_document; }
+    int liveId() const { return m_liveId; }
+
+    // Shows the ranks of runs that have several; stays so for the runs shown after.
+    void setRanksWanted(bool wanted);
+
+    QByteArray saveLayout() const override;
+    bool restoreLayout(const QByteArray& state) override;
+    void restoreDefaultLayout() override;
+    QList<QDockWidget*> docks() const override;
+
+signals:
+    void stopRequested();
+    void runAgainRequested();
+    void figureRequested(const QString& figure);
+    void tableExportRequested(const QString& table);
+    void pointOpened(const QString& file); // a sweep's
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void buildPlots();
+    void buildTables();
+    void connectPlots();
+    void buildSweep(QVBoxLayout* layout);
+    void buildRanks(QVBoxLayout* layout);
+    void showRanks();
+    void inspectRankAt(int lane);
+    void inspectDocument();
+    DataTableView* addTable(const QString& name, LanguageText title);
+    void connectTimeline(MemoryTimelineView* view);
+    void refreshLive();
+    void fillViews(const RunResult& result, bool withModules);
+    void buildCurvature();
+    void showTable(const QString& name);
+    void inspectName(const QString& table, const QString& name);
+    void fitPanel();
+    void applyDefaultSizes();
+    QDockWidget* dock(const QString& name) const;
+    const MemorySection* memory() const;
+
+    RunPanel* m_panel = nullptr;
+    MessageBar* m_messages = nullptr;
+    RunHeader* m_header = nullptr;
+    DockArea* m_area = nullptr; // plots and docks; hidden while there is nothing to show
+    QStackedWidget* m_timelines = nullptr;
+    MemoryTimelineView* m_liveTimeline = nullptr;
+    MemoryTimelineView* m_resultTimeline = nullptr;
+    ComponentBarsView* m_componentBars = nullptr;
+    ModuleBarsView* m_moduleBars = nullptr;
+    QTabWidget* m_tables = nullptr;
+    SweepPanel* m_sweep = nullptr;
+    RanksPage* m_ranks = nullptr;
+    bool m_ranksWanted = false;
+    bool m_showsSweep = false;
+    CurvaturePage* m_curvature = nullptr;
+    QByteArray m_defaultLayout;
+    bool m_hasRun = false; // something is in front beside the set-up
+    bool m_sized = false;  // the docks have sizes of the user's or the default's
+
+    RunDocument m_document;
+    RunResult m_liveResult; // what the bars and tables of a live run are made from
+    QTimer m_liveTimer;
+    std::int64_t m_liveBudget = 0;
+    int m_liveId = 0;   // the run whose events the live timeline holds
+    int m_shownRun = 0; // the run in front; 0: a document or nothing
+};
+
+} // namespace peakscope

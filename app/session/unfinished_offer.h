@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs that an earlier window could not finish: kept until they are answered for, offered again, never started unasked.
+// GUI thread.
+#pragma once
+
+#include "app/session/unfinished_runs.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <vector>
+
+namespace peakscope {
+
+class CommandQuestion;
+class RunQueue;
+class RunStarter;
+class Shell;
+
+class UnfinishedOffer : public QObject
+{
+    Q_OBJECT
+
+public:
+    UnfinishedOffer(Shell& shell, RunQueue& queue, RunStarter& starter, CommandQuestion& question, QObject* parent);
+
+    // What earlier windows left; before any run is added, which would stand among them.
+    void take();
+    // This window's own are not kept, and none are offered.
+    void setKept(bool kept) { m_kept = kept; }
+    // What this window has waiting or under way, for a later one. `ended`: it is about to close.
+    void note(bool ended = false);
+    // Offers them, with the files that are not there any more, as soon as no other message stands there.
+    void tell(const QStringList& vanished = {});
+
+private:
+    std::vector<UnfinishedRun> answered();
+    void startAll();
+
+    Shell& m_shell;
+    RunQueue& m_queue;
+    RunStarter& m_starter;
+    CommandQuestion& m_question;
+    const QString m_key = newWindowKey();
+    std::vector<UnfinishedRun> m_left; // not answered for yet
+    QStringList m_vanished;
+    int m_offer = 0; // the message that offers them
+    bool m_kept = true;
+    bool m_told = false; // the session is there again: they may be offered
+};
+
+} // namespace peakscope

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parts of a window as tests find them: by type, by object name, by what a user does.
+#pragma once
+
+#include "app/analyse/threshold_history.h"
+#include "app/export/figure_export.h"
+#include "app/library/documents.h"
+#include "app/run/run_starter.h"
+#include "app/run/run_queue.h"
+#include "app/session/session_keeper.h"
+#include "app/sweep/sweep_runner.h"
+#include "app/session/view_history.h"
+#include "app/window/front.h"
+#include "app/window/main_window.h"
+#include "app/window/workspace.h"
+
+#include <QAction>
+
+namespace peakscope::testing {
+
+template <typename Part>
+Part* part(const MainWindow& window)
+{
+    return window.findChild<Part*>();
+}
+
+template <typename Part, typename Pointer>
+Part* part(const Pointer& window)
+{
+    return part<Part>(*window);
+}
+
+// "start", or the id of the workspace in front.
+inline QString front(const MainWindow& window)
+{
+    const Workspace* workspace = window.inFront();
+    return workspace ? workspace->objectName() : QStringLiteral("start");
+}
+
+inline std::shared_ptr<const RunResult> shownResult(const MainWindow& window)
+{
+    const RunResults shown = window.inFront() ? window.inFront()->results(part<Front>(window)->result())
+                                              : RunResults{part<Front>(window)->result()};
+    return shown.size() == 1 ? shown.front() : part<Front>(window)->result();
+}
+
+inline bool inGesture(const MainWindow& window)
+{
+    return part<ViewHistory>(window)->moving() || part<ThresholdHistory>(window)->moving();
+}
+
+inline bool reading(const MainWindow& window)
+{
+    return !part<Documents>(window)->reading().isEmpty();
+}
+
+inline void trigger(const MainWindow& window, const QString& action)
+{
+    window.findChild<QAction*>(action)->trigger();
+}
+
+inline void chooseLanguage(const MainWindow& window, const QString& language)
+{
+    trigger(window, QStringLiteral("language:") + language);
+}
+
+} // namespace peakscope::testing
