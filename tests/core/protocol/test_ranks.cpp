@@ -468,13 +468,13 @@ void TestRanks::missingRank_data()
                                                          probe,    ":",
                                                          "-n",     "1",
                                                          "env",    "PEAKSCOPE_MPI_MODULE=/dev/null"}
-                                          << "(ranks: the MPI module cannot be loaded";
+                                          << "It last said: ranks: the MPI module cannot be loaded";
     QTest::newRow("one whose program is not there")
         << QStringList{"mpirun", "--oversubscribe", "-n", "1", probe, ":", "-n", "1", "/nowhere/peakscope"}
-        << "(mpirun was unable to launch the specified application as it could not access or execute an executable: "
-           "Executable: /nowhere/peakscope";
+        << "It last said: mpirun was unable to launch the specified application as it could not access or execute an "
+           "executable: Executable: /nowhere/peakscope";
     QTest::newRow("more than there are slots")
-        << QStringList{"mpirun", "-n", "4000"} << "(There are not enough slots available in the system";
+        << QStringList{"mpirun", "-n", "4000"} << "It last said: There are not enough slots available in the system";
 }
 
 // A sentence that says why, soon, and not a rule of dashes.
