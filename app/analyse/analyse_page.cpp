@@ -4,6 +4,7 @@
 
 #include "app/analyse/analyse_colours.h"
 #include "app/window/message_bar.h"
+#include "app/window/table_tabs.h"
 #include "core/base/json_reader.h"
 #include "widgets/analysis/analysis_report.h"
 #include "widgets/analysis/analysis_response_view.h"
@@ -59,7 +60,7 @@ AnalysePage::~AnalysePage()
 
 DataTableView* AnalysePage::table(const QString& name) const
 {
-    return m_tables->findChild<DataTableView*>(name);
+    return m_tables->table(name);
 }
 
 QString AnalysePage::statusText() const

@@ -38,6 +38,7 @@ class MessageBar;
 class PartitionPlaneView;
 class PlotView;
 class ResponseView;
+class TableTabs;
 class UnitScatterView;
 
 class AnalysePage : public WorkspacePage
@@ -130,7 +131,6 @@ private:
     QString unitDetails(int unit) const;
     std::vector<QString> unitNames() const;
     void saveTable();
-    void showTable(const QString& name);
 
     AnalyseWorker m_worker;
     QTimer m_tableTime; // after the last step of a dragged line
@@ -174,7 +174,7 @@ private:
     KDistanceView* m_distances = nullptr;
     HypothesisReport* m_report = nullptr;
     QTabWidget* m_lower = nullptr; // effects, hypotheses, k-distances
-    QTabWidget* m_tables = nullptr;
+    TableTabs* m_tables = nullptr;
 };
 
 } // namespace peakscope

@@ -8,6 +8,7 @@
 #include "app/window/empty_page.h"
 #include "app/window/icons.h"
 #include "app/window/message_bar.h"
+#include "app/window/table_tabs.h"
 #include "widgets/analysis/analysis_report.h"
 #include "widgets/analysis/analysis_response_view.h"
 #include "widgets/analysis/analysis_scatter_view.h"
@@ -251,27 +252,19 @@ void AnalysePage::buildBody()
     m_lower->addTab(m_effects, {});
     m_lower->addTab(m_report, {});
     m_lower->addTab(m_distances, {});
-    m_tables = new QTabWidget(m_rows);
-    m_tables->setDocumentMode(true);
-    const auto addTable = [this](const QString& name, LanguageText title, LanguageText placeholder) {
-        auto* table = new DataTableView(m_tables);
-        table->setObjectName(name);
-        table->setPlaceholder(std::move(placeholder));
-        inLanguage(table, [table, title] { table->view()->setAccessibleName(title.say()); });
-        addTab(m_tables, table, std::move(title));
-        connect(table, &DataTableView::exportRequested, this, &AnalysePage::saveTable);
-    };
-    addTable(
+    m_tables = new TableTabs(m_rows);
+    connect(m_tables, &TableTabs::exportRequested, this, &AnalysePage::saveTable);
+    m_tables->add(
         QStringLiteral("units"), [] { return tr("Units and features"); },
         [] { return tr("This result holds no units."); });
-    addTable(
+    m_tables->add(
         QStringLiteral("clusters"), [] { return tr("Clusters"); }, [] { return tr("No clusters yet."); });
-    addTable(
+    m_tables->add(
         QStringLiteral("responses"), [] { return tr("Answers to noise"); },
         [] { return tr("No answers to noise yet."); });
-    addTable(
+    m_tables->add(
         QStringLiteral("effects"), [] { return tr("Effects"); }, [] { return tr("No effects yet."); });
-    addTable(
+    m_tables->add(
         QStringLiteral("hypotheses"), [] { return tr("Hypotheses"); }, [] { return tr("No hypotheses yet."); });
     for (QSplitter* splitter : {m_rows, m_upper, m_middle})
         splitter->setChildrenCollapsible(false);
@@ -373,7 +366,7 @@ void AnalysePage::connectViews()
         connect(view, &PlotView::exportRequested, this,
                 [this, name = QString::fromLatin1(figure)] { emit figureRequested(name); });
         connect(view, &PlotView::showDataRequested, this,
-                [this, name = QString::fromLatin1(table)] { showTable(name); });
+                [this, name = QString::fromLatin1(table)] { m_tables->bringToFront(name); });
     };
     wire(m_scatter, "umap_visualization", "units");
     wire(m_plane, "prm_phase_diagram", "units");
@@ -399,12 +392,6 @@ void AnalysePage::connectTables()
         if (rows.size() == 1)
             inspectUnit(rows.front());
     });
-}
-
-void AnalysePage::showTable(const QString& name)
-{
-    m_tables->setCurrentWidget(table(name));
-    table(name)->view()->setFocus();
 }
 
 void AnalysePage::saveTable()

@@ -2,10 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/compare_page.h"
 
+#include "app/compare/compare_columns.h"
 #include "app/compare/compare_words.h"
 #include "app/library/library_panel.h"
 #include "app/window/icons.h"
 #include "app/window/message_bar.h"
+#include "app/export/save_file.h"
+#include "app/session/settings.h"
+#include "app/window/dock_area.h"
+#include "app/window/empty_page.h"
+#include "app/window/inspector_content.h"
+#include "app/window/table_tabs.h"
 #include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/results/timed_round.h"
@@ -18,15 +25,22 @@
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/plain_text.h"
+#include "widgets/text/language_texts.h"
 
 #include <QComboBox>
-#include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMouseEvent>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <QDir>
+#include <QDockWidget>
+#include <QEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
 
 #include <algorithm>
 #include <numeric>
@@ -35,85 +49,272 @@ namespace peakscope {
 
 namespace {
 
-QString badgeOf(const RunResult& result)
-{
-    QStringList badges = runBadges(result);
-    if (!result.memory && result.prediction)
-        badges << ComparePage::tr("predicted");
-    else if (result.other.is_object() && result.other.contains("source"))
-        badges << ComparePage::tr("imported");
-    return badges.join(QStringLiteral(", "));
-}
-
-// One run as a column head: letter, name, main numbers; a click shows the run.
-class RunColumn : public QFrame
-{
-public:
-    RunColumn(std::size_t run, const QString& label, const RunResult& result, bool isBase, QWidget* parent)
-        : QFrame(parent)
-    {
-        setFrameShape(QFrame::StyledPanel);
-        const ChartTheme theme = chartTheme(palette());
-        auto* grid = new QGridLayout(this);
-        grid->setContentsMargins(8, 3, 4, 3);
-        grid->setSpacing(2);
-        auto* head = new QLabel(QStringLiteral("<b><span style=\"color:%1\">%2</span></b>&nbsp; %3")
-                                    .arg(compareColor(run, theme.dark).name(), compareLetter(run),
-                                         fontMetrics()
-                                             .elidedText(label, Qt::ElideMiddle, fontMetrics().averageCharWidth() * 34)
-                                             .toHtmlEscaped()),
-                                this);
-        head->setToolTip(plainToolTip(label));
-        QStringList facts;
-        if (result.memory && result.memory->peakBytes > 0)
-            facts << ComparePage::tr("peak %1").arg(bytesText(result.memory->peakBytes));
-        else if (result.prediction && result.prediction->peakBytes > 0)
-            facts << ComparePage::tr("predicted %1").arg(bytesText(result.prediction->peakBytes));
-        if (result.timing && result.timing->medianStepSeconds > 0) {
-            const QString step = QString::fromStdString(formatSeconds(result.timing->medianStepSeconds));
-            facts << (tooBusy(timedRounds(result)) ? ComparePage::tr("step %1, machine busy").arg(step)
-                                                   : ComparePage::tr("step %1").arg(step));
-        }
-        if (facts.isEmpty())
-            facts << ComparePage::tr("nothing measured");
-        QString second = facts.join(QStringLiteral(" · ")).toHtmlEscaped();
-        QStringList marks;
-        if (isBase)
-            marks << ComparePage::tr("compared against");
-        if (const QString badge = badgeOf(result); !badge.isEmpty())
-            marks << badge;
-        if (!marks.isEmpty())
-            second += QStringLiteral(" <span style=\"color:%1\">· %2</span>")
-                          .arg(theme.mutedText.name(), marks.join(QStringLiteral(", ")).toHtmlEscaped());
-        auto* numbers = new QLabel(second, this);
-        remove = new QToolButton(this);
-        remove->setAutoRaise(true);
-        remove->setIcon(glyphIcon(Glyph::Close));
-        remove->setIconSize(QSize(12, 12));
-        remove->setToolTip(ComparePage::tr("Take run %1 out of the comparison").arg(compareLetter(run)));
-        remove->setAccessibleName(remove->toolTip());
-        grid->addWidget(head, 0, 0);
-        grid->addWidget(remove, 0, 1, Qt::AlignTop | Qt::AlignRight);
-        grid->addWidget(numbers, 1, 0, 1, 2);
-        grid->setColumnStretch(0, 1);
-        setCursor(Qt::PointingHandCursor);
-        setToolTip(ComparePage::tr("Double click: show this run alone"));
-        setAccessibleName(compareLetter(run) + QLatin1Char(' ') + label + QStringLiteral(", ") +
-                          facts.join(QStringLiteral(", ")));
-    }
-
-    QToolButton* remove = nullptr;
-    std::function<void()> activated;
-
-protected:
-    void mouseDoubleClickEvent(QMouseEvent*) override
-    {
-        if (activated)
-            activated();
-    }
-};
+constexpr int kSign = 100; // ms: what takes longer shows that it goes on
 
 } // namespace
+
+ComparePage::ComparePage(QWidget* parent) : WorkspacePage(parent)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_stack = new QStackedWidget(this);
+    layout->addWidget(m_stack);
+    auto* open = new QPushButton(glyphIcon(Glyph::Open), {});
+    inLanguage(open, [open] { open->setText(tr("Open results to compare…")); });
+    open->setObjectName(QStringLiteral("compareOpen"));
+    connect(open, &QPushButton::clicked, this, &ComparePage::openRequested);
+    m_stack->addWidget(
+        makeEmptyPage([] { return tr("Compare runs"); },
+                      [] {
+                          return tr("Choose two or more runs in the library (Ctrl+click, Shift+click) and press "
+                                    "Compare, or open a folder of results: timelines on one axis, peaks side by side, "
+                                    "and tables of differences and ratios.");
+                      },
+                      open, this));
+    auto* page = new QWidget(m_stack);
+    auto* rows = new QVBoxLayout(page);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(0);
+    m_stack->addWidget(page);
+    buildTop();
+    buildArea();
+    connectViews();
+    m_defaultLayout = m_area->saveState();
+    m_sign.setSingleShot(true);
+    m_sign.setInterval(kSign);
+    connect(&m_sign, &QTimer::timeout, this,
+            [this] { m_timelines->setLoading([] { return tr("Comparing the runs…"); }); });
+    connect(&m_worker, &CompareWorker::answered, this, &ComparePage::showAnswer);
+    inLanguage(this, [this] {
+        showColumns();
+        if (m_answer)
+            fillViews();
+    });
+}
+
+ComparePage::~ComparePage()
+{
+    m_worker.disconnect(this);
+}
+
+void ComparePage::buildTop()
+{
+    QWidget* page = m_stack->widget(1);
+    m_columns = new CompareColumns(page);
+    connect(m_columns, &CompareColumns::removeRequested, this, &ComparePage::removeRun);
+    connect(m_columns, &CompareColumns::activated, this,
+            [this](std::size_t run) { emit runActivated(m_runs[run].path); });
+    auto* line = new QWidget(page);
+    auto* controls = new QHBoxLayout(line);
+    controls->setContentsMargins(8, 2, 8, 4);
+    controls->setSpacing(8);
+    const auto addLabelled = [&](LanguageText title, QComboBox* box) {
+        QLabel* label = makeLabel(title, line);
+        label->setBuddy(box);
+        inLanguage(box, [box, title = std::move(title)] { box->setAccessibleName(title.say()); });
+        controls->addWidget(label);
+        controls->addWidget(box);
+    };
+    m_baseBox = new QComboBox(line);
+    m_baseBox->setObjectName(QStringLiteral("compareBase"));
+    addLabelled([] { return tr("Against"); }, m_baseBox);
+    m_alignmentBox = new QComboBox(line);
+    m_alignmentBox->setObjectName(QStringLiteral("compareAlignment"));
+    addItem(
+        m_alignmentBox, [] { return tr("Phases (stretched)"); }, static_cast<int>(TimelineAlignment::Phase));
+    addItem(
+        m_alignmentBox, [] { return tr("First measured step"); }, static_cast<int>(TimelineAlignment::Step));
+    addItem(
+        m_alignmentBox, [] { return tr("Start of the run"); }, static_cast<int>(TimelineAlignment::Start));
+    addLabelled([] { return tr("Align"); }, m_alignmentBox);
+    m_growth = new QLabel(line);
+    m_growth->setTextFormat(Qt::PlainText);
+    m_growth->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_growth->setObjectName(QStringLiteral("compareGrowth"));
+    controls->addWidget(m_growth, 1);
+    connect(m_baseBox, &QComboBox::activated, this, [this](int index) { setBase(static_cast<std::size_t>(index)); });
+    connect(m_alignmentBox, &QComboBox::activated, this, &ComparePage::compute);
+    m_caveats = new QLabel(page);
+    m_caveats->setObjectName(QStringLiteral("compareCaveats"));
+    m_caveats->setTextFormat(Qt::RichText);
+    m_caveats->setWordWrap(true);
+    m_caveats->setContentsMargins(8, 2, 8, 4);
+    m_caveats->setTextInteractionFlags(Qt::LinksAccessibleByKeyboard | Qt::LinksAccessibleByMouse);
+    connect(m_caveats, &QLabel::linkActivated, this, [this] { m_tables->bringToFront(QStringLiteral("notes")); });
+    m_messages = new MessageBar(page);
+    auto* rows = static_cast<QVBoxLayout*>(page->layout());
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_columns, line, m_caveats, m_messages})
+        rows->addWidget(widget);
+    inLanguage(this, [this] {
+        m_baseBox->setToolTip(tr("Differences and ratios are taken against this run"));
+        m_alignmentBox->setToolTip(
+            tr("What stands under what on the time axis. Phases: durations are stretched to those "
+               "of the run compared against; else every run keeps its own."));
+    });
+}
+
+void ComparePage::buildArea()
+{
+    m_area = new DockArea(this);
+    m_timelines = new CompareTimelineView(m_area);
+    m_timelines->setObjectName(QStringLiteral("compareTimelines"));
+    m_area->setCentralWidget(m_timelines);
+    m_bars = new CompareBarsView(m_area);
+    m_scatter = new CompareScatterView(m_area);
+    m_tables = new TableTabs(m_area);
+    m_tables->setUsesScrollButtons(true);
+    for (std::size_t i = 0; i < kComparisonGroupCount; ++i) {
+        const auto group = static_cast<ComparisonGroup>(i);
+        m_tables->add(
+            QString::fromStdString(std::string(name(group))), [group] { return comparisonGroupTitle(group); },
+            [] { return tr("None of these runs holds any."); });
+    }
+    m_tables->add(
+        QStringLiteral("settings"), [] { return tr("Settings"); }, [] { return tr("The runs were told the same."); });
+    m_tables->add(
+        QStringLiteral("growth"), [] { return tr("Growth"); },
+        [] {
+            return tr("Three runs or more that differ only in sequence, batch, rank or size show how the peak "
+                      "grows.");
+        });
+    m_tables->add(
+        QStringLiteral("notes"), [] { return tr("Not comparable"); },
+        [] { return tr("Nothing stands against comparing these runs."); });
+    QDockWidget* bars = m_area->addDock(
+        QStringLiteral("compare_bars"), [] { return tr("Peaks"); }, m_bars);
+    QDockWidget* tables = m_area->addDock(
+        QStringLiteral("compare_tables"), [] { return tr("Differences"); }, m_tables);
+    QDockWidget* scatter = m_area->addDock(
+        QStringLiteral("compare_scatter"), [] { return tr("Memory against time"); }, m_scatter);
+    // Side by side first: a dock that is a tab already can't be split.
+    m_area->splitDockWidget(bars, tables, Qt::Horizontal);
+    m_area->tabifyDockWidget(bars, scatter);
+    bars->raise();
+    static_cast<QVBoxLayout*>(m_stack->widget(1)->layout())->addWidget(m_area, 1);
+}
+
+void ComparePage::connectViews()
+{
+    connect(m_tables, &TableTabs::rowChosen, this, &ComparePage::inspectRow);
+    connect(m_tables, &TableTabs::exportRequested, this, &ComparePage::saveTable);
+    const auto figure = [this](PlotView* view, const char* name) {
+        connect(view, &PlotView::exportRequested, this,
+                [this, name] { emit figureRequested(QString::fromLatin1(name)); });
+    };
+    figure(m_timelines, "memory_timeline");
+    figure(m_bars, "memory_breakdown_comparison");
+    figure(m_scatter, "performance_tradeoff");
+    connect(m_timelines, &PlotView::showDataRequested, this,
+            [this] { m_tables->bringToFront(QStringLiteral("phases")); });
+    connect(m_bars, &PlotView::showDataRequested, this,
+            [this] { m_tables->bringToFront(QStringLiteral("components")); });
+    connect(m_scatter, &PlotView::showDataRequested, this,
+            [this] { m_tables->bringToFront(QStringLiteral("totals")); });
+    const auto inspectIndex = [this](int run) {
+        if (run < 0 || run >= static_cast<int>(m_runs.size()))
+            return;
+        const RunDocument& document = m_runs[static_cast<std::size_t>(run)];
+        m_scatter->setCurrent(run);
+        inspect([result = document.result, path = document.path] { return inspectRun(*result, path); });
+    };
+    connect(m_timelines, &CompareTimelineView::laneActivated, this, inspectIndex);
+    connect(m_scatter, &CompareScatterView::pointActivated, this, inspectIndex);
+    connect(m_bars, &BarsView::rowActivated, this, [this, inspectIndex](const QString& name) {
+        if (componentFromName(name.toStdString())) {
+            table(QStringLiteral("components"))->setCurrentName(name);
+            inspectRow(QStringLiteral("components"), name);
+            return;
+        }
+        for (std::size_t i = 0; i < m_runs.size(); ++i) {
+            if (name == QString::fromStdString(comparisonLetter(i)))
+                inspectIndex(static_cast<int>(i));
+        }
+    });
+    connect(m_timelines, &PlotView::rangeSelected, this, [this](double lower, double upper) {
+        inspectRange(lower, upper);
+        emit rangeChanged();
+    });
+    connect(m_timelines, &PlotView::selectionCleared, this, &ComparePage::rangeChanged);
+}
+
+DataTableView* ComparePage::table(const QString& name) const
+{
+    return m_tables->table(name);
+}
+
+void ComparePage::saveTable(const QString& name)
+{
+    const QString proposal =
+        QDir(settings::exportFolder()).filePath(QStringLiteral("comparison_") + name + QStringLiteral(".csv"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the table"), proposal, tr("Tables (*.csv)"));
+    if (path.isEmpty())
+        return;
+    const std::string text = toCsv(table(name)->model()->table());
+    const QString fault = saveFile(path, text);
+    if (fault.isEmpty()) {
+        settings::setExportFolder(QFileInfo(path).absolutePath());
+        m_messages->showMessage(MessageBar::Kind::Info, [path] { return tr("Saved to %1").arg(path); });
+    } else {
+        m_messages->showMessage(MessageBar::Kind::Error,
+                                [path, fault] { return tr("%1 can't be written: %2").arg(path, fault); });
+    }
+}
+
+QList<QDockWidget*> ComparePage::docks() const
+{
+    return m_area->docks();
+}
+
+void ComparePage::applyDefaultSizes()
+{
+    // The docks' layout must have its size first.
+    QTimer::singleShot(0, this, [this] {
+        auto* bars = m_area->findChild<QDockWidget*>(QStringLiteral("compare_bars"));
+        auto* tables = m_area->findChild<QDockWidget*>(QStringLiteral("compare_tables"));
+        m_area->resizeDocks({bars}, {m_area->height() * 44 / 100}, Qt::Vertical);
+        m_area->resizeDocks({bars, tables}, {m_area->width() * 48 / 100, m_area->width() * 52 / 100}, Qt::Horizontal);
+    });
+}
+
+QByteArray ComparePage::saveLayout() const
+{
+    return m_area->saveState();
+}
+
+bool ComparePage::restoreLayout(const QByteArray& state)
+{
+    m_sized = m_area->restoreState(state);
+    return m_sized;
+}
+
+void ComparePage::restoreDefaultLayout()
+{
+    m_area->restoreState(m_defaultLayout);
+    m_sized = !m_runs.empty();
+    if (m_sized)
+        applyDefaultSizes();
+}
+
+void ComparePage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitGrowth();
+}
+
+void ComparePage::fitGrowth()
+{
+    m_growth->setText(m_growth->fontMetrics().elidedText(m_growthText, Qt::ElideRight, m_growth->width()));
+}
+
+void ComparePage::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_stack && !m_runs.empty()) {
+        showColumns();
+        showCaveats();
+    }
+}
 
 void ComparePage::setRuns(std::vector<RunDocument> runs)
 {
@@ -215,23 +416,11 @@ void ComparePage::fillViews()
 
 void ComparePage::showColumns()
 {
-    while (QLayoutItem* item = m_columns->takeAt(0)) {
-        if (QWidget* widget = item->widget()) {
-            widget->hide();
-            widget->deleteLater(); // a click on its own button may be under way
-        }
-        delete item;
-    }
     const QStringList names = labels();
+    m_columns->setRuns(results(), names, m_base);
     m_baseBox->clear();
-    for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        const QString label = names.value(static_cast<qsizetype>(i));
-        auto* column = new RunColumn(i, label, *m_runs[i].result, i == m_base, m_columnRow);
-        connect(column->remove, &QToolButton::clicked, this, [this, i] { removeRun(i); });
-        column->activated = [this, path = m_runs[i].path] { emit runActivated(path); };
-        m_columns->addWidget(column, 1);
-        m_baseBox->addItem(compareLetter(i) + QLatin1Char(' ') + label);
-    }
+    for (std::size_t i = 0; i < m_runs.size(); ++i)
+        m_baseBox->addItem(compareLetter(i) + QLatin1Char(' ') + names.value(static_cast<qsizetype>(i)));
     m_baseBox->setCurrentIndex(static_cast<int>(m_base));
 }
 
@@ -272,7 +461,7 @@ void ComparePage::showBars()
         CompareBarsRun bar;
         ComparePoint point;
         bar.title = point.title = names.value(static_cast<qsizetype>(i));
-        bar.badge = point.badge = badgeOf(result);
+        bar.badge = point.badge = comparedBadge(result);
         bar.predictedBytes = result.prediction ? result.prediction->peakBytes : 0;
         bar.readings = componentReadings(result);
         if (result.memory && result.memory->peakBytes > 0)
@@ -371,43 +560,12 @@ void ComparePage::inspectRow(const QString& table, const QString& name)
     }
 }
 
-// Every run within the selected range: its highest total there, and when.
 void ComparePage::inspectRange(double lower, double upper)
 {
     if (m_answer)
         inspect([answer = m_answer, lower, upper, base = m_base, names = labels()] {
-            return rangeContent(*answer, lower, upper, base, names);
+            return inspectComparedRange(answer->timelines, lower, upper, base, names);
         });
-}
-
-InspectorContent ComparePage::rangeContent(const CompareAnswer& answer, double lower, double upper, std::size_t base,
-                                           const QStringList& names)
-{
-    InspectorContent content;
-    content.title = tr("Selected range");
-    content.definition = tr("The highest total of every run within the range, on the common time axis.");
-    InspectorContent::Section section{tr("Highest totals"), {}};
-    std::optional<std::int64_t> from;
-    const auto highest = [&](std::size_t run) -> std::optional<std::int64_t> {
-        const auto& timeline = answer.timelines[run];
-        if (!timeline)
-            return std::nullopt;
-        const auto columns = timeline->sample(lower, upper, 1);
-        return columns.empty() ? std::nullopt : std::optional(columns.front().totalBytes);
-    };
-    from = highest(base);
-    for (std::size_t i = 0; i < answer.timelines.size(); ++i) {
-        const std::optional<std::int64_t> bytes = highest(i);
-        QString explanation = names.value(static_cast<qsizetype>(i));
-        if (bytes && from && i != base) {
-            const std::int64_t extra = *bytes - *from;
-            explanation += QStringLiteral(" · %1%2").arg(extra < 0 ? QString(QChar(0x2212)) : QStringLiteral("+"),
-                                                         bytesText(std::abs(extra)));
-        }
-        section.rows.push_back({compareLetter(i), bytes ? bytesText(*bytes) : tr("no timeline"), explanation});
-    }
-    content.sections.push_back(std::move(section));
-    return content;
 }
 
 std::optional<std::pair<double, double>> ComparePage::runRange(const QString& path) const

@@ -8,27 +8,26 @@
 #include "app/window/inspector_panel.h"
 #include "app/window/workspace_page.h"
 #include "core/results/tables.h"
-#include "widgets/text/language_texts.h"
 
 #include <QTimer>
 
 class QComboBox;
 class QDockWidget;
-class QHBoxLayout;
 class QLabel;
 class QPushButton;
 class QStackedWidget;
-class QTabWidget;
 class QToolButton;
 
 namespace peakscope {
 
 class CompareBarsView;
+class CompareColumns;
 class CompareScatterView;
 class CompareTimelineView;
 class DataTableView;
 class DockArea;
 class MessageBar;
+class TableTabs;
 
 class ComparePage : public WorkspacePage
 {
@@ -92,7 +91,6 @@ private:
     void buildTop();
     void buildArea();
     void connectViews();
-    DataTableView* addTable(const QString& name, LanguageText title);
     void compute();
     void showAnswer(const std::shared_ptr<const CompareAnswer>& answer);
     void fillViews();
@@ -103,9 +101,6 @@ private:
     void showCaveats();
     void inspectRow(const QString& table, const QString& name);
     void inspectRange(double lower, double upper);
-    static InspectorContent rangeContent(const CompareAnswer& answer, double lower, double upper, std::size_t base,
-                                         const QStringList& names);
-    void showTable(const QString& name);
     void saveTable(const QString& name);
     void applyDefaultSizes();
     QStringList labels() const;
@@ -118,8 +113,7 @@ private:
     bool m_sized = false;
 
     QStackedWidget* m_stack = nullptr; // nothing to compare; the comparison
-    QHBoxLayout* m_columns = nullptr;
-    QWidget* m_columnRow = nullptr;
+    CompareColumns* m_columns = nullptr;
     QComboBox* m_baseBox = nullptr;
     QComboBox* m_alignmentBox = nullptr;
     QLabel* m_caveats = nullptr;
@@ -130,7 +124,7 @@ private:
     CompareTimelineView* m_timelines = nullptr;
     CompareBarsView* m_bars = nullptr;
     CompareScatterView* m_scatter = nullptr;
-    QTabWidget* m_tables = nullptr;
+    TableTabs* m_tables = nullptr;
     QByteArray m_defaultLayout;
 };
 

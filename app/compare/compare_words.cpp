@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "widgets/compare/compare_style.h"
 #include "widgets/look/component_palette.h"
+#include "widgets/text/bytes_text.h"
 #include "widgets/text/number_text.h"
 
 #include <QCoreApplication>
@@ -200,6 +201,38 @@ InspectorContent inspectComparedRow(const RunComparison& comparison, ComparisonG
         }
         section.rows.push_back(
             {compareLetter(run), value ? valueText(*value) : CompareText::tr("not measured"), explanation});
+    }
+    content.sections.push_back(std::move(section));
+    return content;
+}
+
+// Every run within the selected range: its highest total there, and when.
+InspectorContent inspectComparedRange(const std::vector<std::shared_ptr<const MemoryTimeline>>& timelines, double lower,
+                                      double upper, std::size_t base, const QStringList& names)
+{
+    InspectorContent content;
+    content.title = CompareText::tr("Selected range");
+    content.definition = CompareText::tr("The highest total of every run within the range, on the common time axis.");
+    InspectorContent::Section section{CompareText::tr("Highest totals"), {}};
+    std::optional<std::int64_t> from;
+    const auto highest = [&](std::size_t run) -> std::optional<std::int64_t> {
+        const auto& timeline = timelines[run];
+        if (!timeline)
+            return std::nullopt;
+        const auto columns = timeline->sample(lower, upper, 1);
+        return columns.empty() ? std::nullopt : std::optional(columns.front().totalBytes);
+    };
+    from = highest(base);
+    for (std::size_t i = 0; i < timelines.size(); ++i) {
+        const std::optional<std::int64_t> bytes = highest(i);
+        QString explanation = names.value(static_cast<qsizetype>(i));
+        if (bytes && from && i != base) {
+            const std::int64_t extra = *bytes - *from;
+            explanation += QStringLiteral(" · %1%2").arg(extra < 0 ? QString(QChar(0x2212)) : QStringLiteral("+"),
+                                                         bytesText(std::abs(extra)));
+        }
+        section.rows.push_back(
+            {compareLetter(i), bytes ? bytesText(*bytes) : CompareText::tr("no timeline"), explanation});
     }
     content.sections.push_back(std::move(section));
     return content;

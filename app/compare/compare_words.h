@@ -6,9 +6,13 @@
 
 #include "app/window/inspector_panel.h"
 #include "core/analysis/comparison/run_comparison.h"
+#include "core/results/memory_timeline.h"
 
 #include <QString>
 #include <QStringList>
+
+#include <memory>
+#include <vector>
 
 namespace peakscope {
 
@@ -20,5 +24,9 @@ QString comparisonGroupTitle(ComparisonGroup group);
 // A row of a table: its value in every run, difference and ratio.
 InspectorContent inspectComparedRow(const RunComparison& comparison, ComparisonGroup group, const ComparedRow& row,
                                     const QStringList& labels);
+// The highest total of every run within a range of the common time axis, in seconds, against that of the base. A run
+// without a timeline has none.
+InspectorContent inspectComparedRange(const std::vector<std::shared_ptr<const MemoryTimeline>>& timelines, double lower,
+                                      double upper, std::size_t base, const QStringList& names);
 
 } // namespace peakscope

@@ -3,6 +3,7 @@
 #include "app/curvature/curvature_page.h"
 
 #include "app/window/dock_area.h"
+#include "app/window/table_tabs.h"
 #include "core/base/units.h"
 #include "widgets/curvature/curvature_convergence_view.h"
 #include "widgets/curvature/curvature_histogram_view.h"
@@ -34,7 +35,7 @@ constexpr std::int64_t kListedRows = 100'000; // of the diagonal's table; the fi
 
 } // namespace
 
-CurvaturePage::CurvaturePage(DockArea* area, QTabWidget* tables, const AddTable& addTable, QObject* parent)
+CurvaturePage::CurvaturePage(DockArea* area, TableTabs* tables, QObject* parent)
     : QObject(parent), m_area(area), m_tabs(tables)
 {
     m_convergence = new CurvatureConvergenceView(area);
@@ -69,11 +70,11 @@ CurvaturePage::CurvaturePage(DockArea* area, QTabWidget* tables, const AddTable&
     // On the other side, so that it can stand beside the spectrum.
     area->tabifyDockWidget(m_docks[0], m_docks[4]);
     m_docks[0]->raise();
-    m_tables << addTable(QStringLiteral("eigenvalues"), [] { return tr("Eigenvalues"); })
-             << addTable(QStringLiteral("blocks"), [] { return tr("Blocks"); })
-             << addTable(QStringLiteral("tensor_blocks"), [] { return tr("Pairs of tensors"); })
-             << addTable(QStringLiteral("diagonal"), [] { return tr("Diagonal entries"); })
-             << addTable(QStringLiteral("estimates"), [] { return tr("Estimates"); });
+    m_tables << tables->add(QStringLiteral("eigenvalues"), [] { return tr("Eigenvalues"); })
+             << tables->add(QStringLiteral("blocks"), [] { return tr("Blocks"); })
+             << tables->add(QStringLiteral("tensor_blocks"), [] { return tr("Pairs of tensors"); })
+             << tables->add(QStringLiteral("diagonal"), [] { return tr("Diagonal entries"); })
+             << tables->add(QStringLiteral("estimates"), [] { return tr("Estimates"); });
     // Before the others: with a curvature run in front they are what is looked for.
     for (int i = 0; i < m_tables.size(); ++i)
         tables->tabBar()->moveTab(tables->indexOf(m_tables[i]), i);

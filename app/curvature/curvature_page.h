@@ -6,7 +6,6 @@
 
 #include "app/window/inspector_panel.h"
 #include "widgets/curvature/curvature_live.h"
-#include "widgets/text/language_texts.h"
 
 #include <QList>
 #include <QObject>
@@ -15,7 +14,6 @@
 #include <functional>
 
 class QDockWidget;
-class QTabWidget;
 
 namespace peakscope {
 
@@ -26,16 +24,15 @@ class CurvatureMatrixView;
 class CurvatureSpectrumView;
 class DataTableView;
 class DockArea;
+class TableTabs;
 
 class CurvaturePage : public QObject
 {
     Q_OBJECT
 
 public:
-    using AddTable = std::function<DataTableView*(const QString& name, LanguageText title)>;
-
-    // Adds its docks above the central widget of `area` and its tables, by `addTable`, to `tables`.
-    CurvaturePage(DockArea* area, QTabWidget* tables, const AddTable& addTable, QObject* parent);
+    // Adds its docks above the central widget of `area` and its tables to `tables`.
+    CurvaturePage(DockArea* area, TableTabs* tables, QObject* parent);
     ~CurvaturePage() override;
 
     // Docks and tables show while a curvature run or a result with such a section is in front.
@@ -79,7 +76,7 @@ private:
     InspectorContent::Section eigenvaluesOf(const QString& block) const;
 
     DockArea* m_area;
-    QTabWidget* m_tabs;
+    TableTabs* m_tabs;
     QList<QDockWidget*> m_docks;
     QSet<QDockWidget*> m_closed; // by the user
     QList<DataTableView*> m_tables;

@@ -20,7 +20,6 @@ class QDockWidget;
 class QLabel;
 class QProgressBar;
 class QPushButton;
-class QTabWidget;
 class QToolButton;
 
 namespace peakscope {
@@ -31,6 +30,7 @@ class DockArea;
 class LadderView;
 class PlanInputs;
 class StrategyTableView;
+class TableTabs;
 
 class PlanPage : public WorkspacePage
 {
@@ -106,7 +106,6 @@ private:
     void offerCell(qint64 sequence, qint64 batch);
     void offerStep(int index);
     void fillTables();
-    void showTable(const QString& name);
     void saveTable();
     void rebuildResult();
     void showBusy();
@@ -137,7 +136,7 @@ private:
     StrategyTableView* m_strategies = nullptr;
     CapacityMapView* m_map = nullptr;
     LadderView* m_ladder = nullptr;
-    QTabWidget* m_tables = nullptr;
+    TableTabs* m_tables = nullptr;
     QByteArray m_defaultLayout;
 };
 

@@ -10,6 +10,7 @@
 #include "app/window/dock_area.h"
 #include "app/window/inspector_content.h"
 #include "app/window/message_bar.h"
+#include "app/window/table_tabs.h"
 #include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
 #include "widgets/look/component_palette.h"
@@ -18,6 +19,7 @@
 #include "widgets/timeline/component_bars_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/timeline/module_bars_view.h"
+#include "widgets/timeline/ranks_view.h"
 
 #include <QAbstractProxyModel>
 #include <QDockWidget>
@@ -117,15 +119,67 @@ void RunPage::buildSweep(QVBoxLayout* layout)
     connect(m_sweep, &SweepPanel::pointOpened, this, &RunPage::pointOpened);
 }
 
+void RunPage::buildRanks(QVBoxLayout* layout)
+{
+    m_ranks = new RanksPage(this);
+    m_ranks->hide();
+    layout->addWidget(m_ranks, 1);
+    connect(m_ranks->view(), &PlotView::exportRequested, this,
+            [this] { emit figureRequested(QStringLiteral("memory_ranks")); });
+    connect(m_ranks->view(), &PlotView::showDataRequested, this, [this] {
+        setRanksWanted(false);
+        m_tables->bringToFront(QStringLiteral("ranks"));
+    });
+    connect(m_ranks->view(), &RanksView::rankActivated, this, &RunPage::inspectRankAt);
+    connect(m_header, &RunHeader::ranksToggled, this, &RunPage::setRanksWanted);
+}
+
+bool RunPage::showsRanks() const
+{
+    return m_ranksWanted && m_ranks->ranks() > 1 && !m_showsSweep;
+}
+
+void RunPage::setRanksWanted(bool wanted)
+{
+    PlotView* single = static_cast<PlotView*>(m_timelines->currentWidget());
+    PlotView* from = showsRanks() ? m_ranks->view() : single;
+    m_ranksWanted = wanted;
+    PlotView* to = showsRanks() ? m_ranks->view() : single;
+    m_ranks->refreshLive();
+    showRanks();
+    // The stretch of time that was looked at is the one looked at.
+    if (from != to && from->canGoBack() && to->showsPlot())
+        to->setVisibleRange(from->visibleLower(), from->visibleUpper());
+}
+
+// After what is in front has changed.
+void RunPage::showRanks()
+{
+    const bool any = m_ranks->ranks() > 1;
+    m_header->setRanks(any ? m_ranks->ranks() : 0, m_ranksWanted);
+    const int tab = m_tables->indexOf(table(QStringLiteral("ranks")));
+    m_tables->setTabVisible(tab, any && m_document.result);
+    fitPanel();
+}
+
+void RunPage::inspectRankAt(int lane)
+{
+    if (!m_document.result || lane < 0 || lane >= static_cast<int>(m_document.result->ranks.size()))
+        return;
+    const std::vector<RankSection>& ranks = m_document.result->ranks;
+    const auto index = static_cast<std::size_t>(lane);
+    table(QStringLiteral("ranks"))->setCurrentName(QString::number(ranks[index].rank));
+    inspect([result = m_document.result, index] { return inspectRank(result->ranks, index); });
+}
+
 void RunPage::buildTables()
 {
-    m_tables = new QTabWidget(m_area);
-    m_tables->setDocumentMode(true);
-    addTable(QStringLiteral("components"), [] { return tr("Components"); });
-    addTable(QStringLiteral("modules"), [] { return tr("Modules"); });
-    addTable(QStringLiteral("operators"), [] { return tr("Operators"); });
-    addTable(QStringLiteral("snapshots"), [] { return tr("Snapshots"); });
-    addTable(QStringLiteral("ranks"), [] { return tr("Ranks"); });
+    m_tables = new TableTabs(m_area);
+    m_tables->add(QStringLiteral("components"), [] { return tr("Components"); });
+    m_tables->add(QStringLiteral("modules"), [] { return tr("Modules"); });
+    m_tables->add(QStringLiteral("operators"), [] { return tr("Operators"); });
+    m_tables->add(QStringLiteral("snapshots"), [] { return tr("Snapshots"); });
+    m_tables->add(QStringLiteral("ranks"), [] { return tr("Ranks"); });
     QDockWidget* tables = m_area->addDock(
         QStringLiteral("tables"), [] { return tr("Tables"); }, m_tables);
     // Side by side first: a dock that is a tab already can't be split.
@@ -137,23 +191,9 @@ void RunPage::buildTables()
 
 void RunPage::buildCurvature()
 {
-    m_curvature = new CurvaturePage(
-        m_area, m_tables, [this](const QString& name, LanguageText title) { return addTable(name, std::move(title)); },
-        this);
+    m_curvature = new CurvaturePage(m_area, m_tables, this);
     connect(m_curvature, &CurvaturePage::figureRequested, this, &RunPage::figureRequested);
-    connect(m_curvature, &CurvaturePage::tableRequested, this, &RunPage::showTable);
-}
-
-DataTableView* RunPage::addTable(const QString& name, LanguageText title)
-{
-    auto* table = new DataTableView(m_tables);
-    table->setObjectName(name);
-    inLanguage(table, [table, title] { table->view()->setAccessibleName(title.say()); });
-    addTab(m_tables, table, std::move(title));
-    connect(table, &DataTableView::currentRowChanged, this,
-            [this, name](const QString& row) { inspectName(name, row); });
-    connect(table, &DataTableView::exportRequested, this, [this, name] { emit tableExportRequested(name); });
-    return table;
+    connect(m_curvature, &CurvaturePage::tableRequested, m_tables, &TableTabs::bringToFront);
 }
 
 QDockWidget* RunPage::dock(const QString& name) const
@@ -165,7 +205,7 @@ DataTableView* RunPage::table(const QString& name) const
 {
     if (name == m_sweep->table()->objectName())
         return m_sweep->table();
-    return m_tables->findChild<DataTableView*>(name);
+    return m_tables->table(name);
 }
 
 QList<QDockWidget*> RunPage::docks() const
@@ -175,18 +215,22 @@ QList<QDockWidget*> RunPage::docks() const
 
 void RunPage::connectPlots()
 {
+    connect(m_tables, &TableTabs::rowChosen, this, &RunPage::inspectName);
+    connect(m_tables, &TableTabs::exportRequested, this, &RunPage::tableExportRequested);
     connectTimeline(m_liveTimeline);
     connectTimeline(m_resultTimeline);
     connect(m_componentBars, &PlotView::exportRequested, this,
             [this] { emit figureRequested(QStringLiteral("memory_breakdown_comparison")); });
-    connect(m_componentBars, &PlotView::showDataRequested, this, [this] { showTable(QStringLiteral("components")); });
+    connect(m_componentBars, &PlotView::showDataRequested, this,
+            [this] { m_tables->bringToFront(QStringLiteral("components")); });
     connect(m_componentBars, &BarsView::rowActivated, this, [this](const QString& name) {
         table(QStringLiteral("components"))->setCurrentName(name);
         inspectName(QStringLiteral("components"), name);
     });
     connect(m_moduleBars, &PlotView::exportRequested, this,
             [this] { emit figureRequested(QStringLiteral("detailed_memory_analysis")); });
-    connect(m_moduleBars, &PlotView::showDataRequested, this, [this] { showTable(QStringLiteral("modules")); });
+    connect(m_moduleBars, &PlotView::showDataRequested, this,
+            [this] { m_tables->bringToFront(QStringLiteral("modules")); });
     connect(m_moduleBars, &BarsView::rowActivated, this, [this](const QString& name) {
         table(QStringLiteral("modules"))->setCurrentName(name);
         inspectName(QStringLiteral("modules"), name);
@@ -197,7 +241,7 @@ void RunPage::connectTimeline(MemoryTimelineView* view)
 {
     connect(view, &PlotView::exportRequested, this,
             [this] { emit figureRequested(QStringLiteral("memory_timeline")); });
-    connect(view, &PlotView::showDataRequested, this, [this] { showTable(QStringLiteral("snapshots")); });
+    connect(view, &PlotView::showDataRequested, this, [this] { m_tables->bringToFront(QStringLiteral("snapshots")); });
     connect(view, &PlotView::rangeSelected, this, [this, view](double lower, double upper) {
         if (view->timeline())
             inspect([view, timeline = view->timeline(), lower, upper] {
@@ -413,15 +457,6 @@ const MemorySection* RunPage::memory() const
 {
     const RunResult& result = m_document.result ? *m_document.result : m_liveResult;
     return result.memory ? &*result.memory : nullptr;
-}
-
-void RunPage::showTable(const QString& name)
-{
-    QDockWidget* tables = dock(QStringLiteral("tables"));
-    tables->show();
-    tables->raise();
-    m_tables->setCurrentWidget(table(name));
-    table(name)->view()->setFocus();
 }
 
 void RunPage::inspectName(const QString& table, const QString& name)

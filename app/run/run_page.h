@@ -4,7 +4,6 @@
 // their tables in docks under it. Fed by the main window; GUI thread.
 #pragma once
 
-#include "widgets/text/language_texts.h"
 #include "app/library/result_loader.h"
 #include "app/run/run_queue.h"
 #include "app/window/inspector_panel.h"
@@ -14,7 +13,6 @@
 
 class QDockWidget;
 class QStackedWidget;
-class QTabWidget;
 class QVBoxLayout;
 
 namespace peakscope {
@@ -30,6 +28,7 @@ class RanksPage;
 class RunHeader;
 class RunPanel;
 class SweepPanel;
+class TableTabs;
 
 class RunPage : public WorkspacePage
 {
@@ -96,12 +95,10 @@ private:
     void showRanks();
     void inspectRankAt(int lane);
     void inspectDocument();
-    DataTableView* addTable(const QString& name, LanguageText title);
     void connectTimeline(MemoryTimelineView* view);
     void refreshLive();
     void fillViews(const RunResult& result, bool withModules);
     void buildCurvature();
-    void showTable(const QString& name);
     void inspectName(const QString& table, const QString& name);
     void fitPanel();
     void applyDefaultSizes();
@@ -117,7 +114,7 @@ private:
     MemoryTimelineView* m_resultTimeline = nullptr;
     ComponentBarsView* m_componentBars = nullptr;
     ModuleBarsView* m_moduleBars = nullptr;
-    QTabWidget* m_tables = nullptr;
+    TableTabs* m_tables = nullptr;
     SweepPanel* m_sweep = nullptr;
     RanksPage* m_ranks = nullptr;
     bool m_ranksWanted = false;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // GPT-2 (Radford et al. 2019): learned positions, one linear layer for queries, keys and values, weights stored
 // [in, out].
-#include "core/model/layer_parts.h"
+#include "core/model/shared_layers.h"
 
 #include <cmath>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // GPT-Neo (Black et al. 2021): learned positions, scores that are not scaled, layers that look at all earlier positions
 // and layers that look back a window only.
-#include "core/model/layer_parts.h"
+#include "core/model/shared_layers.h"
 
 #include "core/base/json_access.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // GPT-NeoX (Black et al. 2022; Pythia): rotary positions on part of each head, queries, keys and values of a head
 // stored side by side, attention and feed-forward net in parallel or one after the other.
-#include "core/model/layer_parts.h"
+#include "core/model/shared_layers.h"
 
 namespace peakscope {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Llama (Touvron et al. 2023), and with its configuration Mistral and Qwen2: RMSNorm, rotary positions, grouped key
 // heads, gated feed-forward net.
-#include "core/model/layer_parts.h"
+#include "core/model/shared_layers.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // OPT (Zhang et al. 2022): learned positions with an offset of two, norms before or (350M) after each residual sum, and
 // for 350M a token embedding narrower than the layers.
-#include "core/model/layer_parts.h"
+#include "core/model/shared_layers.h"
 
 namespace peakscope {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The benchmark model of the project's first documents: learned positions, no causal mask, no biases in attention, no
 // final norm, a head of its own.
-#include "core/model/layer_parts.h"
+#include "core/model/shared_layers.h"
 
 namespace peakscope {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Qwen3 (Qwen team 2025), the dense models: Llama's layers with a root-mean-square norm of each head's queries and keys
 // before they are turned, and a head width of its own.
-#include "core/model/layer_parts.h"
+#include "core/model/shared_layers.h"
 
 namespace peakscope {
 namespace {

@@ -5739,18 +5739,6 @@
         <translation>显示的是之前的计划</translation>
     </message>
     <message>
-        <source>%1: %2 parameters</source>
-        <translation>%1：%2 个参数</translation>
-    </message>
-    <message>
-        <source>%1: %2 usable</source>
-        <translation>%1：可用 %2</translation>
-    </message>
-    <message>
-        <source>%1 configurations in %2</source>
-        <translation>%2 内搜索 %1 种配置</translation>
-    </message>
-    <message>
         <source>Nothing fits as it is. What would:</source>
         <translation>照此都放不下。可行的办法：</translation>
     </message>
@@ -5773,22 +5761,6 @@
     <message>
         <source>Open in set-up</source>
         <translation>在设置中打开</translation>
-    </message>
-    <message>
-        <source>%1: predicted peak %2, %3.</source>
-        <translation>%1：预测峰值 %2，%3。</translation>
-    </message>
-    <message>
-        <source>Sequence %1 is beyond the model's positions.</source>
-        <translation>序列 %1 超出模型的位置范围。</translation>
-    </message>
-    <message>
-        <source>Batch %1 × sequence %2 of “%3”: predicted peak %4, %5.</source>
-        <translation>“%3”的批 %1 × 序列 %2：预测峰值 %4，%5。</translation>
-    </message>
-    <message>
-        <source>%1: predicted peak %2.</source>
-        <translation>%1：预测峰值 %2。</translation>
     </message>
     <message>
         <source>Save plan…</source>
@@ -6160,6 +6132,22 @@
         <source>too busy to compare</source>
         <translation>机器太忙，不可比较</translation>
     </message>
+    <message>
+        <source>Highest totals</source>
+        <translation>最高总量</translation>
+    </message>
+    <message>
+        <source>Selected range</source>
+        <translation>所选范围</translation>
+    </message>
+    <message>
+        <source>The highest total of every run within the range, on the common time axis.</source>
+        <translation>在公共时间轴的该范围内，各运行的最高总量。</translation>
+    </message>
+    <message>
+        <source>no timeline</source>
+        <translation>无时间线</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::CompareTimelineView</name>
@@ -6247,20 +6235,12 @@
         <translation>差异</translation>
     </message>
     <message>
-        <source>Double click: show this run alone</source>
-        <translation>双击：单独显示此运行</translation>
-    </message>
-    <message>
         <source>First measured step</source>
         <translation>首个测量步</translation>
     </message>
     <message>
         <source>Growth</source>
         <translation>增长</translation>
-    </message>
-    <message>
-        <source>Highest totals</source>
-        <translation>最高总量</translation>
     </message>
     <message>
         <source>Memory against time</source>
@@ -6311,10 +6291,6 @@
         <translation>已保存到 %1</translation>
     </message>
     <message>
-        <source>Selected range</source>
-        <translation>所选范围</translation>
-    </message>
-    <message>
         <source>Settings</source>
         <translation>设置</translation>
     </message>
@@ -6327,16 +6303,8 @@
         <translation>表格 (*.csv)</translation>
     </message>
     <message>
-        <source>Take run %1 out of the comparison</source>
-        <translation>将运行 %1 移出比较</translation>
-    </message>
-    <message>
         <source>The first %1 of %2 runs are compared; more cannot be read side by side.</source>
         <translation>仅比较 %2 次运行中的前 %1 次；更多则无法并排阅读。</translation>
-    </message>
-    <message>
-        <source>The highest total of every run within the range, on the common time axis.</source>
-        <translation>在公共时间轴的该范围内，各运行的最高总量。</translation>
     </message>
     <message>
         <source>The runs were told the same.</source>
@@ -6361,42 +6329,6 @@
     <message>
         <source>and %1 more</source>
         <translation>另有 %1 条</translation>
-    </message>
-    <message>
-        <source>compared against</source>
-        <translation>对照基准</translation>
-    </message>
-    <message>
-        <source>imported</source>
-        <translation>导入</translation>
-    </message>
-    <message>
-        <source>no timeline</source>
-        <translation>无时间线</translation>
-    </message>
-    <message>
-        <source>nothing measured</source>
-        <translation>无测量值</translation>
-    </message>
-    <message>
-        <source>peak %1</source>
-        <translation>峰值 %1</translation>
-    </message>
-    <message>
-        <source>predicted %1</source>
-        <translation>预测 %1</translation>
-    </message>
-    <message>
-        <source>predicted</source>
-        <translation>预测</translation>
-    </message>
-    <message>
-        <source>step %1</source>
-        <translation>步 %1</translation>
-    </message>
-    <message>
-        <source>step %1, machine busy</source>
-        <translation>步 %1，机器忙</translation>
     </message>
 </context>
 <context>
@@ -8460,6 +8392,80 @@
     <message>
         <source>Analyse</source>
         <translation>分析</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CompareColumns</name>
+    <message>
+        <source>Double click: show this run alone</source>
+        <translation>双击：单独显示此运行</translation>
+    </message>
+    <message>
+        <source>Take run %1 out of the comparison</source>
+        <translation>将运行 %1 移出比较</translation>
+    </message>
+    <message>
+        <source>compared against</source>
+        <translation>对照基准</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>nothing measured</source>
+        <translation>无测量值</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>predicted %1</source>
+        <translation>预测 %1</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>步 %1</translation>
+    </message>
+    <message>
+        <source>step %1, machine busy</source>
+        <translation>步 %1，机器忙</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::PlanWords</name>
+    <message>
+        <source>%1: predicted peak %2, %3.</source>
+        <translation>%1：预测峰值 %2，%3。</translation>
+    </message>
+    <message>
+        <source>Sequence %1 is beyond the model's positions.</source>
+        <translation>序列 %1 超出模型的位置范围。</translation>
+    </message>
+    <message>
+        <source>Batch %1 × sequence %2 of “%3”: predicted peak %4, %5.</source>
+        <translation>“%3”的批 %1 × 序列 %2：预测峰值 %4，%5。</translation>
+    </message>
+    <message>
+        <source>%1: predicted peak %2.</source>
+        <translation>%1：预测峰值 %2。</translation>
+    </message>
+    <message>
+        <source>%1: %2 parameters</source>
+        <translation>%1：%2 个参数</translation>
+    </message>
+    <message>
+        <source>%1: %2 usable</source>
+        <translation>%1：可用 %2</translation>
+    </message>
+    <message>
+        <source>%1 configurations in %2</source>
+        <translation>%2 内搜索 %1 种配置</translation>
     </message>
 </context>
 </TS>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/planning/estimate/memory_estimate.h"
-#include "core/planning/seeds/closed_form_parts.h"
+#include "core/planning/seeds/closed_form_sums.h"
 
 namespace peakscope {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/planning/seeds/closed_form_parts.h"
+#include "core/planning/seeds/closed_form_sums.h"
 
 #include "core/model/adapter_specs.h"
 

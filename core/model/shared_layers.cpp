@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/model/layer_parts.h"
+#include "core/model/shared_layers.h"
 
 namespace peakscope {
 namespace {

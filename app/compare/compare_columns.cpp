@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/compare/compare_columns.h"
+
+#include "app/window/icons.h"
+#include "core/base/units.h"
+#include "core/results/timed_round.h"
+#include "widgets/compare/compare_style.h"
+#include "widgets/figures/page/figure_text.h"
+#include "widgets/look/theme.h"
+#include "widgets/text/bytes_text.h"
+#include "widgets/text/plain_text.h"
+
+#include <QFrame>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QToolButton>
+
+#include <functional>
+
+namespace peakscope {
+
+QString comparedBadge(const RunResult& result)
+{
+    QStringList badges = runBadges(result);
+    if (!result.memory && result.prediction)
+        badges << CompareColumns::tr("predicted");
+    else if (result.other.is_object() && result.other.contains("source"))
+        badges << CompareColumns::tr("imported");
+    return badges.join(QStringLiteral(", "));
+}
+
+namespace {
+
+// One run as a column head: letter, name, main numbers; a click shows the run.
+class RunColumn : public QFrame
+{
+public:
+    RunColumn(std::size_t run, const QString& label, const RunResult& result, bool isBase, QWidget* parent)
+        : QFrame(parent)
+    {
+        setFrameShape(QFrame::StyledPanel);
+        const ChartTheme theme = chartTheme(palette());
+        auto* grid = new QGridLayout(this);
+        grid->setContentsMargins(8, 3, 4, 3);
+        grid->setSpacing(2);
+        auto* head = new QLabel(QStringLiteral("<b><span style=\"color:%1\">%2</span></b>&nbsp; %3")
+                                    .arg(compareColor(run, theme.dark).name(), compareLetter(run),
+                                         fontMetrics()
+                                             .elidedText(label, Qt::ElideMiddle, fontMetrics().averageCharWidth() * 34)
+                                             .toHtmlEscaped()),
+                                this);
+        head->setToolTip(plainToolTip(label));
+        QStringList facts;
+        if (result.memory && result.memory->peakBytes > 0)
+            facts << CompareColumns::tr("peak %1").arg(bytesText(result.memory->peakBytes));
+        else if (result.prediction && result.prediction->peakBytes > 0)
+            facts << CompareColumns::tr("predicted %1").arg(bytesText(result.prediction->peakBytes));
+        if (result.timing && result.timing->medianStepSeconds > 0) {
+            const QString step = QString::fromStdString(formatSeconds(result.timing->medianStepSeconds));
+            facts << (tooBusy(timedRounds(result)) ? CompareColumns::tr("step %1, machine busy").arg(step)
+                                                   : CompareColumns::tr("step %1").arg(step));
+        }
+        if (facts.isEmpty())
+            facts << CompareColumns::tr("nothing measured");
+        QString second = facts.join(QStringLiteral(" · ")).toHtmlEscaped();
+        QStringList marks;
+        if (isBase)
+            marks << CompareColumns::tr("compared against");
+        if (const QString badge = comparedBadge(result); !badge.isEmpty())
+            marks << badge;
+        if (!marks.isEmpty())
+            second += QStringLiteral(" <span style=\"color:%1\">· %2</span>")
+                          .arg(theme.mutedText.name(), marks.join(QStringLiteral(", ")).toHtmlEscaped());
+        auto* numbers = new QLabel(second, this);
+        remove = new QToolButton(this);
+        remove->setAutoRaise(true);
+        remove->setIcon(glyphIcon(Glyph::Close));
+        remove->setIconSize(QSize(12, 12));
+        remove->setToolTip(CompareColumns::tr("Take run %1 out of the comparison").arg(compareLetter(run)));
+        remove->setAccessibleName(remove->toolTip());
+        grid->addWidget(head, 0, 0);
+        grid->addWidget(remove, 0, 1, Qt::AlignTop | Qt::AlignRight);
+        grid->addWidget(numbers, 1, 0, 1, 2);
+        grid->setColumnStretch(0, 1);
+        setCursor(Qt::PointingHandCursor);
+        setToolTip(CompareColumns::tr("Double click: show this run alone"));
+        setAccessibleName(compareLetter(run) + QLatin1Char(' ') + label + QStringLiteral(", ") +
+                          facts.join(QStringLiteral(", ")));
+    }
+
+    QToolButton* remove = nullptr;
+    std::function<void()> activated;
+
+protected:
+    void mouseDoubleClickEvent(QMouseEvent*) override
+    {
+        if (activated)
+            activated();
+    }
+};
+
+} // namespace
+
+CompareColumns::CompareColumns(QWidget* parent) : QScrollArea(parent)
+{
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    auto* row = new QWidget(this);
+    m_row = new QHBoxLayout(row);
+    m_row->setContentsMargins(8, 6, 8, 2);
+    m_row->setSpacing(8);
+    setWidget(row);
+    // Three lines of text, and the room of a scroll bar only where one is needed.
+    setFixedHeight(fontMetrics().height() * 3 + 26);
+}
+
+void CompareColumns::setRuns(const std::vector<std::shared_ptr<const RunResult>>& runs, const QStringList& labels,
+                             std::size_t base)
+{
+    while (QLayoutItem* item = m_row->takeAt(0)) {
+        if (QWidget* column = item->widget()) {
+            column->hide();
+            column->deleteLater(); // a click on its own button may be under way
+        }
+        delete item;
+    }
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        auto* column = new RunColumn(i, labels.value(static_cast<qsizetype>(i)), *runs[i], i == base, widget());
+        connect(column->remove, &QToolButton::clicked, this, [this, i] { emit removeRequested(i); });
+        column->activated = [this, i] { emit activated(i); };
+        m_row->addWidget(column, 1);
+    }
+}
+
+} // namespace peakscope
