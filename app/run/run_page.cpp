@@ -519,8 +519,15 @@ void RunPage::fitPanel()
     m_sweep->setVisible(plots && m_showsSweep);
     m_panel->setMinimumHeight(both ? form : 0);
     m_panel->setMaximumHeight(both ? form : QWIDGETSIZE_MAX);
-    if (plots && !showsRanks() && !std::exchange(m_sized, true))
+    // Not before it is in front: it has no size of its own until then.
+    if (plots && !showsRanks() && isVisible() && !std::exchange(m_sized, true))
         applyDefaultSizes();
+}
+
+void RunPage::showEvent(QShowEvent* event)
+{
+    WorkspacePage::showEvent(event);
+    fitPanel();
 }
 
 void RunPage::resizeEvent(QResizeEvent* event)
@@ -531,10 +538,8 @@ void RunPage::resizeEvent(QResizeEvent* event)
 
 void RunPage::applyDefaultSizes()
 {
-    // The plots' layout must have its size first; the page may have come to the front this moment.
+    // The plots' layout must have its size first.
     QTimer::singleShot(0, this, [this] {
-        layout()->activate();
-        m_area->layout()->activate();
         QDockWidget* components = dock(QStringLiteral("components"));
         QDockWidget* tables = dock(QStringLiteral("tables"));
         m_area->resizeDocks({components}, {m_area->height() * 42 / 100}, Qt::Vertical);
