@@ -26,7 +26,7 @@ Workspace* CompareWorkspace::make(const WindowParts& parts, QWidget* pages, QObj
 {
     return new CompareWorkspace({.shell = parts.shell,
                                  .actions = parts.actions,
-                                 .library = parts.library,
+                                 .runLibrary = parts.runLibrary,
                                  .documents = parts.documents,
                                  .front = parts.front,
                                  .figures = parts.figures,
@@ -60,7 +60,7 @@ CompareWorkspace::CompareWorkspace(const Uses& uses, QWidget* pages, QObject* pa
     });
     connect(&m_uses.documents, &Documents::wantedTogether, this, &CompareWorkspace::openTogether);
     connect(&m_uses.documents, &Documents::finished, this, &CompareWorkspace::gathered);
-    connect(m_uses.library, &LibraryPanel::compareRequested, this, &CompareWorkspace::compareSelected);
+    connect(m_uses.runLibrary, &LibraryPanel::compareRequested, this, &CompareWorkspace::compareSelected);
     m_uses.actions.add({.id = "compare",
                         .text = [] { return tr("&Compare"); },
                         .keys = {Qt::CTRL | Qt::Key_D},
@@ -131,7 +131,7 @@ void CompareWorkspace::showGathered()
 void CompareWorkspace::compareSelected()
 {
     QStringList files;
-    for (const QString& path : m_uses.library->selectedPaths())
+    for (const QString& path : m_uses.runLibrary->selectedPaths())
         files << (path.contains(u'#') && !QFileInfo::exists(path) ? path : QFileInfo(path).absoluteFilePath());
     if (files.size() >= 2) {
         openTogether(files);

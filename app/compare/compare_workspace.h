@@ -27,7 +27,7 @@ public:
     struct Uses {
         Shell& shell;
         WindowActions& actions;
-        LibraryPanel* library;
+        LibraryPanel* runLibrary;
         Documents& documents;
         Front& front;
         FigureExport& figures;

@@ -40,7 +40,7 @@ public:
     void remember(const QString& path);
     void clearRecent();
 
-    const LibraryIndex& library() const { return m_index; }
+    const LibraryIndex& index() const { return m_index; }
     bool setNote(const QString& path, const LibraryNote& note) { return m_index.setNote(path, note); }
     void setFolder(const QString& folder);
     // From now on the folder's changes are followed.

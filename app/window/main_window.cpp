@@ -171,7 +171,7 @@ void MainWindow::addWorkspaces()
     const WindowParts parts{.shell = *this,
                             .actions = *m_actions,
                             .fields = m_bar,
-                            .library = m_library,
+                            .runLibrary = m_library,
                             .queue = m_queue,
                             .documents = m_documents,
                             .front = *m_front,
@@ -271,7 +271,7 @@ void MainWindow::connectLibrary()
     });
     connect(m_library, &LibraryPanel::noteEdited, this, [this](const QString& path, const LibraryNote& note) {
         if (!m_documents.setNote(path, note))
-            m_messages->showMessage(MessageBar::Kind::Error, [folder = m_documents.library().folder()] {
+            m_messages->showMessage(MessageBar::Kind::Error, [folder = m_documents.index().folder()] {
                 return tr("Tags and notes can't be kept: %1 can't be written.").arg(folder);
             });
     });
@@ -461,7 +461,7 @@ void MainWindow::listAnew()
 void MainWindow::showLibrary()
 {
     const QStringList recent = settings::recentFiles();
-    m_library->setFiles(m_documents.library(), recent);
+    m_library->setFiles(m_documents.index(), recent);
     m_start->setRecentFiles(recent);
 }
 

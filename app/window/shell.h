@@ -56,7 +56,7 @@ struct WindowParts {
     Shell& shell;
     WindowActions& actions;
     QToolBar* fields; // where a workspace puts fields of its own
-    LibraryPanel* library;
+    LibraryPanel* runLibrary;
     RunQueue& queue;
     Documents& documents;
     Front& front;
