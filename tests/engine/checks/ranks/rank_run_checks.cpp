@@ -111,10 +111,10 @@ Json curvature(const std::vector<const char*>& more = {})
     for (const char* quantity : more)
         quantities.push_back(quantity);
     document["curvature"] = {{"quantities", std::move(quantities)},
-                             {"parameters", {{"select", "sample"}, {"count", 50}}},
-                             {"probes", 8},
-                             {"top_k", 3},
-                             {"density_steps", 10}};
+                             {"parameters", {{"select", "sample"}, {"count", 12}}}, // each a product or two
+                             {"probes", 4},
+                             {"top_k", 2},
+                             {"density_steps", 8}};
     return document;
 }
 
@@ -171,7 +171,7 @@ void everyShardedCurvature(const std::function<void(const CheckResult&)>& onResu
     // Every entry of these is on the diagonals: few enough of them.
     on("chosen parameters",
        {{"model", {{"hidden", 8}, {"layers", 1}}},
-        {"curvature", {{"parameters", {{"select", "names"}, {"names", {"*fc1*", "*embed*"}}}}}}},
+        {"curvature", {{"parameters", {{"select", "names"}, {"names", {"*fc1*", "*embed_positions*"}}}}}}},
        {2});
     on("whole rows", {{"curvature", {{"method", "row"}}}}, {2});
     on("jets", {{"curvature", {{"method", "jets"}}}}, {2});
