@@ -10,22 +10,19 @@
 #include "widgets/analysis/analysis_response_view.h"
 #include "widgets/analysis/analysis_scatter_view.h"
 #include "widgets/analysis/analysis_tables.h"
+#include "widgets/look/pieces.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/plain_text.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QItemSelectionModel>
-#include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -40,9 +37,7 @@ constexpr int kByClass = 0, kByCluster = 1, kByKind = 2, kByLayer = 3, kByFeatur
 
 AnalysePage::AnalysePage(QWidget* parent) : WorkspacePage(parent), m_worker(this), m_tableTime(this)
 {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    makeBox<QVBoxLayout>(this, {}, 0);
     buildTop();
     buildBody();
     connectParts();
@@ -440,9 +435,9 @@ InspectorContent AnalysePage::unitContent(int unit) const
     const auto i = static_cast<std::size_t>(unit);
     if (!m_data || i >= m_data->unitCount())
         return {};
-    InspectorContent content;
-    content.title = QString::fromStdString(m_data->units[i].name);
-    content.definition = tr("A parameter unit: one point of the embedding. %1").arg(unitDetails(unit));
+    InspectorContent content{QString::fromStdString(m_data->units[i].name),
+                             tr("A parameter unit: one point of the embedding. %1").arg(unitDetails(unit)),
+                             {}};
     InspectorContent::Section features{tr("Features"), {}};
     for (std::size_t k = 0; k < m_data->featureNames.size(); ++k) {
         const std::string& name = m_data->featureNames[k];
@@ -453,8 +448,8 @@ InspectorContent AnalysePage::unitContent(int unit) const
                    "in the leading directions of its per-sample gradients on the other half");
         else if (name == "sparsity")
             explanation = tr("share of the activations it produces that are below a hundredth of their RMS");
-        features.rows.push_back({QString::fromStdString(name),
-                                 compactNumber(m_data->features[i * m_data->featureNames.size() + k], 5), explanation});
+        features.add(QString::fromStdString(name),
+                     compactNumber(m_data->features[i * m_data->featureNames.size() + k], 5), explanation);
     }
     if (!m_data->units[i].parameter.empty())
         content.sections.push_back(

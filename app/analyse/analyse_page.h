@@ -7,10 +7,7 @@
 
 #include "app/analyse/analyse_worker.h"
 #include "app/library/result_loader.h"
-#include "app/window/inspector_panel.h"
 #include "app/window/workspace_page.h"
-
-#include "widgets/plot/plot_interaction.h"
 
 #include <QTimer>
 
@@ -36,7 +33,6 @@ class HypothesisReport;
 class KDistanceView;
 class MessageBar;
 class PartitionPlaneView;
-class PlotView;
 class ResponseView;
 class TableTabs;
 class UnitScatterView;
@@ -93,12 +89,11 @@ public slots:
 
 signals:
     void openRequested();
-    void figureRequested(const QString& figure);
     void partitionChanged(); // lines or rule
     void documentShown();    // its sections are read
 
 private:
-    // analyse_page_parts.cpp
+    // analyse_page_layout.cpp: what stands where, and what is connected to what
     void buildTop();
     void buildTitleRow();
     void buildEmbeddingRow(QWidget* row);

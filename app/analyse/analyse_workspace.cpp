@@ -31,40 +31,30 @@ std::array<double, 4> numbersOf(const ClassThresholds& t)
 
 } // namespace
 
-Workspace* AnalyseWorkspace::make(const WindowParts& parts, QWidget* pages, QObject* parent)
+AnalyseWorkspace::AnalyseWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent)
+    : Workspace([] { return tr("Analyse"); }, Glyph::Analyse, Shows::Front, new AnalysePage(pages), parts, parent),
+      m_page(static_cast<AnalysePage*>(page())), m_thresholds(m_page, parts.history, this)
 {
-    return new AnalyseWorkspace({.shell = parts.shell,
-                                 .queue = parts.queue,
-                                 .front = parts.front,
-                                 .figures = parts.figures,
-                                 .history = parts.history},
-                                pages, parent);
-}
-
-AnalyseWorkspace::AnalyseWorkspace(const Uses& uses, QWidget* pages, QObject* parent)
-    : Workspace(
-          new AnalysePage(pages), [] { return tr("Analyse"); }, Glyph::Analyse, Shows::Front, parent),
-      m_uses(uses), m_page(static_cast<AnalysePage*>(page())), m_thresholds(m_page, uses.history, this)
-{
-    connect(m_page, &AnalysePage::openRequested, this, [this] { m_uses.shell.openFiles(m_uses.shell.chooseFiles()); });
-    connect(m_page, &AnalysePage::figureRequested, &m_uses.figures, &FigureExport::showFigure);
+    connect(m_page, &AnalysePage::openRequested, this,
+            [this] { m_parts.shell.openFiles(m_parts.shell.chooseFiles()); });
+    connect(m_page, &AnalysePage::figureRequested, &m_parts.figures, &FigureExport::showFigure);
     connect(m_page, &AnalysePage::inspected, this, &Workspace::inspected);
     connect(m_page, &AnalysePage::documentShown, this, &Workspace::becameIdle);
-    connect(&m_uses.front, &Front::changed, &m_thresholds, &ThresholdHistory::follow);
-    connect(&m_uses.queue, &RunQueue::runChanged, this, [this](int id) {
-        if (id == m_uses.front.run() && m_page->liveId() != id)
+    connect(&m_parts.front, &Front::changed, &m_thresholds, &ThresholdHistory::follow);
+    connect(&m_parts.queue, &RunQueue::runChanged, this, [this](int id) {
+        if (id == m_parts.front.run() && m_page->liveId() != id)
             showLive(id);
     });
-    connect(&m_uses.queue, &RunQueue::batchArrived, this, [this](const LiveBatch& batch) {
-        if (batch.analysis && batch.id == m_uses.front.run())
+    connect(&m_parts.queue, &RunQueue::batchArrived, this, [this](const LiveBatch& batch) {
+        if (batch.analysis && batch.id == m_parts.front.run())
             showLive(batch.id);
     });
 }
 
 bool AnalyseWorkspace::showLive(int id)
 {
-    const RunInfo* info = m_uses.queue.info(id);
-    const LiveRun* live = m_uses.queue.live();
+    const RunInfo* info = m_parts.queue.info(id);
+    const LiveRun* live = m_parts.queue.live();
     if (!info || isFinished(info->state) || !live || live->id != id ||
         experimentKind(info->experiment) != ExperimentKind::Prm)
         return false;

@@ -9,27 +9,13 @@
 namespace peakscope {
 
 class AnalysePage;
-class FigureExport;
-class Front;
-class RunQueue;
-class Shell;
-class ViewHistory;
 
 class AnalyseWorkspace : public Workspace
 {
     Q_OBJECT
 
 public:
-    struct Uses {
-        Shell& shell;
-        RunQueue& queue;
-        Front& front;
-        FigureExport& figures;
-        ViewHistory& history;
-    };
-
-    AnalyseWorkspace(const Uses& uses, QWidget* pages, QObject* parent);
-    static Workspace* make(const WindowParts& parts, QWidget* pages, QObject* parent);
+    AnalyseWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent);
 
     Claim showDocument(const RunDocument& document) override;
     Claim showRun(const RunInfo& info) override;
@@ -42,7 +28,6 @@ private:
     // The same of the run in front while it measures; false where it is none of that kind.
     bool showLive(int id);
 
-    Uses m_uses;
     AnalysePage* m_page;
     ThresholdHistory m_thresholds;
 };

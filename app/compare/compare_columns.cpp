@@ -7,16 +7,14 @@
 #include "core/results/timed_round.h"
 #include "widgets/compare/compare_style.h"
 #include "widgets/figures/page/figure_text.h"
+#include "widgets/look/pieces.h"
 #include "widgets/look/theme.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/plain_text.h"
 
 #include <QFrame>
 #include <QGridLayout>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QMouseEvent>
-#include <QToolButton>
 
 #include <functional>
 
@@ -111,9 +109,7 @@ CompareColumns::CompareColumns(QWidget* parent) : QScrollArea(parent)
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::NoFocus);
     auto* row = new QWidget(this);
-    m_row = new QHBoxLayout(row);
-    m_row->setContentsMargins(8, 6, 8, 2);
-    m_row->setSpacing(8);
+    m_row = makeBox<QHBoxLayout>(row, {8, 6, 8, 2}, 8);
     setWidget(row);
     // Three lines of text, and the room of a scroll bar only where one is needed.
     setFixedHeight(fontMetrics().height() * 3 + 26);

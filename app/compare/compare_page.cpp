@@ -8,42 +8,31 @@
 #include "app/window/icons.h"
 #include "app/window/message_bar.h"
 #include "app/export/save_file.h"
-#include "app/session/settings.h"
 #include "app/window/dock_area.h"
 #include "app/window/empty_page.h"
 #include "app/window/inspector_content.h"
 #include "app/window/table_tabs.h"
 #include "core/base/json_reader.h"
-#include "core/base/units.h"
-#include "core/results/timed_round.h"
 #include "widgets/compare/compare_bars_view.h"
 #include "widgets/compare/compare_scatter_view.h"
 #include "widgets/compare/compare_style.h"
 #include "widgets/compare/compare_timeline_view.h"
 #include "widgets/figures/page/figure_text.h"
 #include "widgets/look/component_palette.h"
+#include "widgets/look/pieces.h"
+#include "widgets/tables/plain_columns.h"
 #include "widgets/tables/usage_tables.h"
-#include "widgets/text/bytes_text.h"
 #include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QStackedWidget>
-#include <QToolButton>
-#include <QVBoxLayout>
-#include <QDir>
 #include <QDockWidget>
 #include <QEvent>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QPushButton>
-#include <QTabWidget>
 #include <QTableView>
 
 #include <algorithm>
-#include <numeric>
 
 namespace peakscope {
 
@@ -55,9 +44,7 @@ constexpr int kSign = 100; // ms: what takes longer shows that it goes on
 
 ComparePage::ComparePage(QWidget* parent) : WorkspacePage(parent)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
     m_stack = new QStackedWidget(this);
     layout->addWidget(m_stack);
     auto* open = new QPushButton(glyphIcon(Glyph::Open), {});
@@ -73,9 +60,7 @@ ComparePage::ComparePage(QWidget* parent) : WorkspacePage(parent)
                       },
                       open, this));
     auto* page = new QWidget(m_stack);
-    auto* rows = new QVBoxLayout(page);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(0);
+    makeBox<QVBoxLayout>(page, {}, 0);
     m_stack->addWidget(page);
     buildTop();
     buildArea();
@@ -106,32 +91,17 @@ void ComparePage::buildTop()
     connect(m_columns, &CompareColumns::activated, this,
             [this](std::size_t run) { emit runActivated(m_runs[run].path); });
     auto* line = new QWidget(page);
-    auto* controls = new QHBoxLayout(line);
-    controls->setContentsMargins(8, 2, 8, 4);
-    controls->setSpacing(8);
-    const auto addLabelled = [&](LanguageText title, QComboBox* box) {
-        QLabel* label = makeLabel(title, line);
-        label->setBuddy(box);
-        inLanguage(box, [box, title = std::move(title)] { box->setAccessibleName(title.say()); });
-        controls->addWidget(label);
-        controls->addWidget(box);
-    };
+    auto* controls = makeBox<QHBoxLayout>(line, {8, 2, 8, 4}, 8);
     m_baseBox = new QComboBox(line);
     m_baseBox->setObjectName(QStringLiteral("compareBase"));
-    addLabelled([] { return tr("Against"); }, m_baseBox);
+    addField(controls, m_baseBox, 0, [] { return tr("Against"); });
     m_alignmentBox = new QComboBox(line);
     m_alignmentBox->setObjectName(QStringLiteral("compareAlignment"));
-    addItem(
-        m_alignmentBox, [] { return tr("Phases (stretched)"); }, static_cast<int>(TimelineAlignment::Phase));
-    addItem(
-        m_alignmentBox, [] { return tr("First measured step"); }, static_cast<int>(TimelineAlignment::Step));
-    addItem(
-        m_alignmentBox, [] { return tr("Start of the run"); }, static_cast<int>(TimelineAlignment::Start));
-    addLabelled([] { return tr("Align"); }, m_alignmentBox);
-    m_growth = new QLabel(line);
-    m_growth->setTextFormat(Qt::PlainText);
-    m_growth->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_growth->setObjectName(QStringLiteral("compareGrowth"));
+    addItem(m_alignmentBox, static_cast<int>(TimelineAlignment::Phase), [] { return tr("Phases (stretched)"); });
+    addItem(m_alignmentBox, static_cast<int>(TimelineAlignment::Step), [] { return tr("First measured step"); });
+    addItem(m_alignmentBox, static_cast<int>(TimelineAlignment::Start), [] { return tr("Start of the run"); });
+    addField(controls, m_alignmentBox, 0, [] { return tr("Align"); });
+    m_growth = makeYielding(new QLabel(line), "compareGrowth");
     controls->addWidget(m_growth, 1);
     connect(m_baseBox, &QComboBox::activated, this, [this](int index) { setBase(static_cast<std::size_t>(index)); });
     connect(m_alignmentBox, &QComboBox::activated, this, &ComparePage::compute);
@@ -166,27 +136,22 @@ void ComparePage::buildArea()
     m_tables->setUsesScrollButtons(true);
     for (std::size_t i = 0; i < kComparisonGroupCount; ++i) {
         const auto group = static_cast<ComparisonGroup>(i);
-        m_tables->add(
-            QString::fromStdString(std::string(name(group))), [group] { return comparisonGroupTitle(group); },
-            [] { return tr("None of these runs holds any."); });
+        m_tables->add(QString::fromStdString(std::string(name(group))), [group] { return comparisonGroupTitle(group); })
+            ->setPlaceholder([] { return tr("None of these runs holds any."); });
     }
-    m_tables->add(
-        QStringLiteral("settings"), [] { return tr("Settings"); }, [] { return tr("The runs were told the same."); });
-    m_tables->add(
-        QStringLiteral("growth"), [] { return tr("Growth"); },
-        [] {
-            return tr("Three runs or more that differ only in sequence, batch, rank or size show how the peak "
-                      "grows.");
-        });
-    m_tables->add(
-        QStringLiteral("notes"), [] { return tr("Not comparable"); },
-        [] { return tr("Nothing stands against comparing these runs."); });
-    QDockWidget* bars = m_area->addDock(
-        QStringLiteral("compare_bars"), [] { return tr("Peaks"); }, m_bars);
-    QDockWidget* tables = m_area->addDock(
-        QStringLiteral("compare_tables"), [] { return tr("Differences"); }, m_tables);
-    QDockWidget* scatter = m_area->addDock(
-        QStringLiteral("compare_scatter"), [] { return tr("Memory against time"); }, m_scatter);
+    m_tables->add(QStringLiteral("settings"), [] { return tr("Settings"); })->setPlaceholder([] {
+        return tr("The runs were told the same.");
+    });
+    m_tables->add(QStringLiteral("growth"), [] { return tr("Growth"); })->setPlaceholder([] {
+        return tr("Three runs or more that differ only in sequence, batch, rank or size show how the peak grows.");
+    });
+    m_tables->add(QStringLiteral("notes"), [] { return tr("Not comparable"); })->setPlaceholder([] {
+        return tr("Nothing stands against comparing these runs.");
+    });
+    QDockWidget* bars = m_area->addDock(QStringLiteral("compare_bars"), m_bars, [] { return tr("Peaks"); });
+    QDockWidget* tables = m_area->addDock(QStringLiteral("compare_tables"), m_tables, [] { return tr("Differences"); });
+    QDockWidget* scatter =
+        m_area->addDock(QStringLiteral("compare_scatter"), m_scatter, [] { return tr("Memory against time"); });
     // Side by side first: a dock that is a tab already can't be split.
     m_area->splitDockWidget(bars, tables, Qt::Horizontal);
     m_area->tabifyDockWidget(bars, scatter);
@@ -198,19 +163,9 @@ void ComparePage::connectViews()
 {
     connect(m_tables, &TableTabs::rowChosen, this, &ComparePage::inspectRow);
     connect(m_tables, &TableTabs::exportRequested, this, &ComparePage::saveTable);
-    const auto figure = [this](PlotView* view, const char* name) {
-        connect(view, &PlotView::exportRequested, this,
-                [this, name] { emit figureRequested(QString::fromLatin1(name)); });
-    };
-    figure(m_timelines, "memory_timeline");
-    figure(m_bars, "memory_breakdown_comparison");
-    figure(m_scatter, "performance_tradeoff");
-    connect(m_timelines, &PlotView::showDataRequested, this,
-            [this] { m_tables->bringToFront(QStringLiteral("phases")); });
-    connect(m_bars, &PlotView::showDataRequested, this,
-            [this] { m_tables->bringToFront(QStringLiteral("components")); });
-    connect(m_scatter, &PlotView::showDataRequested, this,
-            [this] { m_tables->bringToFront(QStringLiteral("totals")); });
+    connectPlot(m_timelines, "memory_timeline", m_tables, "phases");
+    connectPlot(m_bars, "memory_breakdown_comparison", m_tables, "components");
+    connectPlot(m_scatter, "performance_tradeoff", m_tables, "totals");
     const auto inspectIndex = [this](int run) {
         if (run < 0 || run >= static_cast<int>(m_runs.size()))
             return;
@@ -245,25 +200,8 @@ DataTableView* ComparePage::table(const QString& name) const
 
 void ComparePage::saveTable(const QString& name)
 {
-    const QString proposal =
-        QDir(settings::exportFolder()).filePath(QStringLiteral("comparison_") + name + QStringLiteral(".csv"));
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the table"), proposal, tr("Tables (*.csv)"));
-    if (path.isEmpty())
-        return;
-    const std::string text = toCsv(table(name)->model()->table());
-    const QString fault = saveFile(path, text);
-    if (fault.isEmpty()) {
-        settings::setExportFolder(QFileInfo(path).absolutePath());
-        m_messages->showMessage(MessageBar::Kind::Info, [path] { return tr("Saved to %1").arg(path); });
-    } else {
-        m_messages->showMessage(MessageBar::Kind::Error,
-                                [path, fault] { return tr("%1 can't be written: %2").arg(path, fault); });
-    }
-}
-
-QList<QDockWidget*> ComparePage::docks() const
-{
-    return m_area->docks();
+    peakscope::saveTable(this, m_messages, QStringLiteral("comparison_") + name, false,
+                         [this, &name](const QString&) { return toCsv(table(name)->model()->table()); });
 }
 
 void ComparePage::applyDefaultSizes()
@@ -275,17 +213,6 @@ void ComparePage::applyDefaultSizes()
         m_area->resizeDocks({bars}, {m_area->height() * 44 / 100}, Qt::Vertical);
         m_area->resizeDocks({bars, tables}, {m_area->width() * 48 / 100, m_area->width() * 52 / 100}, Qt::Horizontal);
     });
-}
-
-QByteArray ComparePage::saveLayout() const
-{
-    return m_area->saveState();
-}
-
-bool ComparePage::restoreLayout(const QByteArray& state)
-{
-    m_sized = m_area->restoreState(state);
-    return m_sized;
 }
 
 void ComparePage::restoreDefaultLayout()
@@ -490,15 +417,8 @@ void ComparePage::showTables()
         table(QString::fromStdString(std::string(name(group))))->setTable(comparisonTable(comparison, group));
     }
     table(QStringLiteral("settings"))->setTable(settingsTable(comparison));
-    Table growth{"growth",
-                 {{"quantity", ""},
-                  {"setting", ""},
-                  {"exponent", ""},
-                  {"standard_error", ""},
-                  {"low_95", ""},
-                  {"high_95", ""},
-                  {"runs", ""}},
-                 {}};
+    Table growth{
+        "growth", plainColumns({"quantity", "setting", "exponent", "standard_error", "low_95", "high_95", "runs"}), {}};
     QStringList sentences;
     for (const ScalingFit& fit : comparison.fits) {
         growth.rows.push_back({fit.quantity == "peak_bytes" ? std::string("peak") : std::string("step"), fit.setting,

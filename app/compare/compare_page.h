@@ -5,18 +5,13 @@
 #pragma once
 
 #include "app/compare/compare_worker.h"
-#include "app/window/inspector_panel.h"
 #include "app/window/workspace_page.h"
-#include "core/results/tables.h"
 
 #include <QTimer>
 
 class QComboBox;
-class QDockWidget;
 class QLabel;
-class QPushButton;
 class QStackedWidget;
-class QToolButton;
 
 namespace peakscope {
 
@@ -25,7 +20,6 @@ class CompareColumns;
 class CompareScatterView;
 class CompareTimelineView;
 class DataTableView;
-class DockArea;
 class MessageBar;
 class TableTabs;
 
@@ -68,15 +62,11 @@ public:
     // A name (module, component) chosen in another workspace; does not emit.
     void selectName(const QString& table, const QString& name);
 
-    QByteArray saveLayout() const override;
-    bool restoreLayout(const QByteArray& state) override;
     void restoreDefaultLayout() override;
-    QList<QDockWidget*> docks() const override;
 
 signals:
     void openRequested();                   // files to compare
     void runActivated(const QString& path); // a column was chosen: show that run
-    void figureRequested(const QString& figure);
     void runsChanged();
     void answered(); // it is computed
     void rangeChanged();
@@ -110,7 +100,6 @@ private:
     std::shared_ptr<const CompareAnswer> m_answer;
     std::size_t m_base = 0;
     QTimer m_sign; // until a computation shows that it goes on
-    bool m_sized = false;
 
     QStackedWidget* m_stack = nullptr; // nothing to compare; the comparison
     CompareColumns* m_columns = nullptr;
@@ -120,12 +109,10 @@ private:
     QLabel* m_growth = nullptr;
     QString m_growthText; // whole
     MessageBar* m_messages = nullptr;
-    DockArea* m_area = nullptr;
     CompareTimelineView* m_timelines = nullptr;
     CompareBarsView* m_bars = nullptr;
     CompareScatterView* m_scatter = nullptr;
     TableTabs* m_tables = nullptr;
-    QByteArray m_defaultLayout;
 };
 
 } // namespace peakscope

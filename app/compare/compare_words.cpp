@@ -210,9 +210,10 @@ InspectorContent inspectComparedRow(const RunComparison& comparison, ComparisonG
 InspectorContent inspectComparedRange(const std::vector<std::shared_ptr<const MemoryTimeline>>& timelines, double lower,
                                       double upper, std::size_t base, const QStringList& names)
 {
-    InspectorContent content;
-    content.title = CompareText::tr("Selected range");
-    content.definition = CompareText::tr("The highest total of every run within the range, on the common time axis.");
+    InspectorContent content{
+        CompareText::tr("Selected range"),
+        CompareText::tr("The highest total of every run within the range, on the common time axis."),
+        {}};
     InspectorContent::Section section{CompareText::tr("Highest totals"), {}};
     std::optional<std::int64_t> from;
     const auto highest = [&](std::size_t run) -> std::optional<std::int64_t> {

@@ -22,30 +22,17 @@
 
 namespace peakscope {
 
-Workspace* CompareWorkspace::make(const WindowParts& parts, QWidget* pages, QObject* parent)
-{
-    return new CompareWorkspace({.shell = parts.shell,
-                                 .actions = parts.actions,
-                                 .runLibrary = parts.runLibrary,
-                                 .documents = parts.documents,
-                                 .front = parts.front,
-                                 .figures = parts.figures,
-                                 .history = parts.history},
-                                pages, parent);
-}
-
-CompareWorkspace::CompareWorkspace(const Uses& uses, QWidget* pages, QObject* parent)
-    : Workspace(
-          new ComparePage(pages), [] { return tr("Compare"); }, Glyph::Compare, Shows::Own, parent),
-      m_uses(uses), m_page(static_cast<ComparePage*>(page()))
+CompareWorkspace::CompareWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent)
+    : Workspace([] { return tr("Compare"); }, Glyph::Compare, Shows::Own, new ComparePage(pages), parts, parent),
+      m_page(static_cast<ComparePage*>(page()))
 {
     connect(m_page, &ComparePage::openRequested, this, [this] {
-        const QStringList paths = m_uses.shell.chooseFiles();
+        const QStringList paths = m_parts.shell.chooseFiles();
         if (!paths.isEmpty())
             openTogether(paths);
     });
-    connect(m_page, &ComparePage::runActivated, &m_uses.front, &Front::showDocument);
-    connect(m_page, &ComparePage::figureRequested, &m_uses.figures, &FigureExport::showFigure);
+    connect(m_page, &ComparePage::runActivated, &m_parts.front, &Front::showDocument);
+    connect(m_page, &ComparePage::figureRequested, &m_parts.figures, &FigureExport::showFigure);
     connect(m_page, &ComparePage::inspected, this, &Workspace::inspected);
     connect(m_page, &ComparePage::runsChanged, this, &Workspace::resultChanged);
     connect(m_page, &ComparePage::nameSelected, this, &Workspace::nameSelected);
@@ -58,15 +45,15 @@ CompareWorkspace::CompareWorkspace(const Uses& uses, QWidget* pages, QObject* pa
                 emit rangeSelected(run.path, range);
         }
     });
-    connect(&m_uses.documents, &Documents::wantedTogether, this, &CompareWorkspace::openTogether);
-    connect(&m_uses.documents, &Documents::finished, this, &CompareWorkspace::gathered);
-    connect(m_uses.runLibrary, &LibraryPanel::compareRequested, this, &CompareWorkspace::compareSelected);
-    m_uses.actions.add({.id = "compare",
-                        .text = [] { return tr("&Compare"); },
-                        .keys = {Qt::CTRL | Qt::Key_D},
-                        .glyph = Glyph::Compare,
-                        .toolTip = [] { return tr("Put the runs selected in the library side by side (Ctrl+D)"); }},
-                       [this] { compareSelected(); });
+    connect(&m_parts.documents, &Documents::wantedTogether, this, &CompareWorkspace::openTogether);
+    connect(&m_parts.documents, &Documents::finished, this, &CompareWorkspace::gathered);
+    connect(m_parts.runLibrary, &LibraryPanel::compareRequested, this, &CompareWorkspace::compareSelected);
+    m_parts.actions.add({.id = "compare",
+                         .text = [] { return tr("&Compare"); },
+                         .keys = {Qt::CTRL | Qt::Key_D},
+                         .glyph = Glyph::Compare,
+                         .toolTip = [] { return tr("Put the runs selected in the library side by side (Ctrl+D)"); }},
+                        [this] { compareSelected(); });
 }
 
 RunResults CompareWorkspace::results(const std::shared_ptr<const RunResult>&) const
@@ -83,19 +70,19 @@ void CompareWorkspace::openTogether(const QStringList& paths)
 {
     m_wanted.clear();
     m_pending.clear();
-    m_uses.front.want({});
-    m_uses.front.touch();
+    m_parts.front.want({});
+    m_parts.front.touch();
     for (const QString& path : paths) {
         const QStringList files = ResultLoader::filesOf(path);
         if (files.isEmpty())
-            m_uses.documents.load(path); // tells what is wrong with the folder
+            m_parts.documents.load(path); // tells what is wrong with the folder
         m_wanted += files;
     }
     m_wanted.removeDuplicates();
     for (const QString& file : std::as_const(m_wanted)) {
-        if (m_uses.documents.ofFile(file).empty()) {
+        if (m_parts.documents.ofFile(file).empty()) {
             m_pending.insert(file);
-            m_uses.documents.load(file);
+            m_parts.documents.load(file);
         }
     }
     if (m_pending.isEmpty())
@@ -112,34 +99,34 @@ void CompareWorkspace::showGathered()
 {
     std::vector<RunDocument> runs;
     for (const QString& file : std::as_const(m_wanted)) {
-        for (RunDocument& document : m_uses.documents.ofFile(file)) {
+        for (RunDocument& document : m_parts.documents.ofFile(file)) {
             if (!holdsPlan(*document.result))
                 runs.push_back(std::move(document));
         }
     }
     m_wanted.clear();
     if (runs.size() == 1) {
-        m_uses.front.showDocument(runs.front().path);
+        m_parts.front.showDocument(runs.front().path);
         return;
     }
     if (runs.empty())
         return; // what is wrong with each file stands in the messages
     m_page->setRuns(std::move(runs));
-    m_uses.shell.bringToFront(this);
+    m_parts.shell.bringToFront(this);
 }
 
 void CompareWorkspace::compareSelected()
 {
     QStringList files;
-    for (const QString& path : m_uses.runLibrary->selectedPaths())
+    for (const QString& path : m_parts.runLibrary->selectedPaths())
         files << (path.contains(u'#') && !QFileInfo::exists(path) ? path : QFileInfo(path).absoluteFilePath());
     if (files.size() >= 2) {
         openTogether(files);
         return;
     }
-    m_uses.shell.bringToFront(this);
+    m_parts.shell.bringToFront(this);
     if (m_page->runs().empty())
-        m_uses.shell.messages()->showMessage(MessageBar::Kind::Info, [] {
+        m_parts.shell.messages()->showMessage(MessageBar::Kind::Info, [] {
             return tr("Select two or more runs in the library (Ctrl+click) to compare them.");
         });
 }
@@ -147,7 +134,7 @@ void CompareWorkspace::compareSelected()
 void CompareWorkspace::showRange(const QString& path, const std::optional<Range>& range)
 {
     if (range)
-        m_uses.history.follow(m_page->timelines(), [&] { m_page->selectRunRange(path, range->first, range->second); });
+        m_parts.history.follow(m_page->timelines(), [&] { m_page->selectRunRange(path, range->first, range->second); });
 }
 
 void CompareWorkspace::showName(const QString& table, const QString& name)

@@ -12,30 +12,13 @@
 namespace peakscope {
 
 class ComparePage;
-class FigureExport;
-class Front;
-class LibraryPanel;
-class Shell;
-class ViewHistory;
-class WindowActions;
 
 class CompareWorkspace : public Workspace
 {
     Q_OBJECT
 
 public:
-    struct Uses {
-        Shell& shell;
-        WindowActions& actions;
-        LibraryPanel* runLibrary;
-        Documents& documents;
-        Front& front;
-        FigureExport& figures;
-        ViewHistory& history;
-    };
-
-    CompareWorkspace(const Uses& uses, QWidget* pages, QObject* parent);
-    static Workspace* make(const WindowParts& parts, QWidget* pages, QObject* parent);
+    CompareWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent);
 
     RunResults results(const std::shared_ptr<const RunResult>& shown) const override;
     nlohmann::json kept() const override;
@@ -51,7 +34,6 @@ private:
     void gathered(const QString& file);
     void showGathered();
 
-    Uses m_uses;
     ComparePage* m_page;
     nlohmann::json m_restored; // the files of the comparison that came back
     QStringList m_wanted;      // files of the comparison that is being read, in their order

@@ -43,16 +43,11 @@ CurvaturePage::CurvaturePage(DockArea* area, TableTabs* tables, QObject* parent)
     m_histogram = new CurvatureHistogramView(area);
     m_layers = new CurvatureLayersView(area);
     m_matrix = new CurvatureMatrixView(area);
-    m_docks << area->addDock(
-                   QStringLiteral("curvature_convergence"), [] { return tr("Convergence"); }, m_convergence)
-            << area->addDock(
-                   QStringLiteral("curvature_spectrum"), [] { return tr("Spectrum"); }, m_spectrum)
-            << area->addDock(
-                   QStringLiteral("curvature_diagonal"), [] { return tr("Diagonal"); }, m_histogram)
-            << area->addDock(
-                   QStringLiteral("curvature_layers"), [] { return tr("Layers"); }, m_layers)
-            << area->addDock(
-                   QStringLiteral("curvature_matrix"), [] { return tr("Matrix"); }, m_matrix);
+    m_docks << area->addDock(QStringLiteral("curvature_convergence"), m_convergence, [] { return tr("Convergence"); })
+            << area->addDock(QStringLiteral("curvature_spectrum"), m_spectrum, [] { return tr("Spectrum"); })
+            << area->addDock(QStringLiteral("curvature_diagonal"), m_histogram, [] { return tr("Diagonal"); })
+            << area->addDock(QStringLiteral("curvature_layers"), m_layers, [] { return tr("Layers"); })
+            << area->addDock(QStringLiteral("curvature_matrix"), m_matrix, [] { return tr("Matrix"); });
     for (QDockWidget* dock : m_docks) {
         area->addDockWidget(Qt::TopDockWidgetArea, dock);
         connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock](bool shown) {
@@ -81,8 +76,6 @@ CurvaturePage::CurvaturePage(DockArea* area, TableTabs* tables, QObject* parent)
     connectViews();
     setShown(false);
 }
-
-CurvaturePage::~CurvaturePage() = default;
 
 void CurvaturePage::connectViews()
 {
@@ -280,9 +273,9 @@ InspectorContent::Section CurvaturePage::eigenvaluesOf(const QString& block) con
     section.title = values.size() > kListed ? tr("%1 of its %2 eigenvalues").arg(number(kListed), number(values.size()))
                                             : tr("Its %1 eigenvalues").arg(number(values.size()));
     for (std::size_t i = 0; i < std::min(values.size(), kListed); ++i)
-        section.rows.push_back({number(i + 1), realText(values[i], 6), {}});
+        section.add(number(i + 1), realText(values[i], 6));
     const auto below = std::count_if(values.begin(), values.end(), [](double value) { return value < 0; });
-    section.rows.push_back({tr("Below zero"), number(static_cast<std::size_t>(below)), {}});
+    section.add(tr("Below zero"), number(static_cast<std::size_t>(below)));
     return section;
 }
 
@@ -298,8 +291,8 @@ bool CurvaturePage::inspect(const QString& table, InspectorContent& content) con
         InspectorContent::Section section;
         for (int column = 0; column < model->columnCount(); ++column) {
             const QModelIndex cell = model->index(current.row(), column);
-            section.rows.push_back({model->headerData(column, Qt::Horizontal).toString(), cell.data().toString(),
-                                    model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString()});
+            section.add(model->headerData(column, Qt::Horizontal).toString(), cell.data().toString(),
+                        model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString());
         }
         const int named = table == QLatin1String("diagonal") ? 1 : 0;
         content.title = table == QLatin1String("eigenvalues")

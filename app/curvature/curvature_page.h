@@ -33,7 +33,6 @@ class CurvaturePage : public QObject
 public:
     // Adds its docks above the central widget of `area` and its tables to `tables`.
     CurvaturePage(DockArea* area, TableTabs* tables, QObject* parent);
-    ~CurvaturePage() override;
 
     // Docks and tables show while a curvature run or a result with such a section is in front.
     void setShown(bool shown);

@@ -6,6 +6,7 @@
 #include "app/session/settings.h"
 #include "app/window/icons.h"
 #include "app/window/message_bar.h"
+#include "widgets/look/pieces.h"
 #include "widgets/text/language_texts.h"
 
 #include <QAction>
@@ -15,14 +16,10 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QListWidget>
 #include <QMenu>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -59,13 +56,6 @@ BoardDialog::BoardDialog(QWidget* parent) : QDialog(parent), m_timer(this)
 QHBoxLayout* BoardDialog::buildChoices()
 {
     auto* choices = new QHBoxLayout;
-    const auto add = [this, choices](LanguageText title, QWidget* field, int stretch) {
-        QLabel* label = makeLabel(title, this);
-        label->setBuddy(field);
-        inLanguage(field, [field, title = std::move(title)] { field->setAccessibleName(title.say()); });
-        choices->addWidget(label);
-        choices->addWidget(field, stretch);
-    };
     m_columns = new QSpinBox(this);
     m_columns->setRange(0, 6);
     m_preset = new QComboBox(this);
@@ -74,9 +64,9 @@ QHBoxLayout* BoardDialog::buildChoices()
     m_preset->setCurrentText(QStringLiteral("icml-page"));
     m_format = new QComboBox(this);
     m_format->addItems({QStringLiteral("pdf"), QStringLiteral("svg"), QStringLiteral("png")});
-    add([] { return tr("Columns"); }, m_columns, 0);
-    add([] { return tr("Size"); }, m_preset, 1);
-    add([] { return tr("Format"); }, m_format, 0);
+    addField(choices, m_columns, 0, [] { return tr("Columns"); });
+    addField(choices, m_preset, 1, [] { return tr("Size"); });
+    addField(choices, m_format, 0, [] { return tr("Format"); });
     inLanguage(this, [this] {
         m_columns->setSpecialValueText(tr("as many as fit"));
         m_columns->setToolTip(tr("Never more than the words of the figures have room for"));
@@ -107,8 +97,7 @@ QHBoxLayout* BoardDialog::buildButtons()
 
 void BoardDialog::buildList(QWidget* parent)
 {
-    auto* layout = new QVBoxLayout(parent);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout = makeBox<QVBoxLayout>(parent);
     parent->setFixedWidth(fontMetrics().averageCharWidth() * 46);
     m_list = new QListWidget(parent);
     m_list->setDragDropMode(QAbstractItemView::InternalMove);
@@ -175,15 +164,6 @@ void BoardDialog::connectParts()
 FigurePreset BoardDialog::preset() const
 {
     return figurePresets().at(static_cast<std::size_t>(std::max(0, m_preset->currentIndex())));
-}
-
-void BoardDialog::setBoard(const FigureBoard& board)
-{
-    m_board = board;
-    m_filling = true;
-    m_columns->setValue(board.columns);
-    m_filling = false;
-    fillList(board.panels.empty() ? -1 : 0);
 }
 
 void BoardDialog::setResults(const RunResults& results)

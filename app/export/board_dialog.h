@@ -31,7 +31,6 @@ public:
     explicit BoardDialog(QWidget* parent = nullptr);
 
     const FigureBoard& board() const { return m_board; }
-    void setBoard(const FigureBoard& board);
     // At the end of the page.
     void addPanel(const std::string& figure, const RunResults& results);
     // What "Add" offers: the figures of these runs.

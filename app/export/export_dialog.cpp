@@ -61,23 +61,11 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
 
     auto* choices = new QHBoxLayout;
     auto* more = new QHBoxLayout;
-    const auto add = [&](QHBoxLayout* row, LanguageText title, QWidget* field, int stretch) {
-        QLabel* label = makeLabel(title, this);
-        label->setBuddy(field);
-        inLanguage(field, [field, title = std::move(title)] { field->setAccessibleName(title.say()); });
-        row->addWidget(label);
-        row->addWidget(field, stretch);
-    };
-    add(
-        choices, [] { return tr("Figure"); }, m_figure, 2);
-    add(
-        choices, [] { return tr("Size"); }, m_preset, 1);
-    add(
-        choices, [] { return tr("Format"); }, m_format, 0);
-    add(
-        more, [] { return tr("Panels"); }, m_panels, 1);
-    add(
-        more, [] { return tr("Greatest height"); }, m_maxHeight, 0);
+    addField(choices, m_figure, 2, [] { return tr("Figure"); });
+    addField(choices, m_preset, 1, [] { return tr("Size"); });
+    addField(choices, m_format, 0, [] { return tr("Format"); });
+    addField(more, m_panels, 1, [] { return tr("Panels"); });
+    addField(more, m_maxHeight, 0, [] { return tr("Greatest height"); });
     auto* buttons = new QHBoxLayout;
     m_save = new QPushButton(glyphIcon(Glyph::Save), {}, this);
     m_save->setDefault(true);

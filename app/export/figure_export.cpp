@@ -160,17 +160,8 @@ void FigureExport::showBoard()
 
 void FigureExport::saveTable(const QString& name, const Table& table)
 {
-    const QString proposal = QDir(settings::exportFolder()).filePath(name + QStringLiteral(".csv"));
-    const QString path =
-        QFileDialog::getSaveFileName(m_shell.frame(), tr("Save the table"), proposal, tr("Tables (*.csv)"));
-    if (path.isEmpty())
-        return;
-    const QString fault = saveFile(path, toCsv(table));
-    if (fault.isEmpty())
-        m_shell.messages()->showMessage(MessageBar::Kind::Info, [path] { return tr("Saved to %1").arg(path); });
-    else
-        m_shell.messages()->showMessage(MessageBar::Kind::Error,
-                                        [path, fault] { return tr("%1 can't be written: %2").arg(path, fault); });
+    peakscope::saveTable(m_shell.frame(), m_shell.messages(), name, false,
+                         [&table](const QString&) { return toCsv(table); });
 }
 
 } // namespace peakscope

@@ -2,11 +2,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/export/save_file.h"
 
+#include "app/session/settings.h"
+#include "app/window/message_bar.h"
 #include "core/base/input_file.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
 
 #include <filesystem>
 
 namespace peakscope {
+
+namespace {
+
+struct SaveFile {
+    Q_DECLARE_TR_FUNCTIONS(peakscope::SaveFile)
+};
+
+} // namespace
 
 QString saveFile(const QString& path, std::string_view bytes)
 {
@@ -21,6 +36,23 @@ QString saveFile(const QString& path, std::string_view bytes)
     if (reason.starts_with(kSaid))
         reason.remove_prefix(kSaid.size());
     return QString::fromUtf8(reason.data(), static_cast<qsizetype>(reason.size()));
+}
+
+void saveTable(QWidget* asker, MessageBar* messages, const QString& name, bool hasLatex,
+               const std::function<std::string(const QString& path)>& text)
+{
+    const QString proposal = QDir(settings::exportFolder()).filePath(name + QStringLiteral(".csv"));
+    const QString kinds = hasLatex ? SaveFile::tr("Tables (*.csv);;LaTeX (*.tex)") : SaveFile::tr("Tables (*.csv)");
+    const QString path = QFileDialog::getSaveFileName(asker, SaveFile::tr("Save the table"), proposal, kinds);
+    if (path.isEmpty())
+        return;
+    if (const QString fault = saveFile(path, text(path)); !fault.isEmpty()) {
+        messages->showMessage(MessageBar::Kind::Error,
+                              [path, fault] { return SaveFile::tr("%1 can't be written: %2").arg(path, fault); });
+        return;
+    }
+    settings::setExportFolder(QFileInfo(path).absolutePath());
+    messages->showMessage(MessageBar::Kind::Info, [path] { return SaveFile::tr("Saved to %1").arg(path); });
 }
 
 } // namespace peakscope

@@ -5,11 +5,22 @@
 
 #include <QString>
 
+#include <functional>
+#include <string>
 #include <string_view>
+
+class QWidget;
 
 namespace peakscope {
 
+class MessageBar;
+
 // Writes a file whole, or leaves what stands there as it was: empty, or why not, in the system's words.
 QString saveFile(const QString& path, std::string_view bytes);
+
+// Asks over `asker` where a table goes, as CSV or, where it `hasLatex`, as LaTeX too, and tells in `messages` how that
+// went. `text` is asked for what stands in the file of that path.
+void saveTable(QWidget* asker, MessageBar* messages, const QString& name, bool hasLatex,
+               const std::function<std::string(const QString& path)>& text);
 
 } // namespace peakscope

@@ -5,6 +5,7 @@
 #include "app/library/library_delegate.h"
 #include "app/window/icons.h"
 #include "core/base/units.h"
+#include "widgets/look/pieces.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/language_texts.h"
 
@@ -12,12 +13,10 @@
 #include <QDateTime>
 #include <QFileInfo>
 #include <QFormLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
 #include <QMenu>
 #include <QTreeView>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <limits>
@@ -77,9 +76,7 @@ QString stateTitle(RunState state)
 
 LibraryPanel::LibraryPanel(QWidget* parent) : QWidget(parent)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(4, 4, 4, 4);
-    layout->setSpacing(4);
+    auto* layout = makeBox<QVBoxLayout>(this, {4, 4, 4, 4}, 4);
     m_model = new LibraryModel(this);
     buildControls();
     m_view = new QTreeView(this);
@@ -97,8 +94,7 @@ LibraryPanel::LibraryPanel(QWidget* parent) : QWidget(parent)
     m_empty->setWordWrap(true);
     m_empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_empty->setContentsMargins(8, 8, 8, 8);
-    auto* cover = new QVBoxLayout(m_view->viewport());
-    cover->setContentsMargins(0, 0, 0, 0);
+    auto* cover = makeBox<QVBoxLayout>(m_view->viewport());
     cover->addWidget(m_empty);
     buildNotes();
 
@@ -164,10 +160,8 @@ void LibraryPanel::buildNotes()
     form->setSpacing(4);
     m_tags = new QLineEdit(m_notes);
     m_note = new QLineEdit(m_notes);
-    addRow(
-        form, [] { return tr("Tags"); }, m_tags);
-    addRow(
-        form, [] { return tr("Note"); }, m_note);
+    addRow(form, m_tags, [] { return tr("Tags"); });
+    addRow(form, m_note, [] { return tr("Note"); });
     layout()->addWidget(m_notes);
     m_notes->hide();
     connect(m_tags, &QLineEdit::editingFinished, this, &LibraryPanel::saveNotes);

@@ -100,7 +100,7 @@ void LauncherDialog::buildFields(QWidget* box)
     form->setContentsMargins(8, 0, 0, 0);
     const auto addLine = [this, form](LanguageText title, LanguageText tip) {
         auto* line = new QLineEdit(this);
-        addRow(form, title, line);
+        addRow(form, line, title);
         inLanguage(line, [line, title = std::move(title), tip = std::move(tip)] {
             line->setAccessibleName(title.say());
             line->setToolTip(tip.say());
@@ -111,10 +111,8 @@ void LauncherDialog::buildFields(QWidget* box)
     m_name = addLine([] { return tr("Name"); }, [] { return tr("What the choice of machines shows"); });
     m_kind = new QComboBox(this);
     for (const LauncherKind kind : {LauncherKind::Ssh, LauncherKind::Slurm, LauncherKind::Custom})
-        addItem(
-            m_kind, [kind] { return launcherKindTitle(kind); }, static_cast<int>(kind));
-    addRow(
-        form, [] { return tr("Kind"); }, m_kind);
+        addItem(m_kind, static_cast<int>(kind), [kind] { return launcherKindTitle(kind); });
+    addRow(form, m_kind, [] { return tr("Kind"); });
     connect(m_kind, &QComboBox::activated, this, &LauncherDialog::takeFields);
     m_host = addLine([] { return tr("Host"); },
                      [] {
@@ -132,8 +130,7 @@ void LauncherDialog::buildFields(QWidget* box)
     m_command->setReadOnly(true);
     m_command->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_command->setTabChangesFocus(true);
-    addRow(
-        form, [] { return tr("Command"); }, m_command);
+    addRow(form, m_command, [] { return tr("Command"); });
     m_test = new QPushButton(this);
     m_test->setAutoDefault(false);
     form->addRow(QString(), m_test);

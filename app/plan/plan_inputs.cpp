@@ -5,6 +5,7 @@
 #include "app/window/icons.h"
 #include "core/base/units.h"
 #include "core/model/catalogue.h"
+#include "widgets/look/pieces.h"
 #include "widgets/plan/strategy_style.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/json_words.h"
@@ -13,13 +14,9 @@
 #include <QComboBox>
 #include <QCompleter>
 #include <QFileDialog>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
 #include <QSpinBox>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -76,7 +73,7 @@ QComboBox* PlanInputs::addSearchable(int characters)
     return combo;
 }
 
-void PlanInputs::addField(LanguageText title, QWidget* field, LanguageText tip)
+void PlanInputs::addField(LanguageText title, LanguageText tip, QWidget* field)
 {
     auto* label = new QLabel(this);
     label->setBuddy(field);
@@ -93,9 +90,7 @@ void PlanInputs::addField(LanguageText title, QWidget* field, LanguageText tip)
 
 void PlanInputs::buildFields()
 {
-    auto* rows = new QVBoxLayout(this);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(4);
+    auto* rows = makeBox<QVBoxLayout>(this, {}, 4);
     const auto newRow = [this, rows] {
         m_row = new QHBoxLayout;
         m_row->setSpacing(6);
@@ -104,20 +99,22 @@ void PlanInputs::buildFields()
     newRow();
     m_model = addSearchable(20);
     addField(
-        [] { return tr("Model"); }, m_model,
+        [] { return tr("Model"); },
         [] {
             return tr(
                 "An id of the catalogue (type to search), a Hugging Face folder with a config.json, or a bare count: "
                 "params:6.7e9");
-        });
+        },
+        m_model);
     auto* folder = new QToolButton(this);
     connect(folder, &QToolButton::clicked, this, &PlanInputs::chooseFolder);
     m_row->addWidget(folder);
     m_row->addSpacing(8);
     m_device = addSearchable(18);
     addField(
-        [] { return tr("Device"); }, m_device,
-        [] { return tr("A device of this machine or of the catalogue (type to search), or any capacity: 24 GiB"); });
+        [] { return tr("Device"); },
+        [] { return tr("A device of this machine or of the catalogue (type to search), or any capacity: 24 GiB"); },
+        m_device);
     m_devices = new QSpinBox(this);
     m_devices->setRange(1, 4096);
     m_devices->setPrefix(QStringLiteral("× "));
@@ -131,18 +128,17 @@ void PlanInputs::buildFields()
     newRow();
     m_goal = new QComboBox(this);
     for (const Goal goal : {Goal::Train, Goal::Hessian, Goal::DpSgd})
-        addItem(
-            m_goal, [goal] { return goalTitle(std::string(name(goal))); }, static_cast<int>(goal));
+        addItem(m_goal, static_cast<int>(goal), [goal] { return goalTitle(std::string(name(goal))); });
     connect(m_goal, &QComboBox::activated, this, &PlanInputs::confirmed);
-    addField([] { return tr("Goal"); }, m_goal,
-             [] { return tr("Plain training, second derivatives, or training with differential privacy"); });
+    addField([] { return tr("Goal"); },
+             [] { return tr("Plain training, second derivatives, or training with differential privacy"); }, m_goal);
     const auto addNumber = [this](LanguageText title, LanguageText tip) {
         auto* line = new QLineEdit(this);
         inLanguage(line, [line] { line->setPlaceholderText(tr("any")); });
         line->setFixedWidth(fontMetrics().averageCharWidth() * 9);
         connect(line, &QLineEdit::textEdited, this, &PlanInputs::edited);
         connect(line, &QLineEdit::returnPressed, this, &PlanInputs::confirmed);
-        addField(std::move(title), line, std::move(tip));
+        addField(std::move(title), std::move(tip), line);
         return line;
     };
     m_batch = addNumber([] { return tr("Batch"); }, [] { return tr("Rows of a step; empty: the search chooses"); });
@@ -153,8 +149,8 @@ void PlanInputs::buildFields()
     for (const Dtype dtype : {Dtype::Float32, Dtype::BFloat16, Dtype::Float16, Dtype::Float64})
         m_dtype->addItem(QString::fromStdString(std::string(name(dtype))));
     connect(m_dtype, &QComboBox::activated, this, &PlanInputs::confirmed);
-    addField([] { return tr("Data type"); }, m_dtype,
-             [] { return tr("Of parameters, gradients and states; any: the search chooses"); });
+    addField([] { return tr("Data type"); },
+             [] { return tr("Of parameters, gradients and states; any: the search chooses"); }, m_dtype);
     m_row->addStretch(1);
     inLanguage(this, [this, folder] {
         m_dtype->setItemText(0, tr("any"));

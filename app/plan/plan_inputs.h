@@ -54,7 +54,7 @@ signals:
 private:
     void buildFields();
     QComboBox* addSearchable(int characters);
-    void addField(LanguageText title, QWidget* field, LanguageText tip);
+    void addField(LanguageText title, LanguageText tip, QWidget* field);
     void sayTips();
     void fillDevices();
     void chooseFolder();

@@ -9,10 +9,10 @@
 #include "app/window/message_bar.h"
 #include "app/window/table_tabs.h"
 #include "app/export/save_file.h"
-#include "app/session/settings.h"
 #include "app/window/elided_label.h"
 #include "app/window/icons.h"
 #include "core/base/units.h"
+#include "widgets/look/pieces.h"
 #include "widgets/plan/capacity_map_view.h"
 #include "widgets/plan/ladder_view.h"
 #include "widgets/plan/strategy_style.h"
@@ -22,16 +22,8 @@
 #include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"
 
-#include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
-#include <QToolButton>
-#include <QVBoxLayout>
-#include <QDir>
 #include <QDockWidget>
-#include <QFileDialog>
-#include <QFileInfo>
-#include <QHBoxLayout>
 #include <QTableView>
 
 #include <utility>
@@ -55,9 +47,7 @@ std::string keyOf(const PlanRequest& request)
 PlanPage::PlanPage(PlanFunctions functions, QWidget* parent)
     : WorkspacePage(parent), m_worker(std::move(functions)), m_pause(this), m_signTime(this)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    makeBox<QVBoxLayout>(this, {}, 0);
     buildTop();
     buildArea();
     connectParts();
@@ -76,9 +66,7 @@ PlanPage::~PlanPage()
 void PlanPage::buildTop()
 {
     auto* top = new QWidget(this);
-    auto* row = new QHBoxLayout(top);
-    row->setContentsMargins(8, 6, 8, 6);
-    row->setSpacing(8);
+    auto* row = makeBox<QHBoxLayout>(top, {8, 6, 8, 6}, 8);
     m_inputs = new PlanInputs(top);
     m_save = new QPushButton(glyphIcon(Glyph::Save), {}, top);
     m_save->setObjectName(QStringLiteral("savePlan"));
@@ -87,13 +75,8 @@ void PlanPage::buildTop()
     row->addWidget(m_save, 0, Qt::AlignTop);
     layout()->addWidget(top);
     auto* line = new QWidget(this);
-    auto* status = new QHBoxLayout(line);
-    status->setContentsMargins(8, 0, 8, 4);
-    status->setSpacing(8);
-    m_status = new ElidedLabel(line);
-    m_status->setTextFormat(Qt::PlainText);
-    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_status->setObjectName(QStringLiteral("planStatus"));
+    auto* status = makeBox<QHBoxLayout>(line, {8, 0, 8, 4}, 8);
+    m_status = makeYielding(new ElidedLabel(line), "planStatus");
     m_busy = new QProgressBar(line);
     m_busy->setRange(0, 0);
     m_busy->setTextVisible(false);
@@ -134,12 +117,10 @@ void PlanPage::buildArea()
     m_tables->add(QStringLiteral("strategies"), [] { return tr("Strategies"); });
     m_tables->add(QStringLiteral("capacity_map"), [] { return tr("Capacity map"); });
     m_tables->add(QStringLiteral("ladder"), [] { return tr("Ladder"); });
-    QDockWidget* map = m_area->addDock(
-        QStringLiteral("plan_map"), [] { return tr("Capacity map"); }, m_map);
-    QDockWidget* ladder = m_area->addDock(
-        QStringLiteral("plan_ladder"), [] { return tr("Ladder"); }, m_ladder);
-    QDockWidget* tables = m_area->addDock(
-        QStringLiteral("plan_tables"), [] { return tr("Tables of the plan"); }, m_tables);
+    QDockWidget* map = m_area->addDock(QStringLiteral("plan_map"), m_map, [] { return tr("Capacity map"); });
+    QDockWidget* ladder = m_area->addDock(QStringLiteral("plan_ladder"), m_ladder, [] { return tr("Ladder"); });
+    QDockWidget* tables =
+        m_area->addDock(QStringLiteral("plan_tables"), m_tables, [] { return tr("Tables of the plan"); });
     // Side by side first: a dock that is a tab already can't be split.
     m_area->splitDockWidget(map, ladder, Qt::Horizontal);
     m_area->tabifyDockWidget(ladder, tables);
@@ -196,38 +177,19 @@ void PlanPage::connectParts()
         saveTable();
     });
     connect(m_map, &CapacityMapView::cellActivated, this, &PlanPage::offerCell);
-    connect(m_map, &PlotView::exportRequested, this, [this] { emit figureRequested(QStringLiteral("capacity_map")); });
-    connect(m_map, &PlotView::showDataRequested, this,
-            [this] { m_tables->bringToFront(QStringLiteral("capacity_map")); });
+    connectPlot(m_map, "capacity_map", m_tables, "capacity_map");
     connect(m_ladder, &LadderView::stepActivated, this, &PlanPage::offerStep);
-    connect(m_ladder, &PlotView::exportRequested, this,
-            [this] { emit figureRequested(QStringLiteral("strategy_table")); });
-    connect(m_ladder, &PlotView::showDataRequested, this, [this] { m_tables->bringToFront(QStringLiteral("ladder")); });
+    connectPlot(m_ladder, "strategy_table", m_tables, "ladder");
 }
 
 void PlanPage::saveTable()
 {
     const auto* view = static_cast<const DataTableView*>(m_tables->currentWidget());
     const bool strategies = view->objectName() == QLatin1String("strategies");
-    const QString proposal = QDir(settings::exportFolder()).filePath(view->objectName() + QStringLiteral(".csv"));
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save the table"), proposal, strategies ? tr("Tables (*.csv);;LaTeX (*.tex)") : tr("Tables (*.csv)"));
-    if (path.isEmpty())
-        return;
-    const bool latex = strategies && path.endsWith(QLatin1String(".tex"), Qt::CaseInsensitive);
-    const std::string text = latex ? strategiesLatex(m_plan) : toCsv(view->model()->table());
-    const QString fault = saveFile(path, text);
-    if (fault.isEmpty()) {
-        settings::setExportFolder(QFileInfo(path).absolutePath());
-        say(MessageBar::Kind::Info, [path] { return tr("Saved to %1").arg(path); });
-    } else {
-        say(MessageBar::Kind::Error, [path, fault] { return tr("%1 can't be written: %2").arg(path, fault); });
-    }
-}
-
-QList<QDockWidget*> PlanPage::docks() const
-{
-    return m_area->docks();
+    peakscope::saveTable(this, m_messages, view->objectName(), strategies, [&](const QString& path) {
+        const bool latex = strategies && path.endsWith(QLatin1String(".tex"), Qt::CaseInsensitive);
+        return latex ? strategiesLatex(m_plan) : toCsv(view->model()->table());
+    });
 }
 
 void PlanPage::applyDefaultSizes()
@@ -239,17 +201,6 @@ void PlanPage::applyDefaultSizes()
         m_area->resizeDocks({map}, {m_area->height() * 52 / 100}, Qt::Vertical);
         m_area->resizeDocks({map, ladder}, {m_area->width() * 52 / 100, m_area->width() * 48 / 100}, Qt::Horizontal);
     });
-}
-
-QByteArray PlanPage::saveLayout() const
-{
-    return m_area->saveState();
-}
-
-bool PlanPage::restoreLayout(const QByteArray& state)
-{
-    m_sized = m_area->restoreState(state);
-    return m_sized;
 }
 
 void PlanPage::restoreDefaultLayout()

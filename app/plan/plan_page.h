@@ -7,16 +7,13 @@
 #include "widgets/text/language_texts.h"
 #include "app/library/result_loader.h"
 #include "app/plan/plan_worker.h"
-#include "app/window/inspector_panel.h"
 #include "app/window/message_bar.h"
 #include "app/window/workspace_page.h"
 
 #include <QTimer>
 
-#include <functional>
 #include <memory>
 
-class QDockWidget;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -26,7 +23,6 @@ namespace peakscope {
 
 class CapacityMapView;
 class DataTableView;
-class DockArea;
 class LadderView;
 class PlanInputs;
 class StrategyTableView;
@@ -63,10 +59,7 @@ public:
     // What the plan in front was made for; without an id where there is none.
     const PlannedDevice& device() const { return m_plan.device; }
 
-    QByteArray saveLayout() const override;
-    bool restoreLayout(const QByteArray& state) override;
     void restoreDefaultLayout() override;
-    QList<QDockWidget*> docks() const override;
 
 public slots:
     // Plans for what stands in the fields, at once.
@@ -78,7 +71,6 @@ public slots:
 signals:
     void runRequested(const nlohmann::json& experiment);
     void editRequested(const nlohmann::json& experiment);
-    void figureRequested(const QString& figure);
     void saveRequested();
     void resultChanged();
     void becameIdle();
@@ -123,7 +115,6 @@ private:
     QTimer m_signTime;   // until a computation shows that it goes on
     std::string m_asked; // the wish that was searched for last; empty where it failed or was stopped
     bool m_firstShow = true;
-    bool m_sized = false;
     bool m_stale = false; // the fields say something else than the plan in front
 
     PlanInputs* m_inputs = nullptr;
@@ -132,12 +123,10 @@ private:
     QToolButton* m_stop = nullptr;
     QPushButton* m_save = nullptr;
     MessageBar* m_messages = nullptr;
-    DockArea* m_area = nullptr;
     StrategyTableView* m_strategies = nullptr;
     CapacityMapView* m_map = nullptr;
     LadderView* m_ladder = nullptr;
     TableTabs* m_tables = nullptr;
-    QByteArray m_defaultLayout;
 };
 
 } // namespace peakscope

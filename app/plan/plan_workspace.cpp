@@ -21,33 +21,22 @@
 
 namespace peakscope {
 
-Workspace* PlanWorkspace::make(const WindowParts& parts, QWidget* pages, QObject* parent)
-{
-    return new PlanWorkspace({.queue = parts.queue,
-                              .documents = parts.documents,
-                              .front = parts.front,
-                              .starter = parts.starter,
-                              .figures = parts.figures,
-                              .devices = parts.devices},
-                             pages, parent);
-}
-
-PlanWorkspace::PlanWorkspace(const Uses& uses, QWidget* pages, QObject* parent)
-    : Workspace(
-          new PlanPage(planFunctions(), pages), [] { return tr("Plan"); }, Glyph::Plan, Shows::Own, parent),
-      m_uses(uses), m_page(static_cast<PlanPage*>(page()))
+PlanWorkspace::PlanWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent)
+    : Workspace([] { return tr("Plan"); }, Glyph::Plan, Shows::Own, new PlanPage(planFunctions(), pages), parts,
+                parent),
+      m_page(static_cast<PlanPage*>(page()))
 {
     m_page->setLibraryFolder(settings::libraryFolder());
     connect(m_page, &PlanPage::runRequested, this, &PlanWorkspace::startPlanned);
     connect(m_page, &PlanPage::editRequested, this, &PlanWorkspace::editPlanned);
-    connect(m_page, &PlanPage::figureRequested, &m_uses.figures, &FigureExport::showFigure);
-    connect(m_page, &PlanPage::saveRequested, &m_uses.figures, &FigureExport::saveCopy);
+    connect(m_page, &PlanPage::figureRequested, &m_parts.figures, &FigureExport::showFigure);
+    connect(m_page, &PlanPage::saveRequested, &m_parts.figures, &FigureExport::saveCopy);
     connect(m_page, &PlanPage::resultChanged, this, &Workspace::resultChanged);
     connect(m_page, &PlanPage::inspected, this, &Workspace::inspected);
     connect(m_page, &PlanPage::becameIdle, this, &Workspace::becameIdle);
-    connect(&m_uses.devices, &DeviceProbe::measured, m_page->inputs(), &PlanInputs::setMachineDevices);
-    connect(&m_uses.queue, &RunQueue::runFinished, m_page, &PlanPage::refreshMeasured);
-    connect(&m_uses.documents, &Documents::folderChanged, m_page, &PlanPage::setLibraryFolder);
+    connect(&m_parts.devices, &DeviceProbe::measured, m_page->inputs(), &PlanInputs::setMachineDevices);
+    connect(&m_parts.queue, &RunQueue::runFinished, m_page, &PlanPage::refreshMeasured);
+    connect(&m_parts.documents, &Documents::folderChanged, m_page, &PlanPage::setLibraryFolder);
 }
 
 Workspace::Claim PlanWorkspace::showDocument(const RunDocument& document)
@@ -63,7 +52,7 @@ Workspace::Claim PlanWorkspace::showDocument(const RunDocument& document)
 void PlanWorkspace::setInFront(bool inFront)
 {
     if (inFront)
-        m_uses.devices.ask();
+        m_parts.devices.ask();
 }
 
 RunResults PlanWorkspace::results(const std::shared_ptr<const RunResult>&) const
@@ -73,7 +62,7 @@ RunResults PlanWorkspace::results(const std::shared_ptr<const RunResult>&) const
 
 std::optional<QString> PlanWorkspace::shownFile() const
 {
-    return m_uses.front.path() == m_path ? m_path : QString();
+    return m_parts.front.path() == m_path ? m_path : QString();
 }
 
 bool PlanWorkspace::runAgain()
@@ -88,20 +77,20 @@ void PlanWorkspace::startPlanned(const nlohmann::json& experiment)
     const Origin origin = originIn(fileOfDocument(m_path), experiment);
     if (!experiment.is_object() || device.id.empty() || isOfThisMachine(device) || experiment.contains("launcher") ||
         experiment.contains("device")) {
-        m_uses.starter.start(withFolderWeights(experiment), origin);
+        m_parts.starter.start(withFolderWeights(experiment), origin);
         return;
     }
     const nlohmann::json budgeted = withPlannedBudget(withFolderWeights(experiment), device);
     std::vector<MessageBar::Action> actions;
     for (const RunPlace& place :
-         runPlaces(m_uses.devices.machineDevices(), launchersFromBytes(settings::launchers()))) {
+         runPlaces(m_parts.devices.machineDevices(), launchersFromBytes(settings::launchers()))) {
         actions.emplace_back(place.title, [this, budgeted, place, origin] {
             m_page->messages()->dismiss();
-            m_uses.starter.start(placedAt(budgeted, place), origin);
+            m_parts.starter.start(placedAt(budgeted, place), origin);
         });
     }
     actions.emplace_back([] { return tr("Open in set-up"); },
-                         [this, budgeted, origin] { m_uses.starter.edit(budgeted, origin); });
+                         [this, budgeted, origin] { m_parts.starter.edit(budgeted, origin); });
     const std::int64_t budget = jsonInteger(lenient::member(budgeted, "budget_bytes")).value_or(0);
     const QString name = QString::fromStdString(device.name.empty() ? device.id : device.name);
     m_page->messages()->showMessage(
@@ -119,8 +108,8 @@ void PlanWorkspace::editPlanned(const nlohmann::json& experiment)
 {
     const PlannedDevice& device = m_page->device();
     const nlohmann::json own = withFolderWeights(experiment);
-    m_uses.starter.edit(isOfThisMachine(device) ? own : withPlannedBudget(own, device),
-                        originIn(fileOfDocument(m_path), experiment));
+    m_parts.starter.edit(isOfThisMachine(device) ? own : withPlannedBudget(own, device),
+                         originIn(fileOfDocument(m_path), experiment));
 }
 
 bool PlanWorkspace::busy() const

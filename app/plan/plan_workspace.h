@@ -10,28 +10,14 @@
 
 namespace peakscope {
 
-class FigureExport;
-class Front;
 class PlanPage;
-class RunQueue;
-class RunStarter;
 
 class PlanWorkspace : public Workspace
 {
     Q_OBJECT
 
 public:
-    struct Uses {
-        RunQueue& queue;
-        Documents& documents;
-        Front& front;
-        RunStarter& starter;
-        FigureExport& figures;
-        DeviceProbe& devices;
-    };
-
-    PlanWorkspace(const Uses& uses, QWidget* pages, QObject* parent);
-    static Workspace* make(const WindowParts& parts, QWidget* pages, QObject* parent);
+    PlanWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent);
 
     void prepare(const nlohmann::json& kept) override;
     void setInFront(bool inFront) override;
@@ -49,7 +35,6 @@ private:
     void startPlanned(const nlohmann::json& experiment);
     void editPlanned(const nlohmann::json& experiment);
 
-    Uses m_uses;
     PlanPage* m_page;
     nlohmann::json m_fields;      // before what is restored was put in front
     nlohmann::json m_shownFields; // as the plan in front left them

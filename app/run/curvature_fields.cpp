@@ -37,7 +37,7 @@ WordChecks::WordChecks(QWidget* parent) : QWidget(parent)
     m_layout->setVerticalSpacing(2);
 }
 
-void WordChecks::add(const QString& word, LanguageText title, LanguageText tip)
+void WordChecks::add(LanguageText title, LanguageText tip, const QString& word)
 {
     auto* box = new QCheckBox(this);
     box->setObjectName(word);
@@ -94,41 +94,30 @@ void ExperimentForm::addQuantities(QGridLayout* grid)
     Field& field = addField(grid, "curvature.quantities");
     auto* checks = static_cast<WordChecks*>(field.editor);
     using enum CurvatureQuantity;
-    const auto add = [checks](CurvatureQuantity quantity, LanguageText title, LanguageText tip) {
-        checks->add(wordOf(quantity), std::move(title), std::move(tip));
+    constexpr struct {
+        CurvatureQuantity quantity;
+        const char* title;
+        const char* tip;
+    } kQuantities[] = {
+        {Trace, QT_TR_NOOP("Trace"),
+         QT_TR_NOOP("Sum of the diagonal with its 95 % interval, in all and of every tensor.")},
+        {Eigenvalues, QT_TR_NOOP("Top eigenvalues"),
+         QT_TR_NOOP("The largest by magnitude, with residuals, by Lanczos.")},
+        {Density, QT_TR_NOOP("Spectrum"), QT_TR_NOOP("The density of all eigenvalues, by Lanczos quadrature.")},
+        {Diagonal, QT_TR_NOOP("Diagonal"), QT_TR_NOOP("Exact entries of the diagonal of the chosen parameters.")},
+        {BlockDiagonal, QT_TR_NOOP("Blocks"),
+         QT_TR_NOOP("Every block's trace, top eigenvalue and norm, and the mass outside them.")},
+        {Features, QT_TR_NOOP("Features"),
+         QT_TR_NOOP("A table of numbers for every parameter unit, for embedding and clustering.")},
+        {GgnDiagonal, QT_TR_NOOP("GGN diagonal"), QT_TR_NOOP("Entries of the Gauss-Newton matrix's diagonal.")},
+        {FisherDiagonal, QT_TR_NOOP("Fisher diagonal"),
+         QT_TR_NOOP("Entries of the empirical Fisher matrix's diagonal.")},
+        {Kfac, QT_TR_NOOP("KFAC factors"), QT_TR_NOOP("Kronecker factors of every linear layer.")},
+        {Lbfgs, QT_TR_NOOP("L-BFGS"), QT_TR_NOOP("An approximation from gradient pairs, held against exact products.")},
+        {Full, QT_TR_NOOP("Full matrix"), QT_TR_NOOP("The whole matrix and all its eigenvalues; small models only.")},
     };
-    add(
-        Trace, [] { return tr("Trace"); },
-        [] { return tr("Sum of the diagonal with its 95 % interval, in all and of every tensor."); });
-    add(
-        Eigenvalues, [] { return tr("Top eigenvalues"); },
-        [] { return tr("The largest by magnitude, with residuals, by Lanczos."); });
-    add(
-        Density, [] { return tr("Spectrum"); },
-        [] { return tr("The density of all eigenvalues, by Lanczos quadrature."); });
-    add(
-        Diagonal, [] { return tr("Diagonal"); },
-        [] { return tr("Exact entries of the diagonal of the chosen parameters."); });
-    add(
-        BlockDiagonal, [] { return tr("Blocks"); },
-        [] { return tr("Every block's trace, top eigenvalue and norm, and the mass outside them."); });
-    add(
-        Features, [] { return tr("Features"); },
-        [] { return tr("A table of numbers for every parameter unit, for embedding and clustering."); });
-    add(
-        GgnDiagonal, [] { return tr("GGN diagonal"); },
-        [] { return tr("Entries of the Gauss-Newton matrix's diagonal."); });
-    add(
-        FisherDiagonal, [] { return tr("Fisher diagonal"); },
-        [] { return tr("Entries of the empirical Fisher matrix's diagonal."); });
-    add(
-        Kfac, [] { return tr("KFAC factors"); }, [] { return tr("Kronecker factors of every linear layer."); });
-    add(
-        Lbfgs, [] { return tr("L-BFGS"); },
-        [] { return tr("An approximation from gradient pairs, held against exact products."); });
-    add(
-        Full, [] { return tr("Full matrix"); },
-        [] { return tr("The whole matrix and all its eigenvalues; small models only."); });
+    for (const auto& [quantity, title, tip] : kQuantities)
+        checks->add([title = title] { return tr(title); }, [tip = tip] { return tr(tip); }, wordOf(quantity));
     connect(checks, &WordChecks::changed, this, &ExperimentForm::onEdited);
 }
 

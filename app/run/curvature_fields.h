@@ -22,7 +22,7 @@ class WordChecks : public QWidget
 public:
     explicit WordChecks(QWidget* parent = nullptr);
 
-    void add(const QString& word, LanguageText title, LanguageText tip);
+    void add(LanguageText title, LanguageText tip, const QString& word);
     // In the order they were added, whatever the order given; words that have no box are kept behind them.
     QStringList words() const;
     void setWords(const QStringList& words);

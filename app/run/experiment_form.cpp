@@ -9,17 +9,15 @@
 #include "core/base/units.h"
 #include "core/experiment/experiment.h"
 #include "core/model/catalogue.h"
+#include "widgets/look/pieces.h"
 #include "widgets/text/plain_text.h"
 
 #include <QComboBox>
 #include <QEvent>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
 #include <QProcess>
 #include <QRegularExpression>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -109,9 +107,7 @@ QColor problemColor(const QPalette& palette)
 
 ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_validation(this)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 8, 8, 8);
-    layout->setSpacing(4);
+    auto* layout = makeBox<QVBoxLayout>(this, {8, 8, 8, 8}, 4);
     auto* columns = new QHBoxLayout;
     columns->setSpacing(24);
     layout->addLayout(columns);
@@ -127,9 +123,7 @@ ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_validation(
     buildDevice(column[1]);
     const auto addBox = [this, &column] {
         auto* box = new QWidget(this);
-        auto* inside = new QVBoxLayout(box);
-        inside->setContentsMargins(0, 0, 0, 0);
-        inside->setSpacing(4);
+        auto* inside = makeBox<QVBoxLayout>(box, {}, 4);
         column[2]->addWidget(box);
         return std::pair(box, inside);
     };

@@ -8,6 +8,7 @@
 #include "app/window/icons.h"
 #include "core/experiment/schema.h"
 #include "core/model/catalogue.h"
+#include "widgets/look/pieces.h"
 #include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"
 
@@ -15,15 +16,11 @@
 #include <QCoreApplication>
 #include <QFileDialog>
 #include <QGridLayout>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
 #include <QMenu>
 #include <QProcess>
 #include <QSignalBlocker>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -42,9 +39,7 @@ QString ExperimentForm::parametersText(std::int64_t count)
 QGridLayout* ExperimentForm::addSection(QVBoxLayout* column, LanguageText title)
 {
     QLabel* heading = makeLabel(std::move(title), this);
-    QFont font = heading->font();
-    font.setBold(true);
-    heading->setFont(font);
+    makeBold(heading);
     column->addWidget(heading);
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(8);
@@ -131,9 +126,7 @@ ExperimentForm::Field& ExperimentForm::addField(QGridLayout* grid, const Experim
     field.editor->setMinimumWidth(72);
     field.label->setBuddy(field.editor);
     field.holder = new QWidget(this);
-    auto* beside = new QHBoxLayout(field.holder);
-    beside->setContentsMargins(0, 0, 0, 0);
-    beside->setSpacing(2);
+    auto* beside = makeBox<QHBoxLayout>(field.holder, {}, 2);
     beside->addWidget(field.editor, 1);
     const int line = grid->rowCount();
     grid->addWidget(field.label, line, 0, kind == Field::Kind::Checks ? Qt::AlignTop : Qt::Alignment());
@@ -215,12 +208,9 @@ void ExperimentForm::buildModel(QVBoxLayout* column)
     QGridLayout* grid = addSection(column, [] { return tr("Model"); });
     m_source = new QComboBox(this);
     m_source->setObjectName(QStringLiteral("model_source"));
-    addItem(
-        m_source, [] { return tr("From the catalogue"); }, static_cast<int>(ModelSource::Catalogue));
-    addItem(
-        m_source, [] { return tr("Hugging Face folder"); }, static_cast<int>(ModelSource::Folder));
-    addItem(
-        m_source, [] { return tr("Own shape"); }, static_cast<int>(ModelSource::Shape));
+    addItem(m_source, static_cast<int>(ModelSource::Catalogue), [] { return tr("From the catalogue"); });
+    addItem(m_source, static_cast<int>(ModelSource::Folder), [] { return tr("Hugging Face folder"); });
+    addItem(m_source, static_cast<int>(ModelSource::Shape), [] { return tr("Own shape"); });
     auto* label = new QLabel(this);
     label->setBuddy(m_source);
     grid->addWidget(label, 0, 0);
@@ -244,12 +234,9 @@ void ExperimentForm::buildModel(QVBoxLayout* column)
         addLine(grid, key);
     Field& tied = addField(grid, "model.tied");
     auto* truth = static_cast<QComboBox*>(tied.editor);
-    addItem(
-        truth, [] { return tr("as the family does"); }, QStringLiteral(""));
-    addItem(
-        truth, [] { return tr("yes"); }, QStringLiteral("true"));
-    addItem(
-        truth, [] { return tr("no"); }, QStringLiteral("false"));
+    addItem(truth, QStringLiteral(""), [] { return tr("as the family does"); });
+    addItem(truth, QStringLiteral("true"), [] { return tr("yes"); });
+    addItem(truth, QStringLiteral("false"), [] { return tr("no"); });
     connect(truth, &QComboBox::currentIndexChanged, this, &ExperimentForm::onEdited);
     addChoice(grid, "weights", {QStringLiteral("random"), QStringLiteral("pretrained")});
     addChoice(grid, "dtype");
@@ -385,8 +372,7 @@ void ExperimentForm::addMachine(QGridLayout* grid)
     auto* manage = new QToolButton(this);
     manage->setObjectName(QStringLiteral("manageLaunchers"));
     auto* holder = new QWidget(this);
-    auto* row = new QHBoxLayout(holder);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* row = makeBox<QHBoxLayout>(holder);
     row->addWidget(m_machine, 1);
     row->addWidget(manage);
     auto* label = new QLabel(this);

@@ -15,7 +15,7 @@ void ExperimentForm::addTruth(QGridLayout* grid, const std::string& key,
 {
     auto* truth = static_cast<QComboBox*>(addField(grid, key).editor);
     for (const auto& [text, value] : values)
-        addItem(truth, text, value ? QStringLiteral("true") : QStringLiteral("false"));
+        addItem(truth, value ? QStringLiteral("true") : QStringLiteral("false"), text);
     connect(truth, &QComboBox::currentIndexChanged, this, &ExperimentForm::onEdited);
 }
 
@@ -23,19 +23,16 @@ void ExperimentForm::addAttacks(QGridLayout* grid)
 {
     Field& field = addField(grid, "prm.attacks");
     auto* checks = static_cast<WordChecks*>(field.editor);
-    checks->add(
-        QStringLiteral("loss"), [] { return tr("Loss"); }, [] { return tr("Mean log-likelihood of its tokens."); });
-    checks->add(
-        QStringLiteral("reference"), [] { return tr("Reference"); }, [] { return tr("That less the base model's."); });
-    checks->add(
-        QStringLiteral("zlib"), [] { return tr("zlib"); },
-        [] { return tr("That by the bytes of its text as zlib packs it."); });
-    checks->add(
-        QStringLiteral("min_k"), [] { return tr("Min-K %"); },
-        [] { return tr("Mean of the lowest 20 % of its tokens' log-probabilities."); });
-    checks->add(
-        QStringLiteral("min_k_pp"), [] { return tr("Min-K %++"); },
-        [] { return tr("The same, of log-probabilities standardised over the vocabulary."); });
+    constexpr const char* kAttacks[][3] = {
+        {"loss", QT_TR_NOOP("Loss"), QT_TR_NOOP("Mean log-likelihood of its tokens.")},
+        {"reference", QT_TR_NOOP("Reference"), QT_TR_NOOP("That less the base model's.")},
+        {"zlib", QT_TR_NOOP("zlib"), QT_TR_NOOP("That by the bytes of its text as zlib packs it.")},
+        {"min_k", QT_TR_NOOP("Min-K %"), QT_TR_NOOP("Mean of the lowest 20 % of its tokens' log-probabilities.")},
+        {"min_k_pp", QT_TR_NOOP("Min-K %++"),
+         QT_TR_NOOP("The same, of log-probabilities standardised over the vocabulary.")},
+    };
+    for (const auto& [word, title, tip] : kAttacks)
+        checks->add([title = title] { return tr(title); }, [tip = tip] { return tr(tip); }, QString::fromLatin1(word));
     connect(checks, &WordChecks::changed, this, &ExperimentForm::onEdited);
     setValue(field, nullptr);
 }

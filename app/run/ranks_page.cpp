@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/ranks_page.h"
 
+#include "widgets/look/pieces.h"
 #include "widgets/timeline/ranks_view.h"
-
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -13,8 +12,7 @@ namespace peakscope {
 
 RanksPage::RanksPage(QWidget* parent) : QWidget(parent)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout = makeBox<QVBoxLayout>(this);
     m_view = new RanksView(this);
     m_view->setObjectName(QStringLiteral("ranksView"));
     layout->addWidget(m_view);

@@ -7,17 +7,14 @@
 #include "app/window/icons.h"
 #include "core/base/units.h"
 #include "core/results/prediction_bound.h"
+#include "widgets/look/pieces.h"
 #include "widgets/look/theme.h"
 #include "widgets/text/number_text.h"
 #include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QLocale>
-#include <QProgressBar>
-#include <QToolButton>
 
 #include <cmath>
 
@@ -68,20 +65,13 @@ QString predictionError(std::int64_t predicted, std::int64_t measured)
 
 RunHeader::RunHeader(QWidget* parent) : QWidget(parent)
 {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 4, 8, 4);
-    row->setSpacing(8);
+    auto* row = makeBox<QHBoxLayout>(this, {8, 4, 8, 4}, 8);
     m_title = new QLabel(this);
     m_title->setTextFormat(Qt::PlainText);
-    QFont font = m_title->font();
-    font.setBold(true);
-    m_title->setFont(font);
+    makeBold(m_title);
     m_badges = new QHBoxLayout;
     m_badges->setSpacing(4);
-    m_facts = new ElidedLabel(this);
-    m_facts->setTextFormat(Qt::PlainText);
-    m_facts->setObjectName(QStringLiteral("runFacts"));
-    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_facts = makeYielding(new ElidedLabel(this), "runFacts");
     m_remaining = new QLabel(this);
     m_remaining->setTextFormat(Qt::PlainText);
     m_progress = new QProgressBar(this);

@@ -14,6 +14,7 @@
 #include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
 #include "widgets/look/component_palette.h"
+#include "widgets/look/pieces.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/timeline/component_bars_view.h"
@@ -26,7 +27,6 @@
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <limits>
@@ -56,9 +56,7 @@ std::size_t currentRow(const DataTableView& table)
 
 RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
     m_panel = new RunPanel(this);
     m_header = new RunHeader(this);
     m_messages = new MessageBar(this);
@@ -89,8 +87,6 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
     });
 }
 
-RunPage::~RunPage() = default;
-
 void RunPage::buildPlots()
 {
     m_timelines = new QStackedWidget(m_area);
@@ -103,10 +99,8 @@ void RunPage::buildPlots()
     m_area->setCentralWidget(m_timelines);
     m_componentBars = new ComponentBarsView(m_area);
     m_moduleBars = new ModuleBarsView(m_area);
-    m_area->addDock(
-        QStringLiteral("components"), [] { return tr("Component bars"); }, m_componentBars);
-    m_area->addDock(
-        QStringLiteral("modules"), [] { return tr("Module bars"); }, m_moduleBars);
+    m_area->addDock(QStringLiteral("components"), m_componentBars, [] { return tr("Component bars"); });
+    m_area->addDock(QStringLiteral("modules"), m_moduleBars, [] { return tr("Module bars"); });
 }
 
 void RunPage::buildSweep(QVBoxLayout* layout)
@@ -180,8 +174,7 @@ void RunPage::buildTables()
     m_tables->add(QStringLiteral("operators"), [] { return tr("Operators"); });
     m_tables->add(QStringLiteral("snapshots"), [] { return tr("Snapshots"); });
     m_tables->add(QStringLiteral("ranks"), [] { return tr("Ranks"); });
-    QDockWidget* tables = m_area->addDock(
-        QStringLiteral("tables"), [] { return tr("Tables"); }, m_tables);
+    QDockWidget* tables = m_area->addDock(QStringLiteral("tables"), m_tables, [] { return tr("Tables"); });
     // Side by side first: a dock that is a tab already can't be split.
     QDockWidget* components = dock(QStringLiteral("components"));
     m_area->splitDockWidget(components, tables, Qt::Horizontal);
@@ -208,40 +201,26 @@ DataTableView* RunPage::table(const QString& name) const
     return m_tables->table(name);
 }
 
-QList<QDockWidget*> RunPage::docks() const
-{
-    return m_area->docks();
-}
-
 void RunPage::connectPlots()
 {
     connect(m_tables, &TableTabs::rowChosen, this, &RunPage::inspectName);
     connect(m_tables, &TableTabs::exportRequested, this, &RunPage::tableExportRequested);
     connectTimeline(m_liveTimeline);
     connectTimeline(m_resultTimeline);
-    connect(m_componentBars, &PlotView::exportRequested, this,
-            [this] { emit figureRequested(QStringLiteral("memory_breakdown_comparison")); });
-    connect(m_componentBars, &PlotView::showDataRequested, this,
-            [this] { m_tables->bringToFront(QStringLiteral("components")); });
-    connect(m_componentBars, &BarsView::rowActivated, this, [this](const QString& name) {
-        table(QStringLiteral("components"))->setCurrentName(name);
-        inspectName(QStringLiteral("components"), name);
-    });
-    connect(m_moduleBars, &PlotView::exportRequested, this,
-            [this] { emit figureRequested(QStringLiteral("detailed_memory_analysis")); });
-    connect(m_moduleBars, &PlotView::showDataRequested, this,
-            [this] { m_tables->bringToFront(QStringLiteral("modules")); });
-    connect(m_moduleBars, &BarsView::rowActivated, this, [this](const QString& name) {
-        table(QStringLiteral("modules"))->setCurrentName(name);
-        inspectName(QStringLiteral("modules"), name);
-    });
+    const auto connectBars = [this](BarsView* bars, const char* figure, const char* table) {
+        connectPlot(bars, figure, m_tables, table);
+        connect(bars, &BarsView::rowActivated, this, [this, name = QString::fromLatin1(table)](const QString& row) {
+            this->table(name)->setCurrentName(row);
+            inspectName(name, row);
+        });
+    };
+    connectBars(m_componentBars, "memory_breakdown_comparison", "components");
+    connectBars(m_moduleBars, "detailed_memory_analysis", "modules");
 }
 
 void RunPage::connectTimeline(MemoryTimelineView* view)
 {
-    connect(view, &PlotView::exportRequested, this,
-            [this] { emit figureRequested(QStringLiteral("memory_timeline")); });
-    connect(view, &PlotView::showDataRequested, this, [this] { m_tables->bringToFront(QStringLiteral("snapshots")); });
+    connectPlot(view, "memory_timeline", m_tables, "snapshots");
     connect(view, &PlotView::rangeSelected, this, [this, view](double lower, double upper) {
         if (view->timeline())
             inspect([view, timeline = view->timeline(), lower, upper] {
@@ -554,14 +533,9 @@ MessageBar* RunPage::messagesInFront() const
     return m_panel->messages();
 }
 
-QByteArray RunPage::saveLayout() const
-{
-    return m_area->saveState();
-}
-
 bool RunPage::restoreLayout(const QByteArray& state)
 {
-    m_sized = m_area->restoreState(state);
+    WorkspacePage::restoreLayout(state);
     m_curvature->layoutRestored();
     return m_sized;
 }

@@ -6,7 +6,6 @@
 
 #include "app/library/result_loader.h"
 #include "app/run/run_queue.h"
-#include "app/window/inspector_panel.h"
 #include "app/window/workspace_page.h"
 
 #include <QTimer>
@@ -20,7 +19,6 @@ namespace peakscope {
 class ComponentBarsView;
 class CurvaturePage;
 class DataTableView;
-class DockArea;
 class MemoryTimelineView;
 class MessageBar;
 class ModuleBarsView;
@@ -36,7 +34,6 @@ class RunPage : public WorkspacePage
 
 public:
     explicit RunPage(QWidget* parent = nullptr);
-    ~RunPage() override;
 
     RunPanel* panel() const { return m_panel; }
     MessageBar* messages() const { return m_messages; }
@@ -71,15 +68,12 @@ public:
     // Shows the ranks of runs that have several; stays so for the runs shown after.
     void setRanksWanted(bool wanted);
 
-    QByteArray saveLayout() const override;
     bool restoreLayout(const QByteArray& state) override;
     void restoreDefaultLayout() override;
-    QList<QDockWidget*> docks() const override;
 
 signals:
     void stopRequested();
     void runAgainRequested();
-    void figureRequested(const QString& figure);
     void tableExportRequested(const QString& table);
     void pointOpened(const QString& file); // a sweep's
 
@@ -109,7 +103,6 @@ private:
     RunPanel* m_panel = nullptr;
     MessageBar* m_messages = nullptr;
     RunHeader* m_header = nullptr;
-    DockArea* m_area = nullptr; // plots and docks; hidden while there is nothing to show
     QStackedWidget* m_timelines = nullptr;
     MemoryTimelineView* m_liveTimeline = nullptr;
     MemoryTimelineView* m_resultTimeline = nullptr;
@@ -121,9 +114,7 @@ private:
     bool m_ranksWanted = false;
     bool m_showsSweep = false;
     CurvaturePage* m_curvature = nullptr;
-    QByteArray m_defaultLayout;
     bool m_hasRun = false; // something is in front beside the set-up
-    bool m_sized = false;  // the docks have sizes of the user's or the default's
 
     RunDocument m_document;
     RunResult m_liveResult; // what the bars and tables of a live run are made from

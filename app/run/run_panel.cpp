@@ -5,27 +5,22 @@
 #include "app/window/icons.h"
 #include "app/window/message_bar.h"
 #include "core/experiment/experiment.h"
+#include "widgets/look/pieces.h"
 #include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QFontDatabase>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 namespace peakscope {
 
 RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
     buildHeader();
     layout->addWidget(m_header);
     m_messages = new MessageBar(this);
@@ -40,8 +35,7 @@ RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
     layout->addWidget(m_scroll, 1);
 
     m_jsonBox = new QWidget(this);
-    auto* jsonLayout = new QVBoxLayout(m_jsonBox);
-    jsonLayout->setContentsMargins(8, 0, 8, 8);
+    auto* jsonLayout = makeBox<QVBoxLayout>(m_jsonBox, {8, 0, 8, 8});
     m_json = new QPlainTextEdit(m_jsonBox);
     m_json->setReadOnly(true);
     m_json->setLineWrapMode(QPlainTextEdit::NoWrap);
@@ -67,21 +61,14 @@ RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
 void RunPanel::buildHeader()
 {
     m_header = new QWidget(this);
-    auto* row = new QHBoxLayout(m_header);
-    row->setContentsMargins(8, 4, 8, 4);
-    row->setSpacing(8);
+    auto* row = makeBox<QHBoxLayout>(m_header, {8, 4, 8, 4}, 8);
     m_toggle = new QToolButton(m_header);
     m_toggle->setAutoRaise(true);
     m_toggle->setIcon(glyphIcon(Glyph::ChevronDown));
     m_toggle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    QFont bold = m_toggle->font();
-    bold.setBold(true);
-    m_toggle->setFont(bold);
+    makeBold(m_toggle);
     connect(m_toggle, &QToolButton::clicked, this, [this] { setExpanded(!m_expanded); });
-    m_summary = new QLabel(m_header);
-    m_summary->setTextFormat(Qt::PlainText);
-    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_summary->setObjectName(QStringLiteral("experimentSummary"));
+    m_summary = makeYielding(new QLabel(m_header), "experimentSummary");
     m_demo = new QToolButton(m_header);
     m_demo->setAutoRaise(true);
     connect(m_demo, &QToolButton::clicked, this, [this] { setDocument(demoExperiment()); });

@@ -30,47 +30,29 @@
 
 namespace peakscope {
 
-Workspace* RunWorkspace::make(const WindowParts& parts, QWidget* pages, QObject* parent)
+RunWorkspace::RunWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent)
+    : Workspace([] { return tr("Run"); }, Glyph::Run, Shows::Front, new RunPage(pages), parts, parent),
+      m_page(static_cast<RunPage*>(page())), m_machines(parts.shell, parts.devices, parts.question, m_page->panel())
 {
-    return new RunWorkspace({.shell = parts.shell,
-                             .actions = parts.actions,
-                             .fields = parts.fields,
-                             .queue = parts.queue,
-                             .front = parts.front,
-                             .starter = parts.starter,
-                             .sweeps = parts.sweeps,
-                             .figures = parts.figures,
-                             .devices = parts.devices,
-                             .history = parts.history,
-                             .question = parts.question},
-                            pages, parent);
-}
-
-RunWorkspace::RunWorkspace(const Uses& uses, QWidget* pages, QObject* parent)
-    : Workspace(
-          new RunPage(pages), [] { return tr("Run"); }, Glyph::Run, Shows::Front, parent),
-      m_uses(uses), m_page(static_cast<RunPage*>(page())),
-      m_machines(uses.shell, uses.devices, uses.question, m_page->panel())
-{
-    m_uses.starter.setForm(m_page->panel()->form());
-    m_uses.sweeps.setPanel(m_page->sweepPanel());
-    new NextRunFields(m_uses.fields, m_page->panel()->form());
+    m_parts.starter.setForm(m_page->panel()->form());
+    m_parts.sweeps.setPanel(m_page->sweepPanel());
+    new NextRunFields(m_parts.fields, m_page->panel()->form());
     addActions();
     connectPage();
     connectQueue();
-    connect(&m_uses.starter, &RunStarter::editRequested, this, &RunWorkspace::edit);
-    connect(&m_uses.front, &Front::changed, this, &RunWorkspace::showActions);
-    connect(&m_uses.sweeps, &SweepRunner::changed, this, &RunWorkspace::showActions);
+    connect(&m_parts.starter, &RunStarter::editRequested, this, &RunWorkspace::edit);
+    connect(&m_parts.front, &Front::changed, this, &RunWorkspace::showActions);
+    connect(&m_parts.sweeps, &SweepRunner::changed, this, &RunWorkspace::showActions);
     showActions();
     inLanguage(m_page, [this] {
-        if (const RunInfo* info = m_uses.front.runInfo())
+        if (const RunInfo* info = m_parts.front.runInfo())
             m_page->updateRun(*info);
     });
 }
 
 void RunWorkspace::addActions()
 {
-    WindowActions& actions = m_uses.actions;
+    WindowActions& actions = m_parts.actions;
     actions.add({.id = "newRun",
                  .text = [] { return tr("&New run"); },
                  .keys = QKeySequence::keyBindings(QKeySequence::New),
@@ -80,7 +62,7 @@ void RunWorkspace::addActions()
                  .text = [] { return tr("New s&weep…"); },
                  .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_N},
                  .glyph = Glyph::NewRun},
-                [this] { m_uses.sweeps.setUp(); });
+                [this] { m_parts.sweeps.setUp(); });
     actions.add(
         {.id = "runAgain", .text = [] { return tr("Run &again"); }, .keys = {Qt::Key_F5}, .glyph = Glyph::NewRun},
         [this] { runShownAgain(); });
@@ -88,22 +70,22 @@ void RunWorkspace::addActions()
         {.id = "stop", .text = [] { return tr("S&top"); }, .keys = {Qt::CTRL | Qt::Key_Period}, .glyph = Glyph::Stop},
         [this] { stopShown(); });
     actions.add({.id = "machines", .text = [] { return tr("&Machines for runs…"); }}, [this] { m_machines.manage(); });
-    actions.add({.id = "demo", .text = [] { return tr("Run the &demo"); }}, [this] { m_uses.starter.startDemo(); });
+    actions.add({.id = "demo", .text = [] { return tr("Run the &demo"); }}, [this] { m_parts.starter.startDemo(); });
 }
 
 void RunWorkspace::connectPage()
 {
     connect(m_page, &RunPage::stopRequested, this, &RunWorkspace::stopShown);
     connect(m_page, &RunPage::runAgainRequested, this, &RunWorkspace::runShownAgain);
-    connect(m_page, &RunPage::figureRequested, &m_uses.figures, &FigureExport::showFigure);
-    connect(m_page, &RunPage::pointOpened, this, [this](const QString& file) { m_uses.shell.openFiles({file}); });
+    connect(m_page, &RunPage::figureRequested, &m_parts.figures, &FigureExport::showFigure);
+    connect(m_page, &RunPage::pointOpened, this, [this](const QString& file) { m_parts.shell.openFiles({file}); });
     connect(m_page, &RunPage::tableExportRequested, this, [this](const QString& table) {
         if (const DataTableView* view = m_page->table(table))
-            m_uses.figures.saveTable(table, view->model()->table());
+            m_parts.figures.saveTable(table, view->model()->table());
     });
     connect(m_page, &RunPage::inspected, this, &Workspace::inspected);
     connect(m_page->panel(), &RunPanel::runRequested, this, [this](const nlohmann::json& experiment) {
-        m_uses.starter.start(experiment, m_page->panel()->form()->origin());
+        m_parts.starter.start(experiment, m_page->panel()->form()->origin());
     });
     connect(m_page->resultTimeline(), &PlotView::rangeSelected, this,
             [this](double lower, double upper) { emit rangeSelected(m_page->document().path, Range(lower, upper)); });
@@ -116,9 +98,9 @@ void RunWorkspace::connectPage()
 
 void RunWorkspace::connectQueue()
 {
-    connect(&m_uses.queue, &RunQueue::runChanged, this, &RunWorkspace::onRunChanged);
-    connect(&m_uses.queue, &RunQueue::batchArrived, m_page, &RunPage::appendBatch);
-    connect(&m_uses.queue, &RunQueue::runFinished, this, &RunWorkspace::onRunFinished);
+    connect(&m_parts.queue, &RunQueue::runChanged, this, &RunWorkspace::onRunChanged);
+    connect(&m_parts.queue, &RunQueue::batchArrived, m_page, &RunPage::appendBatch);
+    connect(&m_parts.queue, &RunQueue::runFinished, this, &RunWorkspace::onRunFinished);
 }
 
 void RunWorkspace::prepare(const nlohmann::json& kept)
@@ -137,10 +119,10 @@ void RunWorkspace::prepare(const nlohmann::json& kept)
 void RunWorkspace::setInFront(bool inFront)
 {
     if (inFront)
-        m_uses.devices.ask();
+        m_parts.devices.ask();
     m_machines.follow(inFront);
     // After what the form says of its machine, which takes messages away.
-    if (const RunInfo* info = inFront ? m_uses.queue.info(std::exchange(m_untold, 0)) : nullptr)
+    if (const RunInfo* info = inFront ? m_parts.queue.info(std::exchange(m_untold, 0)) : nullptr)
         tellOutcome(*info);
 }
 
@@ -171,55 +153,55 @@ void RunWorkspace::showNothing()
 
 void RunWorkspace::newRun()
 {
-    m_uses.front.clear();
-    m_uses.shell.bringToFront(this);
+    m_parts.front.clear();
+    m_parts.shell.bringToFront(this);
     m_page->panel()->form()->setFocus();
 }
 
 void RunWorkspace::edit(const nlohmann::json& experiment, const Origin& origin)
 {
-    m_uses.front.want({}); // what is still being read does not take its place
-    m_uses.front.touch();
+    m_parts.front.want({}); // what is still being read does not take its place
+    m_parts.front.touch();
     m_page->panel()->setDocument(experiment, origin);
     newRun();
 }
 
 void RunWorkspace::runShownAgain()
 {
-    Workspace* front = m_uses.shell.inFront();
-    if ((front && front->runAgain()) || m_uses.sweeps.resumeShown())
+    Workspace* front = m_parts.shell.inFront();
+    if ((front && front->runAgain()) || m_parts.sweeps.resumeShown())
         return;
-    const nlohmann::json experiment = m_uses.front.experiment();
+    const nlohmann::json experiment = m_parts.front.experiment();
     if (experiment.is_object() && !experiment.empty())
-        m_page->panel()->setDocument(experiment, m_uses.front.origin());
-    m_uses.shell.bringToFront(this);
+        m_page->panel()->setDocument(experiment, m_parts.front.origin());
+    m_parts.shell.bringToFront(this);
     m_page->panel()->requestRun();
 }
 
 void RunWorkspace::stopShown()
 {
-    if (m_uses.sweeps.showsRunning())
-        m_uses.sweeps.stop();
-    if (const int run = m_uses.front.run())
-        m_uses.queue.cancel(run);
+    if (m_parts.sweeps.showsRunning())
+        m_parts.sweeps.stop();
+    if (const int run = m_parts.front.run())
+        m_parts.queue.cancel(run);
 }
 
 void RunWorkspace::showActions()
 {
-    const RunInfo* info = m_uses.front.runInfo();
-    m_uses.actions.find(QStringLiteral("stop"))
-        ->setEnabled((info && !isFinished(info->state)) || m_uses.sweeps.showsRunning());
-    m_page->panel()->setBusy(m_uses.queue.busy());
+    const RunInfo* info = m_parts.front.runInfo();
+    m_parts.actions.find(QStringLiteral("stop"))
+        ->setEnabled((info && !isFinished(info->state)) || m_parts.sweeps.showsRunning());
+    m_page->panel()->setBusy(m_parts.queue.busy());
 }
 
 void RunWorkspace::onRunChanged(int id)
 {
-    const RunInfo* info = m_uses.queue.info(id);
+    const RunInfo* info = m_parts.queue.info(id);
     if (!info)
         return;
     if (info->state == RunState::Running && m_page->liveId() != id) {
         m_page->beginLive(*info);
-        if (m_uses.front.run() == id)
+        if (m_parts.front.run() == id)
             m_page->showRun(*info);
     }
     m_page->updateRun(*info);
@@ -228,13 +210,13 @@ void RunWorkspace::onRunChanged(int id)
 
 void RunWorkspace::onRunFinished(int id)
 {
-    const RunInfo* info = m_uses.queue.info(id);
+    const RunInfo* info = m_parts.queue.info(id);
     if (!info)
         return;
     if (m_page->liveId() == id)
         m_page->endLive();
-    if (m_uses.front.run() == id)
-        m_uses.front.showRun(id);
+    if (m_parts.front.run() == id)
+        m_parts.front.showRun(id);
     else if (!info->outcome.saveError.isEmpty())
         tellSaveError(*info);
     showActions();
@@ -270,12 +252,12 @@ void RunWorkspace::tellOutcome(const RunInfo& info)
     m_page->messagesInFront()->showMessage(
         kind, outcome.badInput ? withPlace(outcome.message, experiment) : LanguageText(outcome.message),
         {{[] { return tr("Try again"); },
-          [this, experiment, origin = info.origin] { m_uses.starter.start(experiment, origin); }}});
+          [this, experiment, origin = info.origin] { m_parts.starter.start(experiment, origin); }}});
 }
 
 void RunWorkspace::tellSaveError(const RunInfo& info)
 {
-    m_uses.shell.messages()->showMessage(
+    m_parts.shell.messages()->showMessage(
         MessageBar::Kind::Error,
         [title = info.title, error = info.outcome.saveError] {
             return tr("The result of %1 could not be saved: %2. It is kept in memory until the program ends.")
@@ -283,14 +265,14 @@ void RunWorkspace::tellSaveError(const RunInfo& info)
         },
         {{[] { return tr("Save elsewhere…"); },
           [this, id = info.id] {
-              m_uses.front.showRun(id);
-              m_uses.figures.saveCopy();
+              m_parts.front.showRun(id);
+              m_parts.figures.saveCopy();
           }}});
 }
 
 bool RunWorkspace::search(const QString& text)
 {
-    if (!m_uses.front.result() && !m_uses.front.run())
+    if (!m_parts.front.result() && !m_parts.front.run())
         return false;
     for (const char* name : {"components", "modules", "operators", "snapshots"})
         m_page->table(QString::fromLatin1(name))->setFilter(text);
@@ -300,7 +282,7 @@ bool RunWorkspace::search(const QString& text)
 void RunWorkspace::showRange(const QString& path, const std::optional<Range>& range)
 {
     MemoryTimelineView* timeline = m_page->resultTimeline();
-    m_uses.history.follow(timeline, [&] {
+    m_parts.history.follow(timeline, [&] {
         if (!range && path.isEmpty())
             timeline->clearSelection();
         else if (range && path == m_page->document().path)

@@ -8,20 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
-class QToolBar;
-
 namespace peakscope {
 
-class DeviceProbe;
-class FigureExport;
-class Front;
 class RunPage;
-class RunQueue;
-class RunStarter;
-class Shell;
-class SweepRunner;
-class ViewHistory;
-class WindowActions;
 struct Origin;
 
 class RunWorkspace : public Workspace
@@ -29,22 +18,7 @@ class RunWorkspace : public Workspace
     Q_OBJECT
 
 public:
-    struct Uses {
-        Shell& shell;
-        WindowActions& actions;
-        QToolBar* fields; // of the window's tool bar
-        RunQueue& queue;
-        Front& front;
-        RunStarter& starter;
-        SweepRunner& sweeps;
-        FigureExport& figures;
-        DeviceProbe& devices;
-        ViewHistory& history;
-        CommandQuestion& question;
-    };
-
-    RunWorkspace(const Uses& uses, QWidget* pages, QObject* parent);
-    static Workspace* make(const WindowParts& parts, QWidget* pages, QObject* parent);
+    RunWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent);
 
     void prepare(const nlohmann::json& kept) override;
     void setInFront(bool inFront) override;
@@ -72,7 +46,6 @@ private:
     void tellOutcome(const RunInfo& info);
     void tellSaveError(const RunInfo& info);
 
-    Uses m_uses;
     RunPage* m_page;
     FormMachines m_machines;
     int m_untold = 0; // a run that is over and comes to the front

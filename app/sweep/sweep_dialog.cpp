@@ -125,8 +125,7 @@ QWidget* SweepDialog::optionsBox()
     form->setContentsMargins(0, 0, 0, 0);
     m_repeats = new QSpinBox(box);
     m_repeats->setRange(1, 1000);
-    addRow(
-        form, [] { return tr("Repeats of every point"); }, m_repeats);
+    addRow(form, m_repeats, [] { return tr("Repeats of every point"); });
     m_timing = new QCheckBox(box);
     form->addRow(m_timing);
     m_predict = new QCheckBox(box);
@@ -147,11 +146,9 @@ void SweepDialog::addHands(QFormLayout* form)
 {
     m_workers = new QSpinBox(form->parentWidget());
     m_workers->setRange(1, 64);
-    addRow(
-        form, [] { return tr("Points at once"); }, m_workers);
+    addRow(form, m_workers, [] { return tr("Points at once"); });
     m_hosts = new QLineEdit(form->parentWidget());
-    addRow(
-        form, [] { return tr("Machines, through ssh"); }, m_hosts);
+    addRow(form, m_hosts, [] { return tr("Machines, through ssh"); });
     connect(m_workers, &QSpinBox::valueChanged, this, &SweepDialog::check);
     connect(m_hosts, &QLineEdit::textChanged, this, &SweepDialog::check);
     inLanguage(this, [this] {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/sweep/sweep_panel.h"
 
+#include "widgets/look/pieces.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_trend_view.h"
 #include "widgets/tables/usage_tables.h"
@@ -13,7 +14,6 @@
 #include <QPointer>
 #include <QTabWidget>
 #include <QThreadPool>
-#include <QVBoxLayout>
 
 #include <memory>
 
@@ -27,8 +27,7 @@ constexpr int kLookMilliseconds = 700;
 
 SweepPanel::SweepPanel(QWidget* parent) : QWidget(parent)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout = makeBox<QVBoxLayout>(this);
     m_tabs = new QTabWidget(this);
     m_tabs->setDocumentMode(true);
     m_heatMap = new SweepHeatMapView(m_tabs);
@@ -60,8 +59,6 @@ SweepPanel::SweepPanel(QWidget* parent) : QWidget(parent)
         m_tabs->setTabText(m_tabs->indexOf(m_table), tr("Points"));
     });
 }
-
-SweepPanel::~SweepPanel() = default;
 
 void SweepPanel::showSweep(const RunResult& result, const QString& path)
 {

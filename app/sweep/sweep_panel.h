@@ -25,7 +25,6 @@ class SweepPanel : public QWidget
     Q_OBJECT
 public:
     explicit SweepPanel(QWidget* parent = nullptr);
-    ~SweepPanel() override;
 
     // `path`: the file it came from; watched while points wait. Empty: nothing to watch.
     void showSweep(const RunResult& result, const QString& path);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/command_palette.h"
 
+#include "widgets/look/pieces.h"
 #include "widgets/plot/plot_view.h"
 
 #include <QAction>
@@ -13,7 +14,6 @@
 #include <QSet>
 #include <QTimer>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -110,8 +110,7 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, QWidget* paren
 {
     setWindowTitle(tr("Commands"));
     resize(fontMetrics().averageCharWidth() * 84, fontMetrics().height() * 24);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 8, 8, 8);
+    auto* layout = makeBox<QVBoxLayout>(this, {8, 8, 8, 8});
     m_field = new QLineEdit(this);
     m_field->setPlaceholderText(tr("What do you want to do?"));
     m_field->setAccessibleName(tr("A part of a command's name"));

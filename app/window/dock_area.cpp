@@ -14,7 +14,7 @@ DockArea::DockArea(QWidget* parent) : QMainWindow(parent, Qt::Widget)
     setDockNestingEnabled(true);
 }
 
-QDockWidget* DockArea::addDock(const QString& name, LanguageText title, QWidget* content)
+QDockWidget* DockArea::addDock(const QString& name, QWidget* content, LanguageText title)
 {
     auto* dock = new QDockWidget(this);
     inLanguage(dock, [dock, title = std::move(title)] { dock->setWindowTitle(title.say()); });

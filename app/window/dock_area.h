@@ -17,7 +17,7 @@ public:
     explicit DockArea(QWidget* parent);
 
     // Below the middle; `name` is what a saved layout calls it.
-    QDockWidget* addDock(const QString& name, LanguageText title, QWidget* content);
+    QDockWidget* addDock(const QString& name, QWidget* content, LanguageText title);
     QList<QDockWidget*> docks() const;
 };
 

@@ -2,18 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/empty_page.h"
 
-#include <QHBoxLayout>
-#include <QLabel>
+#include "widgets/look/pieces.h"
+
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace peakscope {
 
 QWidget* makeEmptyPage(LanguageText title, LanguageText sentence, QPushButton* action, QWidget* parent)
 {
     auto* page = new QWidget(parent);
-    auto* outer = new QHBoxLayout(page);
-    outer->setContentsMargins(24, 24, 24, 24);
+    auto* outer = makeBox<QHBoxLayout>(page, {24, 24, 24, 24});
     auto* column = new QWidget(page);
     column->setMaximumWidth(column->fontMetrics().averageCharWidth() * 90);
     outer->addStretch(1);

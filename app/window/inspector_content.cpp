@@ -68,10 +68,10 @@ InspectorContent::Section rankRows(const std::vector<RankSection>& ranks)
 {
     const RankBalance balance = rankBalance(ranks);
     InspectorContent::Section section{Words::tr("Ranks"), {}};
-    section.rows.push_back({Words::tr("Ranks"), QLocale().toString(static_cast<qlonglong>(ranks.size())), {}});
+    section.add(Words::tr("Ranks"), QLocale().toString(static_cast<qlonglong>(ranks.size())));
     const auto add = [&section](const QString& title, const std::optional<double>& value, const QString& help) {
         if (value)
-            section.rows.push_back({title, percent(*value), help});
+            section.add(title, percent(*value), help);
     };
     const auto rankOf = [&balance](std::size_t index) {
         return QLocale().toString(static_cast<qlonglong>(balance.ranks[index].rank));
@@ -82,27 +82,27 @@ InspectorContent::Section rankRows(const std::vector<RankSection>& ranks)
     add(Words::tr("Communication"), balance.communicationShare,
         Words::tr("Share of the steps spent in collectives, waiting for other ranks included."));
     if (balance.fullest)
-        section.rows.push_back({Words::tr("Fullest rank"), rankOf(*balance.fullest), {}});
+        section.add(Words::tr("Fullest rank"), rankOf(*balance.fullest));
     if (balance.slowest)
-        section.rows.push_back({Words::tr("Slowest rank"), rankOf(*balance.slowest),
-                                Words::tr("It spends the most time outside communication: the others wait for it.")});
+        section.add(Words::tr("Slowest rank"), rankOf(*balance.slowest),
+                    Words::tr("It spends the most time outside communication: the others wait for it."));
     return section;
 }
 
 InspectorContent::Section memoryRows(const MemorySection& memory)
 {
     InspectorContent::Section section{Words::tr("Memory"), {}};
-    section.rows.push_back({Words::tr("Peak"), bytes(memory.peakBytes),
-                            Words::tr("Most bytes alive at one time, counted at every allocation and free.")});
+    section.add(Words::tr("Peak"), bytes(memory.peakBytes),
+                Words::tr("Most bytes alive at one time, counted at every allocation and free."));
     if (memory.peakReservedBytes > 0)
-        section.rows.push_back({Words::tr("Peak reserved"), bytes(memory.peakReservedBytes),
-                                Words::tr("Most the allocator had taken from the device.")});
+        section.add(Words::tr("Peak reserved"), bytes(memory.peakReservedBytes),
+                    Words::tr("Most the allocator had taken from the device."));
     if (memory.peakResidentBytes > 0)
-        section.rows.push_back({Words::tr("Peak resident"), bytes(memory.peakResidentBytes),
-                                Words::tr("Most physical memory of the whole worker process, its program included.")});
-    section.rows.push_back({Words::tr("Events"), QLocale().toString(static_cast<qulonglong>(memory.timeline.size())),
-                            memory.timeline.merged ? Words::tr("Merged: exact at the stored times, the peak is kept.")
-                                                   : Words::tr("Every allocation, free and change of purpose.")});
+        section.add(Words::tr("Peak resident"), bytes(memory.peakResidentBytes),
+                    Words::tr("Most physical memory of the whole worker process, its program included."));
+    section.add(Words::tr("Events"), QLocale().toString(static_cast<qulonglong>(memory.timeline.size())),
+                memory.timeline.merged ? Words::tr("Merged: exact at the stored times, the peak is kept.")
+                                       : Words::tr("Every allocation, free and change of purpose."));
     return section;
 }
 
@@ -114,19 +114,19 @@ InspectorContent::Section predictionRows(const RunResult& result)
     const Prediction& prediction = *result.prediction;
     const bool bound = predictionIsBound(result);
     if (bound)
-        section.rows.push_back({Words::tr("Planned for at most"), bytes(prediction.peakBytes),
-                                Words::tr("The most that the run could take; what it would take was not predicted.")});
+        section.add(Words::tr("Planned for at most"), bytes(prediction.peakBytes),
+                    Words::tr("The most that the run could take; what it would take was not predicted."));
     else
-        section.rows.push_back({Words::tr("Predicted peak"), bytes(prediction.peakBytes),
-                                Words::tr("Computed from the model's operators before the run began.")});
+        section.add(Words::tr("Predicted peak"), bytes(prediction.peakBytes),
+                    Words::tr("Computed from the model's operators before the run began."));
     if (!result.memory || result.memory->peakBytes <= 0 || result.status != RunStatus::Complete)
         return section;
     const MemorySection& memory = *result.memory;
-    section.rows.push_back({Words::tr("Measured peak"), bytes(memory.peakBytes), {}});
+    section.add(Words::tr("Measured peak"), bytes(memory.peakBytes));
     if (bound)
         return section;
-    section.rows.push_back({Words::tr("Prediction off by"), predictionError(prediction.peakBytes, memory.peakBytes),
-                            Words::tr("Predicted less measured, as a part of what was measured.")});
+    section.add(Words::tr("Prediction off by"), predictionError(prediction.peakBytes, memory.peakBytes),
+                Words::tr("Predicted less measured, as a part of what was measured."));
     for (const Component component : componentStackOrder()) {
         const auto index = static_cast<std::size_t>(component);
         const std::int64_t predicted = prediction.components[index];
@@ -142,13 +142,13 @@ InspectorContent::Section trainingRows(const RunResult& result)
 {
     InspectorContent::Section section{Words::tr("Training"), {}};
     if (result.timing && !result.timing->stepSeconds.empty())
-        section.rows.push_back({Words::tr("Step"), seconds(result.timing->medianStepSeconds),
-                                Words::tr("Median of the measured steps, memory ledger included.")});
+        section.add(Words::tr("Step"), seconds(result.timing->medianStepSeconds),
+                    Words::tr("Median of the measured steps, memory ledger included."));
     if (result.loss)
         section.rows.push_back(
             {Words::tr("Loss"), number(*result.loss), Words::tr("Of the last measured step, before its update.")});
     if (result.perplexity)
-        section.rows.push_back({Words::tr("Perplexity"), number(*result.perplexity), {}});
+        section.add(Words::tr("Perplexity"), number(*result.perplexity));
     if (result.gradientNorm)
         section.rows.push_back(
             {Words::tr("Gradient norm"), number(*result.gradientNorm), Words::tr("Of all parameters together.")});
@@ -162,7 +162,7 @@ InspectorContent::Section objectRows(const QString& title, const nlohmann::json&
         return section;
     for (const auto& [key, value] : object.items()) {
         if (!value.is_structured())
-            section.rows.push_back({QString::fromStdString(key), valueText(value), {}});
+            section.add(QString::fromStdString(key), valueText(value));
     }
     return section;
 }
@@ -192,11 +192,9 @@ void addHessianSizes(InspectorContent& content, const RunResult& result)
                 if (name.endsWith(QLatin1String("_bytes")))
                     name.chop(6);
                 if (value.is_number())
-                    section.rows.push_back({name.replace(u'_', u' '),
-                                            value.get<double>() < kMost
-                                                ? bytes(static_cast<std::int64_t>(value.get<double>()))
-                                                : valueText(value) + QStringLiteral(" B"),
-                                            {}});
+                    section.add(name.replace(u'_', u' '), value.get<double>() < kMost
+                                                              ? bytes(static_cast<std::int64_t>(value.get<double>()))
+                                                              : valueText(value) + QStringLiteral(" B"));
             }
         }
         content.sections.push_back(std::move(section));
@@ -216,21 +214,19 @@ InspectorContent inspectExperiment(const QString& title, const nlohmann::json& e
 
 InspectorContent inspectRun(const RunResult& result, const QString& path)
 {
-    InspectorContent content;
-    content.title = resultTitle(result);
-    content.definition = QString::fromStdString(result.message);
+    InspectorContent content{resultTitle(result), QString::fromStdString(result.message), {}};
     InspectorContent::Section run{Words::tr("Run"), {}};
-    run.rows.push_back({Words::tr("Status"), stateTitle(runState(result.status)), {}});
+    run.add(Words::tr("Status"), stateTitle(runState(result.status)));
     if (result.synthetic)
         run.rows.push_back(
             {Words::tr("Values"), Words::tr("synthetic"), Words::tr("Made up for a demonstration, not measured.")});
     const QDateTime started = QDateTime::fromString(QString::fromStdString(result.created), Qt::ISODate);
     if (started.isValid())
-        run.rows.push_back({Words::tr("Started"), QLocale().toString(started.toLocalTime(), QLocale::ShortFormat), {}});
+        run.add(Words::tr("Started"), QLocale().toString(started.toLocalTime(), QLocale::ShortFormat));
     if (!path.isEmpty())
-        run.rows.push_back({Words::tr("File"), {}, path});
+        run.add(Words::tr("File"), {}, path);
     for (const std::string& note : result.notes)
-        run.rows.push_back({Words::tr("Note"), {}, QString::fromStdString(note)});
+        run.add(Words::tr("Note"), {}, QString::fromStdString(note));
     content.sections.push_back(std::move(run));
     if (result.memory)
         content.sections.push_back(memoryRows(*result.memory));
@@ -247,9 +243,7 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
 InspectorContent inspectComponent(Component component, const MemorySection& memory, ComponentReading reading)
 {
     const auto index = static_cast<std::size_t>(component);
-    InspectorContent content;
-    content.title = componentTitle(component);
-    content.definition = componentDefinition(component);
+    InspectorContent content{componentTitle(component), componentDefinition(component), {}};
     const std::int64_t read = memory.peakComponents[index];
     InspectorContent::Section section{Words::tr("Bytes"), {}};
     if (reading == ComponentReading::AtPeak) {
@@ -260,8 +254,8 @@ InspectorContent inspectComponent(Component component, const MemorySection& memo
         section.rows = {{readingText(reading), bytes(read), readingCaveat(reading)}};
     }
     if (reading == ComponentReading::AtPeak || memory.has("max_components"))
-        section.rows.push_back({Words::tr("Own maximum"), bytes(memory.maxComponents[index]),
-                                Words::tr("The most this component ever had, at any time.")});
+        section.add(Words::tr("Own maximum"), bytes(memory.maxComponents[index]),
+                    Words::tr("The most this component ever had, at any time."));
     section.rows.push_back(
         {Words::tr("Exactly"), QLocale().toString(static_cast<qlonglong>(read)) + QStringLiteral(" B"), {}});
     content.sections.push_back(std::move(section));
@@ -323,20 +317,20 @@ InspectorContent inspectRank(const std::vector<RankSection>& ranks, std::size_t 
     const RankSection& rank = ranks[index];
     const RankBalance balance = rankBalance(ranks);
     const RankFigures& figures = balance.ranks[index];
-    InspectorContent content;
-    content.title = Words::tr("Rank %1").arg(QLocale().toString(static_cast<qlonglong>(rank.rank)));
-    content.definition = QString::fromStdString(rank.message);
+    InspectorContent content{Words::tr("Rank %1").arg(QLocale().toString(static_cast<qlonglong>(rank.rank))),
+                             QString::fromStdString(rank.message),
+                             {}};
     InspectorContent::Section run{Words::tr("Run"), {}};
-    run.rows.push_back({Words::tr("Status"), stateTitle(runState(rank.status)), {}});
+    run.add(Words::tr("Status"), stateTitle(runState(rank.status)));
     if (!rank.host.empty())
-        run.rows.push_back({Words::tr("Host"), QString::fromStdString(rank.host), {}});
+        run.add(Words::tr("Host"), QString::fromStdString(rank.host));
     if (!rank.device.empty())
-        run.rows.push_back({Words::tr("Device"), QString::fromStdString(rank.device), {}});
+        run.add(Words::tr("Device"), QString::fromStdString(rank.device));
     if (balance.fullest == index)
-        run.rows.push_back({Words::tr("Memory"), Words::tr("the fullest rank"), {}});
+        run.add(Words::tr("Memory"), Words::tr("the fullest rank"));
     if (balance.slowest == index)
-        run.rows.push_back({Words::tr("Time"), Words::tr("the slowest rank"),
-                            Words::tr("It spends the most time outside communication: the others wait for it.")});
+        run.add(Words::tr("Time"), Words::tr("the slowest rank"),
+                Words::tr("It spends the most time outside communication: the others wait for it."));
     content.sections.push_back(std::move(run));
     if (rank.memory)
         content.sections.push_back(memoryRows(*rank.memory));
@@ -345,19 +339,19 @@ InspectorContent inspectRank(const std::vector<RankSection>& ranks, std::size_t 
         time.rows.push_back(
             {Words::tr("Step"), seconds(*figures.stepSeconds), Words::tr("Median of the measured steps.")});
     if (figures.ownSeconds)
-        time.rows.push_back({Words::tr("Without communication"), seconds(*figures.ownSeconds), {}});
+        time.add(Words::tr("Without communication"), seconds(*figures.ownSeconds));
     if (figures.communicationShare)
-        time.rows.push_back({Words::tr("Communication"), percent(*figures.communicationShare),
-                             Words::tr("Share of the steps spent in collectives, waiting for other ranks included.")});
+        time.add(Words::tr("Communication"), percent(*figures.communicationShare),
+                 Words::tr("Share of the steps spent in collectives, waiting for other ranks included."));
     content.sections.push_back(std::move(time));
     if (rank.communication && !rank.communication->collectives.empty()) {
         InspectorContent::Section section{Words::tr("Collectives"), {}};
         for (const CollectiveUsage& usage : rank.communication->collectives)
-            section.rows.push_back({QString::fromStdString(usage.name),
-                                    Words::tr("%1 ×, %2, %3", "count, bytes, seconds")
-                                        .arg(QLocale().toString(static_cast<qlonglong>(usage.count)),
-                                             bytes(usage.bytes), seconds(usage.seconds)),
-                                    Words::tr("Calls in the measured steps, their payload, and the time in them.")});
+            section.add(QString::fromStdString(usage.name),
+                        Words::tr("%1 ×, %2, %3", "count, bytes, seconds")
+                            .arg(QLocale().toString(static_cast<qlonglong>(usage.count)), bytes(usage.bytes),
+                                 seconds(usage.seconds)),
+                        Words::tr("Calls in the measured steps, their payload, and the time in them."));
         content.sections.push_back(std::move(section));
     }
     return content;
@@ -365,14 +359,14 @@ InspectorContent inspectRank(const std::vector<RankSection>& ranks, std::size_t 
 
 InspectorContent inspectStrategy(const PlanDocument& plan, const PlannedStrategy& strategy)
 {
-    InspectorContent content;
-    content.title = QString::fromStdString(strategy.title);
-    content.definition = verdictText(strategy.verdict, strategy.devicesNeeded) + QStringLiteral(". ") +
-                         verdictDefinition(strategy.verdict) +
-                         (strategy.tier ? QStringLiteral(" ") + tierDefinition(*strategy.tier) : QString());
+    InspectorContent content{QString::fromStdString(strategy.title),
+                             verdictText(strategy.verdict, strategy.devicesNeeded) + QStringLiteral(". ") +
+                                 verdictDefinition(strategy.verdict) +
+                                 (strategy.tier ? QStringLiteral(" ") + tierDefinition(*strategy.tier) : QString()),
+                             {}};
     InspectorContent::Section why{Words::tr("Why it ranks here, and what it costs"), {}};
     for (const std::string& reason : strategy.reasons)
-        why.rows.push_back({QString::fromStdString(reason), {}, {}});
+        why.add(QString::fromStdString(reason), {});
     content.sections.push_back(std::move(why));
     InspectorContent::Section predicted{Words::tr("Predicted, for one device"), {}};
     predicted.rows = {{Words::tr("Peak"), bytes(strategy.peakBytes), Words::tr("Most that is allocated at one time.")},
@@ -385,19 +379,19 @@ InspectorContent inspectStrategy(const PlanDocument& plan, const PlannedStrategy
                        bytes(std::abs(strategy.marginBytes)),
                        {}}};
     if (strategy.stepSeconds > 0)
-        predicted.rows.push_back({Words::tr("Step"), seconds(strategy.stepSeconds),
-                                  Words::tr("A roofline: from the device's bandwidth and peak rates.")});
+        predicted.add(Words::tr("Step"), seconds(strategy.stepSeconds),
+                      Words::tr("A roofline: from the device's bandwidth and peak rates."));
     if (!strategy.verified)
         predicted.rows.push_back(
             {Words::tr("Note"), {}, Words::tr("A closed form that has not been checked against measurements.")});
     for (const std::string& note : strategy.notes)
-        predicted.rows.push_back({Words::tr("Note"), {}, QString::fromStdString(note)});
+        predicted.add(Words::tr("Note"), {}, QString::fromStdString(note));
     content.sections.push_back(std::move(predicted));
     InspectorContent::Section parts{Words::tr("At the predicted peak"), {}};
     for (const Component component : componentStackOrder()) {
         const std::int64_t value = strategy.components[static_cast<std::size_t>(component)];
         if (value > 0)
-            parts.rows.push_back({componentTitle(component), bytes(value), share(value, strategy.peakBytes)});
+            parts.add(componentTitle(component), bytes(value), share(value, strategy.peakBytes));
     }
     content.sections.push_back(std::move(parts));
     addExperiment(content, strategy.experiment);
@@ -406,18 +400,16 @@ InspectorContent inspectStrategy(const PlanDocument& plan, const PlannedStrategy
 
 InspectorContent inspectRange(const MemoryTimeline& timeline, double lower, double upper)
 {
-    InspectorContent content;
-    content.title = Words::tr("Range of time");
-    content.definition = Words::tr("%1 to %2").arg(seconds(lower), seconds(upper));
+    InspectorContent content{Words::tr("Range of time"), Words::tr("%1 to %2").arg(seconds(lower), seconds(upper)), {}};
     const std::vector<MemoryTimeline::Column> columns = timeline.sample(lower, upper, 1);
     InspectorContent::Section section{Words::tr("Within it"), {}};
-    section.rows.push_back({Words::tr("Length"), seconds(upper - lower), {}});
+    section.add(Words::tr("Length"), seconds(upper - lower));
     if (!columns.empty()) {
-        section.rows.push_back({Words::tr("Highest total"), bytes(columns.front().totalBytes), {}});
-        section.rows.push_back({Words::tr("Lowest total"), bytes(columns.front().minBytes), {}});
+        section.add(Words::tr("Highest total"), bytes(columns.front().totalBytes));
+        section.add(Words::tr("Lowest total"), bytes(columns.front().minBytes));
     }
-    section.rows.push_back({Words::tr("Change"), bytes(timeline.totalAt(upper) - timeline.totalAt(lower)),
-                            Words::tr("Live bytes at its end less those at its start.")});
+    section.add(Words::tr("Change"), bytes(timeline.totalAt(upper) - timeline.totalAt(lower)),
+                Words::tr("Live bytes at its end less those at its start."));
     content.sections.push_back(std::move(section));
     if (columns.empty())
         return content;
@@ -425,7 +417,7 @@ InspectorContent inspectRange(const MemoryTimeline& timeline, double lower, doub
     for (const Component component : componentStackOrder()) {
         const std::int64_t value = columns.front().components[static_cast<std::size_t>(component)];
         if (value > 0)
-            parts.rows.push_back({componentTitle(component), bytes(value), {}});
+            parts.add(componentTitle(component), bytes(value));
     }
     content.sections.push_back(std::move(parts));
     return content;

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/inspector_panel.h"
 
+#include "widgets/look/pieces.h"
 #include "widgets/look/theme.h"
 #include "widgets/text/language_texts.h"
 
 #include <QEvent>
 #include <QTextBrowser>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -55,8 +55,7 @@ QString rowHtml(const InspectorContent::Row& row, int labelWidth, const QString&
 
 InspectorPanel::InspectorPanel(QWidget* parent) : QWidget(parent)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout = makeBox<QVBoxLayout>(this);
     m_text = new QTextBrowser(this);
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setOpenLinks(false);

@@ -23,6 +23,11 @@ struct InspectorContent {
     struct Section {
         QString title;
         std::vector<Row> rows;
+
+        void add(const QString& label, const QString& value, const QString& explanation = {})
+        {
+            rows.push_back({label, value, explanation});
+        }
     };
 
     QString title;

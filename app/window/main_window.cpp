@@ -19,6 +19,7 @@
 #include "app/window/workspace.h"
 #include "app/window/workspace_page.h"
 #include "app/window/workspace_rail.h"
+#include "widgets/look/pieces.h"
 #include "widgets/text/language_texts.h"
 #include "widgets/plot/plot_view.h"
 
@@ -37,7 +38,6 @@
 #include <QStatusBar>
 #include <QTimer>
 #include <QToolBar>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -99,9 +99,7 @@ MainWindow::~MainWindow()
 void MainWindow::buildPanels()
 {
     auto* centre = new QWidget(this);
-    auto* layout = new QVBoxLayout(centre);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeBox<QVBoxLayout>(centre, {}, 0);
     m_messages = new MessageBar(centre);
     m_messages->setObjectName(QStringLiteral("messages"));
     m_pages = new QStackedWidget(centre);

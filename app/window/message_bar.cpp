@@ -3,19 +3,16 @@
 #include "app/window/message_bar.h"
 
 #include "app/window/icons.h"
+#include "widgets/look/pieces.h"
 #include "widgets/look/theme.h"
 
 #include <QAccessible>
 #include <QEvent>
 #include <QFontDatabase>
-#include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTextDocument>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -55,9 +52,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent)
 {
     setFrameShape(QFrame::NoFrame);
     setAutoFillBackground(true);
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(8, 4, 4, 4);
-    layout->setSpacing(8);
+    auto* layout = makeBox<QHBoxLayout>(this, {8, 4, 4, 4}, 8);
     m_icon = new QLabel(this);
     m_text = new QLabel(this);
     m_text->setWordWrap(true);

@@ -50,8 +50,7 @@ public:
     MessageBar* messagesInFront() const;
 };
 
-// All that the window is made of, once a window; each lives as long as that. Whoever is made of it takes the parts that
-// it uses, each by its name.
+// All that the window is made of, once a window; each lives as long as that, and every workspace has it.
 struct WindowParts {
     Shell& shell;
     WindowActions& actions;

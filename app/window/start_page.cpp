@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/start_page.h"
 
+#include "widgets/look/pieces.h"
 #include "widgets/look/theme.h"
 #include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"
@@ -9,14 +10,10 @@
 #include <QCommandLinkButton>
 #include <QEnterEvent>
 #include <QFileInfo>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStyleOptionFocusRect>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 namespace peakscope {
 
@@ -28,7 +25,7 @@ constexpr int kPageWidth = 800;
 
 } // namespace
 
-DoorButton::DoorButton(Glyph glyph, LanguageText title, LanguageText sentence, QWidget* parent)
+DoorButton::DoorButton(LanguageText title, LanguageText sentence, Glyph glyph, QWidget* parent)
     : QAbstractButton(parent), m_glyph(glyph)
 {
     inLanguage(this, [this, title = std::move(title), sentence = std::move(sentence)] {
@@ -107,8 +104,7 @@ void DoorButton::leaveEvent(QEvent* event)
 
 StartPage::StartPage(QWidget* parent) : QWidget(parent)
 {
-    auto* outer = new QHBoxLayout(this);
-    outer->setContentsMargins(24, 24, 24, 24);
+    auto* outer = makeBox<QHBoxLayout>(this, {24, 24, 24, 24});
     auto* page = new QWidget(this);
     page->setMaximumWidth(kPageWidth);
     outer->addStretch(1);
@@ -130,15 +126,15 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
 
     auto* doors = new QHBoxLayout;
     doors->setSpacing(12);
-    auto* plan = new DoorButton(
-        Glyph::Plan, [] { return tr("Plan for my GPU"); },
-        [] { return tr("What fits a device, and which strategy to run on it."); }, page);
-    auto* profile = new DoorButton(
-        Glyph::Run, [] { return tr("Profile a run"); },
-        [] { return tr("Train a few real steps and watch their memory, live."); }, page);
-    auto* open = new DoorButton(
-        Glyph::Open, [] { return tr("Open results"); },
-        [] { return tr("Look at saved runs. Files can also be dropped on the window."); }, page);
+    auto* plan =
+        new DoorButton([] { return tr("Plan for my GPU"); },
+                       [] { return tr("What fits a device, and which strategy to run on it."); }, Glyph::Plan, page);
+    auto* profile =
+        new DoorButton([] { return tr("Profile a run"); },
+                       [] { return tr("Train a few real steps and watch their memory, live."); }, Glyph::Run, page);
+    auto* open = new DoorButton([] { return tr("Open results"); },
+                                [] { return tr("Look at saved runs. Files can also be dropped on the window."); },
+                                Glyph::Open, page);
     plan->setObjectName(QStringLiteral("planDoor"));
     profile->setObjectName(QStringLiteral("profileDoor"));
     open->setObjectName(QStringLiteral("openDoor"));
@@ -161,9 +157,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     layout->addLayout(demo);
 
     m_recentTitle = new QLabel(page);
-    QFont bold = m_recentTitle->font();
-    bold.setBold(true);
-    m_recentTitle->setFont(bold);
+    makeBold(m_recentTitle);
     layout->addSpacing(8);
     layout->addWidget(m_recentTitle);
     m_recent = new QVBoxLayout;

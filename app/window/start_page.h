@@ -20,7 +20,7 @@ class DoorButton : public QAbstractButton
     Q_OBJECT
 
 public:
-    DoorButton(Glyph glyph, LanguageText title, LanguageText sentence, QWidget* parent = nullptr);
+    DoorButton(LanguageText title, LanguageText sentence, Glyph glyph, QWidget* parent = nullptr);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;

@@ -14,11 +14,10 @@ TableTabs::TableTabs(QWidget* parent) : QTabWidget(parent)
     setDocumentMode(true);
 }
 
-DataTableView* TableTabs::add(const QString& name, LanguageText title, LanguageText placeholder)
+DataTableView* TableTabs::add(const QString& name, LanguageText title)
 {
     auto* table = new DataTableView(this);
     table->setObjectName(name);
-    table->setPlaceholder(std::move(placeholder));
     inLanguage(table, [table, title] { table->view()->setAccessibleName(title.say()); });
     peakscope::addTab(this, table, std::move(title));
     connect(table, &DataTableView::currentRowChanged, this,

@@ -19,7 +19,7 @@ public:
     explicit TableTabs(QWidget* parent);
 
     // `name`: its object name, by which it is found and told of.
-    DataTableView* add(const QString& name, LanguageText title, LanguageText placeholder = {});
+    DataTableView* add(const QString& name, LanguageText title);
     DataTableView* table(const QString& name) const; // null where there is none
     // That table comes to the front, with the dock that all stand in, and has the keys.
     void bringToFront(const QString& name);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/window/icons.h"
+#include "app/window/shell.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/text/language_texts.h"
 
@@ -20,13 +21,11 @@
 
 namespace peakscope {
 
-class Documents;
 class WorkspacePage;
 struct InspectorContent;
 struct RunDocument;
 struct RunInfo;
 struct RunResult;
-struct WindowParts;
 
 class Workspace : public QObject
 {
@@ -87,9 +86,12 @@ signals:
     void becameIdle(); // busy() may have ended
 
 protected:
-    Workspace(WorkspacePage* page, LanguageText title, Glyph glyph, Shows shows, QObject* parent)
-        : QObject(parent), m_page(page), m_title(std::move(title)), m_glyph(glyph), m_shows(shows)
+    Workspace(LanguageText title, Glyph glyph, Shows shows, WorkspacePage* page, const WindowParts& parts,
+              QObject* parent)
+        : QObject(parent), m_parts(parts), m_page(page), m_title(std::move(title)), m_glyph(glyph), m_shows(shows)
     {}
+
+    const WindowParts m_parts;
 
 private:
     WorkspacePage* m_page;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/workspace_page.h"
 
+#include "app/window/dock_area.h"
+#include "app/window/table_tabs.h"
+#include "widgets/plot/plot_view.h"
 #include "widgets/text/language_texts.h"
 
 namespace peakscope {
@@ -12,6 +15,30 @@ WorkspacePage::WorkspacePage(QWidget* parent) : QWidget(parent)
         if (m_inspected)
             emit inspected(m_inspected());
     });
+}
+
+QList<QDockWidget*> WorkspacePage::docks() const
+{
+    return m_area ? m_area->docks() : QList<QDockWidget*>();
+}
+
+QByteArray WorkspacePage::saveLayout() const
+{
+    return m_area->saveState();
+}
+
+bool WorkspacePage::restoreLayout(const QByteArray& state)
+{
+    m_sized = m_area->restoreState(state);
+    return m_sized;
+}
+
+void WorkspacePage::connectPlot(PlotView* view, const char* figure, TableTabs* tables, const char* table)
+{
+    connect(view, &PlotView::exportRequested, this,
+            [this, name = QString::fromLatin1(figure)] { emit figureRequested(name); });
+    connect(view, &PlotView::showDataRequested, tables,
+            [tables, name = QString::fromLatin1(table)] { tables->bringToFront(name); });
 }
 
 void WorkspacePage::inspect(std::function<InspectorContent()> say)

@@ -12,7 +12,10 @@
 
 namespace peakscope {
 
+class DockArea;
 class MessageBar;
+class PlotView;
+class TableTabs;
 
 class WorkspacePage : public QWidget
 {
@@ -23,19 +26,26 @@ public:
 
     // Where it says what concerns what is started here; null: over all workspaces.
     virtual MessageBar* messagesInFront() const { return nullptr; }
-    virtual QList<QDockWidget*> docks() const { return {}; }
-    virtual QByteArray saveLayout() const = 0;
+    QList<QDockWidget*> docks() const;
+    virtual QByteArray saveLayout() const;
     // False where `state` is none of its own: it stands as it did.
-    virtual bool restoreLayout(const QByteArray& state) = 0;
+    virtual bool restoreLayout(const QByteArray& state);
     virtual void restoreDefaultLayout() = 0;
 
 signals:
+    void figureRequested(const QString& figure);
     void inspected(const peakscope::InspectorContent& content);
 
 protected:
     // Sends inspected(), now and again each time that the language changes; `say` keeps what it speaks of.
     void inspect(std::function<InspectorContent()> say);
     void inspectNothing() { m_inspected = nullptr; }
+    // The figure that `view` asks for, and the table that shows its data.
+    void connectPlot(PlotView* view, const char* figure, TableTabs* tables, const char* table);
+
+    DockArea* m_area = nullptr; // null where nothing can be docked
+    QByteArray m_defaultLayout; // of its docks
+    bool m_sized = false;       // they have sizes of the user's or the default's
 
 private:
     std::function<InspectorContent()> m_inspected;

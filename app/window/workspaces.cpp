@@ -8,13 +8,23 @@
 
 namespace peakscope {
 
+namespace {
+
+template <typename Kind>
+Workspace* make(const WindowParts& parts, QWidget* pages, QObject* parent)
+{
+    return new Kind(parts, pages, parent);
+}
+
+} // namespace
+
 const std::vector<WorkspaceKind>& workspaceKinds()
 {
     static const std::vector<WorkspaceKind> kinds{
-        {"plan", PlanWorkspace::make},
-        {"run", RunWorkspace::make},
-        {"analyse", AnalyseWorkspace::make},
-        {"compare", CompareWorkspace::make},
+        {"plan", make<PlanWorkspace>},
+        {"run", make<RunWorkspace>},
+        {"analyse", make<AnalyseWorkspace>},
+        {"compare", make<CompareWorkspace>},
     };
     return kinds;
 }

@@ -5798,26 +5798,6 @@
         <source>No plan yet: what went wrong stands above.</source>
         <translation>尚无计划：出错原因见上方。</translation>
     </message>
-    <message>
-        <source>Save the table</source>
-        <translation>保存表格</translation>
-    </message>
-    <message>
-        <source>Tables (*.csv);;LaTeX (*.tex)</source>
-        <translation>表格 (*.csv);;LaTeX (*.tex)</translation>
-    </message>
-    <message>
-        <source>Tables (*.csv)</source>
-        <translation>表格 (*.csv)</translation>
-    </message>
-    <message>
-        <source>Saved to %1</source>
-        <translation>已保存到 %1</translation>
-    </message>
-    <message>
-        <source>%1 can't be written: %2</source>
-        <translation>无法写入 %1：%2</translation>
-    </message>
 </context>
 <context>
     <name>peakscope::CompareBarsView</name>
@@ -6203,10 +6183,6 @@
 <context>
     <name>peakscope::ComparePage</name>
     <message>
-        <source>%1 can't be written: %2</source>
-        <translation>无法写入 %1：%2</translation>
-    </message>
-    <message>
         <source>Against</source>
         <translation>对照</translation>
     </message>
@@ -6283,24 +6259,12 @@
         <translation>阶段（拉伸）</translation>
     </message>
     <message>
-        <source>Save the table</source>
-        <translation>保存表格</translation>
-    </message>
-    <message>
-        <source>Saved to %1</source>
-        <translation>已保存到 %1</translation>
-    </message>
-    <message>
         <source>Settings</source>
         <translation>设置</translation>
     </message>
     <message>
         <source>Start of the run</source>
         <translation>运行开始</translation>
-    </message>
-    <message>
-        <source>Tables (*.csv)</source>
-        <translation>表格 (*.csv)</translation>
     </message>
     <message>
         <source>The first %1 of %2 runs are compared; more cannot be read side by side.</source>
@@ -7950,18 +7914,6 @@
         <source>A figure is made from a finished result; choose one in the library or wait for the run's end.</source>
         <translation>图由已完成的结果生成；请在结果库中选择一个，或等待运行结束。</translation>
     </message>
-    <message>
-        <source>Save the table</source>
-        <translation>保存表</translation>
-    </message>
-    <message>
-        <source>Tables (*.csv)</source>
-        <translation>表格 (*.csv)</translation>
-    </message>
-    <message>
-        <source>%1 can't be written: %2</source>
-        <translation>无法写入 %1：%2</translation>
-    </message>
 </context>
 <context>
     <name>peakscope::FormMachines</name>
@@ -8466,6 +8418,29 @@
     <message>
         <source>%1 configurations in %2</source>
         <translation>%2 内搜索 %1 种配置</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SaveFile</name>
+    <message>
+        <source>Save the table</source>
+        <translation>保存表格</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv);;LaTeX (*.tex)</source>
+        <translation>表格 (*.csv);;LaTeX (*.tex)</translation>
+    </message>
+    <message>
+        <source>Saved to %1</source>
+        <translation>已保存到 %1</translation>
+    </message>
+    <message>
+        <source>%1 can't be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
     </message>
 </context>
 </TS>

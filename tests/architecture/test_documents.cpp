@@ -129,7 +129,8 @@ void TestDocuments::everyOneIsRegistered_data()
     row("A figure",
         {"widgets/figures/memory/NAME_figure.cpp", "widgets/figures/analysis/NAME.cpp",
          "widgets/figures/curvature/NAME.cpp", "widgets/figures/plan/NAME.cpp"},
-        "^const FigureKind& (\\w+)\\(\\)", {"widgets/figures/page/figure_kind.h", "widgets/figures/page/figure.cpp"});
+        "^constinit const FigureKind (\\w+)\\b",
+        {"widgets/figures/page/figure_kind.h", "widgets/figures/page/figure.cpp"});
     row("A reader of result files", {"core/import/NAME_reader.cpp"}, "^(?:RunList|Result<RunList>) (read\\w+)\\(",
         {"core/import/readers.h", "core/import/read_any.cpp"});
     row("A reader of result files", {"core/import/read_any.h"}, "^    ([A-Z]\\w+),(?: *//.*)?$",

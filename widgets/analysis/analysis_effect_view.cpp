@@ -84,10 +84,8 @@ void EffectMapView::refill(std::shared_ptr<const AnalysisData> data, bool keepVi
     const double rows = std::max(1.0, static_cast<double>(m_measures.size()));
     interaction()->setBounds({-0.5, std::max(1.0, static_cast<double>(m_columns.size())) - 0.5, -0.5,
                               rows - 0.5 + std::max(0.4, 0.15 * rows)}); // the classes' names above the cells
-    if (!keepView) {
-        interaction()->setView(interaction()->bounds(), false);
-        interaction()->clearHistory();
-    }
+    if (!keepView)
+        interaction()->startAnew();
     contentChanged();
 }
 
@@ -208,8 +206,7 @@ void KDistanceView::setDistances(std::vector<double> ascending, int k)
     setPlaceholder([none = m_distances.empty()] { return none ? tr("No embedding to cluster yet.") : QString(); });
     const double most = m_distances.empty() ? 1 : std::max({m_distances.back(), m_eps, 1e-9});
     interaction()->setBounds({0, std::max<double>(1, static_cast<double>(m_distances.size())), 0, most * 1.08});
-    interaction()->setView(interaction()->bounds(), false);
-    interaction()->clearHistory();
+    interaction()->startAnew();
     updateReadout();
     contentChanged();
 }

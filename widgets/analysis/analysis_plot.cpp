@@ -10,7 +10,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
-#include <QSplitter>
 
 #include <algorithm>
 #include <cmath>
@@ -115,21 +114,10 @@ AnalysisPlot::AnalysisPlot(LanguageText title, QWidget* parent) : PlotView(std::
     m_legend = new MarkerLegend;
     m_legend->setBackgroundRole(QPalette::Base);
     m_legend->setAutoFillBackground(true);
-    body()->setOrientation(Qt::Vertical);
-    body()->setHandleWidth(0);
-    body()->addWidget(m_legend);
-    body()->addWidget(m_readout);
-    body()->setStretchFactor(0, 1);
+    putUnder({m_legend, m_readout});
     m_legend->hide();
     plot->setMouseTracking(true);
     plot->installEventFilter(this);
-}
-
-AnalysisPlot::~AnalysisPlot()
-{
-    // The plot is destroyed after what paints on it: it must not be painted any more.
-    plot()->removeEventFilter(this);
-    plot()->clearPlottables();
 }
 
 QString AnalysisPlot::readout() const

@@ -35,7 +35,6 @@ class AnalysisPlot : public PlotView
     Q_OBJECT
 public:
     explicit AnalysisPlot(LanguageText title, QWidget* parent = nullptr);
-    ~AnalysisPlot() override;
 
     QString readout() const;
     const std::vector<LegendMark>& legend() const;

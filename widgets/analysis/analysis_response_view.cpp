@@ -151,10 +151,8 @@ void ResponseView::showChoice(bool keepView)
     m_x = noise ? noiseAxis(m_data->sigmas()) : axisOf(ResponseMeasure::Perplexity, xSpreads);
     m_y = axisOf(choice.kind == Kind::Perplexity ? ResponseMeasure::Perplexity : ResponseMeasure::Auc, ySpreads);
     interaction()->setBounds({m_x.low, m_x.high, m_y.low, m_y.high}); // what shows all goes on showing all
-    if (!keepView) {
-        interaction()->setView(interaction()->bounds(), false);
-        interaction()->clearHistory();
-    }
+    if (!keepView)
+        interaction()->startAnew();
     sayChoice();
     updateReadout();
     contentChanged();

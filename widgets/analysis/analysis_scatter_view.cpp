@@ -91,10 +91,8 @@ void UnitScatterView::setPoints(std::vector<UnitPlace> places, std::vector<QStri
     m_hovered = -1;
     setPlaceholder(QString());
     interaction()->setBounds(boundsOf(m_places));
-    if (!same) {
-        interaction()->setView(interaction()->bounds(), false);
-        interaction()->clearHistory();
-    }
+    if (!same)
+        interaction()->startAnew();
     updateReadout();
     contentChanged();
 }

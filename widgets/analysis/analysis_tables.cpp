@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/analysis/analysis_tables.h"
 
+#include "widgets/tables/plain_columns.h"
+
 #include <algorithm>
 #include <map>
 
@@ -61,20 +63,11 @@ Table clustersTable(const AnalysisData& data)
 
 Table responsesTable(const AnalysisData& data)
 {
-    Table table{"responses",
-                {{"noise_level", ""},
-                 {"param_type", ""},
-                 {"control_of", ""},
-                 {"attack", ""},
-                 {"repeats", ""},
-                 {"delta_ppl_mean", ""},
-                 {"delta_ppl_low", ""},
-                 {"delta_ppl_high", ""},
-                 {"delta_log_ppl_mean", ""},
-                 {"delta_auc_mean", ""},
-                 {"delta_auc_low", ""},
-                 {"delta_auc_high", ""}},
-                {}};
+    Table table{
+        "responses",
+        plainColumns({"noise_level", "param_type", "control_of", "attack", "repeats", "delta_ppl_mean", "delta_ppl_low",
+                      "delta_ppl_high", "delta_log_ppl_mean", "delta_auc_mean", "delta_auc_low", "delta_auc_high"}),
+        {}};
     for (const ResponsePoint& point : data.points) {
         table.rows.push_back({point.sigma, std::string(name(point.group.group)),
                               std::string(point.group.controlOf ? name(*point.group.controlOf) : ""), point.attack,
@@ -87,17 +80,8 @@ Table responsesTable(const AnalysisData& data)
 Table effectsTable(const AnalysisData& data)
 {
     Table table{"effects",
-                {{"measure", ""},
-                 {"param_type", ""},
-                 {"noise_level", ""},
-                 {"against", ""},
-                 {"difference_mean", ""},
-                 {"difference_low", ""},
-                 {"difference_high", ""},
-                 {"hedges_g", ""},
-                 {"cliffs_delta", ""},
-                 {"p_value", ""},
-                 {"p_value_holm", ""}},
+                plainColumns({"measure", "param_type", "noise_level", "against", "difference_mean", "difference_low",
+                              "difference_high", "hedges_g", "cliffs_delta", "p_value", "p_value_holm"}),
                 {}};
     for (const GroupEffect& effect : data.effects) {
         table.rows.push_back({effect.measure, std::string(name(effect.unitClass)), effect.sigma,
@@ -111,19 +95,9 @@ Table effectsTable(const AnalysisData& data)
 Table hypothesesTable(const AnalysisData& data)
 {
     Table table{"hypotheses",
-                {{"param_type", ""},
-                 {"measure", ""},
-                 {"expected", ""},
-                 {"verdict", ""},
-                 {"noise_level", ""},
-                 {"answer", ""},
-                 {"repeats", ""},
-                 {"class_change", ""},
-                 {"control_change", ""},
-                 {"difference_mean", ""},
-                 {"difference_low", ""},
-                 {"difference_high", ""},
-                 {"p_value_holm", ""}},
+                plainColumns({"param_type", "measure", "expected", "verdict", "noise_level", "answer", "repeats",
+                              "class_change", "control_change", "difference_mean", "difference_low", "difference_high",
+                              "p_value_holm"}),
                 {}};
     for (const HypothesisRow& row : data.hypotheses) {
         for (const HypothesisScale& scale : row.tests) {

@@ -132,10 +132,7 @@ CompareScatterView::CompareScatterView(QWidget* parent)
     setPoints({}, 0, 0);
 }
 
-CompareScatterView::~CompareScatterView()
-{
-    plot()->clearPlottables();
-}
+CompareScatterView::~CompareScatterView() = default;
 
 void CompareScatterView::setPoints(std::vector<ComparePoint> points, std::size_t base, std::int64_t floorBytes)
 {
@@ -153,8 +150,7 @@ void CompareScatterView::setPoints(std::vector<ComparePoint> points, std::size_t
     updateBounds();
     if (!same) {
         m_scene->current = -1;
-        interaction()->setView(interaction()->bounds(), false);
-        interaction()->clearHistory();
+        interaction()->startAnew();
     }
     contentChanged();
 }

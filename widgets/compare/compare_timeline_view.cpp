@@ -17,7 +17,6 @@
 
 #include <QActionGroup>
 #include <QLabel>
-#include <QSplitter>
 
 #include <algorithm>
 #include <cmath>
@@ -232,22 +231,14 @@ CompareTimelineView::CompareTimelineView(QWidget* parent)
     makeReadout(m_readout, 1, fontMetrics());
     m_readout->setTextFormat(Qt::RichText);
     m_legend = new LegendStrip;
-    body()->setOrientation(Qt::Vertical);
-    body()->setHandleWidth(0);
-    body()->addWidget(m_readout);
-    body()->addWidget(m_legend);
-    body()->setStretchFactor(0, 1);
+    putUnder({m_readout, m_legend});
     m_modes = addViewChoices({{static_cast<int>(Mode::Lanes), [] { return tr("Under one another"); }},
                               {static_cast<int>(Mode::Overlay), [] { return tr("Overlaid"); }}},
                              static_cast<int>(m_mode), [this](int mode) { setMode(static_cast<Mode>(mode)); });
     setLanes({}, 0);
 }
 
-CompareTimelineView::~CompareTimelineView()
-{
-    // The plot (a child, destroyed after the scene) must not paint it any more.
-    plot()->clearPlottables();
-}
+CompareTimelineView::~CompareTimelineView() = default;
 
 void CompareTimelineView::setLanes(std::vector<CompareLane> lanes, std::size_t base)
 {
@@ -279,8 +270,7 @@ void CompareTimelineView::setLanes(std::vector<CompareLane> lanes, std::size_t b
     updateBounds();
     if (!same) {
         clearCursor();
-        interaction()->setView(interaction()->bounds(), false);
-        interaction()->clearHistory();
+        interaction()->startAnew();
         interaction()->clearSelection();
     }
     updateTexts();

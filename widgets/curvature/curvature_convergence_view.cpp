@@ -59,8 +59,6 @@ CurvatureConvergenceView::CurvatureConvergenceView(QWidget* parent)
     inLanguage(this, [this] { labelAxes(); });
 }
 
-CurvatureConvergenceView::~CurvatureConvergenceView() = default;
-
 void CurvatureConvergenceView::setData(const CurvatureData& data)
 {
     m_data = data;

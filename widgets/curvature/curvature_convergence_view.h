@@ -17,7 +17,6 @@ public:
     enum class Quantity { Trace, DiagonalMean, Eigenvalues };
 
     explicit CurvatureConvergenceView(QWidget* parent = nullptr);
-    ~CurvatureConvergenceView() override;
 
     // May be called again and again while a run goes on; what the user chose to see stays.
     void setData(const CurvatureData& data);

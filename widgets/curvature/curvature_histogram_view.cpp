@@ -70,8 +70,6 @@ CurvatureHistogramView::CurvatureHistogramView(QWidget* parent)
     });
 }
 
-CurvatureHistogramView::~CurvatureHistogramView() = default;
-
 void CurvatureHistogramView::setData(const CurvatureData& data)
 {
     m_diagonals = data.diagonals;

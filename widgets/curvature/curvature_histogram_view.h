@@ -16,7 +16,6 @@ class CurvatureHistogramView : public CurvaturePlot
     Q_OBJECT
 public:
     explicit CurvatureHistogramView(QWidget* parent = nullptr);
-    ~CurvatureHistogramView() override;
 
     void setData(const CurvatureData& data);
     void clear();

@@ -50,8 +50,6 @@ CurvatureLayersView::CurvatureLayersView(QWidget* parent)
     clear();
 }
 
-CurvatureLayersView::~CurvatureLayersView() = default;
-
 void CurvatureLayersView::setData(const CurvatureData& data)
 {
     m_diagonal = data.diagonals.empty() ? CurvatureDiagonal() : data.diagonals.front();

@@ -15,7 +15,6 @@ class CurvatureLayersView : public CurvaturePlot
     Q_OBJECT
 public:
     explicit CurvatureLayersView(QWidget* parent = nullptr);
-    ~CurvatureLayersView() override;
 
     void setData(const CurvatureData& data);
     void clear();

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/curvature/curvature_matrix_view.h"
 
-#include "core/results/tables.h"
 #include "widgets/plot/color_bar.h"
 
 #include "widgets/plot/legend_strip.h"
+#include "widgets/tables/plain_columns.h"
 
 #include <qcustomplot.h>
 
@@ -64,8 +64,6 @@ CurvatureMatrixView::CurvatureMatrixView(QWidget* parent) : CurvaturePlot([] { r
     addColorScale();
     clear();
 }
-
-CurvatureMatrixView::~CurvatureMatrixView() = default;
 
 void CurvatureMatrixView::addColorScale()
 {
@@ -349,16 +347,10 @@ QString CurvatureMatrixView::summary() const
 
 QString CurvatureMatrixView::visibleDataTsv() const
 {
-    Table table{"matrix",
-                {{"row_from", ""},
-                 {"row_to", ""},
-                 {"row_tensor", ""},
-                 {"column_from", ""},
-                 {"column_to", ""},
-                 {"column_tensor", ""},
-                 {"value", ""},
-                 {"rms", ""}},
-                {}};
+    Table table{
+        "matrix",
+        plainColumns({"row_from", "row_to", "row_tensor", "column_from", "column_to", "column_tensor", "value", "rms"}),
+        {}};
     const PlotArea view = interaction()->view();
     const std::size_t cells = m_matrix ? m_matrix->cells : 0;
     const auto visible = [this](std::size_t cell, double low, double high) {

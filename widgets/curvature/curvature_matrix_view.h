@@ -19,7 +19,6 @@ class CurvatureMatrixView : public CurvaturePlot
     Q_OBJECT
 public:
     explicit CurvatureMatrixView(QWidget* parent = nullptr);
-    ~CurvatureMatrixView() override;
 
     void setData(const CurvatureData& data);
     void clear();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/curvature/curvature_plot.h"
 
+#include "widgets/look/pieces.h"
 #include "widgets/plot/legend_strip.h"
 #include "widgets/plot/readout_label.h"
 #include "widgets/text/plain_text.h"
@@ -9,11 +10,8 @@
 #include <qcustomplot.h>
 
 #include <QKeyEvent>
-#include <QLabel>
 #include <QPainter>
-#include <QSplitter>
 #include <QTextLayout>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -67,22 +65,11 @@ CurvaturePlot::CurvaturePlot(LanguageText title, QWidget* parent) : PlotView(std
     footer->setBackgroundRole(QPalette::Base);
     footer->setAutoFillBackground(true);
     footer->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    auto* column = new QVBoxLayout(footer);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeBox<QVBoxLayout>(footer, {}, 0);
     column->addWidget(m_readout);
     column->addWidget(m_legend);
-    body()->setOrientation(Qt::Vertical);
-    body()->setHandleWidth(0);
-    body()->addWidget(footer);
+    putUnder({footer});
     plot()->installEventFilter(this);
-}
-
-CurvaturePlot::~CurvaturePlot()
-{
-    // The plot (a child, destroyed later) must not paint the subclass any more.
-    plot()->removeEventFilter(this);
-    plot()->clearPlottables();
 }
 
 QString CurvaturePlot::readout() const

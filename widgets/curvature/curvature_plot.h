@@ -25,8 +25,6 @@ class CurvaturePlot : public PlotView
 {
     Q_OBJECT
 public:
-    ~CurvaturePlot() override;
-
     // What the read-out says now.
     QString readout() const;
     // Where the cursor is, in plot coordinates; nothing while the pointer is elsewhere.

@@ -35,8 +35,6 @@ CurvatureSpectrumView::CurvatureSpectrumView(QWidget* parent)
     clear();
 }
 
-CurvatureSpectrumView::~CurvatureSpectrumView() = default;
-
 void CurvatureSpectrumView::setData(const CurvatureData& data)
 {
     m_density = data.density;

@@ -13,7 +13,6 @@ class CurvatureSpectrumView : public CurvaturePlot
     Q_OBJECT
 public:
     explicit CurvatureSpectrumView(QWidget* parent = nullptr);
-    ~CurvatureSpectrumView() override;
 
     void setData(const CurvatureData& data);
     void clear();

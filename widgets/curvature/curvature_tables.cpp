@@ -3,6 +3,7 @@
 #include "widgets/curvature/curvature_tables.h"
 
 #include "core/analysis/statistics/statistics.h"
+#include "widgets/tables/plain_columns.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,22 +50,9 @@ Table eigenvaluesTable(const CurvatureData& data)
 Table curvatureBlocksTable(const CurvatureData& data)
 {
     Table table{"blocks",
-                {{"block", ""},
-                 {"kind", ""},
-                 {"layer", ""},
-                 {"size", ""},
-                 {"trace", ""},
-                 {"trace_low", ""},
-                 {"trace_high", ""},
-                 {"top_eigenvalue", ""},
-                 {"residual", ""},
-                 {"smallest_eigenvalue", ""},
-                 {"smallest_residual", ""},
-                 {"largest_eigenvalue", ""},
-                 {"largest_residual", ""},
-                 {"frobenius", ""},
-                 {"share_of_squares", ""},
-                 {"block_method", ""}},
+                plainColumns({"block", "kind", "layer", "size", "trace", "trace_low", "trace_high", "top_eigenvalue",
+                              "residual", "smallest_eigenvalue", "smallest_residual", "largest_eigenvalue",
+                              "largest_residual", "frobenius", "share_of_squares", "block_method"}),
                 {}};
     const double whole = data.frobenius * data.frobenius;
     for (const CurvatureBlock& block : data.blocks) {
@@ -82,9 +70,7 @@ Table curvatureBlocksTable(const CurvatureData& data)
 
 Table curvatureEntriesTable(const CurvatureData& data)
 {
-    Table table{"diagonal",
-                {{"diagonal", ""}, {"parameter", ""}, {"kind", ""}, {"layer", ""}, {"index", ""}, {"value", ""}},
-                {}};
+    Table table{"diagonal", plainColumns({"diagonal", "parameter", "kind", "layer", "index", "value"}), {}};
     for (const CurvatureDiagonal& diagonal : data.diagonals) {
         for (std::size_t i = 0; i < diagonal.value.size(); ++i) {
             const std::uint32_t at = diagonal.parameter[i];
@@ -123,13 +109,8 @@ Table curvatureCourseTable(const CurvatureData& data)
 Table curvatureMatrixTable(const CurvatureMatrix* matrix)
 {
     Table table{"tensor_blocks",
-                {{"row_tensor", ""},
-                 {"column_tensor", ""},
-                 {"block_rows", ""},
-                 {"block_columns", ""},
-                 {"frobenius", ""},
-                 {"rms_entry", ""},
-                 {"share_of_squares", ""}},
+                plainColumns({"row_tensor", "column_tensor", "block_rows", "block_columns", "frobenius", "rms_entry",
+                              "share_of_squares"}),
                 {}};
     if (!matrix || matrix->norms.empty())
         return table;

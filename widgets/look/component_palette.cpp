@@ -11,55 +11,103 @@ namespace peakscope {
 
 namespace {
 
-struct PaletteText {
-    Q_DECLARE_TR_FUNCTIONS(peakscope::PaletteText)
-};
-
 struct ComponentStyle {
     QRgb color;
     Hatch hatch;
+    const char* title;
+    const char* definition;
 };
-
-// Okabe-Ito and Tol, indexed by Component. Neighbours in the stack never share a hatch.
-constexpr std::array<ComponentStyle, kComponentCount> kComponentStyles{{
-    {0xff0072b2, Hatch::None},       // parameters
-    {0xffe69f00, Hatch::Rising},     // gradients
-    {0xffd55e00, Hatch::Falling},    // optimizer_states
-    {0xff009e73, Hatch::Dots},       // activations
-    {0xff44aa99, Hatch::Horizontal}, // activation_gradients
-    {0xffbbbbbb, Hatch::Rising},     // workspace
-    {0xff999933, Hatch::Vertical},   // inputs
-    {0xffcc79a7, Hatch::Crossed},    // activation_hooks
-    {0xfff0e442, Hatch::Dots},       // norm_samples
-    {0xff56b4e9, Hatch::Falling},    // temp_matrices
-    {0xff882255, Hatch::Rising},     // per_sample_gradients
-    {0xff332288, Hatch::Grid},       // hessian
-    {0xffaa4499, Hatch::Vertical},   // communication
-    {0xffdddddd, Hatch::Dots},       // rounding
-    {0xff666666, Hatch::None},       // other
-}};
 
 struct PhaseStyle {
     QRgb lightTint, darkTint, lightStrip, darkStrip;
+    const char* title;
 };
 
-// Indexed by Phase. Tints sit behind data and stay faint; strips carry black (light) or near-white (dark) text.
-constexpr std::array<PhaseStyle, kPhaseCount> kPhaseStyles{{
-    {0xfff4f4f4, 0xff2a2a2a, 0xffdcdcdc, 0xff4a4a4a}, // load
-    {0xfff6f4ee, 0xff2c2a24, 0xffe4dcc6, 0xff57503a}, // data
-    {0xfff3f1f6, 0xff2a282e, 0xffd9d2e4, 0xff4c4558}, // wrap
-    {0xfff6f2f4, 0xff2d282a, 0xffe6d2dc, 0xff5a444e}, // optimizer_setup
-    {0xfff0f5fa, 0xff232a31, 0xffc3daf0, 0xff2f4f6b}, // forward
-    {0xfffaf3ea, 0xff302a22, 0xfff5d3a3, 0xff6b4a22}, // backward
-    {0xfffbf9e6, 0xff2f2e20, 0xfff0e69a, 0xff5f5820}, // norms
-    {0xfff0f7f3, 0xff232d28, 0xffb8dfcb, 0xff28573f}, // optimizer_step
-    {0xfff2effa, 0xff27242f, 0xffcfc5ec, 0xff463b6b}, // curvature
-    {0xfff9eff3, 0xff2f2428, 0xfff0c4d4, 0xff6b344a}, // evaluate
-}};
+struct KindStyle {
+    QRgb color;
+    const char* title;
+};
 
-// Indexed by ModuleKind.
-constexpr std::array<QRgb, kModuleKindCount> kModuleKindColors{0xff4477aa, 0xffee6677, 0xff228833,
-                                                               0xffccbb44, 0xffaa3377, 0xff66ccee};
+struct PaletteText {
+    Q_DECLARE_TR_FUNCTIONS(peakscope::PaletteText)
+
+public:
+    // Okabe-Ito and Tol, indexed by Component. Neighbours in the stack never share a hatch.
+    static constexpr std::array<ComponentStyle, kComponentCount> kComponentStyles{{
+        {0xff0072b2, Hatch::None, QT_TR_NOOP("Parameters"),
+         QT_TR_NOOP("The model's weights, known by the identity of their storage.")},
+        {0xffe69f00, Hatch::Rising, QT_TR_NOOP("Gradients"),
+         QT_TR_NOOP("The .grad tensors of the parameters and what accumulates into them.")},
+        {0xffd55e00, Hatch::Falling, QT_TR_NOOP("Optimizer states"),
+         QT_TR_NOOP("What the optimizer keeps between steps, such as Adam's two moments.")},
+        {0xff009e73, Hatch::Dots, QT_TR_NOOP("Activations"),
+         QT_TR_NOOP("What the graph keeps beyond the operator that made it, recomputed tensors included.")},
+        {0xff44aa99, Hatch::Horizontal, QT_TR_NOOP("Activation gradients"),
+         QT_TR_NOOP("Tensors that flow backward through the graph, the gradient of the logits among them.")},
+        {0xffbbbbbb, Hatch::Rising, QT_TR_NOOP("Workspace"),
+         QT_TR_NOOP("Memory born and freed within one operator or module call.")},
+        {0xff999933, Hatch::Vertical, QT_TR_NOOP("Inputs"), QT_TR_NOOP("The batch: token ids, labels and masks.")},
+        {0xffcc79a7, Hatch::Crossed, QT_TR_NOOP("Activation hooks"),
+         QT_TR_NOOP("Activations kept only because per-sample gradients or their norms need them.")},
+        {0xfff0e442, Hatch::Dots, QT_TR_NOOP("Norm samples"),
+         QT_TR_NOOP("Per-sample gradient norms and the factors that clip by them.")},
+        {0xff56b4e9, Hatch::Falling, QT_TR_NOOP("Temporary matrices"),
+         QT_TR_NOOP("Gram blocks of activations and output gradients that give norms without gradients.")},
+        {0xff882255, Hatch::Rising, QT_TR_NOOP("Per-sample gradients"),
+         QT_TR_NOOP("Gradients of single rows of the batch, before they are clipped and summed.")},
+        {0xff332288, Hatch::Grid, QT_TR_NOOP("Hessian"),
+         QT_TR_NOOP("Second derivatives: their graph, tangents, probes, Krylov basis, blocks and factors.")},
+        {0xffaa4499, Hatch::Vertical, QT_TR_NOOP("Communication"),
+         QT_TR_NOOP("Buffers of collective operations between devices.")},
+        {0xffdddddd, Hatch::Dots, QT_TR_NOOP("Rounding"),
+         QT_TR_NOOP("What the allocator adds to a request to reach its block size.")},
+        {0xff666666, Hatch::None, QT_TR_NOOP("Other"),
+         QT_TR_NOOP("Bytes that belong to none of the other components.")},
+    }};
+
+    // Indexed by Phase. Tints sit behind data and stay faint; strips carry black (light) or near-white (dark) text.
+    static constexpr std::array<PhaseStyle, kPhaseCount> kPhaseStyles{{
+        {0xfff4f4f4, 0xff2a2a2a, 0xffdcdcdc, 0xff4a4a4a, QT_TR_NOOP("Load")},
+        {0xfff6f4ee, 0xff2c2a24, 0xffe4dcc6, 0xff57503a, QT_TR_NOOP("Data")},
+        {0xfff3f1f6, 0xff2a282e, 0xffd9d2e4, 0xff4c4558, QT_TR_NOOP("Wrap")},
+        {0xfff6f2f4, 0xff2d282a, 0xffe6d2dc, 0xff5a444e, QT_TR_NOOP("Optimizer set-up")},
+        {0xfff0f5fa, 0xff232a31, 0xffc3daf0, 0xff2f4f6b, QT_TR_NOOP("Forward")},
+        {0xfffaf3ea, 0xff302a22, 0xfff5d3a3, 0xff6b4a22, QT_TR_NOOP("Backward")},
+        {0xfffbf9e6, 0xff2f2e20, 0xfff0e69a, 0xff5f5820, QT_TR_NOOP("Norms")},
+        {0xfff0f7f3, 0xff232d28, 0xffb8dfcb, 0xff28573f, QT_TR_NOOP("Optimizer step")},
+        {0xfff2effa, 0xff27242f, 0xffcfc5ec, 0xff463b6b, QT_TR_NOOP("Curvature")},
+        {0xfff9eff3, 0xff2f2428, 0xfff0c4d4, 0xff6b344a, QT_TR_NOOP("Evaluate")},
+    }};
+
+    // Indexed by ModuleKind.
+    static constexpr std::array<KindStyle, kModuleKindCount> kKindStyles{{
+        {0xff4477aa, QT_TR_NOOP("Attention")},
+        {0xffee6677, QT_TR_NOOP("MLP")},
+        {0xff228833, QT_TR_NOOP("Embedding")},
+        {0xffccbb44, QT_TR_NOOP("Norm")},
+        {0xffaa3377, QT_TR_NOOP("LoRA")},
+        {0xff66ccee, QT_TR_NOOP("Head")},
+    }};
+};
+
+// A row that was forgotten has no title.
+static_assert(PaletteText::kComponentStyles.back().title && PaletteText::kPhaseStyles.back().title &&
+              PaletteText::kKindStyles.back().title);
+
+const ComponentStyle& styleOf(Component component)
+{
+    return PaletteText::kComponentStyles[static_cast<std::size_t>(component)];
+}
+
+const PhaseStyle& styleOf(Phase phase)
+{
+    return PaletteText::kPhaseStyles[static_cast<std::size_t>(phase)];
+}
+
+const KindStyle& styleOf(ModuleKind kind)
+{
+    return PaletteText::kKindStyles[static_cast<std::size_t>(kind)];
+}
 
 double luminance(QRgb rgb)
 {
@@ -74,93 +122,29 @@ double luminance(QRgb rgb)
 
 QColor componentColor(Component component)
 {
-    return QColor::fromRgb(kComponentStyles[static_cast<std::size_t>(component)].color);
+    return QColor::fromRgb(styleOf(component).color);
 }
 
 Hatch componentHatch(Component component)
 {
-    return kComponentStyles[static_cast<std::size_t>(component)].hatch;
+    return styleOf(component).hatch;
 }
 
 QColor componentHatchColor(Component component)
 {
-    const QRgb rgb = kComponentStyles[static_cast<std::size_t>(component)].color;
+    const QRgb rgb = styleOf(component).color;
     const QColor color = QColor::fromRgb(rgb);
     return QColor::fromRgb((luminance(rgb) > 0.2 ? color.darker(150) : color.lighter(190)).rgb());
 }
 
 QString componentTitle(Component component)
 {
-    switch (component) {
-    case Component::Parameters:
-        return PaletteText::tr("Parameters");
-    case Component::Gradients:
-        return PaletteText::tr("Gradients");
-    case Component::OptimizerStates:
-        return PaletteText::tr("Optimizer states");
-    case Component::Activations:
-        return PaletteText::tr("Activations");
-    case Component::ActivationGradients:
-        return PaletteText::tr("Activation gradients");
-    case Component::Workspace:
-        return PaletteText::tr("Workspace");
-    case Component::Inputs:
-        return PaletteText::tr("Inputs");
-    case Component::ActivationHooks:
-        return PaletteText::tr("Activation hooks");
-    case Component::NormSamples:
-        return PaletteText::tr("Norm samples");
-    case Component::TempMatrices:
-        return PaletteText::tr("Temporary matrices");
-    case Component::PerSampleGradients:
-        return PaletteText::tr("Per-sample gradients");
-    case Component::Hessian:
-        return PaletteText::tr("Hessian");
-    case Component::Communication:
-        return PaletteText::tr("Communication");
-    case Component::Rounding:
-        return PaletteText::tr("Rounding");
-    case Component::Other:
-        return PaletteText::tr("Other");
-    }
-    return {};
+    return PaletteText::tr(styleOf(component).title);
 }
 
 QString componentDefinition(Component component)
 {
-    switch (component) {
-    case Component::Parameters:
-        return PaletteText::tr("The model's weights, known by the identity of their storage.");
-    case Component::Gradients:
-        return PaletteText::tr("The .grad tensors of the parameters and what accumulates into them.");
-    case Component::OptimizerStates:
-        return PaletteText::tr("What the optimizer keeps between steps, such as Adam's two moments.");
-    case Component::Activations:
-        return PaletteText::tr("What the graph keeps beyond the operator that made it, recomputed tensors included.");
-    case Component::ActivationGradients:
-        return PaletteText::tr("Tensors that flow backward through the graph, the gradient of the logits among them.");
-    case Component::Workspace:
-        return PaletteText::tr("Memory born and freed within one operator or module call.");
-    case Component::Inputs:
-        return PaletteText::tr("The batch: token ids, labels and masks.");
-    case Component::ActivationHooks:
-        return PaletteText::tr("Activations kept only because per-sample gradients or their norms need them.");
-    case Component::NormSamples:
-        return PaletteText::tr("Per-sample gradient norms and the factors that clip by them.");
-    case Component::TempMatrices:
-        return PaletteText::tr("Gram blocks of activations and output gradients that give norms without gradients.");
-    case Component::PerSampleGradients:
-        return PaletteText::tr("Gradients of single rows of the batch, before they are clipped and summed.");
-    case Component::Hessian:
-        return PaletteText::tr("Second derivatives: their graph, tangents, probes, Krylov basis, blocks and factors.");
-    case Component::Communication:
-        return PaletteText::tr("Buffers of collective operations between devices.");
-    case Component::Rounding:
-        return PaletteText::tr("What the allocator adds to a request to reach its block size.");
-    case Component::Other:
-        return PaletteText::tr("Bytes that belong to none of the other components.");
-    }
-    return {};
+    return PaletteText::tr(styleOf(component).definition);
 }
 
 const std::vector<Component>& componentStackOrder()
@@ -185,65 +169,29 @@ const std::vector<Component>& componentStackOrder()
 
 QString phaseTitle(Phase phase)
 {
-    switch (phase) {
-    case Phase::Load:
-        return PaletteText::tr("Load");
-    case Phase::Data:
-        return PaletteText::tr("Data");
-    case Phase::Wrap:
-        return PaletteText::tr("Wrap");
-    case Phase::OptimizerSetup:
-        return PaletteText::tr("Optimizer set-up");
-    case Phase::Forward:
-        return PaletteText::tr("Forward");
-    case Phase::Backward:
-        return PaletteText::tr("Backward");
-    case Phase::Norms:
-        return PaletteText::tr("Norms");
-    case Phase::OptimizerStep:
-        return PaletteText::tr("Optimizer step");
-    case Phase::Curvature:
-        return PaletteText::tr("Curvature");
-    case Phase::Evaluate:
-        return PaletteText::tr("Evaluate");
-    }
-    return {};
+    return PaletteText::tr(styleOf(phase).title);
 }
 
 QColor phaseTint(Phase phase, bool dark)
 {
-    const PhaseStyle& style = kPhaseStyles[static_cast<std::size_t>(phase)];
+    const PhaseStyle& style = styleOf(phase);
     return QColor::fromRgb(dark ? style.darkTint : style.lightTint);
 }
 
 QColor phaseStripColor(Phase phase, bool dark)
 {
-    const PhaseStyle& style = kPhaseStyles[static_cast<std::size_t>(phase)];
+    const PhaseStyle& style = styleOf(phase);
     return QColor::fromRgb(dark ? style.darkStrip : style.lightStrip);
 }
 
 QString moduleKindTitle(ModuleKind kind)
 {
-    switch (kind) {
-    case ModuleKind::Attention:
-        return PaletteText::tr("Attention");
-    case ModuleKind::Mlp:
-        return PaletteText::tr("MLP");
-    case ModuleKind::Embedding:
-        return PaletteText::tr("Embedding");
-    case ModuleKind::Norm:
-        return PaletteText::tr("Norm");
-    case ModuleKind::Lora:
-        return PaletteText::tr("LoRA");
-    case ModuleKind::Head:
-        return PaletteText::tr("Head");
-    }
-    return {};
+    return PaletteText::tr(styleOf(kind).title);
 }
 
 QColor moduleKindColor(ModuleKind kind)
 {
-    return QColor::fromRgb(kModuleKindColors[static_cast<std::size_t>(kind)]);
+    return QColor::fromRgb(styleOf(kind).color);
 }
 
 } // namespace peakscope

@@ -14,7 +14,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLocale>
-#include <QSplitter>
 
 #include <algorithm>
 #include <array>
@@ -89,19 +88,12 @@ CapacityMapView::CapacityMapView(QWidget* parent)
     m_readout = new QLabel;
     makeReadout(m_readout, 2, fontMetrics(), [] { return tr("Values of the cell"); });
     m_legend = new LegendStrip;
-    body()->setOrientation(Qt::Vertical);
-    body()->setHandleWidth(0);
-    body()->addWidget(m_readout);
-    body()->addWidget(m_legend);
+    putUnder({m_readout, m_legend});
     plot->installEventFilter(this);
     clear();
 }
 
-CapacityMapView::~CapacityMapView()
-{
-    // The plot (a child, destroyed after the scene) must not paint it any more.
-    plot()->clearPlottables();
-}
+CapacityMapView::~CapacityMapView() = default;
 
 void CapacityMapView::setMap(PlannedMap map, const PlannedDevice& device)
 {
@@ -118,10 +110,8 @@ void CapacityMapView::setMap(PlannedMap map, const PlannedDevice& device)
     setPlaceholder([none = m_scene->empty()] { return none ? tr("No capacity map for this strategy.") : QString(); });
     interaction()->setBounds(
         {m_scene->sequences.first(), m_scene->sequences.last(), m_scene->batches.first(), m_scene->batches.last()});
-    if (!sameAxes) {
-        interaction()->setView(interaction()->bounds(), false);
-        interaction()->clearHistory();
-    }
+    if (!sameAxes)
+        interaction()->startAnew();
     updateLegend();
     updateReadout();
     contentChanged();

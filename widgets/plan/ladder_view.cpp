@@ -56,8 +56,6 @@ LadderView::LadderView(QWidget* parent)
     clear();
 }
 
-LadderView::~LadderView() = default;
-
 void LadderView::setLadder(std::vector<PlannedStep> steps, const PlannedDevice& device)
 {
     m_steps = std::move(steps);

@@ -14,7 +14,6 @@ class LadderView : public BarsView
     Q_OBJECT
 public:
     explicit LadderView(QWidget* parent = nullptr);
-    ~LadderView() override;
 
     void setLadder(std::vector<PlannedStep> steps, const PlannedDevice& device);
     void clear();

@@ -7,31 +7,69 @@
 #include <QLocale>
 #include <QPainter>
 
+#include <array>
+
 namespace peakscope {
 
 namespace {
 
+struct PlanWord {
+    const char* title;
+    const char* definition;
+    QRgb fill = 0;
+};
+
 struct PlanText {
     Q_DECLARE_TR_FUNCTIONS(peakscope::PlanText)
+
+public:
+    static constexpr std::array<PlanWord, kVerdictCount> kVerdicts{{
+        {QT_TR_NOOP("Comfortable"),
+         QT_TR_NOOP("Reserved memory and context take at most 60 % of what the device lets a process use."),
+         0xff2c7fb8},
+        {QT_TR_NOOP("Fits"),
+         QT_TR_NOOP("Reserved memory and context take at most 85 % of what the device lets a process use."),
+         0xff7fcdbb},
+        {QT_TR_NOOP("Tight"), QT_TR_NOOP("It fits, but takes over 85 % of what the device lets a process use."),
+         0xfffeb24c},
+        {QT_TR_NOOP("Needs sharding"), QT_TR_NOOP("One device is too small; spread over several of them it fits."),
+         0xff9970ab},
+        {QT_TR_NOOP("Does not fit"),
+         QT_TR_NOOP("Reserved memory and context are more than the device lets a process use."), 0xffb51f3c},
+    }};
+    static constexpr std::array<PlanWord, kTierCount> kTiers{{
+        {QT_TR_NOOP("Exact"), QT_TR_NOOP("Exact: the numbers are those of what was asked for, up to rounding.")},
+        {QT_TR_NOOP("Precision"),
+         QT_TR_NOOP("Precision: the steps are those that were asked for, rounded more coarsely.")},
+        {QT_TR_NOOP("Method"), QT_TR_NOOP("Method: something else is trained or computed than was asked for.")},
+    }};
+    static constexpr std::array<const char*, kPlanPartCount> kParts{
+        QT_TR_NOOP("Exact: what was asked for, the same up to rounding"),
+        QT_TR_NOOP("Precision: the same steps, rounded more coarsely"),
+        QT_TR_NOOP("Method: changes what is trained or computed"),
+        QT_TR_NOOP("Needs more devices"),
+        QT_TR_NOOP("Does not fit"),
+    };
 };
+
+// A row that was forgotten has no title.
+static_assert(PlanText::kVerdicts.back().title && PlanText::kTiers.back().title && PlanText::kParts.back());
+
+const PlanWord& wordsOf(Verdict verdict)
+{
+    return PlanText::kVerdicts[static_cast<std::size_t>(verdict)];
+}
+
+const PlanWord& wordsOf(Tier tier)
+{
+    return PlanText::kTiers[static_cast<std::size_t>(tier)];
+}
 
 } // namespace
 
 QString verdictTitle(Verdict verdict)
 {
-    switch (verdict) {
-    case Verdict::Comfortable:
-        return PlanText::tr("Comfortable");
-    case Verdict::Fits:
-        return PlanText::tr("Fits");
-    case Verdict::Tight:
-        return PlanText::tr("Tight");
-    case Verdict::NeedsSharding:
-        return PlanText::tr("Needs sharding");
-    case Verdict::DoesNotFit:
-        return PlanText::tr("Does not fit");
-    }
-    return {};
+    return PlanText::tr(wordsOf(verdict).title);
 }
 
 QString verdictText(Verdict verdict, std::int64_t devicesNeeded)
@@ -43,79 +81,27 @@ QString verdictText(Verdict verdict, std::int64_t devicesNeeded)
 
 QString verdictDefinition(Verdict verdict)
 {
-    switch (verdict) {
-    case Verdict::Comfortable:
-        return PlanText::tr("Reserved memory and context take at most 60 % of what the device lets a process use.");
-    case Verdict::Fits:
-        return PlanText::tr("Reserved memory and context take at most 85 % of what the device lets a process use.");
-    case Verdict::Tight:
-        return PlanText::tr("It fits, but takes over 85 % of what the device lets a process use.");
-    case Verdict::NeedsSharding:
-        return PlanText::tr("One device is too small; spread over several of them it fits.");
-    case Verdict::DoesNotFit:
-        return PlanText::tr("Reserved memory and context are more than the device lets a process use.");
-    }
-    return {};
+    return PlanText::tr(wordsOf(verdict).definition);
 }
 
 QString tierTitle(Tier tier)
 {
-    switch (tier) {
-    case Tier::Exact:
-        return PlanText::tr("Exact");
-    case Tier::Precision:
-        return PlanText::tr("Precision");
-    case Tier::Method:
-        return PlanText::tr("Method");
-    }
-    return {};
+    return PlanText::tr(wordsOf(tier).title);
 }
 
 QString tierDefinition(Tier tier)
 {
-    switch (tier) {
-    case Tier::Exact:
-        return PlanText::tr("Exact: the numbers are those of what was asked for, up to rounding.");
-    case Tier::Precision:
-        return PlanText::tr("Precision: the steps are those that were asked for, rounded more coarsely.");
-    case Tier::Method:
-        return PlanText::tr("Method: something else is trained or computed than was asked for.");
-    }
-    return {};
+    return PlanText::tr(wordsOf(tier).definition);
 }
 
 QString partHeading(PlanPart part)
 {
-    switch (part) {
-    case PlanPart::Exact:
-        return PlanText::tr("Exact: what was asked for, the same up to rounding");
-    case PlanPart::Precision:
-        return PlanText::tr("Precision: the same steps, rounded more coarsely");
-    case PlanPart::Method:
-        return PlanText::tr("Method: changes what is trained or computed");
-    case PlanPart::MoreDevices:
-        return PlanText::tr("Needs more devices");
-    case PlanPart::DoesNotFit:
-        return PlanText::tr("Does not fit");
-    }
-    return {};
+    return PlanText::tr(PlanText::kParts[static_cast<std::size_t>(part)]);
 }
 
 QColor verdictFill(Verdict verdict)
 {
-    switch (verdict) {
-    case Verdict::Comfortable:
-        return {0x2c, 0x7f, 0xb8};
-    case Verdict::Fits:
-        return {0x7f, 0xcd, 0xbb};
-    case Verdict::Tight:
-        return {0xfe, 0xb2, 0x4c};
-    case Verdict::NeedsSharding:
-        return {0x99, 0x70, 0xab};
-    case Verdict::DoesNotFit:
-        return {0xb5, 0x1f, 0x3c};
-    }
-    return {};
+    return QColor::fromRgb(wordsOf(verdict).fill);
 }
 
 QColor predictedTint(const QColor& color, const ChartTheme& theme)

@@ -3,6 +3,7 @@
 #include "widgets/plan/strategy_table_view.h"
 
 #include "widgets/look/component_palette.h"
+#include "widgets/look/pieces.h"
 #include "widgets/look/svg_icon.h"
 #include "widgets/plan/strategy_delegate.h"
 #include "widgets/plan/strategy_model.h"
@@ -13,13 +14,10 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLocale>
 #include <QMenu>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSortFilterProxyModel>
@@ -28,8 +26,6 @@
 #include <QStyle>
 #include <QTableView>
 #include <QTextBrowser>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -51,31 +47,10 @@ StrategyTableView::StrategyTableView(QWidget* parent) : QWidget(parent)
     buildTitleRow();
     buildTable();
     buildDetails();
-    auto* page = new QWidget;
-    page->setBackgroundRole(QPalette::Base);
-    page->setAutoFillBackground(true);
-    m_placeholder = new QLabel(page);
-    m_placeholder->setAlignment(Qt::AlignCenter);
-    m_placeholder->setWordWrap(true);
-    m_placeholder->setTextFormat(Qt::PlainText);
-    m_placeholder->setForegroundRole(QPalette::PlaceholderText);
-    m_busy = new QProgressBar(page);
-    m_busy->setRange(0, 0);
-    m_busy->setTextVisible(false);
-    m_busy->setFixedSize(160, 6);
-    auto* pageLayout = new QVBoxLayout(page);
-    pageLayout->setContentsMargins(24, 16, 24, 16);
-    pageLayout->addStretch();
-    pageLayout->addWidget(m_placeholder);
-    pageLayout->addSpacing(8);
-    pageLayout->addWidget(m_busy, 0, Qt::AlignHCenter);
-    pageLayout->addStretch();
     m_stack = new QStackedWidget;
     m_stack->addWidget(m_body);
-    m_stack->addWidget(page);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    m_stack->addWidget(makePlaceholderPage(m_placeholder, m_busy));
+    auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
     layout->addWidget(m_titleRow);
     layout->addWidget(m_stack, 1);
     setFocusProxy(m_view);
@@ -83,18 +58,12 @@ StrategyTableView::StrategyTableView(QWidget* parent) : QWidget(parent)
     inLanguage(this, [this] { retranslate(); });
 }
 
-StrategyTableView::~StrategyTableView() = default;
-
 void StrategyTableView::buildTitleRow()
 {
     m_titleRow = new QWidget;
-    m_titleLayout = new QHBoxLayout(m_titleRow);
-    m_titleLayout->setContentsMargins(8, 2, 4, 2);
-    m_titleLayout->setSpacing(2);
+    m_titleLayout = makeBox<QHBoxLayout>(m_titleRow, {8, 2, 4, 2}, 2);
     m_title = new QLabel;
-    QFont bold = m_title->font();
-    bold.setBold(true);
-    m_title->setFont(bold);
+    makeBold(m_title);
     m_titleLayout->addWidget(m_title);
     m_badge = new QLabel;
     m_badge->setContentsMargins(4, 0, 4, 0);
@@ -124,10 +93,7 @@ void StrategyTableView::buildTitleRow()
         addAction(action);
         m_menu->addAction(action);
         m_icons.emplace_back(action, static_cast<int>(icon));
-        auto* button = new QToolButton;
-        button->setDefaultAction(action);
-        button->setAutoRaise(true);
-        button->setFocusPolicy(Qt::TabFocus);
+        QToolButton* button = makeBarButton(action);
         inLanguage(button, [=] {
             action->setText(text.say());
             const QString shown = keys.toString(QKeySequence::NativeText);
@@ -157,12 +123,8 @@ void StrategyTableView::buildTitleRow()
     });
     add([] { return tr("Save table…"); }, [] { return tr("Save the table as CSV or LaTeX"); }, {}, PlotIcon::Table,
         &StrategyTableView::tableExportRequested);
-    auto* details = new QToolButton;
-    details->setDefaultAction(m_detailsAction);
-    details->setAutoRaise(true);
-    details->setFocusPolicy(Qt::TabFocus);
     m_menu->addAction(m_detailsAction);
-    m_titleLayout->addWidget(details);
+    m_titleLayout->addWidget(makeBarButton(m_detailsAction));
 }
 
 void StrategyTableView::buildTable()
@@ -208,14 +170,10 @@ void StrategyTableView::buildDetails()
     auto* pane = new QWidget;
     pane->setBackgroundRole(QPalette::Base);
     pane->setAutoFillBackground(true);
-    auto* layout = new QVBoxLayout(pane);
-    layout->setContentsMargins(8, 4, 8, 8);
-    layout->setSpacing(4);
+    auto* layout = makeBox<QVBoxLayout>(pane, {8, 4, 8, 8}, 4);
     layout->addWidget(m_details, 1);
     auto* left = new QWidget;
-    auto* column = new QVBoxLayout(left);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeBox<QVBoxLayout>(left, {}, 0);
     column->addWidget(m_view, 1);
     column->addWidget(m_legend);
     m_body = new QSplitter(Qt::Horizontal);

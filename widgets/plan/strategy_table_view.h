@@ -33,7 +33,6 @@ class StrategyTableView : public QWidget
     Q_OBJECT
 public:
     explicit StrategyTableView(QWidget* parent = nullptr);
-    ~StrategyTableView() override;
 
     // Shows a plan; the best strategy becomes the current one.
     void setPlan(PlanDocument plan);

@@ -10,7 +10,6 @@
 #include <qcustomplot.h>
 
 #include <QHelpEvent>
-#include <QSplitter>
 #include <QToolTip>
 
 #include <algorithm>
@@ -272,9 +271,7 @@ BarsView::BarsView(LanguageText title, LanguageText valueLabel, QWidget* parent)
     interaction()->setSelectionEnabled(false);
     interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
     m_legend = new LegendStrip;
-    body()->setOrientation(Qt::Vertical);
-    body()->setHandleWidth(0);
-    body()->addWidget(m_legend);
+    putUnder({m_legend});
     plot->installEventFilter(this);
     // The room for values and the height of rows follow the size of the axis rect, known after its layout.
     connect(plot, &QCustomPlot::afterLayout, this, [this] {
@@ -287,11 +284,7 @@ BarsView::BarsView(LanguageText title, LanguageText valueLabel, QWidget* parent)
     });
 }
 
-BarsView::~BarsView()
-{
-    // The plot (a child, destroyed after the scene) must not paint it any more.
-    plot()->clearPlottables();
-}
+BarsView::~BarsView() = default;
 
 const std::vector<BarRow>& BarsView::rows() const
 {
@@ -305,8 +298,7 @@ void BarsView::setRows(std::vector<BarRow> rows)
     m_scene->rows = std::move(rows);
     if (!sameRows) {
         // Other rows: what was zoomed to is gone.
-        interaction()->setView(interaction()->bounds(), false);
-        interaction()->clearHistory();
+        interaction()->startAnew();
     }
     updateAxes();
     contentChanged();

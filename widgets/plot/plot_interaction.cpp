@@ -124,6 +124,12 @@ void PlotInteraction::clearHistory()
     emit historyChanged();
 }
 
+void PlotInteraction::startAnew()
+{
+    setView(m_bounds, false);
+    clearHistory();
+}
+
 void PlotInteraction::back()
 {
     // Entries equal to the view (a step that changed nothing) are passed over.

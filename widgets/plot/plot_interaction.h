@@ -55,6 +55,8 @@ public:
 
     bool canGoBack() const { return !m_history.empty(); }
     void clearHistory();
+    // Other data: all of it, and nothing to go back to.
+    void startAnew();
     void back();
     void reset();
     void zoom(double factor); // about the middle; below 1 shows less

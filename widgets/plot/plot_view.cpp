@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plot/plot_view.h"
 
+#include "widgets/look/pieces.h"
 #include "widgets/look/svg_icon.h"
 #include "widgets/plot/plot_interaction.h"
 
@@ -12,16 +13,11 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QLocale>
 #include <QMenu>
 #include <QPainter>
-#include <QProgressBar>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -52,31 +48,6 @@ protected:
     }
 };
 
-QWidget* makePlaceholderPage(QLabel*& label, QProgressBar*& busy)
-{
-    auto* page = new QWidget;
-    page->setBackgroundRole(QPalette::Base);
-    page->setAutoFillBackground(true);
-    label = new QLabel(page);
-    label->setAlignment(Qt::AlignCenter);
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
-    label->setForegroundRole(QPalette::PlaceholderText);
-    busy = new QProgressBar(page);
-    busy->setRange(0, 0);
-    busy->setTextVisible(false);
-    busy->setFixedWidth(160);
-    busy->setFixedHeight(6);
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(24, 16, 24, 16);
-    layout->addStretch();
-    layout->addWidget(label);
-    layout->addSpacing(8);
-    layout->addWidget(busy, 0, Qt::AlignHCenter);
-    layout->addStretch();
-    return page;
-}
-
 } // namespace
 
 PlotView::PlotView(LanguageText title, QWidget* parent) : QWidget(parent), m_title(std::move(title))
@@ -98,9 +69,7 @@ PlotView::PlotView(LanguageText title, QWidget* parent) : QWidget(parent), m_tit
     m_stack->addWidget(makePlaceholderPage(m_placeholder, m_busy));
 
     buildTitleRow();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
     layout->addWidget(m_titleRow);
     layout->addWidget(m_stack, 1);
     buildActions();
@@ -121,7 +90,12 @@ PlotView::PlotView(LanguageText title, QWidget* parent) : QWidget(parent), m_tit
     connect(m_interaction, &PlotInteraction::selectionCleared, this, &PlotView::selectionCleared);
 }
 
-PlotView::~PlotView() = default;
+PlotView::~PlotView()
+{
+    // The plot (a child, destroyed later) must not paint what a subclass held, nor ask it about events.
+    m_plot->removeEventFilter(this);
+    m_plot->clearPlottables();
+}
 
 void PlotView::buildTitleRow()
 {
@@ -129,15 +103,11 @@ void PlotView::buildTitleRow()
     // Smaller than its contents may be: foldTitleRow makes room.
     m_titleRow->setMinimumWidth(1);
     m_titleLabel = new ElidedLabel;
-    QFont bold = m_titleLabel->font();
-    bold.setBold(true);
-    m_titleLabel->setFont(bold);
+    makeBold(m_titleLabel);
     m_badge = new QLabel;
     m_badge->setTextFormat(Qt::PlainText);
     m_badge->setContentsMargins(4, 0, 4, 0);
-    m_titleLayout = new QHBoxLayout(m_titleRow);
-    m_titleLayout->setContentsMargins(8, 2, 4, 2);
-    m_titleLayout->setSpacing(2);
+    m_titleLayout = makeBox<QHBoxLayout>(m_titleRow, {8, 2, 4, 2}, 2);
     m_titleLayout->addWidget(m_titleLabel, 1);
     m_titleLayout->addWidget(m_badge);
 }
@@ -160,10 +130,7 @@ QAction* PlotView::addStandardAction(LanguageText text, LanguageText tip, const 
 
 QToolButton* PlotView::addButton(QAction* action, int position)
 {
-    auto* button = new QToolButton;
-    button->setDefaultAction(action);
-    button->setAutoRaise(true);
-    button->setFocusPolicy(Qt::TabFocus);
+    QToolButton* button = makeBarButton(action);
     inLanguage(button, [=] { button->setAccessibleName(action->text()); });
     const int side = fontMetrics().height();
     button->setIconSize(QSize(side, side));
@@ -242,16 +209,11 @@ QActionGroup* PlotView::addViewChoices(const std::vector<ViewChoice>& choices, i
     connect(group, &QActionGroup::triggered, this,
             [choose = std::move(choose)](const QAction* action) { choose(action->data().toInt()); });
     auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 8, 0);
-    layout->setSpacing(0);
+    auto* layout = makeBox<QHBoxLayout>(row, {0, 0, 8, 0}, 0);
     QAction* first = m_menu->actions().constFirst();
     for (QAction* action : group->actions()) {
-        auto* button = new QToolButton;
-        button->setDefaultAction(action);
+        QToolButton* button = makeBarButton(action); // flat but for the chosen one, which shows in light and dark alike
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-        button->setAutoRaise(true); // flat but for the chosen one, which shows in light and dark alike
-        button->setFocusPolicy(Qt::TabFocus);
         layout->addWidget(button);
         m_menu->insertAction(first, action);
     }
@@ -263,6 +225,14 @@ QActionGroup* PlotView::addViewChoices(const std::vector<ViewChoice>& choices, i
 void PlotView::addViewWidget(QWidget* widget)
 {
     m_titleLayout->insertWidget(m_titleLayout->indexOf(m_badge) + 1, widget);
+}
+
+void PlotView::putUnder(std::initializer_list<QWidget*> widgets)
+{
+    m_body->setOrientation(Qt::Vertical);
+    m_body->setHandleWidth(0);
+    for (QWidget* widget : widgets)
+        m_body->addWidget(widget);
 }
 
 QString PlotView::title() const
@@ -378,11 +348,6 @@ QSize PlotView::minimumSizeHint() const
 void PlotView::zoomIn()
 {
     m_interaction->zoom(kZoomStep);
-}
-
-void PlotView::zoomOut()
-{
-    m_interaction->zoom(1 / kZoomStep);
 }
 
 void PlotView::zoomBack()

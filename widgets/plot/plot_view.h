@@ -81,7 +81,6 @@ public:
 
 public slots:
     void zoomIn();
-    void zoomOut();
     void zoomBack();
     void resetZoom();
     void clearSelection();
@@ -113,6 +112,8 @@ protected:
     };
     QActionGroup* addViewChoices(const std::vector<ViewChoice>& choices, int chosen, std::function<void(int)> choose);
     void addViewWidget(QWidget* widget);
+    // Legends and read-outs below the plot, which takes what they leave.
+    void putUnder(std::initializer_list<QWidget*> widgets);
     // Call after data changed: updates the accessible summary and queues one replot.
     void contentChanged();
     // Draws anew all that a subclass draws, legends and read-outs too: in the theme's colours and in the language of

@@ -17,7 +17,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMouseEvent>
-#include <QSplitter>
 
 #include <algorithm>
 #include <cmath>
@@ -209,10 +208,7 @@ SweepHeatMapView::SweepHeatMapView(QWidget* parent)
     m_readout = new QLabel;
     makeReadout(m_readout, 2, fontMetrics(), [] { return tr("Values of the cell"); });
     m_legend = new LegendStrip;
-    body()->setOrientation(Qt::Vertical);
-    body()->setHandleWidth(0);
-    body()->addWidget(m_readout);
-    body()->addWidget(m_legend);
+    putUnder({m_readout, m_legend});
     plot->installEventFilter(this);
     // Boxes, axes and cells say their words; what was chosen in them stays.
     inLanguage(this, [this] {
@@ -221,11 +217,7 @@ SweepHeatMapView::SweepHeatMapView(QWidget* parent)
     });
 }
 
-SweepHeatMapView::~SweepHeatMapView()
-{
-    // The plot (a child, destroyed after the scene) must not paint it any more.
-    plot()->clearPlottables();
-}
+SweepHeatMapView::~SweepHeatMapView() = default;
 
 QComboBox* SweepHeatMapView::addBox(LanguageText name)
 {
@@ -360,10 +352,8 @@ void SweepHeatMapView::rebuild()
         plot()->yAxis->setTickLabels(!scene.map().keyY.empty());
         interaction()->setBounds(
             {0, static_cast<double>(scene.map().x.size()), 0, static_cast<double>(scene.map().y.size())});
-        if (!sameAxes || rows != scene.map().y.size() || columns != scene.map().x.size()) {
-            interaction()->setView(interaction()->bounds(), false);
-            interaction()->clearHistory();
-        }
+        if (!sameAxes || rows != scene.map().y.size() || columns != scene.map().x.size())
+            interaction()->startAnew();
     }
     setBadge([any = !scene.empty(), finished = scene.sweep.finished(), all = scene.sweep.points.size()] {
         return any && finished < all ? tr("%1 of %2 points").arg(finished).arg(all) : QString();

@@ -22,6 +22,28 @@ namespace {
 
 struct SweepWords {
     Q_DECLARE_TR_FUNCTIONS(peakscope::SweepWords)
+
+public:
+    using Word = std::pair<std::string_view, const char*>;
+
+    static constexpr Word kKeys[] = {
+        {"data.seq", QT_TR_NOOP("Sequence (tokens)")},
+        {"data.batch", QT_TR_NOOP("Batch (rows)")},
+        {"data.max_physical_batch", QT_TR_NOOP("Physical batch (rows)")},
+        {"training.lora.rank", QT_TR_NOOP("LoRA rank")},
+        {"lora.rank", QT_TR_NOOP("LoRA rank")},
+        {"training.clipping", QT_TR_NOOP("Clipping method")},
+        {"method", QT_TR_NOOP("Method")},
+        {"budget_bytes", QT_TR_NOOP("Budget")},
+    };
+    static constexpr Word kMeasures[] = {
+        {"peak_bytes", QT_TR_NOOP("Peak memory")},
+        {"median_step_seconds", QT_TR_NOOP("Median step time")},
+        {"spread_seconds", QT_TR_NOOP("Spread of the step time")},
+        {"predicted_peak_bytes", QT_TR_NOOP("Predicted peak memory")},
+        {"needed_bytes", QT_TR_NOOP("Memory needed when it was refused")},
+        {"total_seconds", QT_TR_NOOP("Time of the whole run")},
+    };
 };
 
 constexpr double kLogarithmicFrom = 20;
@@ -30,20 +52,10 @@ constexpr double kLogarithmicFrom = 20;
 
 QString sweepKeyTitle(const std::string& key)
 {
-    if (key == "data.seq")
-        return SweepWords::tr("Sequence (tokens)");
-    if (key == "data.batch")
-        return SweepWords::tr("Batch (rows)");
-    if (key == "data.max_physical_batch")
-        return SweepWords::tr("Physical batch (rows)");
-    if (key == "training.lora.rank" || key == "lora.rank")
-        return SweepWords::tr("LoRA rank");
-    if (key == "training.clipping")
-        return SweepWords::tr("Clipping method");
-    if (key == "method")
-        return SweepWords::tr("Method");
-    if (key == "budget_bytes")
-        return SweepWords::tr("Budget");
+    for (const auto& [word, title] : SweepWords::kKeys) {
+        if (word == key)
+            return SweepWords::tr(title);
+    }
     QString text = QString::fromStdString(key);
     text = text.mid(text.lastIndexOf(u'.') + 1).replace(u'_', u' ');
     return text.isEmpty() ? text : text.left(1).toUpper() + text.mid(1);
@@ -51,18 +63,10 @@ QString sweepKeyTitle(const std::string& key)
 
 QString sweepMeasureTitle(const std::string& measure)
 {
-    if (measure == "peak_bytes")
-        return SweepWords::tr("Peak memory");
-    if (measure == "median_step_seconds")
-        return SweepWords::tr("Median step time");
-    if (measure == "spread_seconds")
-        return SweepWords::tr("Spread of the step time");
-    if (measure == "predicted_peak_bytes")
-        return SweepWords::tr("Predicted peak memory");
-    if (measure == "needed_bytes")
-        return SweepWords::tr("Memory needed when it was refused");
-    if (measure == "total_seconds")
-        return SweepWords::tr("Time of the whole run");
+    for (const auto& [word, title] : SweepWords::kMeasures) {
+        if (word == measure)
+            return SweepWords::tr(title);
+    }
     const std::string word = measure.substr(measure.find('.') + 1);
     if (const auto component = componentFromName(word); component && measure.starts_with("components."))
         return SweepWords::tr("%1 at the peak").arg(componentTitle(*component));

@@ -16,7 +16,6 @@
 
 #include <QComboBox>
 #include <QLocale>
-#include <QSplitter>
 
 #include <algorithm>
 #include <array>
@@ -171,9 +170,7 @@ SweepTrendView::SweepTrendView(QWidget* parent)
     m_keyBox = addBox([] { return tr("Along"); });
     m_measureBox = addBox([] { return tr("Measure"); });
     m_legend = new LegendStrip;
-    body()->setOrientation(Qt::Vertical);
-    body()->setHandleWidth(0);
-    body()->addWidget(m_legend);
+    putUnder({m_legend});
     clear();
     inLanguage(this, [this] {
         fillBoxes(); // what was chosen in them stays
@@ -181,10 +178,7 @@ SweepTrendView::SweepTrendView(QWidget* parent)
     });
 }
 
-SweepTrendView::~SweepTrendView()
-{
-    plot()->clearPlottables();
-}
+SweepTrendView::~SweepTrendView() = default;
 
 QComboBox* SweepTrendView::addBox(LanguageText name)
 {
@@ -291,8 +285,7 @@ void SweepTrendView::rebuild()
         area = {area.x0 - x, area.x1 + x, area.y0 - y, area.y1 + y};
         labelAxes();
         interaction()->setBounds(area);
-        interaction()->setView(interaction()->bounds(), false);
-        interaction()->clearHistory();
+        interaction()->startAnew();
     }
     setBadge([all] { return all > kMostLines ? tr("first %1 of %2 settings").arg(kMostLines).arg(all) : QString(); });
     updateLegend();

@@ -4,9 +4,9 @@
 
 #include "core/base/units.h"
 #include "core/results/plan_document.h"
-#include "widgets/curvature/curvature_columns.h"
 #include "widgets/curvature/curvature_scales.h"
 #include "widgets/look/component_palette.h"
+#include "widgets/look/pieces.h"
 #include "widgets/plan/strategy_style.h"
 #include "widgets/tables/table_columns.h"
 #include "widgets/text/number_text.h"
@@ -16,16 +16,12 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
 #include <QSortFilterProxyModel>
 #include <QTableView>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -53,13 +49,9 @@ constexpr const char* kSourceWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel
 
 const ColumnText* columnText(const TableColumn& column)
 {
-    const auto found = std::find_if(std::begin(kColumnTexts), std::end(kColumnTexts),
+    const auto found = std::find_if(std::begin(ColumnTexts::kAll), std::end(ColumnTexts::kAll),
                                     [&column](const ColumnText& text) { return column.name == text.name; });
-    if (found != std::end(kColumnTexts))
-        return found;
-    const auto own = std::find_if(std::begin(kCurvatureColumnTexts), std::end(kCurvatureColumnTexts),
-                                  [&column](const ColumnText& text) { return column.name == text.name; });
-    return own == std::end(kCurvatureColumnTexts) ? nullptr : own;
+    return found == std::end(ColumnTexts::kAll) ? nullptr : found;
 }
 
 // The columns of comparisons: "A", "B-A", "B/A".
@@ -306,9 +298,7 @@ DataTableView::DataTableView(QWidget* parent) : QWidget(parent)
     m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
     buildBar();
     buildView();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
     layout->addWidget(m_bar);
     layout->addWidget(m_view, 1);
     layout->addWidget(m_placeholder, 1);
@@ -351,17 +341,12 @@ void DataTableView::buildBar()
     connect(exportAction, &QAction::triggered, this, &DataTableView::exportRequested);
 
     m_bar = new QWidget;
-    auto* layout = new QHBoxLayout(m_bar);
-    layout->setContentsMargins(4, 4, 4, 4);
-    layout->setSpacing(8);
+    auto* layout = makeBox<QHBoxLayout>(m_bar, {4, 4, 4, 4}, 8);
     layout->addWidget(m_filter, 1);
     layout->addWidget(m_count);
     layout->addStretch();
     for (QAction* action : {copy, exportAction}) {
-        auto* button = new QToolButton;
-        button->setDefaultAction(action);
-        button->setAutoRaise(true);
-        button->setFocusPolicy(Qt::TabFocus);
+        QToolButton* button = makeBarButton(action);
         layout->addWidget(button);
     }
 }

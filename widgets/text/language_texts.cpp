@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/text/language_texts.h"
 
+#include <QBoxLayout>
 #include <QComboBox>
 #include <QEvent>
 #include <QFormLayout>
@@ -47,11 +48,20 @@ QLabel* makeLabel(LanguageText text, QWidget* parent)
     return label;
 }
 
-void addRow(QFormLayout* form, LanguageText title, QWidget* field)
+void addRow(QFormLayout* form, QWidget* field, LanguageText title)
 {
     QLabel* label = makeLabel(std::move(title), form->parentWidget());
     label->setBuddy(field);
     form->addRow(label, field);
+}
+
+void addField(QBoxLayout* row, QWidget* field, int stretch, LanguageText title)
+{
+    QLabel* label = makeLabel(title, field->parentWidget());
+    label->setBuddy(field);
+    inLanguage(field, [field, title = std::move(title)] { field->setAccessibleName(title.say()); });
+    row->addWidget(label);
+    row->addWidget(field, stretch);
 }
 
 void addTab(QTabWidget* tabs, QWidget* page, LanguageText title)
@@ -60,7 +70,7 @@ void addTab(QTabWidget* tabs, QWidget* page, LanguageText title)
     inLanguage(tabs, [tabs, page, title = std::move(title)] { tabs->setTabText(tabs->indexOf(page), title.say()); });
 }
 
-void addItem(QComboBox* choice, LanguageText text, const QVariant& data)
+void addItem(QComboBox* choice, const QVariant& data, LanguageText text)
 {
     choice->addItem({}, data);
     inLanguage(choice, [choice, data, text = std::move(text)] {

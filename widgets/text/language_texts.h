@@ -9,6 +9,7 @@
 #include <functional>
 #include <type_traits>
 
+class QBoxLayout;
 class QComboBox;
 class QFormLayout;
 class QLabel;
@@ -40,8 +41,10 @@ private:
 // A label that says itself anew, by itself or beside a field.
 QLabel* makeLabel(LanguageText text, QWidget* parent);
 // A tab, or an entry of a choice, whose title follows the language. The entry is known by its data, which no other has.
-void addRow(QFormLayout* form, LanguageText title, QWidget* field);
+void addRow(QFormLayout* form, QWidget* field, LanguageText title);
+// The same in a row; the title is the field's accessible name as well.
+void addField(QBoxLayout* row, QWidget* field, int stretch, LanguageText title);
 void addTab(QTabWidget* tabs, QWidget* page, LanguageText title);
-void addItem(QComboBox* choice, LanguageText text, const QVariant& data);
+void addItem(QComboBox* choice, const QVariant& data, LanguageText text);
 
 } // namespace peakscope

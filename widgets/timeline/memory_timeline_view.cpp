@@ -247,10 +247,8 @@ void MemoryTimelineView::endLive()
     if (m_live->size() == 0)
         setPlaceholder([] { return tr("The run ended before any memory was recorded."); });
     refresh();
-    if (wasFollowing) {
-        interaction()->setView(interaction()->bounds(), false);
-        interaction()->clearHistory();
-    }
+    if (wasFollowing)
+        interaction()->startAnew();
 }
 
 void MemoryTimelineView::scheduleRefresh()

@@ -48,11 +48,7 @@ RanksView::RanksView(QWidget* parent)
     setRanks({}, {});
 }
 
-RanksView::~RanksView()
-{
-    // The plot (a child, destroyed after the scene) must not paint it any more.
-    plot()->clearPlottables();
-}
+RanksView::~RanksView() = default;
 
 void RanksView::buildPlot()
 {
@@ -130,8 +126,7 @@ void RanksView::setRanks(std::vector<RankLane> lanes, const RankBalance& balance
     clearCursor();
     m_scene->first = 0;
     refresh(std::move(lanes), balance);
-    interaction()->setView(interaction()->bounds(), false);
-    interaction()->clearHistory();
+    interaction()->startAnew();
     interaction()->clearSelection();
 }
 

@@ -3,20 +3,19 @@
 #include "widgets/timeline/timeline_legend.h"
 
 #include "widgets/look/component_palette.h"
+#include "widgets/look/pieces.h"
 #include "widgets/look/theme.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/language_texts.h"
 
 #include <QEvent>
 #include <QHeaderView>
-#include <QLabel>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include <numeric>
 
@@ -92,9 +91,7 @@ protected:
 TimelineLegend::TimelineLegend(QWidget* parent) : QWidget(parent)
 {
     m_time = new QLabel;
-    QFont bold = m_time->font();
-    bold.setBold(true);
-    m_time->setFont(bold);
+    makeBold(m_time);
     m_place = new QLabel;
     m_place->setForegroundRole(QPalette::PlaceholderText);
     for (QLabel* label : {m_time, m_place}) {
@@ -119,9 +116,7 @@ TimelineLegend::TimelineLegend(QWidget* parent) : QWidget(parent)
 
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(4, 4, 4, 4);
-    layout->setSpacing(0);
+    auto* layout = makeBox<QVBoxLayout>(this, {4, 4, 4, 4}, 0);
     layout->addWidget(m_time);
     layout->addWidget(m_place);
     layout->addSpacing(4);

@@ -92,9 +92,10 @@ void TestTranslations::everyTextOfTheSourcesHasAnEntry()
     QSet<QString> known;
     for (const Pair& pair : messages())
         known.insert(pair.source);
-    // tr("…" "…") and QT_TRANSLATE_NOOP("context", "…" "…"), which compilers put together.
+    // tr("…" "…"), QT_TR_NOOP("…") and QT_TRANSLATE_NOOP("context", "…" "…"), which compilers put together.
     static const QString literals = QStringLiteral(R"x((("(?:[^"\\]|\\.)*"\s*)+))x");
-    static const QRegularExpression calls(QStringLiteral(R"x(\b(?:tr\(|QT_TRANSLATE_NOOP\("[^"]*",)\s*)x") + literals);
+    static const QRegularExpression calls(
+        QStringLiteral(R"x(\b(?:tr\(|QT_TR_NOOP\(|QT_TRANSLATE_NOOP\("[^"]*",)\s*)x") + literals);
     static const QRegularExpression literal(QStringLiteral(R"x("((?:[^"\\]|\\.)*)")x"));
     int found = 0;
     for (const char* folder : {"app", "widgets"}) {

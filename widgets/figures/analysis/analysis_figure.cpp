@@ -77,26 +77,6 @@ Panel panelOf(const FigureCanvas& canvas, const AnalysisPanel& panel, bool title
             panel.mayBeThird};
 }
 
-FigureBlock blockOfAnalysis(const FigureCanvas& canvas, const AnalysisBlock& analysis)
-{
-    FigureBlock block;
-    if (!analysis.caption.isEmpty()) {
-        const BlockPart caption = captionPart(canvas, analysis.caption);
-        block.above =
-            BlockPart{[&canvas, caption](double width) { return caption.height(width) + canvas.gap(); }, caption.draw};
-    }
-    for (const AnalysisPanel& panel : analysis.panels)
-        block.panels.push_back(panelOf(canvas, panel, analysis.panels.size() > 1));
-    if (!analysis.keys.empty())
-        block.below = BlockPart{[&canvas, keys = analysis.keys](double width) {
-                                    return markerKeyHeight(canvas, keys, width) + canvas.gap() * 2;
-                                },
-                                [keys = analysis.keys](FigureCanvas& target, const QRectF& rect) {
-                                    drawMarkerKeys(target, rect.adjusted(0, target.gap() * 2, 0, 0), keys);
-                                }};
-    return block;
-}
-
 } // namespace
 
 const Result<AnalysisData>& sectionsOf(const RunResult& run)
@@ -156,10 +136,24 @@ void drawMarkerKeys(FigureCanvas& canvas, const QRectF& rect, const std::vector<
     }
 }
 
-std::vector<FigureBlock> analysisBlocks(const FigureCanvas& canvas, const RunResults& results, AnalysisBlockOf blockOf)
+FigureBlock figureBlock(const FigureCanvas& canvas, const AnalysisBlock& analysis)
 {
-    return blocksOfRuns(
-        results, [&canvas, blockOf](const RunResult& run) { return blockOfAnalysis(canvas, blockOf(canvas, run)); });
+    FigureBlock block;
+    if (!analysis.caption.isEmpty()) {
+        const BlockPart caption = captionPart(canvas, analysis.caption);
+        block.above =
+            BlockPart{[&canvas, caption](double width) { return caption.height(width) + canvas.gap(); }, caption.draw};
+    }
+    for (const AnalysisPanel& panel : analysis.panels)
+        block.panels.push_back(panelOf(canvas, panel, analysis.panels.size() > 1));
+    if (!analysis.keys.empty())
+        block.below = BlockPart{[&canvas, keys = analysis.keys](double width) {
+                                    return markerKeyHeight(canvas, keys, width) + canvas.gap() * 2;
+                                },
+                                [keys = analysis.keys](FigureCanvas& target, const QRectF& rect) {
+                                    drawMarkerKeys(target, rect.adjusted(0, target.gap() * 2, 0, 0), keys);
+                                }};
+    return block;
 }
 
 void drawScatterMarks(FigureCanvas& canvas, const AxisArea& area, const std::vector<ScatterMark>& marks)

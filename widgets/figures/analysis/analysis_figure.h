@@ -50,8 +50,12 @@ struct AnalysisBlock {
     std::vector<AnalysisPanel> panels;
     std::vector<MarkerKey> keys;
 };
-using AnalysisBlockOf = AnalysisBlock (*)(const FigureCanvas& canvas, const RunResult& run);
-std::vector<FigureBlock> analysisBlocks(const FigureCanvas& canvas, const RunResults& results, AnalysisBlockOf blockOf);
+FigureBlock figureBlock(const FigureCanvas& canvas, const AnalysisBlock& analysis);
+template <AnalysisBlock (*blockOf)(const FigureCanvas& canvas, const RunResult& run)>
+std::vector<FigureBlock> analysisBlocks(const FigureCanvas& canvas, const RunResults& results)
+{
+    return blocksOfRuns(results, [&canvas](const RunResult& run) { return figureBlock(canvas, blockOf(canvas, run)); });
+}
 
 // One point of a scatter: where and how.
 struct ScatterMark {
@@ -69,5 +73,10 @@ int ticksAlong(const FigureCanvas& canvas, double length);
 QRectF plotRect(const FigureCanvas& canvas, const QRectF& rect, const Ticks& left);
 // The rows of a table of every run, a column "run" before them.
 std::string tablesCsv(const RunResults& results, Table (*table)(const AnalysisData&));
+template <Table (*table)(const AnalysisData&)>
+std::string analysisCsv(const RunResults& results)
+{
+    return tablesCsv(results, table);
+}
 
 } // namespace peakscope

@@ -8,6 +8,7 @@
 #include "widgets/figures/page/figure_kind.h"
 #include "widgets/figures/page/figure_text.h"
 #include "widgets/look/theme.h"
+#include "widgets/tables/plain_columns.h"
 
 #include <algorithm>
 #include <cmath>
@@ -270,14 +271,8 @@ Table phaseTable(const AnalysisData& data)
     if (!data.hasPlane())
         return responsesTable(data);
     Table table{"phase_diagram",
-                {{"unit", ""},
-                 {"alignment", ""},
-                 {"sparsity", ""},
-                 {"class", ""},
-                 {"noise_level", ""},
-                 {"attack", ""},
-                 {"delta_ppl_mean", ""},
-                 {"delta_auc_mean", ""}},
+                plainColumns({"unit", "alignment", "sparsity", "class", "noise_level", "attack", "delta_ppl_mean",
+                              "delta_auc_mean"}),
                 {}};
     for (std::size_t i = 0; i < data.unitCount(); ++i)
         table.rows.push_back({data.units[i].name, data.alignment[i], data.sparsity[i],
@@ -292,15 +287,8 @@ Table phaseTable(const AnalysisData& data)
 } // namespace
 } // namespace phase_diagram_figure
 
-const FigureKind& phaseDiagramFigure()
-{
-    using namespace phase_diagram_figure;
-    static const FigureKind kKind{[] { return FigureText::tr("Perturbation phase diagram"); }, &checkRun,
-                                  [](const RunResults& results) { return tablesCsv(results, &phaseTable); },
-                                  [](const FigureCanvas& canvas, const RunResults& results) {
-                                      return analysisBlocks(canvas, results, &phaseBlock);
-                                  }};
-    return kKind;
-}
+constinit const FigureKind kPhaseDiagramFigure{
+    QT_TRANSLATE_NOOP("peakscope::FigureText", "Perturbation phase diagram"), &phase_diagram_figure::checkRun,
+    &analysisCsv<&phase_diagram_figure::phaseTable>, &analysisBlocks<&phase_diagram_figure::phaseBlock>};
 
 } // namespace peakscope

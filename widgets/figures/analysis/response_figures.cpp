@@ -486,26 +486,12 @@ AnalysisBlock effectsBlock(const FigureCanvas& canvas, const RunResult& run)
 } // namespace
 } // namespace response_figures
 
-const FigureKind& noiseResponseFigure()
-{
-    using namespace response_figures;
-    static const FigureKind kKind{[] { return FigureText::tr("Noise response"); }, &checkResponses,
-                                  [](const RunResults& results) { return tablesCsv(results, &responsesTable); },
-                                  [](const FigureCanvas& canvas, const RunResults& results) {
-                                      return analysisBlocks(canvas, results, &curvesBlock);
-                                  }};
-    return kKind;
-}
+constinit const FigureKind kNoiseResponseFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Noise response"),
+                                                &response_figures::checkResponses, &analysisCsv<&responsesTable>,
+                                                &analysisBlocks<&response_figures::curvesBlock>};
 
-const FigureKind& statisticalSummaryFigure()
-{
-    using namespace response_figures;
-    static const FigureKind kKind{[] { return FigureText::tr("Statistical summary"); }, &checkEffects,
-                                  [](const RunResults& results) { return tablesCsv(results, &effectsTable); },
-                                  [](const FigureCanvas& canvas, const RunResults& results) {
-                                      return analysisBlocks(canvas, results, &effectsBlock);
-                                  }};
-    return kKind;
-}
+constinit const FigureKind kStatisticalSummaryFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Statistical summary"),
+                                                     &response_figures::checkEffects, &analysisCsv<&effectsTable>,
+                                                     &analysisBlocks<&response_figures::effectsBlock>};
 
 } // namespace peakscope

@@ -268,26 +268,12 @@ Table clusterTable(const AnalysisData& data)
 } // namespace
 } // namespace umap_figure
 
-const FigureKind& umapFigure()
-{
-    using namespace umap_figure;
-    static const FigureKind kKind{[] { return FigureText::tr("UMAP of parameter units"); }, &checkEmbedding,
-                                  [](const RunResults& results) { return tablesCsv(results, &unitsOf); },
-                                  [](const FigureCanvas& canvas, const RunResults& results) {
-                                      return analysisBlocks(canvas, results, &umapBlock);
-                                  }};
-    return kKind;
-}
+constinit const FigureKind kUmapFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "UMAP of parameter units"),
+                                       &umap_figure::checkEmbedding, &analysisCsv<&umap_figure::unitsOf>,
+                                       &analysisBlocks<&umap_figure::umapBlock>};
 
-const FigureKind& parameterClusteringFigure()
-{
-    using namespace umap_figure;
-    static const FigureKind kKind{[] { return FigureText::tr("Parameter clusters"); }, &checkClusters,
-                                  [](const RunResults& results) { return tablesCsv(results, &clusterTable); },
-                                  [](const FigureCanvas& canvas, const RunResults& results) {
-                                      return analysisBlocks(canvas, results, &clusterBlock);
-                                  }};
-    return kKind;
-}
+constinit const FigureKind kParameterClusteringFigure{
+    QT_TRANSLATE_NOOP("peakscope::FigureText", "Parameter clusters"), &umap_figure::checkClusters,
+    &analysisCsv<&umap_figure::clusterTable>, &analysisBlocks<&umap_figure::clusterBlock>};
 
 } // namespace peakscope

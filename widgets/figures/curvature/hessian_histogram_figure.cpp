@@ -260,11 +260,6 @@ FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
     return block;
 }
 
-std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
-{
-    return blocksOfRuns(results, [&canvas](const RunResult& run) { return blockOf(canvas, run); });
-}
-
 void addRows(Table& table, const std::string& label, const Content& content)
 {
     const CurvatureHistogram& histogram = content.histogram;
@@ -302,19 +297,11 @@ std::string csv(const RunResults& results)
     return toCsv(table);
 }
 
-QString title()
-{
-    return FigureText::tr("Hessian histogram");
-}
-
 } // namespace
 } // namespace hessian_histogram_figure
 
-const FigureKind& hessianHistogramFigure()
-{
-    using namespace hessian_histogram_figure;
-    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
-    return kKind;
-}
+constinit const FigureKind kHessianHistogramFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Hessian histogram"),
+                                                   &hessian_histogram_figure::checkRun, &hessian_histogram_figure::csv,
+                                                   &eachRun<&hessian_histogram_figure::blockOf>};
 
 } // namespace peakscope

@@ -199,11 +199,6 @@ FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
     return block;
 }
 
-std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
-{
-    return blocksOfRuns(results, [&canvas](const RunResult& run) { return blockOf(canvas, run); });
-}
-
 std::string csv(const RunResults& results)
 {
     const std::vector<QString> labels = runLabels(results);
@@ -226,19 +221,11 @@ std::string csv(const RunResults& results)
     return toCsv(table);
 }
 
-QString title()
-{
-    return FigureText::tr("Hessian spectrum");
-}
-
 } // namespace
 } // namespace hessian_spectrum_figure
 
-const FigureKind& hessianSpectrumFigure()
-{
-    using namespace hessian_spectrum_figure;
-    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
-    return kKind;
-}
+constinit const FigureKind kHessianSpectrumFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Hessian spectrum"),
+                                                  &hessian_spectrum_figure::checkRun, &hessian_spectrum_figure::csv,
+                                                  &eachRun<&hessian_spectrum_figure::blockOf>};
 
 } // namespace peakscope

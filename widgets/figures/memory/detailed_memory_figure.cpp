@@ -180,11 +180,6 @@ FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
     return block;
 }
 
-std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
-{
-    return blocksOfRuns(results, [&canvas](const RunResult& run) { return blockOf(canvas, run); });
-}
-
 // A line a bar piece: which panel, which bar, which part of it.
 std::string csv(const RunResults& results)
 {
@@ -226,19 +221,11 @@ std::string csv(const RunResults& results)
     return toCsv(table);
 }
 
-QString title()
-{
-    return FigureText::tr("Detailed memory analysis");
-}
-
 } // namespace
 } // namespace detailed_memory_figure
 
-const FigureKind& detailedMemoryFigure()
-{
-    using namespace detailed_memory_figure;
-    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
-    return kKind;
-}
+constinit const FigureKind kDetailedMemoryFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Detailed memory analysis"),
+                                                 &detailed_memory_figure::checkRun, &detailed_memory_figure::csv,
+                                                 &eachRun<&detailed_memory_figure::blockOf>};
 
 } // namespace peakscope

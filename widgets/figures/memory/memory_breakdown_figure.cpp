@@ -290,19 +290,11 @@ std::string csv(const RunResults& results)
     return toCsv(table);
 }
 
-QString title()
-{
-    return FigureText::tr("Memory breakdown");
-}
-
 } // namespace
 } // namespace memory_breakdown_figure
 
-const FigureKind& memoryBreakdownFigure()
-{
-    using namespace memory_breakdown_figure;
-    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
-    return kKind;
-}
+constinit const FigureKind kMemoryBreakdownFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Memory breakdown"),
+                                                  &memory_breakdown_figure::checkRun, &memory_breakdown_figure::csv,
+                                                  &memory_breakdown_figure::blocks};
 
 } // namespace peakscope

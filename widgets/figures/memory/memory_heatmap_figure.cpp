@@ -243,11 +243,6 @@ FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
     return block;
 }
 
-std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
-{
-    return blocksOfRuns(results, [&canvas](const RunResult& run) { return blockOf(canvas, run); });
-}
-
 // Sweeps of other keys share one table: a column that one lacks is empty there.
 std::string csv(const RunResults& results)
 {
@@ -275,19 +270,11 @@ std::string csv(const RunResults& results)
     return toCsv(all);
 }
 
-QString title()
-{
-    return FigureText::tr("Memory heat map");
-}
-
 } // namespace
 } // namespace memory_heatmap_figure
 
-const FigureKind& memoryHeatmapFigure()
-{
-    using namespace memory_heatmap_figure;
-    static const FigureKind kKind{&title, &checkSweep, &csv, &blocks};
-    return kKind;
-}
+constinit const FigureKind kMemoryHeatmapFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Memory heat map"),
+                                                &memory_heatmap_figure::checkSweep, &memory_heatmap_figure::csv,
+                                                &eachRun<&memory_heatmap_figure::blockOf>};
 
 } // namespace peakscope

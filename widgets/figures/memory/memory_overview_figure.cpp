@@ -286,19 +286,11 @@ std::string csv(const RunResults& results)
     return toCsv(table);
 }
 
-QString title()
-{
-    return FigureText::tr("Memory overview");
-}
-
 } // namespace
 } // namespace memory_overview_figure
 
-const FigureKind& memoryOverviewFigure()
-{
-    using namespace memory_overview_figure;
-    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
-    return kKind;
-}
+constinit const FigureKind kMemoryOverviewFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Memory overview"),
+                                                 &memory_overview_figure::checkRun, &memory_overview_figure::csv,
+                                                 &memory_overview_figure::blocks};
 
 } // namespace peakscope

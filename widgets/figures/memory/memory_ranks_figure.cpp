@@ -340,19 +340,11 @@ std::string csv(const RunResults& results)
     return text;
 }
 
-QString title()
-{
-    return FigureText::tr("Memory of every rank");
-}
-
 } // namespace
 } // namespace memory_ranks_figure
 
-const FigureKind& memoryRanksFigure()
-{
-    using namespace memory_ranks_figure;
-    static const FigureKind kKind{&title, &checkRanks, &csv, &blocks};
-    return kKind;
-}
+constinit const FigureKind kMemoryRanksFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Memory of every rank"),
+                                              &memory_ranks_figure::checkRanks, &memory_ranks_figure::csv,
+                                              &memory_ranks_figure::blocks};
 
 } // namespace peakscope

@@ -260,19 +260,15 @@ std::string csv(const RunResults& results)
     return text;
 }
 
-QString title()
-{
-    return FigureText::tr("Memory timeline");
-}
-
 } // namespace
 } // namespace memory_timeline_figure
 
-const FigureKind& memoryTimelineFigure()
-{
-    using namespace memory_timeline_figure;
-    static const FigureKind kKind{&title, &checkRun, &csv, nullptr, &naturalHeight, &draw, &runLabels};
-    return kKind;
-}
+constinit const FigureKind kMemoryTimelineFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Memory timeline"),
+                                                 &memory_timeline_figure::checkRun,
+                                                 &memory_timeline_figure::csv,
+                                                 nullptr,
+                                                 &memory_timeline_figure::naturalHeight,
+                                                 &memory_timeline_figure::draw,
+                                                 &runLabels};
 
 } // namespace peakscope

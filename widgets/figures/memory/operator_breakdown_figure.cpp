@@ -26,42 +26,24 @@ Status checkRun(const RunResult& run)
 
 constexpr std::size_t kMostOperators = 10;
 
-QString partTitle(StepPart part)
-{
-    switch (part) {
-    case StepPart::Forward:
-        return FigureText::tr("Forward");
-    case StepPart::Backward:
-        return FigureText::tr("Backward");
-    case StepPart::Optimizer:
-        return FigureText::tr("Optimizer step");
-    case StepPart::Rest:
-        return FigureText::tr("Other phases");
-    }
-    return {};
-}
-
-// Parts of a step are no components: their colours are softer than any of those.
-Fill partFill(StepPart part)
-{
-    switch (part) {
-    case StepPart::Forward:
-        return {QColor(0x6b, 0xa3, 0xd6), Hatch::None, {}};
-    case StepPart::Backward:
-        return {QColor(0xf2, 0xc1, 0x78), Hatch::Rising, QColor(0x9a, 0x6a, 0x1e)};
-    case StepPart::Optimizer:
-        return {QColor(0x7c, 0xc2, 0xa0), Hatch::Crossed, QColor(0x2e, 0x6b, 0x4d)};
-    case StepPart::Rest:
-        return {QColor(0xd0, 0xd0, 0xd0), Hatch::Dots, QColor(0x70, 0x70, 0x70)};
-    }
-    return {};
-}
-
-std::string_view partName(std::size_t part)
-{
-    constexpr std::string_view kNames[kStepPartCount] = {"forward", "backward", "optimizer_step", "other"};
-    return kNames[part];
-}
+// Indexed by StepPart. Parts of a step are no components: their colours are softer than any of those.
+struct Part {
+    std::string_view name; // in files
+    const char* title;
+    Fill fill;
+};
+const std::array<Part, kStepPartCount> kParts{{
+    {"forward", QT_TRANSLATE_NOOP("peakscope::FigureText", "Forward"), {QColor(0x6b, 0xa3, 0xd6), Hatch::None, {}}},
+    {"backward",
+     QT_TRANSLATE_NOOP("peakscope::FigureText", "Backward"),
+     {QColor(0xf2, 0xc1, 0x78), Hatch::Rising, QColor(0x9a, 0x6a, 0x1e)}},
+    {"optimizer_step",
+     QT_TRANSLATE_NOOP("peakscope::FigureText", "Optimizer step"),
+     {QColor(0x7c, 0xc2, 0xa0), Hatch::Crossed, QColor(0x2e, 0x6b, 0x4d)}},
+    {"other",
+     QT_TRANSLATE_NOOP("peakscope::FigureText", "Other phases"),
+     {QColor(0xd0, 0xd0, 0xd0), Hatch::Dots, QColor(0x70, 0x70, 0x70)}},
+}};
 
 template <typename Values, typename Text>
 FigureBarRow rowOf(const QString& title, const Values& values, Text text)
@@ -74,7 +56,7 @@ FigureBarRow rowOf(const QString& title, const Values& values, Text text)
         const auto value = static_cast<double>(values[part]);
         sum += value;
         if (value > 0)
-            bar.parts.push_back({value, partFill(static_cast<StepPart>(part))});
+            bar.parts.push_back({value, kParts[part].fill});
     }
     bar.label = text(sum);
     row.bars.push_back(std::move(bar));
@@ -156,7 +138,7 @@ std::vector<LegendEntry> legendOf(const RunResult& run)
     std::vector<LegendEntry> entries;
     for (std::size_t part = 0; part < kStepPartCount; ++part) {
         if (used[part])
-            entries.push_back({partTitle(static_cast<StepPart>(part)), partFill(static_cast<StepPart>(part)), {}, {}});
+            entries.push_back({FigureText::tr(kParts[part].title), kParts[part].fill, {}, {}});
     }
     return entries;
 }
@@ -170,11 +152,6 @@ FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
     return block;
 }
 
-std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
-{
-    return blocksOfRuns(results, [&canvas](const RunResult& run) { return blockOf(canvas, run); });
-}
-
 std::string csv(const RunResults& results)
 {
     const std::vector<QString> labels = runLabels(results);
@@ -183,26 +160,18 @@ std::string csv(const RunResults& results)
     for (std::size_t i = 0; i < results.size(); ++i) {
         for (const OperatorTotals& op : operatorTotals(*results[i]->memory)) {
             for (std::size_t part = 0; part < kStepPartCount; ++part)
-                table.rows.push_back(
-                    {labels[i].toStdString(), op.name, std::string(partName(part)), op.bytes[part], op.seconds[part]});
+                table.rows.push_back({labels[i].toStdString(), op.name, std::string(kParts[part].name), op.bytes[part],
+                                      op.seconds[part]});
         }
     }
     return toCsv(table);
 }
 
-QString title()
-{
-    return FigureText::tr("Memory and time by operator");
-}
-
 } // namespace
 } // namespace operator_breakdown_figure
 
-const FigureKind& operatorBreakdownFigure()
-{
-    using namespace operator_breakdown_figure;
-    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
-    return kKind;
-}
+constinit const FigureKind kOperatorBreakdownFigure{
+    QT_TRANSLATE_NOOP("peakscope::FigureText", "Memory and time by operator"), &operator_breakdown_figure::checkRun,
+    &operator_breakdown_figure::csv, &eachRun<&operator_breakdown_figure::blockOf>};
 
 } // namespace peakscope

@@ -206,19 +206,14 @@ std::string csv(const RunResults& results)
     return toCsv(table);
 }
 
-QString title()
-{
-    return FigureText::tr("Memory against time");
-}
-
 } // namespace
 } // namespace performance_tradeoff_figure
 
-const FigureKind& performanceTradeoffFigure()
-{
-    using namespace performance_tradeoff_figure;
-    static const FigureKind kKind{&title, &checkRun, &csv, nullptr, &naturalHeight, &draw};
-    return kKind;
-}
+constinit const FigureKind kPerformanceTradeoffFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Memory against time"),
+                                                      &performance_tradeoff_figure::checkRun,
+                                                      &performance_tradeoff_figure::csv,
+                                                      nullptr,
+                                                      &performance_tradeoff_figure::naturalHeight,
+                                                      &performance_tradeoff_figure::draw};
 
 } // namespace peakscope

@@ -18,27 +18,27 @@ namespace {
 
 struct Entry {
     std::string_view name;
-    const FigureKind& (*kind)();
+    const FigureKind& kind;
 };
 
 constexpr std::array<Entry, 17> kFigures{{
-    {"memory_timeline", &memoryTimelineFigure},
-    {"memory_breakdown_comparison", &memoryBreakdownFigure},
-    {"performance_tradeoff", &performanceTradeoffFigure},
-    {"memory_heatmap", &memoryHeatmapFigure},
-    {"memory_analysis_overview", &memoryOverviewFigure},
-    {"detailed_memory_analysis", &detailedMemoryFigure},
-    {"operation_level_breakdown", &operatorBreakdownFigure},
-    {"hessian_spectrum", &hessianSpectrumFigure},
-    {"hessian_histogram", &hessianHistogramFigure},
-    {"umap_visualization", &umapFigure},
-    {"parameter_clustering", &parameterClusteringFigure},
-    {"prm_phase_diagram", &phaseDiagramFigure},
-    {"noise_response_curves", &noiseResponseFigure},
-    {"statistical_summary", &statisticalSummaryFigure},
-    {"strategy_table", &strategyTableFigure},
-    {"capacity_map", &capacityMapFigure},
-    {"memory_ranks", &memoryRanksFigure},
+    {"memory_timeline", kMemoryTimelineFigure},
+    {"memory_breakdown_comparison", kMemoryBreakdownFigure},
+    {"performance_tradeoff", kPerformanceTradeoffFigure},
+    {"memory_heatmap", kMemoryHeatmapFigure},
+    {"memory_analysis_overview", kMemoryOverviewFigure},
+    {"detailed_memory_analysis", kDetailedMemoryFigure},
+    {"operation_level_breakdown", kOperatorBreakdownFigure},
+    {"hessian_spectrum", kHessianSpectrumFigure},
+    {"hessian_histogram", kHessianHistogramFigure},
+    {"umap_visualization", kUmapFigure},
+    {"parameter_clustering", kParameterClusteringFigure},
+    {"prm_phase_diagram", kPhaseDiagramFigure},
+    {"noise_response_curves", kNoiseResponseFigure},
+    {"statistical_summary", kStatisticalSummaryFigure},
+    {"strategy_table", kStrategyTableFigure},
+    {"capacity_map", kCapacityMapFigure},
+    {"memory_ranks", kMemoryRanksFigure},
 }};
 
 const Entry* findEntry(std::string_view figure)
@@ -99,9 +99,7 @@ bool figureExists(std::string_view figure)
 QString figureTitle(std::string_view figure)
 {
     const Entry* entry = findEntry(figure);
-    if (!entry)
-        return {};
-    return entry->kind().title();
+    return entry ? FigureText::tr(entry->kind.title) : QString();
 }
 
 Status checkFigure(std::string_view figure, const RunResults& results)
@@ -119,7 +117,7 @@ Status checkFigure(std::string_view figure, const RunResults& results)
     for (const auto& result : results) {
         if (!result)
             return badInput(context, "an empty result was given");
-        if (const Status status = entry->kind().check(*result); !status)
+        if (const Status status = entry->kind.check(*result); !status)
             return badInput(context, "run " + result->id + " cannot be drawn: " + status.error().message);
     }
     return Done{};
@@ -137,7 +135,7 @@ std::vector<std::string> availableFigures(const RunResults& results)
 
 const FigureKind& kindOf(std::string_view figure)
 {
-    return findEntry(figure)->kind();
+    return findEntry(figure)->kind;
 }
 
 QByteArray figureCsv(std::string_view figure, const RunResults& results)

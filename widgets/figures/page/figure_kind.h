@@ -18,7 +18,7 @@ inline constexpr std::size_t kMostRuns = 8;
 // A figure of panels gives its blocks, and everything else about its page is done for it (figure_panels.h); one that
 // lays itself out gives height and draw.
 struct FigureKind {
-    QString (*title)();
+    const char* title; // in the context of FigureText
     // Every run is checked alone; the context names the run.
     Status (*check)(const RunResult& run);
     std::string (*csv)(const RunResults& results);
@@ -37,22 +37,22 @@ const FigureKind& kindOf(std::string_view figure);
 // Whether the canvas' preset has chosen the panel.
 bool isChosen(const FigureCanvas& canvas, std::size_t panel);
 
-const FigureKind& memoryTimelineFigure();
-const FigureKind& memoryBreakdownFigure();
-const FigureKind& memoryHeatmapFigure();
-const FigureKind& memoryRanksFigure();
-const FigureKind& detailedMemoryFigure();
-const FigureKind& operatorBreakdownFigure();
-const FigureKind& strategyTableFigure();
-const FigureKind& capacityMapFigure();
-const FigureKind& umapFigure();
-const FigureKind& parameterClusteringFigure();
-const FigureKind& phaseDiagramFigure();
-const FigureKind& noiseResponseFigure();
-const FigureKind& statisticalSummaryFigure();
-const FigureKind& performanceTradeoffFigure();
-const FigureKind& memoryOverviewFigure();
-const FigureKind& hessianSpectrumFigure();
-const FigureKind& hessianHistogramFigure();
+extern const FigureKind kMemoryTimelineFigure;
+extern const FigureKind kMemoryBreakdownFigure;
+extern const FigureKind kMemoryHeatmapFigure;
+extern const FigureKind kMemoryRanksFigure;
+extern const FigureKind kDetailedMemoryFigure;
+extern const FigureKind kOperatorBreakdownFigure;
+extern const FigureKind kStrategyTableFigure;
+extern const FigureKind kCapacityMapFigure;
+extern const FigureKind kUmapFigure;
+extern const FigureKind kParameterClusteringFigure;
+extern const FigureKind kPhaseDiagramFigure;
+extern const FigureKind kNoiseResponseFigure;
+extern const FigureKind kStatisticalSummaryFigure;
+extern const FigureKind kPerformanceTradeoffFigure;
+extern const FigureKind kMemoryOverviewFigure;
+extern const FigureKind kHessianSpectrumFigure;
+extern const FigureKind kHessianHistogramFigure;
 
 } // namespace peakscope

@@ -34,7 +34,7 @@ void drawHeader(FigureCanvas& canvas, const QRectF& page, const FigureKind& kind
         return;
     QString text;
     if (canvas.preset().titled) {
-        text = kind.title();
+        text = FigureText::tr(kind.title);
         if (results.size() == 1) {
             // Of a title that is too long the run's name is shortened, not what the figure is.
             const double room = page.width() - canvas.width(text + QStringLiteral(": "), {TextSize::Title, true});

@@ -49,6 +49,12 @@ struct FigureBlock {
 // A block a run, with its name and badges where there are several.
 std::vector<FigureBlock> blocksOfRuns(const RunResults& results,
                                       const std::function<FigureBlock(const RunResult&)>& blockOf);
+// The blocks of a kind that draws every run by itself.
+template <FigureBlock (*blockOf)(const FigureCanvas& canvas, const RunResult& run)>
+std::vector<FigureBlock> eachRun(const FigureCanvas& canvas, const RunResults& results)
+{
+    return blocksOfRuns(results, [&canvas](const RunResult& run) { return blockOf(canvas, run); });
+}
 BlockPart legendPart(const FigureCanvas& canvas, std::vector<LegendEntry> entries);
 
 // What one page of a figure holds.

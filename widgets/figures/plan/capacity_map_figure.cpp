@@ -242,19 +242,11 @@ std::string csv(const RunResults& results)
     return toCsv(all);
 }
 
-QString title()
-{
-    return FigureText::tr("Capacity map");
-}
-
 } // namespace
 } // namespace capacity_map_figure
 
-const FigureKind& capacityMapFigure()
-{
-    using namespace capacity_map_figure;
-    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
-    return kKind;
-}
+constinit const FigureKind kCapacityMapFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Capacity map"),
+                                              &capacity_map_figure::checkRun, &capacity_map_figure::csv,
+                                              &capacity_map_figure::blocks};
 
 } // namespace peakscope

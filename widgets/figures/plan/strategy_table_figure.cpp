@@ -437,19 +437,11 @@ std::string csv(const RunResults& results)
     return text;
 }
 
-QString title()
-{
-    return FigureText::tr("Strategies");
-}
-
 } // namespace
 } // namespace strategy_table_figure
 
-const FigureKind& strategyTableFigure()
-{
-    using namespace strategy_table_figure;
-    static const FigureKind kKind{&title, &checkRun, &csv, &blocks};
-    return kKind;
-}
+constinit const FigureKind kStrategyTableFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Strategies"),
+                                                &strategy_table_figure::checkRun, &strategy_table_figure::csv,
+                                                &strategy_table_figure::blocks};
 
 } // namespace peakscope

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// AnalysePage: its widgets and how they are connected.
+// AnalysePage: what stands where, and how it is connected.
 #include "app/analyse/analyse_page.h"
 
 #include "app/export/save_file.h"
@@ -12,6 +12,7 @@
 #include "widgets/analysis/analysis_report.h"
 #include "widgets/analysis/analysis_response_view.h"
 #include "widgets/analysis/analysis_scatter_view.h"
+#include "widgets/look/pieces.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/language_texts.h"
 
@@ -19,18 +20,13 @@
 #include <QDir>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
-#include <QHBoxLayout>
 #include <QItemSelectionModel>
-#include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include <limits>
 
@@ -45,7 +41,7 @@ QLabel* labelFor(LanguageText text, QWidget* field, QWidget* parent)
     return label;
 }
 
-QDoubleSpinBox* shareField(QWidget* parent, LanguageText name, LanguageText tip)
+QDoubleSpinBox* shareField(LanguageText name, LanguageText tip, QWidget* parent)
 {
     auto* field = new QDoubleSpinBox(parent);
     field->setRange(0, 1);
@@ -64,21 +60,14 @@ QDoubleSpinBox* shareField(QWidget* parent, LanguageText name, LanguageText tip)
 void AnalysePage::buildTitleRow()
 {
     auto* line = new QWidget(this);
-    auto* row = new QHBoxLayout(line);
-    row->setContentsMargins(8, 4, 8, 0);
-    row->setSpacing(8);
+    auto* row = makeBox<QHBoxLayout>(line, {8, 4, 8, 0}, 8);
     m_title = new QLabel(line);
     m_title->setTextFormat(Qt::PlainText);
-    QFont bold = m_title->font();
-    bold.setBold(true);
-    m_title->setFont(bold);
+    makeBold(m_title);
     m_badges = new QLabel(line);
     m_badges->setObjectName(QStringLiteral("analyseBadges"));
     m_badges->setTextFormat(Qt::PlainText);
-    m_status = new QLabel(line);
-    m_status->setObjectName(QStringLiteral("analyseStatus"));
-    m_status->setTextFormat(Qt::PlainText);
-    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_status = makeYielding(new QLabel(line), "analyseStatus");
     m_stop = new QToolButton(line);
     m_stop->setIcon(glyphIcon(Glyph::Stop));
     m_stop->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -110,23 +99,17 @@ void AnalysePage::buildTop()
 {
     buildTitleRow();
     auto* line = new QWidget(this);
-    auto* row = new QHBoxLayout(line);
-    row->setContentsMargins(8, 2, 8, 2);
-    row->setSpacing(4);
+    auto* row = makeBox<QHBoxLayout>(line, {8, 2, 8, 2}, 4);
     m_colour = new QComboBox(line);
     m_colour->setObjectName(QStringLiteral("colourBy"));
     m_rule = new QComboBox(line);
     m_rule->addItems({QString(), QString()});
     const auto func = [] { return tr("Wfunc: alignment at least this and sparsity below the other"); };
     const auto sens = [] { return tr("Wsens: alignment at most this and sparsity at least the other"); };
-    m_fields = {shareField(
-                    line, [] { return tr("Least alignment of Wfunc"); }, func),
-                shareField(
-                    line, [] { return tr("Sparsity of Wfunc below"); }, func),
-                shareField(
-                    line, [] { return tr("Most alignment of Wsens"); }, sens),
-                shareField(
-                    line, [] { return tr("Least sparsity of Wsens"); }, sens)};
+    m_fields = {shareField([] { return tr("Least alignment of Wfunc"); }, func, line),
+                shareField([] { return tr("Sparsity of Wfunc below"); }, func, line),
+                shareField([] { return tr("Most alignment of Wsens"); }, sens, line),
+                shareField([] { return tr("Least sparsity of Wsens"); }, sens, line)};
     m_reset = new QToolButton(line);
     m_reset->setAutoRaise(true);
     row->addWidget(labelFor([] { return tr("Colour:"); }, m_colour, line));
@@ -165,9 +148,7 @@ void AnalysePage::buildTop()
 
 void AnalysePage::buildEmbeddingRow(QWidget* line)
 {
-    auto* row = new QHBoxLayout(line);
-    row->setContentsMargins(8, 0, 8, 4);
-    row->setSpacing(4);
+    auto* row = makeBox<QHBoxLayout>(line, {8, 0, 8, 4}, 4);
     m_neighbors = new QSpinBox(line);
     m_neighbors->setRange(2, 200);
     m_neighbors->setValue(15);
@@ -254,18 +235,14 @@ void AnalysePage::buildBody()
     m_lower->addTab(m_distances, {});
     m_tables = new TableTabs(m_rows);
     connect(m_tables, &TableTabs::exportRequested, this, &AnalysePage::saveTable);
-    m_tables->add(
-        QStringLiteral("units"), [] { return tr("Units and features"); },
-        [] { return tr("This result holds no units."); });
-    m_tables->add(
-        QStringLiteral("clusters"), [] { return tr("Clusters"); }, [] { return tr("No clusters yet."); });
-    m_tables->add(
-        QStringLiteral("responses"), [] { return tr("Answers to noise"); },
-        [] { return tr("No answers to noise yet."); });
-    m_tables->add(
-        QStringLiteral("effects"), [] { return tr("Effects"); }, [] { return tr("No effects yet."); });
-    m_tables->add(
-        QStringLiteral("hypotheses"), [] { return tr("Hypotheses"); }, [] { return tr("No hypotheses yet."); });
+    const auto add = [this](LanguageText title, LanguageText placeholder, const char* name) {
+        m_tables->add(QString::fromLatin1(name), std::move(title))->setPlaceholder(std::move(placeholder));
+    };
+    add([] { return tr("Units and features"); }, [] { return tr("This result holds no units."); }, "units");
+    add([] { return tr("Clusters"); }, [] { return tr("No clusters yet."); }, "clusters");
+    add([] { return tr("Answers to noise"); }, [] { return tr("No answers to noise yet."); }, "responses");
+    add([] { return tr("Effects"); }, [] { return tr("No effects yet."); }, "effects");
+    add([] { return tr("Hypotheses"); }, [] { return tr("No hypotheses yet."); }, "hypotheses");
     for (QSplitter* splitter : {m_rows, m_upper, m_middle})
         splitter->setChildrenCollapsible(false);
     m_stack->addWidget(emptyPage());
@@ -362,17 +339,11 @@ void AnalysePage::connectViews()
         m_responses->setEmphasis(group);
     });
     connect(m_distances, &KDistanceView::radiusChosen, this, [this](double eps) { m_eps->setValue(eps); });
-    const auto wire = [this](PlotView* view, const char* figure, const char* table) {
-        connect(view, &PlotView::exportRequested, this,
-                [this, name = QString::fromLatin1(figure)] { emit figureRequested(name); });
-        connect(view, &PlotView::showDataRequested, this,
-                [this, name = QString::fromLatin1(table)] { m_tables->bringToFront(name); });
-    };
-    wire(m_scatter, "umap_visualization", "units");
-    wire(m_plane, "prm_phase_diagram", "units");
-    wire(m_responses, "noise_response_curves", "responses");
-    wire(m_effects, "statistical_summary", "effects");
-    wire(m_distances, "parameter_clustering", "clusters");
+    connectPlot(m_scatter, "umap_visualization", m_tables, "units");
+    connectPlot(m_plane, "prm_phase_diagram", m_tables, "units");
+    connectPlot(m_responses, "noise_response_curves", m_tables, "responses");
+    connectPlot(m_effects, "statistical_summary", m_tables, "effects");
+    connectPlot(m_distances, "parameter_clustering", m_tables, "clusters");
 }
 
 // Rows of the units' table stand for the units in their order.
