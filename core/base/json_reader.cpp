@@ -50,7 +50,7 @@ std::string notA(const json& value, const char* wanted)
     return describeJson(value) + " is not " + wanted;
 }
 
-bool contains(std::initializer_list<std::string_view> list, std::string_view key)
+bool contains(std::span<const std::string_view> list, std::string_view key)
 {
     return std::find(list.begin(), list.end(), key) != list.end();
 }
@@ -338,14 +338,14 @@ void JsonReader::rejectOthers(std::initializer_list<std::string_view> known)
         return;
     }
     for (const auto& [key, value] : m_value.items()) {
-        if (!contains(known, key)) {
+        if (!contains({known.begin(), known.size()}, key)) {
             fail(key, "unknown key");
             return;
         }
     }
 }
 
-json JsonReader::others(std::initializer_list<std::string_view> known) const
+json JsonReader::others(std::span<const std::string_view> known) const
 {
     json out;
     if (m_value.is_object()) {

@@ -129,7 +129,11 @@ public:
     void rejectOthers(std::initializer_list<std::string_view> known);
 
     // Members whose names are not in the list, as one object (null where there is none).
-    nlohmann::json others(std::initializer_list<std::string_view> known) const;
+    nlohmann::json others(std::span<const std::string_view> known) const;
+    nlohmann::json others(std::initializer_list<std::string_view> known) const
+    {
+        return others(std::span(known.begin(), known.size()));
+    }
 
 private:
     bool requirePresent(std::string_view key);

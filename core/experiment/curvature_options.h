@@ -25,9 +25,13 @@ enum class ProductMethod {
 enum class EntrySelection { All, Sample, Names, Entries };
 enum class FeatureUnit { Tensor, Head, Row, Block };
 
-const std::vector<std::string>& wordsOf(ProductMethod);
-const std::vector<std::string>& wordsOf(EntrySelection);
-const std::vector<std::string>& wordsOf(FeatureUnit);
+template <>
+inline constexpr std::array<std::string_view, 7> kEnumWords<ProductMethod>{
+    "auto", "double_backward", "reverse_over_forward", "forward_over_reverse", "finite_difference", "row", "jets"};
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumWords<EntrySelection>{"all", "sample", "names", "entries"};
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumWords<FeatureUnit>{"tensor", "head", "row", "block"};
 
 // Whether products are computed by hand, over the tape of a recorded step: these alone run over sharded parameters, and
 // of them the memory is foreseen.

@@ -35,17 +35,25 @@ enum class Clipping { None, PerSample, Microbatch, Ghost, Flash, GhostBk, FlashB
 enum class NormPrecision { Full, Tf32 };
 enum class Sharding { None, Zero1, Zero2, Zero3 };
 
-// In the order of the values.
-const std::vector<std::string>& wordsOf(ExperimentKind);
-const std::vector<std::string>& wordsOf(Dtype);
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumWords<Dtype>{"float32", "float64", "bfloat16", "float16"};
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumWords<Amp>{"none", "bfloat16", "float16"};
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumWords<AttentionKind>{"auto", "fused", "chunked", "math"};
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumWords<LossHead>{"auto", "naive", "chunked"};
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumWords<DataSource>{"builtin", "text", "tokens"};
+template <>
+inline constexpr std::array<std::string_view, 8> kEnumWords<Clipping>{"none",  "per_sample", "microbatch", "ghost",
+                                                                      "flash", "ghost_bk",   "flash_bk",   "auto"};
+template <>
+inline constexpr std::array<std::string_view, 2> kEnumWords<NormPrecision>{"full", "tf32"};
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumWords<Sharding>{"none", "zero1", "zero2", "zero3"};
+const std::vector<std::string>& wordsOf(ExperimentKind); // the results' words
 const std::vector<std::string>& wordsOf(OptimizerKind);
-const std::vector<std::string>& wordsOf(Amp);
-const std::vector<std::string>& wordsOf(AttentionKind);
-const std::vector<std::string>& wordsOf(LossHead);
-const std::vector<std::string>& wordsOf(DataSource);
-const std::vector<std::string>& wordsOf(Clipping);
-const std::vector<std::string>& wordsOf(NormPrecision);
-const std::vector<std::string>& wordsOf(Sharding);
 
 inline std::string_view name(OptimizerKind value)
 {

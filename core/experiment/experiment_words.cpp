@@ -18,12 +18,6 @@ const std::vector<std::string>& wordsOf(ExperimentKind)
     return words;
 }
 
-const std::vector<std::string>& wordsOf(Dtype)
-{
-    static const std::vector<std::string> words{"float32", "float64", "bfloat16", "float16"};
-    return words;
-}
-
 const std::vector<std::string>& wordsOf(OptimizerKind)
 {
     static const std::vector<std::string> words = [] {
@@ -33,74 +27,6 @@ const std::vector<std::string>& wordsOf(OptimizerKind)
         }
         return names;
     }();
-    return words;
-}
-
-const std::vector<std::string>& wordsOf(Amp)
-{
-    static const std::vector<std::string> words{"none", "bfloat16", "float16"};
-    return words;
-}
-
-const std::vector<std::string>& wordsOf(AttentionKind)
-{
-    static const std::vector<std::string> words{"auto", "fused", "chunked", "math"};
-    return words;
-}
-
-const std::vector<std::string>& wordsOf(LossHead)
-{
-    static const std::vector<std::string> words{"auto", "naive", "chunked"};
-    return words;
-}
-
-const std::vector<std::string>& wordsOf(DataSource)
-{
-    static const std::vector<std::string> words{"builtin", "text", "tokens"};
-    return words;
-}
-
-const std::vector<std::string>& wordsOf(Clipping)
-{
-    static const std::vector<std::string> words{"none",  "per_sample", "microbatch", "ghost",
-                                                "flash", "ghost_bk",   "flash_bk",   "auto"};
-    return words;
-}
-
-const std::vector<std::string>& wordsOf(NormPrecision)
-{
-    static const std::vector<std::string> words{"full", "tf32"};
-    return words;
-}
-
-const std::vector<std::string>& wordsOf(Sharding)
-{
-    static const std::vector<std::string> words{"none", "zero1", "zero2", "zero3"};
-    return words;
-}
-
-const std::vector<std::string>& wordsOf(ProductMethod)
-{
-    static const std::vector<std::string> words{
-        "auto", "double_backward", "reverse_over_forward", "forward_over_reverse", "finite_difference", "row", "jets"};
-    return words;
-}
-
-const std::vector<std::string>& wordsOf(EntrySelection)
-{
-    static const std::vector<std::string> words{"all", "sample", "names", "entries"};
-    return words;
-}
-
-const std::vector<std::string>& wordsOf(FeatureUnit)
-{
-    static const std::vector<std::string> words{"tensor", "head", "row", "block"};
-    return words;
-}
-
-const std::vector<std::string>& wordsOf(SampleKind)
-{
-    static const std::vector<std::string> words{"auto", "lines", "rows"};
     return words;
 }
 

@@ -3,6 +3,7 @@
 // What a perturbation experiment does: the block "prm" of an experiment. Plain data; any thread.
 #pragma once
 
+#include "core/base/enum_words.h"
 #include "core/analysis/clusters/partition.h"
 #include "core/experiment/curvature_options.h"
 
@@ -13,7 +14,8 @@
 namespace peakscope {
 
 enum class SampleKind { Auto, Lines, Rows };
-const std::vector<std::string>& wordsOf(SampleKind);
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumWords<SampleKind>{"auto", "lines", "rows"};
 
 // Every attack there is.
 const std::vector<std::string>& attackNames();

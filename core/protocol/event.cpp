@@ -6,121 +6,115 @@
 #include "core/base/json_reader.h"
 #include "core/base/json_text.h"
 #include "core/protocol/memory_line.h"
+#include "core/results/memory_json.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 namespace peakscope {
 
+void members(auto& fields, Of<StartEvent> auto& event)
+{
+    fields("id", event.id, Field::Required);
+    fields("created", event.created);
+    fields("config", event.config);
+    fields("environment", event.environment);
+}
+
+void members(auto& fields, Of<PhaseEvent> auto& event)
+{
+    fields("name", event.phase);
+    fields("step", event.step);
+    fields("time_seconds", event.timeSeconds, Field::Required);
+}
+
+void members(auto& fields, Of<SnapshotEvent> auto& event)
+{
+    members(fields, event.snapshot);
+}
+
+void members(auto& fields, Of<ProgressEvent> auto& event)
+{
+    fields("fraction", event.fraction, Field::Required);
+    fields("remaining_seconds", event.remainingSeconds, Field::OrNull);
+    fields("message", event.message);
+}
+
+void members(auto& fields, Of<EstimateEvent> auto& event)
+{
+    fields("name", event.name, Field::Required);
+    fields("mean", event.mean);
+    fields("standard_error", event.standardError);
+    fields("samples", event.samples);
+}
+
+void members(auto& fields, Of<PointEvent> auto& event)
+{
+    fields("values", event.values);
+}
+
+void members(auto& fields, Of<StageEvent> auto& event)
+{
+    fields("name", event.name, Field::Required);
+    fields("data", event.data);
+}
+
+void members(auto& fields, Of<EndEvent> auto& event)
+{
+    fields("status", event.status);
+    fields("message", event.message);
+    fields("notes", event.notes);
+    fields("bad_input", event.badInput);
+}
+
+void readJson(JsonReader& reader, std::string_view key, RunStatus& out, Notes&)
+{
+    std::string text;
+    reader.require(key, text);
+    const auto known = runStatusFromName(text);
+    if (reader.ok() && !known) {
+        reader.fail(key, describeJson(text) + " is not a status");
+    }
+    out = known.value_or(RunStatus::Failed);
+}
+
 namespace {
 
 constexpr std::int64_t kMostRanks = 1'000'000;
 
-nlohmann::json ownComponentNames()
+std::string lineOf(std::string_view name, const auto& event)
 {
-    nlohmann::json names = nlohmann::json::array();
-    for (std::size_t i = 0; i < kComponentCount; ++i) {
-        names.push_back(name(static_cast<Component>(i)));
-    }
-    return names;
+    nlohmann::json line = membersJson(event);
+    line["event"] = name;
+    return dumpJson(line);
 }
 
-std::string lineOf(const StartEvent& event)
+std::string lineOf(std::string_view name, const StartEvent& event)
 {
-    return dumpJson({{"event", "start"},
-                     {"id", event.id},
-                     {"created", event.created},
-                     {"config", event.config},
-                     {"environment", event.environment},
-                     {"components", ownComponentNames()}});
+    nlohmann::json line = membersJson(event);
+    line["event"] = name;
+    line["components"] = componentNames();
+    return dumpJson(line);
 }
 
-std::string lineOf(const PhaseEvent& event)
-{
-    return dumpJson({{"event", "phase"},
-                     {"name", name(event.phase)},
-                     {"step", event.step},
-                     {"time_seconds", jsonNumber(event.timeSeconds)}});
-}
-
-std::string lineOf(const MemoryEvent& event)
+std::string lineOf(std::string_view, const MemoryEvent& event)
 {
     return memoryLine(event);
 }
 
-std::string lineOf(const SnapshotEvent& event)
-{
-    const Snapshot& snapshot = event.snapshot;
-    return dumpJson({{"event", "snapshot"},
-                     {"name", snapshot.name},
-                     {"phase", snapshot.phase ? nlohmann::json(name(*snapshot.phase)) : nlohmann::json(nullptr)},
-                     {"step", snapshot.step},
-                     {"time_seconds", jsonNumber(snapshot.timeSeconds)},
-                     {"allocated_bytes", snapshot.allocatedBytes},
-                     {"reserved_bytes", snapshot.reservedBytes}});
-}
-
-std::string lineOf(const ProgressEvent& event)
-{
-    return dumpJson(
-        {{"event", "progress"},
-         {"fraction", jsonNumber(event.fraction)},
-         {"remaining_seconds", event.remainingSeconds ? jsonNumber(*event.remainingSeconds) : nlohmann::json(nullptr)},
-         {"message", event.message}});
-}
-
-std::string lineOf(const EstimateEvent& event)
-{
-    return dumpJson({{"event", "estimate"},
-                     {"name", event.name},
-                     {"mean", jsonNumber(event.mean)},
-                     {"standard_error", jsonNumber(event.standardError)},
-                     {"samples", event.samples}});
-}
-
-std::string lineOf(const PointEvent& event)
-{
-    return dumpJson({{"event", "point"}, {"values", event.values}});
-}
-
 // The data may be large: not copied into another document.
-std::string lineOf(const StageEvent& event)
+std::string lineOf(std::string_view, const StageEvent& event)
 {
     return "{\"event\":\"stage\",\"name\":" + dumpJson(event.name) + ",\"data\":" + dumpJson(event.data) + "}";
 }
 
-std::string lineOf(const EndEvent& event)
+template <typename T>
+Event readEvent(JsonReader& reader)
 {
-    return dumpJson({{"event", "end"},
-                     {"status", name(event.status)},
-                     {"message", event.message},
-                     {"notes", event.notes},
-                     {"bad_input", event.badInput}});
-}
-
-Event readStart(JsonReader& reader)
-{
-    StartEvent event;
-    reader.require("id", event.id);
-    reader.read("created", event.created);
-    reader.readObject("config", event.config);
-    reader.readObject("environment", event.environment);
-    return event;
-}
-
-Event readPhase(JsonReader& reader)
-{
-    PhaseEvent event;
-    std::string text;
-    reader.require("name", text);
-    const auto phase = phaseFromName(text);
-    if (reader.ok() && !phase) {
-        reader.fail("name", describeJson(text) + " is not a phase");
-    }
-    event.phase = phase.value_or(Phase::Load);
-    reader.read("step", event.step);
-    reader.require("time_seconds", event.timeSeconds);
-    return event;
+    Notes notes; // a phase that this version does not know is none
+    return readMembers<T>(reader, notes);
 }
 
 Event readMemory(JsonReader& reader)
@@ -143,86 +137,20 @@ Event readMemory(JsonReader& reader)
     return event;
 }
 
-Event readSnapshotEvent(JsonReader& reader)
-{
-    Snapshot snapshot;
-    std::string phase;
-    reader.require("name", snapshot.name);
-    reader.read("phase", phase);
-    snapshot.phase = phaseFromName(phase);
-    reader.read("step", snapshot.step);
-    reader.read("time_seconds", snapshot.timeSeconds);
-    reader.read("allocated_bytes", snapshot.allocatedBytes);
-    reader.read("reserved_bytes", snapshot.reservedBytes);
-    return SnapshotEvent{std::move(snapshot)};
-}
-
-Event readProgress(JsonReader& reader)
-{
-    ProgressEvent event;
-    reader.require("fraction", event.fraction);
-    if (const nlohmann::json* remaining = reader.find("remaining_seconds"); remaining && !remaining->is_null()) {
-        reader.read("remaining_seconds", event.remainingSeconds);
-    }
-    reader.read("message", event.message);
-    return event;
-}
-
-Event readEstimate(JsonReader& reader)
-{
-    EstimateEvent event;
-    reader.require("name", event.name);
-    reader.read("mean", event.mean);
-    reader.read("standard_error", event.standardError);
-    reader.read("samples", event.samples);
-    return event;
-}
-
-Event readPointEvent(JsonReader& reader)
-{
-    PointEvent event;
-    reader.readObject("values", event.values);
-    return event;
-}
-
-Event readStage(JsonReader& reader)
-{
-    StageEvent event;
-    reader.require("name", event.name);
-    reader.readObject("data", event.data);
-    return event;
-}
-
-Event readEnd(JsonReader& reader)
-{
-    EndEvent event;
-    std::string status;
-    reader.require("status", status);
-    const auto known = runStatusFromName(status);
-    if (reader.ok() && !known) {
-        reader.fail("status", describeJson(status) + " is not a status");
-    }
-    event.status = known.value_or(RunStatus::Failed);
-    reader.read("message", event.message);
-    reader.read("notes", event.notes);
-    reader.read("bad_input", event.badInput);
-    return event;
-}
-
-using ReadFunction = Event (*)(JsonReader&);
-
-ReadFunction readFunction(const std::string& event)
-{
-    static const std::map<std::string, ReadFunction> kFunctions{
-        {"start", readStart},       {"phase", readPhase},
-        {"memory", readMemory},     {"snapshot", readSnapshotEvent},
-        {"progress", readProgress}, {"estimate", readEstimate},
-        {"point", readPointEvent},  {"stage", readStage},
-        {"end", readEnd},
-    };
-    const auto it = kFunctions.find(event);
-    return it == kFunctions.end() ? nullptr : it->second;
-}
+struct EventForm {
+    std::string_view name;
+    Event (*read)(JsonReader&);
+};
+// In the order of AnyEvent.
+constexpr std::array<EventForm, std::variant_size_v<AnyEvent>> kForms{{{"start", readEvent<StartEvent>},
+                                                                       {"phase", readEvent<PhaseEvent>},
+                                                                       {"memory", readMemory},
+                                                                       {"snapshot", readEvent<SnapshotEvent>},
+                                                                       {"progress", readEvent<ProgressEvent>},
+                                                                       {"estimate", readEvent<EstimateEvent>},
+                                                                       {"point", readEvent<PointEvent>},
+                                                                       {"stage", readEvent<StageEvent>},
+                                                                       {"end", readEvent<EndEvent>}}};
 
 // The event with component numbers as the line has them, and the names that a start line lists.
 Result<Event> readLine(std::string_view line, std::vector<std::string>& components)
@@ -244,14 +172,15 @@ Result<Event> readLine(std::string_view line, std::vector<std::string>& componen
     JsonReader reader(*document, "", problem);
     std::string text;
     reader.require("event", text);
-    const ReadFunction read = readFunction(text);
-    if (!problem.any() && !read) {
+    const auto form =
+        std::find_if(kForms.begin(), kForms.end(), [&](const EventForm& each) { return each.name == text; });
+    if (!problem.any() && form == kForms.end()) {
         reader.fail("event", describeJson(text) + " is not an event");
     }
     if (problem.any()) {
         return problem.status().error();
     }
-    Event event = read(reader);
+    Event event = form->read(reader);
     std::int64_t number = -1;
     reader.read("rank", number);
     event.rank = number >= 0 && number <= kMostRanks ? static_cast<int>(number) : -1;
@@ -288,7 +217,8 @@ Status checkMemoryEvent(MemoryEvent& event, const std::vector<Component>& compon
 
 std::string toLine(const Event& event)
 {
-    std::string line = std::visit([](const auto& one) { return lineOf(one); }, static_cast<const AnyEvent&>(event));
+    std::string line = std::visit([&](const auto& one) { return lineOf(kForms[event.index()].name, one); },
+                                  static_cast<const AnyEvent&>(event));
     if (event.rank >= 0) {
         line.insert(1, "\"rank\":" + std::to_string(event.rank) + ",");
     }

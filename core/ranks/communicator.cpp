@@ -45,21 +45,6 @@ private:
 
 } // namespace
 
-const char* name(Collective value)
-{
-    switch (value) {
-    case Collective::AllReduce:
-        return "all_reduce";
-    case Collective::ReduceScatter:
-        return "reduce_scatter";
-    case Collective::AllGather:
-        return "all_gather";
-    case Collective::Broadcast:
-        break;
-    }
-    return "broadcast";
-}
-
 void addSince(std::vector<CollectiveTotals>& sums, const std::vector<CollectiveTotals>& before,
               const std::vector<CollectiveTotals>& now)
 {

@@ -5,6 +5,8 @@
 // process. One thread at a time calls collectives; every rank calls the same ones in the same order.
 #pragma once
 
+#include "core/base/enum_words.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,10 +18,12 @@ namespace peakscope {
 
 enum class NumberKind { Float32, Float64, Int64 };
 
-// What a collective was for. Names in results: all_reduce, reduce_scatter, all_gather, broadcast.
+// What a collective was for.
 enum class Collective { AllReduce, ReduceScatter, AllGather, Broadcast };
 constexpr std::size_t kCollectiveCount = 4;
-const char* name(Collective value);
+template <>
+inline constexpr std::array<std::string_view, kCollectiveCount> kEnumWords<Collective>{"all_reduce", "reduce_scatter",
+                                                                                       "all_gather", "broadcast"};
 
 // Logical bytes by the payload rule: all_reduce counts its buffer, reduce_scatter its input, all_gather its output,
 // broadcast its buffer; the same on every rank, whatever the algorithm moves.

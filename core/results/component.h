@@ -4,6 +4,8 @@
 // Definitions stand in docs/components.md; names are those of the result file.
 #pragma once
 
+#include "core/base/enum_words.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +36,22 @@ enum class Component : std::uint8_t {
     Other,
 };
 inline constexpr std::size_t kComponentCount = 15;
+template <>
+inline constexpr std::array<std::string_view, kComponentCount> kEnumWords<Component>{"parameters",
+                                                                                     "gradients",
+                                                                                     "optimizer_states",
+                                                                                     "activations",
+                                                                                     "activation_gradients",
+                                                                                     "workspace",
+                                                                                     "inputs",
+                                                                                     "activation_hooks",
+                                                                                     "norm_samples",
+                                                                                     "temp_matrices",
+                                                                                     "per_sample_gradients",
+                                                                                     "hessian",
+                                                                                     "communication",
+                                                                                     "rounding",
+                                                                                     "other"};
 
 enum class Phase : std::uint8_t {
     Load,
@@ -48,22 +66,23 @@ enum class Phase : std::uint8_t {
     Evaluate,
 };
 inline constexpr std::size_t kPhaseCount = 10;
+template <>
+inline constexpr std::array<std::string_view, kPhaseCount> kEnumWords<Phase>{
+    "load",     "data",  "wrap",           "optimizer_setup", "forward",
+    "backward", "norms", "optimizer_step", "curvature",       "evaluate"};
 
 enum class ModuleKind : std::uint8_t { Attention, Mlp, Embedding, Norm, Lora, Head };
 inline constexpr std::size_t kModuleKindCount = 6;
+template <>
+inline constexpr std::array<std::string_view, kModuleKindCount> kEnumWords<ModuleKind>{"attention", "mlp",  "embedding",
+                                                                                       "norm",      "lora", "head"};
 
 // Bytes of every component, indexed by Component.
 using ComponentBytes = std::array<std::int64_t, kComponentCount>;
 
-// The names used in files: "optimizer_states", "optimizer_step", "attention", ...
-std::string_view name(Component component);
-std::string_view name(Phase phase);
-std::string_view name(ModuleKind kind);
-
-// The reverse; nothing for an unknown name.
-std::optional<Component> componentFromName(std::string_view text);
-std::optional<Phase> phaseFromName(std::string_view text);
-std::optional<ModuleKind> moduleKindFromName(std::string_view text);
+inline constexpr auto& componentFromName = fromName<Component>;
+inline constexpr auto& phaseFromName = fromName<Phase>;
+inline constexpr auto& moduleKindFromName = fromName<ModuleKind>;
 // The first number among the parts of a module's dotted name: "model.layers.3.mlp" is in layer 3.
 std::optional<std::int64_t> layerOf(std::string_view moduleName);
 

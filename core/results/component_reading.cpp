@@ -26,13 +26,6 @@ bool isCumulated(const RunResult& result, Component component)
 
 } // namespace
 
-std::string_view name(ComponentReading reading)
-{
-    constexpr std::array<std::string_view, kComponentReadingCount> kNames{"at_peak", "after_step", "cumulated",
-                                                                          "apart"};
-    return kNames[static_cast<std::size_t>(reading)];
-}
-
 ComponentReading componentReading(const RunResult& result, Component component)
 {
     return isCumulated(result, component) ? ComponentReading::Cumulated : commonReading(result);

@@ -17,9 +17,9 @@ enum class ComponentReading {
     Apart,     // said to be of the peak, but what is said does not sum to it
 };
 inline constexpr std::size_t kComponentReadingCount = 4;
-
-// "at_peak", "after_step", "cumulated", "apart".
-std::string_view name(ComponentReading reading);
+template <>
+inline constexpr std::array<std::string_view, kComponentReadingCount> kEnumWords<ComponentReading>{
+    "at_peak", "after_step", "cumulated", "apart"};
 
 // Of a run without components: AtPeak.
 ComponentReading componentReading(const RunResult& result, Component component);

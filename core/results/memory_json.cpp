@@ -13,171 +13,6 @@ namespace peakscope {
 
 namespace {
 
-nlohmann::json seconds(double value)
-{
-    return std::abs(value) < kRoundedSeconds ? nlohmann::json(std::round(value * 1e9) / 1e9) : jsonNumber(value);
-}
-
-nlohmann::json secondsArray(const std::vector<double>& values)
-{
-    nlohmann::json out = nlohmann::json::array();
-    for (const double value : values) {
-        out.push_back(seconds(value));
-    }
-    return out;
-}
-
-template <typename T>
-nlohmann::json nameOrNull(const std::optional<T>& value)
-{
-    return value ? nlohmann::json(name(*value)) : nlohmann::json(nullptr);
-}
-
-nlohmann::json componentNames()
-{
-    nlohmann::json names = nlohmann::json::array();
-    for (std::size_t i = 0; i < kComponentCount; ++i) {
-        names.push_back(name(static_cast<Component>(i)));
-    }
-    return names;
-}
-
-nlohmann::json phasesToJson(const std::vector<PhaseMark>& phases)
-{
-    nlohmann::json out = nlohmann::json::array();
-    for (const PhaseMark& mark : phases) {
-        out.push_back({{"phase", name(mark.phase)}, {"step", mark.step}, {"time_seconds", seconds(mark.timeSeconds)}});
-    }
-    return out;
-}
-
-nlohmann::json snapshotsToJson(const std::vector<Snapshot>& snapshots)
-{
-    nlohmann::json out = nlohmann::json::array();
-    for (const Snapshot& snapshot : snapshots) {
-        out.push_back({{"name", snapshot.name},
-                       {"phase", nameOrNull(snapshot.phase)},
-                       {"step", snapshot.step},
-                       {"time_seconds", seconds(snapshot.timeSeconds)},
-                       {"allocated_bytes", snapshot.allocatedBytes},
-                       {"reserved_bytes", snapshot.reservedBytes}});
-    }
-    return out;
-}
-
-nlohmann::json modulesToJson(const std::vector<ModuleUsage>& modules)
-{
-    nlohmann::json out = nlohmann::json::array();
-    for (const ModuleUsage& module : modules) {
-        out.push_back({{"name", module.name},
-                       {"kind", nameOrNull(module.kind)},
-                       {"parameter_bytes", module.parameterBytes},
-                       {"gradient_bytes", module.gradientBytes},
-                       {"activation_bytes", module.activationBytes},
-                       {"peak_bytes", module.peakBytes},
-                       {"forward_seconds", jsonNumber(module.forwardSeconds)},
-                       {"backward_seconds", jsonNumber(module.backwardSeconds)}});
-    }
-    return out;
-}
-
-nlohmann::json operatorsToJson(const std::vector<OperatorUsage>& operators)
-{
-    nlohmann::json out = nlohmann::json::array();
-    for (const OperatorUsage& usage : operators) {
-        out.push_back({{"name", usage.name},
-                       {"phase", nameOrNull(usage.phase)},
-                       {"count", usage.count},
-                       {"allocated_bytes", usage.allocatedBytes},
-                       {"peak_bytes", usage.peakBytes},
-                       {"seconds", jsonNumber(usage.seconds)}});
-    }
-    return out;
-}
-
-nlohmann::json marksToJson(const std::vector<MarkUsage>& marks)
-{
-    nlohmann::json out = nlohmann::json::array();
-    for (const MarkUsage& mark : marks) {
-        out.push_back({{"name", mark.name},
-                       {"peak_bytes", mark.peakBytes},
-                       {"bytes_at_peak", mark.bytesAtPeak},
-                       {"time_seconds", secondsArray(mark.timeSeconds)},
-                       {"bytes", mark.bytes}});
-    }
-    return out;
-}
-
-// A phase by name; null, "" and absence are none, and so is an unknown name, with a note.
-std::optional<Phase> readPhase(JsonReader& reader, std::string_view key, std::vector<std::string>& notes)
-{
-    std::string text;
-    reader.read(key, text);
-    const std::optional<Phase> phase = phaseFromName(text);
-    if (!phase && !text.empty()) {
-        addNote(notes, describeJson(text) + " is not a phase; left out");
-    }
-    return phase;
-}
-
-std::optional<ModuleKind> readModuleKind(JsonReader& reader, std::vector<std::string>& notes)
-{
-    std::string text;
-    reader.read("kind", text);
-    const std::optional<ModuleKind> kind = moduleKindFromName(text);
-    if (!kind && !text.empty()) {
-        addNote(notes, describeJson(text) + " is not a module kind; left out");
-    }
-    return kind;
-}
-
-PhaseMark readPhaseMark(JsonReader& reader, const std::optional<Phase>& phase)
-{
-    PhaseMark mark;
-    mark.phase = *phase;
-    reader.read("step", mark.step);
-    reader.require("time_seconds", mark.timeSeconds);
-    return mark;
-}
-
-Snapshot readSnapshot(JsonReader& reader, std::vector<std::string>& notes)
-{
-    Snapshot snapshot;
-    reader.require("name", snapshot.name);
-    snapshot.phase = readPhase(reader, "phase", notes);
-    reader.read("step", snapshot.step);
-    reader.read("time_seconds", snapshot.timeSeconds);
-    reader.read("allocated_bytes", snapshot.allocatedBytes);
-    reader.read("reserved_bytes", snapshot.reservedBytes);
-    return snapshot;
-}
-
-ModuleUsage readModule(JsonReader& reader, std::vector<std::string>& notes)
-{
-    ModuleUsage module;
-    reader.require("name", module.name);
-    module.kind = readModuleKind(reader, notes);
-    reader.read("parameter_bytes", module.parameterBytes);
-    reader.read("gradient_bytes", module.gradientBytes);
-    reader.read("activation_bytes", module.activationBytes);
-    reader.read("peak_bytes", module.peakBytes);
-    reader.read("forward_seconds", module.forwardSeconds);
-    reader.read("backward_seconds", module.backwardSeconds);
-    return module;
-}
-
-OperatorUsage readOperator(JsonReader& reader, std::vector<std::string>& notes)
-{
-    OperatorUsage usage;
-    reader.require("name", usage.name);
-    usage.phase = readPhase(reader, "phase", notes);
-    reader.read("count", usage.count);
-    reader.read("allocated_bytes", usage.allocatedBytes);
-    reader.read("peak_bytes", usage.peakBytes);
-    reader.read("seconds", usage.seconds);
-    return usage;
-}
-
 void checkFinite(JsonReader& reader, std::string_view key, const std::vector<double>& times)
 {
     const auto bad = std::find_if(times.begin(), times.end(), [](double t) { return !std::isfinite(t); });
@@ -186,21 +21,30 @@ void checkFinite(JsonReader& reader, std::string_view key, const std::vector<dou
     }
 }
 
-MarkUsage readMark(JsonReader& reader)
+} // namespace
+
+// Marks of phases that this version does not know are left out.
+void readJson(JsonReader& reader, std::string_view key, std::vector<PhaseMark>& marks, Notes& notes)
 {
-    MarkUsage mark;
-    reader.require("name", mark.name);
-    reader.read("peak_bytes", mark.peakBytes);
-    reader.read("bytes_at_peak", mark.bytesAtPeak);
-    reader.read("time_seconds", mark.timeSeconds);
-    reader.read("bytes", mark.bytes);
+    reader.forEach(key, [&](JsonReader& element) {
+        std::optional<Phase> phase;
+        readJson(element, "phase", phase, notes);
+        if (phase) {
+            marks.push_back(readMembers<PhaseMark>(element, notes));
+        }
+    });
+}
+
+void checkMembers(JsonReader& reader, MarkUsage& mark, Notes&)
+{
     checkFinite(reader, "time_seconds", mark.timeSeconds);
     if (mark.timeSeconds.size() != mark.bytes.size()) {
         reader.fail("bytes", "has " + std::to_string(mark.bytes.size()) + " values, time_seconds has " +
                                  std::to_string(mark.timeSeconds.size()));
     }
-    return mark;
 }
+
+namespace {
 
 // Component of every name in the document's own list.
 std::vector<Component> readComponentNames(JsonReader& reader, std::vector<std::string>& notes)
@@ -258,7 +102,7 @@ void checkSums(JsonReader& reader, const TimelineData& timeline, std::vector<std
     }
 }
 
-TimelineData readTimeline(JsonReader& reader, std::vector<std::string>& notes)
+TimelineData readTimeline(JsonReader& reader, Notes& notes)
 {
     TimelineData timeline;
     reader.require("time_seconds", timeline.timeSeconds);
@@ -282,6 +126,17 @@ TimelineData readTimeline(JsonReader& reader, std::vector<std::string>& notes)
     return timeline;
 }
 
+} // namespace
+
+void readJson(JsonReader& reader, std::string_view key, TimelineData& timeline, Notes& notes)
+{
+    if (auto section = reader.object(key)) {
+        timeline = readTimeline(*section, notes);
+    }
+}
+
+namespace {
+
 void noteSums(const MemorySection& memory, bool hasComponents, std::vector<std::string>& notes)
 {
     std::uint64_t sum = 0; // unsigned: bytes of a hostile file may wrap here without harm
@@ -294,49 +149,34 @@ void noteSums(const MemorySection& memory, bool hasComponents, std::vector<std::
     }
 }
 
-// Members that results of other programs may lack, and those of the elements of their lists.
-constexpr std::array<std::string_view, 12> kMemoryMembers{"peak_requested_bytes",
-                                                          "peak_reserved_bytes",
-                                                          "peak_resident_bytes",
-                                                          "peak_time_seconds",
-                                                          "peak_components",
-                                                          "max_components",
-                                                          "timeline",
-                                                          "phases",
-                                                          "snapshots",
-                                                          "modules",
-                                                          "operators",
-                                                          "marks"};
-constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kElementMembers{{
-    {"snapshots", "step"},
-    {"snapshots", "time_seconds"},
-    {"snapshots", "reserved_bytes"},
-    {"modules", "parameter_bytes"},
-    {"modules", "gradient_bytes"},
-    {"modules", "activation_bytes"},
-    {"modules", "peak_bytes"},
-    {"modules", "forward_seconds"},
-    {"modules", "backward_seconds"},
-    {"operators", "count"},
-    {"operators", "allocated_bytes"},
-    {"operators", "peak_bytes"},
-    {"operators", "seconds"},
-}};
-
 std::string elementMember(std::string_view list, std::string_view key)
 {
     return std::string(list) + "." + std::string(key);
 }
 
+// Members of the elements of lists that results of other programs may lack.
+std::vector<std::pair<std::string_view, std::string_view>> elementMembers()
+{
+    std::vector<std::pair<std::string_view, std::string_view>> members;
+    for (const auto& [list, keys] : {std::pair<std::string_view, FieldKeys>{"snapshots", keysOf<Snapshot>()},
+                                     {"modules", keysOf<ModuleUsage>()},
+                                     {"operators", keysOf<OperatorUsage>()}}) {
+        for (const std::string_view key : keys.lackable) {
+            members.emplace_back(list, key);
+        }
+    }
+    return members;
+}
+
 std::vector<std::string> missingMembers(const JsonReader& reader)
 {
     std::vector<std::string> missing;
-    for (const std::string_view key : kMemoryMembers) {
+    for (const std::string_view key : keysOf<MemorySection>().lackable) {
         if (!reader.has(key)) {
             missing.emplace_back(key);
         }
     }
-    for (const auto& [list, key] : kElementMembers) {
+    for (const auto& [list, key] : elementMembers()) {
         const nlohmann::json* elements = reader.find(list);
         const auto has = [key = key](const nlohmann::json& element) { return element.contains(key); };
         if (elements && !elements->empty() && std::none_of(elements->begin(), elements->end(), has)) {
@@ -369,7 +209,7 @@ void dropMissingMembers(nlohmann::json& list, std::string_view name, const Memor
         const bool drop = *component == 0 && !memory.has(elementMember(name, component.key()));
         component = drop ? list.erase(component) : std::next(component);
     }
-    for (const auto& [of, key] : kElementMembers) {
+    for (const auto& [of, key] : elementMembers()) {
         if (of != name || memory.has(elementMember(of, key))) {
             continue;
         }
@@ -386,60 +226,11 @@ void dropMissingMembers(nlohmann::json& list, std::string_view name, const Memor
 
 } // namespace
 
-void addNote(std::vector<std::string>& notes, std::string note)
-{
-    if (std::find(notes.begin(), notes.end(), note) == notes.end()) {
-        notes.push_back(std::move(note));
-    }
-}
-
-nlohmann::json componentBytesToJson(const ComponentBytes& bytes)
-{
-    nlohmann::json out = nlohmann::json::object();
-    for (std::size_t i = 0; i < kComponentCount; ++i) {
-        out[std::string(name(static_cast<Component>(i)))] = bytes[i];
-    }
-    return out;
-}
-
-void readComponentBytes(JsonReader& reader, std::string_view key, ComponentBytes& out, std::vector<std::string>& notes)
-{
-    auto object = reader.object(key);
-    if (!object) {
-        return;
-    }
-    out = {};
-    for (const auto& [text, value] : reader.find(key)->items()) {
-        std::int64_t bytes = 0;
-        object->read(text, bytes);
-        if (const auto component = componentFromName(text)) {
-            out[static_cast<std::size_t>(*component)] += bytes;
-        } else {
-            addNote(notes, "component " + describeJson(text) + " is unknown here; its bytes count as \"other\"");
-            auto& other = out[static_cast<std::size_t>(Component::Other)];
-            if (__builtin_add_overflow(other, bytes, &other)) {
-                object->fail(text, "is more than a size can be");
-            }
-        }
-    }
-}
-
 JsonFields memoryFields(const MemorySection& memory)
 {
-    JsonFields fields{
-        {"peak_bytes", memory.peakBytes},
-        {"peak_requested_bytes", memory.peakRequestedBytes},
-        {"peak_reserved_bytes", memory.peakReservedBytes},
-        {"peak_resident_bytes", memory.peakResidentBytes},
-        {"peak_time_seconds", seconds(memory.peakTimeSeconds)},
-        {"peak_components", componentBytesToJson(memory.peakComponents)},
-        {"max_components", componentBytesToJson(memory.maxComponents)},
-        {"phases", phasesToJson(memory.phases)},
-        {"snapshots", snapshotsToJson(memory.snapshots)},
-        {"modules", modulesToJson(memory.modules)},
-        {"operators", operatorsToJson(memory.operators)},
-        {"marks", marksToJson(memory.marks)},
-    };
+    FieldWriter writer(Times::Nanoseconds);
+    members(writer, memory);
+    JsonFields fields = writer.take();
     for (auto& [key, value] : fields) {
         dropMissingMembers(value, key, memory);
     }
@@ -458,7 +249,11 @@ nlohmann::json timelineToJson(const TimelineData& timeline)
     for (const Component component : timeline.component) {
         indices.push_back(static_cast<std::int64_t>(component));
     }
-    return {{"time_seconds", secondsArray(timeline.timeSeconds)},
+    nlohmann::json times = nlohmann::json::array();
+    for (const double time : timeline.timeSeconds) {
+        times.push_back(timeJson(time));
+    }
+    return {{"time_seconds", std::move(times)},
             {"delta_bytes", timeline.deltaBytes},
             {"component", std::move(indices)},
             {"components", componentNames()},
@@ -482,10 +277,7 @@ void appendTimelineText(std::string& out, const TimelineData& timeline)
 
 nlohmann::json memoryToJson(const MemorySection& memory)
 {
-    nlohmann::json section = nlohmann::json::object();
-    for (auto& [key, value] : memoryFields(memory)) {
-        section[key] = std::move(value);
-    }
+    nlohmann::json section = jsonObject(memoryFields(memory));
     if (writesTimeline(memory)) {
         section["timeline"] = timelineToJson(memory.timeline);
     }
@@ -521,74 +313,21 @@ void appendMemoryText(std::string& out, const MemorySection& memory, const nlohm
 
 std::vector<std::string> memoryMembers()
 {
-    std::vector<std::string> members(kMemoryMembers.begin(), kMemoryMembers.end());
-    for (const auto& [list, key] : kElementMembers) {
+    const FieldKeys keys = keysOf<MemorySection>();
+    std::vector<std::string> members(keys.lackable.begin(), keys.lackable.end());
+    for (const auto& [list, key] : elementMembers()) {
         members.push_back(elementMember(list, key));
     }
     return members;
 }
 
-MemorySection readMemorySection(JsonReader& reader, std::vector<std::string>& notes)
+void checkMembers(JsonReader& reader, MemorySection& memory, Notes& notes)
 {
-    MemorySection memory;
-    reader.require("peak_bytes", memory.peakBytes);
-    reader.read("peak_requested_bytes", memory.peakRequestedBytes);
-    reader.read("peak_reserved_bytes", memory.peakReservedBytes);
-    reader.read("peak_resident_bytes", memory.peakResidentBytes);
-    reader.read("peak_time_seconds", memory.peakTimeSeconds);
-    readComponentBytes(reader, "peak_components", memory.peakComponents, notes);
-    readComponentBytes(reader, "max_components", memory.maxComponents, notes);
-    if (auto timeline = reader.object("timeline")) {
-        memory.timeline = readTimeline(*timeline, notes);
-    }
-    reader.forEach("phases", [&](JsonReader& element) {
-        if (const auto phase = readPhase(element, "phase", notes)) {
-            memory.phases.push_back(readPhaseMark(element, phase));
-        }
-    });
-    reader.forEach("snapshots", [&](JsonReader& element) { memory.snapshots.push_back(readSnapshot(element, notes)); });
-    reader.forEach("modules", [&](JsonReader& element) { memory.modules.push_back(readModule(element, notes)); });
-    reader.forEach("operators", [&](JsonReader& element) { memory.operators.push_back(readOperator(element, notes)); });
-    reader.forEach("marks", [&](JsonReader& element) { memory.marks.push_back(readMark(element)); });
     if (reader.ok()) {
         memory.missing = missingMembers(reader);
         const bool atPeak = reader.has("peak_components") && !reader.has("components_measured");
         noteSums(memory, atPeak, notes);
     }
-    return memory;
-}
-
-nlohmann::json unknownMemoryMembers(const JsonReader& reader)
-{
-    return reader.others({"peak_bytes", "peak_requested_bytes", "peak_reserved_bytes", "peak_resident_bytes",
-                          "peak_time_seconds", "peak_components", "max_components", "timeline", "phases", "snapshots",
-                          "modules", "operators", "marks"});
-}
-
-nlohmann::json timingToJson(const Timing& timing)
-{
-    nlohmann::json section = {{"median_step_seconds", jsonNumber(timing.medianStepSeconds)}, {"traced", timing.traced}};
-    // An imported file with one figure for all steps has no list of them; a run that measured none has an empty one.
-    if (!timing.stepSeconds.empty() || timing.medianStepSeconds == 0) {
-        section["step_seconds"] = jsonNumbers(timing.stepSeconds);
-        section["warmup_seconds"] = jsonNumbers(timing.warmupSeconds);
-    }
-    return section;
-}
-
-Timing readTimingSection(JsonReader& reader)
-{
-    Timing timing;
-    reader.read("step_seconds", timing.stepSeconds);
-    reader.read("median_step_seconds", timing.medianStepSeconds);
-    reader.read("warmup_seconds", timing.warmupSeconds);
-    reader.read("traced", timing.traced);
-    return timing;
-}
-
-nlohmann::json unknownTimingMembers(const JsonReader& reader)
-{
-    return reader.others({"step_seconds", "median_step_seconds", "warmup_seconds", "traced"});
 }
 
 } // namespace peakscope

@@ -4,22 +4,13 @@
 // readers and writers of results, here and in core/import.
 #pragma once
 
-#include "core/base/json_reader.h"
+#include "core/results/json_fields.h"
 #include "core/results/run_sections.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace peakscope {
-
-// Members in the order in which they are written.
-using JsonFields = std::vector<std::pair<std::string, nlohmann::json>>;
-
-// Bytes of every component by name, zeros included.
-nlohmann::json componentBytesToJson(const ComponentBytes& bytes);
-// Names that are no component count as `other`, and a note says so.
-void readComponentBytes(JsonReader& reader, std::string_view key, ComponentBytes& out, std::vector<std::string>& notes);
 
 // All members but the timeline, which is large and has its own functions. What the section lacks (`missing`) is left
 // out.
@@ -39,16 +30,87 @@ void appendField(std::string& out, const std::string& separator, const std::stri
 // components'.
 std::vector<std::string> memoryMembers();
 
-// Problems go to the reader's; what is odd but readable becomes a note.
-MemorySection readMemorySection(JsonReader& reader, std::vector<std::string>& notes);
-// Members of the section that this version does not know; null where there is none.
-nlohmann::json unknownMemoryMembers(const JsonReader& reader);
+void members(auto& fields, Of<Timing> auto& timing)
+{
+    // An imported file with one figure for all steps has no list of them; a run that measured none has an empty one.
+    const bool listed = !timing.stepSeconds.empty() || timing.medianStepSeconds == 0;
+    const Field lists = listed ? Field::Always : Field::Never;
+    fields("step_seconds", timing.stepSeconds, lists);
+    fields("median_step_seconds", timing.medianStepSeconds);
+    fields("warmup_seconds", timing.warmupSeconds, lists);
+    fields("traced", timing.traced);
+}
 
-nlohmann::json timingToJson(const Timing& timing);
-Timing readTimingSection(JsonReader& reader);
-nlohmann::json unknownTimingMembers(const JsonReader& reader);
+void members(auto& fields, Of<PhaseMark> auto& mark)
+{
+    fields("phase", mark.phase);
+    fields("step", mark.step);
+    fields("time_seconds", mark.timeSeconds, Field::Required);
+}
 
-// Adds a note unless it is there already.
-void addNote(std::vector<std::string>& notes, std::string note);
+void members(auto& fields, Of<Snapshot> auto& snapshot)
+{
+    fields("name", snapshot.name, Field::Required);
+    fields("phase", snapshot.phase);
+    fields("step", snapshot.step, Field::MayLack);
+    fields("time_seconds", snapshot.timeSeconds, Field::MayLack);
+    fields("allocated_bytes", snapshot.allocatedBytes);
+    fields("reserved_bytes", snapshot.reservedBytes, Field::MayLack);
+}
+
+void members(auto& fields, Of<ModuleUsage> auto& module)
+{
+    fields("name", module.name, Field::Required);
+    fields("kind", module.kind);
+    fields("parameter_bytes", module.parameterBytes, Field::MayLack);
+    fields("gradient_bytes", module.gradientBytes, Field::MayLack);
+    fields("activation_bytes", module.activationBytes, Field::MayLack);
+    fields("peak_bytes", module.peakBytes, Field::MayLack);
+    fields("forward_seconds", module.forwardSeconds, Field::MayLack);
+    fields("backward_seconds", module.backwardSeconds, Field::MayLack);
+}
+
+void members(auto& fields, Of<OperatorUsage> auto& usage)
+{
+    fields("name", usage.name, Field::Required);
+    fields("phase", usage.phase);
+    fields("count", usage.count, Field::MayLack);
+    fields("allocated_bytes", usage.allocatedBytes, Field::MayLack);
+    fields("peak_bytes", usage.peakBytes, Field::MayLack);
+    fields("seconds", usage.seconds, Field::MayLack);
+}
+
+void members(auto& fields, Of<MarkUsage> auto& mark)
+{
+    fields("name", mark.name, Field::Required);
+    fields("peak_bytes", mark.peakBytes);
+    fields("bytes_at_peak", mark.bytesAtPeak);
+    fields("time_seconds", mark.timeSeconds);
+    fields("bytes", mark.bytes);
+}
+
+void members(auto& fields, Of<MemorySection> auto& memory)
+{
+    fields("peak_bytes", memory.peakBytes, Field::Required);
+    fields("peak_requested_bytes", memory.peakRequestedBytes, Field::MayLack);
+    fields("peak_reserved_bytes", memory.peakReservedBytes, Field::MayLack);
+    fields("peak_resident_bytes", memory.peakResidentBytes, Field::MayLack);
+    fields("peak_time_seconds", memory.peakTimeSeconds, Field::MayLack);
+    fields("peak_components", memory.peakComponents, Field::MayLack);
+    fields("max_components", memory.maxComponents, Field::MayLack);
+    fields.apart("timeline", memory.timeline);
+    fields("phases", memory.phases, Field::MayLack);
+    fields("snapshots", memory.snapshots, Field::MayLack);
+    fields("modules", memory.modules, Field::MayLack);
+    fields("operators", memory.operators, Field::MayLack);
+    fields("marks", memory.marks, Field::MayLack);
+}
+
+// Marks of phases that this version does not know are left out.
+void readJson(JsonReader& reader, std::string_view key, std::vector<PhaseMark>& marks, Notes& notes);
+void readJson(JsonReader& reader, std::string_view key, TimelineData& timeline, Notes& notes);
+void checkMembers(JsonReader& reader, MarkUsage& mark, Notes& notes);
+// Finds out what the section lacks.
+void checkMembers(JsonReader& reader, MemorySection& memory, Notes& notes);
 
 } // namespace peakscope

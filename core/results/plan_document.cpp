@@ -5,7 +5,7 @@
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/base/json_reader.h"
-#include "core/results/memory_json.h"
+#include "core/results/json_fields.h"
 
 #include <algorithm>
 #include <array>
@@ -13,35 +13,28 @@
 
 namespace peakscope {
 
+void members(auto& fields, Of<MeasuredCell> auto& cell)
+{
+    fields("sequence", cell.sequence, Field::Required);
+    fields("batch", cell.batch, Field::Required);
+    fields("peak_bytes", cell.peakBytes, Field::Required);
+    fields("reserved_bytes", cell.reservedBytes);
+    fields("verdict", cell.verdict, Field::Required);
+    fields("device", cell.device);
+    fields("file", cell.file);
+}
+
+void checkMembers(JsonReader& reader, MeasuredCell& cell, Notes&)
+{
+    if (reader.ok() && (cell.sequence < 1 || cell.batch < 1)) {
+        reader.fail("batch", "sequence and batch must be at least 1");
+    }
+}
+
 namespace {
 
-constexpr std::array<std::string_view, kVerdictCount> kVerdictNames{"comfortable", "fits", "tight", "needs_sharding",
-                                                                    "does_not_fit"};
 // Far above any map that can be looked at; keeps sequences x batches from overflowing.
 constexpr std::size_t kMostAxisValues = 4096;
-
-std::string verdictList()
-{
-    std::string list;
-    for (const std::string_view word : kVerdictNames) {
-        list += (list.empty() ? "" : ", ") + std::string(word);
-    }
-    return list;
-}
-
-void readVerdict(JsonReader& reader, std::string_view key, Verdict& out)
-{
-    std::string text;
-    reader.require(key, text);
-    if (!reader.ok()) {
-        return;
-    }
-    if (const auto verdict = verdictFromName(text)) {
-        out = *verdict;
-    } else {
-        reader.fail(key, describeJson(text) + " is none of " + verdictList());
-    }
-}
 
 void readTier(JsonReader& reader, std::optional<Tier>& out)
 {
@@ -50,9 +43,9 @@ void readTier(JsonReader& reader, std::optional<Tier>& out)
     if (!reader.ok() || !reader.has("tier")) {
         return;
     }
-    out = tierFromName(text);
+    out = fromName<Tier>(text);
     if (!out) {
-        reader.fail("tier", describeJson(text) + " is none of exact, precision, method");
+        reader.fail("tier", noneOf(text, wordsOf(Tier())));
     }
 }
 
@@ -73,8 +66,8 @@ void requireNotNegative(JsonReader& reader, std::string_view key, std::int64_t v
 PlannedStrategy readStrategy(JsonReader& reader)
 {
     PlannedStrategy strategy;
-    std::vector<std::string> notes;
-    readVerdict(reader, "verdict", strategy.verdict);
+    Notes notes;
+    requireWord(reader, "verdict", strategy.verdict);
     readTier(reader, strategy.tier);
     reader.read("title", strategy.title);
     reader.read("devices_needed", strategy.devicesNeeded);
@@ -83,7 +76,7 @@ PlannedStrategy readStrategy(JsonReader& reader)
     strategy.reservedBytes = strategy.peakBytes;
     reader.read("peak_reserved_bytes", strategy.reservedBytes);
     requireNotNegative(reader, "peak_reserved_bytes", strategy.reservedBytes);
-    readComponentBytes(reader, "components", strategy.components, notes);
+    readJson(reader, "components", strategy.components, notes);
     reader.read("margin_bytes", strategy.marginBytes);
     reader.read("step_seconds", strategy.stepSeconds);
     reader.read("verified", strategy.verified);
@@ -104,7 +97,7 @@ PlannedStrategy readStrategy(JsonReader& reader)
 PlannedStep readStep(JsonReader& reader)
 {
     PlannedStep step;
-    readVerdict(reader, "verdict", step.verdict);
+    requireWord(reader, "verdict", step.verdict);
     readTier(reader, step.tier);
     reader.require("change", step.change);
     reader.require("peak_bytes", step.peakBytes);
@@ -187,22 +180,6 @@ void readAxis(JsonReader& reader, std::string_view key, std::vector<std::int64_t
     }
 }
 
-MeasuredCell readMeasured(JsonReader& reader)
-{
-    MeasuredCell cell;
-    reader.require("sequence", cell.sequence);
-    reader.require("batch", cell.batch);
-    reader.require("peak_bytes", cell.peakBytes);
-    reader.read("reserved_bytes", cell.reservedBytes);
-    readVerdict(reader, "verdict", cell.verdict);
-    reader.read("device", cell.device);
-    reader.read("file", cell.file);
-    if (reader.ok() && (cell.sequence < 1 || cell.batch < 1)) {
-        reader.fail("batch", "sequence and batch must be at least 1");
-    }
-    return cell;
-}
-
 // A fitting cell of the axes, from which the frontier follows where the file has none.
 std::int64_t largestFitting(const PlannedMap& map, std::size_t sequence)
 {
@@ -249,7 +226,7 @@ PlannedMap readMap(JsonReader& reader)
     for (const nlohmann::json& cell : readCells(reader, "verdicts", count)) {
         const auto verdict = cell.is_string() ? verdictFromName(cell.get_ref<const std::string&>()) : std::nullopt;
         if (!verdict && !cell.is_null()) {
-            reader.fail("verdicts", describeJson(cell) + " is none of " + verdictList());
+            reader.fail("verdicts", noneOf(cell, wordsOf(Verdict())));
             return map;
         }
         map.verdicts.push_back(verdict.value_or(Verdict::DoesNotFit));
@@ -257,7 +234,8 @@ PlannedMap readMap(JsonReader& reader)
     readFrontier(reader, map);
     reader.read("strategy", map.strategy);
     readIfObject(reader, "experiment", map.experiment);
-    reader.forEach("measured", [&](JsonReader& element) { map.measured.push_back(readMeasured(element)); });
+    Notes notes;
+    FieldReader(reader, notes)("measured", map.measured);
     return map;
 }
 
@@ -317,20 +295,6 @@ nlohmann::json planConfig(const nlohmann::json& plan)
 }
 
 } // namespace
-
-std::string_view name(Verdict verdict)
-{
-    return kVerdictNames[static_cast<std::size_t>(verdict)];
-}
-
-std::optional<Verdict> verdictFromName(std::string_view text)
-{
-    const auto it = std::find(kVerdictNames.begin(), kVerdictNames.end(), text);
-    if (it == kVerdictNames.end()) {
-        return std::nullopt;
-    }
-    return static_cast<Verdict>(it - kVerdictNames.begin());
-}
 
 Verdict verdictFor(std::int64_t reservedBytes, std::int64_t contextBytes, std::int64_t usableBytes)
 {
@@ -411,13 +375,7 @@ nlohmann::json toJson(const PlannedMap& map)
         document["experiment"] = map.experiment;
     }
     for (const MeasuredCell& cell : map.measured) {
-        document["measured"].push_back({{"sequence", cell.sequence},
-                                        {"batch", cell.batch},
-                                        {"peak_bytes", cell.peakBytes},
-                                        {"reserved_bytes", cell.reservedBytes},
-                                        {"verdict", name(cell.verdict)},
-                                        {"device", cell.device},
-                                        {"file", cell.file}});
+        document["measured"].push_back(membersJson(cell));
     }
     return document;
 }

@@ -23,8 +23,10 @@ namespace peakscope {
 
 enum class Verdict { Comfortable, Fits, Tight, NeedsSharding, DoesNotFit };
 inline constexpr std::size_t kVerdictCount = 5;
-std::string_view name(Verdict verdict); // comfortable, fits, tight, needs_sharding, does_not_fit
-std::optional<Verdict> verdictFromName(std::string_view text);
+template <>
+inline constexpr std::array<std::string_view, kVerdictCount> kEnumWords<Verdict>{"comfortable", "fits", "tight",
+                                                                                 "needs_sharding", "does_not_fit"};
+inline constexpr auto& verdictFromName = fromName<Verdict>;
 // By reserved bytes plus context against the usable bytes: <= 60 %, <= 85 %, <= 100 %, above.
 Verdict verdictFor(std::int64_t reservedBytes, std::int64_t contextBytes, std::int64_t usableBytes);
 

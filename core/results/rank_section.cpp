@@ -10,21 +10,22 @@
 
 namespace peakscope {
 
-namespace {
-
-nlohmann::json communicationToJson(const CommunicationSection& communication)
+void members(auto& fields, Of<CollectiveUsage> auto& usage)
 {
-    nlohmann::json collectives = nlohmann::json::array();
-    for (const CollectiveUsage& usage : communication.collectives) {
-        collectives.push_back({{"name", usage.name},
-                               {"count", usage.count},
-                               {"bytes", usage.bytes},
-                               {"seconds", jsonNumber(usage.seconds)}});
-    }
-    return {{"seconds", jsonNumber(communication.seconds)},
-            {"share", jsonNumber(communication.share)},
-            {"collectives", std::move(collectives)}};
+    fields("name", usage.name, Field::Required);
+    fields("count", usage.count);
+    fields("bytes", usage.bytes);
+    fields("seconds", usage.seconds);
 }
+
+void members(auto& fields, Of<CommunicationSection> auto& communication)
+{
+    fields("seconds", communication.seconds);
+    fields("share", communication.share);
+    fields("collectives", communication.collectives);
+}
+
+namespace {
 
 // Members of one of the entry's sections that this version does not know, put back where they came from.
 nlohmann::json unknownIn(const RankSection& section, const char* key)
@@ -42,11 +43,11 @@ JsonFields fieldsBeforeMemory(const RankSection& section)
         fields.emplace_back("message", section.message);
     }
     if (section.timing) {
-        fields.emplace_back("timing", timingToJson(*section.timing));
+        fields.emplace_back("timing", membersJson(*section.timing));
         fields.back().second.update(unknownIn(section, "timing"));
     }
     if (section.communication) {
-        fields.emplace_back("communication", communicationToJson(*section.communication));
+        fields.emplace_back("communication", membersJson(*section.communication));
         fields.back().second.update(unknownIn(section, "communication"));
     }
     for (const auto& [key, value] : section.other.items()) {
@@ -59,44 +60,6 @@ JsonFields fieldsBeforeMemory(const RankSection& section)
     return fields;
 }
 
-void keepUnknown(RankSection& section, const char* key, nlohmann::json members)
-{
-    if (members.is_object()) {
-        section.other[key] = std::move(members);
-    }
-}
-
-CommunicationSection readCommunication(JsonReader& reader)
-{
-    CommunicationSection communication;
-    reader.read("seconds", communication.seconds);
-    reader.read("share", communication.share);
-    reader.forEach("collectives", [&](JsonReader& element) {
-        CollectiveUsage usage;
-        element.require("name", usage.name);
-        element.read("count", usage.count);
-        element.read("bytes", usage.bytes);
-        element.read("seconds", usage.seconds);
-        communication.collectives.push_back(std::move(usage));
-    });
-    return communication;
-}
-
-void readStatus(JsonReader& reader, RankSection& section)
-{
-    if (!reader.has("status")) {
-        return;
-    }
-    std::string text;
-    reader.require("status", text);
-    const std::optional<RunStatus> status = runStatusFromName(text);
-    if (status) {
-        section.status = *status;
-    } else if (reader.ok()) {
-        reader.fail("status", describeJson(text) + " is none of complete, interrupted, over_budget, failed");
-    }
-}
-
 RankSection readRankSection(JsonReader& reader, std::vector<std::string>& notes)
 {
     RankSection section;
@@ -106,23 +69,14 @@ RankSection readRankSection(JsonReader& reader, std::vector<std::string>& notes)
     }
     reader.read("host", section.host);
     reader.read("device", section.device);
-    readStatus(reader, section);
+    readJson(reader, "status", section.status, notes);
     reader.read("message", section.message);
-    if (auto timing = reader.object("timing")) {
-        section.timing = readTimingSection(*timing);
-        keepUnknown(section, "timing", unknownTimingMembers(*timing));
-    }
-    if (auto communication = reader.object("communication")) {
-        section.communication = readCommunication(*communication);
-        keepUnknown(section, "communication", communication->others({"seconds", "share", "collectives"}));
-    }
-    if (auto memory = reader.object("memory")) {
-        std::vector<std::string> own;
-        section.memory = readMemorySection(*memory, own);
-        for (const std::string& note : own) {
-            addNote(notes, "rank " + std::to_string(section.rank) + ": " + note);
-        }
-        keepUnknown(section, "memory", unknownMemoryMembers(*memory));
+    readSection(reader, "timing", section.timing, section.other, notes);
+    readSection(reader, "communication", section.communication, section.other, notes);
+    Notes own;
+    readSection(reader, "memory", section.memory, section.other, own);
+    for (const std::string& note : own) {
+        addNote(notes, "rank " + std::to_string(section.rank) + ": " + note);
     }
     const nlohmann::json others =
         reader.others({"rank", "host", "device", "status", "message", "timing", "communication", "memory"});
@@ -136,10 +90,7 @@ RankSection readRankSection(JsonReader& reader, std::vector<std::string>& notes)
 
 nlohmann::json toJson(const RankSection& section)
 {
-    nlohmann::json out = nlohmann::json::object();
-    for (auto& [key, value] : fieldsBeforeMemory(section)) {
-        out[key] = std::move(value);
-    }
+    nlohmann::json out = jsonObject(fieldsBeforeMemory(section));
     if (section.memory) {
         out["memory"] = memoryToJson(*section.memory);
         out["memory"].update(unknownIn(section, "memory"));

@@ -14,10 +14,15 @@
 
 namespace peakscope {
 
+void members(auto& fields, Of<Prediction> auto& prediction)
+{
+    fields("peak_bytes", prediction.peakBytes);
+    fields("components", prediction.components);
+}
+
 namespace {
 
 constexpr std::string_view kFormat = "peakscope-result";
-constexpr std::array<std::string_view, 4> kStatusNames{"complete", "interrupted", "over_budget", "failed"};
 
 // What a loss that is no number leaves behind, since JSON has no number for it.
 void noteNonFinite(const char* key, const std::optional<double>& value, std::vector<std::string>& notes)
@@ -60,6 +65,16 @@ void addUnknownMembers(nlohmann::json& section, const RunResult& result, const c
     section.update(lenient::object(result.other, key));
 }
 
+void numbers(auto& fields, Of<RunResult> auto& result)
+{
+    const auto ifKnown = [](const std::optional<double>& value) { return value ? Field::Always : Field::Never; };
+    fields("loss", result.loss, ifKnown(result.loss));
+    fields("perplexity", result.perplexity, ifKnown(result.perplexity));
+    fields("gradient_norm", result.gradientNorm, ifKnown(result.gradientNorm));
+    fields("losses", result.losses, Field::IfSet);
+    fields("per_sample_gradient_norms", result.perSampleGradientNorms, Field::IfSet);
+}
+
 // The sections that stand before and after "memory" in the document.
 JsonFields sectionsBefore(const RunResult& result)
 {
@@ -75,26 +90,13 @@ JsonFields sectionsAfter(const RunResult& result)
 {
     JsonFields fields;
     if (result.prediction) {
-        fields.emplace_back("prediction",
-                            nlohmann::json{{"peak_bytes", result.prediction->peakBytes},
-                                           {"components", componentBytesToJson(result.prediction->components)}});
+        fields.emplace_back("prediction", membersJson(*result.prediction));
         addUnknownMembers(fields.back().second, result, "prediction");
     }
-    const auto addNumber = [&](const char* key, const std::optional<double>& value) {
-        if (value) {
-            fields.emplace_back(key, jsonNumber(*value));
-        }
-    };
-    const auto addNumbers = [&](const char* key, const std::vector<double>& values) {
-        if (!values.empty()) {
-            fields.emplace_back(key, jsonNumbers(values));
-        }
-    };
-    addNumber("loss", result.loss);
-    addNumber("perplexity", result.perplexity);
-    addNumber("gradient_norm", result.gradientNorm);
-    addNumbers("losses", result.losses);
-    addNumbers("per_sample_gradient_norms", result.perSampleGradientNorms);
+    FieldWriter writer;
+    numbers(writer, result);
+    const JsonFields written = writer.take();
+    fields.insert(fields.end(), written.begin(), written.end());
     return fields;
 }
 
@@ -123,45 +125,15 @@ void appendRanksText(std::string& out, const std::vector<RankSection>& ranks)
     out += ranks.empty() ? "" : "]";
 }
 
-template <typename T>
-void readName(JsonReader& reader, std::string_view key, const std::vector<std::string_view>& allowed, T assign)
-{
-    if (!reader.has(key)) {
-        return;
-    }
-    std::string text;
-    reader.require(key, text);
-    if (reader.ok() && std::find(allowed.begin(), allowed.end(), text) == allowed.end()) {
-        std::string list;
-        for (const std::string_view word : allowed) {
-            list += (list.empty() ? "" : ", ") + std::string(word);
-        }
-        reader.fail(key, describeJson(text) + " is none of " + list);
-    }
-    if (reader.ok()) {
-        assign(text);
-    }
-}
-
-void keepUnknownMembers(RunResult& result, const char* key, nlohmann::json members)
-{
-    if (members.is_object()) {
-        result.other[key] = std::move(members);
-    }
-}
-
 void readHead(JsonReader& reader, RunResult& result)
 {
-    const std::vector<std::string>& kinds = wordsOf(result.kind);
-    readName(reader, "kind", {kinds.begin(), kinds.end()},
-             [&](const std::string& text) { result.kind = valueOf(text, result.kind); });
-    readName(reader, "status", {kStatusNames.begin(), kStatusNames.end()},
-             [&](const std::string& text) { result.status = *runStatusFromName(text); });
+    readJson(reader, "kind", result.kind, result.notes);
+    readJson(reader, "status", result.status, result.notes);
     reader.read("id", result.id);
     reader.read("created", result.created);
     reader.read("message", result.message);
     reader.read("synthetic", result.synthetic);
-    std::vector<std::string> notes;
+    Notes notes;
     reader.read("notes", notes);
     for (std::string& note : notes) {
         addNote(result.notes, std::move(note));
@@ -169,56 +141,6 @@ void readHead(JsonReader& reader, RunResult& result)
     reader.readObject("config", result.config);
     hideLauncherSecrets(result.config); // results of versions that wrote them
     reader.readObject("environment", result.environment);
-}
-
-void readTiming(JsonReader& reader, RunResult& result)
-{
-    auto section = reader.object("timing");
-    if (!section) {
-        return;
-    }
-    Timing timing = readTimingSection(*section);
-    if (reader.ok()) {
-        result.timing = std::move(timing);
-        keepUnknownMembers(result, "timing", unknownTimingMembers(*section));
-    }
-}
-
-void readMemory(JsonReader& reader, RunResult& result)
-{
-    auto section = reader.object("memory");
-    if (!section) {
-        return;
-    }
-    MemorySection memory = readMemorySection(*section, result.notes);
-    if (reader.ok()) {
-        result.memory = std::move(memory);
-        keepUnknownMembers(result, "memory", unknownMemoryMembers(*section));
-    }
-}
-
-void readPrediction(JsonReader& reader, RunResult& result)
-{
-    auto section = reader.object("prediction");
-    if (!section) {
-        return;
-    }
-    Prediction prediction;
-    section->read("peak_bytes", prediction.peakBytes);
-    readComponentBytes(*section, "components", prediction.components, result.notes);
-    if (reader.ok()) {
-        result.prediction = prediction;
-        keepUnknownMembers(result, "prediction", section->others({"peak_bytes", "components"}));
-    }
-}
-
-void readNumbers(JsonReader& reader, RunResult& result)
-{
-    reader.read("loss", result.loss);
-    reader.read("perplexity", result.perplexity);
-    reader.read("gradient_norm", result.gradientNorm);
-    reader.read("losses", result.losses);
-    reader.read("per_sample_gradient_norms", result.perSampleGradientNorms);
 }
 
 void readRanks(JsonReader& reader, RunResult& result)
@@ -234,26 +156,11 @@ void readRanks(JsonReader& reader, RunResult& result)
 
 void keepOthers(const JsonReader& reader, RunResult& result)
 {
-    const nlohmann::json others = reader.others({"format",
-                                                 "version",
-                                                 "kind",
-                                                 "id",
-                                                 "created",
-                                                 "status",
-                                                 "message",
-                                                 "synthetic",
-                                                 "notes",
-                                                 "config",
-                                                 "environment",
-                                                 "timing",
-                                                 "memory",
-                                                 "prediction",
-                                                 "loss",
-                                                 "perplexity",
-                                                 "gradient_norm",
-                                                 "losses",
-                                                 "per_sample_gradient_norms",
-                                                 "ranks"});
+    FieldKeys known{.all = {"format", "version", "kind", "id", "created", "status", "message", "synthetic", "notes",
+                            "config", "environment", "timing", "memory", "prediction", "ranks"},
+                    .lackable = {}};
+    numbers(known, result);
+    const nlohmann::json others = reader.others(known.all);
     if (others.is_object()) {
         result.other.update(others);
     }
@@ -282,26 +189,6 @@ void checkHead(JsonReader& reader)
 
 } // namespace
 
-const std::vector<std::string>& wordsOf(ResultKind)
-{
-    static const std::vector<std::string> words{"memory", "curvature", "prm", "plan", "sweep"};
-    return words;
-}
-
-std::string_view name(RunStatus status)
-{
-    return kStatusNames[static_cast<std::size_t>(status)];
-}
-
-std::optional<RunStatus> runStatusFromName(std::string_view text)
-{
-    const auto it = std::find(kStatusNames.begin(), kStatusNames.end(), text);
-    if (it == kStatusNames.end()) {
-        return std::nullopt;
-    }
-    return static_cast<RunStatus>(it - kStatusNames.begin());
-}
-
 int exitStatus(RunStatus status)
 {
     switch (status) {
@@ -324,7 +211,7 @@ bool MemorySection::has(std::string_view member) const
 
 nlohmann::json toJson(const Timing& timing)
 {
-    return timingToJson(timing);
+    return membersJson(timing);
 }
 
 nlohmann::json toJson(const MemorySection& memory)
@@ -380,10 +267,14 @@ Status mergeSections(RunResult& result, const nlohmann::json& data)
 {
     JsonProblem problem;
     JsonReader reader(data, "", problem);
-    for (const auto read : {readHead, readTiming, readMemory, readPrediction, readNumbers, readRanks}) {
-        if (reader.ok()) {
-            read(reader, result);
-        }
+    readHead(reader, result);
+    readSection(reader, "timing", result.timing, result.other, result.notes);
+    readSection(reader, "memory", result.memory, result.other, result.notes);
+    readSection(reader, "prediction", result.prediction, result.other, result.notes);
+    if (reader.ok()) {
+        FieldReader fields(reader, result.notes);
+        numbers(fields, result);
+        readRanks(reader, result);
     }
     if (reader.ok()) {
         keepOthers(reader, result);

@@ -30,7 +30,8 @@ struct Prediction {
 
 // What a result is of: an experiment (first, in the order of their kinds), or what was made of many.
 enum class ResultKind { Memory, Curvature, Prm, Plan, Sweep };
-const std::vector<std::string>& wordsOf(ResultKind); // in the order of the values
+template <>
+inline constexpr std::array<std::string_view, 5> kEnumWords<ResultKind>{"memory", "curvature", "prm", "plan", "sweep"};
 
 struct RunResult {
     ResultKind kind = ResultKind::Memory;

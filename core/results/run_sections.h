@@ -15,8 +15,10 @@
 namespace peakscope {
 
 enum class RunStatus { Complete, Interrupted, OverBudget, Failed };
-std::string_view name(RunStatus status);
-std::optional<RunStatus> runStatusFromName(std::string_view text);
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumWords<RunStatus>{"complete", "interrupted", "over_budget",
+                                                                       "failed"};
+inline constexpr auto& runStatusFromName = fromName<RunStatus>;
 // 0, 4, 3, 1: what a command that made this result exits with.
 int exitStatus(RunStatus status);
 

@@ -7,6 +7,7 @@
 #include "core/base/json_keys.h"
 #include "core/base/json_reader.h"
 #include "core/base/secrets.h"
+#include "core/results/json_fields.h"
 
 #include <algorithm>
 #include <array>
@@ -17,65 +18,38 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 7> kStateNames{
-    "missing", "waiting", "measured", "over_budget", "predicted_over_budget", "impossible", "failed"};
+} // namespace
 
-const std::initializer_list<std::string_view> kPointMembers = {"values",         "status",       "measured",
-                                                               "impossible",     "peak_bytes",   "predicted_peak_bytes",
-                                                               "needed_bytes",   "components",   "median_step_seconds",
-                                                               "spread_seconds", "step_seconds", "warmup_seconds",
-                                                               "traced",         "message",      "file",
-                                                               "time_file"};
-
-std::optional<std::int64_t> optionalInteger(JsonReader& reader, std::string_view key)
+void members(auto& fields, Of<SweepPoint> auto& point)
 {
-    const Json* value = reader.find(key);
-    if (!value || value->is_null())
-        return std::nullopt;
-    const auto integer = jsonInteger(*value);
-    if (!integer)
-        reader.fail(key, describeJson(*value) + " is no whole number");
-    return integer;
+    const Field timed = point.measured && !point.stepSeconds.empty() ? Field::Always : Field::Never;
+    fields("values", point.values);
+    fields("status", point.status, Field::Required);
+    fields("peak_bytes", point.peakBytes, Field::IfSet);
+    fields("predicted_peak_bytes", point.predictedPeakBytes, Field::IfSet);
+    fields("needed_bytes", point.neededBytes, Field::IfSet);
+    fields("measured", point.measured);
+    fields("impossible", point.impossible, Field::IfSet);
+    fields("components", point.components, Field::IfSet);
+    fields("median_step_seconds", point.medianStepSeconds, Field::IfSet);
+    fields("spread_seconds", point.spreadSeconds, Field::IfSet);
+    fields("step_seconds", point.stepSeconds, timed);
+    fields("warmup_seconds", point.warmupSeconds, timed);
+    fields("traced", point.traced, timed);
+    fields("message", point.message, Field::IfSet);
+    fields("file", point.file, Field::IfSet);
+    fields("time_file", point.timeFile, Field::IfSet);
 }
 
-std::optional<double> optionalSeconds(JsonReader& reader, std::string_view key)
-{
-    const Json* value = reader.find(key);
-    if (!value || value->is_null())
-        return std::nullopt;
-    double seconds = 0;
-    reader.read(key, seconds);
-    return seconds;
-}
+namespace {
 
 SweepPoint readPoint(JsonReader& reader)
 {
-    SweepPoint point;
-    reader.readObject("values", point.values);
-    reader.require("status", point.status);
-    point.peakBytes = optionalInteger(reader, "peak_bytes");
-    point.predictedPeakBytes = optionalInteger(reader, "predicted_peak_bytes");
-    point.neededBytes = optionalInteger(reader, "needed_bytes");
-    point.measured = point.status != "waiting";
-    reader.read("measured", point.measured);
-    reader.read("impossible", point.impossible);
-    if (auto components = reader.object("components")) {
-        const Json& members = *reader.find("components");
-        for (const auto& [key, value] : members.items()) {
-            std::int64_t bytes = 0;
-            components->read(key, bytes);
-            point.components[key] = bytes;
-        }
-    }
-    point.medianStepSeconds = optionalSeconds(reader, "median_step_seconds");
-    point.spreadSeconds = optionalSeconds(reader, "spread_seconds");
-    reader.read("step_seconds", point.stepSeconds);
-    reader.read("warmup_seconds", point.warmupSeconds);
-    reader.read("traced", point.traced);
-    reader.read("message", point.message);
-    reader.read("file", point.file);
-    reader.read("time_file", point.timeFile);
-    if (const Json others = reader.others(kPointMembers); others.is_object())
+    Notes notes;
+    auto point = readMembers<SweepPoint>(reader, notes);
+    if (!lenient::find(reader.value(), "measured"))
+        point.measured = point.status != "waiting";
+    if (const Json others = reader.others(keysOf<SweepPoint>().all); others.is_object())
         point.other = others;
     return point;
 }
@@ -100,32 +74,7 @@ Json headJson(const SweepDocument& sweep)
 Json sweepPointJson(const SweepPoint& point)
 {
     Json json = point.other.is_object() ? point.other : Json::object();
-    json["values"] = point.values;
-    json["status"] = point.status;
-    json["measured"] = point.measured;
-    const auto put = [&json](const char* key, const auto& value) {
-        if (value)
-            json[key] = *value;
-    };
-    put("peak_bytes", point.peakBytes);
-    put("predicted_peak_bytes", point.predictedPeakBytes);
-    put("needed_bytes", point.neededBytes);
-    put("median_step_seconds", point.medianStepSeconds);
-    put("spread_seconds", point.spreadSeconds);
-    if (point.impossible)
-        json["impossible"] = true;
-    if (!point.components.empty())
-        json["components"] = point.components;
-    if (point.measured && !point.stepSeconds.empty()) {
-        json["step_seconds"] = jsonNumbers(point.stepSeconds);
-        json["warmup_seconds"] = jsonNumbers(point.warmupSeconds);
-        json["traced"] = point.traced;
-    }
-    for (const auto& [key, text] :
-         {std::pair{"message", &point.message}, {"file", &point.file}, {"time_file", &point.timeFile}}) {
-        if (!text->empty())
-            json[key] = *text;
-    }
+    json.update(membersJson(point));
     return json;
 }
 
@@ -137,11 +86,6 @@ Result<SweepPoint> sweepPointFromJson(const Json& json)
     if (problem.any())
         return problem.status().error();
     return point;
-}
-
-std::string_view name(SweepCellState state)
-{
-    return kStateNames[static_cast<std::size_t>(state)];
 }
 
 SweepCellState SweepPoint::state() const

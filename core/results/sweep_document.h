@@ -23,7 +23,9 @@ namespace peakscope {
 // What stands in a cell. Predicted: not run, because a smaller point over the budget and the estimate both say that it
 // would not fit; it is never called measured.
 enum class SweepCellState { Missing, Waiting, Measured, OverBudget, PredictedOverBudget, Impossible, Failed };
-std::string_view name(SweepCellState state);
+template <>
+inline constexpr std::array<std::string_view, 7> kEnumWords<SweepCellState>{
+    "missing", "waiting", "measured", "over_budget", "predicted_over_budget", "impossible", "failed"};
 
 struct SweepPoint {
     nlohmann::json values = nlohmann::json::object(); // key -> value

@@ -3,6 +3,8 @@
 // What a way to save memory does to what was asked for. Plain data; any thread.
 #pragma once
 
+#include "core/base/enum_words.h"
+
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -16,7 +18,7 @@ enum class Tier {
     Method     // something else is trained or computed: another optimiser, adapters, shorter rows, fewer entries
 };
 inline constexpr std::size_t kTierCount = 3;
-std::string_view name(Tier tier); // exact, precision, method
-std::optional<Tier> tierFromName(std::string_view text);
+template <>
+inline constexpr std::array<std::string_view, kTierCount> kEnumWords<Tier>{"exact", "precision", "method"};
 
 } // namespace peakscope

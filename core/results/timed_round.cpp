@@ -314,19 +314,4 @@ std::string intervalText(const RoundRatio& ratio)
     return fmt::format("{:.2f}–{:.2f}", ratio.low, ratio.high);
 }
 
-std::string_view name(RatioDoubt doubt)
-{
-    switch (doubt) {
-    case RatioDoubt::OneRound:
-        return "one_round";
-    case RatioDoubt::Unsteady:
-        return "unsteady";
-    case RatioDoubt::TooBusy:
-        return "too_busy";
-    case RatioDoubt::None:
-        break;
-    }
-    return "none";
-}
-
 } // namespace peakscope

@@ -75,6 +75,8 @@ enum class RatioDoubt {
     Unsteady, // the rounds differ by more than machines at rest do
     TooBusy,  // no number is given
 };
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumWords<RatioDoubt>{"none", "one_round", "unsteady", "too_busy"};
 // How many times as long one of two runs takes, from ratios within rounds.
 struct RoundRatio {
     std::vector<double> ratios; // of the rounds in which the machine was not too busy for either
@@ -93,6 +95,5 @@ std::optional<RoundRatio> ratioOfTimes(const RunResult& own, const RunResult& ba
 // "0.62 (0.60 to 0.66)", "0.62 (0.40 to 0.91), unsteady", "too busy".
 std::string text(const RoundRatio& ratio);
 std::string intervalText(const RoundRatio& ratio); // "0.60–0.66"
-std::string_view name(RatioDoubt doubt);
 
 } // namespace peakscope

@@ -3,6 +3,8 @@
 // The classes of parameter units, and by which rule and thresholds they were found, as results name them.
 #pragma once
 
+#include "core/base/enum_words.h"
+
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -14,8 +16,9 @@ enum class UnitClass { Func, Sens, Both };
 
 inline constexpr std::array kUnitClasses = {UnitClass::Func, UnitClass::Sens, UnitClass::Both};
 
-std::string_view name(UnitClass unitClass); // "Wfunc", "Wsens", "Wboth"
-std::optional<UnitClass> unitClassFromName(std::string_view name);
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumWords<UnitClass>{"Wfunc", "Wsens", "Wboth"};
+inline constexpr auto& unitClassFromName = fromName<UnitClass>;
 
 // All from 0 to 1.
 struct ClassThresholds {
@@ -29,6 +32,7 @@ enum class PartitionRule {
     Absolute, // the thresholds
     Quantile, // by rank of alignment less rank of sparsity: the upper third Wfunc, the lower third Wsens
 };
-std::string_view name(PartitionRule rule); // "absolute", "quantile"
+template <>
+inline constexpr std::array<std::string_view, 2> kEnumWords<PartitionRule>{"absolute", "quantile"};
 
 } // namespace peakscope

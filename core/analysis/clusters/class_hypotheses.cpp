@@ -274,18 +274,6 @@ Json finiteNumber(double value)
 
 } // namespace
 
-std::string_view name(HypothesisOutcome verdict)
-{
-    constexpr std::array<std::string_view, 4> kNames = {"supported", "not_supported", "contradicted", "cannot_be_told"};
-    return kNames[static_cast<std::size_t>(verdict)];
-}
-
-std::string_view name(RelativeAnswer answer)
-{
-    constexpr std::array<std::string_view, 4> kNames = {"stronger", "weaker", "alike", "open"};
-    return kNames[static_cast<std::size_t>(answer)];
-}
-
 std::vector<HypothesisFinding> hypothesisFindings(std::span<const ControlComparison> comparisons,
                                                   std::span<const ResponseSummary> summaries)
 {

@@ -5,6 +5,7 @@
 // synthetic mode and the window. Any thread.
 #pragma once
 
+#include "core/base/enum_words.h"
 #include "core/analysis/response/noise_response.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -22,7 +23,9 @@ enum class HypothesisOutcome {
     Contradicted, // significant the other way at one scale at least, at none as expected
     CannotBeTold, // nothing is significant, and the intervals leave a difference that would matter possible
 };
-std::string_view name(HypothesisOutcome verdict); // "supported", "not_supported", "contradicted", "cannot_be_told"
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumWords<HypothesisOutcome>{"supported", "not_supported",
+                                                                               "contradicted", "cannot_be_told"};
 
 // How strongly a class answers beside its random group at one noise scale.
 enum class RelativeAnswer {
@@ -31,7 +34,8 @@ enum class RelativeAnswer {
     Alike,    // the 95 % interval lies within a quarter of the group's own change, or within 0.01
     Open,     // neither can be said
 };
-std::string_view name(RelativeAnswer answer); // "stronger", "weaker", "alike", "open"
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumWords<RelativeAnswer>{"stronger", "weaker", "alike", "open"};
 
 struct HypothesisTest {
     double sigma = 0;

@@ -17,9 +17,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr std::array<std::string_view, kComparisonGroupCount> kGroupNames{
-    "totals", "components", "own_maxima", "phases", "modules", "module_kinds", "operators", "times"};
-
 using Value = std::optional<double>;
 
 // Rows in the order in which their names first came, one value a run.
@@ -225,12 +222,6 @@ std::optional<double> ComparedRow::ratio(std::size_t run, std::size_t base) cons
         return ratios[run];
     const Value &value = values[run], &from = values[base];
     return value && from && *from != 0 ? Value(*value / *from) : Value();
-}
-
-std::string_view name(ComparisonGroup group)
-{
-    const auto index = static_cast<std::size_t>(group);
-    return index < kGroupNames.size() ? kGroupNames[index] : std::string_view();
 }
 
 std::string comparisonLetter(std::size_t run)

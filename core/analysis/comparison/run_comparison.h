@@ -26,7 +26,9 @@ struct ComparedRun {
 
 enum class ComparisonGroup { Totals, Components, OwnMaxima, Phases, Modules, ModuleKinds, Operators, Times };
 inline constexpr std::size_t kComparisonGroupCount = 8;
-std::string_view name(ComparisonGroup group); // "totals", "components", "own_maxima", "phases", "modules", …
+template <>
+inline constexpr std::array<std::string_view, kComparisonGroupCount> kEnumWords<ComparisonGroup>{
+    "totals", "components", "own_maxima", "phases", "modules", "module_kinds", "operators", "times"};
 
 // One quantity over all runs; nothing where a run's source does not have it, which is not the same as zero.
 struct ComparedRow {

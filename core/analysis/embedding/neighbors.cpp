@@ -12,16 +12,6 @@
 namespace peakscope {
 namespace {
 
-constexpr std::array<std::pair<Metric, std::string_view>, 7> kMetricNames = {{
-    {Metric::Euclidean, "euclidean"},
-    {Metric::Manhattan, "manhattan"},
-    {Metric::Chebyshev, "chebyshev"},
-    {Metric::Cosine, "cosine"},
-    {Metric::Correlation, "correlation"},
-    {Metric::Canberra, "canberra"},
-    {Metric::BrayCurtis, "braycurtis"},
-}};
-
 // Pairs times values up to which every pair is compared: about a second on two cores.
 constexpr double kExactWork = 1.2e10;
 
@@ -148,28 +138,10 @@ PEAKSCOPE_SIMD_CLONES void distancesToRange(const FeatureRows& features, std::in
 
 } // namespace
 
-std::string_view name(Metric metric)
-{
-    for (const auto& [value, text] : kMetricNames) {
-        if (value == metric)
-            return text;
-    }
-    return "euclidean";
-}
-
-std::optional<Metric> metricFromName(std::string_view name)
-{
-    for (const auto& [value, text] : kMetricNames) {
-        if (text == name)
-            return value;
-    }
-    return std::nullopt;
-}
-
 std::string metricNames()
 {
     std::string out;
-    for (const auto& [value, text] : kMetricNames)
+    for (const std::string_view text : kEnumWords<Metric>)
         out += (out.empty() ? "" : ", ") + std::string(text);
     return out;
 }

@@ -4,6 +4,7 @@
 // number of threads; equal distances are ordered by index.
 #pragma once
 
+#include "core/base/enum_words.h"
 #include "core/analysis/embedding/thread_team.h"
 #include "core/base/result.h"
 
@@ -16,9 +17,10 @@
 namespace peakscope {
 
 enum class Metric { Euclidean, Manhattan, Chebyshev, Cosine, Correlation, Canberra, BrayCurtis };
-
-std::string_view name(Metric metric);
-std::optional<Metric> metricFromName(std::string_view name);
+template <>
+inline constexpr std::array<std::string_view, 7> kEnumWords<Metric>{"euclidean",   "manhattan", "chebyshev", "cosine",
+                                                                    "correlation", "canberra",  "braycurtis"};
+inline constexpr auto& metricFromName = fromName<Metric>;
 
 // "euclidean, manhattan, …", for messages.
 std::string metricNames();

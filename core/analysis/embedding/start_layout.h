@@ -3,6 +3,7 @@
 // Where the points of an embedding begin: eigenvectors of the graph, principal components, or chance. Used by Umap.
 #pragma once
 
+#include "core/base/enum_words.h"
 #include "core/analysis/embedding/fuzzy_graph.h"
 #include "core/analysis/embedding/neighbors.h"
 #include "core/analysis/embedding/thread_team.h"
@@ -14,6 +15,9 @@
 namespace peakscope {
 
 enum class UmapStart { Spectral, Random, Pca };
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumWords<UmapStart>{"spectral", "random", "pca"};
+inline constexpr auto& umapStartFromName = fromName<UmapStart>;
 
 struct StartLayout {
     std::vector<float> coordinates; // rows x dimensions, each dimension from 0 to 10

@@ -70,27 +70,6 @@ void fitToTable(UmapOptions& options, std::int64_t rows, UmapSummary& summary)
 
 } // namespace
 
-std::string_view name(UmapStage stage)
-{
-    constexpr std::array<std::string_view, 4> kNames = {"neighbours", "graph", "start", "layout"};
-    return kNames[static_cast<std::size_t>(stage)];
-}
-
-std::string_view name(UmapStart start)
-{
-    constexpr std::array<std::string_view, 3> kNames = {"spectral", "random", "pca"};
-    return kNames[static_cast<std::size_t>(start)];
-}
-
-std::optional<UmapStart> umapStartFromName(std::string_view text)
-{
-    for (const UmapStart start : {UmapStart::Spectral, UmapStart::Random, UmapStart::Pca}) {
-        if (name(start) == text)
-            return start;
-    }
-    return std::nullopt;
-}
-
 Status checkUmapOptions(const UmapOptions& options)
 {
     const auto wrong = [](const char* option, const std::string& right) {

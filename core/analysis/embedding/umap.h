@@ -56,9 +56,8 @@ struct UmapSummary {
 };
 
 enum class UmapStage { Neighbors, Graph, Start, Layout };
-std::string_view name(UmapStage stage);
-std::string_view name(UmapStart start);
-std::optional<UmapStart> umapStartFromName(std::string_view name);
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumWords<UmapStage>{"neighbours", "graph", "start", "layout"};
 
 // Called between steps on the calling thread: the stage and how much of it is done, 0 to 1.
 using UmapObserver = std::function<void(UmapStage, double)>;

@@ -8,24 +8,6 @@
 
 namespace peakscope {
 
-std::string_view name(NormRule rule)
-{
-    return rule == NormRule::Tiles ? "tiles" : "gram";
-}
-
-std::string_view name(SumRule rule)
-{
-    switch (rule) {
-    case SumRule::SecondPass:
-        return "second_pass";
-    case SumRule::Keep:
-        return "keep";
-    case SumRule::Hold:
-        break;
-    }
-    return "hold";
-}
-
 ClippingPlan clippingPlan(const Experiment& experiment, const EstimateOptions& options)
 {
     ClippingPlan plan;

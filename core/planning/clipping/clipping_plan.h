@@ -27,8 +27,10 @@ enum class SumRule {
     Hold,       // the per-sample gradients themselves
 };
 
-std::string_view name(NormRule rule);
-std::string_view name(SumRule rule);
+template <>
+inline constexpr std::array<std::string_view, 2> kEnumWords<NormRule>{"tiles", "gram"};
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumWords<SumRule>{"second_pass", "keep", "hold"};
 
 struct ClippingRule {
     NormRule norm = NormRule::Tiles;

@@ -138,29 +138,6 @@ Result<Recommendation> recommendIn(const RecommendOptions& options, const std::s
 
 } // namespace
 
-std::string_view name(Goal goal)
-{
-    switch (goal) {
-    case Goal::Train:
-        return "train";
-    case Goal::Hessian:
-        return "hessian";
-    case Goal::DpSgd:
-        break;
-    }
-    return "dp-sgd";
-}
-
-std::optional<Goal> goalFromName(std::string_view text)
-{
-    for (const Goal goal : {Goal::Train, Goal::Hessian, Goal::DpSgd}) {
-        if (text == name(goal)) {
-            return goal;
-        }
-    }
-    return std::nullopt;
-}
-
 Result<Recommendation> recommend(const RecommendOptions& options, std::stop_token stop)
 {
     try {

@@ -20,8 +20,9 @@
 namespace peakscope {
 
 enum class Goal { Train, Hessian, DpSgd };
-std::string_view name(Goal goal); // train, hessian, dp-sgd
-std::optional<Goal> goalFromName(std::string_view text);
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumWords<Goal>{"train", "hessian", "dp-sgd"};
+inline constexpr auto& goalFromName = fromName<Goal>;
 
 // One thing that a strategy does otherwise than asked for: "checkpointing".
 struct StrategyChange {
