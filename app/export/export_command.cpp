@@ -3,8 +3,12 @@
 #include "app/export/export_command.h"
 
 #include "app/export/figure_file.h"
+#include "app/window/fonts.h"
 #include "app/window/translations.h"
 #include "core/analysis/response/finished_result.h"
+#include "core/base/file.h"
+#include "core/base/output_lock.h"
+#include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/import/read_any.h"
 
@@ -111,7 +115,7 @@ int exportBoard(const CommandLine& line, const RunResults& results, const Figure
         return complain(path.error());
     if (const Status written = saveBoardFile(*path, board, preset, format); !written)
         return complain(written.error());
-    standardOutput().line(path->toStdString());
+    standardOutput().line(outputName(path->toStdString()));
     return 0;
 }
 
@@ -125,7 +129,7 @@ int exportFigures(const CommandLine& line, const std::vector<std::string>& figur
             return complain(path.error());
         if (const Status written = saveFigureFile(*path, each, results, preset, format); !written)
             return complain(written.error());
-        standardOutput().line(path->toStdString());
+        standardOutput().line(outputName(path->toStdString()));
     }
     return 0;
 }
@@ -150,6 +154,20 @@ int runExport(const CommandLine& line)
     const std::optional<RunResults> results = loadResults(line.files);
     if (!results)
         return exitStatus(ErrorCode::BadInput);
+    if (isStandardOutput(line.out.toStdString()))
+        sayOnStandardError();
+    const bool several = figure == "all" || line.languages.size() > 1;
+    if (several && isStream(line.out.toStdString()))
+        return complain(QStringLiteral("--out: several figures go to a folder, not to %1")
+                            .arg(QString::fromStdString(outputName(line.out.toStdString()))),
+                        2);
+    for (const QString& file : line.files) {
+        if (isSameFile(line.out.toStdString(), file.toStdString()))
+            return complain(QStringLiteral("--out: %1 is what is read; give another name").arg(line.out), 2);
+    }
+    const auto lock = OutputLock::take(line.out.toStdString());
+    if (!lock)
+        return complain(lock.error());
     *preset = withGreatestHeight(*preset, line.maxHeightMm);
 
     std::vector<std::string> figures{figure};
@@ -158,7 +176,12 @@ int runExport(const CommandLine& line)
     const auto inEveryLanguage = [&line](const auto& write) {
         int status = 0;
         for (const QString& language : line.languages.isEmpty() ? QStringList{QStringLiteral("en")} : line.languages) {
-            installTranslation(language);
+            if (!installTranslation(language) && language == QLatin1String("zh")) {
+                complain(QString::fromLatin1(kNoChineseFont), 0);
+                // The English picture is the other one, or bears the name of no language.
+                if (line.languages.size() > 1)
+                    return 1;
+            }
             status = std::max(status, write(language));
         }
         return status;

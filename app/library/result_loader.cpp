@@ -66,8 +66,17 @@ QString resultTitle(const RunResult& result)
     if (!holdsPlan(result)) {
         // A trace knows neither model nor method: then its file's name says most.
         const bool named = result.config.contains("model") || result.config.contains("method");
-        const QString file = textAt(lenient::member(result.other, "source"), "file");
-        return named || file.isEmpty() ? experimentTitle(result.config) : file;
+        const nlohmann::json& source = lenient::member(result.other, "source");
+        const QString file = textAt(source, "file");
+        if (named || file.isEmpty())
+            return experimentTitle(result.config);
+        // Of several devices or processes in one file each is a result.
+        QStringList parts{file};
+        for (const char* key : {"device", "process"}) {
+            if (source.contains("part") && !textAt(result.config, key).isEmpty())
+                parts << textAt(result.config, key);
+        }
+        return parts.join(QStringLiteral(" · "));
     }
     const QString device = textAt(result.config, "device");
     const QString model = experimentTitle(result.config);

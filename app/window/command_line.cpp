@@ -3,6 +3,7 @@
 #include "app/window/command_line.h"
 
 #include "app/window/workspace.h"
+#include "core/base/output_path.h"
 
 #include <functional>
 #include <map>
@@ -124,10 +125,13 @@ CommandLine parseExport(const QStringList& arguments)
     }
     line.mode = CommandLine::Mode::Export;
     QString columns, height;
+    const auto out = [&line](const QString& value) {
+        line.out = QString::fromStdString(outputPath(value.toStdString()));
+    };
     const std::map<QString, std::function<void(QString)>> options = {
         {QStringLiteral("--figure"), [&line](const QString& value) { line.figure = value; }},
-        {QStringLiteral("--out"), [&line](const QString& value) { line.out = value; }},
-        {QStringLiteral("-o"), [&line](const QString& value) { line.out = value; }},
+        {QStringLiteral("--out"), out},
+        {QStringLiteral("-o"), out},
         {QStringLiteral("--preset"), [&line](const QString& value) { line.preset = value; }},
         {QStringLiteral("--columns"), [&columns](const QString& value) { columns = value; }},
         {QStringLiteral("--format"), [&line](const QString& value) { line.format = value.toLower(); }},
@@ -236,7 +240,7 @@ CommandLine parseCommandLine(const QStringList& arguments)
         return unusable(QStringLiteral("--compare needs results: peakscope --compare A B, or a folder of results"));
     if (screenshot.isEmpty())
         return line;
-    line.out = screenshot;
+    line.out = QString::fromStdString(outputPath(screenshot.toStdString()));
     return parseScreenshot(std::move(line));
 }
 
@@ -272,7 +276,7 @@ QString exportHelpText()
         "\n"
         "--figure NAME        one of those below; all: every one that the files hold\n"
         "--figure board:…     several figures on one page; RUNS: numbers of the results, such as 1 or 1+3\n"
-        "--out PATH           a file, or a folder for several figures\n"
+        "--out PATH           a file, a folder for several figures, or - for standard output\n"
         "--preset NAME        width and type: screen, icml-column, icml-page, neurips-text, ieee-column,\n"
         "                     ieee-page or slide\n"
         "--panels LETTERS     of the figure's panels (a), (b), … only these, such as a,c or b-d; each keeps its\n"

@@ -3,6 +3,7 @@
 // The desktop program. What it is asked for is decided before any QApplication exists.
 #include "app/window/command_line.h"
 #include "app/export/export_command.h"
+#include "app/window/fonts.h"
 #include "app/window/icons.h"
 #include "app/window/main_window.h"
 #include "app/window/message_bar.h"
@@ -16,6 +17,7 @@
 #include <QGuiApplication>
 
 #include <csignal>
+#include <cstdlib>
 
 namespace {
 
@@ -40,9 +42,18 @@ void complain(const QString& sentence)
     peakscope::standardError().line("peakscope: " + sentence.toStdString());
 }
 
-// What Qt says of a window quotes names from files as well.
-void asItComes(QtMsgType, const QMessageLogContext&, const QString& message)
+constexpr const char* kNoDisplay =
+    "there is no display to open a window on. Without one, `peakscope export FILE --figure NAME --out PATH` draws "
+    "figures and `peakscope-cli` runs experiments; from another machine, `ssh -X` brings its display along";
+
+// What Qt says of a window quotes names from files as well. A display that does not answer ends Qt with a core dump and
+// the advice to install it again.
+void asItComes(QtMsgType type, const QMessageLogContext&, const QString& message)
 {
+    if (type == QtFatalMsg && message.contains(QLatin1String("platform plugin"))) {
+        complain(QString::fromLatin1(kNoDisplay));
+        std::_Exit(1);
+    }
     peakscope::standardError().line(message.toStdString());
 }
 
@@ -99,11 +110,23 @@ int main(int argc, char** argv)
         qputenv("QT_QPA_PLATFORM", "offscreen");
         qInstallMessageHandler(onlyWhatIsSerious);
     }
+    if (line.mode == Mode::Window && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM") &&
+        qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY")) {
+        complain(QString::fromLatin1(kNoDisplay));
+        return 1;
+    }
     QApplication application(argc, argv);
+    if (!peakscope::provideFonts()) {
+        complain(
+            QStringLiteral("there is no font on this machine, so no text could be read; install fonts-dejavu-core"));
+        return 1;
+    }
     const bool scripted = line.mode == Mode::Export && line.language.isEmpty();
-    peakscope::installTranslation(scripted                  ? QStringLiteral("en")
-                                  : line.language.isEmpty() ? peakscope::settings::language()
-                                                            : line.language);
+    const QString language = scripted                  ? QStringLiteral("en")
+                             : line.language.isEmpty() ? peakscope::settings::language()
+                                                       : line.language;
+    if (!peakscope::installTranslation(language) && language == QLatin1String("zh") && line.mode != Mode::Export)
+        complain(QString::fromLatin1(peakscope::kNoChineseFont));
     if (line.mode == Mode::Export)
         return peakscope::runExport(line);
     if (line.mode == Mode::Screenshot)

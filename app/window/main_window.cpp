@@ -54,7 +54,7 @@ MainWindow::MainWindow(QWidget* parent)
     setWindowTitle(QStringLiteral("Peakscope"));
     setAcceptDrops(true);
     setDockNestingEnabled(true);
-    resize(1280, 800);
+    resize(QSize(1280, 800).boundedTo(screen()->availableSize()));
     buildPanels();
     addActions();
     m_rail = new WorkspaceRail(this);
@@ -160,7 +160,7 @@ void MainWindow::addActions()
                    [this] { m_search->setFocus(Qt::ShortcutFocusReason); });
     StandingActions::addHistory(*m_actions, m_history);
     StandingActions::addHelp(*m_actions, this, m_inspector);
-    StandingActions::addAppearance(*m_actions);
+    StandingActions::addAppearance(*m_actions, *this);
     StandingActions::addRecent(*m_actions, *this, m_documents);
 }
 

@@ -3,7 +3,9 @@
 #include "app/window/standing_actions.h"
 
 #include "app/window/command_palette.h"
+#include "app/window/fonts.h"
 #include "app/window/inspector_panel.h"
+#include "app/window/message_bar.h"
 #include "app/library/documents.h"
 #include "app/session/settings.h"
 #include "app/window/theme_controller.h"
@@ -136,7 +138,7 @@ void StandingActions::showAbout(QMainWindow* window)
     box->open();
 }
 
-void StandingActions::addAppearance(WindowActions& actions)
+void StandingActions::addAppearance(WindowActions& actions, Shell& shell)
 {
     QMenu* themes = actions.addMenu("theme", [] { return tr("&Theme"); });
     auto* themeGroup = new QActionGroup(themes);
@@ -160,9 +162,10 @@ void StandingActions::addAppearance(WindowActions& actions)
                             : code == QLatin1String("zh") ? QStringLiteral("中文")
                                                           : tr("&System"));
         });
-        QObject::connect(action, &QAction::triggered, action, [code] {
+        QObject::connect(action, &QAction::triggered, action, [code, &shell] {
             settings::setLanguage(code);
-            installTranslation(code);
+            if (!installTranslation(code) && code == QLatin1String("zh"))
+                shell.messages()->showMessage(MessageBar::Kind::Warning, [] { return QString::fromLatin1(kNoChineseFont); });
         });
     }
 }

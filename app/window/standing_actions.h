@@ -25,7 +25,7 @@ public:
     // Every action by typing; the keys and what the mouse does, in the inspector; about the program.
     static void addHelp(WindowActions& actions, QMainWindow* window, InspectorPanel* inspector);
     // Theme and language, at once and from now on.
-    static void addAppearance(WindowActions& actions);
+    static void addAppearance(WindowActions& actions, Shell& shell);
     // Filled at every change: the list of commands reads it without opening it.
     static void addRecent(WindowActions& actions, Shell& shell, Documents& documents);
 

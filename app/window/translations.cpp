@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/translations.h"
 
+#include "app/window/fonts.h"
 #include "app/window/ts_translator.h"
 
 #include <QBuffer>
@@ -25,10 +26,14 @@ namespace peakscope {
 bool installTranslation(const QString& language)
 {
     initResources();
-    const QLocale locale = language == QLatin1String("system") ? QLocale::system()
-                           : language == QLatin1String("zh")   ? QLocale(QLocale::Chinese, QLocale::China)
-                                                               : QLocale(QLocale::English, QLocale::UnitedStates);
-    // Numbers in labels follow the language that was asked for.
+    const bool system = language == QLatin1String("system");
+    const QLocale::Language asked = system                            ? QLocale::system().language()
+                                    : language == QLatin1String("zh") ? QLocale::Chinese
+                                                                      : QLocale::English;
+    const bool chinese = asked == QLocale::Chinese && canWriteChinese();
+    // Numbers as the words are: "11.908 events" beside "27.0 MiB" would be read wrong.
+    const QLocale locale =
+        chinese ? QLocale(QLocale::Chinese, QLocale::China) : QLocale(QLocale::English, QLocale::UnitedStates);
     QLocale::setDefault(locale);
     static QList<QPointer<QTranslator>> installed;
     for (const QPointer<QTranslator>& translator : std::as_const(installed)) {
@@ -39,8 +44,8 @@ bool installTranslation(const QString& language)
         delete translator;
     }
     installed.clear();
-    if (locale.language() != QLocale::Chinese)
-        return locale.language() == QLocale::English;
+    if (!chinese)
+        return asked == QLocale::English;
     auto* application = QCoreApplication::instance();
     // Qt's own dialogs, where its translations are installed.
     auto* qtTranslator = new QTranslator(application);

@@ -8,7 +8,8 @@
 namespace peakscope {
 
 // "system", "en" or "zh"; replaces what was installed before, and every widget gets a LanguageChange event where that
-// changes something. GUI thread. False where that language is not built in (English is what remains).
+// changes something. Numbers are written as the words are. GUI thread. False where that language is not built in or, as
+// Chinese without a font for it (canWriteChinese), cannot be shown: English is what remains.
 bool installTranslation(const QString& language);
 
 } // namespace peakscope

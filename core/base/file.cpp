@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 
 #include "core/base/line_file.h"
+#include "core/base/output_path.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -175,6 +177,9 @@ Status FileSink::write(std::string_view bytes)
         const ssize_t written = ::write(m_descriptor, bytes.data(), bytes.size());
         if (written > 0) {
             bytes.remove_prefix(static_cast<std::size_t>(written));
+        } else if (written < 0 && errno == EAGAIN) { // another holder of this stream has asked not to wait
+            struct pollfd room = {m_descriptor, POLLOUT, 0};
+            (void)::poll(&room, 1, -1);
         } else if (written == 0 || errno != EINTR) {
             m_errno = written == 0 ? ENOSPC : errno;
         }
@@ -192,8 +197,7 @@ Status writeFileAtomically(const std::filesystem::path& path, const FileWriter& 
     if (kind == std::filesystem::file_type::directory) {
         return failed(path.string(), "cannot write: this is a folder; a file name is needed");
     }
-    if (kind == std::filesystem::file_type::character || kind == std::filesystem::file_type::fifo ||
-        kind == std::filesystem::file_type::block || kind == std::filesystem::file_type::socket) {
+    if (isStream(path)) {
         return writeDirectly(path, writer);
     }
     const std::filesystem::path target = linkTarget(path);

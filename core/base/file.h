@@ -36,8 +36,8 @@ private:
 using FileWriter = std::function<Status(FileSink&)>;
 
 // Writes a temporary file in the same folder, syncs it and renames it to `path`; on any failure the temporary file is
-// removed and an older file of that name stays as it was. Links are followed; what is no regular file (/dev/stdout, a
-// pipe that somebody reads) is written to directly.
+// removed and an older file of that name stays as it was. Links are followed; a stream (output_path.h) is written to as
+// it stands.
 Status writeFileAtomically(const std::filesystem::path& path, const FileWriter& writer);
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view text);
 

@@ -6,10 +6,12 @@
 #include "core/base/free_memory.h"
 #include "core/base/input_file.h"
 #include "core/base/json_keys.h"
+#include "core/base/non_finite.h"
 #include "core/base/text.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace peakscope {
 
@@ -31,22 +33,12 @@ std::string placeOf(std::string_view text, std::size_t byte)
 // What a scan before parsing found. The scan knows strings and brackets only; the parser judges everything else.
 struct Scan {
     bool tooDeep = false;
-    bool nonFinite = false;   // one or more bare NaN or Infinity
+    bool nonFinite = false;   // one or more bare words such as NaN
     std::size_t position = 0; // of what was found first
 };
 
-std::size_t nonFiniteLength(std::string_view rest)
-{
-    for (const std::string_view word : {std::string_view("NaN"), std::string_view("-NaN"), std::string_view("Infinity"),
-                                        std::string_view("-Infinity")}) {
-        if (rest.substr(0, word.size()) == word) {
-            return word.size();
-        }
-    }
-    return 0;
-}
-
-// Calls f(position) for every byte outside strings that f asks about: brackets, N, I and minus signs.
+// Calls f(position) for every bracket outside strings, and for every byte there that nonFiniteLength's words begin
+// with.
 template <typename F>
 void scanOutsideStrings(std::string_view text, F f)
 {
@@ -56,7 +48,8 @@ void scanOutsideStrings(std::string_view text, F f)
             for (++i; i < text.size() && text[i] != '"'; ++i) {
                 i += text[i] == '\\';
             }
-        } else if (c == '[' || c == ']' || c == '{' || c == '}' || c == 'N' || c == 'I' || c == '-') {
+        } else if (std::string_view("[]{}NnIi+-").find(c) != std::string_view::npos ||
+                   (c == '1' && text.substr(i, 3) == "1.#")) {
             if (!f(i)) {
                 return;
             }
@@ -149,6 +142,11 @@ const char* typeWords(nlohmann::json::value_t type)
 }
 
 } // namespace
+
+bool holdsNonFinite(std::string_view text)
+{
+    return scanText(text, std::numeric_limits<int>::max()).nonFinite;
+}
 
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& context, const JsonParseOptions& options)
 {

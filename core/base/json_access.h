@@ -18,10 +18,13 @@ namespace peakscope {
 
 struct JsonParseOptions {
     int maxDepth = 512;           // of nested arrays and objects; deeper text is refused before it is parsed
-    bool nonFiniteAsNull = false; // bare NaN, Infinity and -Infinity (Python writes them) become null; else an error
+    bool nonFiniteAsNull = false; // bare NaN, inf and the like (non_finite.h) become null; else an error
 };
 
 // One line each: "not JSON: line 3, column 7: …". `context` (a file, a stream) becomes the error's context.
+// Whether bare words such as NaN stand in it outside strings.
+bool holdsNonFinite(std::string_view text);
+
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& context = {},
                                  const JsonParseOptions& options = {});
 

@@ -3,6 +3,7 @@
 #include "core/base/line_file.h"
 
 #include "core/base/file.h"
+#include "core/base/output_path.h"
 
 #include <cerrno>
 #include <chrono>
@@ -31,6 +32,16 @@ Error cannotWrite(const std::filesystem::path& path, const std::string& reason)
 
 Result<int> openForWriting(const std::filesystem::path& path, int flags)
 {
+    if (const auto open = openDescriptor(path)) {
+        const int another = ::fcntl(*open, F_DUPFD_CLOEXEC, 0);
+        const bool writable = another >= 0 && (::fcntl(another, F_GETFL) & O_ACCMODE) != O_RDONLY;
+        if (writable)
+            return another;
+        const int number = another < 0 ? errno : EBADF;
+        if (another >= 0)
+            ::close(another);
+        return cannotWrite(path, std::generic_category().message(number));
+    }
     const auto until = std::chrono::steady_clock::now() + kReaderPatience;
     int descriptor = -1;
     // Without waiting: a pipe that nobody reads answers ENXIO.
@@ -56,6 +67,7 @@ Status LineFile::open(const std::filesystem::path& path)
 {
     (void)close();
     m_path = path;
+    m_whole = !openDescriptor(path);
     m_size = 0;
     m_status = Done{};
     const auto opened = openForWriting(path, O_CREAT | O_TRUNC);
@@ -78,7 +90,7 @@ void LineFile::add(std::string_view line)
         return;
     }
     struct stat info = {};
-    if (::fstat(m_descriptor, &info) == 0 && S_ISREG(info.st_mode))
+    if (m_whole && ::fstat(m_descriptor, &info) == 0 && S_ISREG(info.st_mode))
         (void)!::ftruncate(m_descriptor, m_size); // half a line says nothing
     if (sink.errorNumber() != EPIPE)
         m_status = failed(m_path.string(), written.error().message);

@@ -20,7 +20,7 @@ public:
     LineFile(const LineFile&) = delete;
     LineFile& operator=(const LineFile&) = delete;
 
-    // Makes the file anew, or opens a pipe or device. Whatever was open before is closed.
+    // Makes the file anew, or goes on with a stream. Whatever was open before is closed.
     Status open(const std::filesystem::path& path);
     // A line with its end. Does nothing where no file is open, after the first failure, and once the reader of a pipe
     // has gone.
@@ -31,11 +31,13 @@ public:
 private:
     std::filesystem::path m_path;
     int m_descriptor = -1;
-    off_t m_size = 0; // of the whole lines
+    bool m_whole = false; // all that the file holds is from here
+    off_t m_size = 0;     // of the whole lines
     Status m_status = Done{};
 };
 
-// A descriptor that is written to and that the caller closes. A pipe must have a reader, or get one shortly: opening it
+// A descriptor that is written to and that the caller closes. Of one that is open already (openDescriptor) this is
+// another number, which goes on where that one stands. A pipe must have a reader, or get one shortly: opening it
 // waits no longer than that. `flags`: beside O_WRONLY, as of open(2).
 Result<int> openForWriting(const std::filesystem::path& path, int flags);
 

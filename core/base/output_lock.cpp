@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/output_lock.h"
 
+#include "core/base/output_path.h"
+
 #include <array>
 #include <cerrno>
 #include <string>
@@ -28,7 +30,7 @@ fs::path lockFileFor(const fs::path& out)
     const fs::file_status status = fs::status(out, error);
     if (fs::is_directory(status))
         return fs::canonical(out, error) / ".peakscope.lock";
-    if (fs::exists(status) && !fs::is_regular_file(status))
+    if (isStream(out))
         return {};
     const fs::path target = fs::weakly_canonical(fs::absolute(out, error), error);
     return error || !target.has_filename() ? fs::path()
@@ -73,7 +75,7 @@ OutputLock& OutputLock::operator=(OutputLock&& other) noexcept
     return *this;
 }
 
-Result<OutputLock> OutputLock::take(const fs::path& out)
+Result<OutputLock> OutputLock::take(const fs::path& out, const char* option)
 {
     const fs::path file = lockFileFor(out);
     if (file.empty())
@@ -95,8 +97,8 @@ Result<OutputLock> OutputLock::take(const fs::path& out)
         const std::string holder = taken ? writtenHolder(descriptor) : "";
         ::close(descriptor);
         if (taken)
-            return badInput("--out", out.string() + " is being written by another run" + holder +
-                                         "; wait for its end, or give another name");
+            return badInput(option, out.string() + " is being written by another run" + holder +
+                                        "; wait for its end, or give another name");
         ::unlink(file.c_str()); // no locks on this file system
         return OutputLock();
     }

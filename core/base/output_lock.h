@@ -18,11 +18,11 @@ public:
     OutputLock(OutputLock&& other) noexcept;
     OutputLock& operator=(OutputLock&& other) noexcept;
 
-    // For `out`, a file that may not be there yet, or a folder that is. BadInput where another process has it. Devices
-    // and pipes, and folders that know no locks or are not to be written to, are not locked: the write itself says what
-    // is wrong there. Of the lock's own hidden file, beside the output or in the folder, nothing is left after
-    // release(); one that a killed process left is taken over.
-    static Result<OutputLock> take(const std::filesystem::path& out);
+    // For `out`, a file that may not be there yet, or a folder that is. BadInput where another process has it; `option`
+    // is what named it. Streams (output_path.h), and folders that know no locks or are not to be written to, are not
+    // locked: the write itself says what is wrong there. Of the lock's own hidden file, beside the output or in the
+    // folder, nothing is left after release(); one that a killed process left is taken over.
+    static Result<OutputLock> take(const std::filesystem::path& out, const char* option = "--out");
 
     void release();
 

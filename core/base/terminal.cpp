@@ -52,16 +52,25 @@ void Terminal::write(std::string_view text)
     std::fwrite(text.data(), 1, text.size(), m_stream);
 }
 
+namespace {
+bool elsewhere = false;
+}
+
 Terminal& standardOutput()
 {
     static Terminal output(stdout);
-    return output;
+    return elsewhere ? standardError() : output;
 }
 
 Terminal& standardError()
 {
     static Terminal error(stderr);
     return error;
+}
+
+void sayOnStandardError()
+{
+    elsewhere = true;
 }
 
 } // namespace peakscope

@@ -35,7 +35,9 @@ private:
     bool m_progressShown = false;
 };
 
+// What is said on it goes to standard error where sayOnStandardError() was called: standard output is a result's then.
 Terminal& standardOutput();
 Terminal& standardError();
+void sayOnStandardError();
 
 } // namespace peakscope

@@ -22,6 +22,21 @@ const PickleValue* PickleValue::find(std::string_view key) const
     return nullptr;
 }
 
+std::optional<std::uint64_t> PickleValue::bits() const
+{
+    if (kind == PickleKind::Int)
+        return static_cast<std::uint64_t>(integer);
+    if (kind != PickleKind::BigInt || text.size() < 8)
+        return std::nullopt;
+    // Little-endian; what lies above 64 bits must be zeros.
+    if (text.find_first_not_of('\0', 8) != std::string_view::npos)
+        return std::nullopt;
+    std::uint64_t value = 0;
+    for (std::size_t i = 8; i-- > 0;)
+        value = value << 8 | static_cast<unsigned char>(text[i]);
+    return value;
+}
+
 PickleMachine::Step PickleMachine::fail(const std::string& reason)
 {
     if (!m_error)

@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -49,6 +50,9 @@ struct PickleValue {
     bool isGlobal(std::string_view name) const { return kind == Kind::Global && text == name; }
     // The value of a Dict's string key (the last one, as in Python), nullptr where there is none.
     const PickleValue* find(std::string_view key) const;
+    // An integer's 64 bits as C programs hold them (of -1 and of 2^64-1 the same); nothing where it has more, or is
+    // none.
+    std::optional<std::uint64_t> bits() const;
 };
 
 struct PickleOptions {

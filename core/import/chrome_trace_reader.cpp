@@ -11,8 +11,10 @@
 #include "core/import/timeline_builder.h"
 #include "core/import/trace_operators.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -101,6 +103,63 @@ std::optional<std::int64_t> integerOf(const Scalar& scalar)
                                                                             : std::nullopt;
 }
 
+// What the envelope says of the recording.
+bool askedForMemory(const nlohmann::json& fields)
+{
+    const nlohmann::json asked = fields.value("profile_memory", nlohmann::json());
+    return asked == 1 || asked == true || asked == "1" || asked == "true";
+}
+
+// Ranks that share a process number in one file: each one's total after an event is its total before with that event's
+// bytes, so that the events fall into chains that run beside each other. One device where they do not.
+std::vector<TraceDevice> ranksOf(TraceDevice& device)
+{
+    constexpr std::size_t kMostRanks = 16;
+    struct Chain {
+        std::int64_t total = 0;
+        std::vector<std::size_t> places; // in order of time
+    };
+    std::vector<double> times;
+    for (const TraceAllocation& allocation : device.allocations)
+        times.push_back(allocation.time);
+    const std::vector<std::size_t> order = timeOrder(times);
+    const auto at = [&order](std::size_t place) { return order.empty() ? place : order[place]; };
+    std::vector<Chain> chains;
+    bool told = true;
+    for (std::size_t place = 0; told && place < times.size(); ++place) {
+        const std::int64_t total = device.totals[at(place)], bytes = device.allocations[at(place)].bytes;
+        auto chain =
+            std::find_if(chains.begin(), chains.end(), [&](const Chain& each) { return each.total == total - bytes; });
+        if (chain == chains.end())
+            chain = chains.insert(chains.end(), Chain());
+        chain->total = total;
+        chain->places.push_back(place);
+        told = total >= 0 && chains.size() <= kMostRanks;
+    }
+    // One behind the other they are what lost events leave behind; two events that changed places are no rank either.
+    for (std::size_t i = 1; told && i < chains.size(); ++i) {
+        const auto& own = chains[i].places;
+        const auto& first = chains[0].places;
+        told = own.size() > 1 && first.size() > 1 && first[first.size() - 2] > own.front() && own[1] < first.back();
+    }
+    std::vector<TraceDevice> ranks;
+    if (!told || chains.size() < 2) {
+        ranks.push_back(std::move(device));
+        return ranks;
+    }
+    for (const Chain& chain : chains) {
+        TraceDevice& rank = ranks.emplace_back();
+        rank.reserved = device.reserved;
+        rank.hasComponents = device.hasComponents;
+        for (const std::size_t place : chain.places) {
+            rank.allocations.push_back(device.allocations[at(place)]);
+            rank.components.push_back(device.components[at(place)]);
+            rank.totals.push_back(device.totals[at(place)]);
+        }
+    }
+    return ranks;
+}
+
 std::string deviceName(std::int64_t type, std::int64_t id)
 {
     // c10::DeviceType
@@ -129,9 +188,11 @@ private:
     void takeMemory();
     void wrong(const char* key, const Scalar& scalar);
     std::optional<std::int64_t> needInteger(const char* key, const Scalar& scalar);
+    std::uint64_t needAddress(const Scalar& scalar);
 
     double firstTime() const;
-    RunResult deviceResult(const DeviceKey& key, TraceDevice& device);
+    RunResult deviceResult(const DeviceKey& key, TraceDevice& device, std::string process);
+    std::string processOf(const DeviceKey& key) const;
     void describe(RunResult& result) const;
 
     JsonStream m_json;
@@ -157,10 +218,13 @@ void TraceReader::wrong(const char* key, const Scalar& scalar)
                         : scalar.kind == Kind::Object ? "an object"
                         : scalar.kind == Kind::Array  ? "an array"
                         : scalar.kind == Kind::Bool   ? "true or false"
+                        : std::isnan(scalar.number)   ? "a number that is none (nan)"
+                        : std::isinf(scalar.number)   ? "an infinite number"
                                                       : describeJson(scalar.number);
-    m_json.fail(
-        "event " + std::to_string(m_events) + ": " + key + ": " + value + " is not " +
-        (std::string_view(key) == "ts" || std::string_view(key) == "dur" ? "a time in microseconds" : "an integer"));
+    m_json.fail("event " + std::to_string(m_events) + ": " + key + ": " + value + " is not " +
+                (std::string_view(key) == "ts" || std::string_view(key) == "dur" ? "a time in microseconds"
+                 : std::string_view(key) == "args.Addr"                          ? "an address of 64 bits"
+                                                                                 : "an integer"));
 }
 
 std::optional<std::int64_t> TraceReader::needInteger(const char* key, const Scalar& scalar)
@@ -169,6 +233,17 @@ std::optional<std::int64_t> TraceReader::needInteger(const char* key, const Scal
     if (!value && m_event.name == TraceEvent::Name::Memory)
         wrong(key, scalar);
     return value;
+}
+
+// Of 64 bits, which some writers give a sign.
+std::uint64_t TraceReader::needAddress(const Scalar& scalar)
+{
+    if (scalar.kind == Kind::Number && scalar.isUnsigned)
+        return scalar.natural;
+    const auto value = integerOf(scalar);
+    if (!value && m_event.name == TraceEvent::Name::Memory)
+        wrong("args.Addr", scalar);
+    return static_cast<std::uint64_t>(value.value_or(0));
 }
 
 void TraceReader::readArgs()
@@ -200,7 +275,7 @@ void TraceReader::readArgs()
                 m_event.deviceId = needInteger("args.Device Id", scalar).value_or(-1);
         } else if (first == 'A' && key == "Addr") {
             if (m_json.read(scalar))
-                m_event.address = static_cast<std::uint64_t>(integerOf(scalar).value_or(0));
+                m_event.address = needAddress(scalar);
         } else if (first == 'C' && key == "Component") {
             if (m_json.read(scalar) && scalar.kind == Kind::String) {
                 const auto component = componentFromName(scalar.text);
@@ -368,14 +443,20 @@ void TraceReader::describe(RunResult& result) const
         result.notes.emplace_back("the trace has " + std::to_string(m_outOfMemory) + " out-of-memory events");
 }
 
-RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device)
+// What tells the runs of a trace of several processes apart; empty for one.
+std::string TraceReader::processOf(const DeviceKey& key) const
+{
+    return m_processes.size() > 1 ? m_processes.text(key.process) : std::string();
+}
+
+RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device, std::string process)
 {
     RunResult result = importedRun(ResultKind::Memory);
     const std::string name = deviceName(key.type, key.id);
     result.config["device"] = name;
     result.environment["device"] = name;
-    if (m_processes.size() > 1)
-        result.environment["process"] = m_processes.text(key.process);
+    if (!process.empty())
+        result.config["process"] = result.environment["process"] = std::move(process);
     result.memory = emptyMemory();
     MemorySection& memory = *result.memory;
 
@@ -387,7 +468,7 @@ RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device)
     const auto at = [&](std::size_t i) { return order.empty() ? i : order[i]; };
     TimelineData events;
     std::vector<TraceAllocation> sorted;
-    std::int64_t sum = 0, highestTotal = 0;
+    std::int64_t sum = 0, highestTotal = 0, highestSum = std::numeric_limits<std::int64_t>::min();
     std::optional<std::int64_t> before;
     for (std::size_t i = 0; i < times.size(); ++i) {
         const TraceAllocation& allocation = device.allocations[at(i)];
@@ -397,13 +478,13 @@ RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device)
         sorted.push_back(allocation);
         const std::int64_t total = device.totals[at(i)];
         highestTotal = std::max(highestTotal, total);
-        if (before)
-            continue;
         if (__builtin_add_overflow(sum, allocation.bytes, &sum)) {
             m_error = badInput("", "the sizes of the [memory] events sum to more than 2^63 bytes");
             return result;
         }
         if (total >= 0)
+            highestSum = std::max(highestSum, sum);
+        if (total >= 0 && !before)
             before = total > sum ? std::min(total - std::max(sum, -kLargestEvent), kLargestEvent) : 0;
     }
     const std::int64_t reserved = device.reserved;
@@ -427,9 +508,11 @@ RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device)
         limitComponents(memory, {Component::Other});
     if (!named)
         result.notes.emplace_back("a trace does not say what its bytes are for: all count as \"other\"");
-    if (highestTotal > 0 && highestTotal != memory.peakBytes)
-        result.notes.emplace_back("the events sum to a peak of " + formatBytes(memory.peakBytes) +
-                                  ", the trace's own totals reach " + formatBytes(highestTotal));
+    // Totals are after each event: what was there before the first one is in none of them.
+    if (highestTotal > 0 && highestTotal != highestSum + before.value_or(0))
+        result.notes.emplace_back("the events sum to " + formatBytes(highestSum + before.value_or(0)) +
+                                  " at most, the trace's own totals reach " + formatBytes(highestTotal) +
+                                  ": events are missing, and the peak is doubtful");
     memory.operators = operatorUsages(m_times, m_names, sorted);
     if (!memory.operators.empty())
         setKnown(memory, {"operators", "operators.count", "operators.allocated_bytes", "operators.peak_bytes",
@@ -453,15 +536,29 @@ Result<RunList> TraceReader::run()
     m_times = operatorTimes(m_spans, m_names, lists);
     RunList results;
     for (auto& [key, device] : m_devices) {
-        results.push_back(deviceResult(key, device));
-        if (m_error)
-            return *m_error;
+        std::vector<TraceDevice> ranks = ranksOf(device);
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            std::string process = processOf(key);
+            if (ranks.size() > 1)
+                process = m_processes.text(key.process) + " (" + std::to_string(i + 1) + " of " +
+                          std::to_string(ranks.size()) + ")";
+            results.push_back(deviceResult(key, ranks[i], std::move(process)));
+            if (m_error)
+                return *m_error;
+            if (ranks.size() > 1)
+                results.back().notes.emplace_back(
+                    std::to_string(ranks.size()) + " ranks share process " + m_processes.text(key.process) +
+                    " in this trace: their running totals tell them apart, and they are not added up");
+        }
     }
     if (results.empty()) {
         RunResult result = importedRun(ResultKind::Memory);
         result.notes.emplace_back(
-            "the trace holds no [memory] events: it was recorded without profile_memory=True, or by "
-            "a PyTorch without kineto");
+            askedForMemory(m_fields)
+                ? "the trace holds no [memory] events though it was recorded with profile_memory=True: its writer lost "
+                  "them; record a shorter part"
+                : "the trace holds no [memory] events: it was recorded without profile_memory=True, or by "
+                  "a PyTorch without kineto");
         result.other["operators"] = nlohmann::json::array();
         for (const OperatorUsage& usage : operatorUsages(m_times, m_names, {})) {
             result.other["operators"].push_back(

@@ -4,6 +4,7 @@
 
 #include "core/base/json_access.h"
 #include "core/base/json_reader.h"
+#include "core/base/output_path.h"
 #include "core/base/text.h"
 #include "core/import/read_any.h"
 
@@ -168,6 +169,8 @@ std::string runTitle(const RunResult& result)
         title = memberText(lenient::member(result.other, "source"), "file");
     if (const std::string device = memberText(result.config, "device"); !device.empty() && importedFormat(result))
         title += (title.empty() ? "" : ", ") + device;
+    if (const std::string process = memberText(result.config, "process"); !process.empty() && importedFormat(result))
+        title += ", process " + process;
     return title.empty() ? result.id : title;
 }
 
@@ -175,20 +178,17 @@ Status exportResults(const std::vector<RunResult>& results, ExportFormat format,
 {
     std::error_code error;
     const bool isFolder = fs::is_directory(out, error) || !out.has_filename();
-    const fs::path target = out == "-" ? fs::path("/dev/stdout") : out;
-    // JSON is fit for a terminal as it is.
-    const bool shown = out == "-" || (fs::exists(target, error) && !fs::is_regular_file(target, error));
+    // What a terminal may show; JSON is fit for it as it is.
     const auto write = [&](const std::string& text) {
-        return writeFileAtomically(target, shown ? severalLines(text) : text);
+        return writeFileAtomically(out, isStream(out) ? severalLines(text) : text);
     };
     switch (format) {
     case ExportFormat::Peakscope:
-        return writeDocuments(
-            results, target,
-            isFolder || (results.size() > 1 && out != "-" && !out.has_extension() && !fs::exists(out, error)));
+        return writeDocuments(results, out,
+                              isFolder || (results.size() > 1 && !out.has_extension() && !fs::exists(out, error)));
     case ExportFormat::Csv:
         if (isFolder)
-            return writeCsvFolder(results, target);
+            return writeCsvFolder(results, out);
         [[fallthrough]];
     case ExportFormat::Latex: {
         const auto table = mainTable(results);
@@ -204,7 +204,7 @@ Status exportResults(const std::vector<RunResult>& results, ExportFormat format,
         });
         if (!any)
             return badInput("", "no result here holds a memory timeline or snapshots, of which a trace could be made");
-        return writeFileAtomically(target, [&](FileSink& sink) { return writeChromeTrace(sink, results); });
+        return writeFileAtomically(out, [&](FileSink& sink) { return writeChromeTrace(sink, results); });
     }
     }
     return Done{};

@@ -40,7 +40,7 @@ std::string summaryText(const std::vector<RunResult>& results);
 // component, phases as spans, snapshots as instants. An error where no result has a timeline or snapshots.
 Status writeChromeTrace(FileSink& sink, const std::vector<RunResult>& results);
 
-// Writes `results` to `out` ("-" is standard output). Several results as Peakscope documents go to a folder (one that
+// Writes `results` to `out`. Several results as Peakscope documents go to a folder (one that
 // is there, or a path without an ending) or as an array to one file; CSV to a folder writes every table of every run.
 Status exportResults(const std::vector<RunResult>& results, ExportFormat format, const std::filesystem::path& out);
 

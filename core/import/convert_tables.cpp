@@ -330,6 +330,8 @@ Result<Table> mainTable(const std::vector<RunResult>& results)
         return badInput("", "results of the kinds " + std::string(name(kind)) +
                                 " and others share no table; convert them one by one");
     Table table;
+    if (results.size() == 1 && !results.front().memory && results.front().other.contains("operators"))
+        return operatorsTable(results.front()); // of a trace that has nothing else
     switch (same ? kind : ResultKind::Memory) {
     case ResultKind::Memory:
     case ResultKind::Curvature:

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace peakscope {
 
@@ -28,6 +29,8 @@ constexpr std::size_t kMostFrameNames = 20'000;
 struct SegmentState {
     std::int64_t reserved = 0, allocated = 0, requested = 0, awaitingFree = 0, inactive = 0;
     std::int64_t segments = 0, blocks = 0;
+    std::int64_t oddRequests = 0; // blocks whose requested size cannot be
+    std::int64_t unevenSegments = 0;
     std::unordered_map<std::uint64_t, std::int64_t> live; // requested bytes of every block in use, by address
 };
 
@@ -71,13 +74,17 @@ private:
     // Members of a dict; an absent or mistyped one that is needed is an error.
     std::optional<std::int64_t> integer(const PickleValue& dict, std::string_view key, const std::string& where,
                                         bool needed);
-    std::uint64_t address(const PickleValue& dict, std::string_view key);
+    std::optional<std::uint64_t> address(const PickleValue& dict, std::string_view key, const std::string& where);
+    // Of a block in use; its own size where what is written cannot be (some versions let it wrap below zero).
+    static std::int64_t requestedSize(const PickleValue& block, std::int64_t size, SegmentState& state);
     const PickleValue* list(const PickleValue& dict, std::string_view key, const std::string& where);
     std::optional<Entry> entry(const PickleValue& value, const std::string& where, std::size_t index);
 
     void readSegments(const PickleValue& segments);
-    void readBlocks(const PickleValue& segment, const std::string& where, std::uint64_t address, SegmentState& state);
+    void readBlocks(const PickleValue& segment, const std::string& where, std::uint64_t address, std::int64_t total,
+                    SegmentState& state);
     void readTrace(const PickleValue& trace, std::int64_t device, RunResult& result);
+    void noteOverrun(const PickleValue& root, std::int64_t device, RunResult& result) const;
     std::string ownerOf(const PickleValue* frames) const;
     void describeState(const SegmentState& state, RunResult& result) const;
 
@@ -100,17 +107,33 @@ std::optional<std::int64_t> SnapshotReader::integer(const PickleValue& dict, std
     }
     if (value->is(PickleKind::Int))
         return value->integer;
-    if (value->is(PickleKind::Float) && std::abs(value->real) < 9e15)
+    if (value->is(PickleKind::Float) && std::abs(value->real) < 9e15 && value->real == std::floor(value->real))
         return std::llround(value->real);
-    if (!value->is(PickleKind::BigInt) || needed)
-        fail(where, std::string(key) + " is " + typeText(*value) + ", not an integer");
+    fail(where, std::string(key) + " is " + typeText(*value) + ", not an integer below 2^63");
     return std::nullopt;
 }
 
-std::uint64_t SnapshotReader::address(const PickleValue& dict, std::string_view key)
+std::optional<std::uint64_t> SnapshotReader::address(const PickleValue& dict, std::string_view key,
+                                                     const std::string& where)
 {
     const PickleValue* value = dict.find(key);
-    return value && value->is(PickleKind::Int) ? static_cast<std::uint64_t>(value->integer) : 0;
+    if (!value || value->is(PickleKind::None))
+        return std::nullopt;
+    const auto bits = value->bits();
+    if (!bits)
+        fail(where, std::string(key) + " is " + typeText(*value) + ", not an address of 64 bits");
+    return bits;
+}
+
+std::int64_t SnapshotReader::requestedSize(const PickleValue& block, std::int64_t size, SegmentState& state)
+{
+    const PickleValue* value = block.find("requested_size");
+    if (!value || value->is(PickleKind::None))
+        return size;
+    if (value->is(PickleKind::Int) && value->integer >= 0 && value->integer <= size)
+        return value->integer;
+    ++state.oddRequests;
+    return size;
 }
 
 const PickleValue* SnapshotReader::list(const PickleValue& dict, std::string_view key, const std::string& where)
@@ -126,8 +149,9 @@ const PickleValue* SnapshotReader::list(const PickleValue& dict, std::string_vie
 }
 
 void SnapshotReader::readBlocks(const PickleValue& segment, const std::string& where, std::uint64_t address,
-                                SegmentState& state)
+                                std::int64_t total, SegmentState& state)
 {
+    std::int64_t sum = 0;
     const PickleValue* blocks = list(segment, "blocks", where);
     for (std::size_t i = 0; blocks && i < blocks->items.size() && !m_error; ++i) {
         const PickleValue& block = *blocks->items[i];
@@ -140,11 +164,10 @@ void SnapshotReader::readBlocks(const PickleValue& segment, const std::string& w
             fail(here, "size " + std::to_string(size) + " is no size");
         if (m_error)
             return;
-        const std::int64_t requested =
-            std::clamp<std::int64_t>(integer(block, "requested_size", here, false).value_or(size), 0, kLargestSize);
-        const std::uint64_t own = block.find("address") ? this->address(block, "address") : address;
+        const std::uint64_t own = this->address(block, "address", here).value_or(address);
         ++state.blocks;
         if (use->text == "active_allocated") {
+            const std::int64_t requested = requestedSize(block, size, state);
             state.allocated += size;
             state.requested += requested;
             state.live[own] = requested;
@@ -154,7 +177,9 @@ void SnapshotReader::readBlocks(const PickleValue& segment, const std::string& w
             state.awaitingFree += size;
         }
         address += static_cast<std::uint64_t>(size);
+        sum += size;
     }
+    state.unevenSegments += sum != total;
 }
 
 void SnapshotReader::readSegments(const PickleValue& segments)
@@ -172,7 +197,7 @@ void SnapshotReader::readSegments(const PickleValue& segments)
             fail(where, "total_size " + std::to_string(size) + " is no size");
         state.reserved += size;
         ++state.segments;
-        readBlocks(segment, where, address(segment, "address"), state);
+        readBlocks(segment, where, address(segment, "address", where).value_or(0), size, state);
         if (state.reserved > kLargestSize || state.allocated > kLargestSize)
             fail(where, "the sizes sum to more than 2^50 bytes");
     }
@@ -217,8 +242,11 @@ std::optional<SnapshotReader::Entry> SnapshotReader::entry(const PickleValue& va
     }
     Entry entry;
     entry.action = action->text;
-    entry.address = address(value, "addr");
     const bool sized = entry.action != "snapshot";
+    const auto own = address(value, "addr", where);
+    if (!own && (entry.action == "alloc" || entry.action.starts_with("free")))
+        fail(where, "addr is missing");
+    entry.address = own.value_or(0);
     entry.size = integer(value, "size", where, sized).value_or(0);
     if (entry.size < 0 || entry.size > kLargestSize)
         fail(where, "size " + std::to_string(entry.size) + " is no size");
@@ -237,7 +265,13 @@ void SnapshotReader::readTrace(const PickleValue& trace, std::int64_t device, Ru
     std::vector<TraceAllocation> allocations;
     std::unordered_map<std::uint64_t, std::int64_t> live; // allocated inside the trace
     std::vector<std::pair<std::size_t, Snapshot>> marks;  // after so many events
-    std::int64_t before = 0, reservedChange = 0, reservedHigh = 0, outOfMemory = 0;
+    std::unordered_set<std::uint64_t> freed;              // and not allocated again
+    std::int64_t before = 0, reservedChange = 0, reservedHigh = 0, outOfMemory = 0, freedTwice = 0, takenTwice = 0,
+                 otherSizes = 0;
+    const bool requests = std::any_of(trace.items.begin(), trace.items.end(), [](const PickleValue* item) {
+        const PickleValue* action = item->find("action");
+        return action && action->is(PickleKind::String) && (action->text == "free_requested" || action->text == "free");
+    });
     const bool timed = !trace.items.empty() && trace.items.front()->find("time_us");
     double start = 0;
     std::int64_t sum = 0;
@@ -266,15 +300,33 @@ void SnapshotReader::readTrace(const PickleValue& trace, std::int64_t device, Ru
             return;
         start = i == 0 ? entry->time : start;
         if (entry->action == "alloc") {
+            if (const auto held = live.find(entry->address); held != live.end()) {
+                ++takenTwice; // its free is not in the history
+                add(*entry, -held->second);
+            }
             add(*entry, entry->size);
             live[entry->address] = entry->size;
-        } else if (entry->action == "free_requested" || entry->action == "free") {
-            if (live.erase(entry->address) == 0)
+            freed.erase(entry->address);
+        } else if (entry->action == "free_requested" || entry->action == "free" ||
+                   (entry->action == "free_completed" && !requests)) {
+            if (!freed.insert(entry->address).second) {
+                ++freedTwice;
+                continue;
+            }
+            const auto held = live.find(entry->address);
+            if (held == live.end())
                 before += entry->size; // it was there before the trace began
-            add(*entry, -entry->size);
+            else if (held->second != entry->size)
+                ++otherSizes;
+            add(*entry, held == live.end() ? -entry->size : -held->second);
+            if (held != live.end())
+                live.erase(held);
         } else if (entry->action == "free_completed") { // of a request that is written down it is no second free
-            if (live.erase(entry->address) > 0)
-                add(*entry, -entry->size);
+            if (const auto held = live.find(entry->address); held != live.end()) {
+                add(*entry, -held->second);
+                live.erase(held);
+                freed.insert(entry->address);
+            }
         } else if (entry->action == "segment_alloc" || entry->action == "segment_map") {
             reservedChange += entry->size;
         } else if (entry->action == "segment_free" || entry->action == "segment_unmap") {
@@ -329,6 +381,25 @@ void SnapshotReader::readTrace(const PickleValue& trace, std::int64_t device, Ru
         setKnown(memory, {"operators", "operators.allocated_bytes", "operators.peak_bytes"});
     if (before > 0)
         result.notes.push_back(formatBytes(before) + " were alive before the trace began");
+    const auto doubt = [&result](std::int64_t count, const std::string& what) {
+        if (count > 0)
+            result.notes.push_back(
+                "this history does not hold together, so its peak is doubtful: " + std::to_string(count) + " " + what);
+    };
+    doubt(freedTwice, "frees of blocks that were free already; they were left out");
+    doubt(takenTwice, "allocations where a block was still in use; that one counts as freed before");
+    doubt(otherSizes, "frees of another size than was allocated; the latter counts");
+    if (state.segments > 0) {
+        std::int64_t lost = 0, bytes = 0;
+        for (const auto& [address, size] : live) {
+            lost += !state.live.contains(address);
+            bytes += state.live.contains(address) ? 0 : size;
+        }
+        doubt(lost, "blocks (" + formatBytes(bytes) + ") are in use at its end that the segments do not list");
+        doubt(memory.peakBytes > memory.peakReservedBytes,
+              "peak of " + formatBytes(memory.peakBytes) + " lies above the " + formatBytes(memory.peakReservedBytes) +
+                  " that were reserved");
+    }
     if (!timed)
         result.notes.emplace_back("the events have no times: the axis counts them, a microsecond each");
     if (outOfMemory > 0)
@@ -337,8 +408,35 @@ void SnapshotReader::readTrace(const PickleValue& trace, std::int64_t device, Ru
     result.notes.emplace_back("a snapshot does not say what its bytes are for: all count as \"other\"");
 }
 
+// Later versions of PyTorch say themselves that the ring buffer of a device's history was full; a list, a device each.
+void SnapshotReader::noteOverrun(const PickleValue& root, std::int64_t device, RunResult& result) const
+{
+    const auto of = [&root, device](std::string_view key) -> const PickleValue* {
+        const PickleValue* value = root.find(key);
+        if (!value || !(value->is(PickleKind::List) || value->is(PickleKind::Tuple)))
+            return value;
+        const auto index = static_cast<std::size_t>(device);
+        return device >= 0 && index < value->items.size() ? value->items[index] : nullptr;
+    };
+    const PickleValue* overrun = of("trace_alloc_overflowed");
+    if (!overrun || !(overrun->is(PickleKind::Bool) || overrun->is(PickleKind::Int)) || overrun->integer == 0)
+        return;
+    const PickleValue* most = of("trace_alloc_max_entries");
+    const bool counted = most && most->is(PickleKind::Int) && most->integer > 0;
+    result.notes.insert(result.notes.begin(),
+                        "the history was cut: only its last " +
+                            (counted ? std::to_string(most->integer) + " entries were kept" : "entries were kept") +
+                            ", so the peak is a lower bound; record with a larger max_entries");
+}
+
 void SnapshotReader::describeState(const SegmentState& state, RunResult& result) const
 {
+    if (state.oddRequests > 0)
+        result.notes.push_back(std::to_string(state.oddRequests) +
+                               " blocks in use have a requested size that cannot be; their own size counts");
+    if (state.unevenSegments > 0)
+        result.notes.push_back("the blocks of " + std::to_string(state.unevenSegments) +
+                               " segments do not sum to the segment's size");
     result.other["allocator"] = {{"reserved_bytes", state.reserved},
                                  {"allocated_bytes", state.allocated},
                                  {"requested_bytes", state.requested},
@@ -383,6 +481,8 @@ Result<RunList> SnapshotReader::run(const PickleValue& root, const ReadOptions& 
                                       formatBytes(m_states[device].reserved) + " reserved when the snapshot was taken");
         if (m_error)
             return *m_error;
+        if (trace)
+            noteOverrun(root, device, result);
         describeState(m_states[device], result);
         results.push_back(std::move(result));
     }

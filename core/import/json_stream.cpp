@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/json_stream.h"
 
+#include "core/base/non_finite.h"
 #include "core/base/utf8.h"
 #include "core/files/message_text.h"
 
@@ -107,6 +108,17 @@ int JsonStream::byteAt()
     return static_cast<unsigned char>(m_buffer[m_position]);
 }
 
+// Whether the bytes that come next, of which the first is there, are these two.
+bool JsonStream::startsWith(std::string_view two)
+{
+    if (m_position + 1 == m_end) {
+        m_keep = m_position;
+        (void)refill();
+        m_keep = kNoToken;
+    }
+    return std::string_view(m_buffer.data() + m_position, m_end - m_position).starts_with(two);
+}
+
 int JsonStream::nextByte()
 {
     if (!m_started) {
@@ -149,9 +161,11 @@ JsonStream::Kind JsonStream::peek()
     case 'f':
         return Kind::Bool;
     case 'n':
-        return Kind::Null;
+        return startsWith("nu") ? Kind::Null : Kind::Number;
     default:
-        return (c >= '0' && c <= '9') || c == '-' || c == 'N' || c == 'I' ? Kind::Number : Kind::None;
+        return (c >= '0' && c <= '9') || (c > 0 && std::string_view("+-NIi").find(static_cast<char>(c)) < 5)
+                   ? Kind::Number
+                   : Kind::None;
     }
 }
 
@@ -316,16 +330,13 @@ bool JsonStream::unescape(std::string_view raw, std::string_view& text)
     return true;
 }
 
-// The bytes of a number, NaN or Infinity.
+// The bytes of a number or a word.
 std::string_view JsonStream::takeNumber()
 {
     m_keep = m_position;
     for (;;) {
         while (m_position < m_end) {
-            const char c = m_buffer[m_position];
-            const bool part = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-                              c == '+' || c == '.';
-            if (!part)
+            if (!isNumberByte(m_buffer[m_position]))
                 break;
             ++m_position;
         }
@@ -348,13 +359,14 @@ bool JsonStream::readNumber(Scalar& scalar)
     const auto integer = std::from_chars(text.data(), end, scalar.integer);
     if (integer.ec == std::errc() && integer.ptr == end) {
         scalar.isInteger = true;
+        scalar.isUnsigned = scalar.integer >= 0;
+        scalar.natural = static_cast<std::uint64_t>(scalar.integer);
         scalar.number = static_cast<double>(scalar.integer);
         return true;
     }
-    const bool bare = text == "NaN" || text == "-NaN" || text == "Infinity" || text == "-Infinity";
-    if (bare) {
-        const bool nan = text.back() == 'N';
-        scalar.number = nan ? std::nan("") : text[0] == '-' ? -INFINITY : INFINITY;
+    scalar.isUnsigned = std::from_chars(text.data(), end, scalar.natural).ptr == end;
+    if (const auto bare = nonFiniteWord(text)) {
+        scalar.number = *bare;
         return true;
     }
     const bool plain = text.find_first_not_of("0123456789+-.eE") == std::string_view::npos;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // JSON read value by value from a stream, for files that are larger than the memory a document of them would take.
-// Bare NaN and Infinity are numbers here, as Python writes them. Private to this folder; one thread.
+// Bare words such as NaN and inf (non_finite.h) are numbers here. Private to this folder; one thread.
 #pragma once
 
 #include "core/import/byte_source.h"
@@ -27,7 +27,9 @@ public:
         bool isInteger = false;
         bool boolean = false;
         std::int64_t integer = 0; // where isInteger
-        double number = 0;        // of every number
+        bool isUnsigned = false;
+        std::uint64_t natural = 0; // where isUnsigned
+        double number = 0;         // of every number
         std::string_view text;
     };
 
@@ -58,6 +60,7 @@ private:
     bool refill();
     int nextByte(); // the next byte that is no white space, not taken; -1 at the end
     int byteAt();   // the next byte, not taken
+    bool startsWith(std::string_view two);
     bool literal(std::string_view word);
     bool readString(std::string_view& text, bool keep);
     bool unescape(std::string_view raw, std::string_view& text);

@@ -129,10 +129,7 @@ Result<LoadedDocument> loadDocument(ByteSource& source, std::uint64_t factor)
     if (const Status fits = checkMemory(source.name(), text->size(), factor); !fits)
         return fits.error();
     LoadedDocument document;
-    if (text->find("NaN") != std::string_view::npos || text->find("Infinity") != std::string_view::npos) {
-        const auto strict = parseJson(*text, source.name());
-        document.hasNonFinite = !strict && strict.error().message.find("NaN and Infinity") != std::string::npos;
-    }
+    document.hasNonFinite = holdsNonFinite(*text);
     auto value = parseJson(*text, source.name(), {.nonFiniteAsNull = true});
     if (!value)
         return value.error();
@@ -250,7 +247,7 @@ Result<RunList> readParsed(FileFormat format, ByteSource& source)
         return badInput(source.name(), "an empty array: there is nothing to read");
     ImportLog log;
     if (document.hasNonFinite)
-        log.notes.emplace_back("the file holds bare NaN or Infinity; such values are absent");
+        log.notes.emplace_back("the file holds bare NaN, inf or the like; such values are absent");
     RunList results = readDocument(format, document.value, stemOf(source.name()), log);
     if (log.problem.any())
         return badInput(source.name(), log.problem.status().error().text());

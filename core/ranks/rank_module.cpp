@@ -2,34 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ranks/rank_module.h"
 
-#include <cstdlib>
+#include "core/base/module_files.h"
+
 #include <dlfcn.h>
 #include <filesystem>
-#include <vector>
 
 namespace peakscope {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> mpiModuleCandidates()
-{
-    std::vector<fs::path> candidates;
-    if (const char* named = std::getenv("PEAKSCOPE_MPI_MODULE"); named && *named)
-        candidates.emplace_back(named);
-    std::error_code error;
-    const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-    candidates.push_back(folder / "libpeakscope_mpi.so");
-    candidates.push_back(folder / "../lib/peakscope/libpeakscope_mpi.so");
-    // Debian's folder of libraries for this processor.
-    for (const auto& entry : fs::directory_iterator(folder / "../lib", error))
-        candidates.push_back(entry.path() / "peakscope/libpeakscope_mpi.so");
-    return candidates;
-}
-
 Result<const MpiModule*> openMpiModule()
 {
-    for (const fs::path& candidate : mpiModuleCandidates()) {
+    for (const fs::path& candidate : moduleFiles("libpeakscope_mpi.so", "PEAKSCOPE_MPI_MODULE")) {
         std::error_code error;
         if (!fs::exists(candidate, error))
             continue;

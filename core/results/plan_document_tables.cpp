@@ -3,6 +3,7 @@
 // A plan as tables and as LaTeX.
 #include "core/base/latex_text.h"
 #include "core/base/units.h"
+#include "core/results/estimated_loop.h"
 #include "core/results/plan_document.h"
 
 #include <algorithm>
@@ -193,7 +194,7 @@ std::string strategiesLatex(const PlanDocument& plan)
                 bytes(strategy.peakBytes) + " & " + bytes(strategy.reservedBytes) + " & " + margin + " & " + step +
                 " \\\\\n";
     }
-    text += "\\bottomrule\n\\end{tabular}\n";
+    text += "\\bottomrule\n\\end{tabular}\n% " + latexText(kEstimatedLoopSentence) + "\n";
     const bool unverified = std::any_of(plan.strategies.begin(), plan.strategies.end(),
                                         [](const PlannedStrategy& strategy) { return !strategy.verified; });
     if (unverified) {

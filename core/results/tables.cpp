@@ -3,12 +3,15 @@
 #include "core/results/tables.h"
 
 #include "core/base/csv_text.h"
+#include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 #include "core/base/json_text.h"
 #include "core/results/component_reading.h"
 #include "core/results/rank_balance.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace peakscope {
@@ -215,6 +218,13 @@ Table operatorsTable(const RunResult& result)
                                   cell("operators.allocated_bytes", usage.allocatedBytes),
                                   cell("operators.peak_bytes", usage.peakBytes),
                                   cell("operators.seconds", usage.seconds)});
+        }
+    } else if (const nlohmann::json* operators = lenient::find(result.other, "operators")) {
+        constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+        for (const nlohmann::json& usage : *operators) { // of a trace without memory events
+            table.rows.push_back({lenient::text(usage, "name"), std::string(),
+                                  jsonInteger(lenient::member(usage, "count")).value_or(0), kNone, kNone,
+                                  lenient::number(usage, "seconds")});
         }
     }
     return table;

@@ -33,6 +33,10 @@ const char* const kSeeds[] = {
     "seq_length,is_lora,lora_rank,peak_memory_gb,a_memory_gb\n8,False,4,1.5,\n9,True,4,1.5,2\n",
     R"([{"config":{},"peak_memory":5,"detailed_breakdown":{"stages":{"a":1},"components":{"mlp":{"forward":2}}},)"
     R"("snapshots":[{"timestamp":0,"allocated_gb":1,"reserved_gb":1,"stage":"a"}]}])",
+    R"([{"ph":"i","name":"[memory]","pid":7,"ts":1,"args":{"Bytes":5,"Total Allocated":15,"x":-nan(ind)}},)"
+    R"({"ph":"i","name":"[memory]","pid":7,"ts":2,"args":{"Bytes":5,"Total Allocated":15,"Addr":18446603336221196288}},)"
+    R"({"ph":"i","name":"[memory]","pid":7,"ts":3,"args":{"Bytes":5,"Total Allocated":20}},)"
+    R"({"ph":"i","name":"[memory]","pid":7,"ts":4,"args":{"Bytes":5,"Total Allocated":20}}])",
     R"([{"ph":"i","name":"[memory]","pid":1,"tid":1,"ts":1.5,"args":{"Bytes":64,"Total Allocated":64,"Addr":3}},)"
     R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":2}])",
     R"({"schemaVersion":1,"traceEvents":[{"ph":"i","name":"[memory]","ts":1,"args":{"Bytes":-64}}],"traceName":"x"})",
@@ -72,6 +76,9 @@ const char* const kTokens[] = {"\"",
                                "9999999999999999999",
                                "-9223372036854775808",
                                "Infinity",
+                               "-nan(ind)",
+                               "1.#INF",
+                               "18446744073709551615",
                                "\\ud800",
                                "[[[["};
 
@@ -87,14 +94,15 @@ std::vector<std::string> collectSeeds()
     add(PEAKSCOPE_SOURCE_DIR "/tests/core/data/cuda_snapshot.pickle");
     std::error_code error;
     std::vector<fs::path> files;
-    for (const char* folder : {PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats", PEAKSCOPE_SHARED_DIR "/formats"}) {
+    for (const char* folder : {PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats", PEAKSCOPE_SHARED_DIR "/formats",
+                               PEAKSCOPE_SHARED_DIR "/public"}) {
         for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
             files.push_back(entry->path());
         error.clear(); // the second is not everywhere
     }
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) {
-        if (file.extension() == ".json" || file.extension() == ".csv")
+        if (file.extension() == ".json" || file.extension() == ".csv" || file.extension() == ".pickle")
             add(file);
     }
     return seeds;

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
+#include "core/base/output_lock.h"
+#include "core/base/output_path.h"
+#include "core/base/terminal.h"
 #include "core/cli/commands/commands.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
@@ -9,11 +12,26 @@
 
 namespace peakscope {
 
+namespace fs = std::filesystem;
+
 int convertCommand(const ConvertArguments& arguments)
 {
     const auto format = exportFormatFromName(arguments.to);
     if (!format)
         return report(badInput("--to", arguments.to + " is none of peakscope, csv, latex, summary, chrome-trace"));
+    const std::string out = outputPath(arguments.out);
+    if (isStandardOutput(out))
+        sayOnStandardError();
+    for (const std::string& input : arguments.inputs) {
+        // A document in a folder of results is one of them.
+        const fs::path beside = fs::path(input) / fs::path(out).filename();
+        if (isSameFile(out, input) ||
+            (fs::path(out).extension() == ".json" && fs::exists(beside) && isSameFile(out, beside)))
+            return report(badInput("--out", arguments.out + " is what is read; give another name"));
+    }
+    const auto lock = OutputLock::take(out);
+    if (!lock)
+        return report(lock.error());
     std::vector<RunResult> results;
     for (const std::string& input : arguments.inputs) {
         auto some = readAny(input);
@@ -21,8 +39,8 @@ int convertCommand(const ConvertArguments& arguments)
             return report(some.error());
         std::move(some->begin(), some->end(), std::back_inserter(results));
     }
-    removeAbandoned(arguments.out);
-    const Status written = exportResults(results, *format, arguments.out);
+    removeAbandoned(out);
+    const Status written = exportResults(results, *format, out);
     return written ? 0 : report(written.error());
 }
 

@@ -4,6 +4,8 @@
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/base/output_lock.h"
+#include "core/base/output_path.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
@@ -192,7 +194,10 @@ CLI::App* addEmbedCommand(CLI::App& app, EmbedArguments& arguments)
     UmapOptions& umap = arguments.options.umap;
     CLI::App* embed = app.add_subcommand("embed", "UMAP, clusters and their scores for a table of numbers");
     embed->add_option("FEATURES", arguments.features, "CSV with a header line, one row per point")->required();
-    embed->add_option("--out", arguments.out, "Where the embedding goes (CSV: umap_1,umap_2,cluster)")->required();
+    embed
+        ->add_option("--out", arguments.out,
+                     "Where the embedding goes (CSV: umap_1,umap_2,cluster), or - for standard output")
+        ->required();
     embed->add_option("--labels", arguments.labels, "A column to leave out of the features and compare with");
     embed->add_option("--ignore", arguments.ignored, "Columns to leave out of the features");
     embed->add_option("--missing", arguments.missing, "What missing values mean: refuse (default), mean");
@@ -225,13 +230,19 @@ int embedCommand(const EmbedArguments& arguments)
     const auto options = optionsOf(arguments);
     if (!options)
         return report(options.error());
-    const std::filesystem::path folder = std::filesystem::path(arguments.out).parent_path();
+    const std::string out = outputPath(arguments.out);
+    if (isStandardOutput(out))
+        sayOnStandardError();
+    const std::filesystem::path folder = std::filesystem::path(out).parent_path();
     std::error_code unreadable;
     if (!folder.empty() && !std::filesystem::is_directory(folder, unreadable))
         return report(
             badInput(oneLine(arguments.out), "cannot be written: there is no folder " + oneLine(folder.string())));
-    if (isSameFile(arguments.out, arguments.features))
+    if (isSameFile(out, arguments.features))
         return report(badInput("--out", arguments.out + " is the table itself; give another name"));
+    const auto lock = OutputLock::take(out);
+    if (!lock)
+        return report(lock.error());
     const auto table = readFeatures(arguments);
     if (!table)
         return report(table.error());
@@ -242,15 +253,15 @@ int embedCommand(const EmbedArguments& arguments)
     }();
     if (!embedding)
         return report(embedding.error());
-    removeAbandoned(arguments.out);
-    if (const Status status = writeFileAtomically(arguments.out, embeddingText(*embedding)); !status)
+    removeAbandoned(out);
+    if (const Status status = writeFileAtomically(out, embeddingText(*embedding)); !status)
         return report(status.error());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const Json description = describeReport(*table, *embedding, *options, seconds);
     if (arguments.json)
         standardOutput().json(dumpJson(description));
     else
-        printReport(description, arguments.out);
+        printReport(description, outputName(out));
     return 0;
 }
 

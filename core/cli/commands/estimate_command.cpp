@@ -7,6 +7,7 @@
 #include "core/cli/commands/plan_support.h"
 #include "core/cli/commands/printing.h"
 #include "core/import/convert.h"
+#include "core/results/estimated_loop.h"
 
 #include <algorithm>
 
@@ -82,6 +83,7 @@ Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDev
     auto estimate = estimateMemory(*experiment, options);
     if (!estimate)
         return estimate.error();
+    estimate->notes.insert(estimate->notes.begin(), kEstimatedLoopSentence);
     if (!note.empty())
         estimate->notes.insert(estimate->notes.begin(), note);
     const std::int64_t ranks = ranksOf(*experiment, options);
@@ -94,6 +96,7 @@ Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDev
 Json documentOf(const Estimated& e)
 {
     Json document = toJson(e.estimate);
+    document["loop"] = kEstimatedLoop;
     document["model"] = e.model;
     document["parameters"] = parameterCount(e.experiment.model.config);
     document["device"] = {{"id", e.device.id},
@@ -173,7 +176,8 @@ int estimateCommand(const EstimateArguments& arguments, const LocalDevices& loca
         break;
     case TableFormat::Latex:
         standardOutput().text(toLatex(componentsTable(*estimated), estimated->model + " on " + estimated->device.name +
-                                                                       ", predicted by Peakscope " PEAKSCOPE_VERSION));
+                                                                       "\n" + kEstimatedLoopSentence +
+                                                                       " (Peakscope " PEAKSCOPE_VERSION ")"));
         break;
     case TableFormat::Table:
         printEstimate(*estimated);

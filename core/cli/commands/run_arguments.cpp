@@ -3,6 +3,7 @@
 #include "core/cli/commands/run_arguments.h"
 
 #include "core/base/file.h"
+#include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/base/units.h"
 #include "core/results/run_result.h"
@@ -34,12 +35,18 @@ Status keepsFilesApart(const RunArguments& arguments)
     }
     if (given(arguments.events) && isSameFile(arguments.out, arguments.events))
         return badInput("--events", arguments.events + " is where the result goes; give another name");
+    if (isStandardOutput(arguments.out) && arguments.events == "-")
+        return badInput("--events", "the result goes to standard output (--out); give one of them a file");
+    if (arguments.resume && isStream(arguments.out))
+        return badInput("--resume", "what went to " + outputName(arguments.out) +
+                                        " can't be read again; give --out a "
+                                        "file");
     return Done{};
 }
 
 } // namespace
 
-void takeBackExperiment(RunArguments& arguments)
+void settleRunArguments(RunArguments& arguments)
 {
     auto& values = arguments.assignments;
     const auto file = std::find_if(values.begin(), values.end(),
@@ -50,6 +57,27 @@ void takeBackExperiment(RunArguments& arguments)
     }
     if (arguments.experiment.empty())
         throw CLI::RequiredError("EXPERIMENT");
+    arguments.out = outputPath(arguments.out);
+    if (!arguments.events.empty() && isStandardOutput(outputPath(arguments.events)))
+        arguments.events = "-";
+    if (isStandardOutput(arguments.out))
+        sayOnStandardError();
+}
+
+Result<RunLocks> lockOutputs(const RunArguments& arguments)
+{
+    auto out = OutputLock::take(arguments.out);
+    if (!out)
+        return out.error();
+    RunLocks locks;
+    locks.out = std::move(*out);
+    if (arguments.events.empty() || arguments.events == "-")
+        return locks;
+    auto events = OutputLock::take(arguments.events, "--events");
+    if (!events)
+        return events.error();
+    locks.events = std::move(*events);
+    return locks;
 }
 
 CLI::App* addRunCommand(CLI::App& app, RunArguments& arguments)
@@ -58,7 +86,7 @@ CLI::App* addRunCommand(CLI::App& app, RunArguments& arguments)
     run->add_option("EXPERIMENT", arguments.experiment, "The experiment (JSON), or - for standard input");
     run->add_option("--set", arguments.assignments, "KEY=VALUE …: a dotted key and JSON, or else a string")
         ->expected(1, 1000);
-    run->add_option("--out", arguments.out, "Where the result goes")->required();
+    run->add_option("--out", arguments.out, "Where the result goes: a file, or - for standard output")->required();
     run->add_option("--events", arguments.events, "A copy of the events: a file, or - for standard output");
     run->add_option("--budget", arguments.budget, "Bytes the device's allocator may hand out (2e9, 512MiB, 80GiB)");
     run->add_option("--ranks", arguments.ranks, "Processes on this machine that run it together (mpirun); 0: one")

@@ -3,6 +3,7 @@
 // The arguments of commands that both programs have, and what both do with arguments alike. No LibTorch.
 #pragma once
 
+#include "core/base/output_lock.h"
 #include "core/cli/commands/commands.h"
 #include "core/experiment/experiment.h"
 
@@ -20,9 +21,10 @@ CLI::App* addConvertCommand(CLI::App& app, ConvertArguments& arguments);
 CLI::App* addEstimateCommand(CLI::App& app, EstimateArguments& arguments);
 CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments);
 
-// "--set a=1 b=2 experiment.json": what has no = is not an assignment but the file. Throws CLI::RequiredError where
-// there is none.
-void takeBackExperiment(RunArguments& arguments);
+// What the words mean. "--set a=1 b=2 experiment.json": what has no = is not an assignment but the file; throws
+// CLI::RequiredError where there is none. Standard output is "-" for the events and a path for the result, which then
+// has it for itself: from here on the program speaks on standard error.
+void settleRunArguments(RunArguments& arguments);
 
 // One line on standard error; 2.
 int usageError(const CLI::ParseError& error);
@@ -36,8 +38,15 @@ std::string takeHeldInput();
 // What people know the experiment by.
 std::string shownName(const RunArguments& arguments);
 
-// The experiment with everything that the arguments set. BadInput also where --out has no folder to go into.
+// The experiment with everything that the arguments set. BadInput also where --out has no folder to go into, and where
+// outputs are in each other's way.
 Result<Experiment> experimentOfRun(const RunArguments& arguments);
+
+// While these live no other run writes the result and the events. BadInput where one does.
+struct RunLocks {
+    OutputLock out, events;
+};
+Result<RunLocks> lockOutputs(const RunArguments& arguments);
 
 // Whether --out is already this experiment's complete result, as --resume asks; says so on standard output.
 bool alreadyComplete(const RunArguments& arguments, const Experiment& experiment);

@@ -6,6 +6,7 @@
 #include "core/base/json_access.h"
 #include "core/base/median.h"
 #include "core/base/output_lock.h"
+#include "core/base/output_path.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/base/words.h"
@@ -104,6 +105,8 @@ private:
                                 experiment.error().text());
             m_experiments.push_back(std::move(*experiment));
         }
+        if (m_arguments.out == "-" || isStream(m_arguments.out))
+            return badInput("--out", "a result of each method and the figures go into a folder; give one");
         std::error_code error;
         fs::create_directories(m_arguments.out, error);
         if (!fs::is_directory(m_arguments.out, error) || ::access(m_arguments.out.c_str(), W_OK) != 0)

@@ -50,7 +50,7 @@ int main(int argc, char** argv)
     RunArguments runArguments;
     runArguments.held = takeHeldInput();
     addRunCommand(app, runArguments)->callback([&] {
-        takeBackExperiment(runArguments);
+        settleRunArguments(runArguments);
         action = [&] { return runCommand(runArguments); };
     });
     SweepArguments sweepArguments;

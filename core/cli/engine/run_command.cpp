@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
 #include "core/base/line_file.h"
-#include "core/base/output_lock.h"
+#include "core/base/output_path.h"
 #include "core/base/secrets.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
@@ -183,8 +183,15 @@ private:
         }
     }
 
-    // A stage that cannot be written does not end the run: the last write decides.
+    // A stage that cannot be written does not end the run: the last write decides. A stream gets that one alone.
     void save()
+    {
+        if (isStream(m_arguments.out))
+            return;
+        write();
+    }
+
+    void write()
     {
         m_saved = saveRunResult(currentResult(), m_arguments.out);
         m_lastSave = Clock::now();
@@ -200,7 +207,6 @@ private:
 
     int finish()
     {
-        save();
         const RunResult result = currentResult();
         if (m_assembler.badInput()) {
             std::error_code ignored; // nothing was measured; links and devices of that name are not this run's
@@ -208,12 +214,13 @@ private:
                 std::filesystem::remove(m_arguments.out, ignored);
             return report({ErrorCode::BadInput, placed(result.message), shownName(m_arguments)});
         }
+        write();
         if (!m_saved)
             return report(m_saved.error());
         if (m_arguments.events != "-")
-            printRunSummary(result, m_attempts, m_arguments.out);
+            printRunSummary(result, m_attempts, outputName(m_arguments.out));
         if (result.status != RunStatus::Complete) {
-            printError("peakscope-cli: {}; what was measured is in {}\n", result.message, m_arguments.out);
+            printError("peakscope-cli: {}; what was measured is in {}\n", result.message, outputName(m_arguments.out));
         }
         const Status told = m_events.close();
         return std::max(exitStatus(result.status), told ? 0 : report(told.error()));
@@ -263,9 +270,9 @@ int runCommand(const RunArguments& arguments)
         if (launch.rank > 0)
             return runOtherRank(*experiment);
     }
-    const auto lock = OutputLock::take(arguments.out);
-    if (!lock) {
-        const int status = report(lock.error());
+    const auto locks = lockOutputs(arguments);
+    if (!locks) {
+        const int status = report(locks.error());
         if (joined)
             (void)sendOthersHome(std::move(*experiment));
         return status;
@@ -273,7 +280,7 @@ int runCommand(const RunArguments& arguments)
     removeAbandoned(arguments.out);
     if (alreadyComplete(arguments, *experiment))
         return joined ? sendOthersHome(std::move(*experiment)) : 0;
-    if (experiment->kind != ExperimentKind::Memory) {
+    if (experiment->kind != ExperimentKind::Memory && !isStream(arguments.out)) {
         // The worker inherits the name of the file that it notes finished work in, and removes it when all is done.
         const std::string progress = arguments.out + ".progress";
         if (std::error_code ignored; !arguments.resume)

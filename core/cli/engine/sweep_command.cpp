@@ -3,6 +3,7 @@
 #include "core/cli/engine/sweep_command.h"
 
 #include "core/base/file.h"
+#include "core/base/output_path.h"
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/hand_over.h"
@@ -44,6 +45,8 @@ Status checkArguments(const SweepArguments& arguments)
         return both("--slurm-array", "--point", "give one of them: the script's tasks name their points");
     if (!arguments.slurmArray.empty() && arguments.sweep == "-")
         return badInput("--slurm-array", "the tasks need the sweep as a file, not as standard input");
+    if (arguments.out == "-" || isStream(arguments.out))
+        return badInput("--out", "a sweep writes a folder: sweep.json and a result a point; give a folder");
     const auto empty = [](const std::string& host) { return host.empty() || host.front() == '-'; };
     if (std::any_of(arguments.hosts.begin(), arguments.hosts.end(), empty))
         return badInput("--hosts", "names of machines for ssh are needed, such as gpu1,gpu2");

@@ -98,7 +98,7 @@ int main(int argc, char** argv)
     std::function<int()> action;
     RunArguments runArguments;
     addRunCommand(app, runArguments)->callback([&] {
-        takeBackExperiment(runArguments);
+        settleRunArguments(runArguments);
         action = [&] { return runHere(runArguments, argc, argv); };
     });
     SharedCommands shared(kNoDevices);

@@ -6,7 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/line_file.h"
 #include "core/base/machine.h"
-#include "core/base/output_lock.h"
+#include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/cli/commands/run_arguments.h"
 #include "core/cli/commands/run_summary.h"
@@ -46,7 +46,7 @@ public:
         if (const Status saved = saveRunResult(result, m_arguments.out); !saved)
             return report(saved.error());
         if (m_arguments.events != "-")
-            printRunSummary(result, nlohmann::json::array(), m_arguments.out);
+            printRunSummary(result, nlohmann::json::array(), outputName(m_arguments.out));
         const Status told = m_events.close();
         return std::max(exitStatus(result.status), told ? 0 : report(told.error()));
     }
@@ -87,9 +87,9 @@ int syntheticRunCommand(const RunArguments& arguments, const Experiment& experim
 {
     if (const Status fine = checkPrm(*experiment.prm); !fine)
         return report(badInput(shownName(arguments), fine.error().text()));
-    const auto lock = OutputLock::take(arguments.out);
-    if (!lock)
-        return report(lock.error());
+    const auto locks = lockOutputs(arguments);
+    if (!locks)
+        return report(locks.error());
     removeAbandoned(arguments.out);
     if (alreadyComplete(arguments, experiment))
         return 0;

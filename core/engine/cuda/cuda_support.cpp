@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/cuda/cuda_support.h"
 
+#include "core/base/module_files.h"
 #include "core/engine/cuda/device_blocks.h"
 #include "core/engine/cuda/device_ledger.h"
 #include "core/engine/ledger/storage_blocks.h"
@@ -26,25 +27,13 @@ struct Loaded {
     std::string reason; // why there is none
 };
 
-std::vector<fs::path> moduleCandidates()
-{
-    std::vector<fs::path> candidates;
-    if (const char* named = std::getenv("PEAKSCOPE_CUDA_MODULE"); named && *named)
-        candidates.emplace_back(named);
-    std::error_code error;
-    const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-    candidates.push_back(folder / "libpeakscope_cuda.so");
-    candidates.push_back(folder / "../lib/peakscope/libpeakscope_cuda.so");
-    return candidates;
-}
-
 Loaded load()
 {
     // Loading LibTorch's CUDA half takes a second and its libraries half a gigabyte: not without a driver.
     void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
     if (!driver)
         return {nullptr, "no NVIDIA driver is installed"};
-    for (const fs::path& candidate : moduleCandidates()) {
+    for (const fs::path& candidate : moduleFiles("libpeakscope_cuda.so", "PEAKSCOPE_CUDA_MODULE")) {
         std::error_code error;
         if (!fs::exists(candidate, error))
             continue;

@@ -7,6 +7,7 @@
 #include "core/planning/recommend/recommender_ladder.h"
 #include "core/planning/recommend/recommender_ranking.h"
 #include "core/planning/recommend/recommender_wording.h"
+#include "core/results/estimated_loop.h"
 
 #include <fmt/format.h>
 
@@ -68,7 +69,8 @@ std::vector<Strategy> strategiesOf(const PlanSpace& space, std::vector<RankedStr
 // What was taken for granted.
 std::vector<std::string> notesOf(const PlanSpace& space, const Recommendation& found)
 {
-    std::vector<std::string> notes = space.notes;
+    std::vector<std::string> notes{kEstimatedLoopSentence};
+    notes.insert(notes.end(), space.notes.begin(), space.notes.end());
     const PlanChoice& t = space.target;
     notes.push_back(fmt::format("asked for: {}; tiers are against this. Keys that are set (data.batch, data.seq, "
                                 "dtype, training.*) are asked for, too, and stay",

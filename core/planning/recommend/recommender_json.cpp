@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/recommend/recommender.h"
+#include "core/results/estimated_loop.h"
 
 namespace peakscope {
 
@@ -124,10 +125,12 @@ nlohmann::json toJson(const Recommendation& found)
                           {"tier", name(step.tier)},
                           {"experiment", step.experiment}});
     }
-    return {{"model", found.model},       {"parameters", found.parameters}, {"device", deviceJson(found.device)},
-            {"devices", found.devices},   {"goal", name(found.goal)},       {"strategies", strategies},
-            {"ladder", ladder},           {"would_fit", found.wouldFit},    {"notes", found.notes},
-            {"searched", found.searched}, {"seconds", found.seconds}};
+    return {{"loop", kEstimatedLoop},         {"model", found.model},
+            {"parameters", found.parameters}, {"device", deviceJson(found.device)},
+            {"devices", found.devices},       {"goal", name(found.goal)},
+            {"strategies", strategies},       {"ladder", ladder},
+            {"would_fit", found.wouldFit},    {"notes", found.notes},
+            {"searched", found.searched},     {"seconds", found.seconds}};
 }
 
 } // namespace peakscope
