@@ -59,6 +59,9 @@ public:
     // What the plan in front was made for; without an id where there is none.
     const PlannedDevice& device() const { return m_plan.device; }
 
+    // A question about what is chosen now; it goes when something else is, or when there is another plan.
+    void ask(LanguageText question, const std::vector<MessageBar::Action>& answers);
+
     void restoreDefaultLayout() override;
 
 public slots:
@@ -83,6 +86,7 @@ private:
     void buildArea();
     void connectParts();
     void planIfChanged();
+    void dropQuestion();
     void onPlanned(const std::shared_ptr<const PlanAnswer>& answer);
     void onMapped(const PlannedMap& map);
     void onMeasured(const MeasuredMatches& matches);
@@ -123,6 +127,7 @@ private:
     QToolButton* m_stop = nullptr;
     QPushButton* m_save = nullptr;
     MessageBar* m_messages = nullptr;
+    int m_question = 0; // its message
     StrategyTableView* m_strategies = nullptr;
     CapacityMapView* m_map = nullptr;
     LadderView* m_ladder = nullptr;

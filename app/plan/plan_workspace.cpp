@@ -5,6 +5,7 @@
 #include "app/machines/device_probe.h"
 #include "app/export/figure_export.h"
 #include "app/library/documents.h"
+#include "app/library/result_loader.h"
 #include "app/window/message_bar.h"
 #include "app/run/model_folder.h"
 #include "app/plan/plan_inputs.h"
@@ -93,13 +94,13 @@ void PlanWorkspace::startPlanned(const nlohmann::json& experiment)
                          [this, budgeted, origin] { m_parts.starter.edit(budgeted, origin); });
     const std::int64_t budget = jsonInteger(lenient::member(budgeted, "budget_bytes")).value_or(0);
     const QString name = QString::fromStdString(device.name.empty() ? device.id : device.name);
-    m_page->messages()->showMessage(
-        MessageBar::Kind::Info,
-        [budget, name] {
+    m_page->ask(
+        [budget, name, experiment] {
+            const QString what = experimentTitle(experiment);
             return budget > 0
-                       ? tr("This is planned for %1. Where shall it run? It keeps to the %2 that the plan counts on.")
-                             .arg(name, bytesText(budget))
-                       : tr("This is planned for %1. Where shall it run?").arg(name);
+                       ? tr("%1 is planned for %2. Where shall it run? It keeps to the %3 that the plan counts on.")
+                             .arg(what, name, bytesText(budget))
+                       : tr("%1 is planned for %2. Where shall it run?").arg(what, name);
         },
         actions);
 }

@@ -22,11 +22,13 @@
 #include "app/window/window_actions.h"
 #include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
+#include "core/import/read_any.h"
 #include "core/results/plan_document.h"
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/tables/usage_tables.h"
 
 #include <QAction>
+#include <QFileInfo>
 
 namespace peakscope {
 
@@ -172,10 +174,29 @@ void RunWorkspace::runShownAgain()
     if ((front && front->runAgain()) || m_parts.sweeps.resumeShown())
         return;
     const nlohmann::json experiment = m_parts.front.experiment();
-    if (experiment.is_object() && !experiment.empty())
+    const auto result = m_parts.front.result();
+    const bool ours = m_parts.front.runInfo() ||
+                      (result && !importedFormat(*result) && experiment.is_object() && !experiment.empty());
+    if (!ours && !m_parts.front.path().isEmpty()) {
+        tellNoExperiment(experiment);
+        return;
+    }
+    if (ours)
         m_page->panel()->setDocument(experiment, m_parts.front.origin());
     m_parts.shell.bringToFront(this);
     m_page->panel()->requestRun();
+}
+
+// What stands in the form is not what is in front, and another program's run is not started by this one.
+void RunWorkspace::tellNoExperiment(const nlohmann::json& config)
+{
+    std::vector<MessageBar::Action> actions;
+    if (const auto like = experimentLike(config))
+        actions.emplace_back([] { return tr("New run like this"); }, [this, like = *like] { edit(like, {}); });
+    const QString file = QFileInfo(m_parts.front.path()).fileName();
+    m_parts.shell.messages()->showMessage(
+        MessageBar::Kind::Info,
+        [file] { return tr("%1 holds no experiment of Peakscope's that could be run again").arg(file); }, actions);
 }
 
 void RunWorkspace::stopShown()

@@ -38,6 +38,7 @@ private:
     void newRun();
     void edit(const nlohmann::json& experiment, const Origin& origin);
     void runShownAgain();
+    void tellNoExperiment(const nlohmann::json& config);
     void stopShown();
     void showActions();
     void onRunChanged(int id);

@@ -475,6 +475,33 @@ std::vector<std::pair<std::string, std::string>> experimentProblems(const nlohma
     return problems;
 }
 
+std::optional<nlohmann::json> experimentLike(const nlohmann::json& config)
+{
+    const nlohmann::json model = config.is_object() ? config.value("model", nlohmann::json()) : nlohmann::json();
+    if (!model.is_object())
+        return std::nullopt;
+    nlohmann::json document = {{"kind", "memory"}, {"model", model}};
+    if (!model.contains("dir"))
+        document["weights"] = "random";
+    if (!experimentFromJson(document))
+        return std::nullopt;
+    const auto keepUsable = [&document](const std::string& key, const nlohmann::json& value) {
+        nlohmann::json with = document;
+        if (applyAssignment(with, key + "=" + dumpJson(value)) && experimentFromJson(with))
+            document = std::move(with);
+    };
+    for (const char* block : {"data", "training"}) {
+        const nlohmann::json members = config.value(block, nlohmann::json());
+        if (!members.is_object())
+            continue;
+        for (const auto& [key, value] : members.items())
+            keepUsable(std::string(block) + "." + key, value);
+    }
+    if (config.contains("dtype"))
+        keepUsable("dtype", config["dtype"]);
+    return document;
+}
+
 nlohmann::json demoExperiment()
 {
     return {{"kind", "memory"},

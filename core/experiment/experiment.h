@@ -173,4 +173,8 @@ std::vector<std::pair<std::string, std::string>> experimentProblems(const nlohma
 // The demo: what ./packaging/run and the window's first start run.
 nlohmann::json demoExperiment();
 
+// A memory experiment of what another program's configuration says in our words: its model, and of data and training
+// the members that an experiment has. Nothing where there is no model that could be run.
+std::optional<nlohmann::json> experimentLike(const nlohmann::json& config);
+
 } // namespace peakscope

@@ -503,6 +503,9 @@ RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device, s
     if (reserved > 0) { // 0 on CPU, where nothing reserves
         memory.peakReservedBytes = reserved;
         setKnown(memory, {"peak_reserved_bytes"});
+        if (memory.peakBytes > reserved)
+            result.notes.emplace_back("the events' peak of " + formatBytes(memory.peakBytes) + " lies above the " +
+                                      formatBytes(reserved) + " that were reserved, so it is doubtful");
     }
     if (!named)
         limitComponents(memory, {Component::Other});

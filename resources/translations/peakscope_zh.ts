@@ -5723,6 +5723,10 @@
 <context>
     <name>peakscope::PlanPage</name>
     <message>
+        <source>Predicted for Peakscope's own training step; loops of Hugging Face Transformers and of plain PyTorch were measured 7 to 31 % above such a prediction.</source>
+        <translation>预测的是 Peakscope 自身的训练步；实测表明，Hugging Face Transformers 和普通 PyTorch 的训练循环比此类预测高 7% 至 31%。</translation>
+    </message>
+    <message>
         <source>Stopped. Change a field or press Enter in it to plan again.</source>
         <translation>已停止。修改某一项或在其中按回车即可重新规划。</translation>
     </message>
@@ -7937,12 +7941,12 @@
         <translation>在设置中打开</translation>
     </message>
     <message>
-        <source>This is planned for %1. Where shall it run? It keeps to the %2 that the plan counts on.</source>
-        <translation>这是为 %1 做的计划。在哪里运行？运行不会超过计划所依据的 %2。</translation>
+        <source>%1 is planned for %2. Where shall it run? It keeps to the %3 that the plan counts on.</source>
+        <translation>%1 是为 %2 计划的。在哪里运行？运行不会超过计划所依据的 %3。</translation>
     </message>
     <message>
-        <source>This is planned for %1. Where shall it run?</source>
-        <translation>这是为 %1 做的计划。在哪里运行？</translation>
+        <source>%1 is planned for %2. Where shall it run?</source>
+        <translation>%1 是为 %2 计划的。在哪里运行？</translation>
     </message>
     <message>
         <source>Plan</source>
@@ -8008,6 +8012,14 @@
     <message>
         <source>Run &amp;again</source>
         <translation>再次运行(&amp;A)</translation>
+    </message>
+    <message>
+        <source>New run like this</source>
+        <translation>新建类似的运行</translation>
+    </message>
+    <message>
+        <source>%1 holds no experiment of Peakscope's that could be run again</source>
+        <translation>%1 不含可再次运行的 Peakscope 实验</translation>
     </message>
     <message>
         <source>S&amp;top</source>

@@ -87,7 +87,9 @@ Result<EmbeddingReport> embedTable(std::span<const double> values, std::int64_t 
             return status.error();
         report.clusterSeconds = secondsSince(lap);
         lap = std::chrono::steady_clock::now();
-        if (const Status status = score(points, *umap, options, team, report); !status)
+        if (umap->features().drowned)
+            report.notes.push_back("no scores: they would praise noise");
+        else if (const Status status = score(points, *umap, options, team, report); !status)
             return status.error();
         report.scoreSeconds = secondsSince(lap);
         report.seconds = secondsSince(begin);

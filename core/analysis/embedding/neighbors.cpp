@@ -26,14 +26,17 @@ bool canBeShifted(Metric metric)
 }
 
 // What each column is moved by: nothing, or its middle where its values are so far from zero that single precision
-// would lose their differences.
-std::vector<double> columnShifts(std::span<const double> values, std::int64_t rows, std::int64_t columns)
+// would lose their differences. Rows of zeros, which have no direction, do not count for unit vectors.
+std::vector<double> columnShifts(std::span<const double> values, std::int64_t rows, std::int64_t columns,
+                                 const std::vector<bool>& zero)
 {
     constexpr double kFar = 64;
     std::vector<double> shifts(static_cast<std::size_t>(columns), 0.0);
     for (std::int64_t column = 0; column < columns; ++column) {
         double low = std::numeric_limits<double>::infinity(), high = -low;
         for (std::int64_t row = 0; row < rows; ++row) {
+            if (zero[static_cast<std::size_t>(row)])
+                continue;
             const double value = values[static_cast<std::size_t>(row * columns + column)];
             low = std::min(low, value);
             high = std::max(high, value);
@@ -54,27 +57,95 @@ double powerOfTwoScale(double largest)
     return std::ldexp(1.0, -std::ilogb(largest));
 }
 
-// One row of unit length, or, for a row of zeros, a unit vector along a direction of its own.
-void normaliseRow(std::span<const double> values, bool centre, float* out)
+// Which rows have a direction, all rows as unit vectors, and what rounding of the values leaves of such a vector.
+struct UnitRows {
+    std::vector<double> values;
+    std::vector<bool> zero;
+    double noise = 0;
+};
+
+// Each row, less its own mean for correlations. `rounded`: the largest size that the values had when they were rounded.
+UnitRows unitRows(std::span<const double> values, std::int64_t rows, std::int64_t columns, bool centre, double rounded)
 {
-    const auto columns = static_cast<std::int64_t>(values.size());
-    double mean = 0, largest = 0, sum = 0;
-    for (const double value : values)
-        mean += centre ? value / static_cast<double>(columns) : 0;
-    for (const double value : values)
-        largest = std::max(largest, std::abs(value - mean));
-    // What is left of a constant row after its mean is rounding, not direction.
-    if (centre && largest <= 1e-13 * std::abs(mean))
-        largest = 0;
-    if (largest == 0) {
-        out[columns] = 1;
-        return;
+    UnitRows out{std::vector<double>(values.size(), 0.0), std::vector<bool>(static_cast<std::size_t>(rows), false)};
+    const auto width = static_cast<std::size_t>(columns);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
+        const auto from = values.subspan(row * width, width);
+        double mean = 0, largest = 0, sum = 0;
+        for (const double value : from)
+            mean += centre ? value / static_cast<double>(columns) : 0;
+        for (const double value : from)
+            largest = std::max(largest, std::abs(value - mean));
+        // What is left of a constant row after its mean is rounding, not direction.
+        if (largest == 0 || (centre && largest <= 1e-13 * std::abs(mean))) {
+            out.zero[row] = true;
+            continue;
+        }
+        for (const double value : from)
+            sum += (value - mean) / largest * ((value - mean) / largest);
+        const double length = std::sqrt(sum) * largest;
+        for (std::size_t i = 0; i < width; ++i)
+            out.values[row * width + i] = (from[i] - mean) / length;
+        out.noise =
+            std::max(out.noise, std::numeric_limits<double>::epsilon() * std::max(largest + std::abs(mean), rounded) /
+                                    length * std::sqrt(static_cast<double>(columns)));
     }
-    for (const double value : values)
-        sum += (value - mean) / largest * ((value - mean) / largest);
-    const double length = std::sqrt(sum) * largest;
-    for (std::int64_t i = 0; i < columns; ++i)
-        out[i] = static_cast<float>((values[static_cast<std::size_t>(i)] - mean) / length);
+    return out;
+}
+
+struct ColumnRange {
+    double mean = 0, variance = 0, largest = 0; // largest: of the sizes
+};
+
+ColumnRange rangeOf(std::span<const double> values, std::int64_t rows, std::int64_t columns, std::int64_t column,
+                    const std::vector<bool>& zero)
+{
+    ColumnRange range;
+    double square = 0, counted = 0;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        if (zero[static_cast<std::size_t>(row)])
+            continue;
+        const double value = values[static_cast<std::size_t>(row * columns + column)], step = value - range.mean;
+        range.mean += step / ++counted;
+        square += step * (value - range.mean);
+        range.largest = std::max(range.largest, std::abs(value));
+    }
+    range.variance = counted > 0 ? square / counted : 0;
+    return range;
+}
+
+// How far rows lie from their mean, root mean square.
+double spreadOf(std::span<const double> values, std::int64_t rows, std::int64_t columns, const std::vector<bool>& zero)
+{
+    double sum = 0;
+    for (std::int64_t column = 0; column < columns; ++column)
+        sum += rangeOf(values, rows, columns, column, zero).variance;
+    return std::sqrt(sum);
+}
+
+// Whether what tells the rows apart is no more than what rounding left of their values.
+bool isDrowned(double spread, double noise)
+{
+    constexpr double kTimes = 16; // a difference of so many ulps may be one
+    return spread > 0 && spread < kTimes * noise;
+}
+
+// Rows that all point the same way, as single precision sees it, are looked at from their mean: what tells them apart
+// is lost in an angle seen from zero.
+UnitRows unitRowsFromMean(std::span<const double> values, std::int64_t rows, std::int64_t columns, bool centre,
+                          const std::vector<bool>& zero)
+{
+    std::vector<double> moved(values.begin(), values.end());
+    double largest = 0;
+    for (std::int64_t column = 0; column < columns; ++column) {
+        const ColumnRange range = rangeOf(values, rows, columns, column, zero);
+        largest = std::max(largest, range.largest);
+        for (std::int64_t row = 0; row < rows; ++row) {
+            double& value = moved[static_cast<std::size_t>(row * columns + column)];
+            value = zero[static_cast<std::size_t>(row)] ? 0 : value - range.mean;
+        }
+    }
+    return unitRows(moved, rows, columns, centre, largest);
 }
 
 template <typename Kernel, typename RowOf>
@@ -158,13 +229,37 @@ FeatureRows prepareFeatures(std::span<const double> values, std::int64_t rows, s
     const auto rowValues = [&](std::int64_t row) {
         return values.subspan(static_cast<std::size_t>(row * columns), static_cast<std::size_t>(columns));
     };
+    // 1 - cos of nearly parallel rows would cancel; the distance of their unit vectors, which are shifted like all
+    // else, does not.
+    UnitRows units;
+    units.zero.assign(static_cast<std::size_t>(rows), false);
     if (unitVectors(metric)) {
-        for (std::int64_t row = 0; row < rows; ++row)
-            normaliseRow(rowValues(row), metric == Metric::Correlation, out.data.data() + row * out.width);
-        return out;
+        constexpr double kParallel = 0x1p-24;
+        const bool centre = metric == Metric::Correlation;
+        units = unitRows(values, rows, columns, centre, 0);
+        double spread = spreadOf(units.values, rows, columns, units.zero);
+        if (spread > 0 && spread < kParallel && !isDrowned(spread, units.noise)) {
+            units = unitRowsFromMean(values, rows, columns, centre, units.zero);
+            spread = spreadOf(units.values, rows, columns, units.zero);
+            out.fromMean = true;
+        }
+        out.drowned = isDrowned(spread, units.noise);
+        for (std::int64_t row = 0; row < rows; ++row) {
+            if (!units.zero[static_cast<std::size_t>(row)])
+                continue;
+            out.data[static_cast<std::size_t>(row * out.width + columns)] = 1; // a direction of its own
+            ++out.zeroRows;
+        }
+        values = units.values;
+    } else if (canBeShifted(metric)) {
+        double noise = 0;
+        for (std::int64_t column = 0; column < columns; ++column)
+            noise = std::hypot(noise, std::numeric_limits<double>::epsilon() *
+                                          rangeOf(values, rows, columns, column, units.zero).largest);
+        out.drowned = isDrowned(spreadOf(values, rows, columns, units.zero), noise);
     }
-    const std::vector<double> shifts = canBeShifted(metric)
-                                           ? columnShifts(values, rows, columns)
+    const std::vector<double> shifts = unitVectors(metric) || canBeShifted(metric)
+                                           ? columnShifts(values, rows, columns, units.zero)
                                            : std::vector<double>(static_cast<std::size_t>(columns), 0.0);
     double largest = 0;
     for (std::int64_t row = 0; row < rows; ++row) {
@@ -172,7 +267,7 @@ FeatureRows prepareFeatures(std::span<const double> values, std::int64_t rows, s
         for (std::size_t column = 0; column < from.size(); ++column)
             largest = std::max(largest, std::abs(from[column] - shifts[column]));
     }
-    out.scale = powerOfTwoScale(largest);
+    out.scale = unitVectors(metric) ? 1 : powerOfTwoScale(largest);
     for (std::int64_t row = 0; row < rows; ++row) {
         const auto from = rowValues(row);
         float* to = out.data.data() + row * out.width;

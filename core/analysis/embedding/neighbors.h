@@ -29,10 +29,13 @@ std::string metricNames();
 struct FeatureRows {
     Metric metric = Metric::Euclidean;
     std::int64_t rows = 0;
-    std::int64_t columns = 0; // values of a row
-    std::int64_t width = 0;   // the same with its padding
-    std::vector<float> data;  // rows x width
-    double scale = 1;         // what the values were multiplied by (a power of two; 1 for values of everyday size)
+    std::int64_t columns = 0;  // values of a row
+    std::int64_t width = 0;    // the same with its padding
+    std::vector<float> data;   // rows x width
+    std::int64_t zeroRows = 0; // without a direction, of unit vectors
+    bool fromMean = false;     // directions are those from the rows' mean: from zero all are one
+    bool drowned = false;      // what tells the rows apart is no more than rounding left of the values
+    double scale = 1;          // what the values were multiplied by (a power of two; 1 for values of everyday size)
 
     const float* row(std::int64_t i) const { return data.data() + i * width; }
 };

@@ -123,6 +123,17 @@ Result<Umap> Umap::create(std::span<const double> values, std::int64_t rows, std
         ThreadTeam team(options.threads, stop);
         tell(UmapStage::Neighbors, 0);
         out.m_features = prepareFeatures(values, rows, columns, options.metric);
+        if (out.m_features.zeroRows > 0)
+            out.m_summary.notes.push_back(std::to_string(out.m_features.zeroRows) +
+                                          (options.metric == Metric::Cosine ? " rows of zeros" : " rows of one value") +
+                                          " have no direction: they are at distance 1 from every other row");
+        if (out.m_features.fromMean)
+            out.m_summary.notes.emplace_back("all rows point the same way to within single precision: their " +
+                                             std::string(name(options.metric)) +
+                                             " is taken from the rows' mean, not from zero");
+        if (out.m_features.drowned)
+            out.m_summary.notes.emplace_back("the rows differ by no more than the rounding of their numbers: what the "
+                                             "embedding shows is noise, and it is not scored");
         auto neighbors = findNeighbors(out.m_features, out.m_summary.neighbors, options.search, options.seed, team);
         if (!neighbors)
             return stoppedError();

@@ -4,11 +4,15 @@
 
 #include "core/base/csv_text.h"
 #include "core/base/input_file.h"
+#include "core/base/non_finite.h"
 #include "core/base/text.h"
 #include "core/files/mapped_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -35,6 +39,7 @@ std::string inQuotes(std::string_view text)
 class CsvScanner
 {
 public:
+    // A separator of ' ' stands for runs of blanks and tabs.
     CsvScanner(std::string_view text, char separator) : m_text(text), m_separator(separator) {}
 
     std::size_t position() const { return m_at; }
@@ -54,8 +59,12 @@ public:
         if (m_at >= m_text.size())
             return false;
         while (true) {
+            if (m_separator == ' ')
+                skipBlanks();
             fields.push_back(spreadsheetValue(field()));
-            if (m_at < m_text.size() && m_text[m_at] == m_separator) {
+            if (m_separator == ' ' && skipBlanks() && m_at < m_text.size() && !endsField(m_at))
+                continue;
+            if (m_separator != ' ' && m_at < m_text.size() && m_text[m_at] == m_separator) {
                 ++m_at;
                 continue;
             }
@@ -64,9 +73,19 @@ public:
     }
 
 private:
+    static bool isBlank(char c) { return c == ' ' || c == '\t'; }
+    bool skipBlanks()
+    {
+        const std::size_t begin = m_at;
+        while (m_at < m_text.size() && isBlank(m_text[m_at]))
+            ++m_at;
+        return m_at > begin;
+    }
+
     bool endsField(std::size_t at) const
     {
-        return m_text[at] == m_separator || m_text[at] == '\n' || m_text[at] == '\r';
+        return m_text[at] == m_separator || (m_separator == ' ' && m_text[at] == '\t') || m_text[at] == '\n' ||
+               m_text[at] == '\r';
     }
 
     std::string_view field()
@@ -111,10 +130,18 @@ private:
     std::vector<std::unique_ptr<std::string>> m_unescaped;
 };
 
+// The words that pandas, R, spreadsheets and databases write, in any case of letters.
 bool isMissing(std::string_view text)
 {
-    constexpr std::array<std::string_view, 9> kMissing = {"", "NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None"};
-    return std::find(kMissing.begin(), kMissing.end(), text) != kMissing.end();
+    constexpr std::array<std::string_view, 14> kMissing = {"",     "na",   "n/a", "nan", "<na>", "#n/a", "#na",
+                                                           "null", "none", "nat", "nil", "?",    "-",    "--"};
+    constexpr std::size_t kLongest = 4;
+    if (text.size() > kLongest)
+        return false;
+    std::string lower(text);
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return std::find(kMissing.begin(), kMissing.end(), lower) != kMissing.end();
 }
 
 // A number, infinite ones included; nothing where the text is none. True and False count as 1 and 0.
@@ -126,6 +153,8 @@ std::optional<double> numberOf(std::string_view text)
         return 0;
     if (text.size() > 1 && text.front() == '+' && text[1] != '-')
         text.remove_prefix(1);
+    if (const auto word = nonFiniteWord(text))
+        return *word;
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (end != text.data() + text.size() || text.empty())
@@ -147,6 +176,8 @@ struct ColumnNotes {
     std::int64_t firstComma = 0, firstPoint = 0;                     // of numbers with such a mark; 0: none
     std::string firstTextValue;
     double sum = 0;
+    double first = 0, last = 0;
+    std::int64_t counted = 0; // values that were each one more than the one before
 };
 
 class TableReader
@@ -187,6 +218,16 @@ private:
             m_separator = ';';
         if (count('\t') > std::max(count(','), count(';')))
             m_separator = '\t';
+        // As numpy.savetxt writes: a header behind a #, columns apart by blanks.
+        const std::string_view comment = first.starts_with('#') ? "#" : "";
+        const std::string_view named = trimmed(first.substr(comment.size()));
+        const std::string_view second = trimmed(line.substr(std::min(line.find_first_of("\r\n"), line.size())));
+        const std::string_view row = second.substr(0, second.find_first_of("\r\n"));
+        if (count(',') + count(';') + count('\t') == 0 && named.find(' ') != named.npos && named.front() != '"' &&
+            row.find_first_of(" \t") != row.npos)
+            m_separator = ' ';
+        if (m_separator == ' ' && !comment.empty())
+            m_text.remove_prefix(static_cast<std::size_t>(named.data() - m_text.data()));
         m_scanner = CsvScanner(m_text, m_separator);
         std::vector<std::string_view> fields;
         if (!m_scanner.next(fields))
@@ -309,20 +350,36 @@ private:
         if (std::isnan(*value))
             return note(column.missing, column.firstMissing);
         if (std::isinf(*value))
-            return note(column.infinite, column.firstInfinite);
+            return note(column.infinite, column.firstInfinite); // as good as missing where those are filled in
         column.sum += *value;
+        column.first = column.counted == 0 && m_table.rows == 0 ? *value : column.first;
+        column.counted += m_table.rows == 0 || *value == column.last + 1;
+        column.last = *value;
         return *value;
+    }
+
+    // The index that pandas and R write in front: a column without a name of its own that counts the rows.
+    bool countsRows(const ColumnNotes& column) const
+    {
+        std::string name = column.name;
+        std::transform(name.begin(), name.end(), name.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        const bool nameless = name.empty() || name == "index" || name == "level_0" || name.starts_with("unnamed:");
+        return nameless && m_table.rows > 1 && column.counted == m_table.rows;
     }
 
     // Which of the feature columns are numbers; the error where one is neither that nor text.
     Status judgeColumns()
     {
-        std::string texts, empties, commas;
+        std::string texts, empties, commas, counters;
         for (ColumnNotes& column : m_columns) {
             if (!column.feature)
                 continue;
-            const std::int64_t filled = m_table.rows - column.missing;
-            if (filled == 0) {
+            const std::int64_t filled = m_table.rows - column.missing - column.infinite;
+            if (countsRows(column)) {
+                counters += (counters.empty() ? "" : ", ") + (column.name.empty() ? "(no name)" : oneLine(column.name));
+                column.feature = false;
+            } else if (filled == 0) {
                 empties += (empties.empty() ? "" : ", ") + oneLine(column.name);
                 column.feature = false;
             } else if (2 * column.texts > filled) {
@@ -335,7 +392,7 @@ private:
                 return wrong(place(column.firstComma, column) + ": a comma in a number, a point in that of line " +
                              std::to_string(column.firstPoint) +
                              "; write all of the column with one decimal mark and none between thousands");
-            } else if (column.infinite > 0) {
+            } else if (column.infinite > 0 && m_options.missing == MissingValues::Refuse) {
                 return wrong(place(column.firstInfinite, column) + ": an infinite value");
             } else if (column.missing > 0 && m_options.missing == MissingValues::Refuse) {
                 return wrong(place(column.firstMissing, column) + ": the value is missing or NaN (" +
@@ -348,11 +405,23 @@ private:
         }
         if (!commas.empty())
             m_table.notes.push_back("commas in numbers were read as decimal commas: " + commas);
+        if (!counters.empty())
+            m_table.notes.push_back("left out, being the rows' numbers: " + counters);
         if (!texts.empty())
             m_table.notes.push_back("left out, being text: " + texts);
         if (!empties.empty())
             m_table.notes.push_back("left out, having no values: " + empties);
         return Done{};
+    }
+
+    // What stood where a number was looked for.
+    std::string firstWord() const
+    {
+        for (const ColumnNotes& column : m_columns) {
+            if (column.texts > 0)
+                return ": " + place(column.firstText, column) + " holds " + inQuotes(column.firstTextValue);
+        }
+        return {};
     }
 
     std::string place(std::int64_t line, const ColumnNotes& column) const
@@ -375,7 +444,7 @@ private:
             if (!column.feature)
                 continue;
             const double value = m_table.values[from];
-            const std::int64_t filled = m_table.rows - column.missing;
+            const std::int64_t filled = m_table.rows - column.missing - column.infinite;
             m_table.values[to++] = std::isnan(value) ? column.sum / static_cast<double>(filled) : value;
         }
         m_table.values.resize(to);
@@ -383,13 +452,14 @@ private:
         for (const ColumnNotes* column : read) {
             if (column->feature) {
                 m_table.columns.push_back(column->name);
-                filledIn += column->missing;
+                filledIn += column->missing + column->infinite;
             }
         }
         if (m_table.columns.empty())
-            return wrong("no column of numbers is left for features");
+            return wrong("no column of numbers is left for features" + firstWord());
         if (filledIn > 0)
-            m_table.notes.push_back(std::to_string(filledIn) + " missing values were replaced by their column's mean");
+            m_table.notes.push_back(std::to_string(filledIn) +
+                                    " missing or infinite values were replaced by their column's mean");
         return std::move(m_table);
     }
 
@@ -404,7 +474,57 @@ private:
     NumericTable m_table;
 };
 
+struct ColumnSpread {
+    double mean = 0, deviation = 0;
+};
+
+ColumnSpread spreadOf(const NumericTable& table, std::size_t column)
+{
+    ColumnSpread spread;
+    double square = 0, low = INFINITY, high = -INFINITY;
+    std::int64_t count = 0;
+    for (std::size_t at = column; at < table.values.size(); at += table.columns.size()) {
+        const double value = table.values[at], step = value - spread.mean;
+        spread.mean += step / static_cast<double>(++count);
+        square += step * (value - spread.mean);
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+    spread.deviation = low < high ? std::sqrt(square / static_cast<double>(count)) : 0;
+    return spread;
+}
+
 } // namespace
+
+void standardize(NumericTable& table)
+{
+    const std::size_t columns = table.columns.size();
+    for (std::size_t column = 0; column < columns; ++column) {
+        const ColumnSpread spread = spreadOf(table, column);
+        for (std::size_t at = column; at < table.values.size(); at += columns)
+            table.values[at] = spread.deviation > 0 ? (table.values[at] - spread.mean) / spread.deviation : 0;
+    }
+}
+
+void noteDominantColumn(NumericTable& table)
+{
+    constexpr double kShare = 0.99;
+    double sum = 0, largest = 0;
+    std::size_t which = 0;
+    for (std::size_t column = 0; column < table.columns.size(); ++column) {
+        const double deviation = spreadOf(table, column).deviation, square = deviation * deviation;
+        sum += square;
+        if (square > largest) {
+            largest = square;
+            which = column;
+        }
+    }
+    if (table.columns.size() < 2 || !(largest > kShare * sum) || !std::isfinite(sum))
+        return;
+    table.notes.push_back("column " + inQuotes(table.columns[which]) + " alone makes the distances (" +
+                          fmt::format("{:.4g} % of the variance", 100 * largest / sum) +
+                          "): standardise the columns, or leave it out");
+}
 
 Result<NumericTable> parseNumericTable(std::string_view text, const std::string& context,
                                        const NumericTableOptions& options)

@@ -33,12 +33,17 @@ struct NumericTable {
     std::vector<std::string> notes; // what was left out or looks odd, a sentence each
 };
 
-// Commas, semicolons or tabs (the header decides), quoted fields, any line ends, a byte order mark; lines that are
-// empty are skipped. Columns most of whose values are text are left out, with a note. Errors name the line and the
-// column: a stray text in a column of numbers, a line with more or fewer fields than the header, a missing or infinite
-// value.
+// Commas, semicolons, tabs or blanks (the header decides, which may stand behind a #), quoted fields, any line ends, a
+// byte order mark; lines that are empty are skipped. Columns most of whose values are text, and an index without a name
+// that counts the rows, are left out, with a note. Errors name the line and the column: a stray text in a column of
+// numbers, a line with more or fewer fields than the header, a missing or infinite value.
 Result<NumericTable> readNumericTable(const std::filesystem::path& path, const NumericTableOptions& options);
 Result<NumericTable> parseNumericTable(std::string_view text, const std::string& context,
                                        const NumericTableOptions& options);
+
+// Every column to mean 0 and standard deviation 1 (of the population); constant ones to 0.
+void standardize(NumericTable& table);
+// Adds a note where one column holds nearly all of the columns' variance, so that it alone makes Euclidean distances.
+void noteDominantColumn(NumericTable& table);
 
 } // namespace peakscope

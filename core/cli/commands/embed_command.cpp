@@ -91,7 +91,13 @@ Result<NumericTable> readFeatures(const EmbedArguments& arguments)
     if (arguments.missing != "refuse" && arguments.missing != "mean")
         return badInput("--missing", "\"" + oneLine(arguments.missing) + "\" is not one of refuse, mean");
     options.missing = arguments.missing == "mean" ? MissingValues::ColumnMean : MissingValues::Refuse;
-    return readNumericTable(arguments.features, options);
+    auto table = readNumericTable(arguments.features, options);
+    if (table && arguments.standardize)
+        standardize(*table);
+    else if (table &&
+             (arguments.metric == "euclidean" || arguments.metric == "manhattan" || arguments.metric == "chebyshev"))
+        noteDominantColumn(*table);
+    return table;
 }
 
 // "umap_1,umap_2,cluster" and a line per row, in the order of the table.
@@ -201,6 +207,7 @@ CLI::App* addEmbedCommand(CLI::App& app, EmbedArguments& arguments)
     embed->add_option("--labels", arguments.labels, "A column to leave out of the features and compare with");
     embed->add_option("--ignore", arguments.ignored, "Columns to leave out of the features");
     embed->add_option("--missing", arguments.missing, "What missing values mean: refuse (default), mean");
+    embed->add_flag("--standardize", arguments.standardize, "Every column to mean 0 and standard deviation 1 first");
     embed->add_option("--neighbors", umap.neighbors, "Neighbours of a point, itself included (15)");
     embed->add_option("--min-dist", umap.minDist, "Least distance of points in the embedding (0.1)");
     embed->add_option("--spread", umap.spread, "Scale of the embedding (1)");
@@ -257,7 +264,8 @@ int embedCommand(const EmbedArguments& arguments)
     if (const Status status = writeFileAtomically(out, embeddingText(*embedding)); !status)
         return report(status.error());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    const Json description = describeReport(*table, *embedding, *options, seconds);
+    Json description = describeReport(*table, *embedding, *options, seconds);
+    description["standardized"] = arguments.standardize;
     if (arguments.json)
         standardOutput().json(dumpJson(description));
     else

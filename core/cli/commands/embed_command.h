@@ -23,6 +23,7 @@ struct EmbedArguments {
     std::string metric = "euclidean", start = "spectral", missing = "refuse", noise = "out";
     EmbeddingOptions options;
     double a = 0, b = 0; // both above 0: instead of those fitted to spread and min_dist
+    bool standardize = false;
     bool json = false;
 };
 

@@ -61,6 +61,8 @@ private slots:
     void badInputStandsWhereItWasStarted();
     void stopKeepsWhatWasMeasured();
     void runAgainRepeatsTheResult();
+    void anImportedFileIsNotRunAgain_data();
+    void anImportedFileIsNotRunAgain();
     void whatIsNoExperimentIsToldWhereItWasStarted();
     void closingMidRunStopsAndSaves();
     void aFullDiskKeepsTheResult();
@@ -342,6 +344,45 @@ void TestMainWindow::runAgainRepeatsTheResult()
     QCOMPARE(experiment["model"]["hidden"].get<int>(), 32);
     QCOMPARE(experiment["data"]["seq"].get<int>(), 8);
     QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
+}
+
+void TestMainWindow::anImportedFileIsNotRunAgain_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<bool>("alike");
+    QTest::newRow("a trace")
+        << QByteArray(
+               R"([{"ph":"i","name":"[memory]","pid":1,"tid":1,"ts":1,"args":{"Bytes":64,"Total Allocated":64,"Addr":1}}])")
+        << false;
+    QTest::newRow("an analysis")
+        << QByteArray(R"({"prm_results":[{"noise_level":0.1,"param_type":"Wfunc","delta_ppl":0.5,"delta_auc":0.25}]})")
+        << false;
+    QTest::newRow("a script's run")
+        << QByteArray(R"({"experiment":"ghost","config":{"seq_len":8,"batch_size":2,"model_name":"opt-125m"},)"
+                      R"("avg_time_ms":5,"peak_memory_mb":10,"breakdown":{"model_parameters_mb":1.5},"snapshots":[]})")
+        << true;
+}
+
+// What stands in the form is not started in the place of what is in front.
+void TestMainWindow::anImportedFileIsNotRunAgain()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(bool, alike);
+    QFile file(m_home.filePath(QStringLiteral("theirs.json")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text);
+    file.close();
+    const auto window = newWindow();
+    window->openFiles({file.fileName()});
+    QTRY_VERIFY(shownResult(*window));
+    QTest::keyClick(window.get(), Qt::Key_F5);
+    QVERIFY2(window->messages()->text().contains(QStringLiteral("theirs.json holds no experiment")),
+             qPrintable(window->messages()->text()));
+    QVERIFY(part<RunQueue>(window)->ids().empty());
+    bool offered = false;
+    for (const QPushButton* button : window->messages()->findChildren<QPushButton*>())
+        offered = offered || (button->isVisible() && button->text() == QStringLiteral("New run like this"));
+    QCOMPARE(offered, alike);
 }
 
 void TestMainWindow::whatIsNoExperimentIsToldWhereItWasStarted()

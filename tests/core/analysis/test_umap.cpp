@@ -12,7 +12,9 @@
 #include <QFile>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <random>
 #include <thread>
 
 using namespace peakscope;
@@ -91,6 +93,7 @@ private slots:
     void optionsOutOfRange_data();
     void optionsOutOfRange();
     void wholePipeline();
+    void groupsFarFromZero();
 };
 
 void TestUmap::irisIsTrustworthy()
@@ -424,6 +427,34 @@ void TestUmap::wholePipeline()
     QVERIFY(report->trustworthiness->value > 0.9);
     QVERIFY(!report->trustworthiness->sampled);
     QVERIFY(report->eps > 0);
+}
+
+// Two groups far from zero, in what cosine sees of them; and rows that differ by rounding alone.
+void TestUmap::groupsFarFromZero()
+{
+    std::vector<double> values, noise;
+    std::vector<int> labels;
+    std::mt19937_64 random(1);
+    std::normal_distribution<double> normal(0, 0.003);
+    for (int row = 0; row < 200; ++row) {
+        labels.push_back(row % 2);
+        for (int column = 0; column < 6; ++column) {
+            values.push_back(1e6 + 7 * column + (row % 2 == column % 2 ? 0.1 : 0) + normal(random));
+            noise.push_back(1e6 + 7 * column + std::ldexp(static_cast<double>(random() % 3), -33));
+        }
+    }
+    EmbeddingOptions options;
+    options.umap.metric = Metric::Cosine;
+    const auto report = embedTable(values, 200, 6, options);
+    QVERIFY(report.ok());
+    QCOMPARE(adjustedRandIndex(report->clusters.labels, labels), 1.0);
+    const auto drowned = embedTable(noise, 200, 6, options);
+    QVERIFY(drowned.ok() && !drowned->silhouette && !drowned->trustworthiness);
+    const auto says = [&](const char* part) {
+        return std::any_of(drowned->notes.begin(), drowned->notes.end(),
+                           [&](const std::string& note) { return note.find(part) != std::string::npos; });
+    };
+    QVERIFY(says("differ by no more than the rounding") && says("no scores"));
 }
 
 PEAKSCOPE_GUILESS_TEST(TestUmap)

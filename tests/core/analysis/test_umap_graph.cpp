@@ -124,6 +124,9 @@ private slots:
     void distances_data();
     void distances();
     void zeroRows();
+    void nearlyParallelRows_data();
+    void nearlyParallelRows();
+    void rowsThatDifferByRounding();
     void exactNeighboursAreNearest();
     void approximateNeighboursAreMostlyNearest_data();
     void approximateNeighboursAreMostlyNearest();
@@ -314,6 +317,84 @@ void TestUmapGraph::zeroRows()
     QCOMPARE(featureDistance(features, 0, 1), 0.0);
     QCOMPARE(featureDistance(features, 0, 2), 1.0);
     QVERIFY(featureDistance(features, 2, 3) < 1e-7);
+}
+
+void TestUmapGraph::nearlyParallelRows_data()
+{
+    QTest::addColumn<int>("metric");
+    QTest::addColumn<double>("offset");
+    for (const Metric metric : {Metric::Cosine, Metric::Correlation}) {
+        for (const double offset : {1e3, 1e6})
+            QTest::addRow("%s around %g", std::string(name(metric)).c_str(), offset) << int(metric) << offset;
+    }
+}
+
+// 1 - cos of these is smaller than what rounding leaves of 1; a row of zeros among them changes nothing.
+void TestUmapGraph::nearlyParallelRows()
+{
+    QFETCH(int, metric);
+    QFETCH(double, offset);
+    auto rows = randomRows(30, 6, 3);
+    for (auto& row : rows) {
+        for (std::size_t i = 0; i < row.size(); ++i)
+            row[i] += offset * (metric == int(Metric::Correlation) ? 1 + static_cast<double>(i) : 1);
+    }
+    rows.push_back(std::vector<double>(6, 0.0));
+    const FeatureRows features = featuresOf(rows, 6, static_cast<Metric>(metric));
+    QVERIFY(!features.drowned && !features.fromMean);
+    QCOMPARE(features.zeroRows, std::int64_t(1));
+    const auto unit = [metric](const std::vector<double>& row) {
+        std::vector<long double> out(row.begin(), row.end());
+        long double mean = 0, square = 0;
+        for (const long double value : out)
+            mean += metric == int(Metric::Correlation) ? value / static_cast<long double>(out.size()) : 0;
+        for (long double& value : out) {
+            value -= mean;
+            square += value * value;
+        }
+        for (long double& value : out)
+            value /= std::sqrt(square);
+        return out;
+    };
+    for (std::size_t i = 0; i < 30; ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            long double right = 0;
+            const auto a = unit(rows[i]), b = unit(rows[j]);
+            for (std::size_t k = 0; k < a.size(); ++k)
+                right += (a[k] - b[k]) * (a[k] - b[k]) / 2;
+            const double got = featureDistance(features, static_cast<std::int64_t>(i), static_cast<std::int64_t>(j));
+            // What the numbers themselves are rounded to: an ulp of the offset against differences of about 1.
+            const double bound = 1e-4 + 1e-15 * offset * 100;
+            QVERIFY2(std::abs(got / static_cast<double>(right) - 1) < bound,
+                     qPrintable(QString("%1 instead of %2").arg(got).arg(static_cast<double>(right))));
+        }
+        QVERIFY(std::abs(featureDistance(features, static_cast<std::int64_t>(i), 30) - 1) < 1e-6);
+    }
+}
+
+void TestUmapGraph::rowsThatDifferByRounding()
+{
+    std::vector<std::vector<double>> rows(40, std::vector<double>{1e6, 1e6 + 7, 1e6 + 14});
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i][i % 3] += static_cast<double>(i % 5) * std::ldexp(1.0, -33); // an ulp of 1e6
+    for (const Metric metric : {Metric::Euclidean, Metric::Cosine, Metric::Correlation})
+        QVERIFY2(featuresOf(rows, 3, metric).drowned, std::string(name(metric)).c_str());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i][i % 3] += static_cast<double>(i % 5);
+    for (const Metric metric : {Metric::Euclidean, Metric::Cosine, Metric::Correlation})
+        QVERIFY2(!featuresOf(rows, 3, metric).drowned, std::string(name(metric)).c_str());
+    // Beyond single precision directions are taken from the mean: of these they are two, opposite to each other.
+    std::vector<std::vector<double>> parallel;
+    for (int i = 0; i < 40; ++i)
+        parallel.push_back({1e9 + (i % 2), 1e9 + 7 - (i % 2), 1e9 + 14});
+    for (const Metric metric : {Metric::Cosine, Metric::Correlation}) {
+        const FeatureRows features = featuresOf(parallel, 3, metric);
+        QVERIFY(features.fromMean && !features.drowned);
+        QVERIFY(std::abs(featureDistance(features, 0, 1) - 2) < 1e-6);
+        QVERIFY(featureDistance(features, 0, 2) < 1e-6);
+    }
+    const std::vector<std::vector<double>> same(10, std::vector<double>{3, 1, 4});
+    QVERIFY(!featuresOf(same, 3, Metric::Cosine).drowned); // equal is no noise
 }
 
 void TestUmapGraph::exactNeighboursAreNearest()

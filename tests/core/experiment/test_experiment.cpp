@@ -68,6 +68,7 @@ private slots:
     void files();
     void names();
     void demo();
+    void likeAnothers();
 };
 
 void TestExperiment::init()
@@ -532,6 +533,29 @@ void TestExperiment::demo()
     const auto pipeline = experimentFromJson(json::parse(whole));
     QVERIFY2(pipeline.ok(), pipeline ? "" : pipeline.error().text().c_str());
     QCOMPARE(pipeline->kind, ExperimentKind::Prm);
+}
+
+void TestExperiment::likeAnothers()
+{
+    // A script's configuration: what an experiment has is kept, what it lacks or cannot be is not.
+    const json like = experimentLike({{"device", "cuda:0"},
+                                      {"model", {{"id", "opt-125m"}}},
+                                      {"data", {{"batch", 2}, {"seq", 8}, {"shuffle", true}}},
+                                      {"training", {{"clipping", "ghost"}, {"lr", -1}, {"epochs", 3}}},
+                                      {"dtype", "bfloat16"},
+                                      {"wandb", "x"}})
+                          .value_or(json());
+    QVERIFY2(like == json({{"kind", "memory"},
+                           {"model", {{"id", "opt-125m"}}},
+                           {"weights", "random"},
+                           {"data", {{"batch", 2}, {"seq", 8}}},
+                           {"training", {{"clipping", "ghost"}}},
+                           {"dtype", "bfloat16"}}),
+             like.dump().c_str());
+    QVERIFY(experimentFromJson(like));
+    for (const json& none : {json(), json::object(), json({{"model", "opt"}}), json({{"model", {{"id", "no-such"}}}}),
+                             json({{"data", {{"batch", 2}}}})})
+        QVERIFY2(!experimentLike(none), none.dump().c_str());
 }
 
 PEAKSCOPE_APPLESS_TEST(TestExperiment)

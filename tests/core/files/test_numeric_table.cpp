@@ -28,6 +28,13 @@ private slots:
     void headerOfNumbers();
     void decimalCommas();
     void manyRows();
+    void wordsForMissing_data();
+    void wordsForMissing();
+    void columnsApartByBlanks_data();
+    void columnsApartByBlanks();
+    void indexColumns();
+    void standardized();
+    void dominantColumn();
 };
 
 void TestNumericTable::reads_data()
@@ -138,7 +145,7 @@ void TestNumericTable::refuses_data()
     row("a missing value", "a,b\n1,2\n3,\n5,6\n", "line 3, column \"b\": the value is missing");
     row("an infinite value", "a,b\n1,inf\n3,4\n", "line 2, column \"b\": an infinite value");
     row("a number beyond all", "a,b\n1,1e999\n3,4\n", "line 2, column \"b\": an infinite value");
-    row("text only", "a,b\nx,y\nz,w\n", "no column of numbers");
+    row("text only", "a,b\nx,y\nz,w\n", "no column of numbers is left for features: line 2, column \"a\" holds \"x\"");
     row("an open quote", "a,b\n1,\"2\n3,4\n", "a quote is never closed");
 }
 
@@ -192,6 +199,92 @@ void TestNumericTable::manyRows()
     QVERIFY(table.ok());
     QCOMPARE(table->rows, std::int64_t(50'000));
     QCOMPARE(table->values[3 * 49'999], 49'999.0);
+}
+
+void TestNumericTable::wordsForMissing_data()
+{
+    QTest::addColumn<QString>("word");
+    for (const char* word : {"", "NA", "<NA>", "#N/A", "n/a", "N/A", "?", "-", "NaN", "nan", "-nan", "null", "NULL",
+                             "None", "NaT", "--", "nan(ind)", "1.#QNAN"})
+        QTest::addRow("'%s'", word) << word;
+}
+
+void TestNumericTable::wordsForMissing()
+{
+    QFETCH(QString, word);
+    const std::string text = "a,b\n1,2\n3," + word.toStdString() + "\n5,6\n";
+    const auto refused = parseNumericTable(text, "t", {});
+    QVERIFY(!refused.ok());
+    QVERIFY2(refused.error().text().find("line 3, column \"b\": the value is missing") != std::string::npos,
+             refused.error().text().c_str());
+    NumericTableOptions options;
+    options.missing = MissingValues::ColumnMean;
+    const auto table = parseNumericTable(text, "t", options);
+    QVERIFY2(table.ok(), table.ok() ? "" : table.error().text().c_str());
+    QCOMPARE(table->values, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+}
+
+void TestNumericTable::columnsApartByBlanks_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("savetxt") << QByteArray("# a b\n1 2\n-3 4.5\n");
+    QTest::newRow("no blank behind the mark") << QByteArray("#a b\n1 2\n-3 4.5\n");
+    QTest::newRow("a plain header") << QByteArray("a b\n1 2\n-3 4.5\n");
+    QTest::newRow("runs of blanks") << QByteArray("  a    b  \n   1.0  2.0 \n  -3    4.5\n\n");
+    QTest::newRow("CRLF") << QByteArray("a  b\r\n1  2\r\n-3 4.5\r\n");
+    QTest::newRow("quoted") << QByteArray("\"a\" \"b\"\n1 \"2\"\n-3 4.5\n").replace("\"a\" \"b\"", "a \"b\"");
+}
+
+void TestNumericTable::columnsApartByBlanks()
+{
+    QFETCH(QByteArray, text);
+    const auto table = parseNumericTable(text.toStdString(), "t", {});
+    QVERIFY2(table.ok(), table.ok() ? "" : table.error().text().c_str());
+    QCOMPARE(table->columns, (std::vector<std::string>{"a", "b"}));
+    QCOMPARE(table->values, (std::vector<double>{1, 2, -3, 4.5}));
+}
+
+void TestNumericTable::indexColumns()
+{
+    for (const char* name : {"", "Unnamed: 0", "index", "\"\""}) {
+        for (const int first : {0, 1, 17}) {
+            std::string text = std::string(name) + ",a\n";
+            for (int i = 0; i < 5; ++i)
+                text += std::to_string(first + i) + "," + std::to_string(i * i) + "\n";
+            const auto table = parseNumericTable(text, "t", {});
+            QVERIFY2(table.ok(), table.ok() ? "" : table.error().text().c_str());
+            QCOMPARE(table->columns, (std::vector<std::string>{"a"}));
+            QVERIFY(table->notes.size() == 1 && table->notes[0].starts_with("left out, being the rows' numbers: "));
+        }
+    }
+    // A column of a name, or one that does not count, is a feature.
+    QCOMPARE(parseNumericTable("day,a\n0,5\n1,7\n2,9\n", "t", {})->columns.size(), std::size_t(2));
+    QCOMPARE(parseNumericTable(",a\n0,5\n2,7\n3,9\n", "t", {})->columns.size(), std::size_t(2));
+    QCOMPARE(parseNumericTable(",a\n0,5\n1,7\n3,9\n", "t", {})->columns.size(), std::size_t(2));
+}
+
+void TestNumericTable::standardized()
+{
+    auto table = parseNumericTable("a,b,c\n1,1000000,7\n3,1000002,7\n5,1000004,7\n", "t", {});
+    QVERIFY(table.ok());
+    standardize(*table);
+    const double one = std::sqrt(1.5); // 2 over the deviation of 1, 3, 5
+    const std::vector<double> right{-one, -one, 0, 0, 0, 0, one, one, 0};
+    for (std::size_t i = 0; i < right.size(); ++i)
+        QVERIFY2(std::abs(table->values[i] - right[i]) < 1e-12, qPrintable(QString::number(table->values[i])));
+}
+
+void TestNumericTable::dominantColumn()
+{
+    auto table = parseNumericTable("a,time,b\n1,1700000000,5\n2,1700004000,3\n9,1700009000,4\n", "t", {});
+    QVERIFY(table.ok());
+    noteDominantColumn(*table);
+    QCOMPARE(table->notes.size(), std::size_t(1));
+    QVERIFY2(table->notes[0].find("column \"time\" alone makes the distances") == 0, table->notes[0].c_str());
+    standardize(*table);
+    table->notes.clear();
+    noteDominantColumn(*table);
+    QVERIFY(table->notes.empty());
 }
 
 PEAKSCOPE_GUILESS_TEST(TestNumericTable)

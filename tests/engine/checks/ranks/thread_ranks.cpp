@@ -115,8 +115,8 @@ void ThreadRanks::perform()
     const Call& first = m_calls.front();
     for (const Call& call : m_calls) {
         if (call.what != first.what || call.count != first.count || call.kind != first.kind)
-            throw std::runtime_error(std::string("ranks meet in different collectives: ") + name(first.what) + " of " +
-                                     std::to_string(first.count) + " and " + name(call.what) + " of " +
+            throw std::runtime_error("ranks meet in different collectives: " + std::string(name(first.what)) + " of " +
+                                     std::to_string(first.count) + " and " + std::string(name(call.what)) + " of " +
                                      std::to_string(call.count));
     }
     const auto ranks = static_cast<std::int64_t>(m_calls.size());
