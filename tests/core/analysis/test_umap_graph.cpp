@@ -387,12 +387,10 @@ void TestUmapGraph::rowsThatDifferByRounding()
     std::vector<std::vector<double>> parallel;
     for (int i = 0; i < 40; ++i)
         parallel.push_back({1e9 + (i % 2), 1e9 + 7 - (i % 2), 1e9 + 14});
-    for (const Metric metric : {Metric::Cosine, Metric::Correlation}) {
-        const FeatureRows features = featuresOf(parallel, 3, metric);
-        QVERIFY(features.fromMean && !features.drowned);
-        QVERIFY(std::abs(featureDistance(features, 0, 1) - 2) < 1e-6);
-        QVERIFY(featureDistance(features, 0, 2) < 1e-6);
-    }
+    const FeatureRows features = featuresOf(parallel, 3, Metric::Cosine);
+    QVERIFY(features.fromMean && !features.drowned);
+    QVERIFY(std::abs(featureDistance(features, 0, 1) - 2) < 1e-6);
+    QVERIFY(featureDistance(features, 0, 2) < 1e-6);
     const std::vector<std::vector<double>> same(10, std::vector<double>{3, 1, 4});
     QVERIFY(!featuresOf(same, 3, Metric::Cosine).drowned); // equal is no noise
 }

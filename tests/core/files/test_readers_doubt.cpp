@@ -81,7 +81,7 @@ Result<std::vector<RunResult>> readText(const std::string& text)
     return readAnyBytes(text, "a.json");
 }
 
-Json event(const char* action, const Json& address, const Json& size, int time)
+Json traceEvent(const char* action, const Json& address, const Json& size, int time)
 {
     return {{"action", action}, {"addr", address}, {"size", size}, {"stream", 0}, {"time_us", time}};
 }
@@ -102,8 +102,9 @@ Json wholeSnapshot(std::uint64_t base)
                 {block(base, 64 * kMiB, 64 * kMiB, "active_allocated"),
                  block(base + 64 * kMiB, 8 * kMiB, 0, "inactive")}}}}},
             {"device_traces",
-             {{event("alloc", base + 64 * kMiB, 8 * kMiB, 10), event("free_requested", base + 64 * kMiB, 8 * kMiB, 20),
-               event("free_completed", base + 64 * kMiB, 8 * kMiB, 20)}}}};
+             {{traceEvent("alloc", base + 64 * kMiB, 8 * kMiB, 10),
+               traceEvent("free_requested", base + 64 * kMiB, 8 * kMiB, 20),
+               traceEvent("free_completed", base + 64 * kMiB, 8 * kMiB, 20)}}}};
 }
 
 bool hasNote(const RunResult& result, const char* part)
@@ -189,17 +190,17 @@ void TestReadersDoubt::addresses()
 void TestReadersDoubt::overrunHistory()
 {
     Json snapshot = wholeSnapshot(4096);
-    snapshot["trace_alloc_overflowed"] = {true};
-    snapshot["trace_alloc_max_entries"] = {3};
+    snapshot["trace_alloc_overflowed"] = Json::array({true});
+    snapshot["trace_alloc_max_entries"] = Json::array({3});
     const auto cut = readSnapshot(snapshot);
     QVERIFY(cut && hasNote(cut->front(), "lower bound") && hasNote(cut->front(), "its last 3 entries"));
-    snapshot["trace_alloc_overflowed"] = {false};
+    snapshot["trace_alloc_overflowed"] = Json::array({false});
     const auto whole = readSnapshot(snapshot);
     QVERIFY(whole && !hasNote(whole->front(), "lower bound"));
     snapshot["trace_alloc_overflowed"] = true; // one word for all devices
     snapshot.erase("trace_alloc_max_entries");
     QVERIFY(hasNote(readSnapshot(snapshot)->front(), "lower bound"));
-    snapshot["trace_alloc_overflowed"] = {false, true}; // another device's
+    snapshot["trace_alloc_overflowed"] = Json::array({false, true}); // another device's
     QVERIFY(!hasNote(readSnapshot(snapshot)->front(), "lower bound"));
 }
 
@@ -212,14 +213,16 @@ void TestReadersDoubt::historiesThatDoNotHoldTogether_data()
     const auto row = [](const char* name, const Json& events, std::int64_t peak, const char* note) {
         QTest::newRow(name) << QByteArray::fromStdString(events.dump()) << qint64(peak) << QByteArray(note);
     };
-    const Json alloc = event("alloc", spare, 8 * kMiB, 10), free = event("free_requested", spare, 8 * kMiB, 20);
+    const Json alloc = traceEvent("alloc", spare, 8 * kMiB, 10),
+               free = traceEvent("free_requested", spare, 8 * kMiB, 20);
     row("freed twice", {alloc, free, free}, 72 * kMiB, "1 frees of blocks that were free already");
     row("allocated twice", {alloc, alloc, free}, 72 * kMiB, "1 allocations where a block was still in use");
-    row("freed with another size", {alloc, event("free_requested", spare, 4 * kMiB, 20)}, 72 * kMiB,
+    row("freed with another size", {alloc, traceEvent("free_requested", spare, 4 * kMiB, 20)}, 72 * kMiB,
         "1 frees of another size");
-    row("in use at the end", {alloc}, 72 * kMiB, "1 blocks (8.00 MiB) are in use at its end");
-    row("more than was reserved", {event("alloc", spare, 80 * kMiB, 10), event("free_requested", spare, 80 * kMiB, 20)},
-        144 * kMiB, "lies above the 72.0 MiB that were reserved");
+    row("in use at the end", Json::array({alloc}), 72 * kMiB, "1 blocks (8.00 MiB) are in use at its end");
+    row("more than was reserved",
+        {traceEvent("alloc", spare, 80 * kMiB, 10), traceEvent("free_requested", spare, 80 * kMiB, 20)}, 144 * kMiB,
+        "lies above the 72.0 MiB that were reserved");
 }
 
 void TestReadersDoubt::historiesThatDoNotHoldTogether()
@@ -228,7 +231,7 @@ void TestReadersDoubt::historiesThatDoNotHoldTogether()
     QFETCH(qint64, peak);
     QFETCH(QByteArray, note);
     Json snapshot = wholeSnapshot(4096);
-    snapshot["device_traces"] = {Json::parse(events.toStdString())};
+    snapshot["device_traces"] = Json::array({Json::parse(events.toStdString())});
     const auto results = readSnapshot(snapshot);
     QVERIFY2(results, results ? "" : results.error().text().c_str());
     const RunResult& run = results->front();
@@ -293,9 +296,9 @@ void TestReadersDoubt::bareWords_data()
          {"NaN", "nan", "-nan", "-NaN", "+nan", "NAN", "nan(ind)", "-nan(ind)", "-1.#IND", "1.#QNAN", "1.#QNAN0"})
         QTest::newRow(word) << word << std::nan("");
     for (const char* word : {"Infinity", "inf", "+inf", "INF", "1.#INF", "1.#INF00"})
-        QTest::newRow(word) << word << INFINITY;
+        QTest::newRow(word) << word << double(INFINITY);
     for (const char* word : {"-Infinity", "-inf", "-1.#INF"})
-        QTest::newRow(word) << word << -INFINITY;
+        QTest::newRow(word) << word << -double(INFINITY);
     for (const char* word : {"nano", "information", "1.#", "--inf", "nul", "nan(", "infinit"})
         QTest::newRow(word) << word << 0.0;
 }

@@ -55,7 +55,7 @@ QByteArray TestOutputs::contents(const QString& name) const
 
 void TestOutputs::initTestCase()
 {
-    const Json tiny = {{"family", "gpt2"}, {"hidden", 16}, {"layers", 1}, {"heads", 2}, {"vocab", 64}};
+    const Json tiny = {{"family", "gpt2"}, {"hidden", 16}, {"layers", 1}, {"heads", 2}, {"vocab", 256}};
     const auto write = [this](const char* name, const std::string& text) {
         QFile file(m_folder.filePath(QString::fromLatin1(name)));
         return file.open(QIODevice::WriteOnly) && file.write(text.c_str()) == static_cast<qint64>(text.size());
@@ -149,7 +149,7 @@ void TestOutputs::whatIsRefused_data()
     row("convert onto its input", "\"$P\" convert run.json --to csv --out run.json", "--out: run.json is what is read");
     row("convert into its folder", "\"$P\" convert . --to peakscope --out run.json", "--out: run.json is what is read");
     row("a closed descriptor", "\"$P\" convert run.json --to csv --out /dev/fd/93", "/dev/fd/93: cannot write");
-    row("a descriptor to read", "\"$P\" convert run.json --to csv --out /dev/fd/7 7< run.json", "cannot write");
+    row("a descriptor to read", "\"$P\" convert run.json --to csv --out /dev/fd/7 7< table.csv", "cannot write");
     // As a run holds them while it writes.
     row("convert onto a run's", "flock .busy.lock \"$P\" convert run.json --to csv --out busy",
         "being written by another");
