@@ -50,6 +50,9 @@ constexpr const char* kNoDisplay =
 // the advice to install it again.
 void asItComes(QtMsgType type, const QMessageLogContext&, const QString& message)
 {
+    if (message.contains(QLatin1String("connect to display")) ||
+        message.startsWith(QLatin1String("Could not load the Qt platform plugin")))
+        return; // the end that follows says it
     if (type == QtFatalMsg && message.contains(QLatin1String("platform plugin"))) {
         complain(QString::fromLatin1(kNoDisplay));
         std::_Exit(1);

@@ -70,10 +70,14 @@ Status LineFile::open(const std::filesystem::path& path)
     m_whole = !openDescriptor(path);
     m_size = 0;
     m_status = Done{};
+    auto lock = OutputLock::take(path, "");
+    if (!lock)
+        return lock.error();
     const auto opened = openForWriting(path, O_CREAT | O_TRUNC);
     if (!opened)
         return opened.error();
     m_descriptor = *opened;
+    m_lock = std::move(*lock);
     return Done{};
 }
 
@@ -102,6 +106,7 @@ Status LineFile::close()
     // Some file systems report a full disk only here.
     if (m_descriptor >= 0 && ::close(std::exchange(m_descriptor, -1)) != 0 && errno != EINTR)
         m_status = cannotWrite(m_path, std::generic_category().message(errno));
+    m_lock.release();
     return std::exchange(m_status, Done{});
 }
 

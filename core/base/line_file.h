@@ -4,6 +4,7 @@
 // left behind. One thread.
 #pragma once
 
+#include "core/base/output_lock.h"
 #include "core/base/result.h"
 
 #include <filesystem>
@@ -20,7 +21,8 @@ public:
     LineFile(const LineFile&) = delete;
     LineFile& operator=(const LineFile&) = delete;
 
-    // Makes the file anew, or goes on with a stream. Whatever was open before is closed.
+    // Makes the file anew, which nobody else writes until close(), or goes on with a stream. Whatever was open before
+    // is closed.
     Status open(const std::filesystem::path& path);
     // A line with its end. Does nothing where no file is open, after the first failure, and once the reader of a pipe
     // has gone.
@@ -30,6 +32,7 @@ public:
 
 private:
     std::filesystem::path m_path;
+    OutputLock m_lock;
     int m_descriptor = -1;
     bool m_whole = false; // all that the file holds is from here
     off_t m_size = 0;     // of the whole lines

@@ -14,6 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kStandardOutput = 1, kStandardError = 2;
 constexpr int kMostLinks = 40; // as the system follows them
 
 // Of a name as it is spelled.
@@ -21,11 +22,11 @@ std::optional<int> spelledDescriptor(const fs::path& path)
 {
     const std::string name = path.string();
     if (name == "/dev/stdin")
-        return STDIN_FILENO;
+        return 0;
     if (name == "/dev/stdout")
-        return STDOUT_FILENO;
+        return kStandardOutput;
     if (name == "/dev/stderr")
-        return STDERR_FILENO;
+        return kStandardError;
     const std::string own = "/proc/" + std::to_string(::getpid()) + "/fd/";
     for (const std::string_view folder : {std::string_view("/dev/fd/"), std::string_view("/proc/self/fd/"),
                                           std::string_view("/proc/thread-self/fd/"), std::string_view(own)}) {
@@ -75,7 +76,7 @@ std::string outputName(const fs::path& path)
 
 bool isStandardOutput(const fs::path& path)
 {
-    return openDescriptor(path) == STDOUT_FILENO;
+    return openDescriptor(path) == kStandardOutput;
 }
 
 } // namespace peakscope

@@ -27,8 +27,8 @@ std::string loaderReport(const std::filesystem::path& program)
         return {};
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    for (const int output : {1, 2}) // the loader's, not this program's
+        ::posix_spawn_file_actions_adddup2(&actions, ends[1], output);
     std::vector<std::string> variables{"LD_TRACE_LOADED_OBJECTS=1", "LD_WARN=1", "LD_BIND_NOW=1"};
     std::vector<char*> environment;
     for (std::string& variable : variables)

@@ -64,22 +64,6 @@ void settleRunArguments(RunArguments& arguments)
         sayOnStandardError();
 }
 
-Result<RunLocks> lockOutputs(const RunArguments& arguments)
-{
-    auto out = OutputLock::take(arguments.out);
-    if (!out)
-        return out.error();
-    RunLocks locks;
-    locks.out = std::move(*out);
-    if (arguments.events.empty() || arguments.events == "-")
-        return locks;
-    auto events = OutputLock::take(arguments.events, "--events");
-    if (!events)
-        return events.error();
-    locks.events = std::move(*events);
-    return locks;
-}
-
 CLI::App* addRunCommand(CLI::App& app, RunArguments& arguments)
 {
     CLI::App* run = app.add_subcommand("run", "Run one experiment in a process of its own");

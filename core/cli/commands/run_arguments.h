@@ -3,7 +3,6 @@
 // The arguments of commands that both programs have, and what both do with arguments alike. No LibTorch.
 #pragma once
 
-#include "core/base/output_lock.h"
 #include "core/cli/commands/commands.h"
 #include "core/experiment/experiment.h"
 
@@ -41,12 +40,6 @@ std::string shownName(const RunArguments& arguments);
 // The experiment with everything that the arguments set. BadInput also where --out has no folder to go into, and where
 // outputs are in each other's way.
 Result<Experiment> experimentOfRun(const RunArguments& arguments);
-
-// While these live no other run writes the result and the events. BadInput where one does.
-struct RunLocks {
-    OutputLock out, events;
-};
-Result<RunLocks> lockOutputs(const RunArguments& arguments);
 
 // Whether --out is already this experiment's complete result, as --resume asks; says so on standard output.
 bool alreadyComplete(const RunArguments& arguments, const Experiment& experiment);

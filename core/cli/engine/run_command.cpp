@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
 #include "core/base/line_file.h"
+#include "core/base/output_lock.h"
 #include "core/base/output_path.h"
 #include "core/base/secrets.h"
 #include "core/base/text.h"
@@ -270,9 +271,9 @@ int runCommand(const RunArguments& arguments)
         if (launch.rank > 0)
             return runOtherRank(*experiment);
     }
-    const auto locks = lockOutputs(arguments);
-    if (!locks) {
-        const int status = report(locks.error());
+    const auto lock = OutputLock::take(arguments.out);
+    if (!lock) {
+        const int status = report(lock.error());
         if (joined)
             (void)sendOthersHome(std::move(*experiment));
         return status;

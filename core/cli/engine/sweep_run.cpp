@@ -99,10 +99,6 @@ Status SweepRun::open()
     refresh(true);
     m_takenOver = m_sweep.finished() - countPoints(m_sweep, SweepCellState::Impossible);
     if (!m_arguments.events.empty() && m_arguments.events != "-") {
-        auto alone = OutputLock::take(m_arguments.events, "--events");
-        if (!alone)
-            return alone.error();
-        m_eventsLock = std::move(*alone);
         if (Status opened = m_events.open(m_arguments.events); !opened)
             return badInput("--events", opened.error().text());
     }

@@ -87,7 +87,6 @@ private:
     SweepPlan m_plan;
     SweepPart m_part;
     SweepDocument m_sweep;
-    OutputLock m_eventsLock;
     OutputLock m_lock; // of the one that came first
     SweepFolder m_folder;
     SweepWorkers m_members;

@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/line_file.h"
 #include "core/base/machine.h"
+#include "core/base/output_lock.h"
 #include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/cli/commands/run_arguments.h"
@@ -87,9 +88,9 @@ int syntheticRunCommand(const RunArguments& arguments, const Experiment& experim
 {
     if (const Status fine = checkPrm(*experiment.prm); !fine)
         return report(badInput(shownName(arguments), fine.error().text()));
-    const auto locks = lockOutputs(arguments);
-    if (!locks)
-        return report(locks.error());
+    const auto lock = OutputLock::take(arguments.out);
+    if (!lock)
+        return report(lock.error());
     removeAbandoned(arguments.out);
     if (alreadyComplete(arguments, experiment))
         return 0;
