@@ -1,206 +1,160 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Documents; commands are in secrets_command.cpp, running text is in secret_text.cpp.
 #include "core/base/secrets.h"
+
+#include "core/base/secret_names.h"
+#include "core/base/secret_text.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <initializer_list>
-#include <iterator>
 
 namespace peakscope {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> kSecretNames{"token",      "api_key",    "apikey",        "secret",
-                                                        "password",   "passwd",     "auth",          "auth_key",
-                                                        "access_key", "credential", "authorization", "credentials"};
-constexpr std::array<std::string_view, 6> kEndings{"_token",    "_api_key",    "_secret",
-                                                   "_password", "_access_key", "_secret_key"};
-// Tokens of a vocabulary, not of an account.
-constexpr std::array<std::string_view, 9> kWords{"pad", "bos", "eos", "unk", "mask", "sep", "cls", "per", "image"};
-constexpr std::array<std::string_view, 7> kPrefixes{"hf_", "ghp_", "gho_", "github_pat_", "sk-", "xoxb-", "glpat-"};
-constexpr std::size_t kShortestSecret = 16; // of the letters behind a prefix
-constexpr std::string_view kRemoved = "[removed]";
+using Paths = std::vector<std::string>;
 
-std::string asSecretName(std::string_view text)
+bool isEmptyText(const nlohmann::json& value)
 {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(),
-                   [](unsigned char c) { return static_cast<char>(c == '-' ? '_' : std::tolower(c)); });
-    return out;
+    return value.is_null() || (value.is_string() && value == "");
 }
 
-bool isSecretName(std::string_view key)
+// A number or a switch is no secret, nor is a table of them (max_token, token: 512).
+bool holdsText(const nlohmann::json& value)
 {
-    const std::string name = asSecretName(key);
-    if (std::find(kSecretNames.begin(), kSecretNames.end(), name) != kSecretNames.end())
-        return true;
-    for (const std::string_view ending : kEndings) {
-        if (name.size() <= ending.size() || !name.ends_with(ending))
-            continue;
-        const std::string_view front(name.data(), name.size() - ending.size());
-        return std::none_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return front.ends_with(word); });
+    if (value.is_structured())
+        return std::any_of(value.begin(), value.end(), holdsText);
+    return value.is_string() && value != "";
+}
+
+bool isTextList(const nlohmann::json& value)
+{
+    return value.is_array() && !value.empty() &&
+           std::all_of(value.begin(), value.end(), [](const auto& word) { return word.is_string(); });
+}
+
+bool isCommandKey(std::string_view key)
+{
+    constexpr std::array<std::string_view, 9> kKeys{"command", "cmd",      "cmdline",  "command_line", "argv",
+                                                    "args",    "launcher", "sys_argv", "entrypoint"};
+    return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+}
+
+std::string asShellText(const std::string& text)
+{
+    return commandWithoutSecrets({"sh", "-c", text}).back();
+}
+
+// "HF_TOKEN=…" and "\"token\": \"…\"" in a text; "token: …" may be prose.
+std::string withoutNamedSecrets(std::string text)
+{
+    for (std::size_t at = text.find_first_of("=:"); at != std::string::npos; at = text.find_first_of("=:", at + 1)) {
+        const NamedValue found = namedValueAt(text, at);
+        const bool close = text[at] == '=' && found.nameBegin + found.name.size() == at;
+        const std::string_view value = std::string_view(text).substr(found.begin, found.end - found.begin);
+        const bool number = std::all_of(value.begin(), value.end(), [](unsigned char c) { return std::isdigit(c); });
+        if ((close || found.quotedName) && isSecretName(found.name) && !number && !isHarmlessValue(value))
+            text.replace(found.begin, value.size(), kRemovedSecret);
     }
-    return false;
+    return withoutSecrets(std::move(text));
 }
 
-bool isPart(char c)
+void replaceText(nlohmann::json& value, std::string clean, const std::string& path, Paths& dropped)
 {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+    if (value == clean)
+        return;
+    dropped.push_back(path);
+    value = std::move(clean);
 }
 
-// The secret that begins at `at`: its length, or 0.
-std::size_t secretLength(std::string_view text, std::size_t at)
+// A variable of an environment by its name; what isn't known to be harmless goes.
+bool isDroppedVariable(std::string_view name)
 {
-    if (at > 0 && isPart(text[at - 1]))
-        return 0;
-    for (const std::string_view prefix : kPrefixes) {
-        if (text.substr(at, prefix.size()) != prefix)
-            continue;
-        std::size_t end = at + prefix.size();
-        while (end < text.size() && isPart(text[end]))
-            ++end;
-        return end - at - prefix.size() >= kShortestSecret ? end - at : 0;
+    return isIdentifier(name) && !isHarmlessVariable(name) && (isVariableName(name) || isCommandSecretName(name));
+}
+
+// "NAME=value", or {"name": …, "value": …}.
+std::string variableOf(const nlohmann::json& entry)
+{
+    if (entry.is_string()) {
+        const std::string& text = entry.get_ref<const std::string&>();
+        return text.find('=') == std::string::npos ? "" : text.substr(0, text.find('='));
     }
-    return 0;
+    if (!entry.is_object() || !entry.contains("value"))
+        return "";
+    for (const char* key : {"name", "key"}) {
+        const auto name = entry.find(key);
+        if (name != entry.end() && name->is_string())
+            return name->get<std::string>();
+    }
+    return "";
 }
 
-// Nothing to hide: null, false, an empty text, numbers.
-bool isEmpty(const nlohmann::json& value)
+void dropFrom(nlohmann::json& value, const std::string& path, Paths& dropped);
+
+void dropVariables(nlohmann::json& environment, const std::string& path, Paths& dropped)
 {
-    return value.is_null() || value.is_boolean() || value.is_number() || (value.is_string() && value == "");
+    if (environment.is_string())
+        return replaceText(environment, asShellText(environment.get<std::string>()), path, dropped);
+    if (environment.is_array()) {
+        for (std::size_t i = environment.size(); i-- > 0;) {
+            if (!isDroppedVariable(variableOf(environment[i])))
+                continue;
+            dropped.push_back(path + "[" + std::to_string(i) + "]");
+            environment.erase(i);
+        }
+    } else if (environment.is_object()) {
+        for (auto member = environment.begin(); member != environment.end();) {
+            if (!isDroppedVariable(member.key())) {
+                ++member;
+                continue;
+            }
+            if (!isEmptyText(*member))
+                dropped.push_back(path + "." + withoutSecrets(member.key()));
+            member = environment.erase(member);
+        }
+    }
 }
 
-void dropFrom(nlohmann::json& value, const std::string& path, std::vector<std::string>& dropped)
+void dropMember(const std::string& key, nlohmann::json& value, const std::string& path, Paths& dropped)
+{
+    if (isEnvironmentKey(key)) {
+        dropVariables(value, path, dropped);
+    } else if (isCommandKey(key) && value.is_string()) {
+        replaceText(value, asShellText(value.get<std::string>()), path, dropped);
+    } else if (isCommandKey(key) && isTextList(value)) {
+        const std::vector<std::string> clean = commandWithoutSecrets(value.get<std::vector<std::string>>());
+        for (std::size_t i = 0; i < clean.size(); ++i)
+            replaceText(value[i], clean[i], path + "[" + std::to_string(i) + "]", dropped);
+    }
+    dropFrom(value, path, dropped);
+}
+
+void dropFrom(nlohmann::json& value, const std::string& path, Paths& dropped)
 {
     if (value.is_string()) {
-        std::string& text = value.get_ref<std::string&>();
-        std::string clean = withoutSecrets(text);
-        if (clean != text) {
-            dropped.push_back(path);
-            text = std::move(clean);
-        }
+        replaceText(value, withoutNamedSecrets(value.get<std::string>()), path, dropped);
     } else if (value.is_array()) {
         for (std::size_t i = 0; i < value.size(); ++i) {
             if (!value[i].is_number())
                 dropFrom(value[i], path + "[" + std::to_string(i) + "]", dropped);
         }
     } else if (value.is_object()) {
+        const bool namesSecret = isSecretName(variableOf(value));
         for (auto member = value.begin(); member != value.end();) {
             const std::string own = withoutSecrets(path.empty() ? member.key() : path + "." + member.key());
-            // A number or a switch of that name is no secret (max_token, token: 512).
-            if (isSecretName(member.key()) && !member->is_number() && !member->is_boolean()) {
-                if (!isEmpty(*member))
+            const bool secret = isSecretName(member.key()) || (namesSecret && member.key() == "value");
+            if (secret && (holdsText(*member) || isEmptyText(*member))) {
+                if (!isEmptyText(*member))
                     dropped.push_back(own);
                 member = value.erase(member);
             } else {
-                dropFrom(*member, own, dropped);
+                dropMember(member.key(), *member, own, dropped);
                 ++member;
             }
         }
-    }
-}
-
-// ---- commands
-
-bool endsWithAny(std::string_view name, std::initializer_list<std::string_view> endings)
-{
-    return std::any_of(endings.begin(), endings.end(), [name](std::string_view end) { return name.ends_with(end); });
-}
-
-// On a command line a name that ends so has a secret behind it; documents have innocent ones ("forward_pass").
-bool isCommandSecretName(std::string_view text)
-{
-    text.remove_prefix(std::min(text.find_first_not_of('-'), text.size()));
-    const std::string name = asSecretName(text);
-    return isSecretName(name) || name == "pass" || name == "pw" ||
-           endsWithAny(name, {"token", "secret", "password", "passwd", "passphrase", "apikey", "accesskey", "secretkey",
-                              "privatekey", "credential", "credentials", "sshpass", "_key", "_pass", "_pwd", "_pat",
-                              "_auth"});
-}
-
-// "no", "$HF_TOKEN", "16": words behind such a name that give nothing away.
-bool isHarmlessValue(std::string_view value)
-{
-    const std::string_view first = value.substr(0, value.find_first_of(" \t\n,;&|\"'"));
-    if (first.empty())
-        return value.find_first_not_of(" \t\n") == std::string_view::npos;
-    constexpr std::array<std::string_view, 7> kSwitches{"yes", "no", "true", "false", "on", "off", kRemoved};
-    if (std::find(kSwitches.begin(), kSwitches.end(), first) != kSwitches.end())
-        return true;
-    if (first.size() <= 4 && std::all_of(first.begin(), first.end(), [](unsigned char c) { return std::isdigit(c); }))
-        return true;
-    const bool braces = first.starts_with("${") && first.ends_with('}');
-    const std::string_view name = braces ? first.substr(2, first.size() - 3) : first.substr(1);
-    return first.front() == '$' && !name.empty() && std::all_of(name.begin(), name.end(), isPart);
-}
-
-void removeFrom(std::string& word, std::size_t at)
-{
-    word.replace(at, std::string::npos, kRemoved);
-}
-
-// "HF_TOKEN=…", "--env=HF_TOKEN=…", "Authorization: Bearer …".
-void hideNamedValue(std::string& word)
-{
-    for (std::size_t at = word.find_first_of("=:"); at != std::string::npos; at = word.find_first_of("=:", at + 1)) {
-        std::size_t begin = at;
-        while (begin > 0 && isPart(word[begin - 1]))
-            --begin;
-        if (!isCommandSecretName(std::string_view(word).substr(begin, at - begin)))
-            continue;
-        const std::size_t value = std::min(word.find_first_not_of(" '\"", at + 1), word.size());
-        if (!isHarmlessValue(std::string_view(word).substr(value)))
-            return removeFrom(word, value);
-    }
-    constexpr std::string_view kBearer = "Bearer ";
-    if (const std::size_t bearer = word.find(kBearer); bearer != std::string::npos)
-        removeFrom(word, bearer + kBearer.size());
-}
-
-// "user:password@host", with or without "ssh://". A port before a comma or a slash is none ("a@b:22,c@d").
-void hidePassword(std::string& word)
-{
-    const std::size_t at = word.rfind('@');
-    if (at == std::string::npos || at == 0 || word.compare(at, 8, "@sha256:") == 0)
-        return;
-    const std::size_t blank = word.find_last_of(" \t\n", at);
-    const std::size_t scheme = word.find("://", blank == std::string::npos ? 0 : blank);
-    const std::size_t user = scheme < at ? scheme + 3 : blank == std::string::npos ? 0 : blank + 1;
-    for (std::size_t colon = word.find(':', user); colon < at; colon = word.find(':', colon + 1)) {
-        const std::size_t digits = std::min(word.find_first_not_of("0123456789", colon + 1), word.size());
-        if (digits > colon + 1 && (word[digits] == ',' || word[digits] == '/'))
-            continue;
-        word.replace(colon + 1, at - colon - 1, kRemoved);
-        return;
-    }
-}
-
-// What the word before says of this one.
-void hideArgument(const std::string& before, std::string& word)
-{
-    if (before.starts_with('-') && before.find('=') == std::string::npos && isCommandSecretName(before)) {
-        if (!word.starts_with("--") && !isHarmlessValue(word))
-            word = kRemoved;
-    } else if (before == "-u" || before == "--user") {
-        const std::size_t colon = word.find(':');
-        if (colon != std::string::npos && !isHarmlessValue(std::string_view(word).substr(colon + 1)))
-            removeFrom(word, colon + 1);
-    }
-}
-
-// "sshpass -p PASSWORD ssh host", "sshpass -pPASSWORD …"; its -f, -d and -P have harmless words behind them.
-void hidePassOfSshpass(std::vector<std::string>& words, std::size_t program)
-{
-    for (std::size_t i = program + 1; i < words.size() && words[i].starts_with('-'); ++i) {
-        const std::string& option = words[i];
-        if (option == "-p" && i + 1 < words.size())
-            words[++i] = kRemoved;
-        else if (option.starts_with("-p"))
-            removeFrom(words[i], 2);
-        else if (option == "-f" || option == "-d" || option == "-P")
-            ++i;
     }
 }
 
@@ -213,70 +167,12 @@ std::vector<std::string> dropSecrets(nlohmann::json& document)
     return dropped;
 }
 
-std::string withoutSecrets(std::string text)
-{
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        if (const std::size_t length = secretLength(text, at)) {
-            text.replace(at, length, kRemoved);
-            at += kRemoved.size() - 1;
-        }
-    }
-    return text;
-}
-
-std::vector<std::string> commandWithoutSecrets(std::vector<std::string> words)
-{
-    const std::vector<std::string> given = words;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        words[i] = withoutSecrets(std::move(words[i]));
-        hideNamedValue(words[i]);
-        hidePassword(words[i]);
-        if (i > 0)
-            hideArgument(given[i - 1], words[i]);
-        if (i > 1 && given[i - 2] == "--setenv" && isCommandSecretName(given[i - 1]))
-            words[i] = kRemoved;
-    }
-    for (std::size_t i = 0; i < given.size(); ++i) {
-        if (given[i].substr(given[i].rfind('/') + 1) == "sshpass")
-            hidePassOfSshpass(words, i);
-    }
-    return words;
-}
-
-std::string withoutSecretsOf(const std::vector<std::string>& words, std::string text)
-{
-    const std::vector<std::string> clean = commandWithoutSecrets(words);
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        const auto [own, other] = std::mismatch(words[i].begin(), words[i].end(), clean[i].begin(), clean[i].end());
-        if (own == words[i].end())
-            continue;
-        const auto tail = std::mismatch(words[i].rbegin(), std::make_reverse_iterator(own), clean[i].rbegin(),
-                                        std::make_reverse_iterator(other));
-        const std::string secret(own, tail.first.base());
-        constexpr std::size_t kShortest = 4; // less would be found in every text
-        for (std::size_t at = text.find(secret); secret.size() >= kShortest && at != std::string::npos;
-             at = text.find(secret, at + kRemoved.size()))
-            text.replace(at, secret.size(), kRemoved);
-    }
-    return withoutSecrets(std::move(text));
-}
-
-const std::string* wordWithoutSecret(const std::vector<std::string>& words)
-{
-    const auto found = std::find_if(words.begin(), words.end(),
-                                    [](const std::string& word) { return word.find(kRemoved) != std::string::npos; });
-    return found == words.end() ? nullptr : &*found;
-}
-
 void hideLauncherSecrets(nlohmann::json& experiment)
 {
     const auto launcher = experiment.is_object() ? experiment.find("launcher") : experiment.end();
-    if (!experiment.is_object() || launcher == experiment.end() || !launcher->is_array())
+    if (!experiment.is_object() || launcher == experiment.end() || !isTextList(*launcher))
         return;
-    const bool texts =
-        std::all_of(launcher->begin(), launcher->end(), [](const auto& word) { return word.is_string(); });
-    if (texts)
-        *launcher = commandWithoutSecrets(launcher->get<std::vector<std::string>>());
+    *launcher = commandWithoutSecrets(launcher->get<std::vector<std::string>>());
 }
 
 } // namespace peakscope

@@ -12,16 +12,19 @@
 
 namespace peakscope {
 
-// Removes members that hold a secret (token, api_key, password, …) and replaces text that is one (hf_…, ghp_…, sk-…).
-// Returns the paths of what was removed and was not empty.
+// Removes members that hold a secret (token, api_key, password, …), of environments all variables but those that are
+// known to be harmless (secret_names.h), and replaces text that is or names one. Returns the paths of what was removed
+// and was not empty.
 std::vector<std::string> dropSecrets(nlohmann::json& document);
 
-// The same for one line of text, such as a message that quotes a file.
+// One text, such as a message that quotes a file, without what is a secret by its own shape: hf_…, ghp_…, sk-…, private
+// keys, passwords and keys in addresses, "Authorization: …".
 std::string withoutSecrets(std::string text);
 
-// The words of a command with its secrets replaced: values of variables and options with such names (HF_TOKEN=…,
-// --token …, Authorization: …), passwords (user:…@host, sshpass -p …), and what is one by itself (hf_…). A secret may
-// reach to the end of its word: rather too much is replaced than too little.
+// The words of a command with its secrets replaced: the value of each variable that is not known to be harmless, of
+// options, headers, JSON and addresses by their names (--token …, Authorization: …, ?key=…), passwords (user:…@host,
+// sshpass -p …), and what is one by itself. A secret may reach to the end of its word: rather too much is replaced than
+// too little.
 std::vector<std::string> commandWithoutSecrets(std::vector<std::string> words);
 
 // Other text, such as what the command said, without the secrets of its words.
