@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 namespace peakscope {
 
 using PickleKind = PickleValue::Kind;
@@ -40,7 +42,8 @@ std::optional<std::uint64_t> PickleValue::bits() const
 PickleMachine::Step PickleMachine::fail(const std::string& reason)
 {
     if (!m_error)
-        m_error = badInput(m_context, fmt::format("pickle, byte {}: {}", m_opcodePosition, reason));
+        m_error =
+            badInput(m_context, fmt::format("pickle, byte {}: {}", m_options.firstByte + m_opcodePosition, reason));
     return Step::Error;
 }
 
@@ -105,6 +108,20 @@ PickleMachine::Step PickleMachine::pushInteger(std::int64_t value)
     if (made)
         made->integer = value;
     return push(made);
+}
+
+// INT and LONG, a number as text: Python 2 writes those beyond 32 bits so, whatever the protocol.
+PickleMachine::Step PickleMachine::pushDecimal()
+{
+    const auto line = takeLine();
+    if (!line)
+        return Step::Error;
+    const std::string_view digits = line->ends_with('L') ? line->substr(0, line->size() - 1) : *line;
+    std::int64_t value = 0;
+    const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (fault != std::errc() || end != digits.data() + digits.size())
+        return fail(fmt::format("{} is no integer of 64 bits", inQuotes(*line)));
+    return pushInteger(value);
 }
 
 PickleMachine::Step PickleMachine::pushText(PickleKind kind, int lengthBytes)
@@ -203,6 +220,8 @@ PickleMachine::Step PickleMachine::addToTop(const std::vector<const PickleValue*
     PickleValue* container = pop();
     if (!container)
         return Step::Error;
+    if (container->kind == PickleKind::Call && m_options.keepUnknown)
+        return push(container);
     const bool fits = pairs ? container->kind == PickleKind::Dict
                             : container->kind == PickleKind::List || container->kind == PickleKind::Set;
     if (!fits)
@@ -221,7 +240,8 @@ PickleMachine::Step PickleMachine::pushGlobal(std::string_view module, std::stri
     std::string full = std::string(module) + '.' + std::string(name);
     if (const auto known = m_globals.find(full); known != m_globals.end())
         return push(known->second);
-    const bool allowed = full == "collections.OrderedDict" || (m_options.allowGlobal && m_options.allowGlobal(full));
+    const bool allowed = m_options.keepUnknown || full == "collections.OrderedDict" ||
+                         (m_options.allowGlobal && m_options.allowGlobal(full));
     if (!allowed)
         return fail(
             fmt::format("it asks for {}, which is not read: only plain values and tensors are", inQuotes(full)));
@@ -251,7 +271,10 @@ PickleMachine::Step PickleMachine::call()
     const PickleValue* callable = arguments ? pop() : nullptr;
     if (!callable)
         return Step::Error;
-    if (callable->kind != PickleKind::Global || arguments->kind != PickleKind::Tuple)
+    const bool plain = callable->kind == PickleKind::Global && arguments->kind == PickleKind::Tuple;
+    if (!plain && m_options.keepUnknown)
+        return pushContainer(PickleKind::Call, {callable, arguments});
+    if (!plain)
         return fail("a call of something that is no name, or without a tuple of arguments");
     if (!callable->isGlobal("collections.OrderedDict"))
         return pushContainer(PickleKind::Call, {callable, arguments});
@@ -281,7 +304,7 @@ PickleMachine::Step PickleMachine::build()
     if (object->kind == PickleKind::Call) {
         if (addItem(*object, state) == Step::Error)
             return Step::Error;
-    } else if (object->kind != PickleKind::Dict) {
+    } else if (object->kind != PickleKind::Dict && !m_options.keepUnknown) {
         return fail("a state for something that is no object");
     }
     return push(object);
@@ -292,7 +315,10 @@ PickleMachine::Step PickleMachine::persistentId()
     if (!m_options.allowPersistentIds)
         return fail("it refers to data outside itself (a persistent id), which is not read here");
     const PickleValue* id = pop();
-    return id ? pushContainer(PickleKind::PersistentId, {id}) : Step::Error;
+    if (!id || pushContainer(PickleKind::PersistentId, {id}) == Step::Error)
+        return Step::Error;
+    m_tree->m_persistentIds.push_back(m_stack.back());
+    return Step::More;
 }
 
 PickleMachine::Step PickleMachine::memoPut(std::uint64_t key)
@@ -331,6 +357,7 @@ Result<std::unique_ptr<PickleTree>> PickleMachine::run()
     m_tree->m_root = pop();
     if (m_error)
         return *m_error;
+    m_tree->m_bytes = m_position;
     return std::move(m_tree);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads a Python pickle (protocols 2 to 5) as a tree of plain values and executes nothing. Used by the PyTorch weight
-// reader and by readers of CUDA memory snapshots; a tree may be read from any thread.
+// readers and by readers of CUDA memory snapshots; a tree may be read from any thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -35,7 +35,8 @@ struct PickleValue {
         Set,          // items
         Dict,         // items: key, value, key, value, ... (collections.OrderedDict too)
         Global,       // text: "module.name"
-        Call,         // items: the Global, its arguments (a Tuple), then a state where one was given
+        Call,         // items: the Global, its arguments (a Tuple), then a state where one was given; with keepUnknown
+                      // anything may stand for the two
         PersistentId, // items: the id
     };
 
@@ -59,7 +60,11 @@ struct PickleOptions {
     // Is this "module.name" allowed to appear? Nothing is ever imported or called; a name that is not allowed ends the
     // reading with an error that gives it. Empty: no name is allowed. collections.OrderedDict is always allowed.
     std::function<bool(std::string_view)> allowGlobal;
+    // A name that is not allowed is no error: it is kept as a Global, and what is made from it as a Call. Items that
+    // are added to a Call are dropped.
+    bool keepUnknown = false;
     bool allowPersistentIds = false;
+    std::size_t firstByte = 0;          // of a whole file, for messages
     std::size_t maxValues = 20'000'000; // values made; about 64 bytes each
     std::size_t maxStack = 10'000'000;  // values waiting for their container
     std::uint32_t maxDepth = 1000;      // containers inside each other
@@ -71,13 +76,19 @@ class PickleTree
 {
 public:
     const PickleValue& root() const { return *m_root; }
+    // How long the pickle was.
+    std::size_t bytes() const { return m_bytes; }
+    // Every PersistentId, in the order in which they stand.
+    const std::vector<const PickleValue*>& persistentIds() const { return m_persistentIds; }
 
 private:
     friend class PickleMachine;
 
     std::deque<PickleValue> m_values;
     std::deque<std::string> m_names;
+    std::vector<const PickleValue*> m_persistentIds;
     const PickleValue* m_root = nullptr;
+    std::size_t m_bytes = 0;
 };
 
 // Reads the pickle that `bytes` begins with (what follows its end is not looked at). Errors name `context`, the byte

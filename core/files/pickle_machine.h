@@ -39,6 +39,7 @@ private:
     PickleValue* make(Kind kind);
     Step push(const PickleValue* value);
     Step pushInteger(std::int64_t value);
+    Step pushDecimal();
     Step pushText(Kind kind, int lengthBytes);
     Step pushLong(std::uint64_t bytes);
     PickleValue* pop();

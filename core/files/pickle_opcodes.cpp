@@ -42,6 +42,10 @@ bool PickleMachine::executeNumber(unsigned char opcode, Step& step)
         step = length ? pushLong(*length) : Step::Error;
         return true;
     }
+    case 'I':
+    case 'L': // INT, LONG
+        step = pushDecimal();
+        return true;
     case 'G': { // BINFLOAT, big-endian
         const auto text = take(8);
         PickleValue* made = text ? make(PickleKind::Float) : nullptr;
@@ -197,6 +201,12 @@ bool PickleMachine::executeObject(unsigned char opcode, Step& step)
     case 0x81: // REDUCE, NEWOBJ
         step = call();
         return true;
+    case 0x92: { // NEWOBJ_EX: the arguments by name are dropped with the object
+        if (!m_options.keepUnknown)
+            return false;
+        step = pop() ? call() : Step::Error;
+        return true;
+    }
     case 'b':
         step = build();
         return true;

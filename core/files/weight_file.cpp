@@ -26,13 +26,6 @@ constexpr std::pair<std::string_view, std::size_t> kElementBytes[] = {
     {"BOOL", 1}, {"C64", 8}, {"C128", 16}, {"F8_E4M3", 1}, {"F8_E5M2", 1}, {"F8_E8M0", 1},
 };
 
-// What torch.save wrote before PyTorch 1.6: bare pickles, or a tar file.
-bool isLegacyTorch(std::string_view bytes)
-{
-    return bytes.starts_with("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19") ||
-           (bytes.size() > 262 && bytes.substr(257, 5) == "ustar");
-}
-
 // The name of a format that is recognised and not read; empty for others.
 std::string foreignFormat(std::string_view bytes)
 {
@@ -42,6 +35,8 @@ std::string foreignFormat(std::string_view bytes)
         return "an HDF5 (TensorFlow) file";
     if (bytes.starts_with("version https://git-lfs"))
         return "a Git LFS pointer and not the weights themselves (fetch them with: git lfs pull)";
+    if (bytes.size() > 262 && bytes.substr(257, 5) == "ustar")
+        return "a tar file, as PyTorch wrote before 0.1.10";
     return {};
 }
 
@@ -76,6 +71,11 @@ std::string shapeText(const std::vector<std::int64_t>& shape)
     return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
+bool isPyTorchFile(std::string_view bytes)
+{
+    return bytes.starts_with("PK\x03\x04") || isTorchStream(bytes);
+}
+
 Result<std::unique_ptr<WeightFile>> WeightFile::open(const fs::path& path)
 {
     auto mapped = MappedFile::open(path);
@@ -87,20 +87,27 @@ Result<std::unique_ptr<WeightFile>> WeightFile::open(const fs::path& path)
     const std::string_view bytes = file->m_file.view();
     if (const std::string foreign = foreignFormat(bytes); !foreign.empty())
         return badInput(name, foreign + "; safetensors and PyTorch files are read");
-    if (isLegacyTorch(bytes))
-        return badInput(name,
-                        "in PyTorch's format from before 1.6, which is not read; load and save it once with a newer "
-                        "PyTorch: torch.save(torch.load(PATH, weights_only=True), PATH)");
     const bool isZip = bytes.starts_with("PK\x03\x04");
+    const bool isStream = isTorchStream(bytes);
     const std::string extension = path.extension().string();
-    const bool isTorchName = extension == ".bin" || extension == ".pt" || extension == ".pth";
-    if (!isZip && isTorchName)
-        return badInput(name, "not a PyTorch file: it does not begin as a zip file");
-    file->m_format = isZip ? "PyTorch" : "safetensors";
-    auto entries = isZip ? readTorchFile(file->m_file, name, file->m_swapped) : readSafetensors(file->m_file, name);
-    if (!entries)
-        return entries.error();
-    file->m_entries = std::move(*entries);
+    const bool isTorchName = extension == ".bin" || extension == ".pt" || extension == ".pth" || extension == ".ckpt";
+    if (!isZip && !isStream && isTorchName)
+        return badInput(name,
+                        "not a PyTorch file: it begins neither as a zip file nor as what torch.save wrote before 1.6");
+    file->m_format = isZip ? "PyTorch" : isStream ? "PyTorch before 1.6" : "safetensors";
+    if (!isZip && !isStream) {
+        auto entries = readSafetensors(file->m_file, name);
+        if (!entries)
+            return entries.error();
+        file->m_entries = std::move(*entries);
+        return file;
+    }
+    auto content = isZip ? readTorchFile(file->m_file, name, file->m_swapped) : readTorchStream(file->m_file, name);
+    if (!content)
+        return content.error();
+    file->m_entries = std::move(content->entries);
+    file->m_notes = std::move(content->notes);
+    file->m_beside = std::move(content->beside);
     return file;
 }
 
@@ -124,26 +131,12 @@ constexpr std::int64_t kLargestIndex = std::int64_t{64} << 20; // bytes: half a 
 // The distinct files of an index's weight_map, each of which must be there.
 Result<std::vector<fs::path>> shardsOf(const fs::path& index)
 {
-    const auto text = readTextFile(index, kLargestIndex);
-    if (!text)
-        return text.error();
-    const auto document = parseJson(*text, index.string());
-    if (!document)
-        return document.error();
-    const auto map = document->find("weight_map");
-    if (map == document->end() || !map->is_object() || map->empty())
-        return badInput(index.string(), "no JSON object with a \"weight_map\" from tensor names to files");
+    const auto map = readWeightIndex(index);
+    if (!map)
+        return map.error();
     std::set<std::string> names;
-    for (const auto& [tensor, file] : map->items()) {
-        const std::string name = file.is_string() ? file.get<std::string>() : std::string();
-        // A shard lies beside its index: a name that leads elsewhere is not followed.
-        if (name.empty() || name.find('\0') != std::string::npos || fs::path(name).filename() != name || name == "..")
-            return badInput(index.string(),
-                            fmt::format("weight_map: {} is given for tensor {}; the name of a file in this "
-                                        "folder is needed",
-                                        inQuotes(file.dump(-1, ' ', true)), inQuotes(tensor)));
-        names.insert(name);
-    }
+    for (const auto& [tensor, file] : *map)
+        names.insert(file);
     std::vector<fs::path> paths;
     for (const std::string& name : names) {
         paths.push_back(index.parent_path() / name);
@@ -171,23 +164,95 @@ std::string foreignWeights(const fs::path& folder)
                          : fmt::format("; it has {}", inQuotes(fmt::format("{}", fmt::join(found, ", "))));
 }
 
+// What trainers put beside the weights, in files of the same kinds.
+bool isBesideWeights(const std::string& name)
+{
+    for (const std::string_view start :
+         {"training_args", "optimizer", "scheduler", "scaler", "rng_state", "random_states", "adapter_model"}) {
+        if (name.starts_with(start))
+            return true;
+    }
+    return false;
+}
+
+// The only weight file of a folder, whatever it is called (ckpt.pt, last.ckpt); empty where there is another number.
+fs::path onlyWeightFile(const fs::path& folder)
+{
+    std::error_code error;
+    std::vector<fs::path> found;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        const std::string extension = it->path().extension().string();
+        for (const std::string_view known : {".pt", ".pth", ".ckpt", ".safetensors", ".bin"}) {
+            if (extension == known && isFile(it->path()) && !isBesideWeights(it->path().filename().string()))
+                found.push_back(it->path());
+        }
+    }
+    return found.size() == 1 ? found.front() : fs::path();
+}
+
+constexpr const char* kWeightNames[] = {"model.safetensors", "pytorch_model.bin"};
+
+fs::path indexOf(const fs::path& folder, const char* name)
+{
+    return folder / (std::string(name) + ".index.json");
+}
+
 } // namespace
+
+Result<std::map<std::string, std::string>> readWeightIndex(const fs::path& index)
+{
+    const auto text = readTextFile(index, kLargestIndex);
+    if (!text)
+        return text.error();
+    const auto document = parseJson(*text, index.string());
+    if (!document)
+        return document.error();
+    const auto map = document->is_object() ? document->find("weight_map") : document->end();
+    if (map == document->end() || !map->is_object() || map->empty())
+        return badInput(index.string(), "no JSON object with a \"weight_map\" from tensor names to files");
+    std::map<std::string, std::string> shards;
+    for (const auto& [tensor, file] : map->items()) {
+        const std::string name = file.is_string() ? file.get<std::string>() : std::string();
+        // A shard lies beside its index: a name that leads elsewhere is not followed.
+        if (name.empty() || name.find('\0') != std::string::npos || fs::path(name).filename() != name || name == "..")
+            return badInput(index.string(),
+                            fmt::format("weight_map: {} is given for tensor {}; the name of a file in this "
+                                        "folder is needed",
+                                        inQuotes(file.dump(-1, ' ', true)), inQuotes(tensor)));
+        shards[tensor] = name;
+    }
+    return shards;
+}
+
+std::map<std::string, std::string> weightMap(const fs::path& folder)
+{
+    for (const char* name : kWeightNames) {
+        if (isFile(folder / name))
+            return {};
+        if (isFile(indexOf(folder, name))) {
+            auto map = readWeightIndex(indexOf(folder, name));
+            return map ? std::move(*map) : std::map<std::string, std::string>();
+        }
+    }
+    return {};
+}
 
 Result<std::vector<fs::path>> findWeightFiles(const fs::path& folder)
 {
     std::error_code error;
     if (!fs::is_directory(folder, error))
         return badInput(folder.string(), fs::exists(folder, error) ? "not a folder" : "no such folder");
-    for (const char* name : {"model.safetensors", "pytorch_model.bin"}) {
+    for (const char* name : kWeightNames) {
         if (isFile(folder / name))
             return std::vector<fs::path>{folder / name};
-        const fs::path index = folder / (std::string(name) + ".index.json");
-        if (isFile(index))
-            return shardsOf(index);
+        if (isFile(indexOf(folder, name)))
+            return shardsOf(indexOf(folder, name));
     }
+    if (fs::path only = onlyWeightFile(folder); !only.empty())
+        return std::vector<fs::path>{std::move(only)};
     return badInput(folder.string(),
                     "no weights: model.safetensors, pytorch_model.bin or the .index.json of one's shards is "
-                    "needed" +
+                    "needed (or weights=random)" +
                         foreignWeights(folder));
 }
 

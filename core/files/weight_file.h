@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tensors of a weight file (safetensors, or PyTorch's zip format), mapped and not copied. Used by the engine's
-// model loader and by `inspect`; reading entries is safe from any thread.
+// The tensors of a weight file (safetensors, or what torch.save wrote since 1.6 or before), mapped and not copied. Used
+// by the engine's model loader and by `inspect`; reading entries is safe from any thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,6 +30,9 @@ struct WeightEntry {
 // Bytes of one element, 0 for a name that is not known.
 std::size_t bytesPerElement(std::string_view dtype);
 
+// Does it begin as what torch.save writes, now or before PyTorch 1.6?
+bool isPyTorchFile(std::string_view bytes);
+
 class WeightFile
 {
 public:
@@ -40,8 +44,12 @@ public:
     const std::vector<WeightEntry>& entries() const { return m_entries; }
     // nullptr where there is none.
     const WeightEntry* find(std::string_view name) const;
-    // "safetensors" or "PyTorch".
+    // "safetensors", "PyTorch" or "PyTorch before 1.6".
     const std::string& format() const { return m_format; }
+    // How the weights were found where the file holds more than them, a sentence each.
+    const std::vector<std::string>& notes() const { return m_notes; }
+    // What it holds beside them (steps, losses, an optimiser's states), "name: what" each.
+    const std::vector<std::string>& beside() const { return m_beside; }
 
     // Gives back the memory behind an entry that was copied; call it after each tensor, so that loading needs the
     // weights once and not twice.
@@ -52,13 +60,20 @@ private:
 
     MappedFile m_file;
     std::string m_format;
+    std::vector<std::string> m_notes;
+    std::vector<std::string> m_beside;
     std::vector<WeightEntry> m_entries;
     std::vector<std::unique_ptr<std::byte[]>> m_swapped; // storages of a file with the other byte order
 };
 
 // The weight files of a Hugging Face folder, by name: model.safetensors, else the shards of
-// model.safetensors.index.json, else pytorch_model.bin, else the shards of pytorch_model.bin.index.json. A missing
-// shard is an error that names it.
+// model.safetensors.index.json, else pytorch_model.bin, else the shards of pytorch_model.bin.index.json, else the only
+// weight file there is. A missing shard is an error that names it.
 Result<std::vector<std::filesystem::path>> findWeightFiles(const std::filesystem::path& folder);
+
+// The shard of each tensor, as an index file says.
+Result<std::map<std::string, std::string>> readWeightIndex(const std::filesystem::path& index);
+// The same of the index that findWeightFiles goes by; empty where the folder has none that can be read.
+std::map<std::string, std::string> weightMap(const std::filesystem::path& folder);
 
 } // namespace peakscope

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The two readers behind WeightFile and the checks they share. Private to this folder.
+// The readers behind WeightFile and the checks they share. Private to this folder.
 #pragma once
 
 #include "core/files/weight_file.h"
@@ -22,9 +22,19 @@ std::string shapeText(const std::vector<std::int64_t>& shape);
 // Format: https://github.com/huggingface/safetensors (8 bytes header length, JSON header, data without gaps).
 Result<std::vector<WeightEntry>> readSafetensors(const MappedFile& file, const std::string& path);
 
-// Entries of a mapped PyTorch zip file. Storages of a file whose byte order is not this machine's are copied to
+struct WeightContent {
+    std::vector<WeightEntry> entries;
+    std::vector<std::string> notes;  // WeightFile::notes
+    std::vector<std::string> beside; // WeightFile::beside
+};
+
+// What a mapped PyTorch zip file holds. Storages of a file whose byte order is not this machine's are copied to
 // `swapped`.
-Result<std::vector<WeightEntry>> readTorchFile(const MappedFile& file, const std::string& path,
-                                               std::vector<std::unique_ptr<std::byte[]>>& swapped);
+Result<WeightContent> readTorchFile(const MappedFile& file, const std::string& path,
+                                    std::vector<std::unique_ptr<std::byte[]>>& swapped);
+
+// Is this what torch.save wrote before PyTorch 1.6? And what it holds.
+bool isTorchStream(std::string_view bytes);
+Result<WeightContent> readTorchStream(const MappedFile& file, const std::string& path);
 
 } // namespace peakscope

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/fuzz/fuzz_check.h"
 
+#include "core/files/weight_file.h"
 #include "core/import/convert.h"
 
 #include <algorithm>
 #include <array>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace peakscope {
 
@@ -65,6 +69,33 @@ std::string checkReader(std::string_view bytes, std::optional<FileFormat> format
     (void)summaryText(*results);
     if (const auto table = mainTable(*results))
         (void)toLatex(*table, "");
+    return {};
+}
+
+std::string checkWeights(std::string_view bytes)
+{
+    const int descriptor = memfd_create("fuzz", MFD_CLOEXEC); // a file without a disk
+    if (descriptor < 0)
+        return "no memory file";
+    const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
+    const bool written = write(descriptor, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+    const auto file = WeightFile::open(path);
+    close(descriptor);
+    if (!written)
+        return "the memory file takes no bytes";
+    if (!file) {
+        const std::string text = file.error().text();
+        const bool oneLine = text.find('\n') == std::string::npos && text.starts_with(path);
+        return oneLine && text.size() < 2000 ? "" : "not one clear line: " + text;
+    }
+    volatile unsigned sum = 0;
+    for (const WeightEntry& entry : (*file)->entries()) {
+        // Tensors may share a storage, so that a small file can ask for much.
+        for (std::size_t i = 0; i < std::min<std::size_t>(entry.bytes, 1 << 16); ++i)
+            sum = sum + std::to_integer<unsigned>(entry.data[i]);
+        if (entry.bytes > 0)
+            sum = sum + std::to_integer<unsigned>(entry.data[entry.bytes - 1]);
+    }
     return {};
 }
 

@@ -14,4 +14,7 @@ namespace peakscope {
 // Reads `bytes` and uses what came out the way the program does. Returns what is wrong, or nothing.
 std::string checkReader(std::string_view bytes, std::optional<FileFormat> format);
 
+// The same of weights: safetensors, and what torch.save wrote in either form. Every byte of every tensor is looked at.
+std::string checkWeights(std::string_view bytes);
+
 } // namespace peakscope

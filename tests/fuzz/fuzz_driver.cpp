@@ -82,6 +82,18 @@ const char* const kTokens[] = {"\"",
                                "\\ud800",
                                "[[[["};
 
+// Weights of every form: of torch.save since 1.6 and before, a checkpoint of training, safetensors.
+std::vector<std::string> collectWeights()
+{
+    std::vector<std::string> seeds = {std::string("\x38\0\0\0\0\0\0\0", 8) +
+                                      R"({"a":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]}})" + "12345678"};
+    for (const char* name : {"files_torch.bin", "files_torch_legacy.bin", "files_torch_checkpoint.bin"}) {
+        std::ifstream stream(std::string(PEAKSCOPE_SOURCE_DIR "/tests/core/data/") + name, std::ios::binary);
+        seeds.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+    }
+    return seeds;
+}
+
 std::vector<std::string> collectSeeds()
 {
     std::vector<std::string> seeds(std::begin(kSeeds), std::end(kSeeds));
@@ -178,9 +190,20 @@ int main(int argc, char** argv)
         if (const std::string problem = checkReader(seed, {}); !problem.empty())
             return report(seed, problem, "seed");
     }
+    const std::vector<std::string> weights = collectWeights();
+    for (const std::string& seed : weights) {
+        if (const std::string problem = checkWeights(seed); !problem.empty())
+            return report(seed, problem, "seed of weights");
+    }
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     long runs = 0;
     for (; std::chrono::steady_clock::now() < end; ++runs) {
+        if (mutator.below(4) == 0) {
+            const std::string bytes = mutator.mutate(weights[mutator.below(weights.size())], weights);
+            if (const std::string problem = checkWeights(bytes); !problem.empty())
+                return report(bytes, problem, "weights");
+            continue;
+        }
         const std::string bytes = mutator.mutate(seeds[mutator.below(seeds.size())], seeds);
         // Half of them go where their content says, half to any reader.
         const std::size_t index = mutator.below(2 * kFileFormatCount);

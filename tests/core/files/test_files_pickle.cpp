@@ -165,7 +165,7 @@ void TestFilesPickle::refused_data()
                                                    "eval\x93.")
                                          << "\"builtins.eval\"";
     QTest::newRow("name that is a number") << pickle("K\x01K\x02\x93.") << "not a string";
-    QTest::newRow("opcode of protocol 0") << pickle("I1\n.") << "opcode 0x49";
+    QTest::newRow("opcode of protocol 0") << pickle("S'a'\n.") << "opcode 0x53";
     QTest::newRow("extension registry") << pickle("\x82\x01.") << "opcode 0x82";
     QTest::newRow("persistent id") << pickle("K\x01Q.") << "persistent id";
     QTest::newRow("empty stack") << pickle(".") << "missing on the stack";

@@ -166,8 +166,6 @@ void TestFilesWeights::refusedTorch_data()
                                          << "\"posix.system\"";
     QTest::newRow("a whole module") << "files_torch_module.bin"
                                     << "\"torch.nn.modules.linear.Linear\"";
-    QTest::newRow("from before PyTorch 1.6") << "files_torch_legacy.bin"
-                                             << "before 1.6";
 }
 
 void TestFilesWeights::refusedTorch()
@@ -343,6 +341,12 @@ void TestFilesWeights::folders_data()
                                               << "!JSON";
     QTest::newRow("nothing") << QStringList{} << ""
                              << "!no weights";
+    QTest::newRow("a single file of another name") << QStringList{"ckpt.pt", "optimizer.pt", "rng_state_0.pth"} << ""
+                                                   << "ckpt.pt";
+    QTest::newRow("two of another name") << QStringList{"a.pt", "b.ckpt"} << ""
+                                         << "!a.pt, b.ckpt";
+    QTest::newRow("an optimiser's states alone") << QStringList{"optimizer.pt"} << ""
+                                                 << "!no weights";
     QTest::newRow("another program's weights") << QStringList{"tf_model.h5"} << ""
                                                << "!tf_model.h5";
 }
@@ -394,14 +398,14 @@ void TestFilesWeights::brokenCopiesNeverCrash()
     const std::string header =
         R"({"a":{"dtype":"U8","shape":[2,2],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[3],)"
         R"("data_offsets":[4,16]}})";
-    const std::string originals[] = {safetensors(header, 16), readAll(kData + "files_torch.bin"),
-                                     readAll(kData + "files_torch_zip64.bin"),
-                                     readAll(kData + "files_torch_checkpoint.bin")};
+    const std::string originals[] = {
+        safetensors(header, 16), readAll(kData + "files_torch.bin"), readAll(kData + "files_torch_zip64.bin"),
+        readAll(kData + "files_torch_checkpoint.bin"), readAll(kData + "files_torch_legacy.bin")};
     RandomBits random(1);
     double sum = 0;
     int errors = 0;
     for (int round = 0; round < 3000; ++round) {
-        const std::size_t which = random.below(4);
+        const std::size_t which = random.below(5);
         std::string bytes = originals[which];
         if (random.below(4) == 0)
             bytes.resize(random.below(bytes.size()));
