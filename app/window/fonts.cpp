@@ -33,7 +33,9 @@ bool provideFonts()
 
 bool canWriteChinese()
 {
-    return !QFontDatabase::families(QFontDatabase::SimplifiedChinese).isEmpty();
+    // A program without windows draws nothing, and has no fonts to ask for.
+    return !qobject_cast<QGuiApplication*>(QCoreApplication::instance()) ||
+           !QFontDatabase::families(QFontDatabase::SimplifiedChinese).isEmpty();
 }
 
 } // namespace peakscope

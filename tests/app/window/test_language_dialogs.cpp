@@ -126,9 +126,6 @@ void TestLanguageDialogs::docksStayWhereTheyWere()
     window->addDockWidget(Qt::LeftDockWidgetArea, named("inspector"));
     window->resizeDocks({named("library")}, {310}, Qt::Horizontal);
     named("modules")->close();
-    QTest::qWait(0);
-    const QByteArray state = window->saveState();
-    const QByteArray page = part<RunPage>(window)->saveLayout();
     const auto places = [&docks] {
         QList<QRect> all;
         for (const QDockWidget* dock : docks) {
@@ -137,7 +134,14 @@ void TestLanguageDialogs::docksStayWhereTheyWere()
         }
         return all;
     };
-    const QList<QRect> before = places();
+    QList<QRect> before;
+    const auto settled = [&] {
+        const QList<QRect> now = places();
+        return std::exchange(before, now) == now;
+    };
+    QTRY_VERIFY(settled()); // a dock closes little by little
+    const QByteArray state = window->saveState();
+    const QByteArray page = part<RunPage>(window)->saveLayout();
     const QString library = named("library")->windowTitle();
     chooseLanguage(*window, QStringLiteral("zh"));
     QTRY_VERIFY(inChinese(named("library")->windowTitle()));
