@@ -90,13 +90,14 @@ Result<Base> findBase(ObjectReader& reader, const std::string& id, const std::st
     return Base{familyDefaults(*family), "", true};
 }
 
-// Pretrained weights have the shape they have.
+// Pretrained weights have the shape they have. Whether the head is tied is no shape: what is stored decides where the
+// weights are read.
 void refuseOtherShape(const ModelConfig& wanted, const ModelConfig& stored, Problems& problems)
 {
     const nlohmann::json a = toJson(wanted);
     const nlohmann::json b = toJson(stored);
     for (const auto& [key, value] : a.items()) {
-        if (b.contains(key) && b[key] != value) {
+        if (key != "tied" && b.contains(key) && b[key] != value) {
             problems.emplace_back("model." + key, fmt::format("{} differs from the checkpoint's {}; leave it out, or "
                                                               "use random weights",
                                                               shortText(value), shortText(b[key])));

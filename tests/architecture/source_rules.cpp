@@ -55,7 +55,7 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t["core/import"] = {"core/base", "core/results", "core/files", "core/analysis"};
         t["core/text"] = {"core/base", "core/files"};
         t["core/analysis"] = {"core/base", "core/results", "core/files"};
-        t["core/model"] = {"core/base", "core/results"};
+        t["core/model"] = {"core/base", "core/results", "core/files"};
         t["core/experiment"] = {"core/base", "core/model", "core/optimizers", "core/results", "core/analysis"};
         t["core/planning"] = {"core/base",    "core/model", "core/experiment", "core/optimizers",
                               "core/results", "core/files", "core/text",       "core/analysis"};

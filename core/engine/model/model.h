@@ -117,8 +117,8 @@ private:
     UnitHooks* m_hooks = nullptr;
 };
 
-// Copies a Hugging Face folder's weights into the model, shard by shard from mapped files. Name prefixes and mask
-// buffers are put up with; a missing tensor, a shape that does not fit and a truncated file are errors that name them.
-Status loadWeights(Model& model, const std::string& folder);
+// Copies a Hugging Face folder's weights into the model, shard by shard from mapped files, as planWeights finds them.
+// Returns what was put up with, a sentence each.
+Result<std::vector<std::string>> loadWeights(Model& model, const std::string& folder);
 
 } // namespace peakscope

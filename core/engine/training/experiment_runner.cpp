@@ -280,8 +280,11 @@ private:
             (*model)->scopeLinearLayers(); // marks may ask for a single projection
         tagParameters(**model);
         if (m_experiment.pretrained) {
-            if (Status loaded = loadWeights(**model, m_experiment.model.dir); !loaded)
-                return loaded;
+            const auto loaded = loadWeights(**model, m_experiment.model.dir);
+            if (!loaded)
+                return loaded.error();
+            for (const std::string& note : *loaded)
+                m_notes.push_back("weights: " + note);
         }
 
         if (m_experiment.kind == ExperimentKind::Prm)

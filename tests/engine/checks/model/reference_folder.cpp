@@ -59,7 +59,7 @@ ReferenceFolder loadReferenceFolder(const std::string& path, const c10::TensorOp
         throw std::runtime_error(std::to_string(parameterCount(*config)) + " parameters");
     ReferenceFolder reference;
     reference.model = std::make_unique<ModelCase>(*config, tensors, 1);
-    if (const Status loaded = loadWeights(**reference.model, folder.string()); !loaded)
+    if (const auto loaded = loadWeights(**reference.model, folder.string()); !loaded)
         throw std::runtime_error(loaded.error().text());
     reference.tokens = tokensOf(folder).to(tensors.device());
     reference.loss = expected.at("loss").get<double>();

@@ -108,9 +108,10 @@ ModelConfig configOf(std::string_view family, bool tied)
 class LoaderChecks
 {
 public:
-    // Files made of a model's tensors must load into another one, which then equals the first to within `type`.
+    // Files made of a model's tensors must load into another one, which then equals the first to within `type`; the
+    // one note holds `note`, and without it there is none.
     void loads(const std::string& name, const ModelConfig& config, at::ScalarType type,
-               const std::function<void(Named&)>& change, std::size_t padding = 0)
+               const std::function<void(Named&)>& change, std::size_t padding = 0, const std::string& note = "")
     {
         run(name, [&](const fs::path& folder) {
             ModelCase source(config, at::TensorOptions(at::kFloat), 3),
@@ -120,8 +121,12 @@ public:
                 tensor = tensor.detach().to(type);
             change(tensors);
             writeSafetensors(folder / "model.safetensors", tensors, padding);
-            if (const Status status = loadWeights(*target, folder.string()); !status)
+            const auto status = loadWeights(*target, folder.string());
+            if (!status)
                 return status.error().text();
+            const bool said = status->size() == 1 && status->front().find(note) != std::string::npos;
+            if (note.empty() ? !status->empty() : !said)
+                return "its notes are " + (status->empty() ? std::string("none") : status->front());
             for (const Parameter& parameter : source->parameters()) {
                 const at::Tensor expected = parameter.tensor.detach().to(type).to(at::kFloat);
                 if (!at::equal(target->parameter(parameter.spec.name), expected))
@@ -140,7 +145,7 @@ public:
             Named tensors = tensorsOf(source);
             change(tensors);
             writeSafetensors(folder / "model.safetensors", tensors);
-            const Status status = loadWeights(*source, folder.string());
+            const auto status = loadWeights(*source, folder.string());
             if (status)
                 return std::string("was loaded");
             for (const std::string& word : words) {
@@ -216,6 +221,29 @@ void checkNames(LoaderChecks& checks)
     checks.loads("stored at an odd address", gpt2, at::kFloat, unchanged, 3);
 }
 
+void checkWrappers(LoaderChecks& checks)
+{
+    const auto behind = [](std::string prefix) { return renamed([prefix](auto name) { return prefix + name; }); };
+    const ModelConfig opt = configOf("opt", true), gpt2 = configOf("gpt2", true), llama = configOf("llama", false);
+    for (const char* prefix : {"module.", "base_model.model.", "model.", "net.inner.", "module.base_model.model."}) {
+        for (const ModelConfig& config : {opt, gpt2, llama})
+            checks.loads(std::string(name(config.family)) + " behind " + prefix, config, at::kFloat, behind(prefix), 0,
+                         std::string("behind ") + prefix + ",");
+    }
+    checks.loads("torch.compile", llama, at::kFloat, behind("_orig_mod."), 0, "_orig_mod.");
+    checks.loads("torch.compile of each layer", llama, at::kFloat, renamed([](std::string name) {
+                     const std::size_t at = name.find(".self_attn.");
+                     return at == std::string::npos ? name : name.insert(at, "._orig_mod");
+                 }),
+                 0, "_orig_mod.");
+    checks.refuses("a prefix that some tensors lack", llama, {"model.embed_tokens.weight"}, [](Named& tensors) {
+        tensors["module.model.embed_tokens.weight"] = tensors["model.embed_tokens.weight"];
+        tensors.erase("model.embed_tokens.weight");
+    });
+    checks.refuses("the same tensor with and without torch.compile's word", llama, {"twice"},
+                   [](Named& tensors) { tensors["_orig_mod.lm_head.weight"] = tensors["lm_head.weight"].clone(); });
+}
+
 void checkTiedHeads(LoaderChecks& checks)
 {
     const std::string embedding = "model.decoder.embed_tokens.weight";
@@ -226,9 +254,26 @@ void checkTiedHeads(LoaderChecks& checks)
         tensors["lm_head.weight"] = tensors[embedding];
         tensors.erase(embedding);
     });
+    const ModelConfig llama = configOf("llama", true);
+    const std::string table = "model.embed_tokens.weight";
+    for (const auto& [text, type] : {std::pair("BF16", at::kBFloat16), std::pair("F16", at::kHalf)}) {
+        checks.loads(
+            std::string("a table that is its tied head rounded to ") + text, llama, type,
+            [&](Named& tensors) {
+                // Within half of what either type resolves, so that it rounds to the table again.
+                tensors["lm_head.weight"] = tensors[table].to(at::kFloat) * 1.0001220703125F;
+            },
+            0, std::string("rounding to ") + text);
+    }
+    checks.refuses("a tied head that is off by more than rounding", llama, {"differs", "model.tied=false"},
+                   [&](Named& tensors) {
+                       tensors["lm_head.weight"] = tensors[table].detach().clone();
+                       tensors[table] = tensors[table].to(at::kBFloat16);
+                       tensors["lm_head.weight"][3][5] *= 1.02;
+                   });
     checks.refuses("a tied head that differs", tied, {"lm_head.weight", embedding, "tie_word_embeddings"},
                    [&](Named& tensors) { tensors["lm_head.weight"] = tensors[embedding].detach() + 1; });
-    checks.refuses("no head of its own", configOf("opt", false), {"lm_head.weight", "missing"},
+    checks.refuses("no head of its own", configOf("opt", false), {"lm_head.weight", "missing", "model.tied=true"},
                    [](Named& tensors) { tensors.erase("lm_head.weight"); });
 }
 
@@ -244,14 +289,14 @@ void checkRefusals(LoaderChecks& checks)
     checks.refuses("integers", llama, {up, "I64"}, [&](Named& tensors) { tensors[up] = tensors[up].to(at::kLong); });
     checks.run("no file at all", [&](const fs::path& folder) {
         ModelCase model(llama, at::TensorOptions(at::kFloat), 3);
-        const Status status = loadWeights(*model, folder.string());
+        const auto status = loadWeights(*model, folder.string());
         return status ? "was loaded" : status.error().text().empty() ? "says nothing" : "";
     });
     checks.run("a file cut short", [&](const fs::path& folder) {
         ModelCase model(llama, at::TensorOptions(at::kFloat), 3);
         writeSafetensors(folder / "model.safetensors", tensorsOf(model));
         fs::resize_file(folder / "model.safetensors", fs::file_size(folder / "model.safetensors") / 2);
-        const Status status = loadWeights(*model, folder.string());
+        const auto status = loadWeights(*model, folder.string());
         if (status)
             return std::string("was loaded");
         const bool named = status.error().text().find("model.safetensors") != std::string::npos;
@@ -274,12 +319,20 @@ void checkShards(LoaderChecks& checks)
         writeSafetensors(folder / "model-00001-of-00002.safetensors", parts[0]);
         writeSafetensors(folder / "model-00002-of-00002.safetensors", parts[1]);
         std::ofstream(folder / "model.safetensors.index.json") << index.dump();
-        if (const Status status = loadWeights(*target, folder.string()); !status)
+        if (const auto status = loadWeights(*target, folder.string()); !status)
             return status.error().text();
         for (const Parameter& parameter : source->parameters()) {
             if (!at::equal(target->parameter(parameter.spec.name), parameter.tensor))
                 return parameter.spec.name + " differs";
         }
+        Named fewer = parts[1];
+        const std::string gone = fewer.begin()->first;
+        fewer.erase(gone);
+        writeSafetensors(folder / "model-00002-of-00002.safetensors", fewer);
+        const auto stale = loadWeights(*target, folder.string());
+        if (stale || stale.error().text().find("shard model-00002-of-00002.safetensors") == std::string::npos ||
+            stale.error().text().find(gone) == std::string::npos)
+            return stale ? "loads without a tensor" : stale.error().text();
         fs::remove(folder / "model-00002-of-00002.safetensors");
         return std::string(loadWeights(*target, folder.string()) ? "loads without its second shard" : "");
     });
@@ -291,6 +344,7 @@ std::vector<CheckResult> weightLoaderChecks()
 {
     LoaderChecks checks;
     checkNames(checks);
+    checkWrappers(checks);
     checkTiedHeads(checks);
     checkRefusals(checks);
     checkShards(checks);
