@@ -31,7 +31,7 @@ const std::array<Magic, 12> kOthers{{
     {std::string_view("%PDF"), "a PDF document, which holds no numbers"},
     {std::string_view("SQLite format 3"), "an SQLite database (such as Nsight Systems exports), which is not read"},
     {std::string_view("\x89HDF"), "an HDF5 file, which is not read"},
-    {std::string_view("\x93NUMPY"), "a NumPy array, which is not read"},
+    {std::string_view("\x93NUMPY"), "a NumPy array, which is not read (rows of token ids are read from .json)"},
     {std::string_view("PAR1"), "a Parquet file, which is not read"},
     {std::string_view("\x28\xb5\x2f\xfd"), "zstd-compressed; unpack it first"},
     {std::string_view("BZh"), "bzip2-compressed; unpack it first"},
@@ -149,6 +149,29 @@ std::optional<FileFormat> ofNested(JsonStream& json)
     return json.peek() == Kind::Array ? FileFormat::MemoryTimeline : FileFormat::MemoryTimelineRaw;
 }
 
+// Rows of token ids are a timeline's rows only where these are: a time, an action of 1 to 4, bytes, a category of 0
+// to 7. A timeline with some rows of another kind is damaged, and its reader says where.
+bool areTokenRows(ByteSource& source)
+{
+    constexpr int kRowsLookedAt = 1000;
+    constexpr std::size_t kLongestRow = 1'000'000;
+    source.rewind();
+    JsonStream json(source);
+    json.enterArray();
+    int timeline = 0, rows = 0;
+    nlohmann::json row;
+    while (rows < kRowsLookedAt && json.nextElement()) {
+        if (!json.readDocument(row, kLongestRow) || !row.is_array() || row.empty())
+            return false;
+        const bool ids = std::all_of(row.begin(), row.end(), [](const auto& id) { return id.is_number_unsigned(); });
+        if (!ids)
+            return false;
+        ++rows;
+        timeline += row.size() == 4 && row[1] >= 1 && row[1] <= 4 && row[3] <= 7;
+    }
+    return json.ok() && 2 * timeline < rows;
+}
+
 Result<FileFormat> sniffJson(ByteSource& source)
 {
     JsonStream json(source);
@@ -177,6 +200,10 @@ Result<FileFormat> sniffJson(ByteSource& source)
     }
     if (!json.ok())
         return json.error();
+    if (format == FileFormat::MemoryTimelineRaw && areTokenRows(source)) {
+        format.reset();
+        what = "rows of token ids, which a run reads (data.source tokens)";
+    }
     if (!format)
         return badInput(source.name(), "JSON, but no result that is read: " + what +
                                            (formatName.empty() ? "" : "; its format is " + inQuotes(formatName, 40)));

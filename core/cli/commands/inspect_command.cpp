@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
 #include "core/base/json_access.h"
-#include "core/base/json_keys.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
+#include "core/cli/commands/inspect_inputs.h"
 #include "core/cli/commands/printing.h"
-#include "core/experiment/experiment.h"
 #include "core/files/mapped_file.h"
-#include "core/files/weight_file.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
 #include "core/protocol/result_assembler.h"
@@ -83,30 +81,6 @@ Json describeFile(const FileDescription& file)
     return description;
 }
 
-Json describeExperiment(const Experiment& experiment)
-{
-    return {{"format", "peakscope-experiment"},
-            {"kind", name(experiment.kind)},
-            {"holds", {"model with " + std::to_string(parameterCount(experiment.model.config)) + " parameters"}},
-            {"notes", Json::array()}};
-}
-
-// Weight files say what tensors they hold.
-Result<Json> describeWeights(const fs::path& path)
-{
-    auto file = WeightFile::open(path);
-    if (!file)
-        return file.error();
-    std::int64_t bytes = 0;
-    for (const WeightEntry& entry : (*file)->entries())
-        bytes += static_cast<std::int64_t>(entry.bytes);
-    return Json{{"format", path.extension() == ".safetensors" ? "safetensors" : "pytorch-weights"},
-                {"kind", "weights"},
-                {"holds", {std::to_string((*file)->entries().size()) + " tensors, " + formatBytes(bytes)}},
-                {"bytes", bytes},
-                {"notes", Json::array()}};
-}
-
 // An events file holds what a run said, a line each; a torn last line is normal where its writer died.
 Result<Json> describeEvents(const std::string& text, const std::string& path)
 {
@@ -136,37 +110,6 @@ Result<Json> describeEvents(const std::string& text, const std::string& path)
     return description;
 }
 
-// Experiments and model configurations; nothing where the document is neither.
-std::optional<Result<Json>> describeInput(const fs::path& path)
-{
-    constexpr std::int64_t kLargestInput = std::int64_t{64} << 20;
-    const auto text = readTextFile(path, kLargestInput);
-    const auto document =
-        text ? parseJson(*text, path.string(), {.nonFiniteAsNull = true}) : Result<Json>(text.error());
-    if (!document || !document->is_object())
-        return std::nullopt;
-    if (document->contains("kind") && document->contains("model") && !document->contains("format")) {
-        if (const Status once = refuseRepeatedKeys(*text, path.string()); !once)
-            return once.error();
-        auto experiment = experimentFromJson(*document);
-        if (!experiment)
-            return badInput(path.string(), experiment.error().text());
-        return describeExperiment(*experiment);
-    }
-    if (document->contains("model_type")) {
-        auto config = modelConfigFromHuggingFace(*document, path.string());
-        if (!config)
-            return config.error();
-        return Json{{"format", "huggingface-config"},
-                    {"kind", "model"},
-                    {"family", name(config->family)},
-                    {"parameters", parameterCount(*config)},
-                    {"holds", {std::to_string(config->layers) + " layers of width " + std::to_string(config->hidden)}},
-                    {"notes", Json::array()}};
-    }
-    return std::nullopt;
-}
-
 bool isEventFile(const fs::path& path)
 {
     constexpr std::string_view kStart = "{\"event\"";
@@ -181,9 +124,8 @@ Result<Json> describePath(const fs::path& path)
         return badInput(path.string(), error ? "cannot be opened: " + error.message() : "no such file");
     const bool folder = fs::is_directory(path, error);
     if (folder && fs::exists(path / "config.json", error))
-        return describePath(path / "config.json");
-    const std::string extension = path.extension().string();
-    if (extension == ".safetensors" || extension == ".bin" || extension == ".pt" || extension == ".pth")
+        return describeModelFolder(path);
+    if (!folder && fs::is_regular_file(path, error) && holdsWeights(path))
         return describeWeights(path);
     if (!folder && fs::is_regular_file(path, error) && isEventFile(path)) {
         const auto text = readTextFile(path);
@@ -219,11 +161,18 @@ int inspectCommand(const std::string& path, bool json)
     auto description = describePath(path);
     if (!description)
         return report(badInput("", description.error().text()));
+    // A folder is described as far as it goes, and what a run would say against it is an error here, too.
+    const auto status = [&] {
+        const auto refused = description->find(kRefused);
+        return refused == description->end() ? 0 : report(badInput("", refused->get<std::string>()));
+    };
     if (json) {
         standardOutput().json(dumpJson(*description));
-        return 0;
+        return status();
     }
     for (const auto& [key, value] : description->items()) {
+        if (key == kRefused)
+            continue;
         if (value.is_array()) {
             for (const Json& entry : value)
                 print("{:<14} {}\n", key, lineOf(entry));
@@ -231,7 +180,7 @@ int inspectCommand(const std::string& path, bool json)
             print("{:<14} {}\n", key, lineOf(value));
         }
     }
-    return 0;
+    return status();
 }
 
 } // namespace peakscope
