@@ -396,7 +396,7 @@ void TestSweepRun::comparisonResumed()
 // Which commands of the file start workers, each once, with nothing in it that a terminal would act on.
 void TestSweepRun::commandsAreSaid()
 {
-    const auto through = [](const char* word) { return Json{"env", std::string("A=") + word}; };
+    const auto through = [](const char* word) { return Json{"env", std::string("TZ=") + word}; };
     const auto saying = [](const char* word) {
         return QStringLiteral("peakscope-cli: the worker is started by: env %1\n").arg(QString::fromLatin1(word));
     };
@@ -407,15 +407,15 @@ void TestSweepRun::commandsAreSaid()
                 {{"launcher", Json::array({through("b"), through("c\x1b[2J d"), Json::array()})}, {"seed", {1, 2}}}}});
     const Ran swept = run({"sweep", sweep, "--out", m_folder->filePath("swept")});
     QVERIFY2(swept.status == 0, qPrintable(swept.error));
-    QCOMPARE(swept.error.count(saying("A=b")), 1);
-    QCOMPARE(swept.error.count(saying(R"("A=c\u{1b}[2J d")")), 1);
+    QCOMPARE(swept.error.count(saying("TZ=b")), 1);
+    QCOMPARE(swept.error.count(saying(R"("TZ=c\u{1b}[2J d")")), 1);
     QCOMPARE(swept.error.count(QStringLiteral("is started by")), 2);
     Json base = experiment();
     base["launcher"] = through("b");
     const Ran compared = run({"compare-methods", write("e.json", base), "--out", m_folder->filePath("out"), "--methods",
                               "vanilla", "--no-figures"});
     QVERIFY2(compared.status == 0, qPrintable(compared.error));
-    QCOMPARE(compared.error.count(saying("A=b")), 1);
+    QCOMPARE(compared.error.count(saying("TZ=b")), 1);
     // A program that reads what is said gets the lines that count.
     const Ran ran = run({"run", write("r.json", base), "--out", m_folder->filePath("r.result.json")});
     QVERIFY2(ran.status == 0 && ran.error.isEmpty(), qPrintable(ran.error));
