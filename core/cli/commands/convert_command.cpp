@@ -22,11 +22,12 @@ int convertCommand(const ConvertArguments& arguments)
     const std::string out = outputPath(arguments.out);
     if (isStandardOutput(out))
         sayOnStandardError();
+    std::error_code unreadable; // the reader says what is wrong there
     for (const std::string& input : arguments.inputs) {
         // A document in a folder of results is one of them.
         const fs::path beside = fs::path(input) / fs::path(out).filename();
         if (isSameFile(out, input) ||
-            (fs::path(out).extension() == ".json" && fs::exists(beside) && isSameFile(out, beside)))
+            (fs::path(out).extension() == ".json" && fs::exists(beside, unreadable) && isSameFile(out, beside)))
             return report(badInput("--out", arguments.out + " is what is read; give another name"));
     }
     const auto lock = OutputLock::take(out);
