@@ -82,8 +82,8 @@ bool readHead(std::string_view text, LibraryEntry& entry)
             describeConfig(entry, json);
         } else if (key == "timing") {
             entry.stepSeconds = jsonAs<double>(lenient::member(json, "median_step_seconds")).value_or(0);
-        } else if (json.is_number_integer()) {
-            entry.peakBytes = json.get<std::int64_t>();
+        } else if (const auto bytes = jsonInteger(json)) {
+            entry.peakBytes = *bytes;
             break;
         }
     }

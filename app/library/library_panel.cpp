@@ -45,6 +45,17 @@ QString fileDetail(const QString& path)
            bytesText(file.size());
 }
 
+// Of an open file.
+void sayState(LibraryLine& line, RunState state)
+{
+    line.state = static_cast<int>(state);
+    line.status = stateTitle(state);
+    const QString detail =
+        line.peakBytes > 0 ? LibraryPanel::tr("%1 · peak %2").arg(line.status, bytesText(line.peakBytes)) : line.status;
+    line.detail =
+        LibraryPanel::tr("%1 · %2", "how a result stands, its file").arg(detail, QFileInfo(line.path).fileName());
+}
+
 void sayItems(QComboBox* choice, const QStringList& texts)
 {
     for (int i = 0; i < texts.size(); ++i)
@@ -223,18 +234,23 @@ void LibraryPanel::showDocument(const RunDocument& document)
     line.path = document.path;
     line.section = LibrarySection::Open;
     line.title = entry.title;
-    line.detail = stateTitle(runState(result.status));
-    line.status = line.detail;
-    if (result.memory)
-        line.detail = tr("%1 · peak %2").arg(line.detail, bytesText(result.memory->peakBytes));
-    line.detail = tr("%1 · %2", "how a result stands, its file").arg(line.detail, QFileInfo(document.path).fileName());
     line.tip = document.path;
-    line.state = static_cast<int>(runState(result.status));
     line.model = entry.model;
     line.method = entry.method;
     line.peakBytes = entry.peakBytes;
     line.stepSeconds = entry.stepSeconds;
     line.time = QFileInfo(document.path).lastModified().toMSecsSinceEpoch();
+    sayState(line, runState(result, document.path));
+    m_model->put(std::move(line));
+}
+
+void LibraryPanel::setState(const QString& path, RunState state)
+{
+    const LibraryLine* known = m_model->line(m_model->findPath(path));
+    if (!known || known->section != LibrarySection::Open)
+        return;
+    LibraryLine line = *known;
+    sayState(line, state);
     m_model->put(std::move(line));
 }
 

@@ -31,6 +31,8 @@ public:
     void removeRun(int id);
     // An opened result; one line a path.
     void showDocument(const RunDocument& document);
+    // How it stands by now.
+    void setState(const QString& path, RunState state);
     // Result files of the library folder and files opened lately; those that are open are left out.
     void setFiles(const LibraryIndex& library, const QStringList& recent);
 

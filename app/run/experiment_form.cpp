@@ -278,11 +278,10 @@ void ExperimentForm::setValue(Field& field, const nlohmann::json* value)
         for (const nlohmann::json& word : *value)
             words << plainText(word);
         text = commandLine(words);
-    } else if (value && field.kind == Kind::Bytes && value->is_number_integer()) {
-        const auto bytes = value->get<std::int64_t>();
+    } else if (const auto bytes = value && field.kind == Kind::Bytes ? jsonInteger(*value) : std::nullopt) {
         constexpr std::int64_t kMebi = 1 << 20;
-        if (bytes > 0)
-            text = bytes % kMebi == 0 ? QStringLiteral("%1 MiB").arg(bytes / kMebi) : QString::number(bytes);
+        if (*bytes > 0)
+            text = *bytes % kMebi == 0 ? QStringLiteral("%1 MiB").arg(*bytes / kMebi) : QString::number(*bytes);
     } else if (value && !value->is_null()) {
         text = plainText(*value);
     }
@@ -512,22 +511,30 @@ void ExperimentForm::validate()
     emit validated(m_valid);
 }
 
-QString ExperimentForm::summary() const
+bool ExperimentForm::holds(const nlohmann::json& experiment) const
 {
-    const Result<Experiment> experiment = experimentFromJson(document());
+    const Result<Experiment> own = experimentFromJson(document());
+    const Result<Experiment> other = experimentFromJson(experiment);
+    return own && other && experimentDocument(*own) == experimentDocument(*other);
+}
+
+QString experimentSummary(const nlohmann::json& document)
+{
+    const Result<Experiment> experiment = experimentFromJson(document);
     if (!experiment)
-        return tr("something is missing");
+        return ExperimentForm::tr("something is missing");
     const Experiment& e = *experiment;
     QString model = QString::fromStdString(e.model.id);
     if (model.isEmpty())
         model = e.model.dir.empty()
-                    ? tr("own %1").arg(QString::fromStdString(std::string(name(e.model.config.family))))
+                    ? ExperimentForm::tr("own %1").arg(QString::fromStdString(std::string(name(e.model.config.family))))
                     : QString::fromStdString(e.model.dir).section(u'/', -1, -1, QString::SectionSkipEmpty);
     const auto word = [](std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); };
     return QStringList{model,
-                       parametersText(parameterCount(e.model.config)),
-                       tr("batch %1 × %2").arg(e.data.batch).arg(e.data.seq),
-                       e.kind == ExperimentKind::Curvature ? tr("curvature") : word(name(e.training.optimizer)),
+                       ExperimentForm::parametersText(parameterCount(e.model.config)),
+                       ExperimentForm::tr("batch %1 × %2").arg(e.data.batch).arg(e.data.seq),
+                       e.kind == ExperimentKind::Curvature ? ExperimentForm::tr("curvature")
+                                                           : word(name(e.training.optimizer)),
                        word(name(e.dtype)),
                        QString::fromStdString(e.device)}
         .join(QStringLiteral(" · "));

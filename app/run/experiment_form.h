@@ -31,6 +31,9 @@ namespace peakscope {
 enum class ExperimentKind;
 struct ExperimentKey;
 
+// One line: "opt-125m · 125.2 M parameters · batch 4 × 128 · adam · float32 · cpu".
+QString experimentSummary(const nlohmann::json& experiment);
+
 class ExperimentForm : public QWidget
 {
     Q_OBJECT
@@ -50,8 +53,9 @@ public:
     void validate();
     bool isValid() const { return m_valid; }
 
-    // One line: "opt-125m, 125.2 M parameters, batch 4 × 128, adam, float32".
-    QString summary() const;
+    static QString parametersText(std::int64_t count); // "125.2 M parameters"
+    // Whether it stands for this experiment, whatever is spelled out.
+    bool holds(const nlohmann::json& experiment) const;
     // Whether a curvature run goes on from what an interrupted one had finished.
     bool resumeWanted() const;
 
@@ -96,7 +100,6 @@ private:
         QString usual; // the default, as an item of a choice has it
     };
 
-    static QString parametersText(std::int64_t count);
     QGridLayout* addSection(QVBoxLayout* column, LanguageText title);
     // Title, tool tip, kind and choices are those of the key's row (core/experiment/schema.h).
     Field& addField(QGridLayout* grid, const std::string& key);

@@ -126,23 +126,26 @@ void RunHeader::showRun(const RunInfo& info)
                              : info.progressMessage);
     m_remaining->setToolTip(plainToolTip(info.progressMessage));
     if (!going && info.outcome.result) {
-        showResult(info.title, *info.outcome.result);
+        showResult(info.title, *info.outcome.result, info.state);
         return;
     }
     const bool bad = info.state == RunState::Failed;
     setBadges({{stateTitle(info.state), bad ? Tone::Bad : Tone::Plain}});
 }
 
-void RunHeader::showResult(const QString& title, const RunResult& result)
+void RunHeader::showResult(const QString& title, const RunResult& result, RunState state)
 {
+    const bool going = !isFinished(state);
     m_title->setText(title);
-    m_progress->hide();
+    m_progress->setVisible(going);
     m_remaining->hide();
-    m_stop->setEnabled(false);
-    m_again->setEnabled(true);
+    m_stop->setEnabled(going);
+    m_again->setEnabled(!going);
     std::vector<std::pair<QString, Tone>> badges;
-    const RunState state = runState(result.status);
-    const Tone tone = state == RunState::Complete ? Tone::Good : state == RunState::Failed ? Tone::Bad : Tone::Warning;
+    const Tone tone = going                         ? Tone::Plain
+                      : state == RunState::Complete ? Tone::Good
+                      : state == RunState::Failed   ? Tone::Bad
+                                                    : Tone::Warning;
     badges.emplace_back(stateTitle(state), tone);
     if (result.synthetic)
         badges.emplace_back(tr("synthetic"), Tone::Warning);
@@ -152,6 +155,13 @@ void RunHeader::showResult(const QString& title, const RunResult& result)
         badges.emplace_back(tr("merged timeline"), Tone::Plain);
     setBadges(badges);
     setFacts(resultFacts(result));
+}
+
+void RunHeader::setPoints(std::size_t finished, std::size_t all)
+{
+    setFacts(tr("%1 of %2 points", "of a sweep: finished, all").arg(finished).arg(all));
+    m_progress->setValue(all > 0 ? static_cast<int>(1000 * finished / all) : 0);
+    m_progress->setToolTip(plainToolTip(m_facts->text()));
 }
 
 void RunHeader::setFacts(const QString& facts)

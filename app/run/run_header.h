@@ -29,7 +29,10 @@ public:
     explicit RunHeader(QWidget* parent = nullptr);
 
     void showRun(const RunInfo& info);
-    void showResult(const QString& title, const RunResult& result);
+    // `state`: as it stands by now, where that is not the result's own.
+    void showResult(const QString& title, const RunResult& result, RunState state);
+    // Of a sweep that is shown.
+    void setPoints(std::size_t finished, std::size_t all);
     // "Peak 512 MiB · step 41 ms": numbers while a run goes on.
     void setFacts(const QString& facts);
     // Offers the page of a run's ranks where it was on several (0: it was not).

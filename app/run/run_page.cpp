@@ -4,6 +4,7 @@
 
 #include "app/curvature/curvature_page.h"
 #include "app/run/ranks_page.h"
+#include "app/session/session.h"
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
 #include "app/sweep/sweep_panel.h"
@@ -13,8 +14,10 @@
 #include "app/window/table_tabs.h"
 #include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
+#include "core/import/read_any.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/look/pieces.h"
+#include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/timeline/component_bars_view.h"
@@ -81,7 +84,7 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
     showNothing();
     inLanguage(this, [this] {
         if (m_document.result)
-            m_header->showResult(experimentTitle(m_document.result->config), *m_document.result);
+            sayState();
         refreshLive();
         showRanks();
     });
@@ -111,6 +114,7 @@ void RunPage::buildSweep(QVBoxLayout* layout)
     connect(m_sweep, &SweepPanel::figureRequested, this, &RunPage::figureRequested);
     connect(m_sweep, &SweepPanel::tableExportRequested, this, &RunPage::tableExportRequested);
     connect(m_sweep, &SweepPanel::pointOpened, this, &RunPage::pointOpened);
+    connect(m_sweep, &SweepPanel::sweepChanged, this, &RunPage::sayState);
 }
 
 void RunPage::buildRanks(QVBoxLayout* layout)
@@ -243,6 +247,7 @@ void RunPage::showNothing()
     m_messages->dismiss();
     m_hasRun = false;
     m_showsSweep = false;
+    m_panel->setShown(nullptr);
     m_sweep->leave();
     m_ranks->showNothing();
     m_panel->setExpanded(true);
@@ -271,6 +276,7 @@ void RunPage::showRun(const RunInfo& info)
     m_header->show();
     m_header->setFacts({});
     m_header->showRun(info);
+    m_panel->setShown(info.experiment, info.origin);
     m_hasRun = true;
     m_timelines->setCurrentWidget(m_liveTimeline);
     const bool isLive = info.id == m_liveId;
@@ -394,12 +400,13 @@ void RunPage::showDocument(const RunDocument& document)
     m_messages->dismiss();
     const RunResult& result = *document.result;
     m_header->show();
-    m_header->showResult(experimentTitle(result.config), result);
     m_showsSweep = result.kind == ResultKind::Sweep && !result.memory;
     if (m_showsSweep)
         m_sweep->showSweep(result, document.path);
     else
         m_sweep->leave();
+    m_panel->setShown(importedFormat(result) ? nlohmann::json::object() : result.config,
+                      originIn(fileOfDocument(document.path), result.config));
     m_hasRun = true;
     m_timelines->setCurrentWidget(m_resultTimeline);
     m_resultTimeline->setTimeline(document.timeline);
@@ -424,7 +431,23 @@ void RunPage::showDocument(const RunDocument& document)
         const auto kind = result.status == RunStatus::Failed ? MessageBar::Kind::Error : MessageBar::Kind::Warning;
         m_messages->showMessage(kind, QString::fromStdString(result.message));
     }
+    showState();
+}
+
+void RunPage::showState()
+{
+    if (!m_document.result)
+        return;
+    sayState();
     inspectDocument();
+}
+
+void RunPage::sayState()
+{
+    const RunResult& result = *m_document.result;
+    m_header->showResult(experimentTitle(result.config), result, runState(result, m_document.path));
+    if (m_showsSweep)
+        m_header->setPoints(m_sweep->heatMap()->sweep().finished(), m_sweep->heatMap()->sweep().points.size());
 }
 
 void RunPage::inspectDocument()

@@ -59,8 +59,10 @@ public:
     void appendBatch(const LiveBatch& batch);
     // The run is over; its timeline stays until the result is shown.
     void endLive();
-    // A finished result.
+    // A finished result, or a sweep as far as it got.
     void showDocument(const RunDocument& document);
+    // That stands otherwise than before.
+    void showState();
     // The documents shown last, for the inspector and for exports; empty while a run goes on.
     const RunDocument& document() const { return m_document; }
     int liveId() const { return m_liveId; }
@@ -82,6 +84,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void sayState();
     void buildPlots();
     void buildTables();
     void connectPlots();

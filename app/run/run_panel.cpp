@@ -50,6 +50,7 @@ RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
 
     connect(m_form, &ExperimentForm::validated, this, &RunPanel::refresh);
     connect(m_form, &ExperimentForm::documentChanged, m_messages, &MessageBar::dismiss);
+    connect(m_form, &ExperimentForm::documentChanged, this, [this] { m_edited = true; });
     setTabOrder(m_toggle, m_form);
     inLanguage(this, [this, copy] {
         copy->setText(tr("Copy"));
@@ -64,6 +65,7 @@ void RunPanel::buildHeader()
     auto* row = makeBox<QHBoxLayout>(m_header, {8, 4, 8, 4}, 8);
     m_toggle = new QToolButton(m_header);
     m_toggle->setAutoRaise(true);
+    m_toggle->setObjectName(QStringLiteral("setUpToggle"));
     m_toggle->setIcon(glyphIcon(Glyph::ChevronDown));
     m_toggle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     makeBold(m_toggle);
@@ -80,7 +82,12 @@ void RunPanel::buildHeader()
     m_run = new QPushButton(glyphIcon(Glyph::NewRun), {}, m_header);
     m_run->setObjectName(QStringLiteral("runButton"));
     m_run->setEnabled(false);
-    connect(m_run, &QPushButton::clicked, this, &RunPanel::requestRun);
+    connect(m_run, &QPushButton::clicked, this, [this] {
+        if (!m_expanded && !m_shown.is_null())
+            emit runShownRequested();
+        else
+            requestRun();
+    });
     row->addWidget(m_toggle);
     row->addWidget(m_summary, 1);
     row->addWidget(m_demo);
@@ -89,7 +96,9 @@ void RunPanel::buildHeader()
     inLanguage(this, [this] {
         setBusy(m_busy);
         m_toggle->setText(tr("Set-up"));
-        m_toggle->setToolTip(tr("Show or hide the set-up of the next run"));
+        m_toggle->setToolTip(tr("Show or hide the set-up"));
+        if (m_form)
+            refresh();
         m_demo->setText(tr("Demo"));
         m_demo->setToolTip(tr("Fills the form with the demo: a small model on built-in data"));
         m_jsonButton->setToolTip(tr("Show the experiment as JSON"));
@@ -113,6 +122,9 @@ void RunPanel::setExpanded(bool expanded)
     if (expanded == m_expanded)
         return;
     m_expanded = expanded;
+    if (expanded)
+        openShown();
+    refresh();
     emit expandedChanged(expanded);
 }
 
@@ -131,6 +143,35 @@ void RunPanel::requestRun()
 void RunPanel::setDocument(const nlohmann::json& experiment, const Origin& origin)
 {
     m_form->setDocument(experiment, origin);
+    m_edited = false;
+    m_shownOpened = true;
+}
+
+void RunPanel::setShown(const nlohmann::json& experiment, const Origin& origin)
+{
+    if (experiment == m_shown)
+        return;
+    m_shown = experiment;
+    m_shownOrigin = origin;
+    m_shownOpened = false;
+    refresh();
+}
+
+void RunPanel::openShown()
+{
+    if (m_shown.empty() || std::exchange(m_shownOpened, true) || m_form->holds(m_shown))
+        return;
+    const nlohmann::json typed = m_form->document();
+    const Origin origin = m_form->origin();
+    const bool edited = m_edited;
+    setDocument(m_shown, m_shownOrigin);
+    if (edited)
+        m_messages->showMessage(MessageBar::Kind::Info, [] { return tr("This is the set-up of what stands below."); },
+                                {{[] { return tr("Back to what was typed"); },
+                                  [this, typed, origin] {
+                                      setDocument(typed, origin);
+                                      m_edited = true;
+                                  }}});
 }
 
 void RunPanel::setBusy(bool busy)
@@ -142,8 +183,14 @@ void RunPanel::setBusy(bool busy)
 
 void RunPanel::refresh()
 {
-    m_run->setEnabled(m_form->isValid());
-    m_summary->setText(m_form->isValid() ? m_form->summary() : tr("some fields need correcting"));
+    const bool closedOver = !m_expanded && !m_shown.is_null();
+    m_run->setEnabled(closedOver ? !m_shown.empty() : m_form->isValid());
+    if (closedOver)
+        m_summary->setText(m_shown.empty() ? tr("another program's: no experiment that could be run again")
+                                           : experimentSummary(m_shown));
+    else
+        m_summary->setText(m_form->isValid() ? experimentSummary(m_form->document())
+                                             : tr("some fields need correcting"));
     m_summary->setToolTip(plainToolTip(m_summary->text()));
     if (m_jsonButton->isChecked())
         m_json->setPlainText(QString::fromStdString(m_form->document().dump(2)));

@@ -33,6 +33,11 @@ public:
     // Height of the whole form, for the page around it.
     int formHeight() const;
 
+    // What stands below the closed panel: its line and its button are this experiment's, and opening it shows this one,
+    // once, with a way back to what was typed. Empty: it is none of this program's. Null: nothing stands there, and all
+    // is the form's.
+    void setShown(const nlohmann::json& experiment, const Origin& origin = {});
+
 public slots:
     void setExpanded(bool expanded);
     // Emits runRequested where the form is valid; else shows the form with its marks.
@@ -43,11 +48,13 @@ public slots:
 
 signals:
     void runRequested(const nlohmann::json& experiment);
+    void runShownRequested(); // setShown()
     void expandedChanged(bool expanded);
 
 private:
     void buildHeader();
     void refresh();
+    void openShown();
     void showJson(bool shown);
     void copyJson();
 
@@ -62,6 +69,10 @@ private:
     QScrollArea* m_scroll = nullptr;
     QWidget* m_jsonBox = nullptr;
     QPlainTextEdit* m_json = nullptr;
+    nlohmann::json m_shown;
+    Origin m_shownOrigin;
+    bool m_shownOpened = false; // the form had it; whatever stands there now was put there over it
+    bool m_edited = false;      // the form, since it was filled in
     bool m_expanded = true;
     bool m_busy = false; // other runs come first
 };

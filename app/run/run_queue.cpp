@@ -3,6 +3,9 @@
 #include "app/run/run_queue.h"
 
 #include "app/run/run_queue_worker.h"
+#include "core/base/output_lock.h"
+
+#include <QFileInfo>
 
 #include <algorithm>
 
@@ -26,6 +29,14 @@ RunState runState(RunStatus status)
         return RunState::Failed;
     }
     return RunState::Failed;
+}
+
+RunState runState(const RunResult& result, const QString& path)
+{
+    const QFileInfo file(path);
+    const bool written = result.kind == ResultKind::Sweep && file.fileName() == QLatin1String("sweep.json") &&
+                         outputHolder(file.absolutePath().toStdString());
+    return written ? RunState::Running : runState(result.status);
 }
 
 RunQueue::RunQueue(const QString& folder, QObject* parent) : QObject(parent)

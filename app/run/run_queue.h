@@ -28,6 +28,8 @@ class RunQueueWorker;
 enum class RunState { Queued, Running, Stopping, Complete, OverBudget, Failed, Interrupted };
 bool isFinished(RunState state);
 RunState runState(RunStatus status);
+// Of a result in a file: a sweep goes on as long as a process writes it, whichever that is.
+RunState runState(const RunResult& result, const QString& path);
 // The file name, without its ending, for a run's id: that comes from another process and must stay inside the folder.
 std::string resultFileName(const std::string& id);
 

@@ -44,7 +44,10 @@ RunWorkspace::RunWorkspace(const WindowParts& parts, QWidget* pages, QObject* pa
     connectQueue();
     connect(&m_parts.starter, &RunStarter::editRequested, this, &RunWorkspace::edit);
     connect(&m_parts.front, &Front::changed, this, &RunWorkspace::showActions);
-    connect(&m_parts.sweeps, &SweepRunner::changed, this, &RunWorkspace::showActions);
+    connect(&m_parts.sweeps, &SweepRunner::changed, this, [this] {
+        m_page->showState();
+        showActions();
+    });
     showActions();
     inLanguage(m_page, [this] {
         if (const RunInfo* info = m_parts.front.runInfo())
@@ -86,6 +89,7 @@ void RunWorkspace::connectPage()
             m_parts.figures.saveTable(table, view->model()->table());
     });
     connect(m_page, &RunPage::inspected, this, &Workspace::inspected);
+    connect(m_page->panel(), &RunPanel::runShownRequested, this, &RunWorkspace::runShownAgain);
     connect(m_page->panel(), &RunPanel::runRequested, this, [this](const nlohmann::json& experiment) {
         m_parts.starter.start(experiment, m_page->panel()->form()->origin());
     });
@@ -201,8 +205,7 @@ void RunWorkspace::tellNoExperiment(const nlohmann::json& config)
 
 void RunWorkspace::stopShown()
 {
-    if (m_parts.sweeps.showsRunning())
-        m_parts.sweeps.stop();
+    m_parts.sweeps.stopShown();
     if (const int run = m_parts.front.run())
         m_parts.queue.cancel(run);
 }

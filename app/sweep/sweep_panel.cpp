@@ -64,7 +64,7 @@ void SweepPanel::showSweep(const RunResult& result, const QString& path)
 {
     auto sweep = sweepOf(result);
     m_path = path;
-    m_seen = path.isEmpty() ? QDateTime() : QFileInfo(path).lastModified();
+    m_seen = {}; // it may have been written since the result was read
     const bool live = sweep && !sweep->complete();
     fill(sweep ? std::move(*sweep) : SweepDocument(), true);
     if (live && !path.isEmpty() && QFileInfo(path).fileName() == QLatin1String("sweep.json"))

@@ -19,7 +19,22 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <algorithm>
+#include <csignal>
+#include <functional>
+
 namespace peakscope {
+
+namespace {
+
+constexpr int kHolderMilliseconds = 1000;
+
+bool isSweepFile(const QString& path)
+{
+    return QFileInfo(path).fileName() == QLatin1String("sweep.json");
+}
+
+} // namespace
 
 SweepRunner::SweepRunner(Shell& shell, RunQueue& queue, Documents& documents, Front& front, RunStarter& starter,
                          CommandQuestion& question, QObject* parent)
@@ -32,9 +47,61 @@ SweepRunner::SweepRunner(Shell& shell, RunQueue& queue, Documents& documents, Fr
     });
     connect(&m_process, &SweepProcess::finished, this, &SweepRunner::onFinished);
     connect(&documents, &Documents::opened, this, [this](const RunDocument& document) {
-        if (document.path == m_process.file() && m_front.path() == document.path)
+        if (!isSweepFile(document.path))
+            return;
+        look();
+        if (m_front.path() == document.path && (document.path == m_process.file() || showsRunning()))
             tell();
     });
+    m_look.setInterval(kHolderMilliseconds);
+    connect(&m_look, &QTimer::timeout, this, &SweepRunner::look);
+    connect(&front, &Front::changed, this, &SweepRunner::look);
+}
+
+// Who writes the sweeps that are open; what one says is read again when nobody does any more.
+void SweepRunner::look()
+{
+    QStringList files = m_documents.paths() << m_front.path() << m_atWork.keys();
+    files.removeDuplicates();
+    files.erase(std::remove_if(files.begin(), files.end(), std::not_fn(isSweepFile)), files.end());
+    files.isEmpty() ? m_look.stop() : m_look.start();
+    for (const QString& file : std::as_const(files)) {
+        const auto holder = outputHolder(QFileInfo(file).absolutePath().toStdString());
+        const bool was = m_atWork.contains(file);
+        if (holder)
+            m_atWork[file] = *holder;
+        else
+            m_atWork.remove(file);
+        const bool own = running() && file == this->file(); // told of by its process
+        if (was == holder.has_value() || own)
+            continue;
+        emit stands(file, holder.has_value());
+        if (!holder) {
+            m_documents.forget(file);
+            m_front.path() == file ? m_shell.openFiles({file}) : m_documents.load(file);
+        }
+        emit changed();
+    }
+}
+
+void SweepRunner::findLeft()
+{
+    const QDir library(settings::libraryFolder());
+    QStringList left;
+    for (const QString& folder : library.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        const QString file = library.absoluteFilePath(folder + QStringLiteral("/sweep.json"));
+        if (QFileInfo::exists(file) && outputHolder(QFileInfo(file).absolutePath().toStdString()))
+            left << file;
+    }
+    for (const QString& file : std::as_const(left))
+        m_documents.load(file);
+    if (!left.isEmpty() && m_shell.messages()->text().isEmpty())
+        m_shell.messages()->showMessage(
+            MessageBar::Kind::Info,
+            [name = QFileInfo(left.last()).dir().dirName()] {
+                return tr("The sweep %1 is under way since before this window was opened.").arg(name);
+            },
+            {{[] { return tr("Show"); }, [this, file = left.last()] { m_shell.openFiles({file}); }}});
 }
 
 void SweepRunner::setPanel(SweepPanel* panel)
@@ -50,13 +117,11 @@ void SweepRunner::setPanel(SweepPanel* panel)
 void SweepRunner::setUp()
 {
     if (running()) {
-        m_shell.openFiles({file()});
-        m_shell.messages()->showMessage(MessageBar::Kind::Info,
-                                        [] { return tr("This sweep is still under way; stop it to start another."); });
+        tellBusy();
         return;
     }
     const ExperimentForm* form = m_starter.form();
-    auto* dialog = new SweepDialog(form->document(), form->summary(), m_shell.frame());
+    auto* dialog = new SweepDialog(form->document(), experimentSummary(form->document()), m_shell.frame());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog, form] {
         nlohmann::ordered_json typed = dialog->document();
@@ -65,6 +130,13 @@ void SweepRunner::setUp()
               withTyped(form->origin(), commandsOf(SweepStart{typed, {}, dialog->hands()})));
     });
     dialog->open();
+}
+
+void SweepRunner::tellBusy()
+{
+    m_shell.openFiles({file()});
+    m_shell.messages()->showMessage(MessageBar::Kind::Info,
+                                    [] { return tr("This sweep is still under way; stop it to start another."); });
 }
 
 void SweepRunner::start(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands,
@@ -99,14 +171,14 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
 void SweepRunner::tell()
 {
     MessageBar* messages = m_shell.messages();
-    if (running()) {
+    if (running() || showsRunning()) {
         const SweepDocument& sweep = m_panel->heatMap()->sweep();
         if (showsRunning() && !m_shell.asksToClose())
             messages->showMessage(MessageBar::Kind::Info,
                                   [finished = sweep.finished(), all = sweep.points.size()] {
                                       return tr("Sweep under way: %1 of %2 points.").arg(finished).arg(all);
                                   },
-                                  {{[] { return tr("Stop"); }, [this] { stop(); }}});
+                                  {{[] { return tr("Stop"); }, [this] { stopShown(); }}});
         return;
     }
     if (m_exitStatus == 4)
@@ -128,19 +200,41 @@ void SweepRunner::onFinished(int exitStatus, const QString& message)
     m_exitStatus = exitStatus;
     m_message = message;
     m_documents.forget(file());
+    m_atWork.remove(file());
     if (!m_shell.closing()) {
-        // Read again where it is in front, which the figures are made from; told once it stands there.
-        if (m_front.path() == file() && QFileInfo::exists(file()))
+        // Read again, which the figures are made from; where it is in front, told once it stands there.
+        const bool readable = QFileInfo::exists(file());
+        if (m_front.path() == file() && readable) {
             m_shell.openFiles({file()});
-        else
+        } else {
+            if (readable)
+                m_documents.load(file());
             tell();
+        }
     }
     emit changed();
 }
 
 bool SweepRunner::showsRunning() const
 {
-    return running() && m_front.run() == 0 && !m_front.path().isEmpty() && m_front.path() == file();
+    const QString shown = m_front.run() == 0 ? m_front.path() : QString();
+    return !shown.isEmpty() && ((running() && shown == file()) || m_atWork.contains(shown));
+}
+
+void SweepRunner::stopShown()
+{
+    if (!showsRunning())
+        return;
+    if (running() && m_front.path() == file()) {
+        stop();
+        return;
+    }
+    const OutputHolder holder = m_atWork[m_front.path()];
+    const bool asked = holder.process && ::kill(*holder.process, SIGTERM) == 0;
+    m_shell.messages()->showMessage(MessageBar::Kind::Info, [asked, who = QString::fromStdString(holder.text)] {
+        return asked ? tr("The sweep was asked to stop (%1); its finished points are kept.").arg(who)
+                     : tr("The sweep is run by %1 and can be stopped there only.").arg(who);
+    });
 }
 
 bool SweepRunner::resumeShown()
@@ -152,8 +246,10 @@ bool SweepRunner::resumeShown()
     const auto sweep = sweepOf(*result);
     if (!sweep || sweep->base.empty() || !sweep->grid.is_array())
         return false; // of another program: there is nothing to run
-    if (running())
+    if (running() || showsRunning()) {
+        showsRunning() ? tell() : tellBusy();
         return true;
+    }
     nlohmann::ordered_json grid = nlohmann::ordered_json::object(); // axes in their order
     for (const auto& axis : sweep->grid) {
         if (axis.is_object() && axis.contains("key") && axis["key"].is_string() && axis.contains("values"))

@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sweep under way, one at a time: set up, asked about, started, told of and gone on with. GUI thread.
+// The sweep under way, one at a time: set up, asked about, started, told of and gone on with; and those that other
+// processes write, a window that was killed or the command line, which are told of and can be stopped. GUI thread.
 #pragma once
 
 #include "app/sweep/sweep_process.h"
+#include "core/base/output_lock.h"
 
 #include <nlohmann/json.hpp>
 
+#include <QHash>
 #include <QObject>
+#include <QTimer>
 
 namespace peakscope {
 
@@ -36,18 +40,24 @@ public:
     void start(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands = {},
                const Origin& origin = {});
     void stop() { m_process.stop(); }
-    bool running() const { return m_process.running(); }
-    QString file() const { return m_process.file(); } // of the last start
-    // The document in front is the sweep under way.
+    bool running() const { return m_process.running(); } // of this window's
+    QString file() const { return m_process.file(); }    // of the last start
+    // The document in front is a sweep under way, this window's or another process's.
     bool showsRunning() const;
+    void stopShown();
+    // Tells of those in the library that go on since before this window.
+    void findLeft();
     // Goes on with the sweep in front, where that is a file of one; whether it was.
     bool resumeShown();
 
 signals:
-    void changed(); // running() or showsRunning()
+    void changed();                                 // running() or showsRunning()
+    void stands(const QString& file, bool running); // of another process's by now
 
 private:
     void tell();
+    void tellBusy();
+    void look();
     void onFinished(int exitStatus, const QString& message);
     static QString newFolder();
 
@@ -59,6 +69,8 @@ private:
     CommandQuestion& m_question;
     SweepProcess m_process;
     SweepPanel* m_panel = nullptr;
+    QHash<QString, OutputHolder> m_atWork; // who writes the sweeps that are open, by their files
+    QTimer m_look;
     int m_exitStatus = 0; // the last one's
     QString m_message;
 };

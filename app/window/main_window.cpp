@@ -82,6 +82,9 @@ MainWindow::MainWindow(QWidget* parent)
     connect(m_front, &Front::changed, this, &MainWindow::showActions);
     connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::showActions);
     connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::withdrawQuestion);
+    connect(m_sweeps, &SweepRunner::stands, m_library, [this](const QString& file, bool running) {
+        m_library->setState(file, running ? RunState::Running : RunState::Interrupted);
+    });
     connect(m_rail, &WorkspaceRail::chosen, this, &MainWindow::bringToFront);
     inLanguage(this, [this] { listAnew(); });
     m_session->restoreLayouts();
@@ -329,6 +332,7 @@ void MainWindow::prepare()
     m_start->setDemoAvailable(Documents::demoResultsAvailable());
     m_documents.watch();
     m_session->begin();
+    m_sweeps->findLeft();
 }
 
 void MainWindow::restoreSession()

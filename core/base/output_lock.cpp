@@ -4,9 +4,14 @@
 
 #include "core/base/output_path.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -22,6 +27,9 @@ namespace fs = std::filesystem;
 
 // Each try can lose against one process that ends at that moment.
 constexpr int kMostTries = 100;
+// Whoever only looks has the lock for a moment; whoever writes keeps it.
+constexpr int kLooks = 3;
+constexpr std::chrono::milliseconds kLookTime{5};
 
 // The hidden file that stands for `out`, the same by whatever links it is named; empty where nothing is to be locked.
 fs::path lockFileFor(const fs::path& out)
@@ -45,12 +53,12 @@ bool isStillThere(int descriptor, const fs::path& file)
            own.st_ino == there.st_ino;
 }
 
-// " (process 4711 on node-3)" as the holder wrote it.
+// "process 4711 on node-3" as the holder wrote it; empty where it has not yet.
 std::string writtenHolder(int descriptor)
 {
     std::array<char, 300> text{};
     const ssize_t size = ::pread(descriptor, text.data(), text.size(), 0);
-    return size > 0 ? " (" + std::string(text.data(), static_cast<std::size_t>(size)) + ")" : "";
+    return std::string(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
 }
 
 void writeHolder(int descriptor)
@@ -62,7 +70,41 @@ void writeHolder(int descriptor)
         const ssize_t written = ::pwrite(descriptor, text.data(), text.size(), 0);
 }
 
+// The process that wrote `text`, where one of this machine with its number has the lock's file open: other machines and
+// containers count for themselves.
+std::optional<pid_t> processHere(const std::string& text, const struct stat& lock)
+{
+    pid_t process = 0;
+    const std::size_t digits = std::min(text.size(), std::string_view("process ").size());
+    (void)std::from_chars(text.data() + digits, text.data() + text.size(), process);
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator("/proc/" + std::to_string(process) + "/fd", error)) {
+        struct stat open {
+        };
+        if (::stat(entry.path().c_str(), &open) == 0 && open.st_dev == lock.st_dev && open.st_ino == lock.st_ino)
+            return process;
+    }
+    return std::nullopt;
+}
+
 } // namespace
+
+std::optional<OutputHolder> outputHolder(const fs::path& out)
+{
+    const fs::path file = lockFileFor(out);
+    const int descriptor = file.empty() ? -1 : ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0)
+        return std::nullopt;
+    std::optional<OutputHolder> holder;
+    struct stat lock {
+    };
+    if (::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK && ::fstat(descriptor, &lock) == 0) {
+        const std::string text = writtenHolder(descriptor);
+        holder = OutputHolder{text, processHere(text, lock)};
+    }
+    ::close(descriptor);
+    return holder;
+}
 
 OutputLock::OutputLock(OutputLock&& other) noexcept
     : m_descriptor(std::exchange(other.m_descriptor, -1)), m_file(std::move(other.m_file))
@@ -96,8 +138,13 @@ Result<OutputLock> OutputLock::take(const fs::path& out, const char* option)
         const bool taken = errno == EWOULDBLOCK;
         const std::string holder = taken ? writtenHolder(descriptor) : "";
         ::close(descriptor);
+        if (taken && tries < kLooks) {
+            std::this_thread::sleep_for(kLookTime);
+            continue;
+        }
         if (taken)
-            return badInput(option, out.string() + " is being written by another run" + holder +
+            return badInput(option, out.string() + " is being written by another run" +
+                                        (holder.empty() ? "" : " (" + holder + ")") +
                                         "; wait for its end, or give another name");
         ::unlink(file.c_str()); // no locks on this file system
         return OutputLock();

@@ -7,8 +7,22 @@
 #include "core/base/result.h"
 
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <sys/types.h>
 
 namespace peakscope {
+
+// Who has an output's lock.
+struct OutputHolder {
+    std::string text;             // "process 4711 on node-3"
+    std::optional<pid_t> process; // where it is this machine's, and so can be asked to stop (SIGTERM)
+
+    bool operator==(const OutputHolder&) const = default;
+};
+
+// Nothing where no process has the lock of `out`, named as for take(). Looks without writing.
+std::optional<OutputHolder> outputHolder(const std::filesystem::path& out);
 
 class OutputLock
 {

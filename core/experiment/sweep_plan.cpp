@@ -225,22 +225,6 @@ bool dominates(const Json& large, const Json& small)
     return true;
 }
 
-// A value as the sweep's file has it: words of a launcher without their secrets.
-Json shownValue(const Json& base, const std::string& key, const Json& value)
-{
-    if (key != "launcher" && !key.starts_with("launcher."))
-        return value;
-    Json document = {{"launcher", base.value("launcher", Json::array())}};
-    if (!setKey(document, key, value))
-        return value;
-    hideLauncherSecrets(document);
-    const std::size_t dot = key.find('.');
-    if (dot == std::string::npos)
-        return document["launcher"];
-    const std::size_t word = std::stoul(key.substr(dot + 1)); // setKey found it to be a place in the list
-    return document["launcher"][word];
-}
-
 } // namespace
 
 Result<SweepPlan> sweepPlanFromJson(const Json& document, const std::vector<std::string>& gridOrder,
@@ -360,21 +344,16 @@ SweepDocument emptySweep(const SweepPlan& plan)
 {
     SweepDocument sweep;
     sweep.base = plan.base;
-    hideLauncherSecrets(sweep.base);
     sweep.repeats = plan.repeats;
     sweep.timing = plan.timing;
     sweep.overBudget = plan.predictOverBudget ? "predict" : "measure";
     for (const SweepAxis& axis : plan.axes) {
         sweep.keys.push_back(axis.key);
-        Json values = Json::array();
-        for (const Json& value : axis.values)
-            values.push_back(shownValue(plan.base, axis.key, value));
-        sweep.grid.push_back({{"key", axis.key}, {"values", std::move(values)}});
+        sweep.grid.push_back({{"key", axis.key}, {"values", axis.values}});
     }
     for (const PlannedPoint& planned : plan.points) {
         SweepPoint point;
-        for (const auto& [key, value] : planned.values.items())
-            point.values[key] = shownValue(plan.base, key, value);
+        point.values = planned.values;
         if (!planned.experiment) {
             point.status = "failed";
             point.impossible = true;
@@ -384,6 +363,7 @@ SweepDocument emptySweep(const SweepPlan& plan)
             point.predictedPeakBytes = planned.predictedPeakBytes;
         sweep.points.push_back(std::move(point));
     }
+    hideLauncherSecrets(sweep);
     return sweep;
 }
 

@@ -5,6 +5,7 @@
 #include "core/model/shared_layers.h"
 
 #include "core/base/json_access.h"
+#include "core/base/json_reader.h"
 
 namespace peakscope {
 namespace {
@@ -62,10 +63,10 @@ void readAttentionTypes(CheckpointReader& reader)
     if (!types->is_array())
         return refuse(shortText(*types) + " is no list");
     for (const nlohmann::json& item : *types) {
-        if (!item.is_array() || item.size() != 2 || !item[0].is_array() || !item[1].is_number_integer())
+        const auto times = item.is_array() && item.size() == 2 ? jsonInteger(item[1]) : std::nullopt;
+        if (!times || !item[0].is_array())
             return refuse(shortText(item) + " is not a list of kinds and how often they come");
-        const auto times = item[1].get<std::int64_t>();
-        for (std::int64_t i = 0; i < times && c.localLayers.size() <= static_cast<std::size_t>(kMostLayers); ++i) {
+        for (std::int64_t i = 0; i < *times && c.localLayers.size() <= static_cast<std::size_t>(kMostLayers); ++i) {
             for (const nlohmann::json& kind : item[0]) {
                 if (kind != "global" && kind != "local")
                     return refuse(shortText(kind) + " is none of global and local");

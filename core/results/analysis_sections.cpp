@@ -122,10 +122,10 @@ Status readClusters(const json& clusters, AnalysisData& data)
     if (!clusters.is_array())
         return badInput("embedding.clusters", "must be a list of cluster numbers");
     for (std::size_t i = 0; i < clusters.size(); ++i) {
-        if (!clusters[i].is_number_integer() || clusters[i].get<std::int64_t>() < -1 ||
-            clusters[i].get<std::int64_t>() > std::numeric_limits<int>::max())
+        const auto cluster = jsonInteger(clusters[i]);
+        if (!cluster || *cluster < -1 || *cluster > std::numeric_limits<int>::max())
             return badInput(at("embedding.clusters", i), "must be a cluster's number, or -1 for noise");
-        data.clusters.push_back(clusters[i].get<int>());
+        data.clusters.push_back(static_cast<int>(*cluster));
     }
     return data.clusters.empty() ? Status(Done{}) : matchUnits(data, data.clusters.size(), "embedding.clusters");
 }
@@ -140,8 +140,8 @@ Status readEmbedding(const json& section, AnalysisData& data)
         if (Status read = readClusters(*clusters, data); !read)
             return read;
     }
-    if (const json* count = lenient::find(section, "cluster_count"); count && count->is_number_integer())
-        data.clusterCount = count->get<std::int64_t>();
+    if (const auto count = jsonInteger(lenient::member(section, "cluster_count")))
+        data.clusterCount = *count;
     else if (!data.clusters.empty())
         data.clusterCount = *std::max_element(data.clusters.begin(), data.clusters.end()) + 1;
     for (const auto& [key, value] :
@@ -190,8 +190,8 @@ Status readPartition(const json& section, AnalysisData& data)
         const json* count = counts ? lenient::find(*counts, std::string(name(unitClass)).c_str()) : nullptr;
         auto& number = data.counts[static_cast<std::size_t>(unitClass)];
         number = std::count(data.labels.begin(), data.labels.end(), groupOf(unitClass));
-        if (data.labels.empty() && count && count->is_number_integer())
-            number = std::max<std::int64_t>(0, count->get<std::int64_t>());
+        if (const auto stored = data.labels.empty() && count ? jsonInteger(*count) : std::nullopt)
+            number = std::max<std::int64_t>(0, *stored);
         data.hasCounts = data.hasCounts || count || !data.labels.empty();
     }
     return Done{};

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 namespace peakscope {
 
@@ -133,6 +135,45 @@ Status saveSweep(const SweepDocument& sweep, const std::filesystem::path& path)
     return writeFileAtomically(path, toJsonText(sweep));
 }
 
+void hideLauncherSecrets(SweepDocument& sweep)
+{
+    constexpr std::string_view kLauncher = "launcher";
+    const auto changesIt = [&](const std::string& key) { return key.starts_with(kLauncher); };
+    std::map<std::pair<std::string, Json>, Json> hidden; // key and value -> what is shown of it
+    for (const SweepPoint& point : sweep.points) {
+        Json document = {{kLauncher, sweep.base.value(kLauncher, Json::array())}};
+        // The whole launcher, or of "launcher.3" a word; null where there is none.
+        const auto placeOf = [&](std::string key) -> Json* {
+            std::replace(key.begin(), key.end(), '.', '/');
+            const Json::json_pointer place("/" + key);
+            return document.contains(place) ? &document[place] : nullptr;
+        };
+        for (const auto& [key, value] : point.values.items()) {
+            if (Json* place = changesIt(key) ? placeOf(key) : nullptr)
+                *place = value;
+        }
+        hideLauncherSecrets(document);
+        for (const auto& [key, value] : point.values.items()) {
+            if (const Json* place = changesIt(key) ? placeOf(key) : nullptr; place && *place != value)
+                hidden[{key, value}] = *place;
+        }
+    }
+    hideLauncherSecrets(sweep.base);
+    const auto hide = [&](const std::string& key, Json& value) {
+        if (const auto found = hidden.find({key, value}); found != hidden.end())
+            value = found->second;
+    };
+    for (SweepPoint& point : sweep.points) {
+        for (const auto& entry : point.values.items())
+            hide(entry.key(), entry.value());
+    }
+    for (Json& axis : sweep.grid) {
+        const Json* values = lenient::find(axis, "values");
+        for (std::size_t i = 0; values && values->is_array() && i < values->size(); ++i)
+            hide(lenient::text(axis, "key"), axis["values"][i]);
+    }
+}
+
 Result<SweepDocument> sweepFromJson(const Json& document)
 {
     JsonProblem problem;
@@ -145,7 +186,6 @@ Result<SweepDocument> sweepFromJson(const Json& document)
     }
     reader.read("message", sweep.message);
     reader.readObject("base", sweep.base);
-    hideLauncherSecrets(sweep.base);
     if (const Json* grid = reader.find("grid"); grid && grid->is_array())
         sweep.grid = *grid;
     reader.require("keys", sweep.keys);
@@ -159,6 +199,7 @@ Result<SweepDocument> sweepFromJson(const Json& document)
     reader.read("status", sweep.status);
     if (problem.any())
         return problem.status().error();
+    hideLauncherSecrets(sweep);
     return sweep;
 }
 

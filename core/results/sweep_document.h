@@ -79,6 +79,9 @@ Status saveSweep(const SweepDocument& sweep, const std::filesystem::path& path);
 // that name the JSON path.
 Result<SweepDocument> sweepFromJson(const nlohmann::json& document);
 Result<SweepDocument> loadSweep(const std::filesystem::path& path);
+// Replaces the secrets of launchers, of the base and of what the grid puts into it: a word counts beside those that it
+// stands with at a point, and is hidden everywhere where one of these makes it a secret.
+void hideLauncherSecrets(SweepDocument& sweep);
 // Of a result of kind "sweep"; an error where it holds none.
 Result<SweepDocument> sweepOf(const RunResult& result);
 

@@ -64,8 +64,8 @@ Json fixedValues(const SweepPoint& point, const std::vector<std::string>& axes, 
 
 TableCell cellOf(const Json& value)
 {
-    if (value.is_number_integer() || value.is_number_unsigned())
-        return value.get<std::int64_t>();
+    if (const auto whole = jsonInteger(value))
+        return *whole;
     if (value.is_number())
         return value.get<double>();
     return sweepLabel(value);

@@ -74,6 +74,10 @@
         <source>%1 more settings are not shown</source>
         <translation>另有 %1 组设置未显示</translation>
     </message>
+    <message>
+        <source>predicted for Peakscope's own training step</source>
+        <translation>针对 Peakscope 自身训练步骤的预测</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::BytesText</name>
@@ -4215,6 +4219,11 @@
         <source>%1 ranks</source>
         <translation>%1 个 rank</translation>
     </message>
+    <message>
+        <source>%1 of %2 points</source>
+        <comment>of a sweep: finished, all</comment>
+        <translation>%1 / %2 个点</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::RunPanel</name>
@@ -4233,10 +4242,6 @@
     <message>
         <source>Set-up</source>
         <translation>设置</translation>
-    </message>
-    <message>
-        <source>Show or hide the set-up of the next run</source>
-        <translation>显示或隐藏下一次运行的设置</translation>
     </message>
     <message>
         <source>Demo</source>
@@ -4269,6 +4274,22 @@
     <message>
         <source>some fields need correcting</source>
         <translation>有些字段需要更正</translation>
+    </message>
+    <message>
+        <source>another program's: no experiment that could be run again</source>
+        <translation>来自其他程序：没有可再次运行的实验</translation>
+    </message>
+    <message>
+        <source>This is the set-up of what stands below.</source>
+        <translation>这是下方所示结果的设置。</translation>
+    </message>
+    <message>
+        <source>Back to what was typed</source>
+        <translation>恢复先前输入的内容</translation>
+    </message>
+    <message>
+        <source>Show or hide the set-up</source>
+        <translation>显示或隐藏设置</translation>
     </message>
 </context>
 <context>
@@ -8149,6 +8170,22 @@
     <message>
         <source>Not every point of the sweep could be measured.</source>
         <translation>扫描中有些点未能测量。</translation>
+    </message>
+    <message>
+        <source>The sweep %1 is under way since before this window was opened.</source>
+        <translation>扫描 %1 在此窗口打开之前已开始，仍在进行。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>The sweep was asked to stop (%1); its finished points are kept.</source>
+        <translation>已请求停止扫描（%1）；已完成的点会保留。</translation>
+    </message>
+    <message>
+        <source>The sweep is run by %1 and can be stopped there only.</source>
+        <translation>扫描由 %1 运行，只能在那里停止。</translation>
     </message>
 </context>
 <context>

@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/fuzz/fuzz_check.h"
 
+#include "core/analysis/statistics/numeric_table.h"
 #include "core/files/weight_file.h"
 #include "core/import/convert.h"
+#include "core/text/bpe_tokenizer.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -51,16 +55,39 @@ std::string checkResult(const RunResult& result, bool own)
     return {};
 }
 
+std::string oneClearLine(const Error& error, const std::string& place)
+{
+    const std::string text = error.text();
+    const bool oneLine = text.find('\n') == std::string::npos && text.starts_with(place);
+    return oneLine && text.size() < 2000 ? "" : "not one clear line: " + text;
+}
+
+// A file without a disk.
+class MemoryFile
+{
+public:
+    explicit MemoryFile(std::string_view bytes) : m_descriptor(memfd_create("fuzz", MFD_CLOEXEC))
+    {
+        if (write(m_descriptor, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+            std::abort();
+    }
+    ~MemoryFile() { close(m_descriptor); }
+    MemoryFile(const MemoryFile&) = delete;
+    MemoryFile& operator=(const MemoryFile&) = delete;
+
+    std::string path() const { return "/proc/self/fd/" + std::to_string(m_descriptor); }
+
+private:
+    int m_descriptor;
+};
+
 } // namespace
 
 std::string checkReader(std::string_view bytes, std::optional<FileFormat> format)
 {
     const auto results = readAnyBytes(bytes, "fuzz.json", format);
-    if (!results) {
-        const std::string text = results.error().text();
-        const bool oneLine = text.find('\n') == std::string::npos && text.starts_with("fuzz.json: ");
-        return oneLine && text.size() < 2000 ? "" : "not one clear line: " + text;
-    }
+    if (!results)
+        return oneClearLine(results.error(), "fuzz.json: ");
     const auto own = [](const RunResult& result) { return !importedFormat(result); };
     for (const RunResult& result : *results) {
         if (const std::string problem = checkResult(result, own(result)); !problem.empty())
@@ -74,20 +101,10 @@ std::string checkReader(std::string_view bytes, std::optional<FileFormat> format
 
 std::string checkWeights(std::string_view bytes)
 {
-    const int descriptor = memfd_create("fuzz", MFD_CLOEXEC); // a file without a disk
-    if (descriptor < 0)
-        return "no memory file";
-    const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
-    const bool written = write(descriptor, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
-    const auto file = WeightFile::open(path);
-    close(descriptor);
-    if (!written)
-        return "the memory file takes no bytes";
-    if (!file) {
-        const std::string text = file.error().text();
-        const bool oneLine = text.find('\n') == std::string::npos && text.starts_with(path);
-        return oneLine && text.size() < 2000 ? "" : "not one clear line: " + text;
-    }
+    const MemoryFile memory(bytes);
+    const auto file = WeightFile::open(memory.path());
+    if (!file)
+        return oneClearLine(file.error(), memory.path());
     volatile unsigned sum = 0;
     for (const WeightEntry& entry : (*file)->entries()) {
         // Tensors may share a storage, so that a small file can ask for much.
@@ -95,6 +112,46 @@ std::string checkWeights(std::string_view bytes)
             sum = sum + std::to_integer<unsigned>(entry.data[i]);
         if (entry.bytes > 0)
             sum = sum + std::to_integer<unsigned>(entry.data[entry.bytes - 1]);
+    }
+    return {};
+}
+
+std::string checkTable(std::string_view bytes)
+{
+    for (const MissingValues missing : {MissingValues::Refuse, MissingValues::ColumnMean}) {
+        NumericTableOptions options;
+        options.missing = missing;
+        auto table = parseNumericTable(bytes, "fuzz.csv", options);
+        if (!table) {
+            if (const std::string problem = oneClearLine(table.error(), "fuzz.csv"); !problem.empty())
+                return problem;
+            continue;
+        }
+        standardize(*table);
+        noteDominantColumn(*table);
+        if (table->rows < 1 || table->columns.empty() ||
+            table->values.size() != static_cast<std::size_t>(table->rows) * table->columns.size())
+            return "a table without its values";
+        if (!std::all_of(table->values.begin(), table->values.end(), [](double value) { return std::isfinite(value); }))
+            return "a value that is no finite number";
+    }
+    return {};
+}
+
+std::string checkTokenizer(std::string_view bytes)
+{
+    const MemoryFile memory(bytes);
+    const auto tokenizer = loadTokenizerJson(memory.path());
+    if (!tokenizer)
+        return oneClearLine(tokenizer.error(), memory.path());
+    for (const std::string_view text :
+         {std::string_view(), std::string_view(" The 2 caf\u00e9s,\t\u4f60\u597d\U0001f600\n\nlow lower"),
+          bytes.substr(0, 200)}) {
+        const std::vector<std::int32_t> ids = (*tokenizer)->encode(text);
+        const auto inside = [&](std::int32_t id) { return id >= 0 && id < (*tokenizer)->vocabSize(); };
+        if (!std::all_of(ids.begin(), ids.end(), inside))
+            return "an id outside of the vocabulary";
+        (void)(*tokenizer)->decode(ids);
     }
     return {};
 }

@@ -94,6 +94,40 @@ std::vector<std::string> collectWeights()
     return seeds;
 }
 
+// Tables as embed takes them: separators, quotes, an index, labels, missing values.
+std::vector<std::string> collectTables()
+{
+    return {"a,b,label\n1,2.5,x\n3,-4e-3,y\n5,6,\"x, z\"\n", ",a;b\n0,1,2\n1,3,4\n",
+            "# a b c\n1.0 2.0 3.0\n 4.0  5.0 nan\n",         "\xef\xbb\xbfi;a;b\r\n0;1;NA\r\n1;?;inf\r\n2;3;4\r\n",
+            "1\t2\t3\n4\t5\t18446744073709551616\n",         "a,b\n1e308,1e308\n-1e308,2\n1e-320,0\n"};
+}
+
+// Self-made tokenizers with pieces of every kind.
+std::vector<std::string> collectTokenizers()
+{
+    std::vector<std::string> seeds;
+    for (
+        const char* pieces :
+        {R"("normalizer":{"type":"Sequence","normalizers":[{"type":"NFD"},{"type":"StripAccents"},{"type":"Lowercase"}]},)"
+         R"("pre_tokenizer":{"type":"Whitespace"})",
+         R"("normalizer":{"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,"strip_accents":null,)"
+         R"("lowercase":true},"pre_tokenizer":{"type":"BertPreTokenizer"})",
+         R"("normalizer":{"type":"Replace","pattern":{"Regex":"\\s+"},"content":" "},)"
+         R"("pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"WhitespaceSplit"},)"
+         R"({"type":"Punctuation","behavior":"Isolated"},{"type":"Digits","individual_digits":true}]})",
+         R"("normalizer":null,"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,"use_regex":true},)"
+         R"("decoder":{"type":"ByteLevel"})"}) {
+        seeds.push_back(
+            R"({"version":"1.0","added_tokens":[{"id":0,"content":"[UNK]","special":true,"single_word":false,)"
+            R"("lstrip":false,"rstrip":false,"normalized":false}],)" +
+            std::string(pieces) +
+            R"(,"model":{"type":"BPE","dropout":null,"unk_token":"[UNK]","fuse_unk":false,)"
+            R"("byte_fallback":false,"vocab":{"[UNK]":0,"l":1,"o":2,"w":3,"lo":4,"low":5},)"
+            R"("merges":[["l","o"],["lo","w"]]}})");
+    }
+    return seeds;
+}
+
 std::vector<std::string> collectSeeds()
 {
     std::vector<std::string> seeds(std::begin(kSeeds), std::end(kSeeds));
@@ -190,18 +224,21 @@ int main(int argc, char** argv)
         if (const std::string problem = checkReader(seed, {}); !problem.empty())
             return report(seed, problem, "seed");
     }
-    const std::vector<std::string> weights = collectWeights();
-    for (const std::string& seed : weights) {
-        if (const std::string problem = checkWeights(seed); !problem.empty())
-            return report(seed, problem, "seed of weights");
+    const std::vector<std::string> others[] = {collectWeights(), collectTables(), collectTokenizers()};
+    static_assert(std::size(others) == std::size(kOtherChecks));
+    for (std::size_t i = 0; i < std::size(others); ++i) {
+        for (const std::string& seed : others[i]) {
+            if (const std::string problem = kOtherChecks[i].check(seed); !problem.empty())
+                return report(seed, problem, std::string("seed of ") + kOtherChecks[i].name);
+        }
     }
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     long runs = 0;
     for (; std::chrono::steady_clock::now() < end; ++runs) {
-        if (mutator.below(4) == 0) {
-            const std::string bytes = mutator.mutate(weights[mutator.below(weights.size())], weights);
-            if (const std::string problem = checkWeights(bytes); !problem.empty())
-                return report(bytes, problem, "weights");
+        if (const std::size_t i = mutator.below(2 * std::size(others)); i < std::size(others)) {
+            const std::string bytes = mutator.mutate(others[i][mutator.below(others[i].size())], others[i]);
+            if (const std::string problem = kOtherChecks[i].check(bytes); !problem.empty())
+                return report(bytes, problem, kOtherChecks[i].name);
             continue;
         }
         const std::string bytes = mutator.mutate(seeds[mutator.below(seeds.size())], seeds);

@@ -5,6 +5,7 @@
 #include "widgets/text/number_text.h"
 #include "widgets/text/plain_text.h"
 
+#include "core/base/json_reader.h"
 #include "core/base/units.h"
 
 #include <QComboBox>
@@ -77,8 +78,8 @@ QString sweepValueText(const nlohmann::json& value, const std::string& key)
 {
     if (key.ends_with("_bytes") && value.is_number())
         return QString::fromStdString(formatBytes(std::llround(value.get<double>())));
-    if (value.is_number_integer() || value.is_number_unsigned())
-        return QLocale().toString(static_cast<qlonglong>(value.get<std::int64_t>()));
+    if (const auto whole = jsonInteger(value))
+        return QLocale().toString(static_cast<qlonglong>(*whole));
     if (value.is_number())
         return compactNumber(value.get<double>(), 6);
     return value.is_null() ? QString() : QString::fromStdString(sweepLabel(value));

@@ -57,8 +57,8 @@ std::string partitionLine(const Json& partition)
         return "";
     std::string line = "units:";
     for (const auto& [unitClass, count] : counts.items()) {
-        if (count.is_number_integer())
-            line += " " + unitClass + " " + std::to_string(count.get<std::int64_t>());
+        if (const auto units = jsonInteger(count))
+            line += " " + unitClass + " " + std::to_string(*units);
     }
     const std::string rule = lenient::text(partition, "rule");
     return rule.empty() ? line : line + " (" + rule + " rule)";

@@ -101,7 +101,7 @@ private slots:
         QVERIFY(document["kind"] == "curvature");
         QVERIFY(!document.contains("training"));
         QVERIFY(document["curvature"]["parameters"]["select"] == "sample");
-        QVERIFY(form.summary().contains(QStringLiteral("curvature")));
+        QVERIFY(experimentSummary(form.document()).contains(QStringLiteral("curvature")));
 
         auto* checks = static_cast<WordChecks*>(form.field("curvature.quantities"));
         for (const CurvatureQuantity quantity : kCurvatureQuantities)

@@ -85,7 +85,7 @@ void TestExperimentForm::documentsComeBack()
         qWarning("%s", nlohmann::json::diff(before->document, after->document).dump().c_str());
     QVERIFY(after->document == before->document);
     QVERIFY(form.isValid());
-    QVERIFY(form.summary().contains(QStringLiteral("parameters")));
+    QVERIFY(experimentSummary(form.document()).contains(QStringLiteral("parameters")));
 }
 
 void TestExperimentForm::wrongFieldsAreMarked_data()

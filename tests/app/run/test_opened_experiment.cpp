@@ -14,8 +14,11 @@
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 
+#include <QLabel>
+#include <QLineEdit>
 #include <QPointer>
 #include <QTest>
+#include <QToolButton>
 
 using namespace peakscope;
 using namespace peakscope::testing;
@@ -30,6 +33,7 @@ private slots:
     void f5RunsWhatWasOpened();
     void aFormThatIsNotRightIsNotPromised();
     void whatIsRestoredStandsThereOtherwise();
+    void theStripIsOfWhatIsShown();
 
 private:
     // Told from the demo and from one another by its seed.
@@ -180,6 +184,58 @@ void TestOpenedExperiment::whatIsRestoredStandsThereOtherwise()
     MainWindow window;
     window.show();
     QTRY_COMPARE(seedOf(part<RunPage>(window)->panel()->form()->document()), 7);
+}
+
+// The closed set-up's line and button are of what stands below it; what was typed is one click away.
+void TestOpenedExperiment::theStripIsOfWhatIsShown()
+{
+    MainWindow window;
+    window.resize(1280, 800);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    RunPanel* panel = part<RunPage>(window)->panel();
+    auto* batch = qobject_cast<QLineEdit*>(panel->form()->field("data.batch"));
+    QVERIFY(batch);
+    trigger(window, QStringLiteral("newRun"));
+    batch->setFocus();
+    batch->selectAll();
+    QTest::keyClicks(batch, QStringLiteral("77"));
+    const auto summary = [panel] { return panel->findChild<QLabel*>(QStringLiteral("experimentSummary"))->text(); };
+    const auto toggle = [panel] {
+        QTest::mouseClick(panel->findChild<QToolButton*>(QStringLiteral("setUpToggle")), Qt::LeftButton);
+    };
+    const auto batchIn = [panel] { return panel->form()->document()["data"]["batch"].get<int>(); };
+    QTRY_VERIFY2(summary().contains(QStringLiteral("batch 77 ×")), qPrintable(summary()));
+    window.openFiles({testing::writeSmallResult(m_home, QStringLiteral("shown.json"), "shown")});
+    QTRY_VERIFY2(summary().contains(QStringLiteral("batch 1 × 8")), qPrintable(summary()));
+    QCOMPARE(batchIn(), 77);
+    toggle();
+    QCOMPARE(batchIn(), 1);
+    QVERIFY(panel->isExpanded());
+    QVERIFY(testing::press(*panel->messages(), QStringLiteral("Back to what was typed")));
+    QCOMPARE(batchIn(), 77);
+    toggle(); // closed: the line is the result's again; opened once more, what stands there stays
+    QVERIFY2(summary().contains(QStringLiteral("batch 1 × 8")), qPrintable(summary()));
+    toggle();
+    QCOMPARE(batchIn(), 77);
+    toggle();
+    // Its button starts what it says.
+    QTest::mouseClick(panel->runButton(), Qt::LeftButton);
+    QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+    QCOMPARE(part<RunQueue>(window)->info(1)->experiment["data"]["batch"].get<int>(), 1);
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
+    // Another program's run has nothing to start.
+    QFile trace(m_home.filePath(QStringLiteral("trace.json")));
+    QVERIFY(trace.open(QIODevice::WriteOnly));
+    trace.write(R"({"traceEvents":[{"ph":"i","name":"[memory]","ts":1,"pid":1,"tid":1,"s":"t","args":{"Addr":1,)"
+                R"("Bytes":512,"Total Allocated":512,"Total Reserved":1024,"Device Type":1,"Device Id":0}}]})");
+    trace.close();
+    window.openFiles({trace.fileName()});
+    QTRY_VERIFY2(summary().contains(QStringLiteral("another program")), qPrintable(summary()));
+    QVERIFY(!panel->runButton()->isEnabled());
+    trigger(window, QStringLiteral("newRun"));
+    QVERIFY2(summary().contains(QStringLiteral("batch 1 × 8")), qPrintable(summary()));
+    QVERIFY(panel->runButton()->isEnabled());
 }
 
 PEAKSCOPE_TEST(TestOpenedExperiment)

@@ -3,11 +3,15 @@
 // Sweeps started from the window: the dialog's checks, a sweep that fills in, one that is stopped and gone on with, and
 // what is said where it can't begin.
 #include "app/window/message_bar.h"
+#include "app/library/library_model.h"
+#include "app/library/library_panel.h"
+#include "app/run/run_header.h"
 #include "app/run/run_panel.h"
 #include "app/run/run_page.h"
 #include "app/session/settings.h"
 #include "app/sweep/sweep_dialog.h"
 #include "app/sweep/sweep_panel.h"
+#include "app/window/inspector_panel.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
@@ -17,13 +21,16 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPointer>
+#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 #include <memory>
 
@@ -39,6 +46,14 @@ nlohmann::ordered_json smallSweep()
 {
     // Not in the alphabet's order: axes keep theirs.
     return {{"base", smallExperiment()}, {"grid", {{"data.seq", {8, 16, 32}}, {"data.batch", {1, 2}}}}};
+}
+
+// The first line of the library that is about an open file.
+LibraryLine libraryLine(const MainWindow& window)
+{
+    const LibraryModel* model = part<LibraryPanel>(window)->model();
+    const QModelIndex line = model->index(0, 0, model->index(0, 0));
+    return line.isValid() ? *model->line(line) : LibraryLine();
 }
 
 } // namespace
@@ -58,6 +73,8 @@ private slots:
     void itSurvivesAnotherLanguage();
     void whatCannotBeginIsTold();
     void closingStopsIt();
+    void itIsCalledRunning();
+    void anotherProcessesSweepIsFound();
 
 private:
     QTemporaryDir m_home;
@@ -257,6 +274,67 @@ void TestSweepWindow::closingStopsIt()
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     QTRY_VERIFY(!window.isVisible());
     QVERIFY(QFileInfo::exists(part<SweepRunner>(window)->file()));
+}
+
+// While points arrive nothing calls it interrupted, and the header's own button stops it.
+void TestSweepWindow::itIsCalledRunning()
+{
+    useFakeWorker("slow");
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("seven")));
+    const RunHeader* header = part<RunPage>(window)->header();
+    const SweepHeatMapView* map = part<RunPage>(window)->sweepPanel()->heatMap();
+    QTRY_COMPARE_WITH_TIMEOUT(map->sweep().finished(), std::size_t{2}, 30'000);
+    QTRY_COMPARE_WITH_TIMEOUT(header->badges(), QStringList{"running"}, 30'000);
+    QTRY_VERIFY(header->findChild<QLabel*>(QStringLiteral("runFacts"))->toolTip().contains(QStringLiteral("2 of 6")));
+    const auto* again = header->findChild<QToolButton*>(QStringLiteral("againButton"));
+    auto* stop = header->findChild<QToolButton*>(QStringLiteral("stopButton"));
+    QVERIFY(stop->isVisible() && stop->isEnabled() && !again->isEnabled());
+    QCOMPARE(libraryLine(window).status, QStringLiteral("running"));
+    QTRY_VERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("running")));
+    const QDir screens(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+    QVERIFY(QDir().mkpath(screens.path()) && window.grab().save(screens.filePath("sweep_running.png")));
+    QTest::mouseClick(stop, Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(header->badges(), QStringList{"interrupted"}, 30'000);
+    QTRY_VERIFY(!stop->isEnabled() && again->isEnabled());
+    QTRY_COMPARE(libraryLine(window).status, QStringLiteral("interrupted"));
+}
+
+// As after a window was killed: its sweep goes on.
+void TestSweepWindow::anotherProcessesSweepIsFound()
+{
+    useFakeWorker("slow");
+    const QString folder = m_folder->filePath(QStringLiteral("left"));
+    QProcess other;
+    other.start(qEnvironmentVariable("PEAKSCOPE_CLI"), {"sweep", "-", "--out", folder, "--resume"});
+    const std::string text = smallSweep().dump();
+    other.write(text.data(), qint64(text.size()));
+    other.closeWriteChannel();
+    const QString file = QDir(folder).filePath(QStringLiteral("sweep.json"));
+    const auto finished = [&file] {
+        const auto sweep = loadSweep(file.toStdString());
+        return sweep ? sweep->finished() : 0;
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(finished(), std::size_t{2}, 30'000);
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QTRY_COMPARE_WITH_TIMEOUT(libraryLine(window).status, QStringLiteral("running"), 30'000);
+    QVERIFY(window.messages()->text().contains(QStringLiteral("left")));
+    QVERIFY(press(*window.messages(), QStringLiteral("Show")));
+    const RunHeader* header = part<RunPage>(window)->header();
+    QTRY_COMPARE_WITH_TIMEOUT(header->badges(), QStringList{"running"}, 30'000);
+    QTest::keyClick(&window, Qt::Key_F5); // it is not started a second time
+    QVERIFY(!part<SweepRunner>(window)->running());
+    QCOMPARE(other.state(), QProcess::Running);
+    QTest::mouseClick(header->findChild<QToolButton*>(QStringLiteral("stopButton")), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(other.state(), QProcess::NotRunning, 30'000);
+    QCOMPARE(other.exitCode(), 4);
+    QTRY_COMPARE_WITH_TIMEOUT(header->badges(), QStringList{"interrupted"}, 30'000);
+    QTRY_COMPARE(libraryLine(window).status, QStringLiteral("interrupted"));
+    QCOMPARE(finished(), std::size_t{2});
 }
 
 PEAKSCOPE_TEST(TestSweepWindow)

@@ -3,6 +3,7 @@
 // A stand-in for peakscope-cli: says what a worker says and then does what $PEAKSCOPE_FAKE_MODE asks for (complete,
 // kill, crash, exit, silent, hang, slow, junk, other_version, bad_input, over_budget, flood, replay). Without Qt and
 // without LibTorch.
+#include "core/base/output_lock.h"
 #include "core/experiment/sweep_plan.h"
 #include "core/protocol/event.h"
 #include "core/results/sweep_document.h"
@@ -217,6 +218,7 @@ int sweep(const std::string& folder, const std::string& mode, const std::string&
     std::filesystem::create_directories(folder);
     const std::string path = folder + "/sweep.json";
     std::ofstream(folder + "/words") << more;
+    const auto lock = OutputLock::take(folder);
     SweepDocument result = emptySweep(*plan);
     if (auto earlier = loadSweep(path); earlier && sameSweep(*earlier, result))
         result = std::move(*earlier);

@@ -333,6 +333,25 @@ void TestUntrustedText::sweepsHideTheirs()
         QVERIFY2(text.find(secret) == std::string::npos, text.c_str());
     QVERIFY(text.find("[removed]") != std::string::npos);
     QCOMPARE(plan->points.front().experiment->launcher.back(), std::string("uvwxyz"));
+    // Two words vary: one makes a secret of the other.
+    Json two = base;
+    two["launcher"] = {"env", "--name", "first"};
+    const auto pair = sweepPlanFromJson(
+        {{"base", two}, {"grid", {{"launcher.1", {"--name", "--token"}}, {"launcher.2", {"uvwxyz", "qrstuv"}}}}},
+        {"launcher.1", "launcher.2"}, {}, {});
+    QVERIFY2(pair, pair ? "" : pair.error().text().c_str());
+    const std::string both = toJsonText(emptySweep(*pair));
+    for (const char* secret : {"uvwxyz", "qrstuv"})
+        QVERIFY2(both.find(secret) == std::string::npos, both.c_str());
+    QVERIFY(both.find("--token") != std::string::npos);
+    // Nor does a file that another version wrote bring them back.
+    Json written = Json::parse(text);
+    written["base"]["launcher"] = base["launcher"];
+    written["grid"][0]["values"][0] = "uvwxyz";
+    written["points"][0]["values"]["launcher.2"] = "uvwxyz";
+    const auto read = sweepFromJson(written);
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    QCOMPARE(toJsonText(*read), text);
 }
 
 void TestUntrustedText::oneOutputOneProcess()
@@ -378,8 +397,15 @@ void TestUntrustedText::aKilledHolderLeavesNoLock()
     QCOMPARE(::read(ready[0], &byte, 1), ssize_t(1));
     QCOMPARE(byte, 'y');
     QVERIFY(!OutputLock::take(out));
+    const auto holder = outputHolder(out);
+    QVERIFY(holder && holder->process);
+    QCOMPARE(*holder->process, child);
+    QVERIFY2(holder->text.starts_with("process " + std::to_string(child) + " on "), holder->text.c_str());
+    QVERIFY(!outputHolder(folder.filePath("other.json").toStdString()));
     ::kill(child, SIGKILL);
     QCOMPARE(::waitpid(child, nullptr, 0), child);
+    QVERIFY(!outputHolder(out)); // though its file is still there
+    QVERIFY(!QDir(folder.path()).isEmpty(QDir::Files | QDir::Hidden | QDir::System));
     QVERIFY(OutputLock::take(out));
     QVERIFY(QDir(folder.path()).isEmpty(QDir::Files | QDir::Hidden | QDir::System));
     ::close(ready[0]);

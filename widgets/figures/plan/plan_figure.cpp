@@ -112,6 +112,7 @@ QStringList planCaption(const PlanDocument& plan)
                             .arg(device, bytesText(static_cast<double>(plan.device.usableBytes)))
                       : device);
     }
+    parts << FigureText::tr("predicted for Peakscope's own training step"); // estimated_loop.h
     return parts;
 }
 
