@@ -9,6 +9,7 @@
 #include "core/text/normalizer.h"
 #include "core/text/pre_tokenizer.h"
 #include "core/text/tokenizer.h"
+#include "core/text/unigram_model.h"
 #include "core/text/word_model.h"
 
 #include <variant>
@@ -22,7 +23,7 @@ struct TokenizerParts {
     std::vector<AddedToken> addedTokens;
     Normalizer normalizer;
     PreTokenizer preTokenizer;
-    std::variant<BpeModel, WordModel> model;
+    std::variant<BpeModel, WordModel, UnigramModel> model;
     std::string spaceMark; // what spaces are written as in the vocabulary ("\u2581"); empty: as they are
     std::string name;
 };

@@ -74,6 +74,7 @@ private:
     void readModel();
     void readBytePairs(const Json& model);
     void readWords(const Json& model, bool cutsWords);
+    void readUnigram(const Json& model);
     template <typename Model>
     void take(const std::string& name, Result<Model> model);
     Vocabulary readVocabulary(const Json& model);
@@ -368,8 +369,11 @@ void TokenizerJsonReader::readModel()
         readBytePairs(*model);
     else if (type == "WordLevel" || type == "WordPiece")
         readWords(*model, type == "WordPiece");
+    else if (type == "Unigram")
+        readUnigram(*model);
     else
-        refuse("the tokeniser model", quotedText(type) + " (\"BPE\", \"WordLevel\" and \"WordPiece\" are)");
+        refuse("the tokeniser model",
+               quotedText(type) + " (\"BPE\", \"WordLevel\", \"WordPiece\" and \"Unigram\" are)");
 }
 
 void TokenizerJsonReader::readBytePairs(const Json& model)
@@ -407,6 +411,31 @@ void TokenizerJsonReader::readWords(const Json& model, bool cutsWords)
     const Vocabulary vocabulary = readVocabulary(model);
     if (!m_error)
         take(cutsWords ? "word pieces" : "words", WordModel::create(vocabulary, options));
+}
+
+void TokenizerJsonReader::readUnigram(const Json& model)
+{
+    const Json* list = lenient::find(model, "vocab");
+    if (!list || !list->is_array())
+        return fail("the tokeniser model \"Unigram\" has no \"vocab\" that is an array");
+    std::vector<ScoredToken> tokens;
+    for (const Json& entry : *list) {
+        if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number())
+            return fail(fmt::format("token {} of \"vocab\" is {}; a text and its score are needed", tokens.size(),
+                                    describeJson(entry)));
+        tokens.push_back({entry[0].get<std::string>(), entry[1].get<double>()});
+    }
+    const Json& unknown = lenient::member(model, "unk_id");
+    const auto unknownId = jsonInteger(unknown);
+    if (!unknownId || *unknownId < 0 || *unknownId >= static_cast<std::int64_t>(tokens.size()))
+        return fail(fmt::format("\"unk_id\" is {}; the id of the token for unknown characters is needed",
+                                describeJson(unknown)));
+    UnigramOptions options;
+    options.unknownId = static_cast<std::int32_t>(*unknownId);
+    options.byteFallback = flag(model, "byte_fallback", false);
+    options.byteTexts = m_isByteLevel;
+    if (!m_error)
+        take("tokens with scores", Result<UnigramModel>(UnigramModel(tokens, options)));
 }
 
 template <typename Model>

@@ -4,9 +4,11 @@
 
 #include "core/files/weight_file.h"
 #include "core/import/convert.h"
+#include "core/text/pipeline_tokenizer.h"
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,6 +16,31 @@
 namespace peakscope {
 
 namespace {
+
+// A file without a disk.
+class MemoryFile
+{
+public:
+    explicit MemoryFile(std::string_view bytes) : m_descriptor(memfd_create("fuzz", MFD_CLOEXEC))
+    {
+        if (m_descriptor < 0 || write(m_descriptor, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+            std::abort();
+    }
+    MemoryFile(const MemoryFile&) = delete;
+    MemoryFile& operator=(const MemoryFile&) = delete;
+    ~MemoryFile() { close(m_descriptor); }
+
+    std::string path() const { return "/proc/self/fd/" + std::to_string(m_descriptor); }
+
+private:
+    int m_descriptor;
+};
+
+std::string checkMessage(const std::string& text, const std::string& beginning)
+{
+    const bool oneLine = text.find('\n') == std::string::npos && text.starts_with(beginning);
+    return oneLine && text.size() < 2000 ? "" : "not one clear line: " + text;
+}
 
 std::string checkTimeline(const MemorySection& memory)
 {
@@ -56,11 +83,8 @@ std::string checkResult(const RunResult& result, bool own)
 std::string checkReader(std::string_view bytes, std::optional<FileFormat> format)
 {
     const auto results = readAnyBytes(bytes, "fuzz.json", format);
-    if (!results) {
-        const std::string text = results.error().text();
-        const bool oneLine = text.find('\n') == std::string::npos && text.starts_with("fuzz.json: ");
-        return oneLine && text.size() < 2000 ? "" : "not one clear line: " + text;
-    }
+    if (!results)
+        return checkMessage(results.error().text(), "fuzz.json: ");
     const auto own = [](const RunResult& result) { return !importedFormat(result); };
     for (const RunResult& result : *results) {
         if (const std::string problem = checkResult(result, own(result)); !problem.empty())
@@ -74,20 +98,10 @@ std::string checkReader(std::string_view bytes, std::optional<FileFormat> format
 
 std::string checkWeights(std::string_view bytes)
 {
-    const int descriptor = memfd_create("fuzz", MFD_CLOEXEC); // a file without a disk
-    if (descriptor < 0)
-        return "no memory file";
-    const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
-    const bool written = write(descriptor, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
-    const auto file = WeightFile::open(path);
-    close(descriptor);
-    if (!written)
-        return "the memory file takes no bytes";
-    if (!file) {
-        const std::string text = file.error().text();
-        const bool oneLine = text.find('\n') == std::string::npos && text.starts_with(path);
-        return oneLine && text.size() < 2000 ? "" : "not one clear line: " + text;
-    }
+    const MemoryFile memory(bytes);
+    const auto file = WeightFile::open(memory.path());
+    if (!file)
+        return checkMessage(file.error().text(), memory.path());
     volatile unsigned sum = 0;
     for (const WeightEntry& entry : (*file)->entries()) {
         // Tensors may share a storage, so that a small file can ask for much.
@@ -96,6 +110,21 @@ std::string checkWeights(std::string_view bytes)
         if (entry.bytes > 0)
             sum = sum + std::to_integer<unsigned>(entry.data[entry.bytes - 1]);
     }
+    return {};
+}
+
+std::string checkTokenizer(std::string_view bytes)
+{
+    const MemoryFile memory(bytes);
+    const auto tokenizer = loadTokenizerJson(memory.path());
+    if (!tokenizer)
+        return checkMessage(tokenizer.error().text(), memory.path());
+    const auto ids = (*tokenizer)->encode(std::string(bytes.substr(0, 400)) + "  The fox\u0301 \u6f22, 12\t\xff<s>a ");
+    for (const std::int32_t id : ids) {
+        if (id < 0 || id >= (*tokenizer)->vocabSize())
+            return "an id that is none: " + std::to_string(id);
+    }
+    (void)(*tokenizer)->decode(ids);
     return {};
 }
 

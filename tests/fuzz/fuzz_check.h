@@ -17,4 +17,7 @@ std::string checkReader(std::string_view bytes, std::optional<FileFormat> format
 // The same of weights: safetensors, and what torch.save wrote in either form. Every byte of every tensor is looked at.
 std::string checkWeights(std::string_view bytes);
 
+// The same of a tokenizer.json, which then cuts a text.
+std::string checkTokenizer(std::string_view bytes);
+
 } // namespace peakscope

@@ -51,6 +51,23 @@ const char* const kSeeds[] = {
     R"({"strategies":[{"title":"a","verdict":"fits","peak_bytes":5,"components":{"parameters":5}}]})",
 };
 
+// A tokenizer of every kind of model, with steps of every kind.
+const char* const kTokenizers[] = {
+    R"({"normalizer":{"type":"Sequence","normalizers":[{"type":"NFKD"},{"type":"StripAccents"},{"type":"Lowercase"}]},)"
+    R"("pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"Split","pattern":{"Regex":"\\s+|(?=x)|y"},)"
+    R"("behavior":"MergedWithNext","invert":false},{"type":"ByteLevel","add_prefix_space":true}]},"model":{"type":"BPE",)"
+    R"("unk_token":"<s>","vocab":{"<s>":0,"t":1,"h":2,"e":3,"he":4,"the":5},"merges":["h e",["t","he"]]}})",
+    R"({"added_tokens":[{"id":3,"content":"<s>","lstrip":true,"special":true}],"normalizer":{"type":"BertNormalizer"},)"
+    R"("pre_tokenizer":{"type":"BertPreTokenizer"},"model":{"type":"WordPiece","unk_token":"?",)"
+    R"("continuing_subword_prefix":"##","max_input_chars_per_word":9,"vocab":{"?":0,"t":1,"##he":2}}})",
+    R"({"normalizer":{"type":"Replace","pattern":{"Regex":" {2,}"},"content":" "},"pre_tokenizer":{"type":"Metaspace",)"
+    R"("replacement":"_","prepend_scheme":"first"},"model":{"type":"Unigram","unk_id":0,"byte_fallback":true,)"
+    R"("vocab":[["?",0],["_the",-3.5],["<0xFF>",-9]]}})",
+    R"({"normalizer":{"type":"Strip"},"pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"Whitespace"},)"
+    R"({"type":"Punctuation","behavior":"Contiguous"},{"type":"Digits"},{"type":"FixedLength","length":3}]},)"
+    R"("model":{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"The":1}}})",
+};
+
 // What breaks parsers.
 const char* const kTokens[] = {"\"",
                                "\\",
@@ -195,6 +212,11 @@ int main(int argc, char** argv)
         if (const std::string problem = checkWeights(seed); !problem.empty())
             return report(seed, problem, "seed of weights");
     }
+    const std::vector<std::string> tokenizers(std::begin(kTokenizers), std::end(kTokenizers));
+    for (const std::string& seed : tokenizers) {
+        if (const std::string problem = checkTokenizer(seed); !problem.empty())
+            return report(seed, problem, "seed of tokenizers");
+    }
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     long runs = 0;
     for (; std::chrono::steady_clock::now() < end; ++runs) {
@@ -202,6 +224,12 @@ int main(int argc, char** argv)
             const std::string bytes = mutator.mutate(weights[mutator.below(weights.size())], weights);
             if (const std::string problem = checkWeights(bytes); !problem.empty())
                 return report(bytes, problem, "weights");
+            continue;
+        }
+        if (mutator.below(8) == 0) {
+            const std::string bytes = mutator.mutate(tokenizers[mutator.below(tokenizers.size())], tokenizers);
+            if (const std::string problem = checkTokenizer(bytes); !problem.empty())
+                return report(bytes, problem, "tokenizer");
             continue;
         }
         const std::string bytes = mutator.mutate(seeds[mutator.below(seeds.size())], seeds);

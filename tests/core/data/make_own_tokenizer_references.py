@@ -51,6 +51,10 @@ models_of = {
     "BPE prefix and suffix": models.BPE(marked, [("##h", "##e</w>"), ("t", "##he</w>"), ("t", "##h")], unk_token="<unk>",
                                         continuing_subword_prefix="##", end_of_word_suffix="</w>"),
 }
+scored = [("<unk>", 0.0), ("t", -4.0), ("h", -4.5), ("e", -3.0), ("th", -5.0), ("he", -6.5), ("the", -9.0), ("ab", -6.0), ("abc", -12.5),
+          ("a", -3.5), ("b", -2.5), ("c", -6.25), ("bc", -8.75), *((f"<0x{byte:02X}>", -9.0) for byte in "\u6f22".encode())]
+models_of["Unigram"] = models.Unigram(scored, 0, False)
+models_of["Unigram bytes"] = models.Unigram(scored, 0, True)
 LINE = "the fox, ab abc abcdef \u6f22 \u6f22\u5b57t hex xxx qqtq q\u6f22qz foab t th"
 
 

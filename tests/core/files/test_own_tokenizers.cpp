@@ -158,6 +158,12 @@ void TestOwnTokenizers::wordsAreDecoded()
     const auto marked = load(named("models", "BPE prefix and suffix")["document"]);
     QVERIFY2(marked.ok(), marked ? "" : marked.error().text().c_str());
     QCOMPARE((*marked)->decode((*marked)->encode("the t the")), std::string("the t the "));
+    Json scored = named("models", "Unigram bytes")["document"];
+    scored["pre_tokenizer"] = {{"type", "Metaspace"}, {"replacement", "~"}, {"prepend_scheme", "never"}};
+    scored["model"]["vocab"].push_back({"~", -5});
+    const auto unigram = load(scored);
+    QVERIFY2(unigram.ok(), unigram ? "" : unigram.error().text().c_str());
+    QCOMPARE((*unigram)->decode((*unigram)->encode("the \u6f22 abc")), std::string("the \u6f22 abc"));
 }
 
 // It is needed where a character may be unknown, and not where every byte has a token.
@@ -199,7 +205,14 @@ void TestOwnTokenizers::refused_data()
         "\"length\" is 0; a whole number above 0 is needed");
     row("cutting by scripts", "/pre_tokenizer", R"({"type":"UnicodeScripts"})", "\"UnicodeScripts\" is not supported");
     row("a behaviour that is none", "/pre_tokenizer", R"({"type":"Punctuation","behavior":"Mixed"})", "\"Mixed\"");
-    row("a table of scores", "/model/type", R"("Unigram")", "\"Unigram\"");
+    row("another kind of model", "/model/type", R"("Bigram")", "the tokeniser model \"Bigram\"");
+    row("no list of scores", "/model/type", R"("Unigram")", "\"Unigram\" has no \"vocab\" that is an array");
+    row("a score that is a text", "/model", R"({"type":"Unigram","unk_id":0,"vocab":[["<unk>",0],["a","b"]]})",
+        "token 1 of \"vocab\"");
+    row("an unknown token beyond all", "/model", R"({"type":"Unigram","unk_id":1,"vocab":[["<unk>",0]]})",
+        "\"unk_id\" is 1");
+    row("no unknown token", "/model", R"({"type":"Unigram","unk_id":null,"vocab":[["<unk>",0]]})",
+        "\"unk_id\" is null");
     row("a letter's blanks go before the first", "",
         R"({"normalizer":{"type":"BertNormalizer"},"pre_tokenizer":{"type":"Metaspace","prepend_scheme":"first"}})",
         "behind the normaliser \"BertNormalizer\"");
