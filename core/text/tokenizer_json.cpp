@@ -12,6 +12,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace peakscope {
@@ -37,6 +40,29 @@ std::optional<NormalForm> normalFormOf(std::string_view type)
             return form;
     }
     return std::nullopt;
+}
+
+// What serde_json makes of a number that was written in as few digits as name it: those digits by a power of ten, each
+// rounded, which is not always the nearest. Of two ways to cut a word whose scores are equal it decides.
+double asTokenizersReads(double value)
+{
+    char buffer[40];
+    const char* end =
+        std::to_chars(std::begin(buffer), std::end(buffer), std::abs(value), std::chars_format::scientific).ptr;
+    const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
+    const std::size_t mark = text.find('e');
+    std::uint64_t digits = 0;
+    int places = 0;
+    for (const char c : text.substr(0, mark)) {
+        if (c == '.')
+            continue;
+        digits = digits * 10 + static_cast<std::uint64_t>(c - '0');
+        ++places;
+    }
+    const int power = std::atoi(std::string(text.substr(mark + 1)).c_str()) - (places - 1);
+    const double ten = std::strtod(fmt::format("1e{}", std::min(std::abs(power), 308)).c_str(), nullptr);
+    const double size = power < 0 ? static_cast<double>(digits) / ten : static_cast<double>(digits) * ten;
+    return std::copysign(size, value);
 }
 
 class TokenizerJsonReader
@@ -77,6 +103,7 @@ private:
     void readUnigram(const Json& model);
     template <typename Model>
     void take(const std::string& name, Result<Model> model);
+    void numberAddedTokens(const Vocabulary& vocabulary, std::size_t size);
     Vocabulary readVocabulary(const Json& model);
     MergeList readMerges(const Json& model);
 
@@ -146,6 +173,22 @@ void TokenizerJsonReader::readSteps(const Json& sequence, const char* key,
         return fail(fmt::format("a \"Sequence\" has no \"{}\" that is an array", key));
     for (const Json& step : *steps)
         (this->*readStep)(step);
+}
+
+// tokenizers goes by the vocabulary, and counts on from its size; what the file says of an added token's id is a
+// comment.
+void TokenizerJsonReader::numberAddedTokens(const Vocabulary& vocabulary, std::size_t size)
+{
+    Vocabulary added;
+    auto next = static_cast<std::int32_t>(size);
+    for (AddedToken& token : m_parts.addedTokens) {
+        if (token.content.empty())
+            continue;
+        const auto known = vocabulary.find(token.content);
+        const auto [own, isNew] = added.try_emplace(token.content, known == vocabulary.end() ? next : known->second);
+        token.id = own->second;
+        next += isNew && known == vocabulary.end();
+    }
 }
 
 void TokenizerJsonReader::readNormalizer(const Json& step)
@@ -394,6 +437,7 @@ void TokenizerJsonReader::readBytePairs(const Json& model)
     options.byteTexts = m_isByteLevel;
     const Vocabulary vocabulary = readVocabulary(model);
     const MergeList merges = readMerges(model);
+    numberAddedTokens(vocabulary, vocabulary.size());
     if (!m_error)
         take("byte-pair encoding", BpeModel::create(vocabulary, merges, options));
 }
@@ -409,6 +453,7 @@ void TokenizerJsonReader::readWords(const Json& model, bool cutsWords)
         options.longestWord = count(model, "max_input_chars_per_word", options.longestWord);
     }
     const Vocabulary vocabulary = readVocabulary(model);
+    numberAddedTokens(vocabulary, vocabulary.size());
     if (!m_error)
         take(cutsWords ? "word pieces" : "words", WordModel::create(vocabulary, options));
 }
@@ -419,12 +464,15 @@ void TokenizerJsonReader::readUnigram(const Json& model)
     if (!list || !list->is_array())
         return fail("the tokeniser model \"Unigram\" has no \"vocab\" that is an array");
     std::vector<ScoredToken> tokens;
+    Vocabulary vocabulary;
     for (const Json& entry : *list) {
         if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number())
             return fail(fmt::format("token {} of \"vocab\" is {}; a text and its score are needed", tokens.size(),
                                     describeJson(entry)));
-        tokens.push_back({entry[0].get<std::string>(), entry[1].get<double>()});
+        tokens.push_back({entry[0].get<std::string>(), asTokenizersReads(entry[1].get<double>())});
+        vocabulary.insert_or_assign(tokens.back().text, static_cast<std::int32_t>(tokens.size() - 1));
     }
+    numberAddedTokens(vocabulary, tokens.size());
     const Json& unknown = lenient::member(model, "unk_id");
     const auto unknownId = jsonInteger(unknown);
     if (!unknownId || *unknownId < 0 || *unknownId >= static_cast<std::int64_t>(tokens.size()))

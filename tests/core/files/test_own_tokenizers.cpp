@@ -91,6 +91,7 @@ private slots:
     void models();
     void postProcessorsAddNothing();
     void addedTokensAreNormalized();
+    void addedTokensAreCounted();
     void wordsAreDecoded();
     void unknownTokenThatIsNone();
     void refused_data();
@@ -144,6 +145,18 @@ void TestOwnTokenizers::addedTokensAreNormalized()
                               {"model", plainWords()}});
     QVERIFY2(loaded.ok(), loaded ? "" : loaded.error().text().c_str());
     QCOMPARE((*loaded)->encode("The<mask>FOX<Mask>"), (std::vector<std::int32_t>{1, 3, 2, 3}));
+}
+
+// tokenizers 0.23.3 goes by the vocabulary and its size, whatever id the file gives an added token.
+void TestOwnTokenizers::addedTokensAreCounted()
+{
+    const auto token = [](const char* content, int id) { return Json{{"id", id}, {"content", content}}; };
+    const auto loaded = load({{"added_tokens", {token("<a>", 7), token("fox", 9), token("<b>", 8), token("<a>", 10)}},
+                              {"pre_tokenizer", {{"type", "WhitespaceSplit"}}},
+                              {"model", plainWords()}});
+    QVERIFY2(loaded.ok(), loaded ? "" : loaded.error().text().c_str());
+    QCOMPARE((*loaded)->encode("<b>fox<a> the"), (std::vector<std::int32_t>{4, 2, 3, 1}));
+    QCOMPARE((*loaded)->vocabSize(), 5);
 }
 
 void TestOwnTokenizers::wordsAreDecoded()
