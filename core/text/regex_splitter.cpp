@@ -126,6 +126,13 @@ void RegexSplitter::split(std::string_view text, std::vector<std::string_view>& 
     collector.finish();
 }
 
+bool RegexSplitter::mayMatchNothing() const
+{
+    std::uint32_t may = 0;
+    pcre2_pattern_info(m_code->code, PCRE2_INFO_MATCHEMPTY, &may);
+    return may != 0;
+}
+
 std::size_t RegexSplitter::matchAtBegin(std::string_view text) const
 {
     const MatchData data(pcre2_match_data_create_from_pattern(m_code->code, nullptr));

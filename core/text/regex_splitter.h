@@ -32,6 +32,8 @@ public:
     void split(std::string_view text, std::vector<std::string_view>& pieces) const;
     // `text` with `content`, as it stands, for every match.
     std::string replaced(std::string_view text, std::string_view content) const;
+    // Whether a match may be empty: a place between characters.
+    bool mayMatchNothing() const;
     // Bytes of the match that `text` begins with; 0 where it begins with none.
     std::size_t matchAtBegin(std::string_view text) const;
 

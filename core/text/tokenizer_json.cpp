@@ -111,7 +111,7 @@ private:
     std::string m_path;
     std::optional<Error> m_error;
     TokenizerParts m_parts;
-    bool m_spacesIdeographs = false;
+    bool m_insertsText = false; // a normaliser does, between characters
     bool m_isByteLevel = false; // tokens are written in GPT-2's characters
 };
 
@@ -227,8 +227,9 @@ void TokenizerJsonReader::readBertNormalizer(const Json& step)
     const bool lowercase = flag(step, "lowercase", true);
     if (flag(step, "clean_text", true))
         normalizer.add(CharactersStep{characters::bertClean});
-    m_spacesIdeographs = flag(step, "handle_chinese_chars", true);
-    if (m_spacesIdeographs)
+    const bool spacesIdeographs = flag(step, "handle_chinese_chars", true);
+    m_insertsText = m_insertsText || spacesIdeographs;
+    if (spacesIdeographs)
         normalizer.add(CharactersStep{characters::bertSpaceIdeographs});
     if (flag(step, "strip_accents", lowercase)) {
         normalizer.add(NormalForm::Nfd);
@@ -246,6 +247,7 @@ void TokenizerJsonReader::readReplace(const Json& step)
         auto made = RegexSplitter::fromPattern(text(pattern, "Regex", {}), {});
         if (!made)
             return fail("the normaliser \"Replace\": " + made.error().text());
+        m_insertsText = m_insertsText || made->mayMatchNothing();
         m_parts.normalizer.add(ReplacePatternStep{std::move(*made), to});
         return;
     }
@@ -340,9 +342,9 @@ void TokenizerJsonReader::readMetaspace(const Json& step)
     made.replacement = text(step, "replacement", made.replacement);
     made.split = flag(step, "split", true);
     const std::string scheme = text(step, "prepend_scheme", flag(step, "add_prefix_space", true) ? "always" : "never");
-    if (scheme == "first" && m_spacesIdeographs)
+    if (scheme == "first" && m_insertsText)
         return refuse("the pre-tokeniser \"Metaspace\" with the prepend scheme \"first\"",
-                      "behind the normaliser \"BertNormalizer\" with \"handle_chinese_chars\"");
+                      "behind a normaliser that puts text between characters");
     if (scheme == "first")
         made.prepend = MetaspaceStep::Prepend::First;
     else if (scheme == "never")

@@ -228,7 +228,11 @@ void TestOwnTokenizers::refused_data()
         "\"unk_id\" is null");
     row("a letter's blanks go before the first", "",
         R"({"normalizer":{"type":"BertNormalizer"},"pre_tokenizer":{"type":"Metaspace","prepend_scheme":"first"}})",
-        "behind the normaliser \"BertNormalizer\"");
+        "behind a normaliser that puts text between");
+    row("what is replaced is a place", "",
+        R"({"normalizer":{"type":"Replace","pattern":{"Regex":"x*"},"content":"-"},)"
+        R"("pre_tokenizer":{"type":"Metaspace","prepend_scheme":"first"}})",
+        "behind a normaliser that puts text between");
     row("an unknown token that is not there", "/model/unk_token", R"("[UNK]")",
         "the unknown token \"[UNK]\" is not in the vocabulary");
     row("a negative id", "/model/vocab/fox", "-2", "token \"fox\"");
