@@ -11,42 +11,11 @@ namespace peakscope {
 
 namespace {
 
-// The code point that ends before `position` (above 0) of valid UTF-8.
-std::size_t stepBack(std::string_view text, std::size_t position)
-{
-    do {
-        --position;
-    } while (position > 0 && (static_cast<unsigned char>(text[position]) & 0xc0) == 0x80);
-    return position;
-}
-
 bool isInsideWord(std::string_view text, std::size_t begin, std::size_t end)
 {
     const bool before = begin > 0 && isWordCharacter(utf8At(text, stepBack(text, begin)).codePoint);
     const bool behind = end < text.size() && isWordCharacter(utf8At(text, end).codePoint);
     return before || behind;
-}
-
-std::size_t spaceBefore(std::string_view text, std::size_t position)
-{
-    while (position > 0) {
-        const std::size_t previous = stepBack(text, position);
-        if (!isSpace(utf8At(text, previous).codePoint))
-            break;
-        position = previous;
-    }
-    return position;
-}
-
-std::size_t spaceBehind(std::string_view text, std::size_t position)
-{
-    while (position < text.size()) {
-        const Utf8Step step = utf8At(text, position);
-        if (!isSpace(step.codePoint))
-            break;
-        position += step.bytes;
-    }
-    return position;
 }
 
 } // namespace

@@ -7,13 +7,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <queue>
 
 namespace peakscope {
 
 namespace {
-
-constexpr std::int32_t kLargestId = 1 << 28; // far beyond any vocabulary; bounds the table by id
 
 // Printable Latin-1 stands for itself, the other 68 bytes for U+0100 and on (bytes_to_unicode of GPT-2's encoder.py).
 struct ByteCharacters {
@@ -32,7 +31,7 @@ struct ByteCharacters {
     }
 };
 
-const ByteCharacters& byteCharacters()
+const ByteCharacters& byteTable()
 {
     static const ByteCharacters characters;
     return characters;
@@ -68,7 +67,16 @@ struct Symbol {
 std::string byteCharacter(unsigned char byte)
 {
     std::string text;
-    appendUtf8(text, byteCharacters().ofByte[byte]);
+    appendUtf8(text, byteTable().ofByte[byte]);
+    return text;
+}
+
+std::string byteCharacters(std::string_view bytes)
+{
+    std::string text;
+    text.reserve(2 * bytes.size());
+    for (const char byte : bytes)
+        appendUtf8(text, byteTable().ofByte[static_cast<unsigned char>(byte)]);
     return text;
 }
 
@@ -77,8 +85,8 @@ std::optional<std::string> bytesOfCharacters(std::string_view text)
     std::string bytes;
     for (std::size_t position = 0; position < text.size();) {
         const Utf8Step step = utf8At(text, position);
-        const auto found = byteCharacters().toByte.find(step.codePoint);
-        if (!step.valid || found == byteCharacters().toByte.end())
+        const auto found = byteTable().toByte.find(step.codePoint);
+        if (!step.valid || found == byteTable().toByte.end())
             return std::nullopt;
         bytes += static_cast<char>(found->second);
         position += step.bytes;
@@ -106,15 +114,17 @@ Result<BpeModel> BpeModel::create(const Vocabulary& vocabulary, const MergeList&
 Status BpeModel::addTokens(const Vocabulary& vocabulary)
 {
     for (const auto& [token, id] : vocabulary) {
-        if (id < 0 || id > kLargestId)
+        if (id < 0 || id > kLargestTokenId)
             return badInput({}, fmt::format("token {} has the id {}", quotedText(token), id));
         const auto index = static_cast<std::size_t>(id);
         if (index >= m_texts.size())
             m_texts.resize(index + 1);
-        const auto bytes = m_options.byteLevel ? bytesOfCharacters(token) : std::nullopt;
-        m_texts[index] = bytes.value_or(token);
-        if (m_options.byteLevel ? m_options.ignoreMerges && bytes.has_value() : true)
-            m_words.emplace(m_texts[index], id);
+        const auto bytes = m_options.byteLevel || m_options.byteTexts ? bytesOfCharacters(token) : std::nullopt;
+        m_texts[index] = bytes.value_or(plainText(token));
+        if (!m_options.byteLevel)
+            m_words.emplace(token, id);
+        else if (m_options.ignoreMerges && bytes)
+            m_words.emplace(*bytes, id);
     }
     for (int byte = 0; byte < 256; ++byte) {
         const auto name =
@@ -127,11 +137,24 @@ Status BpeModel::addTokens(const Vocabulary& vocabulary)
     if (m_options.unknownToken.empty())
         return Done{};
     const auto unknown = vocabulary.find(m_options.unknownToken);
+    if (unknown == vocabulary.end() && m_options.byteLevel && std::ranges::min(m_byteIds) >= 0)
+        return Done{}; // never asked for
     if (unknown == vocabulary.end())
         return badInput(
             {}, fmt::format("the unknown token {} is not in the vocabulary", quotedText(m_options.unknownToken)));
     m_unknownId = unknown->second;
     return Done{};
+}
+
+// A token without the marks of where in a word it stands.
+std::string BpeModel::plainText(const std::string& token) const
+{
+    std::string text = token;
+    const std::string& prefix = m_options.continuingPrefix;
+    const std::string& suffix = m_options.wordSuffix;
+    if (!suffix.empty() && text.ends_with(suffix))
+        text = text.substr(0, text.size() - suffix.size()) + ' ';
+    return !prefix.empty() && text.starts_with(prefix) ? text.substr(prefix.size()) : text;
 }
 
 Status BpeModel::addMerges(const Vocabulary& vocabulary, const MergeList& merges)
@@ -141,8 +164,9 @@ Status BpeModel::addMerges(const Vocabulary& vocabulary, const MergeList& merges
     for (const auto& [left, right] : merges) {
         const auto a = vocabulary.find(left);
         const auto b = vocabulary.find(right);
-        const auto both = vocabulary.find(left + right);
-        for (const auto& [part, text] : {std::pair(a, left), std::pair(b, right), std::pair(both, left + right)}) {
+        const std::string joined = left + right.substr(std::min(m_options.continuingPrefix.size(), right.size()));
+        const auto both = vocabulary.find(joined);
+        for (const auto& [part, text] : {std::pair(a, left), std::pair(b, right), std::pair(both, joined)}) {
             if (part == vocabulary.end())
                 return badInput({},
                                 fmt::format("merge {} ({} and {}) needs the token {}, which is not in the vocabulary",
@@ -159,42 +183,56 @@ const BpeModel::Merge* BpeModel::findMerge(std::int32_t left, std::int32_t right
     return found == m_merges.end() ? nullptr : &found->second;
 }
 
-// One character that is not a byte-level one: itself, its bytes, or the unknown token.
-void BpeModel::appendCharacter(std::string_view character, std::vector<std::int32_t>& symbols,
-                               bool& lastIsUnknown) const
+// One character that is not a byte-level one: itself or its bytes, or nothing. Bytes go before an unknown token that is
+// still open, as in tokenizers.
+bool BpeModel::appendKnown(const std::string& character, std::vector<std::int32_t>& symbols, bool& isUnknownOpen) const
 {
-    if (const auto known = m_words.find(std::string(character)); known != m_words.end()) {
-        symbols.push_back(known->second);
-        lastIsUnknown = false;
-        return;
-    }
-    bool hasBytes = m_options.byteFallback;
-    for (const char c : character)
-        hasBytes = hasBytes && m_byteIds[static_cast<unsigned char>(c)] >= 0;
-    if (hasBytes) {
-        for (const char c : character)
-            symbols.push_back(m_byteIds[static_cast<unsigned char>(c)]);
-        lastIsUnknown = false;
-    } else if (m_unknownId >= 0) {
-        if (!lastIsUnknown || !m_options.fuseUnknown)
+    if (const auto known = m_words.find(character); known != m_words.end()) {
+        if (isUnknownOpen)
             symbols.push_back(m_unknownId);
-        lastIsUnknown = true;
+        isUnknownOpen = false;
+        symbols.push_back(known->second);
+        return true;
     }
+    const auto idOf = [this](char c) { return m_byteIds[static_cast<unsigned char>(c)]; };
+    if (!m_options.byteFallback || !std::ranges::all_of(character, [&](char c) { return idOf(c) >= 0; }))
+        return false;
+    for (const char c : character)
+        symbols.push_back(idOf(c));
+    return true;
+}
+
+std::vector<std::int32_t> BpeModel::characterSymbols(std::string_view word) const
+{
+    std::vector<std::int32_t> symbols;
+    symbols.reserve(word.size());
+    bool isUnknownOpen = false;
+    for (std::size_t position = 0; position < word.size();) {
+        const std::size_t end = position + utf8At(word, position).bytes;
+        std::string character(word.substr(position, end - position));
+        if (position > 0)
+            character.insert(0, m_options.continuingPrefix);
+        if (end == word.size())
+            character += m_options.wordSuffix;
+        position = end;
+        if (appendKnown(character, symbols, isUnknownOpen) || m_unknownId < 0)
+            continue;
+        if (isUnknownOpen && !m_options.fuseUnknown)
+            symbols.push_back(m_unknownId);
+        isUnknownOpen = true;
+    }
+    if (isUnknownOpen)
+        symbols.push_back(m_unknownId);
+    return symbols;
 }
 
 std::vector<std::int32_t> BpeModel::symbolsOf(std::string_view word) const
 {
+    if (!m_options.byteLevel)
+        return characterSymbols(word);
     std::vector<std::int32_t> symbols;
     symbols.reserve(word.size());
     bool lastIsUnknown = false;
-    if (!m_options.byteLevel) {
-        for (std::size_t position = 0; position < word.size();) {
-            const std::size_t bytes = utf8At(word, position).bytes;
-            appendCharacter(word.substr(position, bytes), symbols, lastIsUnknown);
-            position += bytes;
-        }
-        return symbols;
-    }
     for (const char c : word) {
         const std::int32_t id = m_byteIds[static_cast<unsigned char>(c)];
         if (id >= 0)

@@ -1,43 +1,77 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a tokeniser does to text before it cuts it: Unicode normal forms, a text put in front, texts replaced. Used by
-// the byte-pair tokeniser; safe from any thread once filled.
+// What a tokeniser does to text before it cuts it, a step after the other. Used by the tokeniser put together from
+// parts; safe from any thread once filled.
 #pragma once
+
+#include "core/text/regex_splitter.h"
 
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace peakscope {
 
 enum class NormalForm { Nfc, Nfd, Nfkc, Nfkd };
 
+// `text` in front of every text that is not empty.
+struct PrependStep {
+    std::string text;
+};
+
+// Every `from` (not empty) becomes `to`.
+struct ReplaceStep {
+    std::string from;
+    std::string to;
+};
+
+struct ReplacePatternStep {
+    RegexSplitter pattern;
+    std::string to;
+};
+
+// White space at the ends goes away.
+struct StripStep {
+    bool left = true;
+    bool right = true;
+};
+
+// Every character becomes what is appended for it: another, several, none.
+struct CharactersStep {
+    void (*append)(char32_t codePoint, std::string& text) = nullptr;
+};
+
+using NormalizerStep =
+    std::variant<NormalForm, PrependStep, ReplaceStep, ReplacePatternStep, StripStep, CharactersStep>;
+
 class Normalizer
 {
 public:
-    void addForm(NormalForm form) { m_steps.push_back({Step::Form, form, {}, {}}); }
-    // `text` in front of every text that is not empty.
-    void addPrepend(std::string text) { m_steps.push_back({Step::Prepend, {}, {}, std::move(text)}); }
-    // Every `from` (not empty) becomes `to`.
-    void addReplace(std::string from, std::string to)
-    {
-        m_steps.push_back({Step::Replace, {}, std::move(from), std::move(to)});
-    }
+    void add(NormalizerStep step) { m_steps.push_back(std::move(step)); }
     bool isEmpty() const { return m_steps.empty(); }
 
-    // `text` is valid UTF-8.
-    std::string apply(std::string_view text) const;
+    // `text` is valid UTF-8. `beginsText`, if given, becomes false where what comes out begins with a character behind
+    // the first one of `text`.
+    std::string apply(std::string_view text, bool* beginsText = nullptr) const;
 
 private:
-    struct Step {
-        enum Kind { Form, Prepend, Replace };
-        Kind kind = Form;
-        NormalForm form = NormalForm::Nfc;
-        std::string from;
-        std::string to;
-    };
-    std::vector<Step> m_steps;
+    std::vector<NormalizerStep> m_steps;
 };
+
+// What CharactersStep is made of, each as Hugging Face's normaliser of that name does it.
+namespace characters {
+
+void lowercase(char32_t codePoint, std::string& text);
+void stripAccents(char32_t codePoint, std::string& text);
+void nmt(char32_t codePoint, std::string& text);
+void bytes(char32_t codePoint, std::string& text);
+// The parts of BertNormalizer; its accents are stripped after NFD.
+void bertClean(char32_t codePoint, std::string& text);
+void bertSpaceIdeographs(char32_t codePoint, std::string& text);
+void bertStripAccents(char32_t codePoint, std::string& text);
+
+} // namespace characters
 
 // `text` with every `from` (not empty) replaced by `to`.
 std::string replacedText(std::string_view text, std::string_view from, std::string_view to);

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/pre_tokenizer.h"
 
+#include "core/base/utf8.h"
+#include "core/text/bpe_model.h"
+#include "core/text/characters.h"
 #include "core/text/normalizer.h"
 
 namespace peakscope {
@@ -48,7 +51,73 @@ void apply(const MetaspaceStep& step, std::string_view piece, const StepContext&
     out.push_back(stored.substr(begin));
 }
 
+void apply(const CharacterStep& step, std::string_view piece, const StepContext&, Pieces& out)
+{
+    PieceCollector collector(piece, step.rule, out);
+    for (std::size_t position = 0; position < piece.size();) {
+        const Utf8Step character = utf8At(piece, position);
+        const std::size_t end = position + character.bytes;
+        if (step.matches ? step.matches(character.codePoint) : character.codePoint == step.character)
+            collector.addMatch(position, end);
+        position = end;
+    }
+    collector.finish();
+}
+
+void apply(const WordsStep&, std::string_view piece, const StepContext&, Pieces& out)
+{
+    enum class Kind { Space, Word, Other };
+    Kind last = Kind::Space;
+    for (std::size_t position = 0; position < piece.size();) {
+        const Utf8Step character = utf8At(piece, position);
+        const Kind kind = isSpace(character.codePoint)           ? Kind::Space
+                          : isWordCharacter(character.codePoint) ? Kind::Word
+                                                                 : Kind::Other;
+        const std::string_view text = piece.substr(position, character.bytes);
+        if (kind != Kind::Space && kind == last)
+            out.back() = {out.back().data(), out.back().size() + text.size()};
+        else if (kind != Kind::Space)
+            out.push_back(text);
+        last = kind;
+        position += character.bytes;
+    }
+}
+
+void apply(const LengthStep& step, std::string_view piece, const StepContext&, Pieces& out)
+{
+    std::size_t begin = 0;
+    std::size_t characters = 0;
+    for (std::size_t position = 0; position < piece.size();) {
+        position += utf8At(piece, position).bytes;
+        if (++characters == step.characters || position == piece.size()) {
+            out.push_back(piece.substr(begin, position - begin));
+            begin = position;
+            characters = 0;
+        }
+    }
+}
+
+void apply(const ByteCharactersStep&, std::string_view piece, const StepContext& context, Pieces& out)
+{
+    out.push_back(context.storage.emplace_back(byteCharacters(piece)));
+}
+
+// Do this step's pieces lie in the text that it was given?
+bool onlyCuts(const PreTokenizerStep& step)
+{
+    return !std::holds_alternative<SpaceBeforeStep>(step) && !std::holds_alternative<MetaspaceStep>(step) &&
+           !std::holds_alternative<ByteCharactersStep>(step);
+}
+
 } // namespace
+
+bool PreTokenizer::dropByteCharacters()
+{
+    const bool isLast = !m_steps.empty() && std::holds_alternative<ByteCharactersStep>(m_steps.back());
+    if (isLast)
+        m_steps.pop_back();
+    return isLast;
+}
 
 std::vector<std::string_view> PreTokenizer::split(std::string_view text, bool beginsText,
                                                   std::deque<std::string>& storage) const
@@ -63,6 +132,9 @@ std::vector<std::string_view> PreTokenizer::split(std::string_view text, bool be
             const StepContext context{beginsText && i == 0, storage};
             std::visit([&](const auto& kind) { apply(kind, pieces[i], context, next); }, step);
         }
+        // What was removed from the front leaves nothing that begins the text.
+        if (onlyCuts(step))
+            beginsText = beginsText && !next.empty() && next.front().data() == pieces.front().data();
         pieces = std::move(next);
     }
     return pieces;

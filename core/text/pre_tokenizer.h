@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cuts text into the words that byte-pair merging never crosses. Used by the byte-pair tokeniser; safe from any thread
-// once filled.
+// Cuts text into the words that the model sees one by one. Used by the tokeniser put together from parts; safe from any
+// thread once filled.
 #pragma once
 
 #include "core/text/regex_splitter.h"
@@ -26,7 +26,28 @@ struct MetaspaceStep {
     bool split = true;
 };
 
-using PreTokenizerStep = std::variant<RegexSplitter, SpaceBeforeStep, MetaspaceStep>;
+// Every character of a kind is a match.
+struct CharacterStep {
+    bool (*matches)(char32_t codePoint) = nullptr; // null: `character` does
+    char32_t character = 0;
+    SplitRule rule;
+};
+
+// Words and runs of what is neither word nor space: \w+|[^\w\s]+.
+struct WordsStep {
+};
+
+// Pieces of so many characters.
+struct LengthStep {
+    std::size_t characters = 0; // above 0
+};
+
+// Every byte becomes GPT-2's character for it.
+struct ByteCharactersStep {
+};
+
+using PreTokenizerStep = std::variant<RegexSplitter, SpaceBeforeStep, MetaspaceStep, CharacterStep, WordsStep,
+                                      LengthStep, ByteCharactersStep>;
 
 // GPT-2's own pattern, the default of every ByteLevel step.
 inline constexpr std::string_view kGpt2Pattern =
@@ -36,6 +57,8 @@ class PreTokenizer
 {
 public:
     void add(PreTokenizerStep step) { m_steps.push_back(std::move(step)); }
+    // Takes the last step away if it is a ByteCharactersStep, and says whether it was.
+    bool dropByteCharacters();
 
     // The pieces of `text` (valid UTF-8), in order. They point into `text` and into `storage`, which gets the texts
     // that a step had to change. `beginsText`: `text` is the beginning of the whole.

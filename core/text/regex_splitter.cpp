@@ -71,14 +71,12 @@ bool isPcrePattern(std::string_view pattern)
     return code != nullptr;
 }
 
-RegexSplitter::RegexSplitter(std::unique_ptr<Code> code, SplitBehavior behavior)
-    : m_code(std::move(code)), m_behavior(behavior)
-{}
+RegexSplitter::RegexSplitter(std::unique_ptr<Code> code, SplitRule rule) : m_code(std::move(code)), m_rule(rule) {}
 RegexSplitter::RegexSplitter(RegexSplitter&&) noexcept = default;
 RegexSplitter& RegexSplitter::operator=(RegexSplitter&&) noexcept = default;
 RegexSplitter::~RegexSplitter() = default;
 
-Result<RegexSplitter> RegexSplitter::fromPattern(std::string_view pattern, SplitBehavior behavior)
+Result<RegexSplitter> RegexSplitter::fromPattern(std::string_view pattern, SplitRule rule)
 {
     const auto translated = pcrePattern(pattern);
     if (!translated)
@@ -86,43 +84,76 @@ Result<RegexSplitter> RegexSplitter::fromPattern(std::string_view pattern, Split
     auto code = Code::compile(*translated, PCRE2_UCP | PCRE2_MULTILINE);
     if (!code)
         return code.error();
-    return RegexSplitter(std::move(*code), behavior);
+    return RegexSplitter(std::move(*code), rule);
 }
 
-Result<RegexSplitter> RegexSplitter::fromText(std::string_view text, SplitBehavior behavior)
+Result<RegexSplitter> RegexSplitter::fromText(std::string_view text, SplitRule rule)
 {
     if (text.empty())
         return badInput({}, "an empty text to split at");
     auto code = Code::compile(text, PCRE2_LITERAL);
     if (!code)
         return code.error();
-    return RegexSplitter(std::move(*code), behavior);
+    return RegexSplitter(std::move(*code), rule);
+}
+
+// handle(begin, end) for the matches from left to right. An empty match counts, too, unless the one before it ends
+// there.
+template <typename Handle>
+void RegexSplitter::forEachMatch(std::string_view text, const Handle& handle) const
+{
+    const MatchData data(pcre2_match_data_create_from_pattern(m_code->code, nullptr));
+    const PCRE2_SIZE* range = pcre2_get_ovector_pointer(data.get());
+    std::size_t from = 0;
+    std::size_t lastEnd = std::string_view::npos;
+    // A match that fails for want of resources ends the search; the rest counts as no match.
+    while (from <= text.size() && findMatch(m_code->code, text, from, data.get()) > 0) {
+        const std::size_t begin = range[0];
+        const std::size_t end = range[1];
+        if (end <= begin && end == lastEnd) {
+            from += from < text.size() ? utf8At(text, from).bytes : 1;
+            continue;
+        }
+        handle(begin, end);
+        from = lastEnd = end;
+    }
 }
 
 void RegexSplitter::split(std::string_view text, std::vector<std::string_view>& pieces) const
 {
+    PieceCollector collector(text, m_rule, pieces);
+    forEachMatch(text, [&](std::size_t begin, std::size_t end) { collector.addMatch(begin, end); });
+    collector.finish();
+}
+
+bool RegexSplitter::mayMatchNothing() const
+{
+    std::uint32_t may = 0;
+    pcre2_pattern_info(m_code->code, PCRE2_INFO_MATCHEMPTY, &may);
+    return may != 0;
+}
+
+std::size_t RegexSplitter::matchAtBegin(std::string_view text) const
+{
     const MatchData data(pcre2_match_data_create_from_pattern(m_code->code, nullptr));
     const PCRE2_SIZE* range = pcre2_get_ovector_pointer(data.get());
-    const bool keepsMatches = m_behavior != SplitBehavior::RemoveMatches;
-    const bool keepsRest = m_behavior != SplitBehavior::KeepMatches;
-    std::size_t done = 0; // text before this is in `pieces` or dropped
-    std::size_t from = 0;
-    // A match that fails for want of resources ends the splitting; the rest stays one piece.
-    while (from < text.size() && findMatch(m_code->code, text, from, data.get()) > 0) {
-        const std::size_t begin = range[0];
-        const std::size_t end = range[1];
-        if (end <= begin) { // an empty match cuts nothing
-            from = begin < text.size() ? begin + utf8At(text, begin).bytes : text.size();
-            continue;
-        }
-        if (keepsRest && begin > done)
-            pieces.push_back(text.substr(done, begin - done));
-        if (keepsMatches)
-            pieces.push_back(text.substr(begin, end - begin));
-        done = from = end;
-    }
-    if (keepsRest && done < text.size())
-        pieces.push_back(text.substr(done));
+    const bool isFound = findMatch(m_code->code, text, 0, data.get()) > 0;
+    return isFound && range[0] == 0 ? range[1] : 0;
+}
+
+std::string RegexSplitter::replaced(std::string_view text, std::string_view content) const
+{
+    std::string result;
+    if (text.empty())
+        return result;
+    std::size_t done = 0;
+    forEachMatch(text, [&](std::size_t begin, std::size_t end) {
+        result += text.substr(done, begin - done);
+        result += content;
+        done = end;
+    });
+    result += text.substr(done);
+    return result;
 }
 
 } // namespace peakscope

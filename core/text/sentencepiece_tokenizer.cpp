@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/text/bpe_tokenizer.h"
+#include "core/text/pipeline_tokenizer.h"
 
 #include "core/base/file.h"
 #include "core/base/utf8.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/tokenizer.h"
 
-#include "core/text/bpe_tokenizer.h"
+#include "core/text/pipeline_tokenizer.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // vocab.json with merges.txt, as GPT-2 and OPT folders have them.
-#include "core/text/bpe_tokenizer.h"
+#include "core/text/pipeline_tokenizer.h"
 
 #include "core/base/file.h"
 #include "core/base/json_access.h"
@@ -178,14 +178,14 @@ Result<std::vector<AddedToken>> readAddedTokens(const fs::path& folder, const Js
     return collector.take();
 }
 
-Status addPreTokenizer(const Json& config, BpeParts& parts)
+Status addPreTokenizer(const Json& config, TokenizerParts& parts)
 {
     if (lenient::flag(config, "add_prefix_space"))
         parts.preTokenizer.add(SpaceBeforeStep{});
     const bool isQwen2 = lenient::text(config, "tokenizer_class").starts_with("Qwen2");
     if (isQwen2)
-        parts.normalizer.addForm(NormalForm::Nfc);
-    auto splitter = RegexSplitter::fromPattern(isQwen2 ? kQwen2Pattern : kGpt2Pattern, SplitBehavior::Isolated);
+        parts.normalizer.add(NormalForm::Nfc);
+    auto splitter = RegexSplitter::fromPattern(isQwen2 ? kQwen2Pattern : kGpt2Pattern, {});
     if (!splitter)
         return splitter.error();
     parts.preTokenizer.add(std::move(*splitter));
@@ -216,13 +216,13 @@ Result<std::unique_ptr<Tokenizer>> loadVocabAndMerges(const fs::path& folder)
     auto added = readAddedTokens(folder, *config, *vocabulary);
     if (!added)
         return added.error();
-    BpeParts parts;
+    TokenizerParts parts;
     parts.addedTokens = std::move(*added);
     parts.model = std::move(*model);
     parts.name = "byte-pair encoding (vocab.json, merges.txt)";
     if (const Status status = addPreTokenizer(*config, parts); !status)
         return status.error();
-    return makeBpeTokenizer(std::move(parts));
+    return makePipelineTokenizer(std::move(parts));
 }
 
 } // namespace peakscope

@@ -5,7 +5,7 @@
 #include "core/analysis/statistics/numeric_table.h"
 #include "core/files/weight_file.h"
 #include "core/import/convert.h"
-#include "core/text/bpe_tokenizer.h"
+#include "core/text/pipeline_tokenizer.h"
 
 #include <algorithm>
 #include <array>
@@ -144,15 +144,12 @@ std::string checkTokenizer(std::string_view bytes)
     const auto tokenizer = loadTokenizerJson(memory.path());
     if (!tokenizer)
         return oneClearLine(tokenizer.error(), memory.path());
-    for (const std::string_view text :
-         {std::string_view(), std::string_view(" The 2 caf\u00e9s,\t\u4f60\u597d\U0001f600\n\nlow lower"),
-          bytes.substr(0, 200)}) {
-        const std::vector<std::int32_t> ids = (*tokenizer)->encode(text);
-        const auto inside = [&](std::int32_t id) { return id >= 0 && id < (*tokenizer)->vocabSize(); };
-        if (!std::all_of(ids.begin(), ids.end(), inside))
-            return "an id outside of the vocabulary";
-        (void)(*tokenizer)->decode(ids);
-    }
+    const std::string text = std::string(bytes.substr(0, 400)) + "  The fox\u0301 \u6f22, 12\t\xff<s>a \U0001f600";
+    const auto ids = (*tokenizer)->encode(text);
+    const auto inside = [&](std::int32_t id) { return id >= 0 && id < (*tokenizer)->vocabSize(); };
+    if (!std::all_of(ids.begin(), ids.end(), inside))
+        return "an id outside of the vocabulary";
+    (void)(*tokenizer)->decode(ids);
     return {};
 }
 

@@ -51,6 +51,23 @@ const char* const kSeeds[] = {
     R"({"strategies":[{"title":"a","verdict":"fits","peak_bytes":5,"components":{"parameters":5}}]})",
 };
 
+// A tokenizer of every kind of model, with steps of every kind.
+const char* const kTokenizers[] = {
+    R"({"normalizer":{"type":"Sequence","normalizers":[{"type":"NFKD"},{"type":"StripAccents"},{"type":"Lowercase"}]},)"
+    R"("pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"Split","pattern":{"Regex":"\\s+|(?=x)|y"},)"
+    R"("behavior":"MergedWithNext","invert":false},{"type":"ByteLevel","add_prefix_space":true}]},"model":{"type":"BPE",)"
+    R"("unk_token":"<s>","vocab":{"<s>":0,"t":1,"h":2,"e":3,"he":4,"the":5},"merges":["h e",["t","he"]]}})",
+    R"({"added_tokens":[{"id":3,"content":"<s>","lstrip":true,"special":true}],"normalizer":{"type":"BertNormalizer"},)"
+    R"("pre_tokenizer":{"type":"BertPreTokenizer"},"model":{"type":"WordPiece","unk_token":"?",)"
+    R"("continuing_subword_prefix":"##","max_input_chars_per_word":9,"vocab":{"?":0,"t":1,"##he":2}}})",
+    R"({"normalizer":{"type":"Replace","pattern":{"Regex":" {2,}"},"content":" "},"pre_tokenizer":{"type":"Metaspace",)"
+    R"("replacement":"_","prepend_scheme":"first"},"model":{"type":"Unigram","unk_id":0,"byte_fallback":true,)"
+    R"("vocab":[["?",0],["_the",-3.5],["<0xFF>",-9]]}})",
+    R"({"normalizer":{"type":"Strip"},"pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"Whitespace"},)"
+    R"({"type":"Punctuation","behavior":"Contiguous"},{"type":"Digits"},{"type":"FixedLength","length":3}]},)"
+    R"("model":{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"The":1}}})",
+};
+
 // What breaks parsers.
 const char* const kTokens[] = {"\"",
                                "\\",
@@ -100,32 +117,6 @@ std::vector<std::string> collectTables()
     return {"a,b,label\n1,2.5,x\n3,-4e-3,y\n5,6,\"x, z\"\n", ",a;b\n0,1,2\n1,3,4\n",
             "# a b c\n1.0 2.0 3.0\n 4.0  5.0 nan\n",         "\xef\xbb\xbfi;a;b\r\n0;1;NA\r\n1;?;inf\r\n2;3;4\r\n",
             "1\t2\t3\n4\t5\t18446744073709551616\n",         "a,b\n1e308,1e308\n-1e308,2\n1e-320,0\n"};
-}
-
-// Self-made tokenizers with pieces of every kind.
-std::vector<std::string> collectTokenizers()
-{
-    std::vector<std::string> seeds;
-    for (
-        const char* pieces :
-        {R"("normalizer":{"type":"Sequence","normalizers":[{"type":"NFD"},{"type":"StripAccents"},{"type":"Lowercase"}]},)"
-         R"("pre_tokenizer":{"type":"Whitespace"})",
-         R"("normalizer":{"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,"strip_accents":null,)"
-         R"("lowercase":true},"pre_tokenizer":{"type":"BertPreTokenizer"})",
-         R"("normalizer":{"type":"Replace","pattern":{"Regex":"\\s+"},"content":" "},)"
-         R"("pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"WhitespaceSplit"},)"
-         R"({"type":"Punctuation","behavior":"Isolated"},{"type":"Digits","individual_digits":true}]})",
-         R"("normalizer":null,"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,"use_regex":true},)"
-         R"("decoder":{"type":"ByteLevel"})"}) {
-        seeds.push_back(
-            R"({"version":"1.0","added_tokens":[{"id":0,"content":"[UNK]","special":true,"single_word":false,)"
-            R"("lstrip":false,"rstrip":false,"normalized":false}],)" +
-            std::string(pieces) +
-            R"(,"model":{"type":"BPE","dropout":null,"unk_token":"[UNK]","fuse_unk":false,)"
-            R"("byte_fallback":false,"vocab":{"[UNK]":0,"l":1,"o":2,"w":3,"lo":4,"low":5},)"
-            R"("merges":[["l","o"],["lo","w"]]}})");
-    }
-    return seeds;
 }
 
 std::vector<std::string> collectSeeds()
@@ -224,7 +215,8 @@ int main(int argc, char** argv)
         if (const std::string problem = checkReader(seed, {}); !problem.empty())
             return report(seed, problem, "seed");
     }
-    const std::vector<std::string> others[] = {collectWeights(), collectTables(), collectTokenizers()};
+    const std::vector<std::string> others[] = {
+        collectWeights(), collectTables(), {std::begin(kTokenizers), std::end(kTokenizers)}};
     static_assert(std::size(others) == std::size(kOtherChecks));
     for (std::size_t i = 0; i < std::size(others); ++i) {
         for (const std::string& seed : others[i]) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A byte-pair tokeniser put together from its parts: added tokens, normaliser, pre-tokeniser, model. Made by the
+// A tokeniser put together from its parts: added tokens, normaliser, pre-tokeniser, model. Made by the
 // readers of tokenizer.json and of vocab.json with merges.txt.
 #pragma once
 
@@ -9,24 +9,26 @@
 #include "core/text/normalizer.h"
 #include "core/text/pre_tokenizer.h"
 #include "core/text/tokenizer.h"
+#include "core/text/unigram_model.h"
+#include "core/text/word_model.h"
 
-#include <unordered_map>
+#include <variant>
 
 namespace peakscope {
 
 // Bytes of a file of a tokeniser, at most.
 inline constexpr std::int64_t kLargestTokenizerFile = std::int64_t{512} << 20;
 
-struct BpeParts {
+struct TokenizerParts {
     std::vector<AddedToken> addedTokens;
     Normalizer normalizer;
     PreTokenizer preTokenizer;
-    BpeModel model;
+    std::variant<BpeModel, WordModel, UnigramModel> model;
     std::string spaceMark; // what spaces are written as in the vocabulary ("\u2581"); empty: as they are
     std::string name;
 };
 
-std::unique_ptr<Tokenizer> makeBpeTokenizer(BpeParts parts);
+std::unique_ptr<Tokenizer> makePipelineTokenizer(TokenizerParts parts);
 
 // Reads tokenizer.json. Every part that is not supported is an error that names it.
 Result<std::unique_ptr<Tokenizer>> loadTokenizerJson(const std::filesystem::path& file);

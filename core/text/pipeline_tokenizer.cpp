@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/text/bpe_tokenizer.h"
+#include "core/text/pipeline_tokenizer.h"
 
 #include "core/base/utf8.h"
 
 #include <algorithm>
 #include <deque>
+#include <unordered_map>
 
 namespace peakscope {
 
@@ -13,10 +14,10 @@ namespace {
 
 constexpr std::size_t kLongestCachedWord = 128;
 
-class BpeTokenizer : public Tokenizer
+class PipelineTokenizer : public Tokenizer
 {
 public:
-    explicit BpeTokenizer(BpeParts parts);
+    explicit PipelineTokenizer(TokenizerParts parts);
 
     std::vector<std::int32_t> encode(std::string_view utf8) const override;
     std::string decode(std::span<const std::int32_t> ids) const override;
@@ -39,16 +40,19 @@ private:
     void encodeSegment(std::string_view text, Call& call) const;
     void encodePlain(std::string_view text, bool beginsText, Call& call) const;
     void encodeWord(std::string_view word, Call& call) const;
+    void askModel(std::string_view word, std::vector<std::int32_t>& ids) const;
+    std::string_view textOf(std::int32_t id) const;
 
-    BpeParts m_parts;
+    TokenizerParts m_parts;
     AddedTokenMatcher m_rawTokens;        // searched for in the text as it is
     AddedTokenMatcher m_normalizedTokens; // searched for after normalising
     std::unordered_map<std::int32_t, std::string> m_addedTexts;
     std::int64_t m_vocabSize = 0;
 };
 
-BpeTokenizer::BpeTokenizer(BpeParts parts) : m_parts(std::move(parts)), m_vocabSize(m_parts.model.size())
+PipelineTokenizer::PipelineTokenizer(TokenizerParts parts) : m_parts(std::move(parts))
 {
+    m_vocabSize = std::visit([](const auto& model) { return model.size(); }, m_parts.model);
     for (AddedToken token : m_parts.addedTokens) {
         m_vocabSize = std::max<std::int64_t>(m_vocabSize, token.id + 1);
         m_addedTexts[token.id] = token.content;
@@ -61,7 +65,7 @@ BpeTokenizer::BpeTokenizer(BpeParts parts) : m_parts(std::move(parts)), m_vocabS
     }
 }
 
-std::vector<std::int32_t> BpeTokenizer::encode(std::string_view utf8) const
+std::vector<std::int32_t> PipelineTokenizer::encode(std::string_view utf8) const
 {
     Call call;
     if (!isValidUtf8(utf8))
@@ -80,11 +84,11 @@ std::vector<std::int32_t> BpeTokenizer::encode(std::string_view utf8) const
 }
 
 // A stretch between tokens that are searched for in the text as it is.
-void BpeTokenizer::encodeSegment(std::string_view text, Call& call) const
+void PipelineTokenizer::encodeSegment(std::string_view text, Call& call) const
 {
-    const bool beginsText = text.data() == call.begin;
+    bool beginsText = text.data() == call.begin;
     if (!m_parts.normalizer.isEmpty())
-        text = call.storage.emplace_back(m_parts.normalizer.apply(text));
+        text = call.storage.emplace_back(m_parts.normalizer.apply(text, &beginsText));
     std::vector<TextSegment> segments;
     m_normalizedTokens.split(text, segments);
     for (const TextSegment& segment : segments) {
@@ -95,22 +99,22 @@ void BpeTokenizer::encodeSegment(std::string_view text, Call& call) const
     }
 }
 
-void BpeTokenizer::encodePlain(std::string_view text, bool beginsText, Call& call) const
+void PipelineTokenizer::encodePlain(std::string_view text, bool beginsText, Call& call) const
 {
     for (const std::string_view word : m_parts.preTokenizer.split(text, beginsText, call.storage))
         encodeWord(word, call);
 }
 
-void BpeTokenizer::encodeWord(std::string_view word, Call& call) const
+void PipelineTokenizer::encodeWord(std::string_view word, Call& call) const
 {
     if (word.size() > kLongestCachedWord) {
-        m_parts.model.encodeWord(word, call.ids);
+        askModel(word, call.ids);
         return;
     }
     const auto [known, isNew] = call.words.try_emplace(word);
     if (isNew) {
         const std::size_t begin = call.ids.size();
-        m_parts.model.encodeWord(word, call.ids);
+        askModel(word, call.ids);
         known->second = {begin, call.ids.size()};
         return;
     }
@@ -118,25 +122,37 @@ void BpeTokenizer::encodeWord(std::string_view word, Call& call) const
         call.ids.push_back(call.ids[i]);
 }
 
-std::string BpeTokenizer::decode(std::span<const std::int32_t> ids) const
+void PipelineTokenizer::askModel(std::string_view word, std::vector<std::int32_t>& ids) const
+{
+    std::visit([&](const auto& model) { model.encodeWord(word, ids); }, m_parts.model);
+}
+
+std::string_view PipelineTokenizer::textOf(std::int32_t id) const
+{
+    if (const auto added = m_addedTexts.find(id); added != m_addedTexts.end())
+        return added->second;
+    return std::visit([id](const auto& model) { return model.text(id); }, m_parts.model);
+}
+
+std::string PipelineTokenizer::decode(std::span<const std::int32_t> ids) const
 {
     std::string result;
-    for (const std::int32_t id : ids) {
-        const auto added = m_addedTexts.find(id);
-        result += added == m_addedTexts.end() ? m_parts.model.text(id) : std::string_view(added->second);
-    }
-    if (m_parts.spaceMark.empty())
+    for (const std::int32_t id : ids)
+        result += textOf(id);
+    const bool spacesWords = std::holds_alternative<WordModel>(m_parts.model);
+    if (m_parts.spaceMark.empty() && !spacesWords)
         return result;
-    // The mark in front was put there by the encoder.
-    result = replacedText(result, m_parts.spaceMark, " ");
+    // The mark in front was put there by the encoder, the space of a word by its model.
+    if (!m_parts.spaceMark.empty())
+        result = replacedText(result, m_parts.spaceMark, " ");
     return result.starts_with(' ') ? result.substr(1) : result;
 }
 
 } // namespace
 
-std::unique_ptr<Tokenizer> makeBpeTokenizer(BpeParts parts)
+std::unique_ptr<Tokenizer> makePipelineTokenizer(TokenizerParts parts)
 {
-    return std::make_unique<BpeTokenizer>(std::move(parts));
+    return std::make_unique<PipelineTokenizer>(std::move(parts));
 }
 
 } // namespace peakscope
