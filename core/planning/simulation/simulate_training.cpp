@@ -305,11 +305,12 @@ void addClippingNotes(const Experiment& experiment, const ClippingPlan& plan, Me
         estimate.verified = false;
         estimate.notes.push_back("A Poisson batch has as many rows as are drawn; predicted for data.batch of them.");
     }
-    const bool ties = experiment.model.config.tied && experiment.training.lora.rank == 0 && !plan.microbatch;
-    if (ties && !knowsDistinctTokens(experiment)) {
+    const bool looksUp = experiment.training.lora.rank == 0 && !plan.microbatch;
+    if (looksUp && !knowsDistinctTokens(experiment)) {
         estimate.verified = false;
-        estimate.notes.push_back("The tied embedding's norms take memory for each different token of a row; predicted "
-                                 "for rows whose tokens are all different.");
+        estimate.notes.push_back(fmt::format("The embedding's norms take memory for each different token of a row; "
+                                             "predicted for {} of {} tokens.",
+                                             distinctTokens(experiment), rowPositions(experiment)));
     }
 }
 
