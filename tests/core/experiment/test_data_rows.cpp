@@ -15,6 +15,8 @@
 
 #include <sys/stat.h>
 
+#include <set>
+
 using namespace peakscope;
 using Json = nlohmann::json;
 
@@ -67,6 +69,7 @@ private slots:
     void changedFilesAreReadAgain();
     void differentTokens();
     void heaviest();
+    void builtinRowsAreCounted();
     void fitted();
 
 private:
@@ -225,6 +228,35 @@ void TestDataRows::heaviest()
     poisson["training"]["clipping"] = "flash";
     poisson["training"]["privacy"]["poisson"] = true;
     QVERIFY(heaviestSteps(experiment(poisson, rows), 1, -1).empty());
+}
+
+// The built-in text is the run's own, row by row: what its batches hold. Of a long run only the mean is known.
+void TestDataRows::builtinRowsAreCounted()
+{
+    Json json = document("opt");
+    json["data"] = {{"source", "builtin"}, {"batch", 2}, {"seq", 30}};
+    json["training"]["steps"] = 1;
+    json["training"]["warmup_steps"] = 0;
+    json["seed"] = 7;
+    auto builtin = experimentFromJson(json);
+    QVERIFY2(builtin.ok(), builtin.ok() ? "" : builtin.error().message.c_str());
+    const BatchOptions options{2, 30, builtin->model.config.vocab, 7};
+    const TokenBatch batch = BatchSource::fromBuiltin(*Tokenizer::bytes(), options)->batch(0);
+    std::vector<std::int64_t> distinct;
+    for (int row = 0; row < 2; ++row) {
+        const std::set<std::int32_t> tokens(batch.inputs.begin() + 30 * row, batch.inputs.begin() + 30 * (row + 1));
+        distinct.push_back(static_cast<std::int64_t>(tokens.size()));
+    }
+    const auto steps = heaviestSteps(*builtin, 1, -1);
+    QCOMPARE(steps.size(), std::size_t{1});
+    QCOMPARE(steps[0].distinct, distinct);
+    QVERIFY(knowsDistinctTokens(*builtin));
+    builtin->training.steps = 1'000'000;
+    QVERIFY(!knowsDistinctTokens(*builtin));
+    builtin->training.clipping = Clipping::Flash;
+    const auto estimate = estimateMemory(*builtin);
+    QVERIFY(estimate.ok() && !estimate->verified);
+    QVERIFY2(estimate->notes.back().find("different token") != std::string::npos, estimate->notes.back().c_str());
 }
 
 void TestDataRows::fitted()
