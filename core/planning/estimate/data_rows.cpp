@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -184,14 +183,6 @@ std::vector<std::int64_t> distinctOfBytes(const Experiment& experiment)
 {
     const BatchOptions options{experiment.data.batch, experiment.data.seq, experiment.model.config.vocab,
                                experiment.seed};
-    const std::array<std::int64_t, 5> wanted{options.batch, options.seq, options.vocab,
-                                             static_cast<std::int64_t>(options.seed), stepsOf(experiment)};
-    thread_local struct {
-        std::array<std::int64_t, 5> wanted{};
-        std::vector<std::int64_t> distinct;
-    } last; // planners ask for the same many times
-    if (last.wanted == wanted)
-        return last.distinct;
     const auto source = BatchSource::fromBuiltin(*Tokenizer::bytes(), options);
     std::vector<std::int64_t> distinct;
     for (std::int64_t step = 0; source && step < stepsOf(experiment); ++step) {
@@ -199,7 +190,6 @@ std::vector<std::int64_t> distinctOfBytes(const Experiment& experiment)
         for (auto row = batch.inputs.begin(); row != batch.inputs.end(); row += batch.width)
             distinct.push_back(static_cast<std::int64_t>(std::set<std::int32_t>(row, row + batch.width).size()));
     }
-    last = {wanted, distinct};
     return distinct;
 }
 
@@ -241,9 +231,10 @@ std::string rowDoubt(const Experiment& experiment)
                        experiment.data.seq);
 }
 
-bool knowsDistinctTokens(const Experiment& experiment)
+bool knowsDistinctTokens(const Experiment& experiment, bool countRows)
 {
-    return readsCountedBytes(experiment) || tokenFile(experiment) != nullptr;
+    return (countRows ? readsCountedBytes(experiment) : readsBuiltinBytes(experiment)) ||
+           tokenFile(experiment) != nullptr;
 }
 
 std::int64_t distinctTokens(const Experiment& experiment)
@@ -267,14 +258,14 @@ std::int64_t distinctTokens(const Experiment& experiment)
     return last.distinct;
 }
 
-std::vector<StepRows> heaviestSteps(const Experiment& experiment, std::int64_t ranks, std::int64_t rank)
+std::vector<StepRows> heaviestSteps(const Experiment& experiment, std::int64_t ranks, std::int64_t rank, bool countRows)
 {
     if (experiment.training.privacy.poisson)
         return {};
     std::vector<std::int64_t> distinct;
     if (const auto file = tokenFile(experiment))
         distinct = distinctOfRows(*file, rowPositions(experiment));
-    else if (readsCountedBytes(experiment))
+    else if (countRows && readsCountedBytes(experiment))
         distinct = distinctOfBytes(experiment);
     if (distinct.empty())
         return {};

@@ -202,12 +202,12 @@ void TestDataRows::differentTokens()
 {
     // Inputs are all but the last token; a shorter row is padded with token 0.
     const Experiment tokens = experiment(document("opt"), {{7, 7, 7, 7, 9}, {0, 1, 2}, {3, 4, 5}});
-    const auto steps = heaviestSteps(tokens, 1, -1);
+    const auto steps = heaviestSteps(tokens, 1, -1, true);
     QCOMPARE(steps.size(), std::size_t{1});
     QCOMPARE(steps[0].distinct, (std::vector<std::int64_t>{1, 2, 3}));
     QVERIFY(!steps[0].first);
     QCOMPARE(distinctTokens(tokens), std::int64_t{3});
-    QVERIFY(knowsDistinctTokens(tokens));
+    QVERIFY(knowsDistinctTokens(tokens, true));
 }
 
 // Steps take the rows in order, again from the first; of two of which one needs more in no row, only the other counts.
@@ -218,16 +218,16 @@ void TestDataRows::heaviest()
     json["training"]["steps"] = 3;
     const Json rows = {{1, 2, 3, 4, 5}, {1, 1, 1, 1, 5}, {1, 1, 1, 1, 5}, {1, 2, 3, 3, 5}, {1, 1, 2, 2, 5}};
     const Experiment tokens = experiment(json, rows);
-    const auto steps = heaviestSteps(tokens, 1, -1);
+    const auto steps = heaviestSteps(tokens, 1, -1, true);
     QCOMPARE(steps.size(), std::size_t{2}); // {4, 1} at first, without states; {1, 3} is less than {2, 4}
     QVERIFY((steps[0] == StepRows{{4, 1}, true}));
     QVERIFY((steps[1] == StepRows{{2, 4}, false}));
-    const auto second = heaviestSteps(tokens, 2, 1); // the second rank's rows have 1, 3 and 4
+    const auto second = heaviestSteps(tokens, 2, 1, true); // the second rank's rows have 1, 3 and 4
     QVERIFY(second.size() == 1 && (second[0] == StepRows{{4}, false}));
     Json poisson = json;
     poisson["training"]["clipping"] = "flash";
     poisson["training"]["privacy"]["poisson"] = true;
-    QVERIFY(heaviestSteps(experiment(poisson, rows), 1, -1).empty());
+    QVERIFY(heaviestSteps(experiment(poisson, rows), 1, -1, true).empty());
 }
 
 // The built-in text is the run's own, row by row: what its batches hold. Of a long run only the mean is known.
@@ -247,14 +247,17 @@ void TestDataRows::builtinRowsAreCounted()
         const std::set<std::int32_t> tokens(batch.inputs.begin() + 30 * row, batch.inputs.begin() + 30 * (row + 1));
         distinct.push_back(static_cast<std::int64_t>(tokens.size()));
     }
-    const auto steps = heaviestSteps(*builtin, 1, -1);
+    const auto steps = heaviestSteps(*builtin, 1, -1, true);
     QCOMPARE(steps.size(), std::size_t{1});
     QCOMPARE(steps[0].distinct, distinct);
-    QVERIFY(knowsDistinctTokens(*builtin));
+    QVERIFY(knowsDistinctTokens(*builtin, true));
+    QVERIFY(heaviestSteps(*builtin, 1, -1, false).empty()); // a search takes the mean
     builtin->training.steps = 1'000'000;
-    QVERIFY(!knowsDistinctTokens(*builtin));
+    QVERIFY(!knowsDistinctTokens(*builtin, true));
     builtin->training.clipping = Clipping::Flash;
-    const auto estimate = estimateMemory(*builtin);
+    EstimateOptions counted;
+    counted.countRows = true;
+    const auto estimate = estimateMemory(*builtin, counted);
     QVERIFY(estimate.ok() && !estimate->verified);
     QVERIFY2(estimate->notes.back().find("different token") != std::string::npos, estimate->notes.back().c_str());
 }

@@ -233,7 +233,6 @@ void TestClippingPlan::searchesLittle()
     Experiment experiment = experimentOf(R"({"kind": "memory", "model": {"family": "opt", "hidden": 64, "layers": 24,
         "vocab": 300, "max_positions": 64}, "data": {"batch": 4, "seq": 32}, "training": {"clipping": "auto"}})");
     experiment.data.batch = experiment.data.maxPhysicalBatch = rows;
-    experiment.training.steps = 10'000'000; // so many that rows are not counted one by one, with a run for each step
     const EstimateOptions options;
     const auto free = simulateTraining(experiment, options);
     QVERIFY(free.ok());
