@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/compare_columns.h"
 
+#include "core/results/prediction_bound.h"
 #include "app/window/icons.h"
 #include "core/base/units.h"
 #include "core/results/timed_round.h"
@@ -23,8 +24,8 @@ namespace peakscope {
 QString comparedBadge(const RunResult& result)
 {
     QStringList badges = runBadges(result);
-    if (!result.memory && result.prediction)
-        badges << CompareColumns::tr("predicted");
+    if (!result.memory && peakClaim(result) != PeakClaim::None)
+        badges << (predictionIsBound(result) ? CompareColumns::tr("planned") : CompareColumns::tr("predicted"));
     else if (result.other.is_object() && result.other.contains("source"))
         badges << CompareColumns::tr("imported");
     return badges.join(QStringLiteral(", "));
@@ -54,8 +55,10 @@ public:
         QStringList facts;
         if (result.memory && result.memory->peakBytes > 0)
             facts << CompareColumns::tr("peak %1").arg(bytesText(result.memory->peakBytes));
-        else if (result.prediction && result.prediction->peakBytes > 0)
-            facts << CompareColumns::tr("predicted %1").arg(bytesText(result.prediction->peakBytes));
+        else if (peakClaim(result) != PeakClaim::None)
+            facts << (predictionIsBound(result) ? CompareColumns::tr("planned for at most %1")
+                                                : CompareColumns::tr("predicted %1"))
+                         .arg(bytesText(result.prediction->peakBytes));
         if (result.timing && result.timing->medianStepSeconds > 0) {
             const QString step = QString::fromStdString(formatSeconds(result.timing->medianStepSeconds));
             facts << (tooBusy(timedRounds(result)) ? CompareColumns::tr("step %1, machine busy").arg(step)

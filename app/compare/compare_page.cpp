@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/compare_page.h"
 
+#include "core/results/prediction_bound.h"
 #include "app/compare/compare_columns.h"
 #include "app/compare/compare_words.h"
 #include "app/library/library_panel.h"
@@ -367,6 +368,7 @@ void ComparePage::showTimelines()
         if (result.memory && lane.timeline)
             lane.phases = mapped(result.memory->phases, m_answer->maps[i]);
         lane.predictedBytes = result.prediction ? result.prediction->peakBytes : 0;
+        lane.predictionIsBound = predictionIsBound(result);
         lane.budgetBytes = lenient::integer(result.config, "budget_bytes", 0);
         stretched = stretched || m_answer->maps[i].stretches();
         lanes.push_back(std::move(lane));
@@ -390,6 +392,7 @@ void ComparePage::showBars()
         bar.title = point.title = names.value(static_cast<qsizetype>(i));
         bar.badge = point.badge = comparedBadge(result);
         bar.predictedBytes = result.prediction ? result.prediction->peakBytes : 0;
+        bar.predictionIsBound = predictionIsBound(result);
         bar.readings = componentReadings(result);
         if (result.memory && result.memory->peakBytes > 0)
             bar.peakBytes = point.peakBytes = result.memory->peakBytes;

@@ -54,7 +54,14 @@ QString sentence(const ComparisonCaveat& caveat, const QString& run, const QStri
     case Caveat::NoMemory:
         return CompareText::tr("%1: no measured memory").arg(run);
     case Caveat::PredictedOnly:
-        return CompareText::tr("%1: not measured, its bytes are a prediction").arg(run);
+        return caveat.own.empty()
+                   ? CompareText::tr("%1: not measured, its bytes are a prediction").arg(run)
+                   : CompareText::tr("%1: not measured, its bytes are the most it was planned for").arg(run);
+    case Caveat::OtherMerging:
+        return CompareText::tr(
+                   "%1: its timeline was merged at other moments than that of %2, so bytes of phases may be "
+                   "less than they were")
+            .arg(run, base);
     case Caveat::OtherModel:
         return CompareText::tr("%1: another model (%2) than %3 (%4), so bytes differ because the models do")
             .arg(run, word(caveat.own), base, word(caveat.base));

@@ -25,7 +25,7 @@ namespace {
 QString resultFacts(const RunResult& result)
 {
     QStringList facts;
-    if (result.memory && result.prediction && result.prediction->peakBytes > 0)
+    if (result.memory && peakClaim(result) != PeakClaim::None)
         facts << predictionText(result);
     else if (result.memory)
         facts << RunHeader::tr("peak %1").arg(QString::fromStdString(formatBytes(result.memory->peakBytes)));

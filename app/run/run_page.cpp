@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/run_page.h"
 
+#include "core/results/prediction_bound.h"
 #include "app/curvature/curvature_page.h"
 #include "app/run/ranks_page.h"
 #include "app/session/session.h"
@@ -323,7 +324,8 @@ void RunPage::appendBatch(const LiveBatch& batch)
         showRanks();
     if (batch.prediction) {
         m_liveResult.prediction = batch.prediction;
-        m_liveTimeline->setPrediction(batch.prediction->peakBytes);
+        m_liveResult.other["prediction"] = {{"bound", batch.predictionIsBound}};
+        m_liveTimeline->setPrediction(batch.prediction->peakBytes, batch.predictionIsBound);
     }
     auto& snapshots = m_liveResult.memory->snapshots;
     snapshots.insert(snapshots.end(), batch.snapshots.begin(), batch.snapshots.end());
@@ -347,8 +349,10 @@ void RunPage::refreshLive()
     for (const std::int64_t bytes : timeline->liveComponents())
         live += bytes;
     QString facts = tr("now %1  ·  peak %2").arg(bytesText(live), bytesText(memory.peakBytes));
-    if (m_liveResult.prediction && m_liveResult.prediction->peakBytes > 0)
-        facts += QStringLiteral("  ·  ") + tr("predicted peak %1").arg(bytesText(m_liveResult.prediction->peakBytes));
+    if (peakClaim(m_liveResult) != PeakClaim::None)
+        facts += QStringLiteral("  ·  ") +
+                 (predictionIsBound(m_liveResult) ? tr("planned for at most %1") : tr("predicted peak %1"))
+                     .arg(bytesText(m_liveResult.prediction->peakBytes));
     if (m_curvature->isShown()) {
         m_curvature->refreshLive();
         if (const QString curvature = m_curvature->liveFacts(live, m_liveBudget); !curvature.isEmpty())
@@ -418,7 +422,7 @@ void RunPage::showDocument(const RunDocument& document)
     } else {
         m_resultTimeline->setPlaceholder([] { return tr("This result holds no memory timeline."); });
     }
-    m_resultTimeline->setPrediction(result.prediction ? result.prediction->peakBytes : 0);
+    m_resultTimeline->setPrediction(result.prediction ? result.prediction->peakBytes : 0, predictionIsBound(result));
     m_resultTimeline->setBadge([synthetic = result.synthetic] { return synthetic ? tr("synthetic") : QString(); });
     fillViews(result, true);
     m_curvature->setShown(result.curvature != nullptr);

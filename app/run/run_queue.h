@@ -54,6 +54,7 @@ struct LiveBatch {
     std::vector<RankBatch> ranks; // where several run: of each that sent something; all else is of the first rank
     std::optional<ProgressEvent> progress;
     std::optional<Prediction> prediction; // made before the run began
+    bool predictionIsBound = false;
     CurvatureNews curvature;
     std::shared_ptr<const AnalysisData> analysis; // of a perturbation experiment, as it stands; null: as before
     std::int64_t allocatedBytes = 0;

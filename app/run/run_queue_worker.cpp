@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/run_queue_worker.h"
 
+#include "core/results/prediction_bound.h"
 #include "app/library/result_loader.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/base/json_reader.h"
@@ -157,8 +158,10 @@ void RunQueueWorker::addToBatch(const Event& event)
     } else if (const auto* stage = std::get_if<StageEvent>(&event)) {
         const nlohmann::json* section = lenient::find(stage->data, "prediction");
         RunResult read;
-        if (section && mergeSections(read, {{"prediction", *section}}))
+        if (section && mergeSections(read, {{"prediction", *section}})) {
             m_batch->prediction = read.prediction;
+            m_batch->predictionIsBound = predictionIsBound(read);
+        }
     }
 }
 

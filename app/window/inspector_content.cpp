@@ -109,7 +109,7 @@ InspectorContent::Section memoryRows(const MemorySection& memory)
 InspectorContent::Section predictionRows(const RunResult& result)
 {
     InspectorContent::Section section{Words::tr("Prediction"), {}};
-    if (!result.prediction || result.prediction->peakBytes <= 0)
+    if (peakClaim(result) == PeakClaim::None)
         return section;
     const Prediction& prediction = *result.prediction;
     const bool bound = predictionIsBound(result);

@@ -11,8 +11,11 @@ namespace peakscope {
 
 namespace {
 
-constexpr const char* kLiveNote = "the memory section was made from the live events: the run's own summary of modules "
-                                  "and operators had not come when it ended";
+constexpr const char* kLiveNote =
+    "the memory section was made from the live events: the run's own summary of modules "
+    "and operators had not come when it ended; activations, activation_gradients, workspace "
+    "and hessian are what the ledger took each allocation for when it was made, not "
+    "classified by what it outlived";
 
 // What a rank tells of itself; all else in its stages is about the run.
 constexpr const char* kOwnSections[] = {"memory", "timing", "communication"};

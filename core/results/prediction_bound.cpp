@@ -6,9 +6,12 @@
 
 namespace peakscope {
 
-bool predictionIsBound(const RunResult& result)
+PeakClaim peakClaim(const RunResult& result)
 {
-    return lenient::flag(lenient::member(result.other, "prediction"), "bound");
+    if (!result.prediction || result.prediction->peakBytes <= 0)
+        return PeakClaim::None;
+    return lenient::flag(lenient::member(result.other, "prediction"), "bound") ? PeakClaim::Bound
+                                                                               : PeakClaim::Prediction;
 }
 
 } // namespace peakscope

@@ -7,7 +7,14 @@
 
 namespace peakscope {
 
-// peak_bytes is a bound ("bound": true in the file): the measured peak may lie far below it, and how far is no error.
-bool predictionIsBound(const RunResult& result);
+// What a result says of its peak beforehand: nothing; what it takes; or what it takes at the most ("bound": true in the
+// file): the measured peak may lie far below that, and how far is no error. All that shows or compares it asks here.
+enum class PeakClaim { None, Prediction, Bound };
+PeakClaim peakClaim(const RunResult& result);
+
+inline bool predictionIsBound(const RunResult& result)
+{
+    return peakClaim(result) == PeakClaim::Bound;
+}
 
 } // namespace peakscope

@@ -4302,6 +4302,10 @@
 <context>
     <name>peakscope::RunPage</name>
     <message>
+        <source>planned for at most %1</source>
+        <translation>计划上限 %1</translation>
+    </message>
+    <message>
         <source>Component bars</source>
         <translation>组成条形图</translation>
     </message>
@@ -4431,6 +4435,10 @@
 </context>
 <context>
     <name>peakscope::TableModel</name>
+    <message>
+        <source>Planned for at most</source>
+        <translation>计划上限</translation>
+    </message>
     <message>
         <source>Added up over the iterations: never alive together, so no part of the peak</source>
         <translation>跨迭代累加：从未同时存在，因此不属于峰值</translation>
@@ -4949,6 +4957,14 @@
 <context>
     <name>peakscope::TimelineLegend</name>
     <message>
+        <source>What these bytes are for is known once the run is over; until then each allocation counts as what it is most often.</source>
+        <translation>这些字节的用途要到运行结束才知道；在此之前，每次分配按最常见的用途计。</translation>
+    </message>
+    <message>
+        <source>Hatched: may still change</source>
+        <translation>斜线：仍可能改变</translation>
+    </message>
+    <message>
         <source>Phase: %1</source>
         <translation>阶段：%1</translation>
     </message>
@@ -4976,6 +4992,10 @@
 <context>
     <name>peakscope::TimelinePainter</name>
     <message>
+        <source>Planned for at most %1</source>
+        <translation>计划上限 %1</translation>
+    </message>
+    <message>
         <source>Steps %1</source>
         <comment>a range</comment>
         <translation>第 %1 步</translation>
@@ -4999,6 +5019,10 @@
 </context>
 <context>
     <name>peakscope::TimelineText</name>
+    <message>
+        <source>It was planned for at most %1.</source>
+        <translation>计划上限为 %1。</translation>
+    </message>
     <message>
         <source>%1 %2</source>
         <comment>number unit</comment>
@@ -5827,6 +5851,18 @@
 <context>
     <name>peakscope::CompareBarsView</name>
     <message>
+        <source>at most %1</source>
+        <translation>最多 %1</translation>
+    </message>
+    <message>
+        <source>planned</source>
+        <translation>计划</translation>
+    </message>
+    <message>
+        <source>Planned for at most: %1</source>
+        <translation>计划上限：%1</translation>
+    </message>
+    <message>
         <source>hatched: %1</source>
         <comment>how it was read</comment>
         <translation>阴影线：%1</translation>
@@ -5949,6 +5985,14 @@
 </context>
 <context>
     <name>peakscope::CompareText</name>
+    <message>
+        <source>%1: its timeline was merged at other moments than that of %2, so bytes of phases may be less than they were</source>
+        <translation>%1：其时间线与 %2 的合并时刻不同，因此各阶段的字节可能比实际少</translation>
+    </message>
+    <message>
+        <source>%1: not measured, its bytes are the most it was planned for</source>
+        <translation>%1：未测量，其字节为计划上限</translation>
+    </message>
     <message>
         <source>The most of this module's own bytes that was alive at one time.</source>
         <translation>该模块自身字节同时存活的最大值。</translation>
@@ -8397,6 +8441,14 @@
 </context>
 <context>
     <name>peakscope::CompareColumns</name>
+    <message>
+        <source>planned for at most %1</source>
+        <translation>计划上限 %1</translation>
+    </message>
+    <message>
+        <source>planned</source>
+        <translation>计划</translation>
+    </message>
     <message>
         <source>Double click: show this run alone</source>
         <translation>双击：单独显示此运行</translation>

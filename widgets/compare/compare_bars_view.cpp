@@ -114,7 +114,9 @@ QString CompareBarsView::tooltipOf(std::size_t run) const
     if (content.peakBytes)
         text += QStringLiteral("<br>") + tr("Peak: %1").arg(bytesText(*content.peakBytes));
     if (content.predictedBytes > 0)
-        text += QStringLiteral("<br>") + tr("Predicted peak: %1").arg(bytesText(content.predictedBytes));
+        text += QStringLiteral("<br>") +
+                (content.predictionIsBound ? tr("Planned for at most: %1") : tr("Predicted peak: %1"))
+                    .arg(bytesText(content.predictedBytes));
     for (const ComponentReading reading : readingsOf(content))
         text += QStringLiteral("<br>") + readingCaveat(reading);
     for (const Component component : componentsPresent()) {
@@ -166,8 +168,9 @@ std::vector<BarRow> CompareBarsView::stackedRows() const
         std::move(apart.begin(), apart.end(), std::back_inserter(row.bars));
         if (run.predictedBytes > 0) {
             Bar predicted{
-                {{static_cast<double>(run.predictedBytes), Qt::NoBrush, QPen(ink, 1, Qt::DashLine), tr("predicted")}},
-                tr("%1 predicted").arg(bytesText(run.predictedBytes))};
+                {{static_cast<double>(run.predictedBytes), Qt::NoBrush, QPen(ink, 1, Qt::DashLine),
+                  run.predictionIsBound ? tr("planned") : tr("predicted")}},
+                (run.predictionIsBound ? tr("at most %1") : tr("%1 predicted")).arg(bytesText(run.predictedBytes))};
             row.bars.push_back(std::move(predicted));
         }
         rows.push_back(std::move(row));

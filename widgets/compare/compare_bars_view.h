@@ -19,6 +19,7 @@ struct CompareBarsRun {
     QString badge;                         // may be empty
     std::optional<std::int64_t> peakBytes; // measured
     std::int64_t predictedBytes = 0;       // 0: none
+    bool predictionIsBound = false;        // planned for at most
     // What its source knows of each component; nothing is not zero.
     std::array<std::optional<std::int64_t>, kComponentCount> components;
     ComponentReadings readings{}; // what each of them is

@@ -253,6 +253,7 @@ void CompareTimelineView::setLanes(std::vector<CompareLane> lanes, std::size_t b
         scene.timeline = lane.timeline.get();
         scene.phases = lane.phases;
         scene.predictedBytes = lane.predictedBytes;
+        scene.predictionIsBound = lane.predictionIsBound;
         scene.budgetBytes = lane.budgetBytes;
         scene.theme = theme();
         scene.font = font();

@@ -21,6 +21,7 @@ struct CompareLane {
     std::shared_ptr<const MemoryTimeline> timeline; // on the common axis; null: `missing` stands in its place
     std::vector<PhaseMark> phases;                  // on the common axis
     std::int64_t predictedBytes = 0;
+    bool predictionIsBound = false; // planned for at most
     std::int64_t budgetBytes = 0;
     QString missing;
 };

@@ -37,6 +37,7 @@ constexpr std::pair<const char*, const char*> kQuantityWords[] = {
     {"peak_reserved", QT_TRANSLATE_NOOP("peakscope::TableModel", "Peak, reserved")},
     {"peak_resident", QT_TRANSLATE_NOOP("peakscope::TableModel", "Peak, resident process")},
     {"predicted_peak", QT_TRANSLATE_NOOP("peakscope::TableModel", "Predicted peak")},
+    {"planned_at_most", QT_TRANSLATE_NOOP("peakscope::TableModel", "Planned for at most")},
     {"step", QT_TRANSLATE_NOOP("peakscope::TableModel", "Step")},
     {"token", QT_TRANSLATE_NOOP("peakscope::TableModel", "Step, per token")},
     {"modules_forward", QT_TRANSLATE_NOOP("peakscope::TableModel", "Forward, sum of the modules")},

@@ -180,7 +180,7 @@ const MemoryTimeline* MemoryTimelineView::timeline() const
 
 void MemoryTimelineView::setTimeline(std::shared_ptr<const MemoryTimeline> timeline)
 {
-    m_isLive = false;
+    m_isLive = m_scene->guesses = false;
     m_live.reset();
     m_finished = std::move(timeline);
     startOver(m_finished.get());
@@ -198,7 +198,7 @@ void MemoryTimelineView::beginLive()
 {
     m_finished.reset();
     m_live = std::make_unique<MemoryTimeline>();
-    m_isLive = true;
+    m_isLive = m_scene->guesses = true;
     m_scene->phases.clear();
     m_scene->budgetBytes = 0;
     m_scene->predictedBytes = 0;
@@ -273,6 +273,7 @@ void MemoryTimelineView::refresh()
     }
     m_legend->setComponents(listed);
     m_legend->setPhases(m_scene->phasesPresent());
+    m_legend->setGuesses(m_scene->guesses && std::any_of(listed.begin(), listed.end(), isGuess));
     updateBounds();
     updateReadout();
     contentChanged();
@@ -378,8 +379,9 @@ void MemoryTimelineView::setBudget(std::int64_t bytes)
     scheduleRefresh();
 }
 
-void MemoryTimelineView::setPrediction(std::int64_t peakBytes)
+void MemoryTimelineView::setPrediction(std::int64_t peakBytes, bool bound)
 {
+    m_scene->predictionIsBound = bound;
     m_scene->predictedBytes = std::max<std::int64_t>(peakBytes, 0);
     scheduleRefresh();
 }
@@ -586,7 +588,8 @@ bool MemoryTimelineView::eventFilter(QObject* watched, QEvent* event)
 
 QString MemoryTimelineView::summary() const
 {
-    return timelineSummary(m_scene->timeline, m_scene->budgetBytes, m_scene->predictedBytes);
+    return timelineSummary(m_scene->timeline, m_scene->budgetBytes, m_scene->predictedBytes,
+                           m_scene->predictionIsBound);
 }
 
 QString MemoryTimelineView::visibleDataTsv() const

@@ -51,7 +51,8 @@ public:
     void addPhase(const PhaseMark& phase); // while live; in order of time
     void setBudget(std::int64_t bytes);    // 0: none
     // The peak that was predicted before the run began, a dashed line; 0: none.
-    void setPrediction(std::int64_t peakBytes);
+    // `bound`: the most that it was planned for.
+    void setPrediction(std::int64_t peakBytes, bool bound = false);
     // What the allocator had taken from the device, a second, dashed line.
     void setReserved(std::vector<double> timeSeconds, std::vector<std::int64_t> bytes);
     void appendReserved(double timeSeconds, std::int64_t bytes);

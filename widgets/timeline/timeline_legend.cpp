@@ -7,6 +7,7 @@
 #include "widgets/look/theme.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/language_texts.h"
+#include "widgets/timeline/timeline_painter.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -26,6 +27,7 @@ namespace {
 enum Columns { NameColumn, ValueColumn, DeltaColumn };
 constexpr int kComponentRole = Qt::UserRole;
 constexpr int kPhaseRole = Qt::UserRole + 1;
+constexpr int kHatchRole = Qt::UserRole + 2; // true: may still change
 
 QString deltaText(std::int64_t bytes)
 {
@@ -65,18 +67,22 @@ protected:
         QStyledItemDelegate::initStyleOption(option, index);
         option->features &= ~QStyleOptionViewItem::HasCheckIndicator;
         const QVariant value = index.data(kComponentRole), phase = index.data(kPhaseRole);
-        if (!value.isValid() && !phase.isValid())
+        const bool hatched = index.data(kHatchRole).toBool();
+        if (!value.isValid() && !phase.isValid() && !hatched)
             return;
         const ChartTheme theme = chartTheme(option->palette);
-        const QColor color = phase.isValid() ? phaseStripColor(static_cast<Phase>(phase.toInt()), theme.dark)
-                                             : componentColor(static_cast<Component>(value.toInt()));
+        const QColor color = phase.isValid()   ? phaseStripColor(static_cast<Phase>(phase.toInt()), theme.dark)
+                             : value.isValid() ? componentColor(static_cast<Component>(value.toInt()))
+                                               : theme.axis;
         const int side = option->decorationSize.height();
         QPixmap pixmap(side * 2, side * 2);
         pixmap.setDevicePixelRatio(2);
-        const bool shown = phase.isValid() || index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+        const bool shown = !value.isValid() || index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
         pixmap.fill(shown ? color : Qt::transparent);
         QPainter painter(&pixmap);
         const QColor edge = edgeColor(color, theme);
+        if (shown && hatched)
+            painter.fillRect(QRectF(0, 0, side, side), QBrush(theme.background, Qt::BDiagPattern));
         painter.setPen(QPen(edge.isValid() ? edge : color, 2));
         painter.drawRect(QRectF(1, 1, side - 2, side - 2));
         option->icon = QIcon(pixmap);
@@ -150,6 +156,14 @@ void TimelineLegend::setPhases(const std::vector<Phase>& phases)
     fillTree();
 }
 
+void TimelineLegend::setGuesses(bool guesses)
+{
+    if (guesses == m_guesses)
+        return;
+    m_guesses = guesses;
+    fillTree();
+}
+
 void TimelineLegend::fillTree()
 {
     const QSignalBlocker block(m_tree);
@@ -184,6 +198,13 @@ void TimelineLegend::fillTree()
         const bool isHidden = std::find(hidden.begin(), hidden.end(), component) != hidden.end();
         item->setCheckState(NameColumn, isHidden ? Qt::Unchecked : Qt::Checked);
     }
+    if (m_guesses) {
+        auto* item = addRow();
+        item->setData(NameColumn, kHatchRole, true);
+        item->setFirstColumnSpanned(true);
+    }
+    for (Component component : m_components)
+        itemOf(component)->setData(NameColumn, kHatchRole, m_guesses && isGuess(component));
     for (Phase phase : m_phases) {
         auto* item = addRow();
         item->setData(NameColumn, kPhaseRole, static_cast<int>(phase));
@@ -206,6 +227,11 @@ void TimelineLegend::sayNames()
     }
     for (int i = 0; i < m_tree->topLevelItemCount(); ++i) {
         QTreeWidgetItem* item = m_tree->topLevelItem(i);
+        if (item->data(NameColumn, kHatchRole).toBool() && !item->data(NameColumn, kComponentRole).isValid()) {
+            item->setText(NameColumn, tr("Hatched: may still change"));
+            item->setToolTip(NameColumn, tr("What these bytes are for is known once the run is over; until then each "
+                                            "allocation counts as what it is most often."));
+        }
         if (const QVariant phase = item->data(NameColumn, kPhaseRole); phase.isValid())
             item->setText(NameColumn, tr("Phase: %1").arg(phaseTitle(static_cast<Phase>(phase.toInt()))));
     }

@@ -39,6 +39,9 @@ public:
     void setComponents(const std::vector<Component>& components);
     // Phases of the run with the colours of the strip, under the components.
     void setPhases(const std::vector<Phase>& phases);
+    // Whether components that are not decided yet are hatched: their swatches, and a row that says so.
+    void setGuesses(bool guesses);
+    bool showsGuesses() const { return m_guesses; }
     void setComponentVisible(Component component, bool visible);
     void setReadout(const Readout& readout);
     // Wide enough for every name and the columns shown.
@@ -69,6 +72,7 @@ private:
     QTreeWidgetItem* m_reserved = nullptr;
     std::vector<Component> m_components;
     std::vector<Phase> m_phases;
+    bool m_guesses = false;
     int m_deltaWidth = 0;
 };
 

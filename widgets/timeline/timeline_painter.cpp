@@ -174,7 +174,9 @@ void paintPrediction(QPainter& painter, const PlotGeometry& geometry, const Time
 {
     const QRectF& rect = geometry.rect;
     const double y = std::round(geometry.yPixel(static_cast<double>(scene.predictedBytes)));
-    const QString text = PainterText::tr("Predicted peak %1").arg(bytesText(scene.predictedBytes));
+    const QString text =
+        (scene.predictionIsBound ? PainterText::tr("Planned for at most %1") : PainterText::tr("Predicted peak %1"))
+            .arg(bytesText(scene.predictedBytes));
     const bool left = scene.timeline && geometry.xPixel(scene.timeline->peakSeconds()) > rect.center().x();
     const Qt::Alignment side = left ? Qt::AlignLeft : Qt::AlignRight;
     const double x = left ? rect.left() + 2 : rect.right() - 2;
@@ -306,6 +308,12 @@ void paintByteGrid(QPainter& painter, const PlotGeometry& geometry, const PlotGe
     }
 }
 
+bool isGuess(Component component)
+{
+    return component == Component::Activations || component == Component::ActivationGradients ||
+           component == Component::Workspace || component == Component::Hessian;
+}
+
 void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
 {
     if (!scene.timeline || scene.timeline->size() == 0)
@@ -322,6 +330,7 @@ void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineS
     for (std::size_t layer = 0; layer < stack.components.size(); ++layer) {
         const QColor color = componentColor(stack.components[layer]);
         const QColor edge = edgeColor(color, scene.theme);
+        const bool hatched = scene.guesses && isGuess(stack.components[layer]);
         for (std::size_t begin = 0; begin < columns.size();) {
             const int low = stack.rows[begin * stride + layer], high = stack.rows[begin * stride + layer + 1];
             std::size_t end = begin + 1;
@@ -331,6 +340,8 @@ void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineS
             const int left = offset + static_cast<int>(begin), width = static_cast<int>(end - begin);
             if (high < low)
                 painter.fillRect(left, high, width, low - high, color);
+            if (hatched && high < low)
+                painter.fillRect(left, high, width, low - high, QBrush(scene.theme.background, Qt::BDiagPattern));
             // An edge on every spike would be all ink: what is too narrow to be seen alone has none.
             if (edge.isValid() && low - high > 1 && width >= kNarrowestEdge * scale)
                 painter.fillRect(left, high, width, 1, edge);

@@ -32,6 +32,8 @@ struct TimelineScene {
     std::vector<PhaseMark> phases;   // in order of time
     std::int64_t budgetBytes = 0;    // 0: none
     std::int64_t predictedBytes = 0; // the predicted peak; 0: none
+    bool predictionIsBound = false;  // it is the most that was planned for
+    bool guesses = false; // of a run that goes on or was killed: components may be first guesses, see isGuess
     StepCurve reserved;
     std::vector<StepCurve> marks;
     std::array<bool, kComponentCount> visible; // components drawn in the stack
@@ -44,6 +46,10 @@ struct TimelineScene {
     // The phase at a time; null before the first.
     const PhaseMark* phaseAt(double timeSeconds) const;
 };
+
+// Whether bytes shown as this may turn out to be another's: what allocations are taken for until the run's end says
+// what outlived what. The other components are told by the program that makes them.
+bool isGuess(Component component);
 
 // Faint full-height bands and the lines where steps, or groups of thin ones, begin; under the grid.
 void paintPhaseTints(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene);

@@ -37,7 +37,8 @@ QString timelineTimeText(double seconds, double lower, double upper, int pixels)
         .arg(QLocale().toString(seconds / scale.seconds, 'f', decimals), scale.unit);
 }
 
-QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes, std::int64_t predictedBytes)
+QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes, std::int64_t predictedBytes,
+                        bool predictionIsBound)
 {
     if (!timeline || timeline->size() == 0)
         return TimelineText::tr("No memory events.");
@@ -53,7 +54,9 @@ QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes
     if (budgetBytes > 0)
         text += QLatin1Char(' ') + TimelineText::tr("The budget is %1.").arg(bytesText(budgetBytes));
     if (predictedBytes > 0)
-        text += QLatin1Char(' ') + TimelineText::tr("The predicted peak is %1.").arg(bytesText(predictedBytes));
+        text += QLatin1Char(' ') + (predictionIsBound ? TimelineText::tr("It was planned for at most %1.")
+                                                      : TimelineText::tr("The predicted peak is %1."))
+                                       .arg(bytesText(predictedBytes));
     return text;
 }
 

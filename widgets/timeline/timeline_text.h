@@ -16,7 +16,8 @@ namespace peakscope {
 QString timelineTimeText(double seconds, double lower, double upper, int pixels);
 
 // The main numbers in one or two sentences; `budgetBytes` 0: none.
-QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes, std::int64_t predictedBytes = 0);
+QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes, std::int64_t predictedBytes = 0,
+                        bool predictionIsBound = false);
 
 // What is alive in [lower, upper] seconds, tab separated with a header line, C locale; at most `rows` rows, each the
 // composition at the highest total of its piece of the range.

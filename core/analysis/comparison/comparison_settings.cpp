@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/comparison/comparison_settings.h"
 
+#include "core/results/prediction_bound.h"
 #include "core/base/json_access.h"
 #include "core/base/json_reader.h"
 #include "core/results/timed_round.h"
@@ -129,7 +130,9 @@ private:
         if (r.synthetic)
             add(Caveat::Synthetic, run);
         if (!r.memory) {
-            add(r.prediction && r.prediction->peakBytes > 0 ? Caveat::PredictedOnly : Caveat::NoMemory, run);
+            const PeakClaim claim = peakClaim(r);
+            add(claim == PeakClaim::None ? Caveat::NoMemory : Caveat::PredictedOnly, run,
+                claim == PeakClaim::Bound ? "bound" : "");
             return;
         }
         if (r.status != RunStatus::Complete)
@@ -163,6 +166,8 @@ private:
         differ(Caveat::OtherType, textOf(settingAt(r.config, "dtype")), textOf(settingAt(b.config, "dtype")));
         differ(Caveat::OtherDevice, deviceOf(r), deviceOf(b));
         differ(Caveat::OtherWork, workText(r), workText(b));
+        if (r.memory && b.memory && mergedApart(r.memory->timeline, b.memory->timeline))
+            add(Caveat::OtherMerging, run);
         if (r.memory && b.memory && r.memory->has("peak_components") && b.memory->has("peak_components"))
             if (const std::string names = missingComponents(r, b); !names.empty())
                 add(Caveat::SomeComponents, run, names);
@@ -175,6 +180,13 @@ private:
         }
     }
 
+    // What the comparison takes from timelines that are exact at other moments is not the same of equal runs.
+    static bool mergedApart(const TimelineData& a, const TimelineData& b)
+    {
+        if (a.size() == 0 || b.size() == 0 || (!a.merged && !b.merged))
+            return false;
+        return a.merged != b.merged || a.deltaBytes != b.deltaBytes || a.component != b.component;
+    }
     static bool isMemory(const RunResult& r)
     {
         return r.memory && (r.kind == ResultKind::Memory || r.kind == ResultKind::Sweep);
@@ -302,7 +314,8 @@ std::string text(const ComparisonCaveat& caveat, std::size_t base)
     case Caveat::NoMemory:
         return run + " holds no measured memory";
     case Caveat::PredictedOnly:
-        return run + " was not measured: its bytes are a prediction";
+        return run + (caveat.own.empty() ? " was not measured: its bytes are a prediction"
+                                         : " was not measured: its bytes are the most it was planned for");
     case Caveat::OtherModel:
         return run + " is another model (" + caveat.own + ") than " + other + " (" + caveat.base + ")";
     case Caveat::OtherType:
@@ -326,6 +339,9 @@ std::string text(const ComparisonCaveat& caveat, std::size_t base)
         return "the source of " + run + " does not have " + caveat.own;
     case Caveat::NoTimeline:
         return run + " has no timeline";
+    case Caveat::OtherMerging:
+        return "the timelines of " + run + " and " + other +
+               " were merged at other moments: between these, bytes of phases may be less than they were";
     case Caveat::PhasesFromSnapshots:
         return run + " has no timeline: its phases are single snapshots";
     case Caveat::NoModules:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/comparison/run_comparison.h"
 
+#include "core/results/prediction_bound.h"
 #include "core/analysis/comparison/comparison_settings.h"
 #include "core/analysis/comparison/phase_peaks.h"
 #include "core/results/timed_round.h"
@@ -75,8 +76,9 @@ void fillTotals(RowList& rows, std::size_t run, const ComparedRun& compared)
         if (memory.peakResidentBytes > 0)
             rows.set(run, "peak_resident", {}, bytesOf(memory, "peak_resident_bytes", memory.peakResidentBytes));
     }
-    if (result.prediction && result.prediction->peakBytes > 0)
-        rows.set(run, "predicted_peak", {}, static_cast<double>(result.prediction->peakBytes));
+    if (const PeakClaim claim = peakClaim(result); claim != PeakClaim::None)
+        rows.set(run, claim == PeakClaim::Bound ? "planned_at_most" : "predicted_peak", {},
+                 static_cast<double>(result.prediction->peakBytes));
 }
 
 void fillComponents(RowList& rows, std::size_t run, const RunResult& result, bool ownMaxima)

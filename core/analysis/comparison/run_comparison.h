@@ -47,7 +47,7 @@ struct ComparedRow {
 enum class Caveat {
     OtherKind,           // one is a curvature run or a plan
     NoMemory,            // no peak was measured
-    PredictedOnly,       // its bytes are a prediction
+    PredictedOnly,       // its bytes are a prediction, or where `own` says so a bound
     OtherModel,          // `base` and `own`: the models
     OtherType,           // of numbers: dtype
     OtherDevice,         // CPU against CUDA: what counts as allocated differs
@@ -58,6 +58,7 @@ enum class Caveat {
     ComponentsAfterStep, // its components were read after the step and do not sum to the peak
     SomeComponents,      // `own`: those that its source does not have
     NoTimeline,
+    OtherMerging,        // only one timeline was merged, or both at other moments
     PhasesFromSnapshots, // the phases' totals are those of single snapshots
     NoModules,
     OtherTiming,    // one was timed while the ledger recorded

@@ -78,6 +78,7 @@ Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDev
         writeKeys(experiment->document, *experiment, {"ranks"});
     }
     EstimateOptions options;
+    options.countRows = true;
     options.cuda = device->cuda;
     options.threads = experiment->threads > 0 ? experiment->threads : processorCount();
     auto estimate = estimateMemory(*experiment, options);

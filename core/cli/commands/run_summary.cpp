@@ -71,7 +71,8 @@ void printRunSummary(const RunResult& result, const nlohmann::json& attempts, co
             }
         }
         standardOutput().line("");
-        if (result.prediction && result.status == RunStatus::Complete && result.memory->peakBytes > 0) {
+        if (peakClaim(result) != PeakClaim::None && result.status == RunStatus::Complete &&
+            result.memory->peakBytes > 0) {
             const std::string planned = formatBytes(result.prediction->peakBytes);
             const double error =
                 static_cast<double>(result.prediction->peakBytes) / static_cast<double>(result.memory->peakBytes) - 1;

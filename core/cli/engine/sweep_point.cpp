@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/engine/sweep_point.h"
 
+#include "core/results/prediction_bound.h"
 #include "core/base/json_reader.h"
 #include "core/base/median.h"
 #include "core/cli/engine/isolated_run.h"
@@ -39,7 +40,7 @@ void takeMemory(const RunResult& result, const std::string& file, SweepPoint& po
     }
     if (const nlohmann::json& refusal = lenient::member(result.other, "refusal"); refusal.is_object())
         point.neededBytes = lenient::integer(refusal, "needed_bytes");
-    if (!point.predictedPeakBytes && result.prediction && result.prediction->peakBytes > 0)
+    if (!point.predictedPeakBytes && peakClaim(result) == PeakClaim::Prediction)
         point.predictedPeakBytes = result.prediction->peakBytes;
 }
 

@@ -22,6 +22,7 @@ nlohmann::json predictionSection(const Experiment& experiment, const std::string
     if (experiment.kind != ExperimentKind::Memory && experiment.kind != ExperimentKind::Curvature)
         return nlohmann::json::object();
     EstimateOptions options = estimateOptions(device, threads);
+    options.countRows = true;
     options.devices = ranks;
     const auto estimate = estimateMemory(experiment, options);
     if (!estimate)

@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 
 namespace peakscope {
@@ -155,6 +156,43 @@ std::int64_t meanBuiltinTokens(std::int64_t positions, std::int64_t most)
     return std::min(most, static_cast<std::int64_t>(std::llround(below->distinct)));
 }
 
+// Different tokens of each row, in the order in which a run's steps take them.
+std::vector<std::int64_t> distinctOfRows(const TokenFile& file, std::int64_t width)
+{
+    std::vector<std::int64_t> distinct;
+    for (std::int64_t row = 0; row < file.rows(); ++row)
+        distinct.push_back(file.distinct(row, width));
+    return distinct;
+}
+
+std::int64_t stepsOf(const Experiment& experiment)
+{
+    return experiment.training.warmupSteps + experiment.training.steps;
+}
+
+// The built-in text is made anew to look at it: only of a run so short that this takes no time.
+bool readsCountedBytes(const Experiment& experiment)
+{
+    constexpr double kMostTokens = 1 << 22;
+    const double tokens = static_cast<double>(stepsOf(experiment)) * static_cast<double>(experiment.data.batch) *
+                          static_cast<double>(experiment.data.seq);
+    return readsBuiltinBytes(experiment) && experiment.kind != ExperimentKind::Prm && tokens <= kMostTokens;
+}
+
+std::vector<std::int64_t> distinctOfBytes(const Experiment& experiment)
+{
+    const BatchOptions options{experiment.data.batch, experiment.data.seq, experiment.model.config.vocab,
+                               experiment.seed};
+    const auto source = BatchSource::fromBuiltin(*Tokenizer::bytes(), options);
+    std::vector<std::int64_t> distinct;
+    for (std::int64_t step = 0; source && step < stepsOf(experiment); ++step) {
+        const TokenBatch batch = source->batch(step);
+        for (auto row = batch.inputs.begin(); row != batch.inputs.end(); row += batch.width)
+            distinct.push_back(static_cast<std::int64_t>(std::set<std::int32_t>(row, row + batch.width).size()));
+    }
+    return distinct;
+}
+
 // No step of `b` needs more in any row than `a`, and what the states take is there in `a` too.
 bool covers(const StepRows& a, const StepRows& b)
 {
@@ -193,9 +231,10 @@ std::string rowDoubt(const Experiment& experiment)
                        experiment.data.seq);
 }
 
-bool knowsDistinctTokens(const Experiment& experiment)
+bool knowsDistinctTokens(const Experiment& experiment, bool countRows)
 {
-    return readsBuiltinBytes(experiment) || tokenFile(experiment) != nullptr;
+    return (countRows ? readsCountedBytes(experiment) : readsBuiltinBytes(experiment)) ||
+           tokenFile(experiment) != nullptr;
 }
 
 std::int64_t distinctTokens(const Experiment& experiment)
@@ -219,19 +258,21 @@ std::int64_t distinctTokens(const Experiment& experiment)
     return last.distinct;
 }
 
-std::vector<StepRows> heaviestSteps(const Experiment& experiment, std::int64_t ranks, std::int64_t rank)
+std::vector<StepRows> heaviestSteps(const Experiment& experiment, std::int64_t ranks, std::int64_t rank, bool countRows)
 {
-    const auto file = tokenFile(experiment);
-    if (!file || experiment.training.privacy.poisson)
+    if (experiment.training.privacy.poisson)
         return {};
-    const std::int64_t width = rowPositions(experiment);
     std::vector<std::int64_t> distinct;
-    for (std::int64_t row = 0; row < file->rows(); ++row)
-        distinct.push_back(file->distinct(row, width));
+    if (const auto file = tokenFile(experiment))
+        distinct = distinctOfRows(*file, rowPositions(experiment));
+    else if (countRows && readsCountedBytes(experiment))
+        distinct = distinctOfBytes(experiment);
+    if (distinct.empty())
+        return {};
     const std::int64_t batch = experiment.data.batch;
-    const std::int64_t period = file->rows() / std::gcd(file->rows(), batch);
-    const std::int64_t steps =
-        std::min(experiment.training.warmupSteps + experiment.training.steps, period + 1); // then all come again
+    const auto count = static_cast<std::int64_t>(distinct.size());
+    const std::int64_t period = count / std::gcd(count, batch);
+    const std::int64_t steps = std::min(stepsOf(experiment), period + 1); // then all come again
     std::vector<StepRows> heaviest;
     for (std::int64_t step = 0; step < steps; ++step) {
         for (std::int64_t each = rank < 0 ? 0 : rank; each < (rank < 0 ? ranks : rank + 1); ++each) {
@@ -241,8 +282,7 @@ std::vector<StepRows> heaviestSteps(const Experiment& experiment, std::int64_t r
             StepRows rows;
             rows.first = step == 0;
             for (std::int64_t r = 0; r < own.count; ++r)
-                rows.distinct.push_back(
-                    distinct[static_cast<std::size_t>((step * batch + own.first + r) % file->rows())]);
+                rows.distinct.push_back(distinct[static_cast<std::size_t>((step * batch + own.first + r) % count)]);
             addStep(heaviest, std::move(rows));
         }
     }

@@ -22,7 +22,8 @@ std::string rowDoubt(const Experiment& experiment);
 // The most different tokens in a row, padding among them, which the norms of an embedding's gradients depend on: known
 // for files of tokens, on average for the built-in text read byte by byte, else the most there can be.
 std::int64_t distinctTokens(const Experiment& experiment);
-bool knowsDistinctTokens(const Experiment& experiment);
+// `countRows`: whether the built-in text is counted row by row (EstimateOptions).
+bool knowsDistinctTokens(const Experiment& experiment, bool countRows);
 
 // A rank's rows of a step, by how many different tokens each has.
 struct StepRows {
@@ -32,6 +33,7 @@ struct StepRows {
 };
 // The steps of a run of which none needs less memory than another one in every row; of any of the ranks that have most
 // rows, or of `rank` alone where it is one (-1: any). Nothing where the rows are not known one by one.
-std::vector<StepRows> heaviestSteps(const Experiment& experiment, std::int64_t ranks, std::int64_t rank);
+std::vector<StepRows> heaviestSteps(const Experiment& experiment, std::int64_t ranks, std::int64_t rank,
+                                    bool countRows);
 
 } // namespace peakscope

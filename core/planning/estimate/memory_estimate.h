@@ -55,6 +55,8 @@ struct EstimateOptions {
     std::int64_t rank = -1;     // whose rows of a step; -1: the most that a rank has
     bool modules = true;        // fill `modules`
     bool derived = false;       // for searches: exact but for the allocator's model, without modules (deriveTraining)
+    bool countRows = false;     // of the built-in text each row's different tokens, as the run will draw them; else
+                                // their mean, as searches take it
     std::int64_t threads = 0;   // CPU threads, which some operators' workspace depends on; 0: experiment.threads or 1
     auto operator<=>(const EstimateOptions&) const = default;
 };

@@ -45,13 +45,8 @@ ShadowTensor naive(ShadowContext& context, const ShadowTensor& hidden, ShadowPar
 void chunk(const ShadowContext& context, const LossSizes& sizes, ShadowType type, ShadowType wide, bool wantsHidden,
            bool wantsWeight, bool sameWeightType)
 {
-    const std::int64_t cells = sizes.rows * sizes.vocab;
-    ShadowTensor logits = marked(context.fresh(cells, type));
-    if (type != wide)
-        logits = marked(context.fresh(cells, wide));
-    if (!wantsHidden && !wantsWeight)
-        return;
-    const ShadowTensor flowing = type == wide ? logits : marked(context.fresh(cells, type));
+    const ShadowBlockLoss block = shadowBlockLoss(
+        *context.graph, {sizes.rows, sizes.vocab, context.cuda, wantsHidden || wantsWeight}, type, wide);
     if (wantsHidden)
         context.fresh(sizes.rows * sizes.width, type);
     if (wantsWeight && !sameWeightType) {
@@ -60,6 +55,17 @@ void chunk(const ShadowContext& context, const LossSizes& sizes, ShadowType type
         if (!context.cuda)
             context.fresh(sizes.vocab * sizes.width, wide);
     }
+}
+
+// The number that the loss is divided by: known, or counted from the labels.
+ShadowTensor denominatorOf(const ShadowContext& context, std::int64_t rows, ShadowType wide, bool known)
+{
+    if (known)
+        return context.fresh(1, wide);
+    ShadowTensor counted = context.fresh(rows, ShadowType::Bool);
+    const ShadowTensor sum = context.fresh(1, ShadowType::Int64);
+    counted.reset();
+    return context.fresh(1, wide);
 }
 
 struct ChunkedBackward {
@@ -80,7 +86,7 @@ struct ChunkedBackward {
 };
 
 ShadowTensor chunked(ShadowContext& context, const ShadowTensor& hidden, ShadowParameter& weight,
-                     const LossSizes& sizes)
+                     const LossSizes& sizes, bool denominator)
 {
     ShadowGraph& graph = *context.graph;
     ShadowMemory& memory = graph.memory();
@@ -90,6 +96,7 @@ ShadowTensor chunked(ShadowContext& context, const ShadowTensor& hidden, ShadowP
     const bool wantsHidden = graph.gradientMode() && hidden.needsGradient();
     const bool wantsWeight = graph.gradientMode() && stored.needsGradient();
     const ShadowTensor matrix = type == stored.type() ? stored : context.fresh(stored.elements(), type);
+    const ShadowTensor count = denominatorOf(context, sizes.rows, wide, denominator);
     ShadowTensor hiddenGradient, weightGradient;
     if (wantsHidden) {
         hiddenGradient = context.fresh(hidden.elements(), hidden.type());
@@ -100,13 +107,13 @@ ShadowTensor chunked(ShadowContext& context, const ShadowTensor& hidden, ShadowP
         memory.tag(weightGradient.storage(), Component::Gradients);
     }
     const std::int64_t rows = lossChunkRows(sizes.vocab, bytesOf(wide), sizes.rows);
+    ShadowTensor loss = context.fresh(1, wide);
     for (std::int64_t begin = 0; begin < sizes.rows; begin += rows) {
         const LossSizes part{std::min(rows, sizes.rows - begin), sizes.width, sizes.vocab};
         const ShadowTensor narrow =
             hidden.type() == type ? ShadowTensor() : context.fresh(part.rows * sizes.width, type);
         chunk(context, part, type, wide, wantsHidden, wantsWeight, wide == type);
     }
-    ShadowTensor loss = context.fresh(1, wide);
     // Moved through shared ownership: a std::function must be copyable.
     auto state = std::make_shared<ChunkedBackward>(
         ChunkedBackward{graph, hidden.type(), stored.type(), std::move(hiddenGradient), std::move(weightGradient)});
@@ -115,6 +122,38 @@ ShadowTensor chunked(ShadowContext& context, const ShadowTensor& hidden, ShadowP
 }
 
 } // namespace
+
+ShadowBlockLoss shadowBlockLoss(ShadowGraph& graph, const ShadowBlockSizes& sizes, ShadowType type, ShadowType wide)
+{
+    const std::int64_t cells = sizes.rows * sizes.vocab;
+    const auto ofTokens = [&] { return graph.fresh(sizes.rows, wide); };
+    ShadowBlockLoss block;
+    block.logits = marked(graph.fresh(cells, type));
+    if (type != wide)
+        block.logits = marked(graph.fresh(cells, wide));
+    block.counted = graph.fresh(sizes.rows, ShadowType::Bool);
+    block.target = graph.fresh(sizes.rows, ShadowType::Int64);
+    ofTokens(); // the largest logits
+    block.chosen = ofTokens();
+    block.sum = ofTokens();
+    {
+        const ShadowTensor logarithm = ofTokens(), difference = ofTokens();
+        if (!sizes.cuda)
+            ofTokens(); // the factor `counted` in the type of what it multiplies
+        block.loss = graph.fresh(1, wide);
+    }
+    if (!sizes.gradients)
+        return block;
+    {
+        const ShadowTensor counted = ofTokens();
+        block.share = ofTokens();
+    }
+    {
+        const ShadowTensor quotient = ofTokens(), negative = ofTokens();
+    }
+    block.flowing = type == wide ? block.logits : marked(graph.fresh(cells, type));
+    return block;
+}
 
 ShadowTensor shadowLogSoftmax(ShadowContext& context, ShadowTensor logits, ShadowType wide)
 {
@@ -140,7 +179,7 @@ ShadowTensor shadowLoss(ShadowContext& context, const ShadowTensor& hidden, Shad
 {
     const LossSizes sizes{hidden.elements() / width, width, vocab};
     if (context.lossHead == LossHead::Chunked)
-        return chunked(context, hidden, weight, sizes);
+        return chunked(context, hidden, weight, sizes, denominator);
     return naive(context, hidden, weight, sizes, labels, denominator);
 }
 

@@ -110,6 +110,21 @@ ShadowTensor shadowCausalMask(ShadowContext& context, bool windowed);
 // shadow_loss.cpp: hidden [N, E] -> the loss.
 ShadowTensor shadowLoss(ShadowContext& context, const ShadowTensor& hidden, ShadowParameter& weight, std::int64_t width,
                         std::int64_t vocab, const ShadowTensor& labels, bool denominator);
+// A block of tokens whose logits a chunked head makes, turns into their gradient and lets go.
+struct ShadowBlockSizes {
+    std::int64_t rows = 0; // tokens
+    std::int64_t vocab = 0;
+    bool cuda = false;
+    bool gradients = true;
+};
+// What is alive at its end: a number a token beside the logits.
+struct ShadowBlockLoss {
+    ShadowTensor logits, counted, target, chosen, sum, share;
+    ShadowTensor loss;
+    ShadowTensor flowing; // into the logits, in the type of products
+};
+// The engine's chunkLoss up to its products, and its blockLoss.
+ShadowBlockLoss shadowBlockLoss(ShadowGraph& graph, const ShadowBlockSizes& sizes, ShadowType type, ShadowType wide);
 // The naive head's logits -> log-probabilities in the type of sums, `wide`; the logits die here unless the experiment
 // asks for them.
 ShadowTensor shadowLogSoftmax(ShadowContext& context, ShadowTensor logits, ShadowType wide);

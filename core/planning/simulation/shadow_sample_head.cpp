@@ -20,6 +20,15 @@ struct SampleHeadSizes {
     bool trains = false;
 };
 
+// One over each sample's counted tokens.
+ShadowTensor sampleShares(const ShadowContext& context, ShadowType wide)
+{
+    ShadowTensor counted = context.fresh(context.tokens(), ShadowType::Bool);
+    const ShadowTensor sums = context.fresh(context.batch, ShadowType::Int64);
+    counted.reset();
+    return context.fresh(context.batch, wide);
+}
+
 // One sample's pass; its first block is the largest, and nothing but sums outlives a block.
 void passSample(ShadowContext& context, const SampleHeadSizes& sizes, ShadowParameter& weight, ShadowType hiddenType,
                 bool last)
@@ -31,7 +40,9 @@ void passSample(ShadowContext& context, const SampleHeadSizes& sizes, ShadowPara
     {
         const ShadowTensor block =
             hiddenType == sizes.type ? ShadowTensor() : graph.fresh(rows * sizes.width, sizes.type);
-        const ShadowTensor flowing = shadowSampleBlock(graph, rows * sizes.vocab, sizes.type, sizes.wide);
+        ShadowBlockLoss made = shadowBlockLoss(graph, {rows, sizes.vocab, context.cuda}, sizes.type, sizes.wide);
+        const ShadowTensor flowing = std::move(made.flowing), loss = std::move(made.loss);
+        made = {};
         if (sizes.wantsHidden)
             graph.fresh(rows * sizes.width, sizes.type);
         if (summed && buffer.type() != sizes.type) {
@@ -54,6 +65,9 @@ void chunkedSampleBackward(const ShadowContext& context, ShadowTensor& flowing, 
     const bool weighted = tape.pass() == ShadowTape::Pass::Weighted;
     if (weighted || !tape.needsSecondPass())
         flowing.reset();
+    ShadowTensor weights; // in the type of what they weigh
+    if (hidden.defined() && weighted && hidden.type() != call.in[0].type())
+        weights = context.fresh(context.batch, hidden.type());
     if (hidden.defined() && weighted)
         hidden = context.fresh(hidden.elements(), hidden.type());
     call.out[0] = std::move(hidden);
@@ -69,6 +83,7 @@ ShadowTensor chunkedSamples(ShadowContext& context, const ShadowTensor& hidden, 
     sizes.trains = graph.gradientMode() && weight.trainable;
     const ShadowTensor matrix =
         stored.type() == sizes.type ? stored.detached() : context.fresh(stored.elements(), sizes.type);
+    const ShadowTensor shares = sampleShares(context, sizes.wide);
     ShadowTensor flowing;
     if (sizes.wantsHidden) {
         flowing = context.fresh(hidden.elements(), hidden.type());
@@ -78,7 +93,7 @@ ShadowTensor chunkedSamples(ShadowContext& context, const ShadowTensor& hidden, 
     for (std::int64_t b = 0; b < context.batch; ++b)
         passSample(context, sizes, weight, hidden.type(), b + 1 == context.batch);
     if (sizes.trains && !context.tape->holds(weight))
-        context.tape->setFinisher(weight, {hidden.detached(), matrix, width, vocab});
+        context.tape->setFinisher(weight, {hidden.detached(), matrix, shares, width, vocab});
     // Shared: a std::function must be copyable.
     auto state = std::make_shared<ShadowTensor>(std::move(flowing));
     const ShadowContext* own = &context;
@@ -110,20 +125,6 @@ ShadowTensor naiveSamples(ShadowContext& context, const ShadowTensor& hidden, Sh
 }
 
 } // namespace
-
-ShadowTensor shadowSampleBlock(ShadowGraph& graph, std::int64_t cells, ShadowType type, ShadowType wide)
-{
-    const auto logitsOf = [&](ShadowType of) {
-        ShadowTensor tensor = graph.fresh(cells, of);
-        graph.memory().markLogits(tensor.storage());
-        return tensor;
-    };
-    ShadowTensor logits = logitsOf(type);
-    if (type == wide)
-        return logits;
-    logits = logitsOf(wide);
-    return logitsOf(type);
-}
 
 ShadowTensor shadowSampleLosses(ShadowContext& context, const ShadowTensor& hidden, ShadowParameter& weight,
                                 std::int64_t width, std::int64_t vocab, const ShadowTensor& labels)

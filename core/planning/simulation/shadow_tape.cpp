@@ -3,6 +3,7 @@
 #include "core/planning/simulation/shadow_tape.h"
 
 #include "core/model/work_pieces.h"
+#include "core/planning/simulation/shadow_operators.h"
 
 #include <algorithm>
 
@@ -52,9 +53,16 @@ void ShadowTape::copies(std::int64_t elements, ShadowType type, ShadowType wante
         m_graph.fresh(elements, wanted);
 }
 
+// innerProduct: a sum in float64, to which the product of a piece is added.
 void ShadowTape::squares(std::int64_t elements, ShadowType type)
 {
-    copies(std::min(normPiece(m_sizes.cuda), elements), type, wideType(type), 2);
+    const ShadowType wide = wideType(type);
+    const std::int64_t piece = std::min(normPiece(m_sizes.cuda), elements);
+    const ShadowTensor sum = m_graph.fresh(1, ShadowType::Float64);
+    const ShadowTensor left = type != wide ? m_graph.fresh(piece, wide) : ShadowTensor();
+    const ShadowTensor right = type != wide ? m_graph.fresh(piece, wide) : ShadowTensor();
+    const ShadowTensor product = m_graph.fresh(1, wide);
+    addInPlace(sum, product);
 }
 
 // The first tile is the largest; the others take its place.
@@ -62,6 +70,7 @@ void ShadowTape::tiledNorm(std::int64_t m, std::int64_t n, ShadowType type)
 {
     const std::int64_t side = normTileSide(m_sizes.cuda);
     const std::int64_t cells = std::min(m, side) * std::min(n, side);
+    const ShadowTensor sum = m_graph.fresh(1, ShadowType::Float64);
     const ShadowTensor buffer = tagged(cells, type, Component::TempMatrices);
     squares(cells, type);
 }
@@ -71,6 +80,7 @@ void ShadowTape::gramNorms(std::int64_t rows, ShadowType type)
     const std::int64_t cells = m_sizes.sequence * m_sizes.sequence;
     const ShadowTensor first = tagged(rows * cells, type, Component::TempMatrices);
     const ShadowTensor second = tagged(rows * cells, type, Component::TempMatrices);
+    const ShadowTensor norms = m_graph.fresh(rows, ShadowType::Float64);
     squares(cells, type);
 }
 
@@ -152,6 +162,7 @@ void ShadowTape::addRows(const ShadowParameter& table, const ShadowTensor& g, st
         const ShadowType wide = wideType(g.type());
         const ShadowTensor sums = m_graph.fresh(distinctOf(b) * width, wide);
         copies(cells, g.type(), wide, 1);
+        squares(sums.elements(), wide);
     }
     own.productRows.clear();
     if (own.rule.rule.sum == SumRule::SecondPass)
@@ -189,6 +200,8 @@ ShadowTensor ShadowTape::sampleBuffer(const ShadowParameter& weight)
 void ShadowTape::sampleDone(const ShadowParameter& weight, bool last, std::int64_t width)
 {
     Entry& own = entry(weight);
+    if (own.rule.rule.sum != SumRule::Hold)
+        squares(weight.tensor.elements(), wideType(weight.tensor.type()));
     if (own.rule.rule.sum != SumRule::Hold && own.rule.tied) {
         const auto sample = static_cast<std::int64_t>(own.productRows.size()); // one each, in order
         findRows(sample);
@@ -222,6 +235,7 @@ void ShadowTape::norms()
         if (entry.held.defined())
             squares(entry.held.elements() / m_sizes.rows, entry.held.type());
     }
+    m_graph.fresh(m_sizes.rows, ShadowType::Float64);
 }
 
 ShadowTensor& ShadowTape::gradientOf(ShadowParameter& parameter)
@@ -273,7 +287,9 @@ void ShadowTape::sumHeld(Entry& entry)
         const std::int64_t cells = parameter.tensor.elements();
         const ShadowType wide = wideType(all.type());
         ShadowTensor sum;
+        ShadowTensor factors; // a row's weight each
         if (all.type() == wide) {
+            factors = m_graph.fresh(m_sizes.rows, wide);
             sum = tagged(cells, wide, Component::Gradients, parameter.module);
         } else {
             sum = tagged(cells, ShadowType::Float32, Component::Gradients, parameter.module);
@@ -328,7 +344,10 @@ void ShadowTape::finishHead(Entry& entry)
         const ShadowType type = head.matrix.type();
         const std::int64_t rows = lossChunkRows(head.vocab, bytesOf(wide), m_sizes.sequence);
         const ShadowTensor block = head.hidden.type() == type ? ShadowTensor() : m_graph.fresh(rows * head.width, type);
-        const ShadowTensor flowing = shadowSampleBlock(m_graph, rows * head.vocab, type, wide);
+        const ShadowTensor shares = m_graph.fresh(m_sizes.rows, wide);
+        ShadowBlockLoss made = shadowBlockLoss(m_graph, {rows, head.vocab, m_sizes.cuda}, type, wide);
+        const ShadowTensor flowing = std::move(made.flowing), loss = std::move(made.loss);
+        made = {};
         if (type != sum.type()) {
             const ShadowTensor part = m_graph.fresh(sum.elements(), type);
             addInPlace(sum, part);

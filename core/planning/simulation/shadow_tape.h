@@ -29,7 +29,7 @@ struct ShadowTapeSizes {
 
 // A loss head that makes its gradients in the forward pass, and what it holds until the weighted sum.
 struct ShadowFinisher {
-    ShadowTensor hidden, matrix;
+    ShadowTensor hidden, matrix, shares;
     std::int64_t width = 0;
     std::int64_t vocab = 0;
     bool pending = false;
@@ -108,8 +108,5 @@ private:
     std::vector<std::array<ShadowTensor, 2>> m_tableRows; // of each sample, once looked for
     ShadowTensor m_shared;                                // of sampleBuffer
 };
-
-// One block of a sample's logits, [rows, vocab], as the chunked head makes it; returns what flows into them.
-ShadowTensor shadowSampleBlock(ShadowGraph& graph, std::int64_t cells, ShadowType type, ShadowType wide);
 
 } // namespace peakscope

@@ -29,8 +29,9 @@ void simulateNormOf(ShadowGraph& graph, const std::vector<const ShadowTensor*>& 
         largest = std::max(largest, tensor->elements());
         copies = copies || tensor->type() != ShadowType::Float64;
     }
-    if (copies)
-        graph.fresh(std::min(kWidenedPiece, largest), ShadowType::Float64);
+    const ShadowTensor piece =
+        copies ? graph.fresh(std::min(kWidenedPiece, largest), ShadowType::Float64) : ShadowTensor();
+    graph.fresh(1, ShadowType::Float64); // its norm
 }
 
 ClippedSimulation::ClippedSimulation(const Experiment& experiment, const ClippingPlan& plan, ShadowGraph& graph,
@@ -112,16 +113,26 @@ void ClippedSimulation::runRows(const ShadowTensor& inputs, const ShadowTensor& 
     ShadowTape tape(m_graph, m_rules, {rows, m_context.sequence, std::move(distinct), m_context.cuda});
     m_context.tape = &tape;
     ShadowTensor losses = forward(inputs, labels, true);
+    // Of the host, for the report.
+    const ShadowTensor values = m_context.cuda || losses.type() == ShadowType::Float64
+                                    ? ShadowTensor()
+                                    : m_graph.fresh(rows, ShadowType::Float64);
     const bool twoPasses = tape.needsSecondPass();
     memory.setPhase(twoPasses ? Phase::Norms : Phase::Backward);
-    m_graph.backward(losses, m_graph.fresh(rows, losses.type()), twoPasses);
+    {
+        const ShadowTensor ones = m_graph.fresh(rows, losses.type()); // held by the caller until backward is over
+        m_graph.backward(losses, ones, twoPasses);
+    }
     memory.setPhase(Phase::Norms);
     tape.norms();
     tape.finish();
     if (twoPasses) {
         memory.setPhase(Phase::Backward);
         tape.setPass(ShadowTape::Pass::Weighted);
-        m_graph.backward(losses, m_graph.fresh(rows, losses.type()));
+        const ShadowTensor doubles = m_graph.fresh(rows, ShadowType::Float64);
+        const ShadowTensor weights =
+            losses.type() == ShadowType::Float64 ? doubles : m_graph.fresh(rows, losses.type());
+        m_graph.backward(losses, weights);
     }
     dropGraph(losses);
     m_context.tape = nullptr;
@@ -133,7 +144,10 @@ void ClippedSimulation::runMicrobatch(const ShadowTensor& inputs, const ShadowTe
     m_context.batch = 1;
     ShadowTensor loss = forward(inputs, labels, false);
     memory.setPhase(Phase::Backward);
-    m_graph.backward(loss, m_graph.fresh(1, loss.type()));
+    {
+        const ShadowTensor one = m_graph.fresh(1, loss.type()); // held by the caller until backward is over
+        m_graph.backward(loss, one);
+    }
     dropGraph(loss);
     for (const ShadowRule& rule : m_rules) {
         const ShadowParameter& parameter = *rule.parameter;

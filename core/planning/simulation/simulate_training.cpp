@@ -298,18 +298,20 @@ void addRankNotes(const Experiment& experiment, const EstimateOptions& options, 
 }
 
 // What a clipped step depends on and nobody knows beforehand.
-void addClippingNotes(const Experiment& experiment, const ClippingPlan& plan, MemoryEstimate& estimate)
+void addClippingNotes(const Experiment& experiment, const EstimateOptions& options, const ClippingPlan& plan,
+                      MemoryEstimate& estimate)
 {
     estimate.notes.insert(estimate.notes.end(), plan.notes.begin(), plan.notes.end());
     if (experiment.training.privacy.poisson) {
         estimate.verified = false;
         estimate.notes.push_back("A Poisson batch has as many rows as are drawn; predicted for data.batch of them.");
     }
-    const bool ties = experiment.model.config.tied && experiment.training.lora.rank == 0 && !plan.microbatch;
-    if (ties && !knowsDistinctTokens(experiment)) {
+    const bool looksUp = experiment.training.lora.rank == 0 && !plan.microbatch;
+    if (looksUp && !knowsDistinctTokens(experiment, options.countRows)) {
         estimate.verified = false;
-        estimate.notes.push_back("The tied embedding's norms take memory for each different token of a row; predicted "
-                                 "for rows whose tokens are all different.");
+        estimate.notes.push_back(fmt::format("The embedding's norms take memory for each different token of a row; "
+                                             "predicted for {} of {} tokens.",
+                                             distinctTokens(experiment), rowPositions(experiment)));
     }
 }
 
@@ -321,7 +323,7 @@ Result<ShadowMemory> simulateHeaviest(const Experiment& experiment, const Estima
     constexpr std::size_t kMost = 24; // simulations
     std::vector<StepRows> steps;
     if (plan != nullptr && !plan->microbatch && experiment.training.lora.rank == 0)
-        steps = heaviestSteps(experiment, ranksOf(experiment, options), options.rank);
+        steps = heaviestSteps(experiment, ranksOf(experiment, options), options.rank, options.countRows);
     if (steps.empty())
         return simulateRun(experiment, options, plan);
     if (steps.size() > kMost) {
@@ -362,7 +364,7 @@ Result<MemoryEstimate> simulatePlanned(const Experiment& experiment, const Estim
     addPrecisionNotes(experiment, estimate);
     addRankNotes(experiment, options, estimate);
     if (plan != nullptr)
-        addClippingNotes(experiment, *plan, estimate);
+        addClippingNotes(experiment, options, *plan, estimate);
     return estimate;
 }
 

@@ -508,6 +508,10 @@ void TestPlanWorkspace::boundsAreCalledBounds()
     QVERIFY(said().contains(QStringLiteral("Planned for at most")));
     QVERIFY(predictionText(result).contains(QStringLiteral("at most")));
     QVERIFY(!predictionText(result).contains(u'%'));
+    result.prediction->peakBytes = 0;
+    QCOMPARE(peakClaim(result), PeakClaim::None);
+    QVERIFY(!said().contains(QStringLiteral("Planned for at most")));
+    result.prediction->peakBytes = 9000000;
     result.other["prediction"]["bound"] = "yes";
     QVERIFY(!predictionIsBound(result));
 }
@@ -570,6 +574,10 @@ void TestPlanWorkspace::predictionsAreDrawnAndCompared()
     QTRY_VERIFY(workspace.liveTimeline()->summary().contains(QStringLiteral("64.0 MiB")));
     QTRY_VERIFY(workspace.liveTimeline()->plot()->yAxis->range().upper > (64 << 20));
     QTRY_VERIFY(facts->text().contains(QStringLiteral("predicted peak 64.0 MiB")));
+    batch.predictionIsBound = true;
+    workspace.appendBatch(batch);
+    QTRY_VERIFY(facts->text().contains(QStringLiteral("planned for at most 64.0 MiB")));
+    QVERIFY(!facts->text().contains(QStringLiteral("predicted")));
 }
 
 PEAKSCOPE_TEST(TestPlanWorkspace)

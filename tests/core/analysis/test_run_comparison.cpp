@@ -91,6 +91,8 @@ private slots:
     void caveatsAreSaid_data();
     void caveatsAreSaid();
     void equalRunsHaveNoCaveats();
+    void mergedTimelines();
+    void boundsAreNoPredictions();
     void settingsThatDiffer();
     void growthWithTheSequence();
     void stepsAlign();
@@ -162,7 +164,8 @@ void TestRunComparison::caveatsAreSaid_data()
         {"no timeline", Caveat::NoTimeline},     {"snapshots", Caveat::PhasesFromSnapshots},
         {"no modules", Caveat::NoModules},       {"untraced", Caveat::OtherTiming},
         {"mean", Caveat::OtherStatistic},        {"no time", Caveat::NoTime},
-        {"curvature", Caveat::OtherKind}};
+        {"curvature", Caveat::OtherKind},        {"bound", Caveat::PredictedOnly},
+        {"merged", Caveat::OtherMerging}};
     for (const auto& [name, caveat] : rows)
         QTest::newRow(name) << static_cast<int>(caveat);
 }
@@ -172,10 +175,14 @@ void TestRunComparison::caveatsAreSaid()
     QFETCH(int, caveat);
     const QByteArray tag(QTest::currentDataTag());
     RunResult other = makeRun("none", 1, 4 * kMiB);
-    if (tag == "no memory" || tag == "predicted")
+    if (tag == "no memory" || tag == "predicted" || tag == "bound")
         other.memory.reset();
-    if (tag == "predicted")
+    if (tag == "predicted" || tag == "bound")
         other.prediction = Prediction{kMiB, {}};
+    if (tag == "bound")
+        other.other["prediction"]["bound"] = true;
+    if (tag == "merged")
+        other.memory->timeline.merged = true;
     if (tag == "model")
         other.config["model"]["layers"] = 3;
     if (tag == "dtype")
@@ -219,6 +226,38 @@ void TestRunComparison::equalRunsHaveNoCaveats()
     const RunComparison same =
         compareRuns({compared(makeRun("none", 1, 4 * kMiB)), compared(makeRun("ghost", 1, 4 * kMiB))});
     QVERIFY(same.caveats.empty());
+}
+
+// Timelines that were merged are equal where they are exact at the same moments, whatever these are called.
+void TestRunComparison::mergedTimelines()
+{
+    const auto merged = [](std::size_t without) {
+        RunResult run = makeRun("none", 1, 4 * kMiB);
+        TimelineData& timeline = run.memory->timeline;
+        timeline.merged = true;
+        for (std::size_t i = 0; i < without; ++i) { // the last step's events come to nothing together
+            timeline.timeSeconds.pop_back();
+            timeline.deltaBytes.pop_back();
+            timeline.component.pop_back();
+        }
+        return compared(run);
+    };
+    QVERIFY(!says(compareRuns({merged(0), merged(0)}), Caveat::OtherMerging, 1));
+    QVERIFY(says(compareRuns({merged(0), merged(2)}), Caveat::OtherMerging, 1));
+    QVERIFY(says(compareRuns({compared(makeRun("none", 1, 4 * kMiB)), merged(0)}), Caveat::OtherMerging, 1));
+}
+
+// What a run was planned for at the most stands in a row of its own, never as a prediction.
+void TestRunComparison::boundsAreNoPredictions()
+{
+    RunResult predicted = makeRun("none", 1, 4 * kMiB), bound = predicted;
+    predicted.prediction = bound.prediction = Prediction{9 * kMiB, {}};
+    bound.other["prediction"]["bound"] = true;
+    const RunComparison both = compareRuns({compared(predicted), compared(bound)});
+    const ComparedRow &claims = row(both, ComparisonGroup::Totals, "predicted_peak"),
+                      &plans = row(both, ComparisonGroup::Totals, "planned_at_most");
+    QVERIFY(claims.values.at(0) && !claims.values.at(1));
+    QVERIFY(!plans.values.at(0) && plans.values.at(1));
 }
 
 void TestRunComparison::settingsThatDiffer()

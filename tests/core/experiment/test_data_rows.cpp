@@ -15,6 +15,8 @@
 
 #include <sys/stat.h>
 
+#include <set>
+
 using namespace peakscope;
 using Json = nlohmann::json;
 
@@ -67,6 +69,7 @@ private slots:
     void changedFilesAreReadAgain();
     void differentTokens();
     void heaviest();
+    void builtinRowsAreCounted();
     void fitted();
 
 private:
@@ -199,12 +202,12 @@ void TestDataRows::differentTokens()
 {
     // Inputs are all but the last token; a shorter row is padded with token 0.
     const Experiment tokens = experiment(document("opt"), {{7, 7, 7, 7, 9}, {0, 1, 2}, {3, 4, 5}});
-    const auto steps = heaviestSteps(tokens, 1, -1);
+    const auto steps = heaviestSteps(tokens, 1, -1, true);
     QCOMPARE(steps.size(), std::size_t{1});
     QCOMPARE(steps[0].distinct, (std::vector<std::int64_t>{1, 2, 3}));
     QVERIFY(!steps[0].first);
     QCOMPARE(distinctTokens(tokens), std::int64_t{3});
-    QVERIFY(knowsDistinctTokens(tokens));
+    QVERIFY(knowsDistinctTokens(tokens, true));
 }
 
 // Steps take the rows in order, again from the first; of two of which one needs more in no row, only the other counts.
@@ -215,16 +218,48 @@ void TestDataRows::heaviest()
     json["training"]["steps"] = 3;
     const Json rows = {{1, 2, 3, 4, 5}, {1, 1, 1, 1, 5}, {1, 1, 1, 1, 5}, {1, 2, 3, 3, 5}, {1, 1, 2, 2, 5}};
     const Experiment tokens = experiment(json, rows);
-    const auto steps = heaviestSteps(tokens, 1, -1);
+    const auto steps = heaviestSteps(tokens, 1, -1, true);
     QCOMPARE(steps.size(), std::size_t{2}); // {4, 1} at first, without states; {1, 3} is less than {2, 4}
     QVERIFY((steps[0] == StepRows{{4, 1}, true}));
     QVERIFY((steps[1] == StepRows{{2, 4}, false}));
-    const auto second = heaviestSteps(tokens, 2, 1); // the second rank's rows have 1, 3 and 4
+    const auto second = heaviestSteps(tokens, 2, 1, true); // the second rank's rows have 1, 3 and 4
     QVERIFY(second.size() == 1 && (second[0] == StepRows{{4}, false}));
     Json poisson = json;
     poisson["training"]["clipping"] = "flash";
     poisson["training"]["privacy"]["poisson"] = true;
-    QVERIFY(heaviestSteps(experiment(poisson, rows), 1, -1).empty());
+    QVERIFY(heaviestSteps(experiment(poisson, rows), 1, -1, true).empty());
+}
+
+// The built-in text is the run's own, row by row: what its batches hold. Of a long run only the mean is known.
+void TestDataRows::builtinRowsAreCounted()
+{
+    Json json = document("opt");
+    json["data"] = {{"source", "builtin"}, {"batch", 2}, {"seq", 30}};
+    json["training"]["steps"] = 1;
+    json["training"]["warmup_steps"] = 0;
+    json["seed"] = 7;
+    auto builtin = experimentFromJson(json);
+    QVERIFY2(builtin.ok(), builtin.ok() ? "" : builtin.error().message.c_str());
+    const BatchOptions options{2, 30, builtin->model.config.vocab, 7};
+    const TokenBatch batch = BatchSource::fromBuiltin(*Tokenizer::bytes(), options)->batch(0);
+    std::vector<std::int64_t> distinct;
+    for (int row = 0; row < 2; ++row) {
+        const std::set<std::int32_t> tokens(batch.inputs.begin() + 30 * row, batch.inputs.begin() + 30 * (row + 1));
+        distinct.push_back(static_cast<std::int64_t>(tokens.size()));
+    }
+    const auto steps = heaviestSteps(*builtin, 1, -1, true);
+    QCOMPARE(steps.size(), std::size_t{1});
+    QCOMPARE(steps[0].distinct, distinct);
+    QVERIFY(knowsDistinctTokens(*builtin, true));
+    QVERIFY(heaviestSteps(*builtin, 1, -1, false).empty()); // a search takes the mean
+    builtin->training.steps = 1'000'000;
+    QVERIFY(!knowsDistinctTokens(*builtin, true));
+    builtin->training.clipping = Clipping::Flash;
+    EstimateOptions counted;
+    counted.countRows = true;
+    const auto estimate = estimateMemory(*builtin, counted);
+    QVERIFY(estimate.ok() && !estimate->verified);
+    QVERIFY2(estimate->notes.back().find("different token") != std::string::npos, estimate->notes.back().c_str());
 }
 
 void TestDataRows::fitted()

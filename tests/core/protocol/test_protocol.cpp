@@ -267,6 +267,7 @@ void TestProtocol::workerDies()
     QCOMPARE(memory.phases.size(), std::size_t(1));
     QCOMPARE(memory.snapshots.at(0).name, std::string("after_load"));
     QVERIFY(!result.notes.empty());
+    QVERIFY2(result.notes.back().find("not classified") != std::string::npos, result.notes.back().c_str());
     QVERIFY(runResultFromJson(toJson(result)).ok());
 }
 

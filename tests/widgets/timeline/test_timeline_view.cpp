@@ -347,6 +347,54 @@ private slots:
         QCOMPARE(legendOf(view)->totalText(), bytesText(whole.peakBytes()));
     }
 
+    // What a live run's bytes are for is a guess until its end, drawn hatched and said so; what the program tells is
+    // not, and a finished run has none.
+    void guessesAreHatched()
+    {
+        MemoryTimelineView view;
+        test::showAt(view, 900, 400);
+        const double mib = 1 << 20;
+        const std::vector<double> times{0, 0, 1};
+        const std::vector<std::int64_t> deltas{4 << 20, 4 << 20, 0};
+        const std::vector<Component> components{Component::Parameters, Component::Activations, Component::Activations};
+        // Pixels of the component's own colour around a place within its band, of 20 x 20.
+        const auto plain = [&](Component component, double bytes) {
+            const QImage image = view.plot()->toPixmap(view.plot()->width(), view.plot()->height(), 1).toImage();
+            const int x = qRound(view.plot()->xAxis->coordToPixel(0.5)),
+                      y = qRound(view.plot()->yAxis->coordToPixel(bytes));
+            int count = 0;
+            for (int i = 0; i < 400; ++i)
+                count += QColor(image.pixel(x + i % 20, y - 10 + i / 20)) == componentColor(component);
+            return count;
+        };
+        view.beginLive();
+        view.appendLive(times, deltas, components);
+        QTRY_VERIFY(view.showsPlot());
+        QTRY_COMPARE(view.visibleUpper(), 1.0);
+        QTRY_VERIFY(legendOf(view)->showsGuesses());
+        QVERIFY(plain(Component::Parameters, 2 * mib) > 350);
+        const int hatched = plain(Component::Activations, 6 * mib);
+        QVERIFY2(hatched > 100 && hatched < 380, qPrintable(QString::number(hatched)));
+        const auto* rows = legendOf(view)->findChild<QTreeWidget*>();
+        QCOMPARE(rows->findItems(QStringLiteral("Hatched"), Qt::MatchStartsWith).size(), 1);
+        view.setTimeline(std::make_shared<const MemoryTimeline>(TimelineData{times, deltas, components, false}));
+        QTRY_VERIFY(!legendOf(view)->showsGuesses());
+        QVERIFY(plain(Component::Activations, 6 * mib) > 350);
+        QVERIFY(rows->findItems(QStringLiteral("Hatched"), Qt::MatchStartsWith).isEmpty());
+    }
+
+    void boundsAreCalledBounds()
+    {
+        MemoryTimelineView view;
+        const auto data = test::trainingRun();
+        fill(view, data);
+        view.setPrediction(64 << 20);
+        QVERIFY(view.summary().contains(QStringLiteral("predicted peak is")));
+        view.setPrediction(64 << 20, true);
+        QVERIFY(view.summary().contains(QStringLiteral("planned for at most")));
+        QVERIFY(!view.summary().contains(QStringLiteral("predicted")));
+    }
+
     void manyBatchesCostFewRedraws()
     {
         MemoryTimelineView view;

@@ -123,6 +123,48 @@ const std::vector<ClippingCase>& clippingCases()
     return cases;
 }
 
+// To the byte: what a chunked head and a clipped step hold beside the logits, a number for each token and each row. Of
+// one thread, for where two of the fused attention meet is not the same in every run.
+const std::vector<PredictionCase>& exactCases()
+{
+    static const std::vector<PredictionCase> cases = {
+        {"opt", R"({})"},
+        {"gpt2", R"({"model": {"vocab": 1501}, "training": {"lora": {"rank": 4}}})"},
+        {"llama", R"({"model": {"vocab": 20011}, "training": {"optimizer": "sgd"}})"}, // the last chunk is short
+        {"llama", R"({"data": {"batch": 5, "max_physical_batch": 2}})"},
+        {"gpt_neox", R"({"dtype": "float64", "model": {"vocab": 1501}})"},
+        {"plain", R"({"data": {"batch": 8, "seq": 160}, "training": {"optimizer": "sgd", "checkpointing": true}})"},
+        {"opt", R"({"data": {"batch": 3}, "training": {"clipping": "flash"}})"},
+        {"opt", R"({"model": {"vocab": 20011}, "data": {"batch": 3}, "training": {"clipping": "ghost"}})"},
+        {"llama", R"({"data": {"batch": 3}, "training": {"clipping": "ghost_bk"}})"},
+        {"plain", R"({"dtype": "float64", "data": {"batch": 3}, "training": {"clipping": "ghost"}})"},
+        {"opt", R"({"data": {"batch": 5, "max_physical_batch": 2}, "training": {"clipping": "flash"}})"},
+        {"gpt2", R"({"data": {"batch": 3}, "training": {"clipping": "per_sample", "noise_multiplier": 1}})"},
+        {"llama", R"({"data": {"batch": 3}, "training": {"clipping": "microbatch"}})"},
+    };
+    return cases;
+}
+
+Json exactExperiment(const PredictionCase& entry)
+{
+    Json document = baseExperiment(entry.family, "cpu");
+    document.merge_patch(Json::parse(
+        R"({"threads": 1, "model": {"hidden": 64, "layers": 2, "heads": 4, "ffn": 128, "vocab": 1000},
+            "data": {"seq": 60}, "training": {"optimizer": "sgd", "loss_head": "chunked"}})"));
+    document.merge_patch(Json::parse(entry.change));
+    return document;
+}
+
+std::string exactFault(const RunResult& result)
+{
+    if (result.status != RunStatus::Complete || !result.memory || !result.prediction)
+        return "no measured and predicted peak: " + result.message;
+    if (!result.other.value("prediction", Json::object()).value("verified", true))
+        return "the prediction is not verified";
+    const std::int64_t off = result.prediction->peakBytes - result.memory->peakBytes;
+    return off == 0 ? "" : "off by " + std::to_string(off) + " of " + std::to_string(result.memory->peakBytes);
+}
+
 std::string predictionFault(const RunResult& result, bool loose)
 {
     if (result.status != RunStatus::Complete || !result.memory)
@@ -171,6 +213,12 @@ void predictionChecks(const std::string& device, const std::function<void(const 
         const bool loose = change.find("bfloat16") != std::string::npos;
         const std::string fault = run.error.empty() ? predictionFault(run.result, loose) : run.error;
         onResult({std::string("prediction: ") + entry.family + " " + Json::parse(change).dump(), fault.empty(), fault});
+    }
+    for (const PredictionCase& entry : device == "cpu" ? exactCases() : std::vector<PredictionCase>()) {
+        const WorkerRun run = runInWorker(exactExperiment(entry));
+        const std::string fault = run.error.empty() ? exactFault(run.result) : run.error;
+        onResult({std::string("exact prediction: ") + entry.family + " " + Json::parse(entry.change).dump(),
+                  fault.empty(), fault});
     }
 }
 
