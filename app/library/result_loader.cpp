@@ -32,6 +32,16 @@ std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelinesOf(const RunResu
     return timelines;
 }
 
+QStringList methodWords(const nlohmann::json& training)
+{
+    QStringList words;
+    if (const QString clipping = textAt(training, "clipping"); !clipping.isEmpty() && clipping != QLatin1String("none"))
+        words << ResultLoader::tr("%1 clipping").arg(clipping);
+    if (const std::int64_t rank = lenient::integer(lenient::object(training, "lora"), "rank"); rank > 0)
+        words << ResultLoader::tr("LoRA r %1").arg(rank);
+    return words;
+}
+
 QString experimentTitle(const nlohmann::json& experiment)
 {
     const nlohmann::json& model = lenient::object(experiment, "model");
@@ -58,7 +68,7 @@ QString experimentTitle(const nlohmann::json& experiment)
         parts << ResultLoader::tr("curvature");
     else if (!optimizer.isEmpty())
         parts << optimizer;
-    return parts.join(QStringLiteral(" · "));
+    return (parts + methodWords(training)).join(QStringLiteral(" · "));
 }
 
 QString resultTitle(const RunResult& result)

@@ -32,6 +32,8 @@ std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelinesOf(const RunResu
 
 // "opt-125m · 4 × 128 · adam": what a run is about, from its experiment.
 QString experimentTitle(const nlohmann::json& experiment);
+// What tells training steps apart beside the optimiser: "ghost clipping", "LoRA r 8".
+QStringList methodWords(const nlohmann::json& training);
 // The same for a result; a plan is named by its model and device.
 QString resultTitle(const RunResult& result);
 

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/experiment_form.h"
 
+#include "app/library/result_loader.h"
 #include "app/machines/launcher_presets.h"
 #include "app/run/curvature_fields.h"
+#include "app/run/form_section.h"
 #include "app/run/model_folder.h"
+#include "core/base/json_access.h"
 #include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/experiment/experiment.h"
@@ -105,7 +108,7 @@ QColor problemColor(const QPalette& palette)
 
 } // namespace
 
-ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_validation(this)
+ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_costs(this), m_validation(this)
 {
     auto* layout = makeBox<QVBoxLayout>(this, {8, 8, 8, 8}, 4);
     auto* columns = new QHBoxLayout;
@@ -136,6 +139,16 @@ ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_validation(
     buildTraining(training);
     buildCurvature(curvature);
     buildPerturbation(perturbation);
+    addClosing(column[2], "privacySection", [] { return tr("Privacy"); },
+               {"training.clipping", "training.max_grad_norm", "training.noise_multiplier", "training.privacy.delta",
+                "training.privacy.poisson", "training.privacy.expected_batch", "training.norm_precision",
+                "training.norm_safety"});
+    addClosing(column[2], "adapterSection", [] { return tr("Adapters"); },
+               {"training.lora.rank", "training.lora.alpha", "training.lora.targets"});
+    addClosing(column[1], "allocatorSection", [] { return tr("CUDA allocator"); },
+               {"cuda_allocator.max_split_size_mb", "cuda_allocator.expandable_segments"});
+    addClosing(
+        column[1], "moreSection", [] { return tr("More"); }, keysWithoutField());
     for (QVBoxLayout* each : column)
         each->addStretch(1);
     m_general = new QLabel(this);
@@ -147,14 +160,13 @@ ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_validation(
     m_validation.setSingleShot(true);
     m_validation.setInterval(kValidationPause);
     connect(&m_validation, &QTimer::timeout, this, &ExperimentForm::validate);
+    connect(&m_costs, &FormCosts::answered, this, &ExperimentForm::showCosts);
     updateVisibleFields();
 }
 
 void ExperimentForm::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    if (m_catalogueLoaded)
-        return;
     loadCatalogue();
     validate();
 }
@@ -235,6 +247,7 @@ void ExperimentForm::setDocument(const nlohmann::json& experiment, const Origin&
     m_launcherSelected = false;
     showMachine();
     updateVisibleFields();
+    openSections();
     validate();
     emit documentChanged();
     emit launcherReplaced();
@@ -282,6 +295,8 @@ void ExperimentForm::setValue(Field& field, const nlohmann::json* value)
         constexpr std::int64_t kMebi = 1 << 20;
         if (*bytes > 0)
             text = *bytes % kMebi == 0 ? QStringLiteral("%1 MiB").arg(*bytes / kMebi) : QString::number(*bytes);
+    } else if (value && field.kind == Kind::Json) {
+        text = value->empty() ? QString() : QString::fromStdString(dumpJson(*value));
     } else if (value && !value->is_null()) {
         text = plainText(*value);
     }
@@ -324,6 +339,11 @@ bool ExperimentForm::readValue(const Field& field, nlohmann::json& value, QStrin
         value = *bytes;
         return true;
     }
+    case Kind::Json:
+        value = nlohmann::json::parse(text.toStdString(), nullptr, false);
+        if (value.is_discarded())
+            value = text.toStdString(); // its own check says what is needed
+        return true;
     case Kind::Words:
         value = nlohmann::json::array();
         for (const QString& word : QProcess::splitCommand(text))
@@ -355,7 +375,6 @@ bool ExperimentForm::readValue(const Field& field, nlohmann::json& value, QStrin
 nlohmann::json ExperimentForm::document() const
 {
     nlohmann::json document = m_base;
-    const bool curvature = kind() == ExperimentKind::Curvature, perturbation = kind() == ExperimentKind::Prm;
     const ModelSource source = modelSource();
     // A result's configuration carries the resolved shape beside the id; what is asked for again is the id.
     document["model"] = nlohmann::json::object();
@@ -366,14 +385,15 @@ nlohmann::json ExperimentForm::document() const
             ((source == ModelSource::Catalogue && key != "model.id") ||
              (source == ModelSource::Folder && key != "model.dir") || (source == ModelSource::Shape && !isShape)))
             continue;
-        if ((key.starts_with("curvature.") && (!curvature || field.holder->isHidden())) ||
-            (key.starts_with("training.") && (curvature || field.holder->isHidden())) ||
-            (key.starts_with("prm.") && !perturbation))
+        const bool ofKind = key.starts_with("curvature.") || key.starts_with("training.");
+        if (!isModel && (!isRead(key) || (ofKind && field.holder->isHidden())))
             continue; // what is not asked for
         nlohmann::json value;
         QString problem;
         if (!readValue(field, value, problem))
             continue;
+        if (field.section && qobject_cast<const QComboBox*>(field.editor) && !differs(field))
+            value = nullptr; // written where it says something
         const nlohmann::json::json_pointer at = pointer(key);
         if (!value.is_null())
             document[at] = value;
@@ -441,6 +461,7 @@ void ExperimentForm::updateVisibleFields()
     showField("data.tokenizer", data != QLatin1String("tokens"));
     updateCurvatureFields();
     updatePerturbationFields();
+    updateSections();
 }
 
 void ExperimentForm::showField(const std::string& key, bool visible)
@@ -476,7 +497,16 @@ ExperimentForm::Field* ExperimentForm::fieldForProblem(const std::string& key)
                      : source == ModelSource::Folder  ? "model.dir"
                                                       : "model.family");
     }
-    return field && field->holder->isVisibleTo(this) ? field : nullptr;
+    if (!field || !isAsked(*field))
+        return nullptr;
+    if (field->section)
+        field->section->setOpen(true);
+    return field;
+}
+
+bool ExperimentForm::isAsked(const Field& field) const
+{
+    return field.section ? !field.section->isHidden() && !field.holder->isHidden() : field.holder->isVisibleTo(this);
 }
 
 void ExperimentForm::validate()
@@ -487,7 +517,7 @@ void ExperimentForm::validate()
         setReason(field, {});
         nlohmann::json value;
         QString problem;
-        if (field.holder->isVisibleTo(this) && !readValue(field, value, problem))
+        if (isAsked(field) && !readValue(field, value, problem))
             problems.emplace_back(key, problem.toStdString());
     }
     for (auto& problem : experimentProblems(document()))
@@ -508,6 +538,15 @@ void ExperimentForm::validate()
     m_general->setText(general.join(u'\n'));
     m_general->setVisible(!general.isEmpty());
     m_valid = problems.empty();
+    if (m_valid && isVisible()) {
+        FormCosts::Question question{document(), {}};
+        for (const Section& section : m_sections)
+            question.parts.push_back(differing(section).isEmpty() ? std::vector<std::string>() : section.keys);
+        m_costs.ask(question);
+    } else {
+        m_costs.forget();
+        showCosts({});
+    }
     emit validated(m_valid);
 }
 
@@ -530,14 +569,13 @@ QString experimentSummary(const nlohmann::json& document)
                     ? ExperimentForm::tr("own %1").arg(QString::fromStdString(std::string(name(e.model.config.family))))
                     : QString::fromStdString(e.model.dir).section(u'/', -1, -1, QString::SectionSkipEmpty);
     const auto word = [](std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); };
-    return QStringList{model,
-                       ExperimentForm::parametersText(parameterCount(e.model.config)),
-                       ExperimentForm::tr("batch %1 × %2").arg(e.data.batch).arg(e.data.seq),
-                       e.kind == ExperimentKind::Curvature ? ExperimentForm::tr("curvature")
-                                                           : word(name(e.training.optimizer)),
-                       word(name(e.dtype)),
-                       QString::fromStdString(e.device)}
-        .join(QStringLiteral(" · "));
+    QStringList parts{model, ExperimentForm::parametersText(parameterCount(e.model.config)),
+                      ExperimentForm::tr("batch %1 × %2").arg(e.data.batch).arg(e.data.seq),
+                      e.kind == ExperimentKind::Curvature ? ExperimentForm::tr("curvature")
+                                                          : word(name(e.training.optimizer))};
+    parts << methodWords(lenient::object(e.document, "training")) << word(name(e.dtype))
+          << QString::fromStdString(e.device);
+    return parts.join(QStringLiteral(" · "));
 }
 
 void ExperimentForm::setDevices(const std::vector<std::pair<QString, QString>>& devices)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/run/command_consent.h"
+#include "app/run/form_costs.h"
 #include "widgets/text/language_texts.h"
 
 #include <nlohmann/json.hpp>
@@ -29,6 +30,7 @@ class QVBoxLayout;
 namespace peakscope {
 
 enum class ExperimentKind;
+class FormSection;
 struct ExperimentKey;
 
 // One line: "opt-125m · 125.2 M parameters · batch 4 × 128 · adam · float32 · cpu".
@@ -77,6 +79,7 @@ public:
 signals:
     void documentChanged();
     void validated(bool valid);
+    void predicted(const QString& peak); // "predicted peak 1.02 GiB" of what stands there; empty: not known
     // Another machine was chosen, or the words were changed and left.
     void launcherChosen(const QStringList& words);
     void launcherReplaced(); // with the document
@@ -88,7 +91,7 @@ protected:
 
 private:
     struct Field {
-        enum class Kind { Choice, Number, Text, Bytes, Truth, Words, Checks, Entries, Numbers } kind = Kind::Text;
+        enum class Kind { Choice, Number, Text, Bytes, Truth, Words, Checks, Entries, Numbers, Json } kind = Kind::Text;
         std::string key;
         QLabel* label = nullptr;
         QWidget* editor = nullptr; // QComboBox, QLineEdit or WordChecks
@@ -97,7 +100,12 @@ private:
         const ExperimentKey* row = nullptr;
         LanguageText hint; // what a line shows while it is empty; empty: the default
         QString title;
-        QString usual; // the default, as an item of a choice has it
+        QString usual;                  // the default, as an item of a choice has it
+        FormSection* section = nullptr; // that it stands in, where it is one that closes
+    };
+    struct Section {
+        FormSection* widget = nullptr;
+        std::vector<std::string> keys;
     };
 
     QGridLayout* addSection(QVBoxLayout* column, LanguageText title);
@@ -105,6 +113,8 @@ private:
     Field& addField(QGridLayout* grid, const std::string& key);
     Field& addField(QGridLayout* grid, const ExperimentKey& row, Field::Kind kind);
     static Field::Kind kindOf(const ExperimentKey& key);
+    // Whether its value counts: it is on the page, or would be if its section were open.
+    bool isAsked(const Field& field) const;
     // Of the row's words, or of `values` in their place.
     QComboBox* addChoice(QGridLayout* grid, const std::string& key, QStringList values = {});
     // `hint` shows what may stand there; the default where it is left out.
@@ -116,6 +126,16 @@ private:
     void buildTraining(QVBoxLayout* column);
     void buildDevice(QVBoxLayout* column);
     void buildKind(QVBoxLayout* column);
+    // experiment_form_sections.cpp
+    void addClosing(QVBoxLayout* column, const char* name, LanguageText title, const std::vector<std::string>& keys);
+    std::vector<std::string> keysWithoutField() const;
+    void addAny(QGridLayout* grid, const std::string& key);
+    bool differs(const Field& field) const;
+    QString differing(const Section& section) const;
+    bool isRead(const std::string& key) const; // by this kind of experiment
+    void updateSections();
+    void openSections();
+    void showCosts(const FormCosts::Answer& answer);
     // curvature_fields.cpp
     void buildCurvature(QVBoxLayout* column);
     void addMachine(QGridLayout* grid);
@@ -148,6 +168,8 @@ private:
     Field* fieldForProblem(const std::string& key);
 
     std::map<std::string, Field> m_fields;
+    std::vector<Section> m_sections;
+    FormCosts m_costs;
     QComboBox* m_source = nullptr;
     QComboBox* m_machine = nullptr; // this machine, the presets, then "as written" where the words are no preset's
     QWidget* m_trainingBox = nullptr;

@@ -91,8 +91,9 @@ ExperimentForm::Field::Kind ExperimentForm::kindOf(const ExperimentKey& key)
         return Field::Kind::Checks;
     case KeyType::Entries:
         return Field::Kind::Entries;
-    case KeyType::Text:
     case KeyType::Marks:
+        return Field::Kind::Json;
+    case KeyType::Text:
         break;
     }
     return Field::Kind::Text;
@@ -312,8 +313,10 @@ void ExperimentForm::buildDevice(QVBoxLayout* column)
         addChoice(grid, "device", {QStringLiteral("auto"), QStringLiteral("cpu"), QStringLiteral("cuda:0")});
     device->setEditable(true);
     device->setInsertPolicy(QComboBox::NoInsert);
-    for (const char* key : {"threads", "budget_bytes", "launcher"})
+    for (const char* key : {"threads", "budget_bytes"})
         addLine(grid, key);
+    addTruth(grid, "fit", {{[] { return tr("no"); }, false}, {[] { return tr("yes"); }, true}});
+    addLine(grid, "launcher");
     addRanks(grid);
     auto* launcher = static_cast<QLineEdit*>(m_fields["launcher"].editor);
     connect(launcher, &QLineEdit::selectionChanged, this, [this, launcher] {

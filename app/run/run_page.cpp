@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/run_page.h"
 
+#include "core/results/component_reading.h"
 #include "core/results/prediction_bound.h"
 #include "app/curvature/curvature_page.h"
 #include "app/run/ranks_page.h"
@@ -413,7 +414,7 @@ void RunPage::showDocument(const RunDocument& document)
                       originIn(fileOfDocument(document.path), result.config));
     m_hasRun = true;
     m_timelines->setCurrentWidget(m_resultTimeline);
-    m_resultTimeline->setTimeline(document.timeline);
+    m_resultTimeline->setTimeline(document.timeline, componentsAreGuessed(result));
     if (result.memory && document.timeline && document.timeline->size() > 0) {
         m_resultTimeline->setPlaceholder({});
         m_resultTimeline->setPhases(result.memory->phases);

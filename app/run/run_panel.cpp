@@ -49,6 +49,10 @@ RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
     layout->addWidget(m_jsonBox, 1);
 
     connect(m_form, &ExperimentForm::validated, this, &RunPanel::refresh);
+    connect(m_form, &ExperimentForm::predicted, this, [this](const QString& peak) {
+        m_predicted = peak;
+        refresh();
+    });
     connect(m_form, &ExperimentForm::documentChanged, m_messages, &MessageBar::dismiss);
     connect(m_form, &ExperimentForm::documentChanged, this, [this] { m_edited = true; });
     setTabOrder(m_toggle, m_form);
@@ -189,8 +193,10 @@ void RunPanel::refresh()
         m_summary->setText(m_shown.empty() ? tr("another program's: no experiment that could be run again")
                                            : experimentSummary(m_shown));
     else
-        m_summary->setText(m_form->isValid() ? experimentSummary(m_form->document())
-                                             : tr("some fields need correcting"));
+        m_summary->setText(!m_form->isValid() ? tr("some fields need correcting")
+                           : m_predicted.isEmpty()
+                               ? experimentSummary(m_form->document())
+                               : experimentSummary(m_form->document()) + QStringLiteral(" · ") + m_predicted);
     m_summary->setToolTip(plainToolTip(m_summary->text()));
     if (m_jsonButton->isChecked())
         m_json->setPlainText(QString::fromStdString(m_form->document().dump(2)));

@@ -72,6 +72,7 @@ private:
     nlohmann::json m_shown;
     Origin m_shownOrigin;
     bool m_shownOpened = false; // the form had it; whatever stands there now was put there over it
+    QString m_predicted;        // of what stands in the form
     bool m_edited = false;      // the form, since it was filled in
     bool m_expanded = true;
     bool m_busy = false; // other runs come first

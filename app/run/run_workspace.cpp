@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/run_workspace.h"
 
+#include "app/compare/methods_runner.h"
 #include "app/export/figure_export.h"
 #include "app/machines/launcher_presets.h"
 #include "app/library/documents.h"
@@ -68,6 +69,10 @@ void RunWorkspace::addActions()
                  .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_N},
                  .glyph = Glyph::NewRun},
                 [this] { m_parts.sweeps.setUp(); });
+    auto* methods =
+        new MethodsRunner(m_parts.shell, m_parts.queue, m_parts.documents, m_parts.starter, m_parts.question, this);
+    actions.add({.id = "compareMethods", .text = [] { return tr("Compare &methods…"); }},
+                [methods] { methods->setUp(); });
     actions.add(
         {.id = "runAgain", .text = [] { return tr("Run &again"); }, .keys = {Qt::Key_F5}, .glyph = Glyph::NewRun},
         [this] { runShownAgain(); });

@@ -3,6 +3,7 @@
 #include "app/sweep/sweep_dialog.h"
 
 #include "core/base/json_reader.h"
+#include "core/experiment/schema.h"
 #include "core/experiment/sweep_plan.h"
 #include "widgets/text/language_texts.h"
 
@@ -23,7 +24,7 @@ namespace peakscope {
 
 namespace {
 
-// Keys that sweeps are usually about; any other can be typed.
+// Keys that sweeps are usually about, before all others.
 constexpr const char* kUsualKeys[] = {"data.seq",
                                       "data.batch",
                                       "data.max_physical_batch",
@@ -90,32 +91,44 @@ SweepDialog::SweepDialog(const nlohmann::json& base, const QString& summary, QWi
 QWidget* SweepDialog::axesBox()
 {
     auto* box = new QWidget(this);
-    auto* grid = new QGridLayout(box);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setColumnStretch(1, 1);
-    grid->addWidget(makeLabel([] { return tr("Key"); }, box), 0, 0);
-    grid->addWidget(makeLabel([] { return tr("Values, separated by commas"); }, box), 0, 1);
-    int row = 1;
-    for (const Proposal& proposal : kProposals) {
-        Axis axis{new QComboBox(box), new QLineEdit(QString::fromLatin1(proposal.values), box)};
-        axis.key->setEditable(true);
-        axis.key->addItem(QString());
-        for (const char* key : kUsualKeys)
-            axis.key->addItem(QString::fromLatin1(key));
-        axis.key->setCurrentText(QString::fromLatin1(proposal.key));
-        axis.key->setMinimumWidth(fontMetrics().averageCharWidth() * 28);
-        inLanguage(box, [axis, row] {
-            axis.key->setAccessibleName(tr("Key %1").arg(row));
-            axis.values->setAccessibleName(tr("Values of key %1").arg(row));
-        });
-        grid->addWidget(axis.key, row, 0);
-        grid->addWidget(axis.values, row, 1);
-        connect(axis.key, &QComboBox::currentTextChanged, this, &SweepDialog::check);
-        connect(axis.values, &QLineEdit::textChanged, this, &SweepDialog::check);
-        m_axes.push_back(axis);
-        ++row;
-    }
+    m_grid = new QGridLayout(box);
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setColumnStretch(1, 1);
+    m_grid->addWidget(makeLabel([] { return tr("Key"); }, box), 0, 0);
+    m_grid->addWidget(makeLabel([] { return tr("Values, separated by commas"); }, box), 0, 1);
+    for (const Proposal& proposal : kProposals)
+        addAxis(QString::fromLatin1(proposal.key), QString::fromLatin1(proposal.values));
     return box;
+}
+
+void SweepDialog::addAxis(const QString& key, const QString& values)
+{
+    QWidget* box = m_grid->parentWidget();
+    const int row = static_cast<int>(m_axes.size()) + 1;
+    Axis axis{new QComboBox(box), new QLineEdit(values, box)};
+    axis.key->setEditable(true);
+    axis.key->addItem(QString());
+    for (const char* usual : kUsualKeys)
+        axis.key->addItem(QString::fromLatin1(usual));
+    for (const ExperimentKey& known : experimentKeys()) {
+        const QString path = QString::fromUtf8(known.path.data(), qsizetype(known.path.size()));
+        if (axis.key->findText(path) < 0)
+            axis.key->addItem(path);
+    }
+    axis.key->setCurrentText(key);
+    axis.key->setMinimumWidth(fontMetrics().averageCharWidth() * 28);
+    inLanguage(axis.key, [axis, row] {
+        axis.key->setAccessibleName(tr("Key %1").arg(row));
+        axis.values->setAccessibleName(tr("Values of key %1").arg(row));
+    });
+    m_grid->addWidget(axis.key, row, 0);
+    m_grid->addWidget(axis.values, row, 1);
+    if (!m_axes.empty())
+        setTabOrder(m_axes.back().values, axis.key);
+    setTabOrder(axis.key, axis.values);
+    connect(axis.key, &QComboBox::currentTextChanged, this, &SweepDialog::check);
+    connect(axis.values, &QLineEdit::textChanged, this, &SweepDialog::check);
+    m_axes.push_back(axis);
 }
 
 QWidget* SweepDialog::optionsBox()
@@ -199,6 +212,8 @@ void SweepDialog::check()
 {
     if (!m_run)
         return; // still being built
+    if (!m_axes.back().key->currentText().trimmed().isEmpty())
+        addAxis({}, {});
     std::vector<std::string> order;
     for (const Axis& axis : m_axes) {
         if (const QString key = axis.key->currentText().trimmed(); !key.isEmpty())

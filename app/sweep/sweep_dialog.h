@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a sweep varies: up to three keys of the present set-up and their values. Checked at every change by the sweep's
-// own rules (core/experiment). GUI thread.
+// What a sweep varies: any keys of the present set-up and their values; the last row is always free for another.
+// Checked at every change by the sweep's own rules (core/experiment). GUI thread.
 #pragma once
 
 #include "app/sweep/sweep_process.h"
@@ -16,6 +16,7 @@
 class QCheckBox;
 class QComboBox;
 class QFormLayout;
+class QGridLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -50,12 +51,14 @@ private:
     };
 
     QWidget* axesBox();
+    void addAxis(const QString& key, const QString& values);
     QWidget* optionsBox();
     void addHands(QFormLayout* form);
     bool hasLauncher() const; // the experiment is started through a command of its own
     void check();
 
     nlohmann::json m_base;
+    QGridLayout* m_grid = nullptr; // of the axes
     std::vector<Axis> m_axes;
     QSpinBox* m_repeats = nullptr;
     QCheckBox* m_timing = nullptr;

@@ -161,19 +161,30 @@ InspectorContent::Section objectRows(const QString& title, const nlohmann::json&
     if (!object.is_object())
         return section;
     for (const auto& [key, value] : object.items()) {
-        if (!value.is_structured())
-            section.add(QString::fromStdString(key), valueText(value));
+        QStringList texts;
+        for (const nlohmann::json& item : value.is_array() ? value : nlohmann::json::array({value})) {
+            if (!item.is_structured())
+                texts << valueText(item);
+        }
+        if (!texts.isEmpty())
+            section.add(QString::fromStdString(key), texts.join(QStringLiteral(", ")));
     }
     return section;
 }
 
 void addExperiment(InspectorContent& content, const nlohmann::json& experiment)
 {
-    const std::pair<const char*, QString> sections[] = {
-        {"model", Words::tr("Model")}, {"data", Words::tr("Data")}, {"training", Words::tr("Training set-up")}};
+    const std::pair<const char*, QString> sections[] = {{"model", Words::tr("Model")},
+                                                        {"data", Words::tr("Data")},
+                                                        {"training", Words::tr("Training set-up")},
+                                                        {"training.privacy", Words::tr("Privacy")},
+                                                        {"training.lora", Words::tr("Adapters")},
+                                                        {"curvature", Words::tr("Curvature set-up")},
+                                                        {"prm", Words::tr("Noise and attacks")},
+                                                        {"cuda_allocator", Words::tr("CUDA allocator")}};
     for (const auto& [key, title] : sections) {
-        if (experiment.is_object() && experiment.contains(key))
-            content.sections.push_back(objectRows(title, experiment.at(key)));
+        if (const nlohmann::json* part = lenient::findPath(experiment, key))
+            content.sections.push_back(objectRows(title, *part));
     }
     content.sections.push_back(objectRows(Words::tr("Set-up"), experiment));
 }

@@ -3,6 +3,7 @@
 #include "core/protocol/result_assembler.h"
 
 #include "core/base/json_reader.h"
+#include "core/results/component_reading.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,12 +11,6 @@
 namespace peakscope {
 
 namespace {
-
-constexpr const char* kLiveNote =
-    "the memory section was made from the live events: the run's own summary of modules "
-    "and operators had not come when it ended; activations, activation_gradients, workspace "
-    "and hessian are what the ledger took each allocation for when it was made, not "
-    "classified by what it outlived";
 
 // What a rank tells of itself; all else in its stages is about the run.
 constexpr const char* kOwnSections[] = {"memory", "timing", "communication"};
@@ -199,7 +194,7 @@ void ResultAssembler::addRanks(RunResult& out) const
         out.memory = fullest->memory;
     }
     if (live && (m_gone || m_ended)) {
-        out.notes.emplace_back(kLiveNote);
+        setGuessed(out);
     }
 }
 
@@ -238,7 +233,7 @@ RunResult ResultAssembler::result() const
     } else if (m_live.counts(m_result.memory, m_ended)) {
         out.memory = m_live.section(m_result.memory);
         if (m_gone || m_ended) {
-            out.notes.emplace_back(kLiveNote);
+            setGuessed(out);
         }
     }
     return out;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr const char* kMeasured = "components_measured";
 constexpr const char* kCumulated = "components_cumulated";
+constexpr const char* kGuessed = "components_guessed";
 
 const nlohmann::json& memoryMember(const RunResult& result, const char* key)
 {
@@ -80,6 +81,22 @@ std::int64_t commonBytes(const RunResult& result)
             sum += static_cast<std::uint64_t>(result.memory->peakComponents[i]);
     }
     return static_cast<std::int64_t>(sum);
+}
+
+bool componentsAreGuessed(const RunResult& result)
+{
+    return lenient::flag(lenient::member(result.other, "memory"), kGuessed);
+}
+
+void setGuessed(RunResult& result)
+{
+    std::string guesses;
+    for (const Component component : kFirstGuesses)
+        guesses += (guesses.empty() ? "" : ", ") + std::string(name(component));
+    result.other["memory"][kGuessed] = true;
+    result.notes.push_back("the memory section was made from the live events: the run's own summary of modules and "
+                           "operators had not come when it ended, and what it outlived classifies no allocation: " +
+                           guesses + " are first guesses");
 }
 
 void setReadAfterStep(RunResult& result)

@@ -3,10 +3,13 @@
 // What the bytes under memory.peak_components are. The ledger reads them at the peak, where they sum to it; other
 // programs wrote them down after the step, or added them up over iterations, and such parts are shown apart from the
 // peak. Stored under "memory" as "components_measured" ("after_step"; absent: at the peak) and "components_cumulated"
-// (a list of components). Pure functions.
+// (a list of components); "components_guessed" (true) of a run that never came to classify them. Pure functions.
 #pragma once
 
 #include "core/results/run_result.h"
+
+#include <algorithm>
+#include <array>
 
 namespace peakscope {
 
@@ -37,6 +40,19 @@ ComponentReadings componentReadings(const RunResult& result);
 // The column of tables that such bytes stand in: "bytes_at_peak", "bytes_after_step", "bytes_cumulated",
 // "bytes_listed".
 std::string_view readingColumn(ComponentReading reading);
+
+// What an allocation counts as when it is made, until the run's end says what it outlived. The other components are
+// told by whoever allocates.
+inline constexpr std::array kFirstGuesses{Component::Activations, Component::ActivationGradients, Component::Workspace,
+                                          Component::Hessian};
+inline bool isFirstGuess(Component component)
+{
+    return std::find(kFirstGuesses.begin(), kFirstGuesses.end(), component) != kFirstGuesses.end();
+}
+// Whether these are all that is known of them.
+bool componentsAreGuessed(const RunResult& result);
+// Says so, with a note.
+void setGuessed(RunResult& result);
 
 // Says so in a result that another program wrote.
 void setReadAfterStep(RunResult& result);

@@ -2056,6 +2056,35 @@
         <source>bytes</source>
         <translation>字节</translation>
     </message>
+    <message>
+        <source>Privacy</source>
+        <translation>隐私</translation>
+    </message>
+    <message>
+        <source>Adapters</source>
+        <translation>适配器</translation>
+    </message>
+    <message>
+        <source>CUDA allocator</source>
+        <translation>CUDA 分配器</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a field's title, its value</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>ε %1 after all steps</source>
+        <translation>全部步骤后 ε 为 %1</translation>
+    </message>
+    <message>
+        <source>predicted peak %1</source>
+        <translation>预测峰值 %1</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::ExportDialog</name>
@@ -3398,6 +3427,26 @@
         <source>Calls in the measured steps, their payload, and the time in them.</source>
         <translation>测量步中的调用次数、负载字节数和所用时间。</translation>
     </message>
+    <message>
+        <source>Privacy</source>
+        <translation>隐私</translation>
+    </message>
+    <message>
+        <source>Adapters</source>
+        <translation>适配器</translation>
+    </message>
+    <message>
+        <source>Curvature set-up</source>
+        <translation>曲率设置</translation>
+    </message>
+    <message>
+        <source>Noise and attacks</source>
+        <translation>噪声与攻击</translation>
+    </message>
+    <message>
+        <source>CUDA allocator</source>
+        <translation>CUDA 分配器</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorPanel</name>
@@ -4142,6 +4191,14 @@
     <message>
         <source>curvature</source>
         <translation>曲率</translation>
+    </message>
+    <message>
+        <source>%1 clipping</source>
+        <translation>%1 裁剪</translation>
+    </message>
+    <message>
+        <source>LoRA r %1</source>
+        <translation>LoRA r %1</translation>
     </message>
 </context>
 <context>
@@ -7313,14 +7370,14 @@
     </message>
 </context>
 <context>
-    <name>peakscope::SweepProcess</name>
+    <name>peakscope::CommandProcess</name>
     <message>
         <source>%1 can't be started: %2</source>
         <translation>无法启动 %1：%2</translation>
     </message>
     <message>
-        <source>The sweep's process was ended by %1.</source>
-        <translation>扫描进程被 %1 终止。</translation>
+        <source>%1 was ended by %2.</source>
+        <translation>%1 被 %2 终止。</translation>
     </message>
 </context>
 <context>
@@ -8118,6 +8175,10 @@
         <source>Run</source>
         <translation>运行</translation>
     </message>
+    <message>
+        <source>Compare &amp;methods…</source>
+        <translation>比较方法(&amp;M)…</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::RunStarter</name>
@@ -8542,6 +8603,63 @@
     <message>
         <source>%1 can't be written: %2</source>
         <translation>无法写入 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::FormSection</name>
+    <message>
+        <source>What this adds to the predicted peak of Peakscope's own step, against the defaults</source>
+        <translation>与默认值相比，这会使 Peakscope 自身步骤的预测峰值增加多少</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::MethodsDialog</name>
+    <message>
+        <source>vanilla: no clipping, no noise</source>
+        <translation>vanilla：不裁剪、不加噪声</translation>
+    </message>
+    <message>
+        <source>Rounds, in which each has its turn</source>
+        <translation>轮数，每轮每种方法各运行一次</translation>
+    </message>
+    <message>
+        <source>Compare methods</source>
+        <translation>比较方法</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Nothing to compare: choose a method.</source>
+        <translation>没有可比较的内容：请选择一种方法。</translation>
+    </message>
+    <message>
+        <source>Processes: %1, one after another: one a method for its memory, then one a method and round for its time, untraced.</source>
+        <translation>进程：%1 个，依次运行：每种方法一个用于测内存，然后每种方法每轮一个用于计时（不跟踪）。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::MethodsRunner</name>
+    <message>
+        <source>Comparing methods: %1 of %2 processes are done.</source>
+        <translation>正在比较方法：%2 个进程中已完成 %1 个。</translation>
+    </message>
+    <message>
+        <source>A run is under way beside it: times will not be those of a quiet machine.</source>
+        <translation>旁边有一个运行正在进行：时间不会是空闲机器上的时间。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>The comparison is complete; its results and tables are in %1.</source>
+        <translation>比较已完成；结果和表格在 %1 中。</translation>
+    </message>
+    <message>
+        <source>The comparison was stopped.</source>
+        <translation>比较已停止。</translation>
     </message>
 </context>
 </TS>

@@ -3,6 +3,7 @@
 #include "widgets/timeline/memory_timeline_view.h"
 
 #include "core/base/units.h"
+#include "core/results/component_reading.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/look/svg_icon.h"
 #include "widgets/plot/plot_interaction.h"
@@ -178,9 +179,10 @@ const MemoryTimeline* MemoryTimelineView::timeline() const
     return m_scene->timeline;
 }
 
-void MemoryTimelineView::setTimeline(std::shared_ptr<const MemoryTimeline> timeline)
+void MemoryTimelineView::setTimeline(std::shared_ptr<const MemoryTimeline> timeline, bool guesses)
 {
-    m_isLive = m_scene->guesses = false;
+    m_isLive = false;
+    m_scene->guesses = guesses;
     m_live.reset();
     m_finished = std::move(timeline);
     startOver(m_finished.get());
@@ -273,7 +275,7 @@ void MemoryTimelineView::refresh()
     }
     m_legend->setComponents(listed);
     m_legend->setPhases(m_scene->phasesPresent());
-    m_legend->setGuesses(m_scene->guesses && std::any_of(listed.begin(), listed.end(), isGuess));
+    m_legend->setGuesses(m_scene->guesses && std::any_of(listed.begin(), listed.end(), isFirstGuess));
     updateBounds();
     updateReadout();
     contentChanged();

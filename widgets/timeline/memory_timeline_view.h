@@ -31,8 +31,9 @@ public:
     explicit MemoryTimelineView(QWidget* parent = nullptr);
     ~MemoryTimelineView() override;
 
-    // Shows a finished run; null empties the view. Ends a live run.
-    void setTimeline(std::shared_ptr<const MemoryTimeline> timeline);
+    // Shows a finished run; null empties the view. Ends a live run. `guesses`: it was never classified
+    // (componentsAreGuessed).
+    void setTimeline(std::shared_ptr<const MemoryTimeline> timeline, bool guesses = false);
 
     // Starts an empty timeline of its own that appendLive fills; follow is switched on. Phases, budget, reserved and
     // marks of an earlier run are dropped.

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_legend.h"
 
+#include "core/results/component_reading.h"
+
 #include "widgets/look/component_palette.h"
 #include "widgets/look/pieces.h"
 #include "widgets/look/theme.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/language_texts.h"
-#include "widgets/timeline/timeline_painter.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -204,7 +205,7 @@ void TimelineLegend::fillTree()
         item->setFirstColumnSpanned(true);
     }
     for (Component component : m_components)
-        itemOf(component)->setData(NameColumn, kHatchRole, m_guesses && isGuess(component));
+        itemOf(component)->setData(NameColumn, kHatchRole, m_guesses && isFirstGuess(component));
     for (Phase phase : m_phases) {
         auto* item = addRow();
         item->setData(NameColumn, kPhaseRole, static_cast<int>(phase));

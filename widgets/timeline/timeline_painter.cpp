@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_painter.h"
 
+#include "core/results/component_reading.h"
+
 #include "widgets/look/component_palette.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/timeline/timeline_bands.h"
@@ -308,12 +310,6 @@ void paintByteGrid(QPainter& painter, const PlotGeometry& geometry, const PlotGe
     }
 }
 
-bool isGuess(Component component)
-{
-    return component == Component::Activations || component == Component::ActivationGradients ||
-           component == Component::Workspace || component == Component::Hessian;
-}
-
 void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
 {
     if (!scene.timeline || scene.timeline->size() == 0)
@@ -330,7 +326,7 @@ void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineS
     for (std::size_t layer = 0; layer < stack.components.size(); ++layer) {
         const QColor color = componentColor(stack.components[layer]);
         const QColor edge = edgeColor(color, scene.theme);
-        const bool hatched = scene.guesses && isGuess(stack.components[layer]);
+        const bool hatched = scene.guesses && isFirstGuess(stack.components[layer]);
         for (std::size_t begin = 0; begin < columns.size();) {
             const int low = stack.rows[begin * stride + layer], high = stack.rows[begin * stride + layer + 1];
             std::size_t end = begin + 1;

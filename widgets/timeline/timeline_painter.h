@@ -33,7 +33,7 @@ struct TimelineScene {
     std::int64_t budgetBytes = 0;    // 0: none
     std::int64_t predictedBytes = 0; // the predicted peak; 0: none
     bool predictionIsBound = false;  // it is the most that was planned for
-    bool guesses = false; // of a run that goes on or was killed: components may be first guesses, see isGuess
+    bool guesses = false; // of a run that goes on or was killed: components may be first guesses, isFirstGuess()
     StepCurve reserved;
     std::vector<StepCurve> marks;
     std::array<bool, kComponentCount> visible; // components drawn in the stack
@@ -46,10 +46,6 @@ struct TimelineScene {
     // The phase at a time; null before the first.
     const PhaseMark* phaseAt(double timeSeconds) const;
 };
-
-// Whether bytes shown as this may turn out to be another's: what allocations are taken for until the run's end says
-// what outlived what. The other components are told by the program that makes them.
-bool isGuess(Component component);
 
 // Faint full-height bands and the lines where steps, or groups of thin ones, begin; under the grid.
 void paintPhaseTints(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene);

@@ -11,6 +11,7 @@
 #include "core/engine/training/gradient_norm.h"
 #include "core/engine/training/prediction.h"
 #include "core/model/work_pieces.h"
+#include "core/planning/clipping/privacy_accountant.h"
 #include "core/text/random_bits.h"
 
 #include <ATen/Parallel.h>
@@ -71,12 +72,6 @@ EstimateOptions machineOf(Model& model)
 }
 
 } // namespace
-
-std::int64_t expectedRows(const Experiment& experiment)
-{
-    const std::int64_t wanted = experiment.training.privacy.expectedBatch;
-    return wanted > 0 ? wanted : experiment.data.batch;
-}
 
 struct ClippedStep::Part {
     at::Tensor inputs; // [rows, T]

@@ -16,9 +16,6 @@
 
 namespace peakscope {
 
-// Rows that a step is divided by: privacy.expected_batch, else data.batch.
-std::int64_t expectedRows(const Experiment& experiment);
-
 struct ClippedGradients {
     double loss = 0;           // mean over all predicted tokens; 0 where there is none
     std::vector<double> norms; // of each row's own mean loss, before clipping

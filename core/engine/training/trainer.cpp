@@ -168,8 +168,7 @@ void Trainer::accountPrivacy(std::int64_t stepsTaken)
     const TrainingOptions& training = m_experiment.training;
     if (!m_clipped || training.noiseMultiplier == 0)
         return;
-    const double rate = static_cast<double>(expectedRows(m_experiment)) / static_cast<double>(m_data.rows());
-    const auto cost = privacyCost({training.noiseMultiplier, std::min(rate, 1.0), stepsTaken, training.privacy.delta});
+    const auto cost = privacyCost(m_experiment, m_data.rows(), stepsTaken);
     if (cost)
         m_record.privacy = *cost;
     else if (stepsTaken == training.warmupSteps + training.steps)

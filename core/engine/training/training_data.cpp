@@ -3,6 +3,7 @@
 #include "core/engine/training/training_data.h"
 
 #include "core/engine/ledger/ledger_hooks.h"
+#include "core/planning/estimate/data_rows.h"
 #include "core/planning/estimate/shard_groups.h"
 
 #include <ATen/ops/empty.h>
@@ -12,19 +13,6 @@
 
 namespace peakscope {
 namespace {
-
-Result<BatchSource> openSource(const Experiment& experiment)
-{
-    const DataOptions& data = experiment.data;
-    const BatchOptions options{data.batch, data.seq, experiment.model.config.vocab, experiment.seed};
-    if (data.source == DataSource::Tokens)
-        return BatchSource::fromTokens(data.path, options);
-    auto tokenizer = chooseTokenizer(data.tokenizer, experiment.model.dir);
-    if (!tokenizer)
-        return tokenizer.error();
-    return data.source == DataSource::Text ? BatchSource::fromText(data.path, **tokenizer, options)
-                                           : BatchSource::fromBuiltin(**tokenizer, options);
-}
 
 at::Tensor toTensor(const std::vector<std::int32_t>& ids, RowShare rows, std::int64_t width, c10::Device device)
 {
@@ -41,7 +29,7 @@ at::Tensor toTensor(const std::vector<std::int32_t>& ids, RowShare rows, std::in
 
 Result<TrainingData> TrainingData::open(const Experiment& experiment, c10::Device device)
 {
-    auto source = openSource(experiment);
+    auto source = openBatches(experiment);
     if (!source)
         return source.error();
     return TrainingData(std::move(*source), device);

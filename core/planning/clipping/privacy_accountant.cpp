@@ -122,6 +122,19 @@ double renyiOfStep(double noiseMultiplier, double samplingRate, double order)
     return std::isfinite(logMoment) ? std::min(logMoment / (order - 1), most) : most;
 }
 
+std::int64_t expectedRows(const Experiment& experiment)
+{
+    const std::int64_t wanted = experiment.training.privacy.expectedBatch;
+    return wanted > 0 ? wanted : experiment.data.batch;
+}
+
+Result<PrivacyCost> privacyCost(const Experiment& experiment, std::int64_t rows, std::int64_t steps)
+{
+    const TrainingOptions& training = experiment.training;
+    const double rate = static_cast<double>(expectedRows(experiment)) / static_cast<double>(rows);
+    return privacyCost({training.noiseMultiplier, std::min(rate, 1.0), steps, training.privacy.delta});
+}
+
 Result<PrivacyCost> privacyCost(const PrivacyRun& run)
 {
     if (!(run.noiseMultiplier > 0) || !std::isfinite(run.noiseMultiplier)) {

@@ -5,10 +5,14 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/experiment/experiment.h"
 
 #include <cstdint>
 
 namespace peakscope {
+
+// Rows that a step is divided by: privacy.expected_batch, else data.batch.
+std::int64_t expectedRows(const Experiment& experiment);
 
 struct PrivacyRun {
     double noiseMultiplier = 1; // standard deviation of the noise over the clipping norm, above 0
@@ -25,6 +29,9 @@ struct PrivacyCost {
 // The least epsilon over orders 1.1 … 10.9 and 12 … 63 (those of Opacus), converted as in Balle et al. 2020, theorem
 // 21. Numbers out of range are errors that name them.
 Result<PrivacyCost> privacyCost(const PrivacyRun& run);
+
+// Of so many steps of an experiment over data of `rows` rows.
+Result<PrivacyCost> privacyCost(const Experiment& experiment, std::int64_t rows, std::int64_t steps);
 
 // Renyi divergence of one step at an order above 1.
 double renyiOfStep(double noiseMultiplier, double samplingRate, double order);

@@ -3,7 +3,6 @@
 #include "core/planning/estimate/data_rows.h"
 
 #include "core/planning/estimate/shard_groups.h"
-#include "core/text/batches.h"
 
 #include <fmt/format.h>
 
@@ -181,9 +180,7 @@ bool readsCountedBytes(const Experiment& experiment)
 
 std::vector<std::int64_t> distinctOfBytes(const Experiment& experiment)
 {
-    const BatchOptions options{experiment.data.batch, experiment.data.seq, experiment.model.config.vocab,
-                               experiment.seed};
-    const auto source = BatchSource::fromBuiltin(*Tokenizer::bytes(), options);
+    const auto source = openBatches(experiment);
     std::vector<std::int64_t> distinct;
     for (std::int64_t step = 0; source && step < stepsOf(experiment); ++step) {
         const TokenBatch batch = source->batch(step);
@@ -209,6 +206,19 @@ void addStep(std::vector<StepRows>& steps, StepRows step)
 }
 
 } // namespace
+
+Result<BatchSource> openBatches(const Experiment& experiment)
+{
+    const DataOptions& data = experiment.data;
+    const BatchOptions options{data.batch, data.seq, experiment.model.config.vocab, experiment.seed};
+    if (data.source == DataSource::Tokens)
+        return BatchSource::fromTokens(data.path, options);
+    auto tokenizer = chooseTokenizer(data.tokenizer, experiment.model.dir);
+    if (!tokenizer)
+        return tokenizer.error();
+    return data.source == DataSource::Text ? BatchSource::fromText(data.path, **tokenizer, options)
+                                           : BatchSource::fromBuiltin(**tokenizer, options);
+}
 
 std::int64_t rowPositions(const Experiment& experiment)
 {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/experiment/experiment.h"
+#include "core/text/batches.h"
 
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,9 @@ namespace peakscope {
 std::int64_t rowPositions(const Experiment& experiment);
 // Why that is not certain, a sentence; empty where it is.
 std::string rowDoubt(const Experiment& experiment);
+
+// The data of a run, read: an error is about the file or the tokenizer.
+Result<BatchSource> openBatches(const Experiment& experiment);
 
 // The most different tokens in a row, padding among them, which the norms of an embedding's gradients depend on: known
 // for files of tokens, on average for the built-in text read byte by byte, else the most there can be.

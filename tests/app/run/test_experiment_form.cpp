@@ -2,11 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The set-up form: documents go in and come out, and what is wrong stands under its field.
 #include "app/run/experiment_form.h"
+#include "app/run/form_section.h"
 #include "app/run/model_folder.h"
 #include "app/run/run_panel.h"
 #include "core/experiment/experiment.h"
+#include "core/experiment/schema.h"
+#include "core/planning/estimate/data_rows.h"
+#include "core/planning/estimate/memory_estimate.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
+#include "widgets/text/bytes_text.h"
+#include "widgets/text/number_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -38,6 +44,9 @@ private slots:
     void aBudgetIsReadAsPeopleWriteIt();
     void documentsOfAWrongShapeDoNoHarm();
     void noiseIsFilledIn();
+    void everyKeyHasAField();
+    void whatDiffersStandsOpen();
+    void partsSayWhatTheyAdd();
 
 private:
     static QLineEdit* line(const ExperimentForm& form, const char* key)
@@ -333,6 +342,88 @@ void TestExperimentForm::noiseIsFilledIn()
     QVERIFY(!form.document()["training"].contains("clipping")); // it fine-tunes without
     kind->setCurrentIndex(kind->findData(QStringLiteral("memory")));
     QVERIFY(!form.document().contains("prm") && form.field("training.steps")->isVisible());
+}
+
+void TestExperimentForm::everyKeyHasAField()
+{
+    const ExperimentForm form;
+    for (const ExperimentKey& row : experimentKeys()) {
+        if (!row.isOfModel())
+            QVERIFY2(form.field(std::string(row.path)), row.path.data());
+    }
+}
+
+// A step of DP-SGD with adapters: its parts are open, say what they are while closed, and come back as they were.
+void TestExperimentForm::whatDiffersStandsOpen()
+{
+    nlohmann::json wanted = testing::smallExperiment();
+    wanted["training"].update({{"clipping", "ghost"}, {"noise_multiplier", 1.5}, {"lora", {{"rank", 4}}}});
+    wanted["marks"] = {{{"name", "projections"}, {"module", "*.fc1"}}};
+    RunPanel panel;
+    panel.resize(1200, 800);
+    panel.show();
+    ExperimentForm& form = *panel.form();
+    const auto section = [&form](const char* name) { return form.findChild<FormSection*>(QString::fromLatin1(name)); };
+    form.setDocument(testing::smallExperiment());
+    for (const char* name : {"privacySection", "adapterSection", "allocatorSection", "moreSection"})
+        QVERIFY2(section(name)->isVisible() && !section(name)->isOpen() && section(name)->summary().isEmpty(), name);
+    form.setDocument(wanted);
+    QVERIFY2(form.isValid(), qPrintable(form.problem("")));
+    QVERIFY(section("privacySection")->isOpen() && section("adapterSection")->isOpen());
+    QVERIFY(section("moreSection")->isOpen() && !section("allocatorSection")->isOpen());
+    QCOMPARE(section("privacySection")->summary(), QStringLiteral("Clipping ghost · Noise multiplier 1.5"));
+    QCOMPARE(choice(form, "training.clipping")->currentText(), QStringLiteral("ghost"));
+    QCOMPARE(line(form, "training.lora.rank")->text(), QStringLiteral("4"));
+    const auto experiment = experimentFromJson(form.document());
+    const auto original = experimentFromJson(wanted);
+    QVERIFY(experiment && original && experimentDocument(*experiment) == experimentDocument(*original));
+    const auto* summary = panel.findChild<QLabel*>(QStringLiteral("experimentSummary"));
+    QVERIFY2(summary->text().contains(QStringLiteral("ghost clipping · LoRA r 4")), qPrintable(summary->text()));
+    // What is wrong in a closed part opens it; one that no run of this kind reads is not there.
+    section("privacySection")->setOpen(false);
+    line(form, "training.max_grad_norm")->setText(QStringLiteral("-1"));
+    form.validate();
+    QVERIFY(!form.isValid() && section("privacySection")->isOpen());
+    QVERIFY(!form.problem("training.max_grad_norm").isEmpty());
+    choice(form, "kind")->setCurrentIndex(choice(form, "kind")->findData(QStringLiteral("prm")));
+    QVERIFY(!section("privacySection")->isVisible() && section("allocatorSection")->isVisible());
+    form.validate();
+    QVERIFY2(form.isValid(), qPrintable(form.problem("")));
+    QVERIFY(!form.document()["training"].contains("clipping"));
+}
+
+void TestExperimentForm::partsSayWhatTheyAdd()
+{
+    RunPanel panel;
+    panel.resize(1200, 800);
+    panel.show();
+    ExperimentForm& form = *panel.form();
+    const auto cost = [&form](const char* name) {
+        return form.findChild<FormSection*>(QString::fromLatin1(name))->cost();
+    };
+    nlohmann::json document = testing::smallExperiment();
+    document["training"]["lora"] = {{"rank", 2}};
+    const auto peakOf = [](const nlohmann::json& json) { return estimateMemory(*experimentFromJson(json))->peakBytes; };
+    const std::int64_t adding = peakOf(document) - peakOf(testing::smallExperiment());
+    QVERIFY(adding < 0); // adapters train little
+    form.setDocument(document);
+    QTRY_COMPARE(cost("adapterSection"), bytesText(adding));
+    const auto* summary = panel.findChild<QLabel*>(QStringLiteral("experimentSummary"));
+    QTRY_VERIFY2(summary->text().endsWith(QStringLiteral("predicted peak ") + bytesText(peakOf(document))),
+                 qPrintable(summary->text()));
+    QVERIFY(cost("privacySection").isEmpty());
+    // Epsilon of the steps that stand there, by the data's rows.
+    choice(form, "training.clipping")
+        ->setCurrentIndex(choice(form, "training.clipping")->findData(QStringLiteral("flash")));
+    line(form, "training.noise_multiplier")->setText(QStringLiteral("2"));
+    const auto experiment = experimentFromJson(form.document());
+    QVERIFY(experiment.ok());
+    const auto rows = openBatches(*experiment)->rows();
+    const double rate = static_cast<double>(experiment->data.batch) / static_cast<double>(rows);
+    const std::int64_t steps = experiment->training.warmupSteps + experiment->training.steps;
+    const double epsilon = privacyCost({2, rate, steps, 1e-5})->epsilon;
+    QTRY_VERIFY2(cost("privacySection").startsWith(QStringLiteral("ε %1 ").arg(compactNumber(epsilon, 3))),
+                 qPrintable(cost("privacySection")));
 }
 
 PEAKSCOPE_TEST(TestExperimentForm)

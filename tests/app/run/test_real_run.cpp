@@ -3,16 +3,24 @@
 // Real experiments by the real worker through the window: the demo, a budget of half the need, a kill from outside,
 // and an experiment whose data is missing.
 #include "app/window/message_bar.h"
+#include "app/compare/compare_page.h"
+#include "app/compare/methods_dialog.h"
+#include "app/compare/methods_runner.h"
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
 #include "app/run/run_page.h"
 #include "app/session/settings.h"
+#include "core/results/timed_round.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "widgets/timeline/memory_timeline_view.h"
 
+#include <QCheckBox>
 #include <QFileInfo>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
 #include <QTest>
 
 #include <csignal>
@@ -33,6 +41,7 @@ private slots:
     void aKillFromOutsideIsTold();
     void missingDataIsTold();
     void aLostLossIsShown();
+    void methodsAreCompared();
 
 private:
     // The demo's first run, smaller.
@@ -174,6 +183,38 @@ void TestRealRun::aLostLossIsShown()
     const std::shared_ptr<const RunResult> result = shownResult(window);
     QVERIFY(result && result->memory);
     QVERIFY(!result->message.empty() || !result->notes.empty());
+}
+
+// What compare-methods does, from the menu: two ways of clipping beside each other, timed in rounds.
+void TestRealRun::methodsAreCompared()
+{
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    part<RunPage>(window)->panel()->setDocument(testing::smallExperiment());
+    trigger(window, QStringLiteral("compareMethods"));
+    auto* dialog = window.findChild<MethodsDialog*>();
+    QTRY_VERIFY(dialog && dialog->isVisible());
+    QCOMPARE(dialog->methods(), (QStringList{"vanilla", "ghost", "flash"}));
+    QTest::mouseClick(dialog->methodBox(QStringLiteral("flash")), Qt::LeftButton, {},
+                      QPoint(10, dialog->methodBox(QStringLiteral("flash"))->height() / 2));
+    dialog->roundsField()->setFocus();
+    dialog->roundsField()->selectAll();
+    QTest::keyClicks(dialog->roundsField(), QStringLiteral("2"));
+    QCOMPARE(dialog->methods(), (QStringList{"vanilla", "ghost"}));
+    const QDir screens(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+    QVERIFY(QDir().mkpath(screens.path()) && dialog->grab().save(screens.filePath("methods_dialog.png")));
+    QSignalSpy over(part<MethodsRunner>(window), &CommandProcess::finished);
+    QTest::mouseClick(dialog->runButton(), Qt::LeftButton);
+    QTRY_VERIFY(window.messages()->text().contains(QStringLiteral("of 6 processes")));
+    QTRY_COMPARE_WITH_TIMEOUT(over.count(), 1, 120'000);
+    QVERIFY2(over[0][0].toInt() == 0, qPrintable(over[0][1].toString()));
+    QTRY_COMPARE_WITH_TIMEOUT(front(window), QStringLiteral("compare"), 30'000);
+    QTRY_COMPARE(part<ComparePage>(window)->runs().size(), std::size_t(2));
+    const RunResult& ghost = *part<ComparePage>(window)->runs()[1].result;
+    QCOMPARE(ghost.config["training"]["clipping"], nlohmann::json("ghost"));
+    QVERIFY(ghost.timing && !ghost.timing->traced);
+    QCOMPARE(timedRounds(ghost).size(), std::size_t(2));
 }
 
 PEAKSCOPE_TEST(TestRealRun)

@@ -136,6 +136,20 @@ void TestSweepWindow::theDialogChecksWhatItIsGiven()
     QVERIFY2(dialog.isValid(), qPrintable(dialog.verdict()));
     QCOMPARE(QString::fromStdString(dialog.document()["grid"].dump()),
              QStringLiteral(R"({"data.seq":[8,16,32],"training.clipping":["none","flash"]})"));
+    // There is always room for a further key.
+    const std::pair<const char*, const char*> more[] = {{"data.batch", "1,2"}, {"training.lora.rank", "0,4"}};
+    std::size_t axis = 2;
+    for (const auto& [key, values] : more) {
+        dialog.keyField(axis)->setFocus();
+        QTest::keyClicks(dialog.keyField(axis), QString::fromLatin1(key));
+        QTest::keyClick(dialog.keyField(axis), Qt::Key_Tab);
+        QTest::keyClicks(dialog.valuesField(axis), QString::fromLatin1(values));
+        ++axis;
+    }
+    QVERIFY2(dialog.isValid(), qPrintable(dialog.verdict()));
+    QVERIFY2(dialog.verdict().contains(QStringLiteral("24")), qPrintable(dialog.verdict()));
+    QCOMPARE(dialog.document()["grid"].size(), std::size_t{4});
+    QVERIFY(dialog.keyField(4)->currentText().isEmpty());
 }
 
 void TestSweepWindow::severalHands()

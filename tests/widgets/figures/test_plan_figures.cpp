@@ -158,6 +158,7 @@ void TestPlanFigures::filesAreVectors()
     QCOMPARE(svg, written(figure.toStdString(), results, page, FigureFormat::Svg));
     QVERIFY(!svg.contains("<image"));
     QVERIFY(svg.contains("plan-sample"));
+    QVERIFY(svg.contains("own training step")); // whose it is, of every predicted number
     QImage image;
     QVERIFY(image.loadFromData(written(figure.toStdString(), results, page, FigureFormat::Png), "png"));
     QVERIFY(std::abs(image.width() - page.widthMm / 25.4 * page.dpi) <= 1);

@@ -377,7 +377,10 @@ private slots:
         QVERIFY2(hatched > 100 && hatched < 380, qPrintable(QString::number(hatched)));
         const auto* rows = legendOf(view)->findChild<QTreeWidget*>();
         QCOMPARE(rows->findItems(QStringLiteral("Hatched"), Qt::MatchStartsWith).size(), 1);
-        view.setTimeline(std::make_shared<const MemoryTimeline>(TimelineData{times, deltas, components, false}));
+        const auto timeline = std::make_shared<const MemoryTimeline>(TimelineData{times, deltas, components, false});
+        view.setTimeline(timeline, true); // of a run that was killed
+        QTRY_VERIFY(legendOf(view)->showsGuesses());
+        view.setTimeline(timeline);
         QTRY_VERIFY(!legendOf(view)->showsGuesses());
         QVERIFY(plain(Component::Activations, 6 * mib) > 350);
         QVERIFY(rows->findItems(QStringLiteral("Hatched"), Qt::MatchStartsWith).isEmpty());

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A command of peakscope-cli that runs beside the window and writes into a folder. GUI thread.
+#pragma once
+
+#include <QByteArray>
+#include <QObject>
+#include <QProcess>
+#include <QString>
+#include <QStringList>
+#include <QTimer>
+
+namespace peakscope {
+
+class CommandProcess : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit CommandProcess(QObject* parent = nullptr);
+    // Stops what runs and waits for it, a few seconds at most.
+    ~CommandProcess() override;
+
+    // What is under way is given up; what was measured stays and can be gone on from. finished() follows.
+    void stop();
+    bool running() const { return m_process.state() != QProcess::NotRunning; }
+
+signals:
+    // `exitStatus` as the command line's; `message`: its last line where it is not 0.
+    void finished(int exitStatus, const QString& message);
+
+protected:
+    // `input` is what it reads; its answer is thrown away.
+    void begin(const QStringList& words, const std::string& input);
+    // What it said on standard error, its last lines.
+    QStringList lastLines() const;
+    virtual QString lastWords() const { return lastLines().value(lastLines().size() - 1); }
+    virtual void conclude(int exitStatus, const QString& message);
+
+private:
+    QProcess m_process;
+    QByteArray m_errors;
+    QTimer m_patience;
+    bool m_stopping = false;
+};
+
+} // namespace peakscope

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/form_costs.h"
+
+#include "core/planning/estimate/data_rows.h"
+#include "core/planning/estimate/memory_estimate.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QPointer>
+#include <QThreadPool>
+
+#include <algorithm>
+#include <utility>
+
+namespace peakscope {
+
+namespace {
+
+std::optional<std::int64_t> peakOf(const nlohmann::json& document)
+{
+    const Result<Experiment> experiment = experimentFromJson(document);
+    if (!experiment)
+        return std::nullopt;
+    EstimateOptions options;
+    options.cuda = experiment->device.starts_with("cuda");
+    options.modules = false;
+    const auto estimate = estimateMemory(*experiment, options);
+    return estimate ? std::optional(estimate->peakBytes) : std::nullopt;
+}
+
+nlohmann::json without(nlohmann::json document, const std::vector<std::string>& keys)
+{
+    for (std::string key : keys) {
+        std::replace(key.begin(), key.end(), '.', '/');
+        const nlohmann::json::json_pointer place("/" + key);
+        if (document.contains(place))
+            document[place.parent_pointer()].erase(place.back());
+    }
+    return document;
+}
+
+// How many rows there are is in the data: not of what a pipe gives, which is the run's, nor of what takes long to read.
+bool mayRead(const DataOptions& data)
+{
+    constexpr qint64 kMostBytes = 16 << 20;
+    const QFileInfo file(QString::fromStdString(data.path));
+    return data.source == DataSource::Builtin || (file.isFile() && file.size() <= kMostBytes);
+}
+
+std::optional<PrivacyCost> privacyOf(const nlohmann::json& document)
+{
+    const Result<Experiment> experiment = experimentFromJson(document);
+    if (!experiment || !mayRead(experiment->data) || experiment->training.clipping == Clipping::None ||
+        experiment->training.noiseMultiplier <= 0)
+        return std::nullopt;
+    const auto data = openBatches(*experiment);
+    if (!data)
+        return std::nullopt;
+    const auto cost =
+        privacyCost(*experiment, data->rows(), experiment->training.warmupSteps + experiment->training.steps);
+    return cost ? std::optional(*cost) : std::nullopt;
+}
+
+FormCosts::Answer answerTo(const FormCosts::Question& question)
+{
+    FormCosts::Answer answer;
+    answer.peakBytes = peakOf(question.document);
+    for (const std::vector<std::string>& keys : question.parts) {
+        const nlohmann::json rest = without(question.document, keys);
+        const auto usual = rest == question.document ? answer.peakBytes : peakOf(rest);
+        answer.adding.push_back(answer.peakBytes && usual ? std::optional(*answer.peakBytes - *usual) : std::nullopt);
+    }
+    answer.privacy = privacyOf(question.document);
+    return answer;
+}
+
+} // namespace
+
+void FormCosts::ask(const Question& question)
+{
+    m_next = question;
+    if (!m_busy)
+        begin();
+}
+
+void FormCosts::forget()
+{
+    m_next.reset();
+    m_wanted = false;
+}
+
+void FormCosts::begin()
+{
+    m_busy = m_wanted = true;
+    const QPointer<FormCosts> self(this);
+    QThreadPool::globalInstance()->start([self, question = *std::exchange(m_next, std::nullopt)] {
+        Answer answer = answerTo(question);
+        QMetaObject::invokeMethod(
+            qApp,
+            [self, answer = std::move(answer)] {
+                if (!self)
+                    return;
+                self->m_busy = false;
+                if (self->m_next)
+                    self->begin();
+                else if (self->m_wanted)
+                    emit self->answered(answer);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+} // namespace peakscope
