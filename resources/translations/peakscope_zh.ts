@@ -1705,8 +1705,8 @@
         <translation>样本大小</translation>
     </message>
     <message>
-        <source>Entries of the sample; a larger one later contains it.</source>
-        <translation>样本的元素数；以后更大的样本会包含它。</translation>
+        <source>Entries of the sample; a larger one later contains it. The default is all of a model that has fewer.</source>
+        <translation>样本的元素数；以后更大的样本会包含它。模型参数少于默认值时取全部。</translation>
     </message>
     <message>
         <source>Tensors</source>

@@ -109,7 +109,7 @@ Result<CurvatureWish> curvatureWish(const Experiment& experiment, const FormPart
     wish.largestTensor = parts.largestTrained;
     wish.everyTensor = wish.wholeModel || options.select == EntrySelection::Sample;
     if (options.select == EntrySelection::Sample) {
-        wish.selected = options.count;
+        wish.selected = options.sampleOf(parts.trained);
         if (wish.selected > parts.trained) {
             return badInput(fmt::format("{}.count", kParameters),
                             fmt::format("{} is more than the {} trained parameters", wish.selected, parts.trained));
