@@ -5167,6 +5167,10 @@
         <translation>DP-SGD</translation>
     </message>
     <message>
+        <source>Perturbation</source>
+        <translation>扰动</translation>
+    </message>
+    <message>
         <source>Exact</source>
         <translation>精确</translation>
     </message>
@@ -5685,8 +5689,8 @@
         <translation>目标</translation>
     </message>
     <message>
-        <source>Plain training, second derivatives, or training with differential privacy</source>
-        <translation>普通训练、二阶导数，或差分隐私训练</translation>
+        <source>Plain training, second derivatives, training with differential privacy, or a perturbation experiment</source>
+        <translation>普通训练、二阶导数、差分隐私训练，或扰动实验</translation>
     </message>
     <message>
         <source>any</source>
