@@ -21,7 +21,7 @@
 #include "widgets/figures/page/figure_text.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/look/pieces.h"
-#include "widgets/tables/plain_columns.h"
+#include "core/results/plain_columns.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"

@@ -127,11 +127,16 @@ void PlanInputs::buildFields()
 
     newRow();
     m_goal = new QComboBox(this);
-    for (const Goal goal : {Goal::Train, Goal::Hessian, Goal::DpSgd})
+    for (const Goal goal : {Goal::Train, Goal::Hessian, Goal::DpSgd, Goal::Prm})
         addItem(m_goal, static_cast<int>(goal), [goal] { return goalTitle(std::string(name(goal))); });
     connect(m_goal, &QComboBox::activated, this, &PlanInputs::confirmed);
-    addField([] { return tr("Goal"); },
-             [] { return tr("Plain training, second derivatives, or training with differential privacy"); }, m_goal);
+    addField(
+        [] { return tr("Goal"); },
+        [] {
+            return tr(
+                "Plain training, second derivatives, training with differential privacy, or a perturbation experiment");
+        },
+        m_goal);
     const auto addNumber = [this](LanguageText title, LanguageText tip) {
         auto* line = new QLineEdit(this);
         inLanguage(line, [line] { line->setPlaceholderText(tr("any")); });

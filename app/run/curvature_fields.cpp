@@ -74,14 +74,6 @@ void WordChecks::setWords(const QStringList& words)
     emit changed();
 }
 
-void WordChecks::setAll()
-{
-    QStringList all;
-    for (const auto& [word, box] : m_boxes)
-        all << word;
-    setWords(all);
-}
-
 QCheckBox* WordChecks::box(const QString& word) const
 {
     const auto found =
@@ -189,10 +181,8 @@ void ExperimentForm::onKindChosen()
 void ExperimentForm::fillUsualCurvature()
 {
     m_filling = true;
-    const nlohmann::json usual = {"trace", "eigenvalues", "density", "diagonal", "block_diagonal"};
-    const nlohmann::json sample = "sample";
-    setValue(*find("curvature.quantities"), &usual);
-    setValue(*find("curvature.parameters.select"), &sample);
+    setValue(*find("curvature.quantities"), nullptr);
+    setValue(*find("curvature.parameters.select"), nullptr);
     m_filling = false;
 }
 

@@ -26,7 +26,6 @@ public:
     // In the order they were added, whatever the order given; words that have no box are kept behind them.
     QStringList words() const;
     void setWords(const QStringList& words);
-    void setAll();
     QCheckBox* box(const QString& word) const; // null where there is none
 
 signals:

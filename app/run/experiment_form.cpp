@@ -11,6 +11,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/experiment/experiment.h"
+#include "core/experiment/schema.h"
 #include "core/model/catalogue.h"
 #include "widgets/look/pieces.h"
 #include "widgets/text/plain_text.h"
@@ -272,7 +273,8 @@ void ExperimentForm::setValue(Field& field, const nlohmann::json* value)
     }
     if (auto* checks = qobject_cast<WordChecks*>(field.editor)) {
         if (!value || !value->is_array()) {
-            checks->setAll(); // what is computed where nothing is said
+            const nlohmann::json usual = keyValue(*field.row, defaultExperiment()); // where nothing is said
+            setValue(field, &usual);
             return;
         }
         QStringList words;

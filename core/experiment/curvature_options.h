@@ -46,25 +46,33 @@ struct EntryChoice {
     std::int64_t index = 0; // flattened position in the tensor as stored
 };
 
+inline constexpr std::int64_t kUsualSample = 1000;
+
 struct CurvatureOptions {
-    // As written; one may stand there twice.
-    std::vector<CurvatureQuantity> quantities{kCurvatureQuantities.begin(), kCurvatureQuantities.end()};
+    // As written; one may stand there twice. The default is what every model has room and time for.
+    std::vector<CurvatureQuantity> quantities{CurvatureQuantity::Diagonal, CurvatureQuantity::Trace,
+                                              CurvatureQuantity::Eigenvalues};
     ProductMethod method = ProductMethod::Auto;
     double step = 0; // of finite differences, relative: (1 + |weights|) / |vector| times this; 0: cube root of epsilon
-    EntrySelection select = EntrySelection::All;
-    std::int64_t count = 1000;        // entries of a sample
-    std::vector<std::string> names;   // parameters, wildcards allowed
-    std::vector<EntryChoice> entries; // diagonal entries
-    std::int64_t probes = 100;        // at most
-    double intervalWidth = 0;         // stop once the trace's 95 % interval is this wide; 0: use all probes
-    std::int64_t topK = 5;            // eigenvalues, by magnitude
-    std::int64_t densitySteps = 60;   // Lanczos steps of one density probe
+    EntrySelection select = EntrySelection::Sample;
+    std::int64_t count = kUsualSample; // entries of a sample
+    std::vector<std::string> names;    // parameters, wildcards allowed
+    std::vector<EntryChoice> entries;  // diagonal entries
+    std::int64_t probes = 100;         // at most
+    double intervalWidth = 0;          // stop once the trace's 95 % interval is this wide; 0: use all probes
+    std::int64_t topK = 5;             // eigenvalues, by magnitude
+    std::int64_t densitySteps = 60;    // Lanczos steps of one density probe
     FeatureUnit unit = FeatureUnit::Tensor;
     double adapterScale = 1; // alpha / rank of the model's adapters, where it has some
 
     bool wants(CurvatureQuantity quantity) const
     {
         return std::find(quantities.begin(), quantities.end(), quantity) != quantities.end();
+    }
+    // Entries of a sample of so many parameters: the default is all of them where they are fewer.
+    std::int64_t sampleOf(std::int64_t parameters) const
+    {
+        return count == kUsualSample ? std::min(count, parameters) : count;
     }
 };
 

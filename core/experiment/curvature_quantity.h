@@ -12,7 +12,7 @@
 
 namespace peakscope {
 
-// In the order of the experiment's default.
+// In the order in which help and forms list them.
 enum class CurvatureQuantity {
     Diagonal,
     BlockDiagonal,

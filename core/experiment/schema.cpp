@@ -114,9 +114,9 @@ std::string defaultText(const ExperimentKey& key)
 {
     if (*key.more.fallback != '\0' || key.isOfModel())
         return key.more.fallback;
-    if (typeOf(key) == KeyType::Words)
-        return "all of them";
     const nlohmann::json value = keyValue(key, defaultExperiment());
+    if (typeOf(key) == KeyType::Words && value.size() == wordsOf(key).size())
+        return "all of them";
     std::vector<std::string> words;
     for (const nlohmann::json& one : value.is_array() ? value : nlohmann::json::array({value}))
         words.push_back(one.is_string()   ? one.get<std::string>()

@@ -47,15 +47,19 @@ std::string fileNameOf(const std::string& id, const std::string& ending)
 }
 
 // Every table that one run has.
-std::vector<Table> allTables(const RunResult& result)
+Result<std::vector<Table>> allTables(const RunResult& result)
 {
     std::vector<Table> tables{memoryComponentsTable(result), snapshotsTable(result), modulesTable(result),
                               operatorsTable(result)};
-    if (result.kind != ResultKind::Memory) {
+    if (result.kind != ResultKind::Memory && result.kind != ResultKind::Curvature) {
         if (auto table = mainTable({result}))
             tables.push_back(std::move(table).value());
     }
     tables.push_back(ranksTable(result));
+    auto findings = findingsTables(result);
+    if (!findings)
+        return findings.error();
+    std::move(findings->begin(), findings->end(), std::back_inserter(tables));
     std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
     return tables;
 }
@@ -82,7 +86,10 @@ Status writeCsvFolder(const std::vector<RunResult>& results, const fs::path& fol
     }
     for (const RunResult& result : results) {
         const std::string start = results.size() > 1 ? fileNameOf(result.id, "-") : std::string();
-        for (const Table& table : allTables(result)) {
+        const auto tables = allTables(result);
+        if (!tables)
+            return tables.error();
+        for (const Table& table : *tables) {
             if (Status written = write(start + table.title + ".csv", toCsv(table)); !written)
                 return written;
         }
@@ -99,6 +106,41 @@ Status writeCsvFolder(const std::vector<RunResult>& results, const fs::path& fol
         }
     }
     return Done{};
+}
+
+std::string commentOf(const std::vector<RunResult>& results)
+{
+    std::string comment = "\\usepackage{booktabs}";
+    for (const RunResult& result : results) {
+        comment += "\n" + result.id + (result.synthetic ? " (synthetic)" : "");
+        for (const std::string& note : result.notes)
+            comment += "\n  " + note;
+    }
+    return comment;
+}
+
+// Lists as long as a model has parameters or units are for CSV.
+bool isForPaper(const Table& table)
+{
+    return table.title != "diagonal" && table.title != "density" && table.title != "units" && table.title != "features";
+}
+
+Result<std::string> latexOf(const std::vector<RunResult>& results)
+{
+    const auto table = mainTable(results);
+    if (!table)
+        return table.error();
+    std::string text = toLatex(*table, commentOf(results));
+    if (results.size() > 1)
+        return text;
+    const auto findings = findingsTables(results.front());
+    if (!findings)
+        return findings.error();
+    for (const Table& more : *findings) {
+        if (isForPaper(more) && more.title != table->title)
+            text += "\n" + toLatex(more, more.title);
+    }
+    return text;
 }
 
 Status writeDocuments(const std::vector<RunResult>& results, const fs::path& out, bool toFolder)
@@ -120,17 +162,6 @@ Status writeDocuments(const std::vector<RunResult>& results, const fs::path& out
             return saved;
     }
     return Done{};
-}
-
-std::string commentOf(const std::vector<RunResult>& results)
-{
-    std::string comment = "\\usepackage{booktabs}";
-    for (const RunResult& result : results) {
-        comment += "\n" + result.id + (result.synthetic ? " (synthetic)" : "");
-        for (const std::string& note : result.notes)
-            comment += "\n  " + note;
-    }
-    return comment;
 }
 
 } // namespace
@@ -189,13 +220,15 @@ Status exportResults(const std::vector<RunResult>& results, ExportFormat format,
     case ExportFormat::Csv:
         if (isFolder)
             return writeCsvFolder(results, out);
-        [[fallthrough]];
-    case ExportFormat::Latex: {
-        const auto table = mainTable(results);
-        if (!table)
+        if (const auto table = mainTable(results))
+            return write(toCsv(*table));
+        else
             return table.error();
-        return write(format == ExportFormat::Csv ? toCsv(*table) : toLatex(*table, commentOf(results)));
-    }
+    case ExportFormat::Latex:
+        if (const auto text = latexOf(results))
+            return write(*text);
+        else
+            return text.error();
     case ExportFormat::Summary:
         return write(severalLines(summaryText(results)));
     case ExportFormat::ChromeTrace: {

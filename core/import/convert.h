@@ -24,10 +24,16 @@ std::optional<ExportFormat> exportFormatFromName(std::string_view text);
 // "Ghost Clipping (DP-SGD)", "opt-125m, 4 x 128", …: what tables and traces call a run.
 std::string runTitle(const RunResult& result);
 
-// The one table that says most: components of a single run or its ranks, a row a run of several, points of a sweep,
-// rows of a response mapping, strategies of a plan. Results of kinds that share no table are an error. Synthetic rows
+// The one table that says most: components of a single run or its ranks, what a single curvature run found (blocks,
+// else eigenvalues, else entries), a row a run of several, points of a sweep, rows of a response mapping, strategies of
+// a plan. Results of kinds that share no table are an error. Synthetic rows
 // say so.
 Result<Table> mainTable(const std::vector<RunResult>& results);
+
+// What a single result found beyond memory and times, as the window shows it: eigenvalues, blocks, diagonal entries,
+// tensor blocks and density of the Hessian; units, their features, clusters, effects and hypotheses of a perturbation.
+// An error where such a section is not right.
+Result<std::vector<Table>> findingsTables(const RunResult& result);
 
 // A tabular environment with booktabs' rules, fit to paste: sizes in one unit a column, text escaped. `comment` (may be
 // empty, may have lines) stands above it behind %.
@@ -41,7 +47,8 @@ std::string summaryText(const std::vector<RunResult>& results);
 Status writeChromeTrace(FileSink& sink, const std::vector<RunResult>& results);
 
 // Writes `results` to `out`. Several results as Peakscope documents go to a folder (one that
-// is there, or a path without an ending) or as an array to one file; CSV to a folder writes every table of every run.
+// is there, or a path without an ending) or as an array to one file; CSV to a folder writes every table of every run;
+// LaTeX of a single run has its findings, lists of entries and units aside, one table below the other.
 Status exportResults(const std::vector<RunResult>& results, ExportFormat format, const std::filesystem::path& out);
 
 } // namespace peakscope

@@ -5,9 +5,13 @@
 #include "core/base/json_reader.h"
 #include "core/base/latex_text.h"
 #include "core/base/text.h"
+#include "core/analysis/response/finished_result.h"
 #include "core/import/convert.h"
 #include "core/import/import_common.h"
+#include "core/results/analysis_tables.h"
 #include "core/results/component_reading.h"
+#include "core/results/curvature_tables.h"
+#include "core/results/section_readers.h"
 #include "core/results/timed_round.h"
 
 #include <fmt/format.h>
@@ -303,10 +307,23 @@ std::string headerText(const TableColumn& column, const ShownUnit& unit)
     return *unit.text != '\0' ? text + " (" + unit.text + ")" : text;
 }
 
-// Of one run its ranks or its components, else a row a run.
+CurvatureData curvatureOf(const RunResult& result)
+{
+    const Json& section = lenient::member(result.other, "curvature");
+    return section.is_object() ? curvatureFromJson(section) : CurvatureData();
+}
+
+// Of one run what it found, its ranks or its components, else a row a run.
 Table tableOfRuns(const std::vector<RunResult>& results)
 {
     const RunResult& first = results.front();
+    if (results.size() == 1 && first.kind == ResultKind::Curvature) {
+        const CurvatureData data = curvatureOf(first);
+        for (const auto& make : {&curvatureBlocksTable, &eigenvaluesTable, &curvatureEntriesTable}) {
+            if (Table table = make(data); !table.rows.empty())
+                return table;
+        }
+    }
     if (results.size() == 1 && first.ranks.size() > 1)
         return ranksTable(first);
     if (results.size() == 1 && first.memory && first.memory->has("peak_components"))
@@ -350,6 +367,22 @@ Result<Table> mainTable(const std::vector<RunResult>& results)
     if (table.rows.empty())
         return badInput("", "the result holds nothing that a table could show");
     return table;
+}
+
+Result<std::vector<Table>> findingsTables(const RunResult& result)
+{
+    const CurvatureData curvature = curvatureOf(result);
+    std::vector<Table> tables{eigenvaluesTable(curvature), curvatureBlocksTable(curvature),
+                              curvatureMatrixTable(curvature.matrix.get()), curvatureEntriesTable(curvature),
+                              densityTable(curvature)};
+    const auto analysis = analysisOf(result.other, result.synthetic);
+    if (!analysis)
+        return analysis.error();
+    for (Table& table : std::vector{unitsTable(*analysis), featuresTable(*analysis), clustersTable(*analysis),
+                                    effectsTable(*analysis), hypothesesTable(*analysis)})
+        tables.push_back(std::move(table));
+    std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
+    return tables;
 }
 
 std::string toLatex(const Table& table, const std::string& comment)

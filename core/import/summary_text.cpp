@@ -3,11 +3,15 @@
 // convert.h: the summary.txt that the older scripts wrote, with what they left unsaid.
 #include "core/analysis/response/response_text.h"
 #include "core/analysis/statistics/power_law.h"
+#include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/import/convert.h"
 #include "core/import/import_object.h"
 #include "core/results/component_reading.h"
+#include "core/results/curvature_tables.h"
 #include "core/results/rank_balance.h"
+#include "core/results/result_lines.h"
+#include "core/results/section_readers.h"
 #include "core/results/sweep_document.h"
 #include "core/results/timed_round.h"
 
@@ -112,6 +116,12 @@ void appendRanks(std::string& out, const RunResult& result)
                        percentText(balance.communicationShare));
 }
 
+void appendLines(std::string& out, const std::vector<std::string>& lines)
+{
+    for (const std::string& line : lines)
+        out += oneLine(line) + "\n";
+}
+
 // What noise in the weights did, where that was measured with intervals.
 void appendResponses(std::string& out, const RunResult& result)
 {
@@ -119,8 +129,8 @@ void appendResponses(std::string& out, const RunResult& result)
     if (!sections.is_object() || !sections.contains("prm") || !sections["prm"].contains("summary"))
         return;
     out += runTitle(result) + (result.synthetic ? " [synthetic]" : "") + "\n";
-    for (const std::string& line : responseLines(sections["prm"], sections.value("partition", Json())))
-        out += oneLine(line) + "\n";
+    appendLines(out, responseLines(sections["prm"], sections.value("partition", Json())));
+    appendLines(out, unitLines(sections));
     out += "\n";
 }
 
@@ -152,6 +162,27 @@ void appendTable(std::string& out, const Table& table)
         }
         out.erase(out.find_last_not_of(' ') + 1);
         out += r == 0 ? "\n" + std::string(kWidth, '-') + "\n" : "\n";
+    }
+}
+
+// What a curvature run found, and what differential privacy came to.
+void appendFindings(std::string& out, const RunResult& result)
+{
+    const Json& section = lenient::member(result.other, "curvature");
+    const CurvatureData curvature = section.is_object() ? curvatureFromJson(section) : CurvatureData();
+    std::vector<std::string> lines = curvatureLines(curvature);
+    const std::vector<std::string> more = privacyLines(result);
+    lines.insert(lines.end(), more.begin(), more.end());
+    if (lines.empty())
+        return;
+    out += runTitle(result) + (result.synthetic ? " [synthetic]" : "") + ":\n" + std::string(80, '-') + "\n";
+    appendLines(out, lines);
+    out += "\n";
+    for (const Table& table : {eigenvaluesTable(curvature), curvatureBlocksTable(curvature)}) {
+        if (table.rows.empty())
+            continue;
+        appendTable(out, table);
+        out += "\n";
     }
 }
 
@@ -209,8 +240,10 @@ std::string summaryText(const std::vector<RunResult>& results)
             appendRanks(out, result);
         out += "\n";
     }
-    for (const RunResult& result : results)
+    for (const RunResult& result : results) {
+        appendFindings(out, result);
         appendResponses(out, result);
+    }
     for (const RunResult& result : others) {
         if (result.kind == ResultKind::Prm && result.other.contains("prm") && result.other["prm"].contains("summary"))
             continue; // said above

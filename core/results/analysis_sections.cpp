@@ -13,6 +13,9 @@ namespace {
 
 using nlohmann::json;
 
+// Of Hedges' g: files of earlier versions have one of 1e12 where the spread was rounding.
+constexpr double kLargestEffect = 1e8;
+
 std::string at(const std::string& path, std::size_t index)
 {
     return path + "[" + std::to_string(index) + "]";
@@ -277,6 +280,8 @@ Status readEffect(const json& row, const std::string& path, AnalysisData& data)
     effect.measure = lenient::text(row, "measure");
     effect.difference = spreadAt(row, "difference_mean", "difference_ci");
     effect.hedges = lenient::number(row, "hedges_g");
+    if (std::abs(effect.hedges) > kLargestEffect)
+        effect.hedges = kNoNumber;
     effect.cliff = lenient::number(row, "cliffs_delta");
     effect.pValue = lenient::number(row, "p_value");
     effect.adjusted = lenient::number(row, "p_value_holm");

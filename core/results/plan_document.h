@@ -111,7 +111,7 @@ struct PlanDocument {
     std::int64_t parameters = 0;
     PlannedDevice device;
     std::int64_t devices = 1;
-    std::string goal; // train, hessian, dp-sgd
+    std::string goal; // train, hessian, dp-sgd, prm
     std::vector<PlannedStrategy> strategies;
     std::vector<PlannedStep> ladder;
     std::vector<std::string> wouldFit; // where nothing fits

@@ -1705,8 +1705,8 @@
         <translation>样本大小</translation>
     </message>
     <message>
-        <source>Entries of the sample; a larger one later contains it.</source>
-        <translation>样本的元素数；以后更大的样本会包含它。</translation>
+        <source>Entries of the sample; a larger one later contains it. The default is all of a model that has fewer.</source>
+        <translation>样本的元素数；以后更大的样本会包含它。模型参数少于默认值时取全部。</translation>
     </message>
     <message>
         <source>Tensors</source>
@@ -5248,6 +5248,10 @@
         <translation>DP-SGD</translation>
     </message>
     <message>
+        <source>Perturbation</source>
+        <translation>扰动</translation>
+    </message>
+    <message>
         <source>Exact</source>
         <translation>精确</translation>
     </message>
@@ -5766,8 +5770,8 @@
         <translation>目标</translation>
     </message>
     <message>
-        <source>Plain training, second derivatives, or training with differential privacy</source>
-        <translation>普通训练、二阶导数，或差分隐私训练</translation>
+        <source>Plain training, second derivatives, training with differential privacy, or a perturbation experiment</source>
+        <translation>普通训练、二阶导数、差分隐私训练，或扰动实验</translation>
     </message>
     <message>
         <source>any</source>

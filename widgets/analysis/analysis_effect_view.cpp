@@ -3,7 +3,7 @@
 // The map of effects and the k-distances, of analysis_response_view.h.
 #include "widgets/analysis/analysis_response_view.h"
 
-#include "widgets/analysis/analysis_tables.h"
+#include "core/results/analysis_tables.h"
 #include "widgets/plot/color_bar.h"
 
 #include <qcustomplot.h>

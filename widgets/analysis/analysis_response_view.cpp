@@ -3,7 +3,7 @@
 #include "widgets/analysis/analysis_response_view.h"
 
 #include "core/analysis/response/response_summary.h"
-#include "widgets/analysis/analysis_tables.h"
+#include "core/results/analysis_tables.h"
 
 #include <qcustomplot.h>
 

@@ -5,7 +5,7 @@
 #include "widgets/plot/color_bar.h"
 
 #include "widgets/plot/legend_strip.h"
-#include "widgets/tables/plain_columns.h"
+#include "core/results/plain_columns.h"
 
 #include <qcustomplot.h>
 

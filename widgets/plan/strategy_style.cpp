@@ -135,6 +135,8 @@ QString goalTitle(const std::string& goal)
         return PlanText::tr("Hessian");
     if (goal == "dp-sgd")
         return PlanText::tr("DP-SGD");
+    if (goal == "prm")
+        return PlanText::tr("Perturbation");
     return QString::fromStdString(goal);
 }
 

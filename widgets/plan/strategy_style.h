@@ -35,7 +35,7 @@ QColor verdictFill(Verdict verdict);
 QColor predictedTint(const QColor& color, const ChartTheme& theme);
 QBrush predictedBrush(const QColor& color, const ChartTheme& theme, double ink = 1);
 
-// "train", "hessian", "dp-sgd" for people, translated; other words as they are.
+// "train", "hessian", "dp-sgd", "prm" for people, translated; other words as they are.
 QString goalTitle(const std::string& goal);
 
 } // namespace peakscope

@@ -13,6 +13,10 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// Of the largest value: a smaller spread is no spread. What is compared are changes, small differences of numbers from
+// float32 arithmetic, so that equal ones differ by far more than the last digit of a double.
+constexpr double kNoSpread = 1e-9;
+
 // The continued fraction of the incomplete beta function (Lentz's method; Numerical Recipes, section 6.4).
 double betaFraction(double a, double b, double x)
 {
@@ -205,6 +209,13 @@ double hedgesG(std::span<const double> a, std::span<const double> b)
     const double varianceA = std::pow(standardDeviation(a), 2), varianceB = std::pow(standardDeviation(b), 2);
     const double pooled = std::sqrt((freeA * varianceA + freeB * varianceB) / (freeA + freeB));
     const double difference = mean(a) - mean(b);
+    double largest = 0;
+    for (const std::span<const double> values : {a, b}) {
+        for (const double value : values)
+            largest = std::max(largest, std::abs(value));
+    }
+    if (!(pooled > kNoSpread * largest))
+        return kNaN;
     return (1 - 3 / (4 * (freeA + freeB) - 1)) * difference / pooled;
 }
 

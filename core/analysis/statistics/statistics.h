@@ -35,7 +35,8 @@ double spearman(std::span<const double> x, std::span<const double> y);
 // Cliff's delta: P(a > b) - P(a < b) over all pairs.
 double cliffsDelta(std::span<const double> a, std::span<const double> b);
 
-// Difference of the means in pooled standard deviations, with Hedges' correction for small samples.
+// Difference of the means in pooled standard deviations, with Hedges' correction for small samples; NaN where these
+// are zero up to rounding.
 double hedgesG(std::span<const double> a, std::span<const double> b);
 
 // p-values after Holm's step-down correction, in the order given.

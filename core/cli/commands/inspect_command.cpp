@@ -12,6 +12,7 @@
 #include "core/import/read_any.h"
 #include "core/protocol/result_assembler.h"
 #include "core/results/component_reading.h"
+#include "core/results/result_lines.h"
 
 #include <algorithm>
 #include <optional>
@@ -22,6 +23,20 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
+
+// Of a section what it says of all: how long a list is in place of a list that goes on with the units or entries.
+Json withoutLists(const Json& section)
+{
+    constexpr std::size_t kShown = 16;
+    if (section.is_array() && section.size() > kShown)
+        return std::to_string(section.size()) + " entries";
+    if (!section.is_structured())
+        return section;
+    Json shown = section;
+    for (Json& value : shown)
+        value = withoutLists(value);
+    return shown;
+}
 
 // What a result says beside the lists of what it holds.
 Json describeResult(const RunResult& result)
@@ -54,9 +69,14 @@ Json describeResult(const RunResult& result)
         description["loss"] = *result.loss;
     if (!result.config.empty())
         description["config"] = result.config;
+    if (const auto cost = privacyOf(result))
+        description["privacy"] = {{"epsilon", cost->epsilon}, {"delta", cost->delta}};
+    if (const auto norms = sampleNormRange(result))
+        description["per_sample_gradient_norms"] = {
+            {"count", norms->count}, {"min", norms->least}, {"median", norms->median}, {"max", norms->most}};
     for (const char* key : {"other_fields", "embedding", "partition", "source"}) {
         if (result.other.contains(key))
-            description[key] = result.other[key];
+            description[key] = withoutLists(result.other[key]);
     }
     if (!result.message.empty())
         description["message"] = result.message;

@@ -14,7 +14,7 @@ Result<Recommendation> recommendFor(const RecommendArguments& arguments, const L
 {
     const auto goal = goalFromName(arguments.goal.empty() ? "train" : arguments.goal);
     if (!goal)
-        return badInput("--goal", "\"" + arguments.goal + "\" is none of train, hessian and dp-sgd");
+        return badInput("--goal", "\"" + arguments.goal + "\" is none of train, hessian, dp-sgd and prm");
     if (arguments.devices < 1)
         return badInput("--devices", std::to_string(arguments.devices) + " is below 1");
     const auto device = planDeviceFor(arguments.device.empty() ? "auto" : arguments.device, local);

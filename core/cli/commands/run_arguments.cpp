@@ -124,7 +124,7 @@ CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
         ->required();
     recommend->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id, or bytes:80GiB");
     recommend->add_option("--devices", arguments.devices, "How many of it there are");
-    recommend->add_option("--goal", arguments.goal, "train, hessian or dp-sgd");
+    recommend->add_option("--goal", arguments.goal, "train, hessian, dp-sgd or prm");
     addAssignments(recommend, arguments.assignments, "KEY=VALUE …: keys that every strategy keeps (data.seq=512)");
     recommend->add_flag("--json", arguments.json, "As JSON");
     recommend->add_option("--format", arguments.format, "table, json, csv or latex");

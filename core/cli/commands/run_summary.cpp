@@ -3,10 +3,13 @@
 #include "core/cli/commands/run_summary.h"
 
 #include "core/analysis/response/response_text.h"
+#include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/cli/commands/printing.h"
 #include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
+#include "core/results/result_lines.h"
+#include "core/results/section_readers.h"
 #include "core/results/timed_round.h"
 
 #include <cstdio>
@@ -58,6 +61,22 @@ void printRanks(const std::vector<RankSection>& ranks)
         standardOutput().line(all);
 }
 
+void printAll(const std::vector<std::string>& lines)
+{
+    for (const std::string& line : lines)
+        standardOutput().line(line);
+}
+
+// What a curvature run found, and what it left out of what was asked for.
+void printCurvature(const nlohmann::json& section)
+{
+    if (!section.is_object())
+        return;
+    printAll(curvatureLines(curvatureFromJson(section)));
+    for (const nlohmann::json& one : lenient::array(section, "left_out"))
+        standardOutput().line(lenient::text(one, "quantity") + " is left out: " + lenient::text(one, "reason"));
+}
+
 } // namespace
 
 void printRunSummary(const RunResult& result, const nlohmann::json& attempts, const std::string& out)
@@ -92,9 +111,10 @@ void printRunSummary(const RunResult& result, const nlohmann::json& attempts, co
     if (result.synthetic)
         standardOutput().line("synthetic: nothing was measured");
     const nlohmann::json& sections = result.other;
-    for (const std::string& line :
-         responseHeadlines(sections.value("prm", nlohmann::json()), sections.value("partition", nlohmann::json())))
-        standardOutput().line(line);
+    printCurvature(lenient::member(sections, "curvature"));
+    printAll(privacyLines(result));
+    printAll(responseHeadlines(sections.value("prm", nlohmann::json()), sections.value("partition", nlohmann::json())));
+    printAll(unitLines(sections));
     for (const auto& attempt : attempts)
         standardOutput().line(attempt["sentence"].get<std::string>());
     if (result.gradientNorm)

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 
 namespace peakscope {
@@ -166,17 +167,28 @@ public:
             if (m_run.options.wants(one.quantity))
                 m_run.monitor.announce(one.work(m_run));
         }
+        std::optional<Error> refused;
+        bool computed = false;
         for (const Computation& one : kComputations) {
             if (!m_run.options.wants(one.quantity))
                 continue;
             if (m_run.plan.held)
                 m_run.routes.hold(); // where the last quantity did not let it go: nothing is done
-            const Status status = one.compute(m_run);
+            Status status = one.compute(m_run);
             addCounters();
+            if (!status && status.error().code == ErrorCode::OverBudget) {
+                refused = status.error();
+                tellLeftOut(m_run, {one.quantity, refused->message});
+                status = Done{};
+            } else if (status) {
+                computed = true;
+            }
             m_run.monitor.section(m_run.section, true);
             if (!status)
                 return status;
         }
+        if (refused && !computed)
+            return *refused;
         m_run.log.remove();
         return Done{};
     }
@@ -215,6 +227,8 @@ private:
         m_run.plan = *plan;
         m_run.surface.setMicroBatch(plan->microBatch);
         m_run.section["plan"] = planJson(*plan);
+        for (const QuantityLeftOut& one : m_run.leftOut)
+            tellLeftOut(m_run, one);
         return Done{};
     }
 
@@ -231,7 +245,8 @@ private:
         const VectorLayout& layout = m_run.space().layout();
         if (const std::int64_t bad = layout.firstNonFinite(gradient); bad >= 0)
             return failed("", "entry " + std::to_string(bad) + " of the gradient is not a finite number");
-        tellGradient(cost, loss, layout.norm(gradient));
+        m_run.gradientNorm = layout.norm(gradient);
+        tellGradient(cost, loss, m_run.gradientNorm);
         return Done{};
     }
 
@@ -330,16 +345,27 @@ private:
         const TapeRoutes::Kinks kinks = m_run.routes.kinksCrossed(v, m_products.lastStep());
         const double scale = normOf(right);
         const double error = normOf(found.sub_(right)) / (scale > 0 ? scale : 1);
+        // Both gradients are right to the type's last digit; a difference over a short step is made of what follows it.
+        const double epsilon =
+            v.element_size() == 8 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
+        const double rounding = m_run.gradientNorm * epsilon / m_products.lastStep();
+        m_run.entryRounding = rounding / normOf(v); // a unit vector's step is longer by this
         m_run.section["finite_difference"] = {{"step", m_products.lastStep()},
                                               {"kinks_crossed", kinks.crossed},
                                               {"kinks", kinks.total},
-                                              {"relative_error", error}};
+                                              {"relative_error", error},
+                                              {"relative_rounding", rounding / (scale > 0 ? scale : 1)}};
         char text[160];
         std::snprintf(text, sizeof text,
                       "finite differences: step %.3g, %lld of %lld kinks crossed, product off by %.2g of its length",
                       m_products.lastStep(), static_cast<long long>(kinks.crossed), static_cast<long long>(kinks.total),
                       error);
         m_run.notes.emplace_back(text);
+        if (rounding > scale)
+            m_run.notes.emplace_back(
+                "finite differences: at this step rounding is larger than the product, no digit of "
+                "it is right: a larger curvature.step or dtype \"float64\" keeps some, method "
+                "\"auto\" all");
     }
 
     void addCounters()

@@ -37,6 +37,23 @@ CurvatureNeeds needsOf(const CurvatureRun& run)
     return needs;
 }
 
+nlohmann::json leftOutJson(const std::vector<QuantityLeftOut>& leftOut)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const QuantityLeftOut& one : leftOut)
+        list.push_back({{"quantity", traitsOf(one.quantity).name}, {"reason", one.reason}});
+    return list;
+}
+
+std::vector<QuantityLeftOut> leftOutOf(const nlohmann::json& list)
+{
+    std::vector<QuantityLeftOut> leftOut;
+    for (const nlohmann::json& one : list)
+        leftOut.push_back(
+            {valueOf(one.at("quantity").get<std::string>(), CurvatureQuantity::Diagonal), one.at("reason")});
+    return leftOut;
+}
+
 CurvaturePlan planOf(const nlohmann::json& known)
 {
     CurvaturePlan plan;
@@ -62,17 +79,27 @@ Result<CurvaturePlan> curvaturePlan(CurvatureRun& run)
         {"shards", needs.shards}, {"rows", needs.rows}, {"budget_bytes", needs.budgetBytes}};
     if (const nlohmann::json* known = run.log.recall(kKey)) {
         const CurvaturePlan plan = planOf(*known);
-        if (known->value("machine", machine) == machine)
+        if (known->value("machine", machine) == machine) {
+            run.leftOut = leftOutOf(known->value("left_out", nlohmann::json::array()));
             return plan;
+        }
         needs.kept = plan;
     }
-    const auto sizes = planCurvature(needs);
+    const auto sizes = planWhatFits(needs, run.leftOut);
     if (!sizes)
         return sizes.error();
     nlohmann::json noted = planJson(*sizes);
     noted["machine"] = machine;
+    noted["left_out"] = leftOutJson(run.leftOut);
     run.log.note(kKey, noted);
     return *sizes;
+}
+
+void tellLeftOut(CurvatureRun& run, const QuantityLeftOut& one)
+{
+    std::erase(run.options.quantities, one.quantity);
+    run.notes.push_back(leftOutSentence(one));
+    run.section["left_out"].push_back(leftOutJson({one}).front());
 }
 
 nlohmann::json planJson(const CurvaturePlan& plan)

@@ -11,6 +11,9 @@ namespace peakscope {
 // it began with, or what is rounded differently would not end in the same bits.
 Result<CurvaturePlan> curvaturePlan(CurvatureRun& run);
 
+// Once the plan or the computing has refused it: takes it out of the options, and the notes and the section say why.
+void tellLeftOut(CurvatureRun& run, const QuantityLeftOut& one);
+
 // As the result and the progress file have it.
 nlohmann::json planJson(const CurvaturePlan& plan);
 

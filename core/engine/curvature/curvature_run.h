@@ -39,8 +39,11 @@ struct CurvatureRun {
     CurvatureMonitor& monitor;
     std::vector<std::string>& notes;
     CurvaturePlan plan;
+    std::vector<QuantityLeftOut> leftOut; // asked for, but more than the budget or any machine holds
     ProgressLog log;
     nlohmann::json section = nlohmann::json::object();
+    double gradientNorm = 0;           // over the space, where the gradient was computed whole
+    double entryRounding = 0;          // of finite differences: what rounding alone may make of a diagonal entry
     std::vector<double> wholeDiagonal; // of the space, where it was computed
 };
 

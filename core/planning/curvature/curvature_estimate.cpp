@@ -80,7 +80,7 @@ std::int64_t mostEntries(const CurvatureOptions& options, const KnownSpace& spac
     if (options.select != EntrySelection::Sample) {
         return space.largest;
     }
-    const double share = static_cast<double>(options.count) / static_cast<double>(space.all);
+    const double share = static_cast<double>(options.sampleOf(space.all)) / static_cast<double>(space.all);
     return std::min(space.largest, static_cast<std::int64_t>(share * static_cast<double>(space.largest)) + 2);
 }
 
@@ -147,7 +147,8 @@ bool peakIsBound(const Experiment& experiment, std::int64_t ranks)
 {
     const std::int64_t weights = parameterCount(experiment.model.config) * bytesPerElement(experiment.dtype);
     const auto needs = needsOf(experiment, weights, ranks);
-    const auto sizes = needs ? planCurvature(**needs) : Result<CurvatureSizes>(needs.error());
+    std::vector<QuantityLeftOut> leftOut;
+    const auto sizes = needs ? planWhatFits(**needs, leftOut) : Result<CurvatureSizes>(needs.error());
     return sizes && sizes->bound;
 }
 
@@ -158,7 +159,11 @@ Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment&
     if (!needs) {
         return needs.error();
     }
-    auto sizes = planCurvature(**needs);
+    std::vector<QuantityLeftOut> leftOut;
+    auto sizes = planWhatFits(**needs, leftOut);
+    for (const QuantityLeftOut& one : leftOut) {
+        notes.push_back("Within this budget " + leftOutSentence(one) + ".");
+    }
     if (!sizes) {
         notes.push_back(fmt::format("Within this budget the run is refused: {}.", sizes.error().message));
         (*needs)->budgetBytes = 0;

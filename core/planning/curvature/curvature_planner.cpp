@@ -500,6 +500,38 @@ Result<CurvatureSizes> planCurvature(const CurvatureNeeds& needs)
     return CurvaturePlanner(needs).plan();
 }
 
+Result<CurvatureSizes> planWhatFits(CurvatureNeeds& needs, std::vector<QuantityLeftOut>& leftOut)
+{
+    auto sizes = planCurvature(needs);
+    if (sizes || sizes.error().code != ErrorCode::OverBudget || needs.quantities.size() < 2)
+        return sizes;
+    CurvatureNeeds fitting = needs;
+    fitting.quantities.clear();
+    std::vector<QuantityLeftOut> others;
+    std::optional<CurvatureSizes> planned;
+    for (const CurvatureQuantity quantity : needs.quantities) {
+        CurvatureNeeds more = fitting;
+        more.quantities.insert(quantity);
+        more.wholeDiagonal = needs.wholeDiagonal && more.quantities.contains(CurvatureQuantity::Diagonal);
+        if (const auto own = planCurvature(more)) {
+            fitting = std::move(more);
+            planned = *own;
+        } else {
+            others.push_back({quantity, own.error().message});
+        }
+    }
+    if (!planned)
+        return sizes;
+    needs = std::move(fitting);
+    leftOut.insert(leftOut.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
+    return *planned;
+}
+
+std::string leftOutSentence(const QuantityLeftOut& one)
+{
+    return std::string(traitsOf(one.quantity).name) + " is left out: " + one.reason;
+}
+
 std::size_t openingParameter(const std::vector<ParameterSpec>& parameters, const std::vector<bool>& wanted)
 {
     std::size_t best = parameters.size();

@@ -61,6 +61,18 @@ struct CurvatureNeeds {
 // least would need, what fits and what is cheaper.
 Result<CurvatureSizes> planCurvature(const CurvatureNeeds& needs);
 
+struct QuantityLeftOut {
+    CurvatureQuantity quantity{};
+    std::string reason; // a sentence
+};
+
+// The same where not all of the quantities fit the budget: those that do, in the order of CurvatureQuantity, and in
+// `leftOut` the others; `needs` then asks for no more than these. An error where none fits.
+Result<CurvatureSizes> planWhatFits(CurvatureNeeds& needs, std::vector<QuantityLeftOut>& leftOut);
+
+// "full is left out: REASON"
+std::string leftOutSentence(const QuantityLeftOut& one);
+
 // Whose product stands for the whole space's where that is too much to hold: the smallest matrix of the space, which
 // lies low enough that its tangents run through the layers; the smallest tensor where there is no matrix.
 std::size_t openingParameter(const std::vector<ParameterSpec>& parameters, const std::vector<bool>& wanted);

@@ -94,6 +94,11 @@ std::vector<std::string> notesOf(const PlanSpace& space, const Recommendation& f
                                     "is the same",
                                     space.base.training.noiseMultiplier));
     }
+    if (space.goal == Goal::Prm) {
+        notes.emplace_back(
+            "times are of a step of the fine-tuning; the units' features and the scores under noise come "
+            "on top of it, and the peak is that of all of them");
+    }
     if (!space.device.cuda) {
         notes.emplace_back("on the CPU a tight verdict may swap: other programs use the same memory");
     }

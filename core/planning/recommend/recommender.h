@@ -19,9 +19,9 @@
 
 namespace peakscope {
 
-enum class Goal { Train, Hessian, DpSgd };
+enum class Goal { Train, Hessian, DpSgd, Prm };
 template <>
-inline constexpr std::array<std::string_view, 3> kEnumWords<Goal>{"train", "hessian", "dp-sgd"};
+inline constexpr std::array<std::string_view, 4> kEnumWords<Goal>{"train", "hessian", "dp-sgd", "prm"};
 inline constexpr auto& goalFromName = fromName<Goal>;
 
 // One thing that a strategy does otherwise than asked for: "checkpointing".

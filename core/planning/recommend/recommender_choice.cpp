@@ -60,8 +60,13 @@ nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
     applyChoice(e, c);
     nlohmann::json document = space.document;
     writeKeys(document, e,
-              {"dtype", "ranks", "data.batch", "data.seq", "data.max_physical_batch", "training.amp",
-               "training.checkpointing", "training.attention", "training.loss_head", "training.sharding"});
+              {"dtype", "data.batch", "data.seq", "data.max_physical_batch", "training.checkpointing",
+               "training.attention", "training.loss_head"});
+    if (space.goal == Goal::Prm) {
+        writeKeys(document, e, {"training.optimizer"});
+        return document;
+    }
+    writeKeys(document, e, {"ranks", "training.amp", "training.sharding"});
     if (space.goal == Goal::Hessian) {
         writeKeys(document, e, {"curvature.quantities", "curvature.method"});
     } else {

@@ -79,6 +79,8 @@ private:
     }
 
     bool curvature() const { return m_space.goal == Goal::Hessian; }
+    // It fine-tunes all weights in their own type, which the units' curvature needs wide.
+    bool perturbation() const { return m_space.goal == Goal::Prm; }
 
     // Each changes the choice and says how, or says nothing where that is done or fixed.
     std::string passes(PlanChoice& c) const
@@ -127,7 +129,7 @@ private:
 
     std::string autocast(PlanChoice& c) const
     {
-        if (curvature() || m_fixed.amp || c.amp != Amp::None || bytesPerElement(c.dtype) <= 2) {
+        if (curvature() || perturbation() || m_fixed.amp || c.amp != Amp::None || bytesPerElement(c.dtype) <= 2) {
             return "";
         }
         c.amp = onlyHalf() ? Amp::Float16 : Amp::BFloat16;
@@ -156,7 +158,7 @@ private:
 
     std::string weights(PlanChoice& c) const
     {
-        if (curvature() || m_fixed.dtype || bytesPerElement(c.dtype) <= 2) {
+        if (curvature() || perturbation() || m_fixed.dtype || bytesPerElement(c.dtype) <= 2) {
             return "";
         }
         const std::string before(name(c.dtype));
@@ -168,7 +170,7 @@ private:
     std::string adapters(PlanChoice& c) const
     {
         const ModelConfig& config = m_space.base.model.config;
-        if (curvature() || m_fixed.lora || c.loraRank > 0 ||
+        if (curvature() || perturbation() || m_fixed.lora || c.loraRank > 0 ||
             kLadderRank > std::min(config.hidden, config.kvHeads * config.headDim)) {
             return "";
         }
@@ -278,6 +280,9 @@ PlanChoice frugal(const PlanSpace& space)
 std::string devicesSentence(PlanSearch& search, const std::vector<PlanEvaluation>& ranked)
 {
     const PlanSpace& space = search.space();
+    if (!runsSharded(space.goal)) {
+        return "more of them hold no more than one: a perturbation experiment runs on one device";
+    }
     const auto found = std::find_if(ranked.begin(), ranked.end(), [](const PlanEvaluation& evaluation) {
         return evaluation.verdict == Verdict::NeedsSharding;
     });
@@ -421,7 +426,7 @@ std::vector<LadderStep> ladderSteps(PlanSearch& search)
     std::vector<LadderRung> rungs = ladderRungs(search, space.target);
     // Sharding is exact: it starts from what was asked for.
     const auto whole = rungs.empty() ? std::nullopt : sharded(rungs.front().choice, space.fixed);
-    if (!space.fixed.sharding && whole) {
+    if (!space.fixed.sharding && whole && runsSharded(space.goal)) {
         LadderRung last{rungs.front().change, *whole};
         last.choice.checkpointing = frugal(space).checkpointing;
         last.choice.lossHead = frugal(space).lossHead;

@@ -17,9 +17,9 @@ using Json = nlohmann::json;
 
 // What seed scripts for curvature on a large GPU use, and what an experiment's own defaults are.
 constexpr std::int64_t kCurvatureSample = 10'000;
-constexpr std::int64_t kCurvatureSequence = 128;
-constexpr std::int64_t kUsualBatch = 4;       // rows, of curvature and of private training: one row is no question
-constexpr std::int64_t kLongestTarget = 2048; // tokens; training that is asked for without a length
+constexpr std::int64_t kAnalysisSequence = 128; // of curvature and perturbation
+constexpr std::int64_t kUsualBatch = 4;         // rows, of curvature and of private training: one row is no question
+constexpr std::int64_t kLongestTarget = 2048;   // tokens; training that is asked for without a length
 constexpr std::size_t kWishedConfigurations = 5000; // of a training search; a longer axis of rows where it has fewer
 
 struct Precision {
@@ -53,6 +53,13 @@ PlanFixed fixedKeys(const Json& base)
     return fixed;
 }
 
+ExperimentKind kindOf(Goal goal)
+{
+    return goal == Goal::Hessian ? ExperimentKind::Curvature
+           : goal == Goal::Prm   ? ExperimentKind::Prm
+                                 : ExperimentKind::Memory;
+}
+
 // A block that is no object stays: reading it gives the sentence for it.
 void setWhereAbsent(Json& document, const char* block, const char* key, Json value)
 {
@@ -66,7 +73,7 @@ void setWhereAbsent(Json& document, const char* block, const char* key, Json val
 Json baseDocument(const RecommendOptions& options)
 {
     Json document = options.base.is_object() ? options.base : Json::object();
-    document["kind"] = name(options.goal == Goal::Hessian ? ExperimentKind::Curvature : ExperimentKind::Memory);
+    document["kind"] = name(kindOf(options.goal));
     Json model = options.model;
     if (const auto changes = document.find("model"); changes != document.end() && changes->is_object()) {
         model.update(*changes);
@@ -103,7 +110,8 @@ std::int64_t targetSequence(const PlanSpace& space)
     if (space.fixed.seq) {
         return space.base.data.seq;
     }
-    const std::int64_t wished = space.goal == Goal::Hessian ? kCurvatureSequence : kLongestTarget;
+    const bool analysis = space.goal == Goal::Hessian || space.goal == Goal::Prm;
+    const std::int64_t wished = analysis ? kAnalysisSequence : kLongestTarget;
     return std::min(wished, longestSequence(space.base.model.config));
 }
 
@@ -197,6 +205,9 @@ private:
             add(Dtype::Float64, Amp::None);
             return;
         }
+        if (m_space.goal == Goal::Prm) {
+            return; // no engine computes the units' curvature in 16 bits
+        }
         add(Dtype::Float32, brain ? Amp::BFloat16 : Amp::Float16);
         add(brain ? Dtype::BFloat16 : Dtype::Float16, Amp::None);
     }
@@ -285,6 +296,9 @@ private:
 
     std::vector<std::int64_t> loraRanks() const
     {
+        if (m_space.goal == Goal::Prm) {
+            return {m_target.loraRank};
+        }
         const ModelConfig& c = m_space.base.model.config;
         const std::int64_t most = std::min(c.hidden, c.kvHeads * c.headDim);
         std::vector<std::int64_t> ranks;
@@ -369,6 +383,9 @@ private:
 
     void shardedOf(const Precision& precision)
     {
+        if (!runsSharded(m_space.goal)) {
+            return;
+        }
         PlanChoice choice = m_target;
         choice.dtype = precision.dtype;
         choice.amp = precision.amp;

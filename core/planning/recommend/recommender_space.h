@@ -54,6 +54,12 @@ struct PlanSpace {
     std::vector<std::string> notes; // what was understood other than written
 };
 
+// Whether anything of this goal runs on several devices: noise goes into the weights of one.
+constexpr bool runsSharded(Goal goal)
+{
+    return goal != Goal::Prm;
+}
+
 // Whether the engine runs it over sharded parameters: training always, of curvature what curvature_planner.h says.
 bool runsSharded(const PlanChoice& choice);
 

@@ -346,6 +346,18 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
     const bool endless =
         wish->selectedTensors > kFullHessianLimit &&
         std::find(wish->quantities.begin(), wish->quantities.end(), CurvatureQuantity::Full) != wish->quantities.end();
+    if (endless) {
+        Experiment others = experiment; // what a run computes of them
+        std::erase(others.curvature->quantities, CurvatureQuantity::Full);
+        if (!others.curvature->quantities.empty()) {
+            auto estimate = estimateCurvature(others, options);
+            if (estimate) {
+                estimate->notes.push_back(leftOutSentence(
+                    {CurvatureQuantity::Full, fullHessianRefusal(wish->selectedTensors, context->wideBytes, -1)}));
+            }
+            return estimate;
+        }
+    }
     if (!endless && plannedByEngine(experiment, wish->method)) {
         const std::int64_t ranks = ranksOf(experiment, options);
         const bool cut = experiment.training.sharding == Sharding::Zero3;

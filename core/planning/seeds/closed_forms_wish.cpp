@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/adapter_specs.h"
+#include "core/model/curvature_pieces.h"
+#include "core/planning/curvature/curvature_planner.h"
 #include "core/planning/curvature/parameter_choice.h"
+#include "core/planning/estimate/data_rows.h"
 #include "core/planning/seeds/closed_forms.h"
 
 #include <fmt/format.h>
@@ -109,7 +112,7 @@ Result<CurvatureWish> curvatureWish(const Experiment& experiment, const FormPart
     wish.largestTensor = parts.largestTrained;
     wish.everyTensor = wish.wholeModel || options.select == EntrySelection::Sample;
     if (options.select == EntrySelection::Sample) {
-        wish.selected = options.count;
+        wish.selected = options.sampleOf(parts.trained);
         if (wish.selected > parts.trained) {
             return badInput(fmt::format("{}.count", kParameters),
                             fmt::format("{} is more than the {} trained parameters", wish.selected, parts.trained));
@@ -123,8 +126,45 @@ Result<CurvatureWish> curvatureWish(const Experiment& experiment, const FormPart
     return status ? Result<CurvatureWish>(wish) : status.error();
 }
 
-// Fine-tuning with the experiment's optimiser, then evaluation with noise in the weights: a copy of them to put back,
-// and the weights of before the fine-tuning where an attack compares with them.
+namespace {
+
+// The units' features by the plan that the engine makes of them: products with the Hessian and gradients of rows beside
+// the weights, nothing held in between. The first samples of the base part are their rows.
+Result<FormMoment> featuresMoment(const Experiment& experiment, const FormContext& context)
+{
+    CurvatureNeeds needs;
+    needs.config = experiment.model.config;
+    needs.parameters = parameterSpecs(needs.config);
+    needs.wanted.assign(needs.parameters.size(), true);
+    needs.rows = kAlignmentRows;
+    needs.microBatch = std::min(needs.rows, experiment.data.maxPhysicalBatch);
+    needs.length = rowPositions(experiment);
+    needs.elementBytes = context.parameterBytes;
+    needs.quantities = {CurvatureQuantity::Features};
+    needs.unit = experiment.prm ? experiment.prm->unit : PrmOptions().unit;
+    needs.opens = needs.mayHold = false;
+    FormMoment moment = context.resident;
+    moment[Component::OptimizerStates] = 0; // training has ended
+    needs.residentBytes = moment.total();
+    needs.budgetBytes = experiment.budgetBytes;
+    auto plan = planCurvature(needs);
+    if (!plan && needs.budgetBytes > 0) {
+        needs.budgetBytes = 0;
+        plan = planCurvature(needs);
+    }
+    if (!plan) {
+        return plan.error();
+    }
+    moment.phase = Phase::Curvature;
+    moment.what = "the units' features";
+    moment[Component::Hessian] += plan->predictedBytes - needs.residentBytes;
+    return moment;
+}
+
+} // namespace
+
+// Fine-tuning with the experiment's optimiser, the units' features, then evaluation with noise in the weights beside a
+// copy of them to put back. The reference attack keeps scores, not weights.
 Result<MemoryEstimate> estimatePrm(const Experiment& experiment, const EstimateOptions& options)
 {
     const Experiment inner = lightCopy(experiment);
@@ -132,13 +172,7 @@ Result<MemoryEstimate> estimatePrm(const Experiment& experiment, const EstimateO
     if (!context) {
         return context.error();
     }
-    bool tunes = true;
-    bool compares = true;
-    if (experiment.prm) {
-        const std::vector<std::string>& attacks = experiment.prm->attacks;
-        tunes = experiment.prm->finetuneEpochs > 0;
-        compares = std::find(attacks.begin(), attacks.end(), "reference") != attacks.end();
-    }
+    const bool tunes = !experiment.prm || experiment.prm->finetuneEpochs > 0;
     const std::int64_t weights = context->parts.all() * context->parameterBytes;
     std::vector<FormMoment> moments;
     for (const PhaseEstimate& phase : context->base.phases) {
@@ -146,27 +180,26 @@ Result<MemoryEstimate> estimatePrm(const Experiment& experiment, const EstimateO
         if (!tunes && !always) {
             continue;
         }
-        FormMoment moment = context->simulated(phase.phase);
-        moment[Component::Parameters] += compares && !always ? weights : 0;
-        moments.push_back(std::move(moment));
+        moments.push_back(context->simulated(phase.phase));
     }
-    FormMoment features = context->withGraph(Phase::Curvature, "the units' features");
+    auto features = featuresMoment(experiment, *context);
+    if (!features) {
+        return features.error();
+    }
     FormMoment evaluation = context->resident;
     evaluation.phase = Phase::Evaluate;
     evaluation.what = "the evaluation with noise in the weights";
     evaluation[Component::Workspace] = context->blockForward + context->wideLogits + context->logits;
     evaluation.logitsBytes = context->wideLogits + context->logits;
-    features[Component::ActivationGradients] = context->transient;
-    features[Component::PerSampleGradients] = context->rows * context->largestBytes();
-    for (FormMoment* moment : {&features, &evaluation}) {
-        (*moment)[Component::OptimizerStates] = 0; // training has ended
-        (*moment)[Component::Parameters] += weights * (compares ? 2 : 1);
-    }
-    moments.push_back(std::move(features));
+    evaluation[Component::OptimizerStates] = 0;
+    evaluation[Component::Parameters] += weights;
+    moments.push_back(std::move(*features));
     moments.push_back(std::move(evaluation));
-    std::vector<std::string> notes{
-        fmt::format("Parameters include a copy of the weights to put back after each noise{}.",
-                    compares ? " and those of before the fine-tuning for the reference attack" : "")};
+    std::vector<std::string> notes{"Beside the weights there is a copy of them to put back after each noise."};
+    if (bytesPerElement(experiment.dtype) < 4) {
+        notes.emplace_back("The units' curvature is computed in float32 and float64: this is what the same computation "
+                           "would take in 16 bits.");
+    }
     shardMoments(*context, experiment.training.sharding, options.devices, moments, notes);
     return estimateOfMoments(*context, moments, std::move(notes));
 }

@@ -15,7 +15,7 @@
 #include "widgets/analysis/analysis_report.h"
 #include "widgets/analysis/analysis_response_view.h"
 #include "widgets/analysis/analysis_scatter_view.h"
-#include "widgets/analysis/analysis_tables.h"
+#include "core/results/analysis_tables.h"
 #include "widgets/look/theme.h"
 #include "widgets/tables/usage_tables.h"
 

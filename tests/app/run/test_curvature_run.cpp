@@ -106,8 +106,10 @@ private slots:
         auto* checks = static_cast<WordChecks*>(form.field("curvature.quantities"));
         for (const CurvatureQuantity quantity : kCurvatureQuantities)
             QVERIFY2(checks->box(QString::fromStdString(std::string(name(quantity)))), name(quantity).data());
-        QTest::mouseClick(checks->box(QStringLiteral("density")), Qt::LeftButton);
+        QCOMPARE(checks->words().size(), std::ssize(CurvatureOptions().quantities)); // the experiment's own default
         QVERIFY(!form.field("curvature.density_steps")->isVisible());
+        QTest::mouseClick(checks->box(QStringLiteral("density")), Qt::LeftButton);
+        QVERIFY(form.field("curvature.density_steps")->isVisible());
         static_cast<QLineEdit*>(form.field("curvature.probes"))->setText(QStringLiteral("0"));
         form.validate();
         QVERIFY(!form.isValid());

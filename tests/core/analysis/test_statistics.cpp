@@ -126,6 +126,17 @@ void TestStatistics::effectSizes()
     QCOMPARE(cliffsDelta(std::vector<double>{1, 2, 3}, std::vector<double>{2}), 0.0);
     // Means 3 and 1 apart by 2 pooled deviations of 1; 4 degrees of freedom.
     QVERIFY(near(hedgesG(std::vector<double>{2, 3, 4}, std::vector<double>{0, 1, 2}), 2 * (1 - 3.0 / 15), 1e-12));
+    // Without a spread there is no unit to say it in, and what rounding makes of equal values is no spread.
+    QVERIFY(std::isnan(hedgesG(std::vector<double>{3, 3}, std::vector<double>{1, 1})));
+    QVERIFY(std::isnan(hedgesG(std::vector<double>{3, 3}, std::vector<double>{3, 3})));
+    const double above = 0.3 + 1e-13, once = 12.3 - 12.0, again = 112.3 - 112.0; // both 0.3
+    QVERIFY(once != again);
+    QVERIFY(std::isnan(hedgesG(std::vector<double>{0.3, above}, std::vector<double>{0.1, 0.1})));
+    QVERIFY(std::isnan(hedgesG(std::vector<double>{once, again}, std::vector<double>{0.1, 0.1})));
+    // A thousandth is one: 0.2 apart, variance (0.0005^2 + 0.0005^2) over one degree of freedom each.
+    const double spread = std::sqrt(2 * 0.0005 * 0.0005 / 2);
+    QVERIFY(near(hedgesG(std::vector<double>{0.3, 0.301}, std::vector<double>{0.1, 0.1}),
+                 (1 - 3.0 / 7) * 0.2005 / spread, 1e-6));
 }
 
 void TestStatistics::holm()

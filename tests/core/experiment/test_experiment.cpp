@@ -106,12 +106,18 @@ void TestExperiment::curvatureAndPrmDefaults()
 {
     json document = smallExperiment();
     document["kind"] = "curvature";
-    const json expected = json::parse(R"({"quantities": ["diagonal", "block_diagonal", "full", "trace", "eigenvalues",
-        "density", "ggn_diagonal", "fisher_diagonal", "kfac", "lbfgs", "features"], "method": "auto", "step": 0.0,
-        "parameters": {"select": "all", "count": 1000, "names": [], "entries": []}, "probes": 100,
+    const json expected =
+        json::parse(R"({"quantities": ["diagonal", "trace", "eigenvalues"], "method": "auto", "step": 0.0,
+        "parameters": {"select": "sample", "count": 1000, "names": [], "entries": []}, "probes": 100,
         "interval_width": 0.0, "top_k": 5, "density_steps": 60, "unit": "tensor"})");
     QCOMPARE(experimentFromJson(document)->document["curvature"].dump(1), expected.dump(1));
     QVERIFY(!experimentFromJson(document)->document.contains("prm"));
+    // The usual sample is all of a model that has fewer parameters; any other number is what was asked for.
+    QCOMPARE(CurvatureOptions().sampleOf(999), std::int64_t{999});
+    QCOMPARE(CurvatureOptions().sampleOf(1'000'000), std::int64_t{1000});
+    CurvatureOptions asked;
+    asked.count = 1001;
+    QCOMPARE(asked.sampleOf(999), std::int64_t{1001});
 
     document["kind"] = "prm";
     const json prm = experimentFromJson(document)->document["prm"];

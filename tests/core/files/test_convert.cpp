@@ -48,6 +48,71 @@ RunResult prmRun()
     return results.value().front();
 }
 
+RunResult curvatureRun()
+{
+    RunResult run = sampleRun();
+    run.kind = ResultKind::Curvature;
+    run.other["curvature"] = {
+        {"diagonal",
+         {{"entries",
+           {{{"parameter", "layers.0.fc1.weight"}, {"index", 3}, {"value", -0.5}},
+            {{"parameter", "layers.0.fc1.weight"}, {"index", 7}, {"value", 2.5}}}},
+          {"count", 2},
+          {"statistics", {{"min", -0.5}, {"max", 2.5}, {"mean", 1.0}, {"std", 1.5}}},
+          {"population_mean", {{"mean", 0.75}, {"standard_error", 0.25}, {"ci", {0.26, 1.24}}}}}},
+        {"trace", {{"mean", 12.5}, {"standard_error", 1}, {"ci", {10.5, 14.5}}, {"probes", 100}}},
+        {"blocks", {{{"parameter", "layers.0.fc1.weight"}, {"trace", 8}, {"ci", {7, 9}}}}},
+        {"eigenvalues", {{{"value", 4.25}, {"residual", 1e-6}}, {{"value", -1.5}, {"residual", 1e-5}}}},
+        {"density", {{"grid", {-2, 0, 5}}, {"value", {0.1, 0.2, 0.1}}, {"sigma", 0.5}}}};
+    return run;
+}
+
+// Three units with two features, their places and classes, an effect and a hypothesis.
+RunResult unitsRun()
+{
+    RunResult run;
+    run.kind = ResultKind::Prm;
+    run.id = "units";
+    run.status = RunStatus::Complete;
+    const auto unit = [](const char* name, double alignment, double sparsity) {
+        return Json{{"name", name}, {"parameter", "fc1.weight"}, {"kind", "mlp"}, {"values", {alignment, sparsity}}};
+    };
+    run.other["features"] = {
+        {"names", {"alignment", "sparsity"}},
+        {"units", {unit("fc1 row 0", 0.9, 0.25), unit("fc1 row 1", 0.1, 0.5), unit("fc1 row 2", 0.5, 0.75)}}};
+    run.other["embedding"] = {{"coordinates", {{0, 1}, {2, 3}, {4, 5}}},
+                              {"clusters", {0, 1, -1}},
+                              {"cluster_count", 2},
+                              {"silhouette", 0.625}};
+    run.other["partition"] = {{"labels", {"Wfunc", "Wsens", "Wboth"}},
+                              {"counts", {{"Wfunc", 1}, {"Wsens", 1}, {"Wboth", 1}}}};
+    run.other["prm"] = {
+        {"results", {{{"noise_level", 0.1}, {"param_type", "Wfunc"}, {"repeat", 0}, {"delta_ppl", 0.5}}}},
+        {"summary", {{{"noise_level", 0.1}, {"param_type", "Wfunc"}, {"repeats", 2}, {"delta_ppl_mean", 0.5}}}},
+        {"comparisons",
+         {{{"noise_level", 0.1},
+           {"param_type", "Wfunc"},
+           {"measure", "perplexity"},
+           {"difference_mean", 0.5},
+           {"hedges_g", 4.5e12},
+           {"cliffs_delta", 1}}}},
+        {"hypotheses",
+         {{{"param_type", "Wfunc"},
+           {"measure", "perplexity"},
+           {"verdict", "open"},
+           {"expected", "more"},
+           {"tests", {{{"noise_level", 0.1}, {"repeats", 2}, {"answer", "open"}, {"difference", 0.5}}}}}}}};
+    return run;
+}
+
+RunResult privateRun()
+{
+    RunResult run = sampleRun();
+    run.perSampleGradientNorms = {3, 1, 10, 2};
+    run.other["privacy"] = {{"epsilon", 0.5625}, {"delta", 1e-5}};
+    return run;
+}
+
 std::string readBack(const QString& path)
 {
     return readTextFile(path.toStdString()).value();
@@ -74,6 +139,10 @@ private slots:
     void traceRoundTrip();
     void traceHasWhatViewersNeed();
     void traceOfSnapshotsOnly();
+    void curvatureTables();
+    void curvatureInWords();
+    void unitTables();
+    void privacyInWords();
     void refused();
 
 private:
@@ -271,6 +340,80 @@ void TestConvert::traceOfSnapshotsOnly()
     const std::string text = readBack(path);
     QVERIFY(text.find("\"allocated\":3145728") != std::string::npos);
     QVERIFY(text.find("[memory]") == std::string::npos);
+}
+
+void TestConvert::curvatureTables()
+{
+    const QString folder = m_folder.filePath("curvature/");
+    QVERIFY(exportResults({curvatureRun()}, ExportFormat::Csv, folder.toStdString()));
+    const auto table = [&folder](const char* name) { return readBack(folder + QLatin1String(name)); };
+    QVERIFY2(table("eigenvalues.csv")
+                 .starts_with("rank,eigenvalue,residual,relative_residual\r\n1,4.25,1e-06,2.35294117647058"),
+             table("eigenvalues.csv").c_str());
+    QVERIFY(table("eigenvalues.csv").find("\r\n2,-1.5,1e-05,2.35294117647058") != std::string::npos);
+    QVERIFY2(table("diagonal.csv").find("diagonal,layers.0.fc1.weight,mlp,0,7,2.5\r\n") != std::string::npos,
+             table("diagonal.csv").c_str());
+    QCOMPARE(table("density.csv"), std::string("eigenvalue,density\r\n-2,0.1\r\n0,0.2\r\n5,0.1\r\n"));
+    QVERIFY2(table("blocks.csv").find("layers.0.fc1.weight,mlp,0,,8,7,9,") != std::string::npos,
+             table("blocks.csv").c_str());
+    QCOMPARE(table("main.csv"), table("blocks.csv"));
+    QVERIFY(QFile::exists(folder + "components.csv"));
+    const QString file = m_folder.filePath("curvature.tex");
+    QVERIFY(exportResults({curvatureRun()}, ExportFormat::Latex, file.toStdString()));
+    const std::string latex = readBack(file);
+    QVERIFY2(latex.find("% eigenvalues\n\\begin{tabular}") != std::string::npos, latex.c_str());
+    QVERIFY(latex.find("4.25") != std::string::npos);
+    QVERIFY(latex.find("% diagonal") == std::string::npos); // as long as the sample
+}
+
+void TestConvert::curvatureInWords()
+{
+    const std::string text = summaryText({curvatureRun()});
+    for (const char* line :
+         {"diagonal: 2 entries, min -0.5, mean 0.75 (of all parameters, 95 %: 0.26 to 1.24), max 2.5\n",
+          "trace 12.5 (95 %: 10.5 to 14.5), 100 probes\n", "top eigenvalues 4.25, -1.5\n"})
+        QVERIFY2(text.find(line) != std::string::npos, text.c_str());
+    RunResult exact = curvatureRun();
+    exact.other["curvature"]["trace"] = {{"mean", 3}, {"standard_error", 0}, {"ci", {3, 3}}};
+    QVERIFY(summaryText({exact}).find("trace 3, exact\n") != std::string::npos);
+    QVERIFY(summaryText({sampleRun()}).find("trace") == std::string::npos);
+}
+
+void TestConvert::unitTables()
+{
+    const QString folder = m_folder.filePath("units/");
+    QVERIFY(exportResults({unitsRun()}, ExportFormat::Csv, folder.toStdString()));
+    QCOMPARE(readBack(folder + "units.csv"),
+             std::string("unit,parameter,kind,class,cluster,umap_1,umap_2,alignment,sparsity\r\n"
+                         "fc1 row 0,fc1.weight,mlp,Wfunc,0,0,1,0.9,0.25\r\n"
+                         "fc1 row 1,fc1.weight,mlp,Wsens,1,2,3,0.1,0.5\r\n"
+                         "fc1 row 2,fc1.weight,mlp,Wboth,-1,4,5,0.5,0.75\r\n"));
+    QVERIFY2(readBack(folder + "features.csv").starts_with("unit,alignment,sparsity\r\nfc1 row 0,0.9,0.25\r\n"),
+             readBack(folder + "features.csv").c_str());
+    // A g of 1e12 is rounding, not an effect.
+    QVERIFY2(readBack(folder + "effects.csv").find("perplexity,Wfunc,0.1,control,0.5,,,,1,,\r\n") != std::string::npos,
+             readBack(folder + "effects.csv").c_str());
+    QVERIFY2(readBack(folder + "hypotheses.csv").find("Wfunc,perplexity,more,open,0.1,open,2,,,0.5") !=
+                 std::string::npos,
+             readBack(folder + "hypotheses.csv").c_str());
+    const std::string text = summaryText({unitsRun()});
+    QVERIFY2(text.find("silhouette 0.625 of 2 clusters; mean sparsity 0.5 of 3 units\n") != std::string::npos,
+             text.c_str());
+    QVERIFY2(text.find("units: Wboth 1 Wfunc 1 Wsens 1") != std::string::npos, text.c_str());
+    // A section that is not right is one line, and no table is written of it.
+    RunResult wrong = unitsRun();
+    wrong.other["features"]["units"][1]["values"] = {1};
+    const Status refused = exportResults({wrong}, ExportFormat::Csv, m_folder.filePath("wrong/").toStdString());
+    QVERIFY(!refused && refused.error().context == "features.units[1].values");
+}
+
+void TestConvert::privacyInWords()
+{
+    const std::string text = summaryText({privateRun()});
+    QVERIFY2(text.find("epsilon 0.5625 at delta 1e-05\n") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("per-sample gradient norms of 4 rows: min 1, median 2.5, max 10\n") != std::string::npos,
+             text.c_str());
+    QVERIFY(summaryText({sampleRun()}).find("epsilon") == std::string::npos);
 }
 
 void TestConvert::refused()

@@ -99,7 +99,7 @@ inline std::int64_t sum(const ComponentBytes& bytes)
 }
 
 inline Json curvature(Json document, const std::string& quantity, const std::string& method = "auto",
-                      Json parameters = Json::object())
+                      Json parameters = {{"select", "all"}})
 {
     document["kind"] = "curvature";
     document["curvature"] = {{"quantities", {quantity}}, {"method", method}, {"parameters", std::move(parameters)}};

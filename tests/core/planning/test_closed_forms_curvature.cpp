@@ -79,6 +79,22 @@ void TestClosedFormsCurvature::everyQuantity()
     QCOMPARE(alone->bound, !traitsOf(quantity).foreseen);
     needs.method = ProductMethod::DoubleBackward;
     QVERIFY(planCurvature(needs)->bound); // nothing is foreseen but by the tape
+    // leaving out what a budget for the smaller ones does not hold,
+    needs.method = ProductMethod::Auto;
+    needs.quantities = {CurvatureQuantity::Trace, quantity};
+    needs.budgetBytes = alone->predictedBytes - 1;
+    std::vector<QuantityLeftOut> leftOut;
+    if (const auto some = planWhatFits(needs, leftOut)) {
+        QVERIFY(some->predictedBytes <= needs.budgetBytes);
+        for (const QuantityLeftOut& one : leftOut) {
+            QVERIFY(!needs.quantities.contains(one.quantity));
+            QVERIFY2(leftOutSentence(one).find(" is left out: ") != std::string::npos, one.reason.c_str());
+        }
+        QVERIFY(!needs.quantities.empty());
+    } else {
+        QCOMPARE(some.error().code, ErrorCode::OverBudget);
+        QVERIFY(leftOut.empty());
+    }
     // and by the roofline.
     QVERIFY(curvatureGradients(experiment, modelWork(experiment)) > 1);
 }

@@ -37,6 +37,8 @@ private slots:
     void derivation();
     void promises_data();
     void promises();
+    void perturbation();
+    void perturbationTooLarge();
     void seedVerdicts_data();
     void seedVerdicts();
     void exactFirst();
@@ -163,6 +165,34 @@ void TestRecommender::promises()
     QVERIFY(found->ladder.size() >= 5);
     QCOMPARE(found->wouldFit.empty(), std::any_of(found->strategies.begin(), found->strategies.end(), runs));
     QVERIFY(holds(found->notes, options.device.float32Flops > 0 ? "roofline" : "not known"));
+}
+
+// What is recommended is what the engine runs: all weights in a wide type, on one device, without adapters.
+void TestRecommender::perturbation()
+{
+    const auto found = recommend(optionsFor("opt-1.3b", "a800-80gb", Goal::Prm, 4));
+    QVERIFY2(found.ok(), found.ok() ? "" : found.error().text().c_str());
+    QVERIFY(runs(found->strategies.front()));
+    for (const Strategy& s : found->strategies) {
+        const auto experiment = experimentFromJson(s.experiment);
+        QVERIFY2(experiment.ok(), experiment.ok() ? "" : experiment.error().text().c_str());
+        QCOMPARE(experiment->kind, ExperimentKind::Prm);
+        QVERIFY2(experiment->dtype == Dtype::Float32 || experiment->dtype == Dtype::Float64, s.title.c_str());
+        QVERIFY(experiment->training.amp == Amp::None && experiment->training.lora.rank == 0);
+        QCOMPARE(s.devicesNeeded, std::int64_t{1});
+        QCOMPARE(estimateMemory(*experiment, {.cuda = true})->peakBytes, s.estimate.peakBytes);
+    }
+    QVERIFY(holds(found->notes, "a step of the fine-tuning"));
+}
+
+// The features hold gradients of rows as long as the weights: no 80 GB device has room for those of 6.7 billion.
+void TestRecommender::perturbationTooLarge()
+{
+    const auto found = recommend(optionsFor("opt-6.7b", "a800-80gb", Goal::Prm));
+    QVERIFY2(found.ok(), found.ok() ? "" : found.error().text().c_str());
+    QVERIFY(std::none_of(found->strategies.begin(), found->strategies.end(), runs));
+    QVERIFY(found->strategies.front().estimate.peakBytes > 10 * 4 * found->parameters);
+    QVERIFY(holds(found->wouldFit, "one device"));
 }
 
 void TestRecommender::seedVerdicts_data()
@@ -413,7 +443,7 @@ void TestRecommender::refusals()
 {
     QFETCH(const QByteArray, base);
     QFETCH(const QString, says);
-    for (const Goal goal : {Goal::Train, Goal::Hessian, Goal::DpSgd}) {
+    for (const Goal goal : {Goal::Train, Goal::Hessian, Goal::DpSgd, Goal::Prm}) {
         RecommendOptions options = optionsFor("opt-125m", "a800-80gb", goal);
         options.base = nlohmann::json::parse(base.toStdString());
         const auto found = recommend(options);

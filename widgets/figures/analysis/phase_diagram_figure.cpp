@@ -3,12 +3,12 @@
 // prm_phase_diagram: units by alignment and sparsity with the four thresholds and the regions of the classes, and what
 // noise in the classes did: change of perplexity against change of AUC, a trajectory a class.
 #include "core/analysis/response/response_summary.h"
-#include "widgets/analysis/analysis_tables.h"
+#include "core/results/analysis_tables.h"
 #include "widgets/figures/analysis/analysis_figure.h"
 #include "widgets/figures/page/figure_kind.h"
 #include "widgets/figures/page/figure_text.h"
 #include "widgets/look/theme.h"
-#include "widgets/tables/plain_columns.h"
+#include "core/results/plain_columns.h"
 
 #include <algorithm>
 #include <cmath>

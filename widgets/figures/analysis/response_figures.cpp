@@ -3,7 +3,7 @@
 // noise_response_curves: the change of perplexity and of every attack's AUC against the noise, by class with bands;
 // statistical_summary: what each class did beyond its control, with intervals, and all effects as a map.
 #include "core/analysis/response/response_summary.h"
-#include "widgets/analysis/analysis_tables.h"
+#include "core/results/analysis_tables.h"
 #include "widgets/figures/analysis/analysis_figure.h"
 #include "widgets/figures/page/figure_kind.h"
 #include "widgets/figures/page/figure_text.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // umap_visualization: the embedding, a marker a unit, by class; parameter_clustering: the same by cluster, and what
 // classes the clusters hold.
-#include "widgets/analysis/analysis_tables.h"
+#include "core/results/analysis_tables.h"
 #include "widgets/figures/analysis/analysis_figure.h"
 #include "widgets/figures/page/figure_bars.h"
 #include "widgets/figures/page/figure_kind.h"

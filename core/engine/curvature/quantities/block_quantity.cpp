@@ -320,7 +320,9 @@ Status computeFull(CurvatureRun& run)
 {
     const std::int64_t size = run.space().size();
     const std::int64_t budget = run.monitor.ledger().budget();
-    const std::int64_t room = budget > 0 ? std::max<std::int64_t>(budget - run.monitor.ledger().liveBytes(), 0) : -1;
+    // Of the fullest rank: all of them compute it, or none.
+    const std::int64_t live = run.surface.largestOfRanks(run.monitor.ledger().liveBytes());
+    const std::int64_t room = budget > 0 ? std::max<std::int64_t>(budget - live, 0) : -1;
     const auto entry = static_cast<std::int64_t>(run.space().weights().front().element_size());
     if (const std::string refusal = fullHessianRefusal(size, entry, room); !refusal.empty())
         return Error{ErrorCode::OverBudget, refusal, "curvature.quantities: full"};

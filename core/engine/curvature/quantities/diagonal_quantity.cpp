@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <numeric>
 
@@ -16,6 +17,9 @@ namespace {
 
 // More entries than this are summed up but not listed: the document would pass what a reader can hold.
 constexpr std::int64_t kListedEntries = 1'000'000;
+
+// Of a difference: beyond a tenth there is no digit to go by.
+constexpr double kLostDigits = 0.1;
 
 struct DiagonalValues {
     std::size_t tensor = 0;
@@ -253,6 +257,54 @@ Status computeExact(CurvatureRun& run, const char* key, bool gaussNewton, std::v
     return status;
 }
 
+// What differences lost shows where they came out largest: that entry, held against the exact one.
+Status checkDifferences(CurvatureRun& run, const std::vector<DiagonalValues>& all)
+{
+    const DiagonalValues* part = nullptr;
+    std::size_t place = 0;
+    for (const DiagonalValues& one : all) {
+        for (std::size_t i = 0; i < one.values.size(); ++i) {
+            if (!part || std::abs(one.values[i]) > std::abs(part->values[place])) {
+                part = &one;
+                place = i;
+            }
+        }
+    }
+    if (!part)
+        return Done{};
+    DiagonalRequest request;
+    request.tensor = part->tensor;
+    request.indices = {part->indices[place]};
+    request.method = ProductMethod::ForwardOverReverse;
+    request.atATime = 1;
+    const auto goOn = [&](std::int64_t) { return !run.monitor.stopRequested(); };
+    const std::vector<double> exact = ExactDiagonal(run.surface, run.routes).compute(request, goOn);
+    if (exact.empty())
+        return run.monitor.checkStop("the diagonal");
+    const double value = part->values[place];
+    const std::string& parameter = run.space().tensors()[part->tensor].spec.name;
+    run.section["diagonal"]["largest"] = {{"parameter", parameter},
+                                          {"index", request.indices.front()},
+                                          {"value", value},
+                                          {"exact", exact.front()},
+                                          {"rounding", run.entryRounding}};
+    char text[200];
+    if (run.entryRounding > std::abs(value)) {
+        std::snprintf(text, sizeof text,
+                      "rounding is about %.2g and the largest diagonal entry %.2g: no digit of them is right",
+                      run.entryRounding, std::abs(value));
+    } else if (std::abs(value - exact.front()) > kLostDigits * std::abs(exact.front())) {
+        std::snprintf(text, sizeof text, "the largest diagonal entry came out as %.4g and is %.4g", value,
+                      exact.front());
+    } else {
+        return Done{};
+    }
+    run.notes.push_back("finite differences: " + std::string(text) + " (" + parameter + ", entry " +
+                        std::to_string(request.indices.front()) +
+                        "): another curvature.step may be nearer, method \"auto\" is exact");
+    return Done{};
+}
+
 double exactWork(const CurvatureRun& run, bool gaussNewton)
 {
     // Only asked for its size: nothing is changed.
@@ -275,6 +327,10 @@ Status computeDiagonal(CurvatureRun& run)
     std::vector<DiagonalValues> all;
     if (Status status = computeExact(run, "diagonal", false, all); !status)
         return status;
+    if (run.options.method == ProductMethod::FiniteDifference) {
+        if (Status status = checkDifferences(run, all); !status)
+            return status;
+    }
     if (!run.space().wantsWholeDiagonal())
         return Done{};
     run.wholeDiagonal.assign(static_cast<std::size_t>(run.space().size()), 0.0);

@@ -96,6 +96,7 @@ void addWholeRun(const std::string& device, std::vector<CheckResult>& results)
         curvatureExperiment(device, {{"quantities",
                                       {"diagonal", "trace", "eigenvalues", "density", "ggn_diagonal", "fisher_diagonal",
                                        "block_diagonal", "full", "kfac", "lbfgs", "features"}},
+                                     {"parameters", {{"select", "all"}}},
                                      {"probes", 20},
                                      {"top_k", 3},
                                      {"density_steps", 15}}));
@@ -212,6 +213,71 @@ void addRefusals(const std::string& device, std::vector<CheckResult>& results)
     refuse("a sample larger than the model", {{"parameters", {{"select", "sample"}, {"count", 100000}}}},
            "more than the");
     refuse("no probes", {{"probes", 0}}, "curvature.probes");
+}
+
+// What does not fit is left out, and the others are computed: where nothing is left, the run is over budget.
+void addLeftOut(const std::string& device, std::vector<CheckResult>& results)
+{
+    CurvatureJson experiment = curvatureExperiment(device, {{"quantities", {"diagonal", "full"}}, {"probes", 4}});
+    experiment["model"]["vocab"] = 4000; // past the 20000 parameters of a whole matrix
+    const CurvatureOutcome some = outcomeOf(experiment);
+    const CurvatureJson section = some.result.other.value("curvature", CurvatureJson::object());
+    const CurvatureJson left = section.value("left_out", CurvatureJson::array());
+    const bool told = std::any_of(some.result.notes.begin(), some.result.notes.end(),
+                                  [](const std::string& note) { return note.starts_with("full is left out: "); });
+    results.push_back({"curvature: what no machine holds is left out",
+                       some.result.status == RunStatus::Complete && section.contains("diagonal") &&
+                           !section.contains("full") && left.size() == 1 && left[0]["quantity"] == "full" && told,
+                       some.error + left.dump()});
+    experiment["curvature"]["quantities"] = {"full"};
+    const CurvatureOutcome none = outcomeOf(experiment);
+    results.push_back({"curvature: nothing that fits",
+                       none.result.status == RunStatus::OverBudget && none.error.find("20000") != std::string::npos,
+                       none.error});
+    // A budget between a diagonal's need and that of a Lanczos basis.
+    experiment["curvature"] = {{"quantities", {"diagonal"}}, {"parameters", {{"select", "sample"}, {"count", 20}}}};
+    const CurvatureOutcome lean = outcomeOf(experiment);
+    experiment["budget_bytes"] = 2 * (lean.result.memory ? lean.result.memory->peakBytes : 0);
+    experiment["curvature"]["quantities"] = {"diagonal", "eigenvalues"};
+    experiment["curvature"]["top_k"] = 40;
+    const CurvatureOutcome held = outcomeOf(experiment);
+    const CurvatureJson found = held.result.other.value("curvature", CurvatureJson::object());
+    const CurvatureJson others = found.value("left_out", CurvatureJson::array());
+    results.push_back({"curvature: what the budget does not hold is left out",
+                       held.result.status == RunStatus::Complete && found.contains("diagonal") &&
+                           !found.contains("eigenvalues") && others.size() == 1 &&
+                           others[0]["quantity"] == "eigenvalues" && held.result.memory &&
+                           held.result.memory->peakBytes <= experiment["budget_bytes"].get<std::int64_t>(),
+                       held.error + others.dump()});
+}
+
+// Differences that lost all their digits say so: by rounding at a tiny step, by the curve itself at a large one.
+void addDifferences(const std::string& device, std::vector<CheckResult>& results)
+{
+    const auto notesAt = [&](double step, const char* dtype) {
+        CurvatureJson experiment = curvatureExperiment(device, {{"quantities", {"diagonal"}},
+                                                                {"method", "finite_difference"},
+                                                                {"step", step},
+                                                                {"parameters", {{"select", "sample"}, {"count", 20}}}});
+        experiment["dtype"] = dtype;
+        const CurvatureOutcome outcome = outcomeOf(experiment);
+        std::string notes = outcome.error;
+        for (const std::string& note : outcome.result.notes)
+            notes += note + "\n";
+        return notes;
+    };
+    const std::string rounded = notesAt(1e-12, "float32"), far = notesAt(0.5, "float64"), right = notesAt(0, "float64");
+    results.push_back({"curvature: differences of rounding say so",
+                       rounded.find("rounding is larger than the product") != std::string::npos &&
+                           rounded.find("no digit of them is right") != std::string::npos,
+                       rounded});
+    results.push_back({"curvature: differences over too long a step say so",
+                       far.find("the largest diagonal entry came out as") != std::string::npos, far});
+    results.push_back({"curvature: differences that are right say nothing",
+                       right.find("finite differences: step") != std::string::npos &&
+                           right.find("largest diagonal entry") == std::string::npos &&
+                           right.find("rounding is") == std::string::npos,
+                       right});
 }
 
 // A quarter, half, all and twice of what a free run takes: complete or a readable refusal, never more than allowed.
@@ -459,6 +525,8 @@ std::vector<CheckResult> curvatureRunChecks(const std::string& device)
         // What these know of bytes and of moments to kill at is a CPU's.
         if (device == "cpu") {
             addBudgets(device, results);
+            addLeftOut(device, results);
+            addDifferences(device, results);
             addPredictions(device, results);
             addEntriesOfWideModel(device, results);
             addResume(device, results);

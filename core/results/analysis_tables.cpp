@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/analysis/analysis_tables.h"
+#include "core/results/analysis_tables.h"
 
-#include "widgets/tables/plain_columns.h"
+#include "core/results/plain_columns.h"
 
 #include <algorithm>
 #include <map>
@@ -37,6 +37,21 @@ Table unitsTable(const AnalysisData& data, const std::vector<UnitGroup>& labels)
             row.emplace_back(i * data.featureNames.size() + k < data.features.size()
                                  ? data.features[i * data.featureNames.size() + k]
                                  : kNoNumber);
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+Table featuresTable(const AnalysisData& data)
+{
+    Table table{"features", {{"unit", ""}}, {}};
+    const std::size_t columns = data.featureNames.size();
+    for (const std::string& feature : data.featureNames)
+        table.columns.push_back({feature, ""});
+    for (std::size_t i = 0; columns > 0 && i < data.units.size(); ++i) {
+        std::vector<TableCell> row{data.units[i].name};
+        for (std::size_t k = i * columns; k < (i + 1) * columns; ++k)
+            row.emplace_back(data.features[k]);
         table.rows.push_back(std::move(row));
     }
     return table;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables behind the views of the analysis sections, and in the figures' data. Pure functions.
+// The tables of the analysis sections, behind the window's views, in the figures' data and for `convert`. Pure
+// functions.
 #pragma once
 
 #include "core/results/analysis_sections.h"
@@ -10,6 +11,7 @@ namespace peakscope {
 
 // `labels` stand in place of the stored ones where not empty.
 Table unitsTable(const AnalysisData& data, const std::vector<UnitGroup>& labels = {});
+Table featuresTable(const AnalysisData& data); // the same without what was made of them: to be embedded anew
 Table clustersTable(const AnalysisData& data);
 Table responsesTable(const AnalysisData& data);
 Table effectsTable(const AnalysisData& data);
