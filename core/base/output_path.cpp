@@ -79,4 +79,16 @@ bool isStandardOutput(const fs::path& path)
     return openDescriptor(path) == kStandardOutput;
 }
 
+Status makeOutputFolder(const std::filesystem::path& out, const char* option)
+{
+    if (isStream(out))
+        return Done{};
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::absolute(out, error).parent_path();
+    std::filesystem::create_directories(folder, error);
+    if (!std::filesystem::is_directory(folder, error))
+        return badInput(option, folder.string() + " is not a folder and none can be made there");
+    return Done{};
+}
+
 } // namespace peakscope

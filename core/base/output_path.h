@@ -5,6 +5,8 @@
 // thread.
 #pragma once
 
+#include "core/base/result.h"
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -25,5 +27,9 @@ std::string outputName(const std::filesystem::path& path);
 
 // Whether it leads to standard output; the program's own words then belong to standard error (sayOnStandardError).
 bool isStandardOutput(const std::filesystem::path& path);
+
+// Makes the folder that a file is to be written into, and for a name that ends in a slash that folder; nothing for a
+// stream. BadInput where that can't be; `option` is what named it.
+Status makeOutputFolder(const std::filesystem::path& out, const char* option = "--out");
 
 } // namespace peakscope

@@ -307,7 +307,7 @@ std::string headerText(const TableColumn& column, const ShownUnit& unit)
     return *unit.text != '\0' ? text + " (" + unit.text + ")" : text;
 }
 
-CurvatureData curvatureOf(const RunResult& result)
+CurvatureData curvatureIn(const RunResult& result)
 {
     const Json& section = lenient::member(result.other, "curvature");
     return section.is_object() ? curvatureFromJson(section) : CurvatureData();
@@ -318,7 +318,7 @@ Table tableOfRuns(const std::vector<RunResult>& results)
 {
     const RunResult& first = results.front();
     if (results.size() == 1 && first.kind == ResultKind::Curvature) {
-        const CurvatureData data = curvatureOf(first);
+        const CurvatureData data = curvatureIn(first);
         for (const auto& make : {&curvatureBlocksTable, &eigenvaluesTable, &curvatureEntriesTable}) {
             if (Table table = make(data); !table.rows.empty())
                 return table;
@@ -371,7 +371,7 @@ Result<Table> mainTable(const std::vector<RunResult>& results)
 
 Result<std::vector<Table>> findingsTables(const RunResult& result)
 {
-    const CurvatureData curvature = curvatureOf(result);
+    const CurvatureData curvature = curvatureIn(result);
     std::vector<Table> tables{eigenvaluesTable(curvature), curvatureBlocksTable(curvature),
                               curvatureMatrixTable(curvature.matrix.get()), curvatureEntriesTable(curvature),
                               densityTable(curvature)};

@@ -30,6 +30,8 @@ int convertCommand(const ConvertArguments& arguments)
             (fs::path(out).extension() == ".json" && fs::exists(beside, unreadable) && isSameFile(out, beside)))
             return report(badInput("--out", arguments.out + " is what is read; give another name"));
     }
+    if (Status made = makeOutputFolder(out); !made)
+        return report(made.error());
     const auto lock = OutputLock::take(out);
     if (!lock)
         return report(lock.error());

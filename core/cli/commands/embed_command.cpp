@@ -240,13 +240,10 @@ int embedCommand(const EmbedArguments& arguments)
     const std::string out = outputPath(arguments.out);
     if (isStandardOutput(out))
         sayOnStandardError();
-    const std::filesystem::path folder = std::filesystem::path(out).parent_path();
-    std::error_code unreadable;
-    if (!folder.empty() && !std::filesystem::is_directory(folder, unreadable))
-        return report(
-            badInput(oneLine(arguments.out), "cannot be written: there is no folder " + oneLine(folder.string())));
     if (isSameFile(out, arguments.features))
         return report(badInput("--out", arguments.out + " is the table itself; give another name"));
+    if (Status made = makeOutputFolder(out); !made)
+        return report(made.error());
     const auto lock = OutputLock::take(out);
     if (!lock)
         return report(lock.error());

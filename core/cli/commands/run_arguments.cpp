@@ -180,11 +180,10 @@ Result<Experiment> experimentOfRun(const RunArguments& arguments)
             error.context.replace(at, arguments.held.size(), shownName(arguments));
         return error;
     }
-    const std::filesystem::path folder = std::filesystem::absolute(arguments.out).parent_path();
-    if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored))
-        return badInput("--out", "the folder " + folder.string() + " is not there");
     if (Status apart = keepsFilesApart(arguments); !apart)
         return apart.error();
+    if (Status made = makeOutputFolder(arguments.out); !made)
+        return made.error();
     return experiment;
 }
 

@@ -288,7 +288,11 @@ int runCommand(const RunArguments& arguments)
             std::filesystem::remove(progress, ignored);
         ::setenv("PEAKSCOPE_PROGRESS", std::filesystem::absolute(progress).c_str(), 1);
     }
-    return Run(arguments, std::move(*experiment), joined).execute();
+    const int status = Run(arguments, std::move(*experiment), joined).execute();
+    // Over the budget is an end too: the same again would go no further.
+    if (std::error_code ignored; status == exitStatus(RunStatus::OverBudget) && !isStream(arguments.out))
+        std::filesystem::remove(arguments.out + ".progress", ignored);
+    return status;
 }
 
 } // namespace peakscope

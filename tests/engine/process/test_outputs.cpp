@@ -3,6 +3,7 @@
 // Where the words behind --out and --events lead: what a shell, a pipe or another run has there is not destroyed.
 #include "tests/test_room.h"
 
+#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -23,6 +24,7 @@ private slots:
     void aResultAloneIsOnStandardOutput();
     void whatIsRefused_data();
     void whatIsRefused();
+    void foldersAreMade();
 
 private:
     struct Said {
@@ -168,6 +170,21 @@ void TestOutputs::whatIsRefused()
     QVERIFY(said.status > 0 && said.out.isEmpty());
     QVERIFY2(said.error.contains(words) && said.error.count('\n') == 1, said.error.constData());
     QCOMPARE(contents(QStringLiteral("run.json")), before);
+}
+
+void TestOutputs::foldersAreMade()
+{
+    const Said run = shell(QStringLiteral("\"$P\" run memory.json --out new/run/r.json && "
+                                          "\"$P\" embed table.csv --out new/embed/e.csv && "
+                                          "\"$P\" convert new/run/r.json --to csv --out new/tables/ && "
+                                          "\"$P\" convert new/run/r.json --to summary --out new/text/s.txt"));
+    QVERIFY2(run.status == 0, run.error.constData());
+    for (const char* file : {"new/run/r.json", "new/embed/e.csv", "new/text/s.txt"})
+        QVERIFY2(!contents(QString::fromLatin1(file)).isEmpty(), file);
+    QVERIFY(QDir(m_folder.filePath(QStringLiteral("new/tables"))).entryList({QStringLiteral("*.csv")}).size() > 1);
+    const Said refused = shell(QStringLiteral("\"$P\" run memory.json --out memory.json/x/r.json"));
+    QCOMPARE(refused.status, 2);
+    QVERIFY2(refused.error.contains("--out") && refused.error.contains("not a folder"), refused.error.constData());
 }
 
 PEAKSCOPE_GUILESS_TEST(TestOutputs)
