@@ -38,7 +38,12 @@ ComponentReadings componentReadings(const RunResult& result);
 // "bytes_listed".
 std::string_view readingColumn(ComponentReading reading);
 
+// Whether the modules' bytes are increases between hooks, forward as activations and backward as gradients, rather than
+// what belongs to a module.
+bool modulesAreHookIncreases(const RunResult& result);
+
 // Says so in a result that another program wrote.
+void setHookIncreases(RunResult& result);
 void setReadAfterStep(RunResult& result);
 void setCumulated(RunResult& result, Component component);
 
