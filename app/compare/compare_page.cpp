@@ -396,6 +396,7 @@ void ComparePage::showTimelines()
             result.memory ? tr("This run was imported without a timeline.") : tr("This run holds no measured memory.");
         if (courses[i]) {
             lane.course = courses[i];
+            lane.peakBytes = result.memory->peakBytes;
             QStringList badges = runBadges(result);
             badges << (lane.course->timed ? tr("snapshots") : tr("snapshots, in order"));
             lane.badge = badges.join(QStringLiteral(", "));

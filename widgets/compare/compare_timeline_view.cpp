@@ -57,7 +57,7 @@ struct CompareTimelineView::Scene {
     {
         if (!lane.course)
             return lane.timeline ? lane.timeline->peakBytes() : 0;
-        std::int64_t peak = 0;
+        std::int64_t peak = lane.peakBytes;
         for (std::size_t i = 0; i < lane.course->size(); ++i)
             peak = std::max({peak, lane.course->allocatedBytes[i],
                              snapshotBytes(*lane.course, SnapshotSeries::Maximum, i).value_or(0)});

@@ -22,6 +22,7 @@ struct CompareLane {
     std::shared_ptr<const MemoryTimeline> timeline; // on the common axis
     std::shared_ptr<const SnapshotCourse> course;   // in its place, on the same axis; neither: `missing` stands there
     std::vector<PhaseMark> phases;                  // on the common axis
+    std::int64_t peakBytes = 0;                     // the run's own, which may lie between the snapshots of a course
     std::int64_t predictedBytes = 0;
     bool predictionIsBound = false; // planned for at most
     std::int64_t budgetBytes = 0;

@@ -174,7 +174,7 @@ void TestCompareWorkspace::importedRunsSayWhatLacks()
     QVERIFY(window->findChild<QLabel*>(QStringLiteral("compareCaveats"))->isVisible());
     // Their snapshots stand in place of timelines.
     QVERIFY(compare->timelines()->isVisible() && compare->timelines()->showsPlot());
-    const std::int64_t highest = *compare->runs()[0].result->memory->snapshots.back().maxAllocatedBytes;
+    const std::int64_t highest = compare->runs()[0].result->memory->peakBytes;
     QVERIFY2(compare->timelines()->readout().contains(QStringLiteral("A ") + bytesText(highest)),
              qPrintable(compare->timelines()->readout()));
     QCOMPARE(compare->bars()->rows()[0].bars.size(), std::size_t{2});

@@ -134,6 +134,9 @@ void TestSnapshotView::lanesBesideTimelines()
     QVERIFY2(view.readout().contains(QStringLiteral("A 4.00 GiB")), qPrintable(view.readout()));
     QVERIFY(view.visibleUpper() > 14);
     QCOMPARE(view.visibleDataTsv().count(QLatin1Char('\n')), 9);
+    lanes[0].peakBytes = 7 * kGiB; // between two of them
+    view.setLanes(lanes, 0);
+    QVERIFY2(view.readout().contains(QStringLiteral("A 7.00 GiB")), qPrintable(view.readout()));
     const test::TrainingData data = test::trainingRun(6, 3);
     lanes[1].timeline = std::make_shared<const MemoryTimeline>(data.events);
     view.setLanes(lanes, 1);
