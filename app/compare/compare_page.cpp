@@ -41,6 +41,34 @@ namespace {
 
 constexpr int kSign = 100; // ms: what takes longer shows that it goes on
 
+// The snapshots of runs that have no timeline, on the common axis; null elsewhere. Those without times go over all of
+// it.
+std::vector<std::shared_ptr<const SnapshotCourse>> coursesOf(const std::vector<RunDocument>& runs,
+                                                             const CompareAnswer& answer)
+{
+    std::vector<std::shared_ptr<SnapshotCourse>> courses(runs.size());
+    double end = 0; // of what has times
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto& timeline = answer.timelines[i];
+        const auto& memory = runs[i].result->memory;
+        if (timeline && timeline->size() > 0)
+            end = std::max(end, timeline->endSeconds());
+        else if (memory && drawsSnapshots(*memory))
+            courses[i] = std::make_shared<SnapshotCourse>(snapshotCourse(*memory));
+        if (!courses[i] || !courses[i]->timed)
+            continue;
+        for (double& position : courses[i]->position)
+            position = answer.maps[i].map(position);
+        end = std::max(end, courses[i]->endPosition());
+    }
+    for (const auto& course : courses) {
+        const double scale = course && !course->timed && end > 0 ? end / course->endPosition() : 1;
+        for (std::size_t i = 0; scale != 1 && i < course->size(); ++i)
+            course->position[i] *= scale;
+    }
+    return {courses.begin(), courses.end()};
+}
+
 } // namespace
 
 ComparePage::ComparePage(QWidget* parent) : WorkspacePage(parent)
@@ -355,6 +383,7 @@ void ComparePage::showColumns()
 void ComparePage::showTimelines()
 {
     const QStringList names = labels();
+    const std::vector<std::shared_ptr<const SnapshotCourse>> courses = coursesOf(m_runs, *m_answer);
     std::vector<CompareLane> lanes;
     bool stretched = false;
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
@@ -365,6 +394,13 @@ void ComparePage::showTimelines()
         lane.timeline = m_answer->timelines[i];
         lane.missing =
             result.memory ? tr("This run was imported without a timeline.") : tr("This run holds no measured memory.");
+        if (courses[i]) {
+            lane.course = courses[i];
+            lane.peakBytes = result.memory->peakBytes;
+            QStringList badges = runBadges(result);
+            badges << (lane.course->timed ? tr("snapshots") : tr("snapshots, in order"));
+            lane.badge = badges.join(QStringLiteral(", "));
+        }
         if (result.memory && lane.timeline)
             lane.phases = mapped(result.memory->phases, m_answer->maps[i]);
         lane.predictedBytes = result.prediction ? result.prediction->peakBytes : 0;
@@ -377,6 +413,8 @@ void ComparePage::showTimelines()
         return stretched ? tr("Memory over the time of run %1").arg(compareLetter(base)) : tr("Memory over time");
     });
     m_timelines->setLanes(std::move(lanes), m_base);
+    // Where there is nothing to draw, bars and tables have its room.
+    m_timelines->setVisible(m_timelines->showsAny());
 }
 
 void ComparePage::showBars()

@@ -9,6 +9,7 @@
 #include "app/session/session.h"
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
+#include "app/run/run_timelines.h"
 #include "app/sweep/sweep_panel.h"
 #include "app/window/dock_area.h"
 #include "app/window/inspector_content.h"
@@ -26,10 +27,10 @@
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/timeline/module_bars_view.h"
 #include "widgets/timeline/ranks_view.h"
+#include "widgets/timeline/snapshot_timeline_view.h"
 
 #include <QAbstractProxyModel>
 #include <QDockWidget>
-#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
 
@@ -94,13 +95,9 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
 
 void RunPage::buildPlots()
 {
-    m_timelines = new QStackedWidget(m_area);
-    m_liveTimeline = new MemoryTimelineView(m_timelines);
-    m_resultTimeline = new MemoryTimelineView(m_timelines);
-    m_liveTimeline->setObjectName(QStringLiteral("liveTimeline"));
-    m_resultTimeline->setObjectName(QStringLiteral("resultTimeline"));
-    m_timelines->addWidget(m_liveTimeline);
-    m_timelines->addWidget(m_resultTimeline);
+    m_timelines = new RunTimelines(m_area);
+    m_liveTimeline = m_timelines->live();
+    m_resultTimeline = m_timelines->result();
     m_area->setCentralWidget(m_timelines);
     m_componentBars = new ComponentBarsView(m_area);
     m_moduleBars = new ModuleBarsView(m_area);
@@ -141,7 +138,7 @@ bool RunPage::showsRanks() const
 
 void RunPage::setRanksWanted(bool wanted)
 {
-    PlotView* single = static_cast<PlotView*>(m_timelines->currentWidget());
+    PlotView* single = m_timelines->shown();
     PlotView* from = showsRanks() ? m_ranks->view() : single;
     m_ranksWanted = wanted;
     PlotView* to = showsRanks() ? m_ranks->view() : single;
@@ -213,6 +210,13 @@ void RunPage::connectPlots()
     connect(m_tables, &TableTabs::exportRequested, this, &RunPage::tableExportRequested);
     connectTimeline(m_liveTimeline);
     connectTimeline(m_resultTimeline);
+    SnapshotTimelineView* snapshots = m_timelines->snapshots();
+    connectPlot(snapshots, "memory_timeline", m_tables, "snapshots");
+    connect(snapshots, &SnapshotTimelineView::snapshotActivated, this, [this](int snapshot) {
+        const auto row = static_cast<std::size_t>(snapshot);
+        table(QStringLiteral("snapshots"))->setCurrentName(QString::fromStdString(memory()->snapshots[row].name));
+        showSnapshot(row);
+    });
     const auto connectBars = [this](BarsView* bars, const char* figure, const char* table) {
         connectPlot(bars, figure, m_tables, table);
         connect(bars, &BarsView::rowActivated, this, [this, name = QString::fromLatin1(table)](const QString& row) {
@@ -280,7 +284,7 @@ void RunPage::showRun(const RunInfo& info)
     m_header->showRun(info);
     m_panel->setShown(info.experiment, info.origin);
     m_hasRun = true;
-    m_timelines->setCurrentWidget(m_liveTimeline);
+    m_timelines->showLive();
     const bool isLive = info.id == m_liveId;
     if (!isLive)
         m_liveTimeline->setPlaceholder([] { return tr("Waiting for its turn in the queue."); });
@@ -413,18 +417,7 @@ void RunPage::showDocument(const RunDocument& document)
     m_panel->setShown(importedFormat(result) ? nlohmann::json::object() : result.config,
                       originIn(fileOfDocument(document.path), result.config));
     m_hasRun = true;
-    m_timelines->setCurrentWidget(m_resultTimeline);
-    m_resultTimeline->setTimeline(document.timeline, componentsAreGuessed(result));
-    if (result.memory && document.timeline && document.timeline->size() > 0) {
-        m_resultTimeline->setPlaceholder({});
-        m_resultTimeline->setPhases(result.memory->phases);
-        m_resultTimeline->setMarks(result.memory->marks);
-        m_resultTimeline->setBudget(budgetOf(result.config));
-    } else {
-        m_resultTimeline->setPlaceholder([] { return tr("This result holds no memory timeline."); });
-    }
-    m_resultTimeline->setPrediction(result.prediction ? result.prediction->peakBytes : 0, predictionIsBound(result));
-    m_resultTimeline->setBadge([synthetic = result.synthetic] { return synthetic ? tr("synthetic") : QString(); });
+    m_timelines->showDocument(document);
     fillViews(result, true);
     m_curvature->setShown(result.curvature != nullptr);
     if (result.curvature)
@@ -503,13 +496,17 @@ void RunPage::inspectName(const QString& table, const QString& name)
         if (row < section->operators.size())
             inspect([operation = section->operators[row]] { return inspectOperator(operation); });
     } else {
-        const std::size_t row = currentRow(*this->table(table));
-        if (row >= section->snapshots.size())
-            return;
-        const Snapshot snapshot = section->snapshots[row];
-        static_cast<MemoryTimelineView*>(m_timelines->currentWidget())->setCursor(snapshot.timeSeconds);
-        inspect([snapshot] { return inspectSnapshot(snapshot); });
+        showSnapshot(currentRow(*this->table(table)));
     }
+}
+
+void RunPage::showSnapshot(std::size_t row)
+{
+    if (row >= memory()->snapshots.size())
+        return;
+    const Snapshot snapshot = memory()->snapshots[row];
+    m_timelines->showSnapshot(row, snapshot.timeSeconds);
+    inspect([snapshot] { return inspectSnapshot(snapshot); });
 }
 
 void RunPage::fitPanel()

@@ -11,7 +11,6 @@
 #include <QTimer>
 
 class QDockWidget;
-class QStackedWidget;
 class QVBoxLayout;
 
 namespace peakscope {
@@ -25,6 +24,7 @@ class ModuleBarsView;
 class RanksPage;
 class RunHeader;
 class RunPanel;
+class RunTimelines;
 class SweepPanel;
 class TableTabs;
 
@@ -41,6 +41,7 @@ public:
     RunHeader* header() const { return m_header; }
     MemoryTimelineView* liveTimeline() const { return m_liveTimeline; }
     MemoryTimelineView* resultTimeline() const { return m_resultTimeline; }
+    RunTimelines* timelines() const { return m_timelines; }
     RanksPage* ranks() const { return m_ranks; } // in place of the plots while showsRanks()
     bool showsRanks() const;
     CurvaturePage* curvature() const { return m_curvature; }
@@ -94,6 +95,7 @@ private:
     void inspectRankAt(int lane);
     void inspectDocument();
     void connectTimeline(MemoryTimelineView* view);
+    void showSnapshot(std::size_t row);
     void refreshLive();
     void fillViews(const RunResult& result, bool withModules);
     void buildCurvature();
@@ -106,7 +108,7 @@ private:
     RunPanel* m_panel = nullptr;
     MessageBar* m_messages = nullptr;
     RunHeader* m_header = nullptr;
-    QStackedWidget* m_timelines = nullptr;
+    RunTimelines* m_timelines = nullptr;
     MemoryTimelineView* m_liveTimeline = nullptr;
     MemoryTimelineView* m_resultTimeline = nullptr;
     ComponentBarsView* m_componentBars = nullptr;

@@ -320,6 +320,9 @@ InspectorContent inspectSnapshot(const Snapshot& snapshot)
           {Words::tr("Step"), QLocale().toString(static_cast<qlonglong>(snapshot.step)), {}},
           {Words::tr("Allocated"), bytes(snapshot.allocatedBytes), {}},
           {Words::tr("Reserved"), bytes(snapshot.reservedBytes), {}}}});
+    if (snapshot.maxAllocatedBytes)
+        content.sections.back().rows.push_back({Words::tr("Highest until then"), bytes(*snapshot.maxAllocatedBytes),
+                                                Words::tr("As the snapshot recorded it.")});
     return content;
 }
 

@@ -65,7 +65,6 @@ void placeSnapshot(Snapshot& snapshot, bool& hasStep)
 
 struct SnapshotList {
     std::vector<Snapshot> snapshots;
-    std::vector<std::int64_t> maxAllocated;
     bool hasReserved = false;
     bool hasStep = false;
     bool hasTime = false;
@@ -85,8 +84,7 @@ SnapshotList readSnapshots(const Json& array, ImportLog& log)
             snapshot.reservedBytes = *reserved;
             list.hasReserved = true;
         }
-        if (const auto most = object.bytes("max_allocated_mb", kMiB))
-            list.maxAllocated.push_back(*most);
+        snapshot.maxAllocatedBytes = object.bytes("max_allocated_mb", kMiB);
         if (const auto timestamp = object.number("timestamp")) {
             list.firstTimestamp = list.hasTime ? list.firstTimestamp : *timestamp;
             list.hasTime = true;
@@ -95,8 +93,6 @@ SnapshotList readSnapshots(const Json& array, ImportLog& log)
         placeSnapshot(snapshot, list.hasStep);
         list.snapshots.push_back(std::move(snapshot));
     }
-    if (list.maxAllocated.size() != list.snapshots.size())
-        list.maxAllocated.clear();
     return list;
 }
 
@@ -115,8 +111,6 @@ void addSnapshots(RunResult& result, const SnapshotList& list)
         setKnown(memory, {"snapshots.step"});
     if (list.hasTime)
         setKnown(memory, {"snapshots.time_seconds"});
-    if (!list.maxAllocated.empty())
-        result.other["memory"]["snapshot_max_allocated_bytes"] = list.maxAllocated;
 }
 
 // Says what the breakdown is and is not.

@@ -3,6 +3,7 @@
 // The memory sweep script: its array of points (GiB), and the table that summarises it.
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
+#include "core/results/component_reading.h"
 
 #include <algorithm>
 
@@ -72,6 +73,8 @@ Json readSweepSnapshots(const Json& array, const std::string& path, ImportLog& l
             snapshot["allocated_bytes"] = *allocated;
         if (const auto reserved = object.bytes("reserved_gb", kGiB))
             snapshot["reserved_bytes"] = *reserved;
+        if (const auto most = object.bytes("max_allocated_gb", kGiB))
+            snapshot["max_allocated_bytes"] = *most;
         if (const auto module = object.text("module"))
             snapshot["module"] = *module;
         snapshots.push_back(std::move(snapshot));
@@ -200,22 +203,32 @@ void readStageParts(ImportObject& breakdown, MemorySection& memory)
     setKnown(memory, {"modules", "modules.activation_bytes", "modules.gradient_bytes"});
 }
 
+// What readSweepSnapshots made, as a memory section holds it.
+void addStageSnapshots(MemorySection& memory, const Json& entries)
+{
+    setKnown(memory, {"snapshots"});
+    for (const Json& entry : entries) {
+        Snapshot snapshot;
+        snapshot.name = entry.value("name", std::string());
+        snapshot.timeSeconds = entry.value("time_seconds", 0.0);
+        snapshot.allocatedBytes = entry.value("allocated_bytes", std::int64_t{0});
+        snapshot.reservedBytes = entry.value("reserved_bytes", std::int64_t{0});
+        if (entry.contains("max_allocated_bytes"))
+            snapshot.maxAllocatedBytes = entry["max_allocated_bytes"].get<std::int64_t>();
+        for (const char* key : {"time_seconds", "reserved_bytes"}) {
+            if (entry.contains(key))
+                setKnown(memory, {"snapshots." + std::string(key)});
+        }
+        memory.snapshots.push_back(std::move(snapshot));
+    }
+}
+
 void readDetailedSnapshots(ImportObject& object, MemorySection& memory)
 {
     const Json* snapshots = object.array("snapshots");
     if (!snapshots)
         return;
-    setKnown(memory, {"snapshots", "snapshots.time_seconds"});
-    for (const Json& entry : readSweepSnapshots(*snapshots, object.pathOf("snapshots"), object.log())) {
-        Snapshot snapshot;
-        snapshot.name = entry["name"].get<std::string>();
-        snapshot.timeSeconds = entry.value("time_seconds", 0.0);
-        snapshot.allocatedBytes = entry.value("allocated_bytes", std::int64_t{0});
-        snapshot.reservedBytes = entry.value("reserved_bytes", std::int64_t{0});
-        if (entry.contains("reserved_bytes"))
-            setKnown(memory, {"snapshots.reserved_bytes"});
-        memory.snapshots.push_back(std::move(snapshot));
-    }
+    addStageSnapshots(memory, readSweepSnapshots(*snapshots, object.pathOf("snapshots"), object.log()));
 }
 
 RunResult readDetailedRun(ImportObject& object)
@@ -239,6 +252,8 @@ RunResult readDetailedRun(ImportObject& object)
     if (peak > 0) {
         result.memory = std::move(memory);
         result.other["memory"] = std::move(details);
+        if (!result.memory->modules.empty())
+            setHookIncreases(result);
     }
     Json rest = object.rest();
     if (const Json inner = breakdown.rest(); !inner.empty())

@@ -13,6 +13,8 @@ namespace {
 constexpr const char* kMeasured = "components_measured";
 constexpr const char* kCumulated = "components_cumulated";
 constexpr const char* kGuessed = "components_guessed";
+constexpr const char* kModulesMeasured = "modules_measured";
+constexpr const char* kHookIncreases = "hook_increases";
 
 const nlohmann::json& memoryMember(const RunResult& result, const char* key)
 {
@@ -107,6 +109,16 @@ void setReadAfterStep(RunResult& result)
 void setCumulated(RunResult& result, Component component)
 {
     result.other["memory"][kCumulated].push_back(std::string(name(component)));
+}
+
+bool modulesAreHookIncreases(const RunResult& result)
+{
+    return jsonAs<std::string>(memoryMember(result, kModulesMeasured)) == kHookIncreases;
+}
+
+void setHookIncreases(RunResult& result)
+{
+    result.other["memory"][kModulesMeasured] = kHookIncreases;
 }
 
 } // namespace peakscope

@@ -53,8 +53,12 @@ inline bool isFirstGuess(Component component)
 bool componentsAreGuessed(const RunResult& result);
 // Says so, with a note.
 void setGuessed(RunResult& result);
+// Whether the modules' bytes are increases between hooks, forward as activations and backward as gradients, rather than
+// what belongs to a module.
+bool modulesAreHookIncreases(const RunResult& result);
 
 // Says so in a result that another program wrote.
+void setHookIncreases(RunResult& result);
 void setReadAfterStep(RunResult& result);
 void setCumulated(RunResult& result, Component component);
 

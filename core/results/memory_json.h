@@ -56,6 +56,7 @@ void members(auto& fields, Of<Snapshot> auto& snapshot)
     fields("time_seconds", snapshot.timeSeconds, Field::MayLack);
     fields("allocated_bytes", snapshot.allocatedBytes);
     fields("reserved_bytes", snapshot.reservedBytes, Field::MayLack);
+    fields("max_allocated_bytes", snapshot.maxAllocatedBytes, Field::IfSet);
 }
 
 void members(auto& fields, Of<ModuleUsage> auto& module)

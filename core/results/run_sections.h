@@ -47,6 +47,7 @@ struct Snapshot {
     double timeSeconds = 0;
     std::int64_t allocatedBytes = 0;
     std::int64_t reservedBytes = 0;
+    std::optional<std::int64_t> maxAllocatedBytes{}; // the highest since the allocator's last reset, where it was read
 };
 
 // The start of a phase; it lasts until the next mark.

@@ -159,14 +159,21 @@ Table snapshotsTable(const RunResult& result)
                  {"allocated_bytes", "bytes"},
                  {"reserved_bytes", "bytes"}},
                 {}};
-    if (result.memory) {
-        for (const Snapshot& snapshot : result.memory->snapshots) {
-            const MemorySection& memory = *result.memory;
-            table.rows.push_back(
-                {snapshot.name, nameOrEmpty(snapshot.phase), measured(memory, "snapshots.step", snapshot.step),
-                 measured(memory, "snapshots.time_seconds", snapshot.timeSeconds), snapshot.allocatedBytes,
-                 measured(memory, "snapshots.reserved_bytes", snapshot.reservedBytes)});
-        }
+    if (!result.memory)
+        return table;
+    const MemorySection& memory = *result.memory;
+    const bool maxima = std::any_of(memory.snapshots.begin(), memory.snapshots.end(),
+                                    [](const Snapshot& snapshot) { return snapshot.maxAllocatedBytes.has_value(); });
+    if (maxima)
+        table.columns.push_back({"max_allocated_bytes", "bytes"});
+    for (const Snapshot& snapshot : memory.snapshots) {
+        table.rows.push_back({snapshot.name, nameOrEmpty(snapshot.phase),
+                              measured(memory, "snapshots.step", snapshot.step),
+                              measured(memory, "snapshots.time_seconds", snapshot.timeSeconds), snapshot.allocatedBytes,
+                              measured(memory, "snapshots.reserved_bytes", snapshot.reservedBytes)});
+        if (maxima)
+            table.rows.back().push_back(snapshot.maxAllocatedBytes ? TableCell(*snapshot.maxAllocatedBytes)
+                                                                   : TableCell());
     }
     return table;
 }

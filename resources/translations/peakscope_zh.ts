@@ -2204,6 +2204,42 @@
 <context>
     <name>peakscope::FigureText</name>
     <message>
+        <source>Hook increases, forward / backward</source>
+        <translation>钩子间的增量，前向/反向</translation>
+    </message>
+    <message>
+        <source>Sum of the increases between hooks (%1)</source>
+        <translation>钩子间增量之和（%1）</translation>
+    </message>
+    <message>
+        <source>Stages as recorded, and the script&apos;s estimates</source>
+        <translation>各阶段记录值与脚本的估计</translation>
+    </message>
+    <message>
+        <source>Forward: increase between hooks</source>
+        <translation>前向：钩子间的增量</translation>
+    </message>
+    <message>
+        <source>Backward: increase between hooks</source>
+        <translation>反向：钩子间的增量</translation>
+    </message>
+    <message>
+        <source>Recorded by stage</source>
+        <translation>按阶段记录</translation>
+    </message>
+    <message>
+        <source>Hollow: estimate of the script, not measured</source>
+        <translation>空心：脚本的估计，并非测量</translation>
+    </message>
+    <message>
+        <source>in order: no times were recorded</source>
+        <translation>按先后顺序：未记录时间</translation>
+    </message>
+    <message>
+        <source>Time since the first snapshot (%1)</source>
+        <translation>距第一个快照的时间（%1）</translation>
+    </message>
+    <message>
         <source>%1: %2</source>
         <comment>run: panel</comment>
         <translation>%1：%2</translation>
@@ -2986,6 +3022,14 @@
 </context>
 <context>
     <name>peakscope::InspectorContent</name>
+    <message>
+        <source>Highest until then</source>
+        <translation>截至当时的最高值</translation>
+    </message>
+    <message>
+        <source>As the snapshot recorded it.</source>
+        <translation>由该快照记录。</translation>
+    </message>
     <message>
         <source>Memory</source>
         <translation>内存</translation>
@@ -4417,10 +4461,6 @@
     <message>
         <source>This result holds none.</source>
         <translation>此结果没有这项内容。</translation>
-    </message>
-    <message>
-        <source>This result holds no memory timeline.</source>
-        <translation>此结果没有内存时间线。</translation>
     </message>
     <message>
         <source>synthetic</source>
@@ -6290,8 +6330,8 @@
         <translation>没有可比较的时间线。</translation>
     </message>
     <message>
-        <source>None of these runs holds a memory timeline; bars and tables still compare them.</source>
-        <translation>这些运行都没有内存时间线；仍可用柱状图和表格比较。</translation>
+        <source>None of these runs holds a memory timeline or snapshots; bars and tables still compare them.</source>
+        <translation>这些运行都没有内存时间线或快照；条形图和表格仍可比较它们。</translation>
     </message>
     <message>
         <source>Overlaid</source>
@@ -6312,6 +6352,14 @@
 </context>
 <context>
     <name>peakscope::ComparePage</name>
+    <message>
+        <source>snapshots</source>
+        <translation>快照</translation>
+    </message>
+    <message>
+        <source>snapshots, in order</source>
+        <translation>快照，按先后顺序</translation>
+    </message>
     <message>
         <source>Against</source>
         <translation>对照</translation>
@@ -8664,6 +8712,87 @@
     <message>
         <source>The comparison was stopped.</source>
         <translation>比较已停止。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RunTimelines</name>
+    <message>
+        <source>This result holds no memory timeline.</source>
+        <translation>此结果没有内存时间线。</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成数据</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SnapshotText</name>
+    <message>
+        <source>Allocated at a snapshot</source>
+        <translation>快照处已分配</translation>
+    </message>
+    <message>
+        <source>Reserved at a snapshot</source>
+        <translation>快照处已保留</translation>
+    </message>
+    <message>
+        <source>Highest allocated until then, as recorded</source>
+        <translation>截至当时已分配的最高值（文件所记）</translation>
+    </message>
+    <message>
+        <source>Not measured between snapshots</source>
+        <translation>快照之间未测量</translation>
+    </message>
+    <message>
+        <source>Snapshot, in order</source>
+        <translation>快照（按先后顺序）</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SnapshotTimelineView</name>
+    <message>
+        <source>Memory at the snapshots</source>
+        <translation>各快照处的内存</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>This result holds no snapshots that could be drawn.</source>
+        <translation>此结果没有可绘制的快照。</translation>
+    </message>
+    <message>
+        <source>Time since the first snapshot (%1)</source>
+        <translation>距第一个快照的时间（%1）</translation>
+    </message>
+    <message>
+        <source>Highest snapshot: %1</source>
+        <translation>最高的快照：%1</translation>
+    </message>
+    <message>
+        <source>allocated %1</source>
+        <translation>已分配 %1</translation>
+    </message>
+    <message>
+        <source>reserved %1</source>
+        <translation>已保留 %1</translation>
+    </message>
+    <message>
+        <source>highest until then %1</source>
+        <translation>截至当时最高 %1</translation>
+    </message>
+    <message>
+        <source>No snapshots.</source>
+        <translation>没有快照。</translation>
+    </message>
+    <message>
+        <source>%1 snapshots; most was allocated at %2 with %3. Nothing was measured between them.</source>
+        <translation>%1 个快照；%2 处分配最多，为 %3。快照之间没有测量。</translation>
     </message>
 </context>
 </TS>

@@ -10,6 +10,7 @@
 #include "widgets/plot/plot_scales.h"
 #include "widgets/plot/readout_label.h"
 #include "widgets/text/bytes_text.h"
+#include "widgets/timeline/snapshot_marks.h"
 #include "widgets/timeline/timeline_painter.h"
 #include "widgets/timeline/timeline_text.h"
 
@@ -25,9 +26,10 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kHeadRoom = 1.3; // above the highest peak, for its label
-constexpr double kLaneGap = 6;    // pixels between lanes
-constexpr double kStripFrom = 96; // pixels: lower lanes have no strip of steps and phases
+constexpr double kHeadRoom = 1.3;  // above the highest peak, for its label
+constexpr double kMarkRoom = 0.01; // of the axis, beside the first and the last snapshot
+constexpr double kLaneGap = 6;     // pixels between lanes
+constexpr double kStripFrom = 96;  // pixels: lower lanes have no strip of steps and phases
 
 } // namespace
 
@@ -41,6 +43,26 @@ struct CompareTimelineView::Scene {
     QFont font;
     QList<double> ticks; // y coordinates
 
+    static bool recordedWhole(const CompareLane& lane) { return lane.timeline && lane.timeline->size() > 0; }
+    static bool drawn(const CompareLane& lane) { return recordedWhole(lane) || lane.course; }
+    // All lanes that have a picture are snapshots without times.
+    bool ordered() const
+    {
+        const auto timed = [](const CompareLane& lane) {
+            return recordedWhole(lane) || (lane.course && lane.course->timed);
+        };
+        return std::any_of(lanes.begin(), lanes.end(), drawn) && std::none_of(lanes.begin(), lanes.end(), timed);
+    }
+    static std::int64_t peakOf(const CompareLane& lane)
+    {
+        if (!lane.course)
+            return lane.timeline ? lane.timeline->peakBytes() : 0;
+        std::int64_t peak = lane.peakBytes;
+        for (std::size_t i = 0; i < lane.course->size(); ++i)
+            peak = std::max({peak, lane.course->allocatedBytes[i],
+                             snapshotBytes(*lane.course, SnapshotSeries::Maximum, i).value_or(0)});
+        return peak;
+    }
     std::size_t rows() const { return overlay ? 1 : std::max<std::size_t>(lanes.size(), 1); }
     double titleHeight() const { return overlay ? 0 : QFontMetricsF(font).height() + 3; }
     double stripHeight(double row) const { return row < kStripFrom ? 0 : 2 * (QFontMetricsF(font).height() + 1); }
@@ -64,6 +86,9 @@ struct CompareTimelineView::Scene {
     void paintLane(QPainter& painter, const PlotGeometry& geometry, std::size_t lane) const;
     void paintTitle(QPainter& painter, const QRectF& line, std::size_t lane) const;
     void paintLine(QPainter& painter, const PlotGeometry& geometry, std::size_t lane) const;
+    void paintCourseLine(QPainter& painter, const PlotGeometry& geometry, std::size_t lane) const;
+    void paintPeak(QPainter& painter, const PlotGeometry& geometry, std::size_t lane, double x,
+                   std::int64_t bytes) const;
     void paintStrip(QPainter& painter, const PlotGeometry& geometry, double height, std::size_t lane) const;
 };
 
@@ -123,9 +148,16 @@ void CompareTimelineView::Scene::paintLane(QPainter& painter, const PlotGeometry
         whole.rect.top() + static_cast<double>(lane) * whole.rect.height() / static_cast<double>(rows());
     paintTitle(painter, QRectF(area.left() + 2, rowTop, area.width() - 4, titleHeight()), lane);
     const CompareLane& content = lanes[lane];
-    if (!content.timeline || content.timeline->size() == 0) {
+    if (!drawn(content)) {
         painter.setPen(theme.mutedText);
         painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, content.missing);
+    } else if (!recordedWhole(content)) {
+        painter.save();
+        painter.setClipRect(area, Qt::IntersectClip);
+        paintByteGrid(painter, geometry, whole, ticks, theme);
+        paintSnapshots(painter, geometry, {content.course.get(), theme, font});
+        paintLimits(painter, geometry, scenes[lane]);
+        painter.restore();
     } else {
         painter.save();
         painter.setClipRect(area, Qt::IntersectClip);
@@ -144,8 +176,10 @@ void CompareTimelineView::Scene::paintLane(QPainter& painter, const PlotGeometry
 void CompareTimelineView::Scene::paintLine(QPainter& painter, const PlotGeometry& geometry, std::size_t lane) const
 {
     const CompareLane& content = lanes[lane];
-    if (!content.timeline || content.timeline->size() == 0)
+    if (!recordedWhole(content)) {
+        paintCourseLine(painter, geometry, lane);
         return;
+    }
     const auto part = recorded(geometry, *content.timeline);
     if (!part)
         return;
@@ -165,8 +199,40 @@ void CompareTimelineView::Scene::paintLine(QPainter& painter, const PlotGeometry
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(color, 1.5, comparePenStyle(lane)));
     painter.drawPolyline(line);
-    const QPointF peak(geometry.xPixel(content.timeline->peakSeconds()),
-                       geometry.yPixel(static_cast<double>(content.timeline->peakBytes())));
+    paintPeak(painter, geometry, lane, content.timeline->peakSeconds(), content.timeline->peakBytes());
+}
+
+// Thin between the snapshots, with the run's own mark at each.
+void CompareTimelineView::Scene::paintCourseLine(QPainter& painter, const PlotGeometry& geometry,
+                                                 std::size_t lane) const
+{
+    if (!lanes[lane].course)
+        return;
+    const SnapshotCourse& course = *lanes[lane].course;
+    const QColor color = compareColor(lane, theme.dark);
+    QPolygonF line;
+    for (std::size_t i = 0; i < course.size(); ++i)
+        line << QPointF(geometry.xPixel(course.position[i]),
+                        geometry.yPixel(static_cast<double>(course.allocatedBytes[i])));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(color, 1, comparePenStyle(lane)));
+    painter.drawPolyline(line);
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    for (const QPointF& at : line)
+        painter.drawPolygon(compareMarker(lane, at, 6));
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    const auto highest = std::max_element(course.allocatedBytes.begin(), course.allocatedBytes.end());
+    const auto index = static_cast<std::size_t>(highest - course.allocatedBytes.begin());
+    paintPeak(painter, geometry, lane, course.position[index], *highest);
+}
+
+void CompareTimelineView::Scene::paintPeak(QPainter& painter, const PlotGeometry& geometry, std::size_t lane, double x,
+                                           std::int64_t bytes) const
+{
+    const QColor color = compareColor(lane, theme.dark);
+    const QPointF peak(geometry.xPixel(x), geometry.yPixel(static_cast<double>(bytes)));
     if (!geometry.rect.adjusted(-1, -1, 1, 1).contains(peak))
         return;
     painter.setRenderHint(QPainter::Antialiasing, true);
@@ -174,7 +240,7 @@ void CompareTimelineView::Scene::paintLine(QPainter& painter, const PlotGeometry
     painter.setBrush(color);
     painter.drawPolygon(compareMarker(lane, peak, 9));
     painter.setRenderHint(QPainter::Antialiasing, false);
-    const QString text = compareLetter(lane) + QLatin1Char(' ') + bytesText(content.timeline->peakBytes());
+    const QString text = compareLetter(lane) + QLatin1Char(' ') + bytesText(bytes);
     const QFontMetricsF metrics(font);
     QRectF box(0, 0, metrics.horizontalAdvance(text) + 6, metrics.height());
     // Letters beside one another where peaks coincide.
@@ -227,6 +293,10 @@ CompareTimelineView::CompareTimelineView(QWidget* parent)
     addPaintedPlottable(plot->xAxis, plot->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
     buildLanes();
+    connect(plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] {
+        if (m_scene->ordered())
+            this->plot()->xAxis->setLabel(snapshotOrderTitle());
+    });
     m_readout = new QLabel;
     makeReadout(m_readout, 1, fontMetrics());
     m_readout->setTextFormat(Qt::RichText);
@@ -243,7 +313,13 @@ CompareTimelineView::~CompareTimelineView() = default;
 void CompareTimelineView::setLanes(std::vector<CompareLane> lanes, std::size_t base)
 {
     const bool same = std::equal(lanes.begin(), lanes.end(), m_scene->lanes.begin(), m_scene->lanes.end(),
-                                 [](const CompareLane& a, const CompareLane& b) { return a.timeline == b.timeline; });
+                                 [](const CompareLane& a, const CompareLane& b) {
+                                     const bool courses = a.course && b.course;
+                                     return a.timeline == b.timeline &&
+                                            (courses ? a.course->position == b.course->position &&
+                                                           a.course->allocatedBytes == b.course->allocatedBytes
+                                                     : !a.course && !b.course);
+                                 });
     m_scene->lanes = std::move(lanes);
     m_scene->base = base;
     m_scene->scenes.clear();
@@ -258,15 +334,15 @@ void CompareTimelineView::setLanes(std::vector<CompareLane> lanes, std::size_t b
         scene.theme = theme();
         scene.font = font();
         m_scene->scenes.push_back(std::move(scene));
-        any = any || (lane.timeline && lane.timeline->size() > 0);
+        any = any || Scene::drawn(lane);
     }
     if (m_scene->lanes.empty())
         setPlaceholder([] { return tr("Choose two or more runs in the library to see them under one another."); });
     else
         setPlaceholder([any] {
             return any ? QString()
-                       : tr("None of these runs holds a memory timeline; bars and tables still compare "
-                            "them.");
+                       : tr("None of these runs holds a memory timeline or snapshots; bars and tables still "
+                            "compare them.");
         });
     updateBounds();
     if (!same) {
@@ -276,6 +352,11 @@ void CompareTimelineView::setLanes(std::vector<CompareLane> lanes, std::size_t b
     }
     updateTexts();
     contentChanged();
+}
+
+bool CompareTimelineView::showsAny() const
+{
+    return std::any_of(m_scene->lanes.begin(), m_scene->lanes.end(), Scene::drawn);
 }
 
 void CompareTimelineView::setMode(Mode mode)
@@ -291,12 +372,14 @@ void CompareTimelineView::setMode(Mode mode)
 void CompareTimelineView::updateBounds()
 {
     PlotArea bounds{0, 1, 0, 1};
-    bool first = true;
+    bool first = true, courses = false;
     double most = 1024;
     for (const CompareLane& lane : m_scene->lanes) {
-        if (!lane.timeline || lane.timeline->size() == 0)
+        if (!Scene::drawn(lane))
             continue;
-        double begin = lane.timeline->startSeconds(), end = lane.timeline->endSeconds();
+        const bool course = !Scene::recordedWhole(lane);
+        double begin = course ? lane.course->position.front() : lane.timeline->startSeconds();
+        double end = course ? lane.course->endPosition() : lane.timeline->endSeconds();
         if (!lane.phases.empty()) {
             begin = std::min(begin, lane.phases.front().timeSeconds);
             end = std::max(end, lane.phases.back().timeSeconds);
@@ -304,7 +387,8 @@ void CompareTimelineView::updateBounds()
         bounds.x0 = first ? begin : std::min(bounds.x0, begin);
         bounds.x1 = first ? end : std::max(bounds.x1, end);
         first = false;
-        const auto peak = static_cast<double>(lane.timeline->peakBytes());
+        const auto peak = static_cast<double>(course ? lane.course->highestBytes() : lane.timeline->peakBytes());
+        courses = courses || course;
         most = std::max(most, peak);
         // A prediction or budget close by is part of the picture; one far above would flatten all lanes.
         for (const std::int64_t limit : {lane.predictedBytes, lane.budgetBytes}) {
@@ -313,6 +397,11 @@ void CompareTimelineView::updateBounds()
         }
     }
     bounds.x1 = std::max(bounds.x1, bounds.x0 + 1e-3);
+    if (courses) { // room for half a mark
+        const double room = (bounds.x1 - bounds.x0) * kMarkRoom;
+        bounds.x0 -= room;
+        bounds.x1 += room;
+    }
     m_scene->topBytes = most * kHeadRoom;
     interaction()->setBounds(bounds);
 }
@@ -320,6 +409,9 @@ void CompareTimelineView::updateBounds()
 void CompareTimelineView::updateTexts()
 {
     plot()->yAxis->setLabel(tr("Memory (%1)").arg(byteScaleFor(m_scene->topBytes).unit));
+    plot()->xAxis->setTickLabels(!m_scene->ordered());
+    if (m_scene->ordered())
+        plot()->xAxis->setLabel(snapshotOrderTitle());
     updateReadout();
     if (m_mode == Mode::Overlay) {
         std::vector<LegendStrip::Entry> entries;
@@ -333,7 +425,15 @@ void CompareTimelineView::updateTexts()
     std::vector<const MemoryTimeline*> timelines;
     for (const CompareLane& lane : m_scene->lanes)
         timelines.push_back(lane.timeline.get());
-    m_legend->setEntries(componentEntries(timelines));
+    std::vector<LegendStrip::Entry> entries = componentEntries(timelines);
+    std::vector<SnapshotSeries> series;
+    for (const CompareLane& lane : m_scene->lanes) {
+        if (const auto own = lane.course ? snapshotSeries(*lane.course) : series; own.size() > series.size())
+            series = own;
+    }
+    for (LegendStrip::Entry& entry : snapshotEntries(series, theme()))
+        entries.push_back(std::move(entry));
+    m_legend->setEntries(std::move(entries));
 }
 
 QString CompareTimelineView::readout() const
@@ -346,9 +446,12 @@ QString CompareTimelineView::readout() const
                        : tr("At their peaks:"));
     const CompareLane& base = m_scene->lanes[std::min(m_scene->base, m_scene->lanes.size() - 1)];
     const auto valueOf = [this](const CompareLane& lane) -> std::optional<std::int64_t> {
-        if (!lane.timeline || lane.timeline->size() == 0)
+        if (!Scene::drawn(lane))
             return std::nullopt;
-        return cursor() ? lane.timeline->totalAt(*cursor()) : lane.timeline->peakBytes();
+        if (!cursor())
+            return Scene::peakOf(lane);
+        return Scene::recordedWhole(lane) ? lane.timeline->totalAt(*cursor())
+                                          : lane.course->allocatedBytes[lane.course->nearest(*cursor())];
     };
     const std::optional<std::int64_t> from = valueOf(base);
     for (std::size_t i = 0; i < m_scene->lanes.size(); ++i) {
@@ -419,9 +522,9 @@ QString CompareTimelineView::summary() const
 {
     const auto& lanes = m_scene->lanes;
     std::size_t highest = lanes.size(), lowest = lanes.size();
-    const auto peak = [&lanes](std::size_t i) { return lanes[i].timeline ? lanes[i].timeline->peakBytes() : 0; };
+    const auto peak = [&lanes](std::size_t i) { return Scene::peakOf(lanes[i]); };
     for (std::size_t i = 0; i < lanes.size(); ++i) {
-        if (!lanes[i].timeline || lanes[i].timeline->size() == 0)
+        if (!Scene::drawn(lanes[i]))
             continue;
         highest = highest == lanes.size() || peak(i) > peak(highest) ? i : highest;
         lowest = lowest == lanes.size() || peak(i) < peak(lowest) ? i : lowest;
@@ -433,8 +536,31 @@ QString CompareTimelineView::summary() const
              bytesText(peak(lowest)));
 }
 
+// Where there are snapshots only: a row each.
+QString CompareTimelineView::courseTsv() const
+{
+    QString text = QStringLiteral("run\ttime_seconds\tallocated_bytes\treserved_bytes\tmax_allocated_bytes\n");
+    for (std::size_t lane = 0; lane < m_scene->lanes.size(); ++lane) {
+        const auto& course = m_scene->lanes[lane].course;
+        for (std::size_t i = 0; course && i < course->size(); ++i) {
+            if (course->position[i] < visibleLower() || course->position[i] > visibleUpper())
+                continue;
+            QStringList cells{compareLetter(lane),
+                              course->timed ? QString::number(course->position[i], 'g', 12) : QString()};
+            for (const auto series : {SnapshotSeries::Allocated, SnapshotSeries::Reserved, SnapshotSeries::Maximum}) {
+                const auto bytes = snapshotBytes(*course, series, i);
+                cells << (bytes ? QString::number(static_cast<qlonglong>(*bytes)) : QString());
+            }
+            text += cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
+        }
+    }
+    return text;
+}
+
 QString CompareTimelineView::visibleDataTsv() const
 {
+    if (showsAny() && std::none_of(m_scene->lanes.begin(), m_scene->lanes.end(), Scene::recordedWhole))
+        return courseTsv();
     QStringList columns;
     std::vector<const MemoryTimeline*> timelines;
     for (const CompareLane& lane : m_scene->lanes) {

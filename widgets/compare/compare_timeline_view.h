@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/results/memory_timeline.h"
+#include "core/results/snapshot_course.h"
 #include "widgets/plot/lane_plot.h"
 
 #include <memory>
@@ -18,8 +19,10 @@ namespace peakscope {
 struct CompareLane {
     QString title;                                  // without its letter
     QString badge;                                  // "synthetic", "interrupted"; may be empty
-    std::shared_ptr<const MemoryTimeline> timeline; // on the common axis; null: `missing` stands in its place
+    std::shared_ptr<const MemoryTimeline> timeline; // on the common axis
+    std::shared_ptr<const SnapshotCourse> course;   // in its place, on the same axis; neither: `missing` stands there
     std::vector<PhaseMark> phases;                  // on the common axis
+    std::int64_t peakBytes = 0;                     // the run's own, which may lie between the snapshots of a course
     std::int64_t predictedBytes = 0;
     bool predictionIsBound = false; // planned for at most
     std::int64_t budgetBytes = 0;
@@ -38,6 +41,8 @@ public:
     // `base` is the lane that differences are taken against. The same timelines as before keep what is looked at.
     void setLanes(std::vector<CompareLane> lanes, std::size_t base);
     Mode mode() const { return m_mode; }
+    // Any of the lanes has a picture.
+    bool showsAny() const;
     // What stands under the plot: every run at the cursor, or at its peak.
     QString readout() const;
 
@@ -60,6 +65,7 @@ private:
     void updateBounds();
     void updateTexts(); // but for the plot's own
     int laneAt(double pixelY) const;
+    QString courseTsv() const;
 
     std::unique_ptr<Scene> m_scene;
     Mode m_mode = Mode::Lanes;

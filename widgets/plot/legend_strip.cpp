@@ -68,9 +68,15 @@ void LegendStrip::paintEvent(QPaintEvent*)
     for (std::size_t i = 0; i < rects.size(); ++i) {
         QRect box(rects[i].left(), 0, side, side);
         box.moveCenter(QPoint(box.center().x(), rects[i].center().y()));
-        painter.fillRect(box, m_entries[i].brush);
-        painter.setPen(m_entries[i].outline);
-        painter.drawRect(box.adjusted(0, 0, -1, -1));
+        if (m_entries[i].sign) {
+            painter.save();
+            m_entries[i].sign(painter, QRectF(box));
+            painter.restore();
+        } else {
+            painter.fillRect(box, m_entries[i].brush);
+            painter.setPen(m_entries[i].outline);
+            painter.drawRect(box.adjusted(0, 0, -1, -1));
+        }
         painter.setPen(palette().color(QPalette::Text));
         painter.drawText(rects[i].adjusted(side + kInner, 0, 8, 0), Qt::AlignVCenter | Qt::AlignLeft,
                          m_entries[i].name);

@@ -8,6 +8,7 @@
 #include <QString>
 #include <QWidget>
 
+#include <functional>
 #include <vector>
 
 namespace peakscope {
@@ -19,6 +20,7 @@ public:
         QString name;
         QBrush brush;
         QPen outline = Qt::NoPen;
+        std::function<void(QPainter&, const QRectF&)> sign = {}; // painted in place of the swatch
     };
 
     explicit LegendStrip(QWidget* parent = nullptr);

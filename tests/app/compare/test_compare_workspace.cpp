@@ -7,6 +7,7 @@
 #include "app/library/library_panel.h"
 #include "app/window/message_bar.h"
 #include "app/run/run_page.h"
+#include "app/run/run_timelines.h"
 #include "app/session/settings.h"
 #include "app/window/theme_controller.h"
 #include "app/window/translations.h"
@@ -15,7 +16,10 @@
 #include "tests/test_room.h"
 #include "widgets/compare/compare_bars_view.h"
 #include "widgets/compare/compare_timeline_view.h"
+#include "widgets/text/bytes_text.h"
+#include "widgets/timeline/component_bars_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/timeline/snapshot_timeline_view.h"
 #include "widgets/tables/usage_tables.h"
 
 #include <qcustomplot.h>
@@ -45,6 +49,7 @@ private slots:
     void filesAreComparedFromTheCommandLine();
     void aFolderIsOneComparison();
     void importedRunsSayWhatLacks();
+    void withoutAnyTimelineBarsHaveTheRoom();
     void runsAreGatheredInTheLibrary();
     void theBaseAndTheAlignmentChange();
     void rangesAndNamesAreShared();
@@ -167,8 +172,53 @@ void TestCompareWorkspace::importedRunsSayWhatLacks()
     const ComparePage* compare = part<ComparePage>(window);
     QVERIFY(compare->caveats().contains(QStringLiteral("A, B, C: the components were read after the step")));
     QVERIFY(window->findChild<QLabel*>(QStringLiteral("compareCaveats"))->isVisible());
-    QVERIFY(!compare->timelines()->showsPlot());
+    // Their snapshots stand in place of timelines.
+    QVERIFY(compare->timelines()->isVisible() && compare->timelines()->showsPlot());
+    const std::int64_t highest = compare->runs()[0].result->memory->peakBytes;
+    QVERIFY2(compare->timelines()->readout().contains(QStringLiteral("A ") + bytesText(highest)),
+             qPrintable(compare->timelines()->readout()));
     QCOMPARE(compare->bars()->rows()[0].bars.size(), std::size_t{2});
+    // And of one alone.
+    window->openFiles({folder + QStringLiteral("/ghost_result.json")});
+    QTRY_VERIFY(shownResult(*window));
+    const RunPage* page = part<RunPage>(window);
+    const SnapshotTimelineView* snapshots = page->timelines()->snapshots();
+    QVERIFY(snapshots->isVisible() && !page->resultTimeline()->isVisible());
+    QCOMPARE(snapshots->course().size(), std::size_t{16});
+    DataTableView* table = page->table(QStringLiteral("snapshots"));
+    emit const_cast<SnapshotTimelineView*>(snapshots)->showDataRequested();
+    QVERIFY(table->isVisible());
+    table->view()->setCurrentIndex(table->view()->model()->index(6, 0));
+    QTRY_VERIFY(snapshots->readout().startsWith(QStringLiteral("6_iter0_after_backward")));
+}
+
+// No half of the window stays empty.
+void TestCompareWorkspace::withoutAnyTimelineBarsHaveTheRoom()
+{
+    QStringList paths;
+    for (const char* name : {"a.json", "b.json"}) {
+        RunResult result = testing::smallResult();
+        result.id = name;
+        result.memory->timeline = {};
+        result.memory->snapshots.clear();
+        result.memory->phases.clear();
+        paths << m_home.filePath(QString::fromLatin1(name));
+        QVERIFY(saveRunResult(result, paths.back().toStdString()));
+    }
+    const auto window = newWindow();
+    window->compareFiles(paths);
+    QTRY_VERIFY(ready(*window, 2));
+    const ComparePage* compare = part<ComparePage>(window);
+    QVERIFY(!compare->timelines()->isVisible());
+    QTRY_VERIFY(compare->bars()->height() > compare->height() / 2);
+    window->openFiles({paths[0]});
+    QTRY_VERIFY(shownResult(*window));
+    const RunPage* page = part<RunPage>(window);
+    QVERIFY(!page->timelines()->isVisible());
+    QVERIFY(page->componentBars()->isVisible());
+    // The next one with a timeline has it again.
+    window->openFiles({write(QStringLiteral("c.json"), "none")});
+    QTRY_VERIFY(page->resultTimeline()->isVisible());
 }
 
 void TestCompareWorkspace::runsAreGatheredInTheLibrary()

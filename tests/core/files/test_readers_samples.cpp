@@ -3,6 +3,7 @@
 // A file of every format, with the numbers that stand in it: the project's own samples (data/make_format_samples.py)
 // and, where that folder is beside the checkout, those of ../shared.
 #include "core/import/read_any.h"
+#include "core/results/component_reading.h"
 #include "core/results/memory_timeline.h"
 #include "tests/test_room.h"
 
@@ -165,6 +166,7 @@ void TestReadersSamples::dpsgdRun()
     for (std::size_t i = 0; i < 16; ++i) {
         const Json& one = written["snapshots"][i];
         QCOMPARE(memory.snapshots[i].allocatedBytes, mib(one["allocated_mb"]));
+        QCOMPARE(memory.snapshots[i].maxAllocatedBytes, std::optional(mib(one["max_allocated_mb"])));
         const double later = one["timestamp"].get<double>() - first["timestamp"].get<double>();
         QVERIFY(std::abs(memory.snapshots[i].timeSeconds - later) < 1e-6);
     }
@@ -198,7 +200,8 @@ void TestReadersSamples::seedSample()
     QCOMPARE(at(run.memory->peakComponents, Component::TempMatrices), mib(raw(file)["breakdown"]["temp_matrices_mb"]));
     QVERIFY(at(run.memory->peakComponents, Component::TempMatrices) > 0);
     QVERIFY(!run.memory->has("peak_reserved_bytes"));
-    QVERIFY(!run.other["memory"].contains("snapshot_max_allocated_bytes"));
+    for (const Snapshot& snapshot : run.memory->snapshots)
+        QVERIFY(!snapshot.maxAllocatedBytes);
     QVERIFY(!hasNote(run, "always 0"));
     QCOMPARE(run.memory->snapshots[0].reservedBytes, mib(raw(file)["snapshots"][0]["reserved_mb"]));
 }
@@ -305,6 +308,8 @@ void TestReadersSamples::detailed()
         QVERIFY(other["stages"]["forward_pass"] == breakdown["stages"]["forward_pass"]);
         QVERIFY(results[i].config["data"]["batch"] == written[i]["config"]["batch_size"]);
         QVERIFY(!toJson(results[i])["memory"]["modules"][0].contains("parameter_bytes"));
+        QVERIFY(modulesAreHookIncreases(results[i]));
+        QVERIFY(memory.has("snapshots.time_seconds"));
     }
 }
 

@@ -120,7 +120,7 @@ void TestFiguresData::unusableRequests_data()
                                << "no memory timeline";
     QTest::newRow("no timeline") << "memory_timeline"
                                  << "timeline"
-                                 << "no memory timeline";
+                                 << "no memory timeline and fewer than two snapshots (1)";
     QTest::newRow("no peak") << "memory_breakdown_comparison"
                              << "memory"
                              << "no peak";
@@ -146,9 +146,10 @@ void TestFiguresData::unusableRequests()
     RunResult run = sampleRun();
     if (lacks == QLatin1String("memory"))
         run.memory.reset();
-    else if (lacks == QLatin1String("timeline"))
+    else if (lacks == QLatin1String("timeline")) {
         run.memory->timeline = {};
-    else if (lacks == QLatin1String("timing"))
+        run.memory->snapshots.resize(1);
+    } else if (lacks == QLatin1String("timing"))
         run.timing.reset();
     else if (lacks == QLatin1String("modules"))
         run.memory->modules.clear();

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// detailed_memory_analysis: one run from four sides: components, kinds of modules, phases, layers.
+// detailed_memory_analysis: one run from four sides: components, kinds of modules, phases, layers. What another program
+// recorded by stage, or by rule of thumb, stands in panels of its own. All panels of bars are on one scale.
 #include "widgets/figures/page/figure_bars.h"
 #include "widgets/figures/page/figure_columns.h"
 #include "widgets/figures/page/figure_data.h"
@@ -11,6 +12,8 @@
 #include "widgets/text/reading_text.h"
 
 #include "core/analysis/comparison/run_comparison.h"
+#include "core/base/json_reader.h"
+#include "core/results/component_reading.h"
 #include "core/results/tables.h"
 
 #include <algorithm>
@@ -28,9 +31,29 @@ Status checkRun(const RunResult& run)
     return Done{};
 }
 
-QString axisTitle(const AxisUnit& unit)
+struct RecordedBytes {
+    std::string name;
+    std::int64_t bytes = 0;
+    bool estimate = false; // not measured
+};
+
+// Stages, then estimates, as the reader of such results keeps them; empty for all others.
+std::vector<RecordedBytes> recordedBytes(const RunResult& run)
 {
-    return FigureText::tr("Memory (%1)").arg(unit.name);
+    std::vector<RecordedBytes> recorded;
+    const nlohmann::json& memory = lenient::member(run.other, "memory");
+    const nlohmann::json& stages = lenient::member(memory, "stages");
+    if (stages.is_object()) {
+        for (const auto& [stage, bytes] : stages.items()) {
+            if (bytes.is_number_integer())
+                recorded.push_back({stage, bytes.get<std::int64_t>(), false});
+        }
+    }
+    for (const char* key : {"gradient_estimate", "activation_estimate"}) {
+        if (const std::int64_t bytes = lenient::integer(memory, std::string(key) + "_bytes", 0); bytes > 0)
+            recorded.push_back({key, bytes, true});
+    }
+    return recorded;
 }
 
 // "12.3 MiB, 45 %".
@@ -44,20 +67,23 @@ QString withShare(std::int64_t bytes, std::int64_t whole)
     return FigureText::tr("%1, %2", "size, share").arg(text, share);
 }
 
+// The titles of axes of bars hold %1 until the unit of all is known.
+QString memoryTitle()
+{
+    return FigureText::tr("Memory (%1)");
+}
+
 BarPanel componentsPanel(const RunResult& run, const std::vector<Component>& components)
 {
     BarPanel panel;
     const ComponentReading common = commonReading(run);
     panel.title = FigureText::tr("Components %1", "how they were read").arg(readingText(common));
-    panel.unit = byteUnit(static_cast<double>(run.memory->peakBytes));
-    std::int64_t most = 0;
     for (const Component component : components) {
         if (!hasComponent(run, component))
             continue;
         const std::int64_t bytes = componentBytes(run.memory->peakComponents, component);
         if (bytes == 0)
             continue;
-        most = std::max(most, bytes);
         FigureBarRow row;
         row.name = componentTitle(component);
         // Only what was alive at the peak is a share of it.
@@ -70,29 +96,49 @@ BarPanel componentsPanel(const RunResult& run, const std::vector<Component>& com
                             false});
         panel.rows.push_back(std::move(row));
     }
-    panel.unit = byteUnit(static_cast<double>(most));
-    panel.axisTitle = axisTitle(panel.unit);
+    panel.axisTitle = memoryTitle();
     return panel;
 }
 
 BarPanel kindsPanel(const RunResult& run)
 {
     BarPanel panel;
-    panel.title = FigureText::tr("By kind of module");
-    std::int64_t most = 0;
+    const bool increases = modulesAreHookIncreases(run);
+    panel.title =
+        increases ? FigureText::tr("Hook increases, forward / backward") : FigureText::tr("By kind of module");
     for (const KindUsage& usage : kindUsages(*run.memory)) {
-        most = std::max(most, usage.total());
         FigureBarRow row;
         row.name = usage.kind ? moduleKindTitle(*usage.kind) : FigureText::tr("Other modules");
-        row.bars.push_back({{{static_cast<double>(usage.parameterBytes), componentFill(Component::Parameters)},
-                             {static_cast<double>(usage.gradientBytes), componentFill(Component::Gradients)},
-                             {static_cast<double>(usage.activationBytes), componentFill(Component::Activations)}},
-                            bytesText(static_cast<double>(usage.total())),
-                            false});
+        const BarPart forward{static_cast<double>(usage.activationBytes), componentFill(Component::Activations)};
+        const BarPart backward{static_cast<double>(usage.gradientBytes), componentFill(Component::Gradients)};
+        if (increases) // of moments apart, so beside one another
+            row.bars = {{{forward}, bytesText(forward.value), false}, {{backward}, bytesText(backward.value), false}};
+        else
+            row.bars.push_back(
+                {{{static_cast<double>(usage.parameterBytes), componentFill(Component::Parameters)}, backward, forward},
+                 bytesText(static_cast<double>(usage.total())),
+                 false});
         panel.rows.push_back(std::move(row));
     }
-    panel.unit = byteUnit(static_cast<double>(most));
-    panel.axisTitle = FigureText::tr("Sum of the modules' maxima (%1)").arg(panel.unit.name);
+    panel.axisTitle = increases ? FigureText::tr("Sum of the increases between hooks (%1)")
+                                : FigureText::tr("Sum of the modules' maxima (%1)");
+    return panel;
+}
+
+const Fill kRecordedFill{QColor(0x99, 0x99, 0x99), Hatch::Falling, QColor(0x66, 0x66, 0x66)};
+
+// What another program wrote by stage, and what it only reckoned, hollow.
+BarPanel stagesPanel(const RunResult& run)
+{
+    BarPanel panel;
+    panel.title = FigureText::tr("Stages as recorded, and the script's estimates");
+    for (const RecordedBytes& one : recordedBytes(run)) {
+        QString name = QString::fromStdString(one.name);
+        name.replace(QLatin1Char('_'), QLatin1Char(' '));
+        const auto value = static_cast<double>(one.bytes);
+        panel.rows.push_back({name, {}, {{{{value, kRecordedFill}}, bytesText(value), one.estimate}}});
+    }
+    panel.axisTitle = memoryTitle();
     return panel;
 }
 
@@ -100,8 +146,7 @@ BarPanel phasesPanel(const RunResult& run, const std::vector<Component>& compone
 {
     BarPanel panel;
     panel.title = FigureText::tr("Peak of each phase");
-    panel.unit = byteUnit(static_cast<double>(run.memory->peakBytes));
-    panel.axisTitle = axisTitle(panel.unit);
+    panel.axisTitle = memoryTitle();
     for (const PhasePeak& peak : phasePeaks(*run.memory, MemoryTimeline(run.memory->timeline))) {
         if (peak.totalBytes <= 0)
             continue;
@@ -156,28 +201,71 @@ ColumnPanel layersPanel(const RunResult& run)
         }
     }
     panel.unit = byteUnit(static_cast<double>(most));
-    panel.yTitle = axisTitle(panel.unit);
+    panel.yTitle = memoryTitle().arg(panel.unit.name);
     return panel;
 }
 
-std::vector<LegendEntry> legendOf(const RunResult& run)
+std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RunResult& run)
 {
     std::vector<LegendEntry> entries;
     for (const Component component : componentsPresent(*run.memory))
         entries.push_back({componentTitle(component), componentFill(component), {}, {}});
+    if (modulesAreHookIncreases(run)) {
+        entries.push_back({FigureText::tr("Forward: increase between hooks"), componentFill(Component::Activations)});
+        entries.push_back({FigureText::tr("Backward: increase between hooks"), componentFill(Component::Gradients)});
+    }
+    if (!recordedBytes(run).empty()) {
+        entries.push_back({FigureText::tr("Recorded by stage"), kRecordedFill});
+        entries.push_back(
+            {FigureText::tr("Hollow: estimate of the script, not measured"), {}, Dash::Dashed, canvas.colors().text});
+    }
     return entries;
 }
 
-FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
+double longestBar(const BarPanel& panel)
+{
+    double longest = 0;
+    for (const FigureBarRow& row : panel.rows) {
+        for (const FigureBar& bar : row.bars) {
+            double length = 0;
+            for (const BarPart& part : bar.parts)
+                length += part.value;
+            longest = std::max(longest, length);
+        }
+    }
+    return longest;
+}
+
+// The panels of bars of a run.
+std::vector<BarPanel> barPanels(const RunResult& run)
 {
     const std::vector<Component> components = componentsPresent(*run.memory);
+    return {componentsPanel(run, components), kindsPanel(run), phasesPanel(run, components), stagesPanel(run)};
+}
+
+FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run, double longest)
+{
     FigureBlock block;
-    addPanel(block.panels, canvas, componentsPanel(run, components));
-    addPanel(block.panels, canvas, kindsPanel(run));
-    addPanel(block.panels, canvas, phasesPanel(run, components));
+    constexpr double kLabelRoom = 1.25; // beyond the longest bar
+    for (BarPanel& panel : barPanels(run)) {
+        panel.least = longest * kLabelRoom;
+        panel.unit = byteUnit(longest);
+        panel.axisTitle = panel.axisTitle.arg(panel.unit.name);
+        addPanel(block.panels, canvas, std::move(panel));
+    }
     addPanel(block.panels, canvas, layersPanel(run));
-    block.below = legendPart(canvas, legendOf(run));
+    block.below = legendPart(canvas, legendOf(canvas, run));
     return block;
+}
+
+std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
+{
+    double longest = 0;
+    for (const auto& result : results) {
+        for (const BarPanel& panel : barPanels(*result))
+            longest = std::max(longest, longestBar(panel));
+    }
+    return blocksOfRuns(results, [&canvas, longest](const RunResult& run) { return blockOf(canvas, run, longest); });
 }
 
 // A line a bar piece: which panel, which bar, which part of it.
@@ -202,10 +290,17 @@ std::string csv(const RunResults& results)
         }
         for (const KindUsage& usage : kindUsages(memory)) {
             const std::string kind(usage.kind ? name(*usage.kind) : "");
+            if (modulesAreHookIncreases(*results[i])) {
+                add("hook_increases", kind, "forward", usage.activationBytes);
+                add("hook_increases", kind, "backward", usage.gradientBytes);
+                continue;
+            }
             add("module_kinds", kind, name(Component::Parameters), usage.parameterBytes);
             add("module_kinds", kind, name(Component::Gradients), usage.gradientBytes);
             add("module_kinds", kind, name(Component::Activations), usage.activationBytes);
         }
+        for (const RecordedBytes& one : recordedBytes(*results[i]))
+            add(one.estimate ? "estimates" : "stages", one.name, "", one.bytes);
         for (const PhasePeak& peak : phasePeaks(memory, MemoryTimeline(memory.timeline))) {
             for (const Component component : componentStackOrder())
                 add("phase_peaks", std::string(name(peak.phase)), name(component),
@@ -226,6 +321,6 @@ std::string csv(const RunResults& results)
 
 constinit const FigureKind kDetailedMemoryFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Detailed memory analysis"),
                                                  &detailed_memory_figure::checkRun, &detailed_memory_figure::csv,
-                                                 &eachRun<&detailed_memory_figure::blockOf>};
+                                                 &detailed_memory_figure::blocks};
 
 } // namespace peakscope

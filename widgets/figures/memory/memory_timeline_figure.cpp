@@ -1,14 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// memory_timeline: the components stacked over time, a run under the other on the same axes.
+// memory_timeline: the components stacked over time, a run under the other on the same axes. A run without a timeline
+// is drawn from its snapshots, a sweep from those of its points.
+#include "widgets/figures/memory/snapshot_panel.h"
 #include "widgets/figures/memory/timeline_panel.h"
 #include "widgets/figures/page/figure_axis.h"
 #include "widgets/figures/page/figure_data.h"
 #include "widgets/figures/page/figure_kind.h"
 #include "widgets/figures/page/figure_legend.h"
 #include "widgets/figures/page/figure_text.h"
+#include "widgets/timeline/snapshot_marks.h"
 
 #include "core/base/csv_text.h"
+#include "core/base/json_text.h"
 #include "core/results/tables.h"
 
 #include <algorithm>
@@ -24,17 +28,50 @@ constexpr double kVisibleShare = 0.002;
 
 Status checkRun(const RunResult& run)
 {
-    if (!run.memory || run.memory->timeline.size() == 0)
-        return failed({}, "it holds no memory timeline; profile it with the memory ledger");
-    return Done{};
+    if (run.memory && (run.memory->timeline.size() > 0 || drawsSnapshots(*run.memory)))
+        return Done{};
+    if (!snapshotPoints(run).empty())
+        return Done{};
+    const std::size_t snapshots = run.memory ? run.memory->snapshots.size() : 0;
+    return failed({}, "it holds no memory timeline and fewer than two snapshots (" + std::to_string(snapshots) +
+                          "); profile it with the memory ledger");
+}
+
+// The runs that get a panel each: those given, and in place of a sweep its points that hold snapshots.
+struct Drawn {
+    RunResults runs;
+    std::vector<QString> labels;
+};
+
+Drawn drawnRuns(const RunResults& results)
+{
+    Drawn drawn;
+    const std::vector<QString> labels = runLabels(results);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        std::vector<SnapshotPoint> points = snapshotPoints(*results[i]);
+        if (points.empty()) {
+            drawn.runs.push_back(results[i]);
+            drawn.labels.push_back(labels[i]);
+        }
+        for (SnapshotPoint& point : points) {
+            const QString setting = QString::fromStdString(point.setting);
+            drawn.labels.push_back(results.size() > 1 ? labels[i] + QStringLiteral(" · ") + setting : setting);
+            drawn.runs.push_back(std::make_shared<const RunResult>(std::move(point.run)));
+        }
+    }
+    return drawn;
 }
 
 struct Scene {
     RunResults runs; // those chosen
     std::vector<MemoryTimeline> timelines;
-    std::vector<QString> labels; // above each panel; empty where there is one run only
-    double endSeconds = 0;
-    double topBytes = 0; // what the axis must reach without its head room
+    std::vector<SnapshotCourse> courses; // empty where there is a timeline
+    std::vector<QString> labels;         // above each panel; empty where there is one run only
+    bool timed = false;                  // any of them has times: the axis is time, else the order of the snapshots
+    double end = 0;                      // of the axis
+    double topBytes = 0;                 // what the axis must reach without its head room
+
+    bool isCourse(std::size_t run) const { return courses[run].size() > 0; }
 };
 
 // A limit far above the data would flatten it: it is written out instead of drawn.
@@ -43,41 +80,55 @@ constexpr double kFarAbove = 1.6;
 Scene sceneOf(const FigureCanvas& canvas, const RunResults& results)
 {
     Scene scene;
-    const std::vector<QString> labels = runLabels(results);
-    for (std::size_t i = 0; i < results.size(); ++i) {
+    const Drawn drawn = drawnRuns(results);
+    for (std::size_t i = 0; i < drawn.runs.size(); ++i) {
         if (!isChosen(canvas, i))
             continue;
-        scene.runs.push_back(results[i]);
-        if (results.size() > 1)
-            scene.labels.push_back(panelMark(canvas, i) + labels[i]);
+        scene.runs.push_back(drawn.runs[i]);
+        if (drawn.runs.size() > 1)
+            scene.labels.push_back(panelMark(canvas, i) + drawn.labels[i]);
     }
-    double peak = 0;
+    double peak = 0, most = 0; // the latter with what was reserved
     for (const auto& result : scene.runs) {
-        scene.timelines.emplace_back(result->memory->timeline);
-        scene.endSeconds = std::max(scene.endSeconds, endSeconds(*result->memory));
-        peak = std::max(peak, static_cast<double>(scene.timelines.back().peakBytes()));
+        const MemorySection& memory = *result->memory;
+        scene.timelines.emplace_back(memory.timeline);
+        scene.courses.push_back(drawsSnapshots(memory) ? snapshotCourse(memory) : SnapshotCourse());
+        const SnapshotCourse& course = scene.courses.back();
+        scene.timed = scene.timed || course.size() == 0 || course.timed;
+        const std::int64_t own = course.size() > 0 ? memory.peakBytes : scene.timelines.back().peakBytes();
+        peak = std::max(peak, static_cast<double>(own));
+        most = std::max({most, peak, static_cast<double>(course.highestBytes())});
     }
-    scene.topBytes = peak;
+    for (std::size_t i = 0; i < scene.runs.size(); ++i) {
+        const bool placed = !scene.isCourse(i) || scene.courses[i].timed == scene.timed;
+        if (placed)
+            scene.end = std::max({scene.end, endSeconds(*scene.runs[i]->memory), scene.courses[i].endPosition()});
+    }
+    scene.topBytes = most;
     for (const auto& result : scene.runs) {
         for (const ReferenceLine& line : referenceLines(*result)) {
             if (static_cast<double>(line.bytes) <= peak * kFarAbove)
                 scene.topBytes = std::max(scene.topBytes, static_cast<double>(line.bytes));
         }
     }
-    scene.endSeconds = scene.endSeconds > 0 ? scene.endSeconds : 1e-3;
+    scene.end = scene.end > 0 ? scene.end : 1e-3;
     scene.topBytes = std::max(scene.topBytes, 1.0);
     return scene;
 }
 
-std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RunResults& results, double topBytes,
-                                  const std::vector<Phase>& phases)
+std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const Scene& scene, const std::vector<Phase>& phases)
 {
     std::vector<LegendEntry> entries;
+    RunResults results; // those that are drawn as stacks
+    for (std::size_t i = 0; i < scene.runs.size(); ++i) {
+        if (!scene.isCourse(i))
+            results.push_back(scene.runs[i]);
+    }
     for (const Component component : componentsPresent(results)) {
         std::int64_t most = 0;
         for (const auto& result : results)
             most = std::max(most, componentBytes(result->memory->maxComponents, component));
-        if (static_cast<double>(most) >= topBytes * kVisibleShare)
+        if (static_cast<double>(most) >= scene.topBytes * kVisibleShare)
             entries.push_back({componentTitle(component), componentFill(component), {}, {}});
     }
     std::set<std::string> names;
@@ -93,6 +144,8 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RunResults& 
         const Fill fill{phaseStripColor(phase, canvas.colors().dark), Hatch::None, {}};
         entries.push_back({FigureText::tr("Phase: %1").arg(phaseTitle(phase)), fill, {}, {}});
     }
+    for (LegendEntry& entry : snapshotLegend(canvas, scene.courses))
+        entries.push_back(std::move(entry));
     return entries;
 }
 
@@ -104,7 +157,8 @@ struct Layout {
     double left = 0;
     double bottom = 0;
     double legend = 0;
-    double panelHead = 0; // heading and phase strip of one panel
+    double panelHead = 0; // heading and phase strip of one panel, or its snapshots' names
+    double names = 0;     // of the latter, the names' part
     double between = 0;
     std::vector<LegendEntry> entries;
     Ticks yTicks;
@@ -117,13 +171,25 @@ double stripHeight(const FigureCanvas& canvas)
     return canvas.lineHeight(TextSize::Small) * 1.05;
 }
 
-double panelHead(const FigureCanvas& canvas, const Scene& scene, bool stepRow)
+double panelHead(const FigureCanvas& canvas, const Scene& scene, bool stepRow, double names)
 {
     bool phases = false;
     for (const auto& result : scene.runs)
         phases = phases || !result->memory->phases.empty();
     const double heading = !scene.labels.empty() ? canvas.lineHeight() * 1.1 : 0;
-    return heading + (phases ? (stepRow ? 2 : 1) * stripHeight(canvas) : canvas.gap() * 2);
+    const double rows = phases ? (stepRow ? 2 : 1) * stripHeight(canvas) : canvas.gap() * 2;
+    return heading + std::max(rows, names);
+}
+
+// Of the courses' names above their plots.
+double namesHeight(const FigureCanvas& canvas, const Scene& scene)
+{
+    double height = 0;
+    for (const SnapshotCourse& course : scene.courses) {
+        if (course.size() > 0)
+            height = std::max(height, snapshotNamesHeight(canvas, course));
+    }
+    return height;
 }
 
 // Of the tick labels and the axis title, or of the names of the rows above the plot.
@@ -146,6 +212,8 @@ Layout layoutOf(const FigureCanvas& canvas, const QRectF& body, const Scene& sce
     const RunResults& results = scene.runs;
     const int count = static_cast<int>(results.size());
     layout.columns = canvas.preset().fixedHeight && count > 2 ? 2 : 1;
+    if (count > static_cast<int>(kMostRuns)) // the points of a sweep
+        layout.columns = std::clamp(static_cast<int>(body.width() / (canvas.lineHeight() * 18)), 1, 3);
     layout.rows = (count + layout.columns - 1) / layout.columns;
     layout.columnWidth = (body.width() - (layout.columns - 1) * canvas.gap() * 4) / layout.columns;
     layout.unit = byteUnit(scene.topBytes);
@@ -157,12 +225,15 @@ Layout layoutOf(const FigureCanvas& canvas, const QRectF& body, const Scene& sce
     std::vector<const MemorySection*> memories;
     for (const auto& result : results)
         memories.push_back(&*result->memory);
-    layout.entries =
-        legendOf(canvas, results, scene.topBytes, unnamedPhases(canvas, memories, scene.endSeconds, width));
+    layout.entries = legendOf(canvas, scene, unnamedPhases(canvas, memories, scene.end, width));
     layout.legend = legendHeight(canvas, layout.entries, body.width());
     const double pitch = (body.height() - layout.bottom - layout.legend - canvas.gap()) / layout.rows;
     layout.stepRow = pitch > canvas.lineHeight() * 7;
-    layout.panelHead = panelHead(canvas, scene, layout.stepRow);
+    // A low panel keeps its height for the plot.
+    layout.names = namesHeight(canvas, scene);
+    if (pitch - layout.names < canvas.lineHeight() * 6 || count > static_cast<int>(kMostRuns))
+        layout.names = 0;
+    layout.panelHead = panelHead(canvas, scene, layout.stepRow, layout.names);
     const double plot = std::max(pitch - layout.panelHead - layout.between, canvas.lineHeight());
     // Head room for one line of text above the highest value.
     const double head = std::min(0.35, 1.7 * canvas.lineHeight(TextSize::Small) / plot);
@@ -179,9 +250,9 @@ Layout layoutOf(const FigureCanvas& canvas, const QRectF& body, const Scene& sce
 
 double naturalHeight(const FigureCanvas& canvas, const RunResults& results, double width)
 {
-    if (results.size() <= 1)
-        return 0;
     const Scene scene = sceneOf(canvas, results);
+    if (scene.runs.size() <= 1)
+        return 0;
     const Layout layout = layoutOf(canvas, QRectF(0, 0, width, 10000), scene);
     const double plot = std::max(canvas.lineHeight() * 6.5, width * 0.16);
     return layout.rows * (layout.panelHead + plot + layout.between) + layout.bottom + layout.legend + canvas.gap();
@@ -194,7 +265,7 @@ TimelinePanel panelOf(const FigureCanvas& canvas, const QRectF& cell, const RunR
     panel.run = &run;
     panel.timeline = &timeline;
     panel.area.rect = cell.adjusted(layout.left, layout.panelHead, -canvas.gap() * 2, -layout.between);
-    panel.area.xHigh = scene.endSeconds;
+    panel.area.xHigh = scene.end;
     panel.area.yHigh = layout.yHigh;
     panel.yTicks = layout.yTicks;
     panel.stripHeight = stripHeight(canvas);
@@ -202,14 +273,50 @@ TimelinePanel panelOf(const FigureCanvas& canvas, const QRectF& cell, const RunR
     return panel;
 }
 
-void drawTimeAxis(FigureCanvas& canvas, const AxisArea& area, double end, bool labelled)
+// A little room beside the first and the last mark.
+constexpr double kMarkRoom = 0.02;
+
+// A course without times beside runs that have them goes over the whole width.
+void drawCourse(FigureCanvas& canvas, const TimelinePanel& place, const SnapshotCourse& course, const Scene& scene,
+                const Layout& layout)
+{
+    SnapshotPanel panel;
+    panel.run = place.run;
+    panel.course = &course;
+    panel.area = place.area;
+    panel.yTicks = place.yTicks;
+    panel.namesHeight = layout.names;
+    if (course.timed != scene.timed) {
+        panel.area.xLow = -kMarkRoom * course.endPosition();
+        panel.area.xHigh = (1 + kMarkRoom) * course.endPosition();
+        canvas.text({panel.area.rect.left() + canvas.gap() * 2, panel.area.rect.top() + canvas.lineHeight() * 0.6},
+                    FigureText::tr("in order: no times were recorded"), Qt::AlignLeft, {TextSize::Small, false, true});
+    }
+    drawSnapshotPanel(canvas, panel);
+}
+
+void drawOrderAxis(FigureCanvas& canvas, const AxisArea& area, double end, bool labelled)
+{
+    Ticks ticks;
+    const auto last = static_cast<std::int64_t>(end) + 1;
+    const int count = std::max(3, static_cast<int>(area.rect.width() / (canvas.fontPt(TextSize::Small) * 3)));
+    for (const double place : wholeTicks(1, last, count).values) {
+        ticks.values.push_back(place - 1); // the first one is at 0
+        ticks.labels << (labelled ? QString::number(static_cast<qlonglong>(place)) : QString());
+    }
+    drawBottomAxis(canvas, area, ticks, labelled ? snapshotOrderTitle() : QString());
+}
+
+void drawTimeAxis(FigureCanvas& canvas, const AxisArea& area, double end, bool snapshots, bool labelled)
 {
     const AxisUnit unit{1, QStringLiteral("s")}; // always: timelines are compared side by side on paper
     const int count = std::max(3, static_cast<int>(area.rect.width() / (canvas.fontPt(TextSize::Small) * 6)));
     Ticks ticks = roundTicks(0, end, count, unit);
     if (!labelled)
         ticks.labels.fill(QString());
-    drawBottomAxis(canvas, area, ticks, labelled ? FigureText::tr("Time (%1)").arg(unit.name) : QString());
+    const QString title =
+        snapshots ? FigureText::tr("Time since the first snapshot (%1)") : FigureText::tr("Time (%1)");
+    drawBottomAxis(canvas, area, ticks, labelled ? title.arg(unit.name) : QString());
 }
 
 void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
@@ -218,19 +325,33 @@ void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
     const Layout layout = layoutOf(canvas, body, scene);
     const double pitch = (body.height() - layout.bottom - layout.legend - canvas.gap()) / layout.rows;
     const int count = static_cast<int>(scene.runs.size());
+    const auto isCourse = [](const SnapshotCourse& course) { return course.size() > 0; };
+    const bool anyCourse = std::any_of(scene.courses.begin(), scene.courses.end(), isCourse);
+    const bool allCourses = std::all_of(scene.courses.begin(), scene.courses.end(), isCourse);
     for (int i = 0; i < count; ++i) {
         const auto index = static_cast<std::size_t>(i);
         // Down the first column, then down the second.
         const int row = i % layout.rows;
         const double x = body.left() + (i / layout.rows) * (layout.columnWidth + canvas.gap() * 4);
         const QRectF cell(x, body.top() + row * pitch, layout.columnWidth, pitch);
-        const TimelinePanel panel = panelOf(canvas, cell, *scene.runs[index], scene.timelines[index], scene, layout);
+        TimelinePanel panel = panelOf(canvas, cell, *scene.runs[index], scene.timelines[index], scene, layout);
+        if (anyCourse) {
+            panel.area.xLow = -kMarkRoom * scene.end;
+            panel.area.xHigh = (1 + kMarkRoom) * scene.end;
+        }
         if (!scene.labels.empty()) {
             const QRectF line(panel.area.rect.left(), cell.top(), panel.area.rect.width(), canvas.lineHeight() * 1.1);
             drawHeading(canvas, line, scene.labels[index], runBadges(*scene.runs[index]));
         }
-        drawTimelinePanel(canvas, panel);
-        drawTimeAxis(canvas, panel.area, scene.endSeconds, row + 1 == layout.rows || i + 1 == count);
+        if (scene.isCourse(index))
+            drawCourse(canvas, panel, scene.courses[index], scene, layout);
+        else
+            drawTimelinePanel(canvas, panel);
+        const bool labelled = row + 1 == layout.rows || i + 1 == count;
+        if (scene.timed)
+            drawTimeAxis(canvas, panel.area, scene.end, allCourses, labelled);
+        else
+            drawOrderAxis(canvas, panel.area, scene.end, labelled);
     }
     // One title for all panels: they share the scale.
     const double middle = body.top() + (layout.rows * pitch + (count == 1 ? layout.panelHead : 0)) / 2;
@@ -239,25 +360,65 @@ void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
     drawLegend(canvas, QRectF(body.left(), body.bottom() - layout.legend, body.width(), layout.legend), layout.entries);
 }
 
-// One line an event; several runs are told apart by a first column.
-std::string csv(const RunResults& results)
+// The snapshots in the columns of a timeline, and three more: name, reserved, highest.
+constexpr const char* kSnapshotColumns = ",snapshot,reserved_bytes,max_allocated_bytes";
+
+std::vector<std::string> courseRows(const SnapshotCourse& course)
 {
-    if (results.size() == 1)
+    const auto cell = [&course](SnapshotSeries series, std::size_t i) {
+        const auto bytes = snapshotBytes(course, series, i);
+        return bytes ? std::to_string(*bytes) : std::string();
+    };
+    std::vector<std::string> rows;
+    for (std::size_t i = 0; i < course.size(); ++i) {
+        std::string row;
+        if (course.timed)
+            appendSeconds(row, course.position[i]);
+        row += ",,," + cell(SnapshotSeries::Allocated, i) + "," + csvCell(course.names[i]) + "," +
+               cell(SnapshotSeries::Reserved, i) + "," + cell(SnapshotSeries::Maximum, i);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+// The header is the first of them.
+std::vector<std::string> timelineRows(const TimelineData& timeline)
+{
+    std::vector<std::string> rows;
+    std::istringstream lines(timelineCsv(timeline));
+    for (std::string line; std::getline(lines, line);)
+        rows.push_back(line.substr(0, line.find('\r')));
+    return rows;
+}
+
+// One line an event or snapshot; several runs are told apart by a first column, and snapshots have columns of their own
+// where there are any.
+std::string csv(const RunResults& given)
+{
+    const auto [results, labels] = drawnRuns(given);
+    const bool courses =
+        std::any_of(results.begin(), results.end(), [](const auto& result) { return drawsSnapshots(*result->memory); });
+    const bool several = results.size() > 1;
+    if (!several && !courses)
         return timelineCsv(results.front()->memory->timeline);
-    const std::vector<QString> labels = runLabels(results);
-    std::string text;
+    const std::string header = timelineRows({}).front() + (courses ? kSnapshotColumns : "");
+    std::string text = (several ? "run," : "") + header + "\r\n";
     for (std::size_t i = 0; i < results.size(); ++i) {
-        const std::string run = csvCell(labels[i].toStdString());
-        std::istringstream lines(timelineCsv(results[i]->memory->timeline));
-        std::string line;
-        for (bool header = true; std::getline(lines, line); header = false) {
-            if (!header)
-                text += run + "," + line + "\n";
-            else if (i == 0)
-                text += "run," + line + "\n";
-        }
+        const std::string run = several ? csvCell(labels[i].toStdString()) + "," : std::string();
+        const MemorySection& memory = *results[i]->memory;
+        const bool course = drawsSnapshots(memory);
+        std::vector<std::string> rows = course ? courseRows(snapshotCourse(memory)) : timelineRows(memory.timeline);
+        if (!course)
+            rows.erase(rows.begin()); // the header
+        for (const std::string& row : rows)
+            text += run + row + (courses && !course ? ",,,\r\n" : "\r\n");
     }
     return text;
+}
+
+std::vector<QString> panels(const RunResults& results)
+{
+    return drawnRuns(results).labels;
 }
 
 } // namespace
@@ -269,6 +430,6 @@ constinit const FigureKind kMemoryTimelineFigure{QT_TRANSLATE_NOOP("peakscope::F
                                                  nullptr,
                                                  &memory_timeline_figure::naturalHeight,
                                                  &memory_timeline_figure::draw,
-                                                 &runLabels};
+                                                 &memory_timeline_figure::panels};
 
 } // namespace peakscope

@@ -71,7 +71,7 @@ AxisArea areaFor(const FigureCanvas& canvas, const QRectF& rect, const BarPanel&
     AxisArea area;
     area.rect = rect;
     double low = 0;
-    double high = 0;
+    double high = panel.least;
     for (const FigureBarRow& row : panel.rows) {
         for (const FigureBar& bar : row.bars) {
             low = std::min(low, negative(bar));

@@ -36,6 +36,7 @@ struct BarPanel {
     QString axisTitle;    // with its unit
     AxisUnit unit;
     std::vector<FigureBarRow> rows;
+    double least = 0;        // that the axis reaches at least: of panels on one scale
     bool namesAbove = false; // long names: a line of their own above their bars
 };
 

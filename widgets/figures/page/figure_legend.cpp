@@ -65,6 +65,14 @@ double badgeWidth(const FigureCanvas& canvas, const QString& badge)
 
 } // namespace
 
+void drawLegendMarker(FigureCanvas& canvas, const LegendMarker& marker)
+{
+    canvas.polygon(marker.outline, marker.filled ? marker.color : canvas.colors().background);
+    QPolygonF closed = marker.outline;
+    closed << marker.outline.front();
+    canvas.polyline(closed, marker.color, canvas.hairline() * 1.2);
+}
+
 double legendHeight(const FigureCanvas& canvas, const std::vector<LegendEntry>& entries, double width)
 {
     return gridFor(canvas, entries, width).rows * canvas.lineHeight(kLegendText);
@@ -86,7 +94,14 @@ void drawLegend(FigureCanvas& canvas, const QRectF& rect, const std::vector<Lege
             canvas.area(box, *entry.fill);
             canvas.outline(box, canvas.colors().axis, canvas.hairline());
         } else if (entry.dash) {
-            canvas.line({box.left(), y}, {box.right(), y}, entry.lineColor, canvas.hairline() * 2, *entry.dash);
+            canvas.line({box.left(), y}, {box.right(), y}, entry.lineColor, canvas.hairline() * (entry.marker ? 1 : 2),
+                        *entry.dash);
+        }
+        if (entry.marker) {
+            LegendMarker marker = *entry.marker;
+            const QRectF bounds = marker.outline.boundingRect();
+            marker.outline.translate(box.center() - bounds.center());
+            drawLegendMarker(canvas, marker);
         }
         const double room = rect.right() - box.right() - canvas.gap();
         canvas.text({box.right() + canvas.gap(), y}, canvas.elided(entry.text, room, {kLegendText}), Qt::AlignLeft,

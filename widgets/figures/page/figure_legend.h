@@ -12,11 +12,20 @@
 
 namespace peakscope {
 
+// A mark as the data has it.
+struct LegendMarker {
+    QPolygonF outline; // of a legend's around the origin
+    QColor color;
+    bool filled = true;
+};
+void drawLegendMarker(FigureCanvas& canvas, const LegendMarker& marker);
+
 struct LegendEntry {
     QString text;
     std::optional<Fill> fill{}; // a swatch,
     std::optional<Dash> dash{}; // or a piece of line
     QColor lineColor{};
+    std::optional<LegendMarker> marker{}; // on the line, or alone
 };
 
 // Entries in columns of one width, as many as fit, row by row.

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/run_timelines.h"
+
+#include "app/library/result_loader.h"
+#include "core/base/json_reader.h"
+#include "core/results/component_reading.h"
+#include "core/results/prediction_bound.h"
+#include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/timeline/snapshot_timeline_view.h"
+
+#include <initializer_list>
+
+namespace peakscope {
+
+RunTimelines::RunTimelines(QWidget* parent) : QStackedWidget(parent)
+{
+    m_live = new MemoryTimelineView(this);
+    m_result = new MemoryTimelineView(this);
+    m_snapshots = new SnapshotTimelineView(this);
+    m_live->setObjectName(QStringLiteral("liveTimeline"));
+    m_result->setObjectName(QStringLiteral("resultTimeline"));
+    m_snapshots->setObjectName(QStringLiteral("snapshotTimeline"));
+    for (QWidget* view : std::initializer_list<QWidget*>{m_live, m_result, m_snapshots})
+        addWidget(view);
+}
+
+PlotView* RunTimelines::shown() const
+{
+    return static_cast<PlotView*>(currentWidget());
+}
+
+void RunTimelines::showLive()
+{
+    setCurrentWidget(m_live);
+    show();
+}
+
+void RunTimelines::showDocument(const RunDocument& document)
+{
+    const RunResult& result = *document.result;
+    const bool timeline = result.memory && document.timeline && document.timeline->size() > 0;
+    const bool snapshots = result.memory && !timeline && drawsSnapshots(*result.memory);
+    setCurrentWidget(snapshots ? static_cast<QWidget*>(m_snapshots) : m_result);
+    setVisible(timeline || snapshots || !result.memory);
+    m_snapshots->setCourse(snapshots ? snapshotCourse(*result.memory) : SnapshotCourse(),
+                           snapshots ? result.memory->peakBytes : 0);
+    m_result->setTimeline(document.timeline, componentsAreGuessed(result));
+    if (timeline) {
+        m_result->setPlaceholder({});
+        m_result->setPhases(result.memory->phases);
+        m_result->setMarks(result.memory->marks);
+        m_result->setBudget(lenient::integer(result.config, "budget_bytes", 0));
+    } else {
+        m_result->setPlaceholder([] { return tr("This result holds no memory timeline."); });
+    }
+    m_result->setPrediction(result.prediction ? result.prediction->peakBytes : 0, predictionIsBound(result));
+    for (PlotView* view : std::initializer_list<PlotView*>{m_result, m_snapshots})
+        view->setBadge([synthetic = result.synthetic] { return synthetic ? tr("synthetic") : QString(); });
+}
+
+void RunTimelines::showSnapshot(std::size_t row, double seconds)
+{
+    if (currentWidget() == m_snapshots)
+        m_snapshots->showSnapshot(row);
+    else
+        static_cast<MemoryTimelineView*>(currentWidget())->setCursor(seconds);
+}
+
+} // namespace peakscope

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/results/snapshot_course.h"
+
+#include "core/results/memory_json.h"
+#include "core/results/sweep_document.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+// Finite, none before its predecessor, and not all at one time.
+bool haveTimes(const MemorySection& memory)
+{
+    const std::vector<Snapshot>& snapshots = memory.snapshots;
+    if (snapshots.empty() || !memory.has("snapshots.time_seconds"))
+        return false;
+    const auto finite = [](const Snapshot& snapshot) { return std::isfinite(snapshot.timeSeconds); };
+    const auto earlier = [](const Snapshot& a, const Snapshot& b) { return a.timeSeconds < b.timeSeconds; };
+    return std::all_of(snapshots.begin(), snapshots.end(), finite) &&
+           std::is_sorted(snapshots.begin(), snapshots.end(), earlier) &&
+           snapshots.back().timeSeconds > snapshots.front().timeSeconds;
+}
+
+// Nothing where the point has no snapshots, or some that cannot be read.
+std::optional<MemorySection> pointMemory(const SweepPoint& point)
+{
+    const auto snapshots = point.other.find("snapshots");
+    if (!point.peakBytes || snapshots == point.other.end())
+        return std::nullopt;
+    const nlohmann::json section{{"peak_bytes", *point.peakBytes}, {"snapshots", *snapshots}};
+    JsonProblem problem;
+    Notes notes;
+    JsonReader reader(section, "", problem);
+    MemorySection memory = readMembers<MemorySection>(reader, notes);
+    return reader.ok() && drawsSnapshots(memory) ? std::optional(std::move(memory)) : std::nullopt;
+}
+
+} // namespace
+
+SnapshotCourse snapshotCourse(const MemorySection& memory)
+{
+    SnapshotCourse course;
+    course.timed = haveTimes(memory);
+    bool anyMaximum = false;
+    for (const Snapshot& snapshot : memory.snapshots) {
+        const auto order = static_cast<double>(course.size());
+        course.position.push_back(course.timed ? snapshot.timeSeconds - memory.snapshots.front().timeSeconds : order);
+        course.names.push_back(snapshot.name);
+        course.allocatedBytes.push_back(snapshot.allocatedBytes);
+        course.reservedBytes.push_back(snapshot.reservedBytes);
+        course.maxAllocatedBytes.push_back(snapshot.maxAllocatedBytes);
+        anyMaximum = anyMaximum || snapshot.maxAllocatedBytes;
+    }
+    if (!memory.has("snapshots.reserved_bytes"))
+        course.reservedBytes.clear();
+    if (!anyMaximum)
+        course.maxAllocatedBytes.clear();
+    return course;
+}
+
+std::int64_t SnapshotCourse::highestBytes() const
+{
+    std::int64_t highest = 0;
+    for (const std::int64_t bytes : allocatedBytes)
+        highest = std::max(highest, bytes);
+    for (const std::int64_t bytes : reservedBytes)
+        highest = std::max(highest, bytes);
+    for (const auto& bytes : maxAllocatedBytes)
+        highest = std::max(highest, bytes.value_or(0));
+    return highest;
+}
+
+std::size_t SnapshotCourse::nearest(double place) const
+{
+    const auto closer = [place](double a, double b) { return std::abs(a - place) < std::abs(b - place); };
+    return static_cast<std::size_t>(std::min_element(position.begin(), position.end(), closer) - position.begin());
+}
+
+bool drawsSnapshots(const MemorySection& memory)
+{
+    return memory.timeline.size() == 0 && memory.snapshots.size() >= 2;
+}
+
+std::vector<SnapshotPoint> snapshotPoints(const RunResult& sweep)
+{
+    std::vector<SnapshotPoint> points;
+    if (sweep.kind != ResultKind::Sweep)
+        return points;
+    const auto document = sweepOf(sweep);
+    if (!document)
+        return points;
+    const std::vector<std::string> axes = sweepAxes(*document);
+    for (const SweepPoint& point : document->points) {
+        std::optional<MemorySection> memory = pointMemory(point);
+        if (!memory)
+            continue;
+        RunResult run;
+        run.id = sweep.id;
+        run.synthetic = sweep.synthetic;
+        run.status = runStatusFromName(point.status).value_or(RunStatus::Complete);
+        run.memory = std::move(memory);
+        nlohmann::json setting = nlohmann::json::object(); // of what differs between the points
+        for (const std::string& key : axes) {
+            if (point.values.contains(key))
+                setting[key] = point.values[key];
+        }
+        points.push_back({sweepSetting(setting), std::move(run)});
+    }
+    return points;
+}
+
+} // namespace peakscope

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// memory_timeline of runs without a timeline, and detailed_memory_analysis of increases between hooks: what is said
+// about them, that no text lies on another, and the numbers behind them.
+#include "tests/test_room.h"
+#include "tests/widgets/figures/figure_samples.h"
+#include "tests/widgets/figures/figure_text_check.h"
+
+#include "core/import/read_any.h"
+#include "core/results/component_reading.h"
+
+#include <QTest>
+
+using namespace peakscope;
+
+namespace {
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+// Six snapshots two seconds apart; the peak lies between two of them, and only the maxima know it.
+RunResult pastRun(bool timed, bool maxima = true)
+{
+    RunResult run = sampleRun();
+    MemorySection& memory = *run.memory;
+    memory.timeline = {};
+    memory.phases.clear();
+    memory.snapshots.clear();
+    const std::int64_t allocated[] = {100, 100, 400, 200, 100, 410};
+    const std::int64_t highest[] = {100, 100, 400, 700, 700, 700};
+    for (std::size_t i = 0; i < 6; ++i) {
+        Snapshot snapshot;
+        snapshot.name = std::to_string(i) + "_iter0_after_something, long";
+        snapshot.timeSeconds = timed ? 50 + 2.0 * static_cast<double>(i) : 0;
+        snapshot.allocatedBytes = allocated[i] * kMiB;
+        snapshot.reservedBytes = 750 * kMiB;
+        if (maxima)
+            snapshot.maxAllocatedBytes = highest[i] * kMiB;
+        memory.snapshots.push_back(snapshot);
+    }
+    memory.peakBytes = 700 * kMiB;
+    return run;
+}
+
+QStringList textsOf(const std::string& figure, const RunResults& runs)
+{
+    QStringList texts;
+    for (const auto& placed : drawFigurePage(nullptr, figure, runs, *figurePreset("screen"), FigureTheme::Light))
+        texts << placed.text;
+    return texts;
+}
+
+} // namespace
+
+class TestSnapshotFigure : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void saysWhatItIs();
+    void textsHaveRoom_data();
+    void textsHaveRoom();
+    void marksStandWhereTheBytesAre();
+    void csvOfSnapshots();
+    void hookIncreasesAreNamed();
+    void storedSamples();
+};
+
+void TestSnapshotFigure::saysWhatItIs()
+{
+    const QStringList timed = textsOf("memory_timeline", {shared(pastRun(true))});
+    for (const char* text :
+         {"Allocated at a snapshot", "Reserved at a snapshot", "Highest allocated until then, as recorded",
+          "Not measured between snapshots", "Time since the first snapshot (s)", "10"})
+        QVERIFY2(timed.contains(QLatin1String(text)), text);
+    const QStringList ordered = textsOf("memory_timeline", {shared(pastRun(false, false))});
+    QVERIFY(ordered.contains(QStringLiteral("Snapshot, in order")));
+    QVERIFY(ordered.contains(QStringLiteral("6")));
+    QVERIFY(!ordered.contains(QStringLiteral("Highest allocated until then, as recorded")));
+    const QStringList mixed =
+        textsOf("memory_timeline", {shared(sampleRun()), shared(pastRun(true)), shared(pastRun(false))});
+    QVERIFY(mixed.contains(QStringLiteral("Time (s)")));
+    QVERIFY(mixed.contains(QStringLiteral("in order: no times were recorded")));
+    QVERIFY(mixed.contains(QStringLiteral("Parameters")));
+}
+
+void TestSnapshotFigure::textsHaveRoom_data()
+{
+    QTest::addColumn<QString>("preset");
+    QTest::addColumn<int>("runs");
+    for (const FigurePreset& preset : figurePresets()) {
+        for (const int runs : {1, 2, 4}) {
+            const QByteArray row = QByteArray::fromStdString(preset.name) + " " + QByteArray::number(runs);
+            QTest::newRow(row.constData()) << QString::fromStdString(preset.name) << runs;
+        }
+    }
+}
+
+void TestSnapshotFigure::textsHaveRoom()
+{
+    QFETCH(QString, preset);
+    QFETCH(int, runs);
+    RunResults results;
+    for (int i = 0; i < runs; ++i)
+        results.push_back(i == 1 ? shared(sampleRun()) : shared(pastRun(i != 2)));
+    const QString fault = faultOfTexts("memory_timeline", results, *figurePreset(preset.toStdString()));
+    QVERIFY2(fault.isEmpty(), qPrintable(fault));
+}
+
+// The picture changes where the bytes of one snapshot do, and hollow marks are no discs.
+void TestSnapshotFigure::marksStandWhereTheBytesAre()
+{
+    const FigurePreset preset = *figurePreset("screen");
+    const auto picture = [&preset](const RunResult& run) {
+        return renderFigureImage("memory_timeline", {shared(run)}, preset, FigureTheme::Light, 72);
+    };
+    RunResult run = pastRun(true);
+    const QImage before = picture(run);
+    QCOMPARE(picture(run), before);
+    run.memory->snapshots[3].allocatedBytes += 100 * kMiB;
+    const QImage after = picture(run);
+    QCOMPARE(after.size(), before.size());
+    QRect changed;
+    for (int y = 0; y < before.height(); ++y) {
+        for (int x = 0; x < before.width(); ++x) {
+            if (before.pixel(x, y) != after.pixel(x, y))
+                changed |= QRect(x, y, 1, 1);
+        }
+    }
+    // Between the third and the fifth of six equal distances, so in the middle of the page.
+    QVERIFY(!changed.isEmpty());
+    QVERIFY(changed.left() > before.width() * 2 / 5 && changed.right() < before.width() * 9 / 10);
+    QVERIFY(changed.width() < before.width() / 2);
+}
+
+void TestSnapshotFigure::csvOfSnapshots()
+{
+    const QByteArray csv = figureCsv("memory_timeline", {shared(pastRun(true))});
+    const QList<QByteArray> lines = csv.split('\n');
+    QCOMPARE(lines.size(), 8);
+    QCOMPARE(
+        lines[0],
+        QByteArray("time_seconds,component,delta_bytes,total_bytes,snapshot,reserved_bytes,max_allocated_bytes\r"));
+    QCOMPARE(lines[4].split(',').front().toDouble(), 6.0);
+    QVERIFY(lines[4].endsWith(",,,209715200,\"3_iter0_after_something, long\",786432000,734003200\r"));
+    const QByteArray ordered = figureCsv("memory_timeline", {shared(pastRun(false, false))});
+    QVERIFY(ordered.split('\n')[1].startsWith(",,,104857600,"));
+    QVERIFY(ordered.split('\n')[1].endsWith(",786432000,\r"));
+    const QByteArray mixed = figureCsv("memory_timeline", {shared(sampleRun()), shared(pastRun(true))});
+    const RunResult own = sampleRun();
+    QCOMPARE(mixed.count('\n'), static_cast<qsizetype>(own.memory->timeline.size()) + 1 + 6);
+    QVERIFY(mixed.startsWith("run,time_seconds,component,"));
+    // Seven columns and the run's; names with commas are quoted.
+    QCOMPARE(mixed.split('\n')[1].count(','), 7);
+}
+
+void TestSnapshotFigure::hookIncreasesAreNamed()
+{
+    RunResult run = sampleRun();
+    MemorySection& memory = *run.memory;
+    memory.timeline = {};
+    memory.phases.clear();
+    memory.peakComponents = memory.maxComponents = {};
+    memory.modules.clear();
+    ModuleUsage module;
+    module.name = "attention";
+    module.kind = ModuleKind::Attention;
+    module.activationBytes = 300 * kMiB;
+    module.gradientBytes = 100 * kMiB;
+    memory.modules.push_back(module);
+    QVERIFY(textsOf("detailed_memory_analysis", {shared(run)}).contains(QStringLiteral("By kind of module")));
+    setHookIncreases(run);
+    run.other["memory"]["stages"] = {{"forward_pass", 500 * kMiB}};
+    run.other["memory"]["gradient_estimate_bytes"] = 50 * kMiB;
+    const QStringList texts = textsOf("detailed_memory_analysis", {shared(run)});
+    for (const char* text : {"Forward: increase between hooks", "Backward: increase between hooks", "300 MiB",
+                             "100 MiB", "forward pass", "Sum of the increases between hooks (MiB)"})
+        QVERIFY2(texts.contains(QLatin1String(text)), text);
+    for (const QString& text : texts)
+        QVERIFY2(!text.contains(QLatin1String("maxima")), qPrintable(text));
+    const QByteArray csv = figureCsv("detailed_memory_analysis", {shared(run)});
+    QVERIFY(csv.contains("hook_increases,attention,backward,104857600"));
+    QVERIFY(csv.contains("stages,forward_pass,,524288000"));
+    QVERIFY(csv.contains("estimates,gradient_estimate,,52428800"));
+    // Two runs of different size on one scale: the same ticks twice.
+    RunResult half = run;
+    half.memory->modules[0].activationBytes = 30 * kMiB;
+    half.memory->modules[0].gradientBytes = 10 * kMiB;
+    half.other["memory"]["stages"] = {{"forward_pass", 60 * kMiB}};
+    const QStringList both = textsOf("detailed_memory_analysis", {shared(run), shared(half)});
+    QCOMPARE(both.count(QStringLiteral("500")), 4);
+}
+
+void TestSnapshotFigure::storedSamples()
+{
+    const QString folder = QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/dpsgd/run_20241110_123456/");
+    const QString detailed =
+        QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/detailed/detailed_memory_results.json");
+    RunResults runs;
+    for (const char* name : {"ghost_result.json", "flash_clip_result.json"}) {
+        const auto read = readAny((folder + QLatin1String(name)).toStdString());
+        QVERIFY(read.ok());
+        for (const RunResult& run : *read)
+            runs.push_back(shared(run));
+    }
+    for (const char* preset : {"screen", "icml-column"})
+        QCOMPARE(faultOfTexts("memory_timeline", runs, *figurePreset(preset)), QString());
+    QVERIFY(textsOf("memory_timeline", runs).contains(QStringLiteral("after_backward")));
+    const auto read = readAny(detailed.toStdString());
+    QVERIFY(read.ok());
+    RunResults several;
+    for (const RunResult& run : *read)
+        several.push_back(shared(run));
+    QCOMPARE(faultOfTexts("detailed_memory_analysis", several, *figurePreset("screen")), QString());
+    QVERIFY(checkFigure("memory_timeline", several).ok());
+}
+
+PEAKSCOPE_TEST(TestSnapshotFigure)
+#include "test_snapshot_figure.moc"
