@@ -122,7 +122,7 @@ void ExperimentForm::showCosts(const FormCosts::Answer& answer)
         if (adding > 0)
             cost.prepend(u'+');
         if (answer.privacy && m_sections[i].widget->objectName() == QLatin1String("privacySection"))
-            cost = tr("ε %1 after all steps").arg(compactNumber(answer.privacy->epsilon, 3)) +
+            cost = tr("ε %1").arg(compactNumber(answer.privacy->epsilon, 3)) +
                    (cost.isEmpty() ? QString() : QStringLiteral(" · ") + cost);
         m_sections[i].widget->setCost(cost);
     }

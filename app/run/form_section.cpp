@@ -19,34 +19,36 @@ FormSection::FormSection(const char* name, LanguageText title, QWidget* parent) 
     column->addLayout(row);
     m_toggle = new QToolButton(this);
     m_toggle->setAutoRaise(true);
-    m_toggle->setCheckable(true);
     m_toggle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_toggle->setIcon(glyphIcon(Glyph::ChevronRight));
     makeBold(m_toggle);
     m_summary = makeYielding(new ElidedLabel(this), "differing");
     m_summary->setForegroundRole(QPalette::PlaceholderText);
-    m_cost = new QLabel(this);
-    m_cost->setTextFormat(Qt::PlainText);
+    m_cost = new ElidedLabel(this);
     row->addWidget(m_toggle);
     row->addWidget(m_summary, 1);
     row->addWidget(m_cost);
-    auto* body = new QWidget(this);
-    m_grid = new QGridLayout(body);
+    m_body = new QWidget(this);
+    m_grid = new QGridLayout(m_body);
     m_grid->setContentsMargins({});
     m_grid->setHorizontalSpacing(8);
     m_grid->setVerticalSpacing(4);
     m_grid->setColumnStretch(1, 1);
-    body->hide();
-    column->addWidget(body);
-    connect(m_toggle, &QToolButton::toggled, this, [this, body](bool open) {
-        m_toggle->setIcon(glyphIcon(open ? Glyph::ChevronDown : Glyph::ChevronRight));
-        m_summary->setVisible(!open); // the fields say it
-        body->setVisible(open);
-    });
+    m_body->hide();
+    column->addWidget(m_body);
+    connect(m_toggle, &QToolButton::clicked, this, [this] { setOpen(!isOpen()); });
     inLanguage(this, [this, title = std::move(title)] {
         m_toggle->setText(title.say());
-        m_cost->setToolTip(tr("What this adds to the predicted peak of Peakscope's own step, against the defaults"));
+        m_cost->setToolTip(tr("What this adds to the predicted peak of Peakscope's own step, against the defaults; "
+                              "ε is that of all steps"));
     });
+}
+
+void FormSection::setOpen(bool open)
+{
+    m_toggle->setIcon(glyphIcon(open ? Glyph::ChevronDown : Glyph::ChevronRight));
+    m_summary->setVisible(!open); // the fields say it
+    m_body->setVisible(open);
 }
 
 void FormSection::setSummary(const QString& differing)

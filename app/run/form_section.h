@@ -21,8 +21,8 @@ public:
     FormSection(const char* name, LanguageText title, QWidget* parent);
 
     QGridLayout* grid() const { return m_grid; }
-    bool isOpen() const { return m_toggle->isChecked(); }
-    void setOpen(bool open) { m_toggle->setChecked(open); }
+    bool isOpen() const { return !m_body->isHidden(); }
+    void setOpen(bool open);
     void setSummary(const QString& differing);
     void setCost(const QString& cost);
     QString summary() const { return m_summary->text(); }
@@ -32,6 +32,7 @@ private:
     QToolButton* m_toggle = nullptr;
     QLabel* m_summary = nullptr;
     QLabel* m_cost = nullptr;
+    QWidget* m_body = nullptr;
     QGridLayout* m_grid = nullptr;
 };
 

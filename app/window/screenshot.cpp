@@ -76,7 +76,8 @@ int takeScreenshot(const CommandLine& line)
     settle(400); // coalesced redraws
     finish();
     settle(100);
-    if (!line.files.isEmpty() && !window.showsResult()) {
+    // An experiment stands in the form, which is a picture too.
+    if (!line.files.isEmpty() && !window.showsResult() && window.messages()->kind() == MessageBar::Kind::Error) {
         standardError().line("peakscope: " + window.messages()->text().toStdString());
         return 2;
     }

@@ -2078,8 +2078,8 @@
         <translation>%1 %2</translation>
     </message>
     <message>
-        <source>ε %1 after all steps</source>
-        <translation>全部步骤后 ε 为 %1</translation>
+        <source>ε %1</source>
+        <translation>ε %1</translation>
     </message>
     <message>
         <source>predicted peak %1</source>
@@ -8660,8 +8660,8 @@
 <context>
     <name>peakscope::FormSection</name>
     <message>
-        <source>What this adds to the predicted peak of Peakscope's own step, against the defaults</source>
-        <translation>与默认值相比，这会使 Peakscope 自身步骤的预测峰值增加多少</translation>
+        <source>What this adds to the predicted peak of Peakscope's own step, against the defaults; ε is that of all steps</source>
+        <translation>与默认值相比，这会使 Peakscope 自身步骤的预测峰值增加多少；ε 为全部步骤之后的值</translation>
     </message>
 </context>
 <context>

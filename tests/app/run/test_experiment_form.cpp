@@ -422,7 +422,7 @@ void TestExperimentForm::partsSayWhatTheyAdd()
     const double rate = static_cast<double>(experiment->data.batch) / static_cast<double>(rows);
     const std::int64_t steps = experiment->training.warmupSteps + experiment->training.steps;
     const double epsilon = privacyCost({2, rate, steps, 1e-5})->epsilon;
-    QTRY_VERIFY2(cost("privacySection").startsWith(QStringLiteral("ε %1 ").arg(compactNumber(epsilon, 3))),
+    QTRY_VERIFY2(cost("privacySection").startsWith(QStringLiteral("ε %1").arg(compactNumber(epsilon, 3))),
                  qPrintable(cost("privacySection")));
 }
 
