@@ -172,7 +172,7 @@ void TestHostileNames::nothingIsObeyed_data()
     row("a device", {"recommend", "--model", "gpt2", "--device", bad}, 2);
     row("a parameter count", {"estimate", "--model", "params:1e8", "--device", "bytes:8GiB", "--set", bad + "=1"}, 2);
     row("a key", {"run", path("memory.json"), "--set", bad + ".x=1", "--out", path("o.json")}, 2);
-    row("an output", {"run", path("memory.json"), "--out", path(bad + "/x/o.json")}, 2);
+    row("an output", {"run", path("memory.json"), "--out", path("memory.json/" + bad + "/o.json")}, 2);
     row("a result's name", {"run", path("memory.json"), "--out", path(bad)}, 0);
     row("the events of one", {"run", path("memory.json"), "--out", path(bad), "--events", "-"}, 0);
     row("a name of it again", {"run", path("memory.json"), "--out", path(bad), "--resume"}, 0);
