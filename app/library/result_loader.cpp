@@ -68,7 +68,9 @@ QString experimentTitle(const nlohmann::json& experiment)
         parts << ResultLoader::tr("curvature");
     else if (!optimizer.isEmpty())
         parts << optimizer;
-    return (parts + methodWords(training)).join(QStringLiteral(" · "));
+    if (textAt(experiment, "method").isEmpty()) // which names it already
+        parts << methodWords(training);
+    return parts.join(QStringLiteral(" · "));
 }
 
 QString resultTitle(const RunResult& result)

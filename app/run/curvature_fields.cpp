@@ -162,10 +162,13 @@ void ExperimentForm::onKindChosen()
         break;
     case ExperimentKind::Prm:
         m_base.erase("curvature");
-        // It fine-tunes with neither of what these ask for.
-        if (const auto training = m_base.find("training"); training != m_base.end())
-            for (const char* key : {"clipping", "lora", "amp", "sharding"})
-                training->erase(key);
+        // It fine-tunes in a way of its own: what it does not read would be refused.
+        for (const auto& [key, field] : m_fields) {
+            constexpr std::string_view kTraining = "training.";
+            const std::string rest = key.starts_with(kTraining) && !isRead(key) ? key.substr(kTraining.size()) : "";
+            if (!rest.empty() && m_base.contains("training"))
+                m_base["training"].erase(rest.substr(0, rest.find('.')));
+        }
         break;
     case ExperimentKind::Curvature:
         m_base.erase("prm");

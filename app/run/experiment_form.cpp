@@ -112,14 +112,14 @@ QColor problemColor(const QPalette& palette)
 ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_costs(this), m_validation(this)
 {
     auto* layout = makeBox<QVBoxLayout>(this, {8, 8, 8, 8}, 4);
-    auto* columns = new QHBoxLayout;
-    columns->setSpacing(24);
-    layout->addLayout(columns);
-    QVBoxLayout* column[3];
-    for (QVBoxLayout*& each : column) {
-        each = new QVBoxLayout;
-        each->setSpacing(4);
-        columns->addLayout(each, 1);
+    m_columns = new QGridLayout;
+    m_columns->setHorizontalSpacing(24);
+    layout->addLayout(m_columns);
+    const auto& column = m_column;
+    for (int i = 0; i < 3; ++i) {
+        m_column[i] = makeBox<QVBoxLayout>(nullptr, {}, 4);
+        m_columns->addLayout(m_column[i], 0, i, i == 1 ? 2 : 1, 1);
+        m_columns->setColumnStretch(i, 1);
     }
     buildKind(column[0]);
     buildModel(column[0]);
@@ -394,7 +394,8 @@ nlohmann::json ExperimentForm::document() const
         QString problem;
         if (!readValue(field, value, problem))
             continue;
-        if (field.section && qobject_cast<const QComboBox*>(field.editor) && !differs(field))
+        const bool quiet = field.section || (key.starts_with("training.") && kind() == ExperimentKind::Curvature);
+        if (quiet && qobject_cast<const QComboBox*>(field.editor) && !differs(field))
             value = nullptr; // written where it says something
         const nlohmann::json::json_pointer at = pointer(key);
         if (!value.is_null())
@@ -504,11 +505,6 @@ ExperimentForm::Field* ExperimentForm::fieldForProblem(const std::string& key)
     if (field->section)
         field->section->setOpen(true);
     return field;
-}
-
-bool ExperimentForm::isAsked(const Field& field) const
-{
-    return field.section ? !field.section->isHidden() && !field.holder->isHidden() : field.holder->isVisibleTo(this);
 }
 
 void ExperimentForm::validate()

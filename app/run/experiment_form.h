@@ -15,6 +15,7 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -70,6 +71,10 @@ public:
     QStringList launcher() const;
     // Fills the model list from the catalogue; done at the first show, so that the window opens at once.
     void loadCatalogue();
+
+    // Lays itself out for so many pixels: the third column goes below the first where it does not fit beside the
+    // second.
+    void fit(int width);
 
     // The field of a dotted key, for keyboard focus and tests; null where there is none.
     QWidget* field(const std::string& key) const;
@@ -167,6 +172,8 @@ private:
     void setReason(Field& field, const QString& reason);
     Field* fieldForProblem(const std::string& key);
 
+    QGridLayout* m_columns = nullptr;
+    std::array<QVBoxLayout*, 3> m_column{};
     std::map<std::string, Field> m_fields;
     std::vector<Section> m_sections;
     FormCosts m_costs;

@@ -29,6 +29,22 @@ void ExperimentForm::addClosing(QVBoxLayout* column, const char* name, LanguageT
     m_sections.push_back({section, keys});
 }
 
+void ExperimentForm::fit(int width)
+{
+    int needed =
+        layout()->contentsMargins().left() + layout()->contentsMargins().right() + 2 * m_columns->horizontalSpacing();
+    for (const QVBoxLayout* column : m_column)
+        needed += column->minimumSize().width();
+    QVBoxLayout* last = m_column.back();
+    const bool beside = width >= needed;
+    if (beside == (m_columns->itemAtPosition(0, 2) != nullptr))
+        return;
+    m_columns->removeItem(last);
+    last->setParent(nullptr); // or it could not be added again
+    m_columns->addLayout(last, beside ? 0 : 1, beside ? 2 : 0);
+    m_columns->setColumnStretch(2, beside ? 1 : 0);
+}
+
 std::vector<std::string> ExperimentForm::keysWithoutField() const
 {
     std::vector<std::string> keys;
@@ -70,6 +86,11 @@ bool ExperimentForm::isRead(const std::string& key) const
 {
     const Field* field = find(key);
     return (field->row->kinds & (1U << static_cast<unsigned>(kind()))) != 0;
+}
+
+bool ExperimentForm::isAsked(const Field& field) const
+{
+    return field.section ? !field.section->isHidden() && !field.holder->isHidden() : field.holder->isVisibleTo(this);
 }
 
 bool ExperimentForm::differs(const Field& field) const

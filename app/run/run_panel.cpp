@@ -15,6 +15,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QStyle>
 
 namespace peakscope {
 
@@ -112,6 +113,12 @@ void RunPanel::buildHeader()
 int RunPanel::formHeight() const
 {
     return m_header->sizeHint().height() + m_form->sizeHint().height();
+}
+
+void RunPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_form->fit(width() - style()->pixelMetric(QStyle::PM_ScrollBarExtent));
 }
 
 void RunPanel::setExpanded(bool expanded)

@@ -51,6 +51,9 @@ signals:
     void runShownRequested(); // setShown()
     void expandedChanged(bool expanded);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void buildHeader();
     void refresh();

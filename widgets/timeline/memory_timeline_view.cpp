@@ -202,8 +202,7 @@ void MemoryTimelineView::beginLive()
     m_live = std::make_unique<MemoryTimeline>();
     m_isLive = m_scene->guesses = true;
     m_scene->phases.clear();
-    m_scene->budgetBytes = 0;
-    m_scene->predictedBytes = 0;
+    m_scene->budgetBytes = m_scene->predictedBytes = 0;
     m_scene->reserved = {};
     m_scene->marks.clear();
     startOver(m_live.get());
@@ -579,8 +578,7 @@ bool MemoryTimelineView::eventFilter(QObject* watched, QEvent* event)
         const auto* key = static_cast<QKeyEvent*>(event);
         const bool left = key->key() == Qt::Key_Left, right = key->key() == Qt::Key_Right;
         if ((left || right) && key->modifiers() == Qt::AltModifier) {
-            const double lower = visibleLower(), upper = visibleUpper();
-            const double step = (upper - lower) / 200;
+            const double lower = visibleLower(), upper = visibleUpper(), step = (upper - lower) / 200;
             setCursor(std::clamp(m_cursor.value_or((lower + upper) / 2) + (left ? -step : step), lower, upper));
             return true;
         }

@@ -89,7 +89,7 @@ void TestCommandConsent::onlyKnownPlacesStartProcesses()
     }
     found.sort();
     // The probe asks this program's own peakscope-cli, which no document names.
-    QCOMPARE(found, QStringList({"device_probe.cpp", "launcher_check.cpp", "sweep_process.cpp", "worker_client.cpp"}));
+    QCOMPARE(found, QStringList({"command_process.cpp", "device_probe.cpp", "launcher_check.cpp", "worker_client.cpp"}));
 }
 
 void TestCommandConsent::everyWayAsksFirst_data()

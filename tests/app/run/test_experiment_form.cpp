@@ -19,6 +19,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -379,6 +381,13 @@ void TestExperimentForm::whatDiffersStandsOpen()
     QVERIFY(experiment && original && experimentDocument(*experiment) == experimentDocument(*original));
     const auto* summary = panel.findChild<QLabel*>(QStringLiteral("experimentSummary"));
     QVERIFY2(summary->text().contains(QStringLiteral("ghost clipping · LoRA r 4")), qPrintable(summary->text()));
+    // Where three columns have no room the last one goes below: nothing is to be scrolled to the side.
+    const auto* bar = panel.findChild<QScrollArea*>()->horizontalScrollBar();
+    for (const int width : {700, 1200}) {
+        panel.resize(width, 800);
+        QTRY_COMPARE(bar->maximum(), 0);
+        QTRY_COMPARE(section("privacySection")->mapTo(&form, QPoint()).x() > form.width() / 2, width == 1200);
+    }
     // What is wrong in a closed part opens it; one that no run of this kind reads is not there.
     section("privacySection")->setOpen(false);
     line(form, "training.max_grad_norm")->setText(QStringLiteral("-1"));
