@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/methods_dialog.h"
 
+#include "app/window/dialog_foot.h"
 #include "core/experiment/experiment.h"
 #include "widgets/text/language_texts.h"
 
 #include <QCheckBox>
-#include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QPushButton>
 #include <QSpinBox>
@@ -51,17 +51,9 @@ MethodsDialog::MethodsDialog(const QString& summary, QWidget* parent) : QDialog(
     addRow(form, m_rounds, [] { return tr("Rounds, in which each has its turn"); });
     layout->addLayout(form);
     connect(m_rounds, &QSpinBox::valueChanged, this, &MethodsDialog::check);
-    m_verdict = new QLabel(this);
-    m_verdict->setWordWrap(true);
-    m_verdict->setMinimumHeight(2 * fontMetrics().lineSpacing());
-    m_verdict->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    layout->addWidget(m_verdict);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    m_run = buttons->addButton(QString(), QDialogButtonBox::AcceptRole);
-    m_run->setDefault(true);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    layout->addWidget(buttons);
+    const DialogFoot foot = addDialogFoot(this, layout);
+    m_verdict = foot.verdict;
+    m_run = foot.accept;
     setMinimumWidth(fontMetrics().averageCharWidth() * 64);
     inLanguage(this, [this] {
         setWindowTitle(tr("Compare methods"));

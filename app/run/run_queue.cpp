@@ -3,9 +3,7 @@
 #include "app/run/run_queue.h"
 
 #include "app/run/run_queue_worker.h"
-#include "core/base/output_lock.h"
-
-#include <QFileInfo>
+#include "app/sweep/sweep_files.h"
 
 #include <algorithm>
 
@@ -33,10 +31,7 @@ RunState runState(RunStatus status)
 
 RunState runState(const RunResult& result, const QString& path)
 {
-    const QFileInfo file(path);
-    const bool written = result.kind == ResultKind::Sweep && file.fileName() == QLatin1String("sweep.json") &&
-                         outputHolder(file.absolutePath().toStdString());
-    return written ? RunState::Running : runState(result.status);
+    return result.kind == ResultKind::Sweep && sweepWriter(path) ? RunState::Running : runState(result.status);
 }
 
 RunQueue::RunQueue(const QString& folder, QObject* parent) : QObject(parent)

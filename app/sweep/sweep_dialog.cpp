@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/sweep/sweep_dialog.h"
 
+#include "app/window/dialog_foot.h"
 #include "core/base/json_reader.h"
 #include "core/experiment/schema.h"
 #include "core/experiment/sweep_plan.h"
@@ -9,7 +10,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QGridLayout>
 #include <QLabel>
@@ -68,18 +68,9 @@ SweepDialog::SweepDialog(const nlohmann::json& base, const QString& summary, QWi
     layout->addWidget(what);
     layout->addWidget(axesBox());
     layout->addWidget(optionsBox());
-    m_verdict = new QLabel(this);
-    m_verdict->setTextFormat(Qt::PlainText);
-    m_verdict->setWordWrap(true);
-    m_verdict->setMinimumHeight(2 * fontMetrics().lineSpacing()); // so that a reason moves nothing
-    m_verdict->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    layout->addWidget(m_verdict);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    m_run = buttons->addButton(QString(), QDialogButtonBox::AcceptRole);
-    m_run->setDefault(true);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    layout->addWidget(buttons);
+    const DialogFoot foot = addDialogFoot(this, layout);
+    m_verdict = foot.verdict;
+    m_run = foot.accept;
     setMinimumWidth(fontMetrics().averageCharWidth() * 72);
     inLanguage(this, [this] {
         setWindowTitle(tr("New sweep"));

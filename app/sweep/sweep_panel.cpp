@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/sweep/sweep_panel.h"
 
+#include "app/sweep/sweep_files.h"
 #include "widgets/look/pieces.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_trend_view.h"
@@ -67,7 +68,7 @@ void SweepPanel::showSweep(const RunResult& result, const QString& path)
     m_seen = {}; // it may have been written since the result was read
     const bool live = sweep && !sweep->complete();
     fill(sweep ? std::move(*sweep) : SweepDocument(), true);
-    if (live && !path.isEmpty() && QFileInfo(path).fileName() == QLatin1String("sweep.json"))
+    if (live && isSweepFile(path))
         m_timer.start();
     else
         m_timer.stop();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/sweep/sweep_process.h"
 
+#include "app/sweep/sweep_files.h"
+
 #include <nlohmann/json.hpp>
 
 #include <QDir>
@@ -34,7 +36,7 @@ QString SweepProcess::lastWords() const
 
 QString SweepProcess::file() const
 {
-    return m_folder.isEmpty() ? QString() : QDir(m_folder).filePath(QStringLiteral("sweep.json"));
+    return m_folder.isEmpty() ? QString() : sweepFileIn(m_folder);
 }
 
 void SweepProcess::start(const Agreed<SweepStart>& sweep)

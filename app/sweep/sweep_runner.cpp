@@ -10,6 +10,7 @@
 #include "app/run/run_queue.h"
 #include "app/session/settings.h"
 #include "app/sweep/sweep_dialog.h"
+#include "app/sweep/sweep_files.h"
 #include "app/sweep/sweep_panel.h"
 #include "app/window/front.h"
 #include "app/window/shell.h"
@@ -28,11 +29,6 @@ namespace peakscope {
 namespace {
 
 constexpr int kHolderMilliseconds = 1000;
-
-bool isSweepFile(const QString& path)
-{
-    return QFileInfo(path).fileName() == QLatin1String("sweep.json");
-}
 
 } // namespace
 
@@ -66,7 +62,7 @@ void SweepRunner::look()
     files.erase(std::remove_if(files.begin(), files.end(), std::not_fn(isSweepFile)), files.end());
     files.isEmpty() ? m_look.stop() : m_look.start();
     for (const QString& file : std::as_const(files)) {
-        const auto holder = outputHolder(QFileInfo(file).absolutePath().toStdString());
+        const auto holder = sweepWriter(file);
         const bool was = m_atWork.contains(file);
         if (holder)
             m_atWork[file] = *holder;
@@ -89,8 +85,8 @@ void SweepRunner::findLeft()
     const QDir library(settings::libraryFolder());
     QStringList left;
     for (const QString& folder : library.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
-        const QString file = library.absoluteFilePath(folder + QStringLiteral("/sweep.json"));
-        if (QFileInfo::exists(file) && outputHolder(QFileInfo(file).absolutePath().toStdString()))
+        const QString file = sweepFileIn(library.absoluteFilePath(folder));
+        if (QFileInfo::exists(file) && sweepWriter(file))
             left << file;
     }
     for (const QString& file : std::as_const(left))
@@ -148,7 +144,7 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
     const Origin origin = identified(from, nlohmann::json(document));
     const auto agreed = m_question.decide(sweep, origin);
     if (!agreed) {
-        const bool begun = QFileInfo::exists(QDir(folder).filePath(QStringLiteral("sweep.json"))); // of those commands
+        const bool begun = QFileInfo::exists(sweepFileIn(folder)); // of those commands
         m_question.ask(
             m_shell.messagesInFront(), {{QFileInfo(folder).fileName(), commandsOf(sweep), origin}},
             [this, sweep, origin] { start(sweep.document, sweep.folder, sweep.hands, origin); },
@@ -241,7 +237,7 @@ bool SweepRunner::resumeShown()
 {
     const std::shared_ptr<const RunResult> result = m_front.run() == 0 ? m_front.result() : nullptr;
     const QString shown = m_front.path();
-    if (!result || result->kind != ResultKind::Sweep || QFileInfo(shown).fileName() != QLatin1String("sweep.json"))
+    if (!result || result->kind != ResultKind::Sweep || !isSweepFile(shown))
         return false;
     const auto sweep = sweepOf(*result);
     if (!sweep || sweep->base.empty() || !sweep->grid.is_array())

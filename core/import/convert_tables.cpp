@@ -307,18 +307,12 @@ std::string headerText(const TableColumn& column, const ShownUnit& unit)
     return *unit.text != '\0' ? text + " (" + unit.text + ")" : text;
 }
 
-CurvatureData curvatureIn(const RunResult& result)
-{
-    const Json& section = lenient::member(result.other, "curvature");
-    return section.is_object() ? curvatureFromJson(section) : CurvatureData();
-}
-
 // Of one run what it found, its ranks or its components, else a row a run.
 Table tableOfRuns(const std::vector<RunResult>& results)
 {
     const RunResult& first = results.front();
     if (results.size() == 1 && first.kind == ResultKind::Curvature) {
-        const CurvatureData data = curvatureIn(first);
+        const CurvatureData data = curvatureFromJson(lenient::member(first.other, "curvature"));
         for (const auto& make : {&curvatureBlocksTable, &eigenvaluesTable, &curvatureEntriesTable}) {
             if (Table table = make(data); !table.rows.empty())
                 return table;
@@ -371,7 +365,7 @@ Result<Table> mainTable(const std::vector<RunResult>& results)
 
 Result<std::vector<Table>> findingsTables(const RunResult& result)
 {
-    const CurvatureData curvature = curvatureIn(result);
+    const CurvatureData curvature = curvatureFromJson(lenient::member(result.other, "curvature"));
     std::vector<Table> tables{eigenvaluesTable(curvature), curvatureBlocksTable(curvature),
                               curvatureMatrixTable(curvature.matrix.get()), curvatureEntriesTable(curvature),
                               densityTable(curvature)};

@@ -168,8 +168,7 @@ void appendTable(std::string& out, const Table& table)
 // What a curvature run found, and what differential privacy came to.
 void appendFindings(std::string& out, const RunResult& result)
 {
-    const Json& section = lenient::member(result.other, "curvature");
-    const CurvatureData curvature = section.is_object() ? curvatureFromJson(section) : CurvatureData();
+    const CurvatureData curvature = curvatureFromJson(lenient::member(result.other, "curvature"));
     std::vector<std::string> lines = curvatureLines(curvature);
     const std::vector<std::string> more = privacyLines(result);
     lines.insert(lines.end(), more.begin(), more.end());

@@ -3,6 +3,7 @@
 #include "core/results/result_lines.h"
 
 #include "core/base/json_reader.h"
+#include "core/base/median.h"
 
 #include <fmt/format.h>
 
@@ -90,13 +91,12 @@ std::vector<std::string> unitLines(const nlohmann::json& sections)
 
 std::optional<NormRange> sampleNormRange(const RunResult& result)
 {
-    std::vector<double> norms = result.perSampleGradientNorms;
-    if (norms.empty())
+    const std::vector<double>& norms = result.perSampleGradientNorms;
+    const auto median = medianOf(norms);
+    if (!median)
         return std::nullopt;
-    std::sort(norms.begin(), norms.end());
-    const std::size_t middle = norms.size() / 2;
-    const double median = norms.size() % 2 == 1 ? norms[middle] : (norms[middle - 1] + norms[middle]) / 2;
-    return NormRange{norms.front(), median, norms.back(), norms.size()};
+    const auto [least, most] = std::minmax_element(norms.begin(), norms.end());
+    return NormRange{*least, *median, *most, norms.size()};
 }
 
 std::optional<EpsilonDelta> privacyOf(const RunResult& result)

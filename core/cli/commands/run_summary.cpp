@@ -70,8 +70,6 @@ void printAll(const std::vector<std::string>& lines)
 // What a curvature run found, and what it left out of what was asked for.
 void printCurvature(const nlohmann::json& section)
 {
-    if (!section.is_object())
-        return;
     printAll(curvatureLines(curvatureFromJson(section)));
     for (const nlohmann::json& one : lenient::array(section, "left_out"))
         standardOutput().line(lenient::text(one, "quantity") + " is left out: " + lenient::text(one, "reason"));
